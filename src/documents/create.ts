@@ -1,0 +1,180 @@
+import { type Issue, invalidBody, issueAt, unavailable } from '../errors.ts'
+import { contentUntil } from './contents.ts'
+import type { Document, Editor, Viewer } from './document.ts'
+import {
+  CHOSEN_PASSWORD_ITERATIONS,
+  deriveClaimToken,
+  GENERATED_PASSWORD_ITERATIONS,
+  hashClaimToken,
+  parseEnvelope,
+  sealEnvelope,
+} from './encryption.ts'
+import { defaultExpiration } from './expiration.ts'
+import { drawId, drawPassword, drawVersion, type IdLength } from './ids.ts'
+import { languageOf } from './language.ts'
+import { findEditors, insertDocument } from './rows.ts'
+import type { DocumentStore } from './store.ts'
+import { encodeText, type IncomingContent } from './text.ts'
+
+export interface NewDocument {
+  /** An envelope exactly where the client encrypted. */
+  readonly content: IncomingContent
+  /** In lower case; `auto` is detected. */
+  readonly language: string
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+  readonly idLength: IdLength
+  readonly imageEmbed: boolean
+  readonly instantDelete: boolean
+  readonly public: boolean
+  /** Whether the service encrypts the text; `password: null` asks for a generated one. */
+  readonly encryption: { readonly password: string | null } | null
+  /** Proves the password of an envelope that is read once. */
+  readonly claimHash: string | null
+  /** Usernames, as sent. */
+  readonly editors: readonly string[]
+}
+
+/** A new document that asks for nothing but to be stored. */
+export const plainDocument = (content: IncomingContent, now: number): NewDocument => ({
+  content,
+  language: 'plaintext',
+  expiresAt: defaultExpiration(now),
+  idLength: 'standard',
+  imageEmbed: false,
+  instantDelete: false,
+  public: false,
+  encryption: null,
+  claimHash: null,
+  editors: [],
+})
+
+export interface CreatedDocument {
+  readonly document: Document
+  /** What was sent: the text also where the service encrypted it. */
+  readonly content: string
+  /** The password that the service generated, which nothing else ever returns. */
+  readonly password: string | null
+}
+
+interface Context {
+  readonly creator: Viewer | null
+  readonly now: number
+}
+
+/** How often a taken id is drawn again. Even with every second id taken, one in a thousand creates uses them up. */
+const ID_ATTEMPTS = 10
+
+/**
+ * Stores a new document: content first, then the row that names it.
+ *
+ * @throws AppError `bad_request` at the editor who does not exist, `unavailable`.
+ */
+export async function createDocument(
+  store: DocumentStore,
+  input: NewDocument,
+  { creator, now }: Context,
+): Promise<CreatedDocument> {
+  const { content, expiresAt } = input
+  const sealed = await sealContent(input)
+  const language = await languageOf(input.language, content.kind === 'text' ? content.text : null)
+  const editors = await requireEditors(store, input.editors, creator)
+
+  for (let attempt = 0; attempt < ID_ATTEMPTS; attempt++) {
+    const id = drawId(input.idLength)
+    const contentKey = await store.contents.put({ documentId: id, bytes: sealed.stored, expiresAt, now })
+    const document = await insertDocument(store.db, {
+      id,
+      creator: creator && { id: creator.id, username: '', flags: 0, icon: null, documentsMade: 0 },
+      editors,
+      contentKey,
+      contentBytes: sealed.contentBytes,
+      contentUntil: contentUntil(expiresAt),
+      language,
+      imageEmbed: input.imageEmbed,
+      instantDelete: input.instantDelete,
+      encrypted: input.encryption !== null || content.kind === 'envelope',
+      public: input.public,
+      claim: sealed.claim,
+      gistUrl: null,
+      views: 0,
+      version: drawVersion(),
+      createdAt: now,
+      updatedAt: now,
+      expiresAt,
+    })
+    if (document) return { document, content: content.text, password: sealed.generatedPassword }
+    store.defer(() => store.contents.delete(contentKey))
+  }
+  throw unavailable(new Error(`no free id of length "${input.idLength}" in ${ID_ATTEMPTS} draws`))
+}
+
+interface SealedContent {
+  readonly stored: Uint8Array
+  readonly contentBytes: number
+  readonly claim: Document['claim']
+  readonly generatedPassword: string | null
+}
+
+async function sealContent({
+  content,
+  encryption,
+  instantDelete,
+  claimHash,
+}: NewDocument): Promise<SealedContent> {
+  if (content.kind === 'envelope') {
+    const claim =
+      instantDelete && claimHash !== null ? { header: content.header.encoded, hash: claimHash } : null
+    return {
+      stored: encodeText(content.text),
+      contentBytes: content.contentBytes,
+      claim,
+      generatedPassword: null,
+    }
+  }
+  const { bytes } = content
+  if (!encryption) {
+    return { stored: bytes, contentBytes: bytes.byteLength, claim: null, generatedPassword: null }
+  }
+  const password = encryption.password ?? drawPassword()
+  const generatedPassword = encryption.password === null ? password : null
+  const iterations = generatedPassword === null ? CHOSEN_PASSWORD_ITERATIONS : GENERATED_PASSWORD_ITERATIONS
+  const envelope = await sealEnvelope(bytes, password, iterations)
+  return {
+    stored: encodeText(envelope),
+    contentBytes: bytes.byteLength,
+    claim: instantDelete ? await claimOf(envelope, password) : null,
+    generatedPassword,
+  }
+}
+
+/** What the row keeps so that the password of this envelope can be proven without it. */
+export async function claimOf(envelope: string, password: string): Promise<NonNullable<Document['claim']>> {
+  const { header } = parseEnvelope(envelope)
+  return { header: header.encoded, hash: await hashClaimToken(await deriveClaimToken(password, header)) }
+}
+
+/**
+ * The accounts of a list of usernames, in its order, without duplicates and without the creator.
+ *
+ * @throws AppError `bad_request` at `settings.editors[i]` for each that does not exist.
+ */
+export async function requireEditors(
+  store: DocumentStore,
+  usernames: readonly string[],
+  creator: Viewer | null,
+): Promise<Editor[]> {
+  if (usernames.length === 0) return []
+  const found = await findEditors(store.db, usernames)
+  const byName = new Map(found.map((editor) => [editor.username.toLowerCase(), editor]))
+  const editors = new Set<Editor>()
+  const missing: Issue[] = []
+  for (const [index, username] of usernames.entries()) {
+    const editor = byName.get(username.toLowerCase())
+    if (!editor)
+      missing.push(issueAt(['settings', 'editors', index], 'There is no account with this username'))
+    else if (editor.id !== creator?.id) editors.add(editor)
+  }
+  if (missing.length > 0) throw invalidBody(...missing)
+  return [...editors]
+}

@@ -1,0 +1,59 @@
+import { NEVER } from './expiration.ts'
+
+/** Who asks, as far as documents care. */
+export interface Viewer {
+  readonly id: string
+}
+
+export interface Creator {
+  readonly id: string
+  readonly username: string
+  readonly flags: number
+  /** Address of the account's own picture; null: the site draws one. */
+  readonly icon: string | null
+  readonly documentsMade: number
+}
+
+export interface Editor {
+  readonly id: string
+  readonly username: string
+}
+
+/** A document without its content, as its row says. Times are milliseconds since 1970. */
+export interface Document {
+  readonly id: string
+  readonly creator: Creator | null
+  readonly editors: readonly Editor[]
+  readonly contentKey: string
+  /** Bytes of UTF-8 of the text; of an encrypted document, of the text inside the envelope. */
+  readonly contentBytes: number
+  /** Until when KV keeps the content. */
+  readonly contentUntil: number
+  readonly language: string
+  readonly imageEmbed: boolean
+  readonly instantDelete: boolean
+  readonly encrypted: boolean
+  readonly public: boolean
+  /** Set exactly for encrypted documents with instant_delete. */
+  readonly claim: { readonly header: string; readonly hash: string } | null
+  readonly gistUrl: string | null
+  /** As stored: views still to be written are not in it. */
+  readonly views: number
+  readonly version: string
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly expiresAt: number
+}
+
+export const neverExpires = (document: Document): boolean => document.expiresAt === NEVER
+
+export const isCreator = (document: Document, viewer: Viewer | null): boolean =>
+  viewer !== null && document.creator?.id === viewer.id
+
+/** The creator and the editors; of an anonymous document nobody. */
+export const mayEdit = (document: Document, viewer: Viewer | null): boolean =>
+  isCreator(document, viewer) || document.editors.some((editor) => editor.id === viewer?.id)
+
+/** Whether search engines and lists may show it. */
+export const isListed = (document: Document): boolean =>
+  document.public && !document.encrypted && !document.instantDelete

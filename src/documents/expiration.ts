@@ -1,0 +1,59 @@
+import { invalidBody, issueAt } from '../errors.ts'
+
+/** The instant that stands for "never": the last millisecond of the year 9999. */
+export const NEVER = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+export const DEFAULT_LIFETIME_DAYS = 7
+const LEAST_LIFETIME_MS = MINUTE_MS
+const MOST_LIFETIME_YEARS = 10
+
+/** What the API takes: null is never, a number is days from now, a string an ISO 8601 date-time with offset. */
+export type ExpirationInput = null | number | string
+
+const DATE_TIME = /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/
+
+/** Milliseconds since 1970 of an ISO 8601 date-time with offset; NaN when it is none. */
+function parseDateTime(text: string): number {
+  const date = DATE_TIME.exec(text)?.groups
+  if (!date) return Number.NaN
+  // Date.parse rolls the 30th of February over into March.
+  const day = new Date(Date.UTC(Number(date.year), Number(date.month) - 1, Number(date.day)))
+  return day.getUTCDate() === Number(date.day) ? Date.parse(text) : Number.NaN
+}
+
+function latest(now: number): number {
+  const date = new Date(now)
+  return date.setUTCFullYear(date.getUTCFullYear() + MOST_LIFETIME_YEARS)
+}
+
+/**
+ * The instant at which a document expires, in milliseconds since 1970.
+ *
+ * @param now milliseconds since 1970.
+ * @throws AppError `bad_request` at `settings.expiration` for a date-time that is none, and for an
+ * instant less than a minute or more than ten years ahead.
+ */
+export function expirationOf(input: ExpirationInput, now: number): number {
+  if (input === null) return NEVER
+  const instant = typeof input === 'number' ? Math.round(now + input * DAY_MS) : parseDateTime(input)
+  if (Number.isNaN(instant)) {
+    throw invalidBody(
+      issueAt(
+        ['settings', 'expiration'],
+        'Expected null, a number of days, or an ISO 8601 date-time with offset',
+      ),
+    )
+  }
+  if (instant < now + LEAST_LIFETIME_MS || instant > latest(now)) {
+    throw invalidBody(
+      issueAt(['settings', 'expiration'], 'Must be at least 1 minute and at most 10 years ahead'),
+    )
+  }
+  return instant
+}
+
+/** The expiration of a document that asks for none. */
+export const defaultExpiration = (now: number): number => now + DEFAULT_LIFETIME_DAYS * DAY_MS

@@ -1,0 +1,34 @@
+import { customAlphabet } from 'nanoid'
+
+/**
+ * Digits and letters without vowels and without look-alikes (`0 1 l`, capitals likewise): no id
+ * spells a word, and none is misread.
+ */
+export const ALPHABET = '23456789bcdfghjkmnpqrstvwxyzBCDFGHJKMNPQRSTVWXYZ'
+
+export const ID_LENGTHS = { short: 4, standard: 8, long: 36 } as const
+
+export type IdLength = keyof typeof ID_LENGTHS
+
+const PASSWORD_LENGTH = 24
+
+const draw = customAlphabet(ALPHABET, ID_LENGTHS.standard)
+
+/** A new document id, drawn from a cryptographic source. It may be taken: whoever inserts it finds out. */
+export const drawId = (length: IdLength): string => draw(ID_LENGTHS[length])
+
+/** Whether a string can be the id of a document at all. Ids of other servers moved here may use any letter. */
+export const isId = (candidate: string): boolean => /^[A-Za-z0-9]{4,36}$/.test(candidate)
+
+/** A password for a document: 24 characters of the alphabet, 134 bits. */
+export const drawPassword = (): string => draw(PASSWORD_LENGTH)
+
+/** Whether a password may be one of ours: it has the strength, so an edit need not stretch it. */
+export const looksGenerated = (password: string): boolean =>
+  password.length === PASSWORD_LENGTH && [...password].every((character) => ALPHABET.includes(character))
+
+/** A key of KV for content that is about to be written: 134 random bits, so never one that exists. */
+export const drawContentKey = (): string => `content/${draw(24)}`
+
+/** The name of one version of one document, and of one burn. */
+export const drawVersion = (): string => draw(12)

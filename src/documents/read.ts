@@ -1,0 +1,117 @@
+import { documentNotFound, invalidPassword, passwordNeeded, unavailable } from '../errors.ts'
+import { removeDetached } from './detached.ts'
+import { type Document, mayEdit, type Viewer } from './document.ts'
+import { hashClaimToken, openEnvelope } from './encryption.ts'
+import { drawVersion, isId } from './ids.ts'
+import { burnDocument, findDocument } from './rows.ts'
+import { countView, type DocumentStore } from './store.ts'
+import { decodeText } from './text.ts'
+
+/** What a reader offers to get at the text. At most one of the two is of use. */
+export interface Proof {
+  readonly password?: string | undefined
+  readonly claimToken?: string | undefined
+}
+
+interface Reader {
+  /** Who asks; called only where it makes a difference, since it may cost a query. */
+  readonly viewer: () => Promise<Viewer | null>
+  readonly proof: Proof
+  readonly now: number
+}
+
+export interface Delivery {
+  /** The document that the content belongs to: the row may have moved on while it was fetched. */
+  readonly document: Document
+  /** The text, or the envelope where no password was offered. */
+  readonly content: string
+  /** The view count, this delivery included. */
+  readonly views: number
+  /** Whether this delivery deleted the document. */
+  readonly burned: boolean
+}
+
+/** How often a row is read again because the content it named was replaced or not there. */
+const ATTEMPTS = 4
+/** Before each further attempt, in milliseconds: KV may need a moment to show what it has acknowledged. */
+const PAUSES_MS = [0, 50, 200]
+
+const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+
+/**
+ * The document with this id, without its content. One query.
+ *
+ * @throws AppError `not_found` when there is none, or it has expired by `now`.
+ */
+export async function requireDocument(store: DocumentStore, id: string, now: number): Promise<Document> {
+  const document = isId(id) ? await findDocument(store.db, id, now) : null
+  if (!document) throw documentNotFound()
+  return document
+}
+
+/**
+ * Whether reading deletes the document: it is instant_delete, and the viewer neither made it nor may
+ * edit it.
+ */
+export async function burnsFor(document: Document, viewer: Reader['viewer']): Promise<boolean> {
+  return document.instantDelete && !mayEdit(document, await viewer())
+}
+
+/** Whether an envelope is kept back until the password is proven: or a reader without it could burn it. */
+export const needsProof = (document: Document, burns: boolean, { password, claimToken }: Proof): boolean =>
+  burns && document.encrypted && password === undefined && claimToken === undefined
+
+/**
+ * Delivers the content of a document, counts the view, and deletes the document if it is read once.
+ *
+ * Content is fetched and a password checked before anything is deleted, so neither a fault nor a
+ * wrong password destroys a document, and of all who ask at once exactly one is the reader.
+ *
+ * @throws AppError `bad_request` for a wrong or missing password or claim, `not_found` when another
+ * reader was first, `unavailable` when the content can not be had now.
+ */
+export async function deliver(
+  store: DocumentStore,
+  found: Document,
+  { viewer, proof, now }: Reader,
+): Promise<Delivery> {
+  let document = found
+  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
+    if (attempt > 0) {
+      await pause(PAUSES_MS[attempt - 1] ?? 0)
+      document = await requireDocument(store, document.id, now)
+    }
+    const burns = await burnsFor(document, viewer)
+    if (needsProof(document, burns, proof)) throw passwordNeeded()
+    if (proof.claimToken !== undefined) await checkClaim(document, proof.claimToken)
+
+    const stored = await store.contents.get(document.contentKey, { once: document.instantDelete })
+    if (stored === null) continue
+    const content =
+      document.encrypted && proof.password !== undefined ? await open(stored, proof.password) : stored
+
+    if (!burns) return { document, content, views: countView(store, document, now), burned: false }
+    if (await burn(store, document, now)) {
+      return { document, content, views: store.views.current(document.id, document.views) + 1, burned: true }
+    }
+  }
+  throw unavailable(new Error(`the content of document ${found.id} is missing`))
+}
+
+async function open(envelope: string, password: string): Promise<string> {
+  const bytes = await openEnvelope(envelope, password)
+  if (bytes === null) throw invalidPassword()
+  return decodeText(bytes)
+}
+
+/** Comparing hashes of what was sent tells nobody by its time how much of a token was right. */
+async function checkClaim(document: Document, token: string): Promise<void> {
+  if (!document.claim) throw documentNotFound()
+  if ((await hashClaimToken(token)) !== document.claim.hash) throw invalidPassword()
+}
+
+async function burn(store: DocumentStore, document: Document, now: number): Promise<boolean> {
+  const burned = await burnDocument(store.db, { document, mark: drawVersion(), now })
+  if (burned) store.defer(() => removeDetached(store, [{ removableAt: 0, key: document.contentKey }]))
+  return burned
+}

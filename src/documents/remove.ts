@@ -1,0 +1,22 @@
+import { notTheOwner } from '../errors.ts'
+import { removeDetached } from './detached.ts'
+import { isCreator, type Viewer } from './document.ts'
+import { requireDocument } from './read.ts'
+import { deleteDocument } from './rows.ts'
+import type { DocumentStore } from './store.ts'
+
+/**
+ * Deletes a document with everything that belongs to it.
+ *
+ * @throws AppError `not_found`, `bad_auth` for anyone but its creator, `unavailable`.
+ */
+export async function removeDocument(
+  store: DocumentStore,
+  id: string,
+  { viewer, now }: { viewer: Viewer; now: number },
+): Promise<void> {
+  const document = await requireDocument(store, id, now)
+  if (!isCreator(document, viewer)) throw notTheOwner()
+  await deleteDocument(store.db, document)
+  store.defer(() => removeDetached(store, [{ removableAt: 0, key: document.contentKey }]))
+}
