@@ -1,0 +1,27 @@
+import { customAlphabet } from 'nanoid'
+
+/** SDKs of the interface drop keys that do not begin with it. */
+const PREFIX = 'imperial_'
+
+const drawSecret = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 40)
+
+/** What a person names a key by: to see it is not to know the key. */
+export const drawKeyId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 12)
+
+/** A new API key: shown once, stored only as its hash. */
+export const drawApiKey = (): string => PREFIX + drawSecret()
+
+/** Whether a credential has the form of a key: any other is refused without a query. */
+export const isApiKey = (candidate: string): boolean => /^imperial_[A-Za-z0-9]{40}$/.test(candidate)
+
+/**
+ * What the service keeps of a key: base64url of its SHA-256. A key has 238 random bits, so it needs no
+ * salt and no stretching.
+ */
+export async function hashApiKey(key: string): Promise<string> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key)))
+  return btoa(String.fromCharCode(...digest))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replaceAll('=', '')
+}

@@ -1,0 +1,128 @@
+import { type Context, Hono } from 'hono'
+import { createDocument } from '../documents/create.ts'
+import type { Document } from '../documents/document.ts'
+import { editDocument } from '../documents/edit.ts'
+import { burnsFor, type Delivery, deliver, needsProof, requireDocument } from '../documents/read.ts'
+import { removeDocument } from '../documents/remove.ts'
+import type { AppEnv } from '../env.ts'
+import {
+  documentChanged,
+  documentNotFound,
+  methodNotAllowed,
+  passwordNeeded,
+  unauthorized,
+} from '../errors.ts'
+import { offeredPassword } from '../middleware/password.ts'
+import { documentHeaders, entityTag, isFresh, namesTag } from '../representation.ts'
+import { jsonBody, validJson } from './body.ts'
+import { documentBody, success } from './respond.ts'
+import { claimBody, createBody, editBody } from './schemas.ts'
+import {
+  authorizeSettings,
+  refuseGist,
+  toEdit,
+  toNewDocument,
+  usesEditSettings,
+  usesSettings,
+  withoutCosmetics,
+} from './settings.ts'
+
+const documentAnswer = (c: Context<AppEnv>, { document, content, views }: Omit<Delivery, 'burned'>) =>
+  c.json(
+    success(documentBody(document, { content, views, siteUrl: c.var.siteUrl })),
+    200,
+    documentHeaders(document, 'json'),
+  )
+
+/** Throws when `If-Match` names other versions than the present one. */
+const checkIfMatch = (header: string | undefined) => (document: Document) => {
+  const tag = entityTag(document, 'json')
+  if (header !== undefined && !namesTag(header, tag)) throw documentChanged(tag)
+}
+
+export const documents = new Hono<AppEnv>()
+  .post(
+    '/',
+    async (c, next) => {
+      await c.var.identity.require()
+      await next()
+    },
+    jsonBody,
+    validJson(createBody),
+    async (c) => {
+      const { config, now, siteUrl, store } = c.var
+      const creator = await c.var.identity.require()
+      const body = c.req.valid('json')
+      const forgiving = !creator && config.anonymousSettings === 'ignore-cosmetic'
+      const settings = forgiving ? withoutCosmetics(body.settings ?? {}) : (body.settings ?? {})
+      const input = toNewDocument(body.content, settings, { config, now })
+      authorizeSettings(creator, usesSettings(forgiving ? { ...settings, language: null } : settings))
+      if (settings.create_gist) refuseGist()
+      const { document, content, password } = await createDocument(store, input, { creator, now })
+      const data = documentBody(document, { content, views: 0, siteUrl })
+      return c.json(success(password === null ? data : { ...data, password }), 200, {
+        ...documentHeaders(document, 'json'),
+        ...(password !== null && { 'Cache-Control': 'no-store' }),
+      })
+    },
+  )
+  .patch(
+    '/',
+    async (c, next) => {
+      if (!(await c.var.identity.require())) throw unauthorized()
+      await next()
+    },
+    jsonBody,
+    validJson(editBody),
+    async (c) => {
+      const { config, now, store } = c.var
+      const viewer = await c.var.identity.require()
+      if (!viewer) throw unauthorized()
+      const { id, content, password, settings } = c.req.valid('json')
+      const edit = toEdit({ content, password, settings: settings ?? {} }, { config, now })
+      authorizeSettings(viewer, usesEditSettings(settings ?? {}))
+      const checkPrecondition = checkIfMatch(c.req.header('If-Match'))
+      const edited = await editDocument(store, id, edit, { viewer, now, checkPrecondition })
+      const views = store.views.current(id, edited.document.views)
+      return documentAnswer(c, { ...edited, views })
+    },
+  )
+  .all('/', () => {
+    throw methodNotAllowed('POST, PATCH')
+  })
+  .get('/:id', async (c) => {
+    const { identity, now, store } = c.var
+    const document = await requireDocument(store, c.req.param('id'), now)
+    const proof = { password: offeredPassword(c) }
+    if (isFresh(c.req.header('If-None-Match'), document, 'json')) {
+      return c.body(null, 304, documentHeaders(document, 'json'))
+    }
+    if (c.req.method === 'HEAD') {
+      if (needsProof(document, await burnsFor(document, identity.ask), proof)) throw passwordNeeded()
+      return c.json(null, 200, documentHeaders(document, 'json'))
+    }
+    return documentAnswer(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
+  })
+  .delete('/:id', async (c) => {
+    const viewer = await c.var.identity.require()
+    if (!viewer) throw unauthorized()
+    await removeDocument(c.var.store, c.req.param('id'), { viewer, now: c.var.now })
+    return c.body(null, 204)
+  })
+  .all('/:id', () => {
+    throw methodNotAllowed('GET, HEAD, DELETE')
+  })
+  .get('/:id/claim', async (c) => {
+    const { claim } = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
+    if (!claim) throw documentNotFound()
+    return c.json(success({ header: claim.header }), 200, { 'Cache-Control': 'no-store' })
+  })
+  .post('/:id/claim', jsonBody, validJson(claimBody), async (c) => {
+    const { identity, now, store } = c.var
+    const document = await requireDocument(store, c.req.param('id'), now)
+    const proof = { claimToken: c.req.valid('json').token }
+    return documentAnswer(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
+  })
+  .all('/:id/claim', () => {
+    throw methodNotAllowed('GET, HEAD, POST')
+  })

@@ -1,0 +1,37 @@
+import { Hono } from 'hono'
+import { cors } from 'hono/cors'
+import type { AppEnv } from '../env.ts'
+import { methodNotAllowed, routeNotFound } from '../errors.ts'
+import { documents } from './documents.ts'
+import { answerError, success } from './respond.ts'
+
+/** Everything under `/v1`. */
+export const api = new Hono<AppEnv>()
+  .onError(answerError)
+  .use(
+    cors({
+      origin: '*',
+      allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+      allowHeaders: [
+        'Authorization',
+        'Content-Type',
+        'If-Match',
+        'If-None-Match',
+        'Idempotency-Key',
+        'X-Document-Password',
+      ],
+      exposeHeaders: ['ETag', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id'],
+      maxAge: 86_400,
+    }),
+  )
+  .get('/', (c) =>
+    c.json(success({ message: 'Welcome to Regent', version: '1', documentation: `${c.var.siteUrl}/#api` })),
+  )
+  .all('/', () => {
+    throw methodNotAllowed('GET, HEAD')
+  })
+  .route('/document', documents)
+  .route('/documents', documents)
+  .all('*', () => {
+    throw routeNotFound()
+  })

@@ -1,0 +1,118 @@
+import type { User } from '../accounts/user.ts'
+import type { NewDocument } from '../documents/create.ts'
+import type { Edit } from '../documents/edit.ts'
+import { DEFAULT_LIFETIME_DAYS, defaultExpiration, expirationOf } from '../documents/expiration.ts'
+import { PLAIN_TEXT } from '../documents/language.ts'
+import { type IncomingContent, plainText, sealedText } from '../documents/text.ts'
+import type { Config } from '../env.ts'
+import { accountNotConfirmed, invalidBody, issueAt, unauthorized } from '../errors.ts'
+import type { CreateSettings, EditSettings } from './schemas.ts'
+
+/** Content as the settings beside it say what it is. Throws what `plainText` and `sealedText` throw. */
+const incoming = (text: string, sealed: boolean, { maxContentBytes }: Config): IncomingContent =>
+  sealed ? sealedText(text, maxContentBytes) : plainText(text, maxContentBytes)
+
+const given = <Value>(value: Value): NonNullable<Value> | undefined => value ?? undefined
+
+/** The settings that change only how a document looks or is found, which some servers forgive. */
+const COSMETIC = ['expiration', 'long_urls', 'short_urls', 'image_embed', 'public'] as const
+
+/** What a forgiving server takes of the settings of an anonymous create. */
+export function withoutCosmetics(settings: CreateSettings): CreateSettings {
+  const kept = { ...settings }
+  for (const name of COSMETIC) delete kept[name]
+  return kept
+}
+
+/** Whether a create asks for anything but the defaults. */
+export function usesSettings(settings: CreateSettings): boolean {
+  const { language, expiration, editors, password, claim_hash, ...flags } = settings
+  return (
+    (given(language) ?? PLAIN_TEXT) !== PLAIN_TEXT ||
+    (expiration !== undefined && expiration !== DEFAULT_LIFETIME_DAYS) ||
+    Boolean(password || claim_hash || editors?.length) ||
+    Object.values(flags).some(Boolean)
+  )
+}
+
+/** Whether an edit asks for anything but the defaults. Any expiration does: an omitted one changes nothing. */
+export const usesEditSettings = ({ expiration, encrypted, ...settings }: EditSettings): boolean =>
+  expiration !== undefined ||
+  encrypted === true ||
+  usesSettings({
+    ...settings,
+    password: settings.password ? 'asked for' : null,
+    long_urls: Boolean(settings.long_urls),
+    short_urls: Boolean(settings.short_urls),
+    create_gist: Boolean(settings.create_gist),
+  })
+
+/** Refuses settings for those who may not use them. Throws `unauthorized`, `bad_auth`, or `bad_request`. */
+export function authorizeSettings(user: User | null, used: boolean): void {
+  if (!used) return
+  if (!user) throw unauthorized()
+  if (!user.confirmed) throw accountNotConfirmed()
+}
+
+/** Throws `bad_request`: no account of this server can be linked to GitHub yet. */
+export function refuseGist(): never {
+  throw invalidBody(issueAt(['settings', 'create_gist'], 'Your account is not linked to GitHub'))
+}
+
+/**
+ * What the core is to create.
+ *
+ * @throws AppError `bad_request` and `content_too_large` for what the body alone shows to be wrong.
+ */
+export function toNewDocument(
+  text: string,
+  settings: CreateSettings,
+  { config, now }: { config: Config; now: number },
+): NewDocument {
+  const { expiration } = settings
+  const sealed = settings.client_encrypted === true
+  return {
+    content: incoming(text, sealed, config),
+    language: settings.language ?? PLAIN_TEXT,
+    expiresAt: expiration === undefined ? defaultExpiration(now) : expirationOf(expiration, now),
+    idLength: settings.short_urls ? 'short' : settings.long_urls ? 'long' : 'standard',
+    imageEmbed: settings.image_embed ?? false,
+    instantDelete: settings.instant_delete ?? false,
+    public: settings.public ?? false,
+    encryption: settings.encrypted && !sealed ? { password: settings.password || null } : null,
+    claimHash: settings.claim_hash ?? null,
+    editors: settings.editors ?? [],
+  }
+}
+
+interface EditRequest {
+  readonly content?: string | undefined
+  readonly password?: string | null | undefined
+  readonly settings: EditSettings
+}
+
+/**
+ * What the core is to change.
+ *
+ * @throws AppError `bad_request` and `content_too_large` for what the body alone shows to be wrong.
+ */
+export function toEdit(
+  { content, password, settings }: EditRequest,
+  { config, now }: { config: Config; now: number },
+): Edit {
+  const { encrypted, password: fixedPassword, long_urls, short_urls, create_gist, expiration } = settings
+  const sealed = settings.client_encrypted === true
+  return {
+    content: content === undefined ? undefined : incoming(content, sealed, config),
+    password: password || undefined,
+    language: given(settings.language),
+    expiresAt: expiration === undefined ? undefined : expirationOf(expiration, now),
+    imageEmbed: given(settings.image_embed),
+    instantDelete: given(settings.instant_delete),
+    public: given(settings.public),
+    editors: given(settings.editors),
+    clientEncrypted: sealed,
+    claimHash: given(settings.claim_hash),
+    fixedSettings: { encrypted, password: fixedPassword, long_urls, short_urls, create_gist },
+  }
+}

@@ -1,0 +1,25 @@
+import { createMiddleware } from 'hono/factory'
+import { Contents } from '../documents/contents.ts'
+import { viewCounter } from '../documents/views.ts'
+import { type AppEnv, configOf } from '../env.ts'
+import { logFault } from '../faults.ts'
+import { Database } from '../storage.ts'
+
+/** What every handler finds in its context. Nothing here touches storage. */
+export const context = createMiddleware<AppEnv>(async (c, next) => {
+  const config = configOf(c.env)
+  const requestId = crypto.randomUUID()
+  c.set('config', config)
+  c.set('now', Date.now())
+  c.set('requestId', requestId)
+  c.set('siteUrl', config.siteUrl ?? new URL(c.req.url).origin)
+  c.set('store', {
+    db: new Database(c.env.DB, config.storageTimeoutMs),
+    contents: new Contents(c.env.CONTENTS, config.storageTimeoutMs),
+    views: viewCounter,
+    defer: (work) =>
+      c.executionCtx.waitUntil(work().catch((error) => logFault('deferred work failed', requestId, error))),
+  })
+  await next()
+  c.header('X-Request-Id', requestId)
+})
