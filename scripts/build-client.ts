@@ -1,0 +1,58 @@
+import { createHash } from 'node:crypto'
+import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { build } from 'esbuild'
+
+const HELP = `Builds what browsers load, from src/client into dist/client, and writes
+src/site/assets.generated.ts, which tells the Worker the names.
+
+Usage: node scripts/build-client.ts
+`
+
+const CLIENT = 'src/client'
+const OUT = 'dist/client'
+const GENERATED = 'src/site/assets.generated.ts'
+
+/** Names this state of the site: pages of another build have other tags. */
+async function buildName(): Promise<string> {
+  const files = await readdir('src', { recursive: true, withFileTypes: true })
+  const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name))
+  const hash = createHash('sha256')
+  for (const path of paths.filter((path) => path !== GENERATED).sort()) hash.update(await readFile(path))
+  return hash.digest('hex').slice(0, 8)
+}
+
+/** Writes only what differs: a watcher that starts this build must not be woken by it. */
+async function writeChanged(path: string, text: string): Promise<void> {
+  const present = await readFile(path, 'utf8').catch(() => null)
+  if (present !== text) await writeFile(path, text)
+}
+
+async function main(): Promise<void> {
+  await rm(OUT, { recursive: true, force: true })
+  const { metafile } = await build({
+    entryPoints: [join(CLIENT, 'styles.css')],
+    outdir: join(OUT, 'assets/immutable'),
+    entryNames: '[name]-[hash]',
+    bundle: true,
+    minify: true,
+    metafile: true,
+    target: ['chrome123', 'firefox120', 'safari17.5'],
+    logLevel: 'warning',
+  })
+  const styles = Object.keys(metafile.outputs).find((path) => path.endsWith('.css'))
+  if (!styles) throw new Error('esbuild wrote no stylesheet')
+  await mkdir(join(OUT, 'assets'), { recursive: true })
+  await copyFile(join(CLIENT, 'favicon.svg'), join(OUT, 'assets/favicon.svg'))
+  await copyFile(join(CLIENT, '_headers'), join(OUT, '_headers'))
+  await writeChanged(
+    GENERATED,
+    `// Written by scripts/build-client.ts.
+export const BUILD = '${await buildName()}'
+export const STYLES = '/assets/immutable/${basename(styles)}'
+`,
+  )
+}
+
+if (process.argv.includes('--help')) process.stdout.write(HELP)
+else await main()

@@ -1,0 +1,16 @@
+import { Hono } from 'hono'
+import { api } from './api/index.ts'
+import type { AppEnv } from './env.ts'
+import { routeNotFound } from './errors.ts'
+import { context } from './middleware/context.ts'
+import { identify } from './middleware/identify.ts'
+import { site } from './site/index.ts'
+import { answerErrorPage } from './site/respond.tsx'
+
+export const app = new Hono<AppEnv>({ strict: false })
+  .use(context)
+  .use(identify)
+  .route('/v1', api)
+  .route('/', site)
+  .notFound((c) => answerErrorPage(routeNotFound(), c))
+  .onError(answerErrorPage)

@@ -1,0 +1,58 @@
+import { type Document, neverExpires } from '../../documents/document.ts'
+import { findLanguage } from '../../documents/language.ts'
+
+const dateTime = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })
+
+const Time = ({ at }: { at: number }) => (
+  <time datetime={new Date(at).toISOString()}>{dateTime.format(at)} UTC</time>
+)
+
+const UNITS = ['bytes', 'KiB', 'MiB'] as const
+
+function size(bytes: number): string {
+  const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
+  if (power === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`
+  return `${(bytes / 1024 ** power).toFixed(1)} ${UNITS[power]}`
+}
+
+interface FactsProps {
+  readonly document: Document
+  readonly views: number
+  readonly burned: boolean
+}
+
+/** What is to be known about a document beside its text. */
+export const Facts = ({ document, views, burned }: FactsProps) => (
+  <dl class="facts">
+    <div>
+      <dt>Language</dt>
+      <dd>{findLanguage(document.language)?.label ?? document.language}</dd>
+    </div>
+    <div>
+      <dt>Size</dt>
+      <dd>{size(document.contentBytes)}</dd>
+    </div>
+    <div>
+      <dt>Views</dt>
+      <dd>{views}</dd>
+    </div>
+    {document.creator && (
+      <div>
+        <dt>Creator</dt>
+        <dd>{document.creator.username}</dd>
+      </div>
+    )}
+    <div>
+      <dt>Created</dt>
+      <dd>
+        <Time at={document.createdAt} />
+      </dd>
+    </div>
+    {!burned && (
+      <div>
+        <dt>Expires</dt>
+        <dd>{neverExpires(document) ? 'never' : <Time at={document.expiresAt} />}</dd>
+      </div>
+    )}
+  </dl>
+)

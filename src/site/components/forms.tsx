@@ -1,0 +1,42 @@
+interface FormProps {
+  readonly action: string
+  /** Whether the password that was sent before was wrong. */
+  readonly wrong: boolean
+}
+
+const PasswordField = ({ wrong }: { wrong: boolean }) => (
+  <>
+    {wrong && (
+      <p class="error" role="alert" id="password-error">
+        This is not the password. Nothing was deleted; try again.
+      </p>
+    )}
+    <label for="password">Password</label>
+    <input
+      type="password"
+      id="password"
+      name="password"
+      required
+      autofocus
+      autocomplete="off"
+      aria-invalid={wrong ? 'true' : undefined}
+      aria-describedby={wrong ? 'password-error' : undefined}
+    />
+  </>
+)
+
+/** Asks for a password without any script: the server decrypts, so it sees the password. */
+export const PasswordForm = ({ action, button, wrong }: FormProps & { button: string }) => (
+  <form method="post" action={action}>
+    <PasswordField wrong={wrong} />
+    <button type="submit">{button}</button>
+  </form>
+)
+
+/** The confirmation before a document is read and deleted. */
+export const ReadOnceForm = ({ action, encrypted, wrong }: FormProps & { encrypted: boolean }) => (
+  <form method="post" action={action}>
+    {encrypted && <PasswordField wrong={wrong} />}
+    <button type="submit">Read and delete</button>
+  </form>
+)

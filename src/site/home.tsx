@@ -1,0 +1,119 @@
+import { Hono } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { createDocument, plainDocument } from '../documents/create.ts'
+import { plainText } from '../documents/text.ts'
+import type { AppEnv } from '../env.ts'
+import { AppError, contentTooLarge, methodNotAllowed } from '../errors.ts'
+import { formFields } from './form.ts'
+import { Layout } from './layout.tsx'
+import { answerErrorPage, page } from './respond.tsx'
+
+interface HomeProps {
+  readonly siteUrl: string
+  readonly text?: string
+  readonly problem?: string
+}
+
+const HomePage = ({ siteUrl, text = '', problem }: HomeProps) => (
+  <Layout title="New document">
+    <h1>New document</h1>
+    <form method="post" action="/" enctype="multipart/form-data" class="editor">
+      {problem && (
+        <p class="error" role="alert" id="problem">
+          {problem}
+        </p>
+      )}
+      <label for="content">Text</label>
+      <textarea
+        id="content"
+        name="content"
+        rows={18}
+        required
+        autofocus
+        spellcheck={false}
+        autocapitalize="off"
+        aria-describedby={problem ? 'problem' : 'lifetime'}
+      >
+        {text}
+      </textarea>
+      <div class="actions">
+        <button type="submit">Create document</button>
+        <p id="lifetime">Anyone with the link can read it. It expires after 7 days.</p>
+      </div>
+    </form>
+    <section id="api" class="prose" aria-labelledby="api-title">
+      <h2 id="api-title">For programs</h2>
+      <p>The same from a terminal, an editor or a bot, without an account:</p>
+      {/* Wider than a phone: it scrolls, so it must be reachable by keyboard. */}
+      <pre tabindex={0}>
+        <code>{`curl ${siteUrl}/v1/document -H "Content-Type: application/json" -d '{"content": "Hello"}'`}</code>
+      </pre>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Request</th>
+            <th scope="col">What it does</th>
+          </tr>
+        </thead>
+        <tbody>
+          {ROUTES.map(([request, purpose]) => (
+            <tr>
+              <td>
+                <code>{request}</code>
+              </td>
+              <td>{purpose}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  </Layout>
+)
+
+const ROUTES = [
+  ['POST /v1/document', 'Creates a document: content, and with an API key settings.'],
+  ['GET /v1/document/ID', 'Reads a document; with ?password= an encrypted one.'],
+  ['PATCH /v1/document', 'Changes a document that you made or may edit.'],
+  ['DELETE /v1/document/ID', 'Deletes a document that you made.'],
+  ['GET /r/ID', 'The text alone.'],
+] as const
+
+/** A form may write a line break in two bytes, and a textarea has no other line breaks. */
+const fromTextarea = (value: string) => value.replaceAll('\r\n', '\n')
+
+export const home = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .get('/', (c) => page(c, <HomePage siteUrl={c.var.siteUrl} />))
+  .post(
+    '/',
+    (c, next) =>
+      bodyLimit({
+        maxSize: 2 * c.var.config.maxContentBytes + 64 * 1024,
+        onError: () => {
+          throw contentTooLarge()
+        },
+      })(c, next),
+    async (c) => {
+      const { config, now, siteUrl, store } = c.var
+      const text = fromTextarea((await formFields(c)).get('content') ?? '')
+      try {
+        const input = plainDocument(plainText(text, config.maxContentBytes), now)
+        const { document } = await createDocument(store, input, { creator: null, now })
+        return c.redirect(`/${document.id}`, 303)
+      } catch (error) {
+        // Nothing that was typed is lost: it comes back with what went wrong.
+        if (!(error instanceof AppError)) throw error
+        const problem =
+          error.code === 'bad_request' ? 'Write something first.' : `${error.message}. Try again.`
+        return page(
+          c,
+          <HomePage siteUrl={siteUrl} text={text} problem={problem} />,
+          error.status,
+          error.headers,
+        )
+      }
+    },
+  )
+  .all('/', () => {
+    throw methodNotAllowed('GET, HEAD, POST')
+  })
