@@ -1,0 +1,58 @@
+import { join, resolve } from 'node:path'
+import { CommandError, ROOT, runWrangler } from './wrangler.ts'
+
+/** Which database a command speaks to. */
+export interface Target {
+  readonly remote: boolean
+  /** The folder of a local database; null is the one that `npm run dev` uses. */
+  readonly persistTo: string | null
+}
+
+export type Row = Readonly<Record<string, string | number | null>>
+
+/** A value as an SQL literal, since `wrangler d1 execute` takes no parameters. */
+export function literal(value: string | number | null): string {
+  if (value === null) return 'NULL'
+  if (typeof value === 'number') return String(value)
+  if (value.includes('\0')) throw new CommandError('A value can not hold a NUL character.')
+  return `'${value.replaceAll("'", "''")}'`
+}
+
+/** Statements with values in them: SQL`SELECT … WHERE id = ${id}`. */
+export const SQL = (parts: TemplateStringsArray, ...values: readonly (string | number | null)[]): string =>
+  parts.map((part, index) => (index === 0 ? part : literal(values[index - 1] ?? null) + part)).join('')
+
+const targetArgs = ({ remote, persistTo }: Target): string[] => {
+  if (remote) return ['--remote', '--yes']
+  return ['--local', ...(persistTo === null ? [] : ['--persist-to', resolve(persistTo)])]
+}
+
+/** What went wrong, from what wrangler printed: JSON with an error in it, or lines. */
+function complaint({ stdout, stderr }: { stdout: string; stderr: string }): string {
+  const text = /"text":\s*"((?:[^"\\]|\\.)*)"/.exec(stdout)?.[1]
+  const line = `${stderr}\n${stdout}`.split('\n').find((line) => /error/i.test(line))
+  return text ?? line?.trim() ?? 'wrangler failed without a word'
+}
+
+async function wranglerExecute(target: Target, source: readonly string[]): Promise<Row[][]> {
+  const output = await runWrangler(['d1', 'execute', 'DB', ...targetArgs(target), '--json', ...source])
+  if (output.code !== 0) throw new CommandError(complaint(output))
+  const results: { results?: Row[] }[] = JSON.parse(output.stdout.slice(output.stdout.indexOf('[')))
+  return results.map((result) => result.results ?? [])
+}
+
+/** Makes the tables that are not there yet. */
+export async function applySchema(target: Target): Promise<void> {
+  await wranglerExecute(target, ['--file', join(ROOT, 'schema.sql')])
+}
+
+/** Runs statements and returns the rows of each. A database without tables gets them first. */
+export async function execute(target: Target, sql: string): Promise<Row[][]> {
+  try {
+    return await wranglerExecute(target, ['--command', sql])
+  } catch (error) {
+    if (!(error instanceof CommandError && error.message.includes('no such table'))) throw error
+    await applySchema(target)
+    return wranglerExecute(target, ['--command', sql])
+  }
+}

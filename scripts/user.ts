@@ -1,0 +1,92 @@
+import { parseArgs } from 'node:util'
+import { addKey, addUser, listUsers, type NewKey, revokeKey, suspendUser } from './accounts.ts'
+import type { Target } from './database.ts'
+import { CommandError, runScript } from './wrangler.ts'
+
+const HELP = `Accounts and API keys, from the command line.
+
+Usage: npm run user -- COMMAND [options]
+
+  add NAME --email MAIL [--unconfirmed]   make an account and its first key
+  key NAME [--name LABEL]                 make a further key
+  revoke KEYID                            take a key away
+  suspend NAME                            stop an account with all its keys
+  list                                    show accounts and their keys
+
+  --remote             the deployed database; else the local one of "npm run dev"
+  --persist-to DIR     a local database in another folder
+  --json               print one JSON object and nothing else
+
+A key is shown once, when it is made: the database holds only its hash.
+`
+
+async function main(): Promise<void> {
+  const { values, positionals } = parseArgs({
+    allowPositionals: true,
+    options: {
+      email: { type: 'string' },
+      unconfirmed: { type: 'boolean', default: false },
+      name: { type: 'string', default: 'key' },
+      remote: { type: 'boolean', default: false },
+      'persist-to': { type: 'string' },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  const [command, ...operands] = positionals
+  if (values.help || command === undefined) {
+    process.stdout.write(HELP)
+    return
+  }
+  const target: Target = { remote: values.remote, persistTo: values['persist-to'] ?? null }
+  const say = (result: object, words: string) =>
+    process.stdout.write(`${values.json ? JSON.stringify(result) : words}\n`)
+  const operand = (): string => {
+    const [only] = operands
+    if (only === undefined || operands.length !== 1) {
+      throw new CommandError(`"${command}" takes one name. See: npm run user -- --help`)
+    }
+    return only
+  }
+  const sayKey = (made: NewKey) =>
+    say(made, `Key of ${made.username}, shown this once: ${made.key}\nIts id, for "revoke": ${made.key_id}`)
+
+  switch (command) {
+    case 'add': {
+      const username = operand()
+      if (!values.email) throw new CommandError('"add" needs --email MAIL.')
+      sayKey(await addUser(target, { username, email: values.email, confirmed: !values.unconfirmed }))
+      return
+    }
+    case 'key':
+      sayKey(await addKey(target, operand(), values.name))
+      return
+    case 'revoke': {
+      const keyId = operand()
+      await revokeKey(target, keyId)
+      say({ key_id: keyId, revoked: true }, `The key ${keyId} is revoked.`)
+      return
+    }
+    case 'suspend': {
+      const username = operand()
+      await suspendUser(target, username)
+      say({ username, suspended: true }, `${username} is suspended.`)
+      return
+    }
+    case 'list': {
+      const users = (await listUsers(target)).map((user) => ({
+        ...user,
+        confirmed: user.confirmed === 1,
+        suspended: user.suspended === 1,
+        keys: JSON.parse(String(user.keys)) as { key_id: string; name: string }[],
+      }))
+      const lines = users.map((user) => JSON.stringify(user))
+      say({ users }, lines.join('\n') || 'No accounts yet.')
+      return
+    }
+    default:
+      throw new CommandError(`There is no command "${command}". See: npm run user -- --help`)
+  }
+}
+
+await runScript(main)
