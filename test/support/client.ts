@@ -1,0 +1,106 @@
+import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { app } from '../../src/app.ts'
+
+/** What tests read of an answer in the envelope. */
+export interface Answer {
+  readonly status: number
+  readonly headers: Headers
+  readonly body: {
+    readonly success: boolean
+    readonly data: DocumentBody
+    readonly error: { readonly code: string; readonly message: string; readonly errors?: IssueBody[] }
+  }
+}
+
+export interface IssueBody {
+  readonly code: string
+  readonly path: (string | number)[]
+  readonly message: string
+}
+
+export interface DocumentBody {
+  readonly id: string
+  readonly content: string
+  readonly creator: null | Record<string, unknown>
+  readonly gist_url: null
+  readonly views: number
+  readonly timestamps: { readonly creation: string; readonly expiration: string }
+  readonly links: { readonly formatted: string; readonly raw: string }
+  readonly settings: {
+    readonly language: string
+    readonly image_embed: boolean
+    readonly instant_delete: boolean
+    readonly encrypted: boolean
+    readonly public: boolean
+    readonly editors: string[]
+  }
+  readonly password?: string
+  readonly header?: string
+}
+
+export const ORIGIN = 'https://paste.example'
+
+/** Sends a request through the app, with these bindings in place of the usual ones. */
+export async function send(
+  path: string,
+  init: RequestInit = {},
+  { bindings = env, settle = false }: { bindings?: Env; settle?: boolean } = {},
+): Promise<Response> {
+  const ctx = createExecutionContext()
+  const response = await app.fetch(new Request(ORIGIN + path, init), bindings, ctx)
+  // Views gather for a second before they are written: only who needs that waits for it.
+  if (settle) await waitOnExecutionContext(ctx)
+  return response
+}
+
+export interface CallOptions {
+  readonly key?: string | undefined
+  readonly headers?: Record<string, string>
+  readonly bindings?: Env
+  readonly settle?: boolean
+}
+
+/** Calls the API with a JSON body, or without one. */
+export async function call(
+  method: string,
+  path: string,
+  body?: unknown,
+  { key, headers = {}, ...options }: CallOptions = {},
+): Promise<Answer> {
+  const response = await send(
+    path,
+    {
+      method,
+      headers: {
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...(key !== undefined && { Authorization: key }),
+        ...headers,
+      },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    },
+    options,
+  )
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
+}
+
+/** Creates a document and returns it. Throws with the answer when that fails. */
+export async function create(
+  content: string,
+  settings?: Record<string, unknown>,
+  options: CallOptions = {},
+): Promise<DocumentBody> {
+  const answer = await call('POST', '/v1/document', { content, settings }, options)
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+  return answer.body.data
+}
+
+export const read = (id: string, options: CallOptions = {}) =>
+  call('GET', `/v1/document/${id}`, undefined, options)
+
+export const edit = (body: Record<string, unknown>, options: CallOptions = {}) =>
+  call('PATCH', '/v1/document', body, options)
+
+export const remove = (id: string, options: CallOptions = {}) =>
+  call('DELETE', `/v1/document/${id}`, undefined, options)
