@@ -19,6 +19,7 @@ const CERTAIN: readonly (readonly [language: string, form: RegExp])[] = [
   ['javascript', /^#!.*\b(node|deno|bun)\b/],
   ['ruby', /^#!.*\bruby\b/],
   ['perl', /^#!.*\bperl\b/],
+  ['javascript', /^(const|let|var) .*\brequire\(/m],
   ['bash', /^#!.*\b(ba|z|da|k)?sh\b/],
   ['dockerfile', /^(#.*\n|\s)*FROM \S+( AS \S+)?\n(.*\n)*?(RUN|COPY|CMD|WORKDIR|ENTRYPOINT) /],
   ['toml', /^(#.*\n|\s)*\[\[?[\w.-]+\]\]?\n(.*\n)*?[\w.-]+ = ("|\[|\d|true|false)/],

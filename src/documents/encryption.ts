@@ -55,14 +55,6 @@ export function assertIterations(iterations: number): void {
 
 const utf8 = new TextEncoder()
 
-function fromBase64url(part: string, what: string): Uint8Array {
-  try {
-    return base64url.decode(part)
-  } catch {
-    throw new EnvelopeError(`The ${what} is not base64url`)
-  }
-}
-
 /** Bytes that base64url without padding stands for, without decoding it; NaN when it is not that. */
 function decodedLength(part: string): number {
   return /^[A-Za-z0-9_-]*$/.test(part) && part.length % 4 !== 1
@@ -76,13 +68,14 @@ const isRecord = (value: unknown): value is Record<string, unknown> =>
 
 function parseHeaderJson(encoded: string): Record<string, unknown> {
   if (encoded.length > MOST_HEADER_CHARACTERS) throw new EnvelopeError('The header is too long')
+  if (Number.isNaN(decodedLength(encoded))) throw new EnvelopeError('The header is not base64url')
   let header: unknown
   try {
     header = JSON.parse(
       new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(base64url.decode(encoded)),
     )
   } catch {
-    throw new EnvelopeError('The header is not base64url of JSON')
+    throw new EnvelopeError('The header is not JSON')
   }
   if (!isRecord(header)) throw new EnvelopeError('The header is not a JSON object')
   return header
@@ -110,11 +103,10 @@ export function parseEnvelopeHeader(encoded: string): EnvelopeHeader {
     throw new EnvelopeError(`The header's p2c must be ${LEAST_ITERATIONS} to ${MOST_ITERATIONS}`)
   }
   if (typeof header.p2s !== 'string') throw new EnvelopeError("The header's p2s is missing")
-  const salt = fromBase64url(header.p2s, "header's p2s")
-  if (salt.byteLength < SALT_BYTES) {
-    throw new EnvelopeError(`The header's p2s must be ${SALT_BYTES} bytes or more`)
+  if (!(decodedLength(header.p2s) >= SALT_BYTES)) {
+    throw new EnvelopeError(`The header's p2s must be base64url of ${SALT_BYTES} bytes or more`)
   }
-  return { encoded, salt, iterations }
+  return { encoded, salt: base64url.decode(header.p2s), iterations }
 }
 
 /**

@@ -1,4 +1,5 @@
 import type { Context, ErrorHandler } from 'hono'
+import { html } from 'hono/html'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { AppEnv } from '../env.ts'
@@ -12,15 +13,7 @@ export const page = (
   content: JSX.Element | Promise<JSX.Element>,
   status: ContentfulStatusCode = 200,
   headers: Record<string, string> = {},
-) =>
-  c.html(
-    <>
-      {'<!doctype html>'}
-      {content}
-    </>,
-    status,
-    headers,
-  )
+) => c.html(html`<!doctype html>${content}`, status, headers)
 
 const ErrorPage = ({ error }: { error: AppError }) => {
   switch (error.status) {

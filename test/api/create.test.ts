@@ -1,13 +1,38 @@
+import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { call, create, ORIGIN } from '../support/client.ts'
+import { account } from '../support/accounts.ts'
+import { type Answer, call, create, type DocumentBody, ORIGIN, read } from '../support/client.ts'
 
 const DAY_MS = 86_400_000
+const NEVER = '9999-12-31T23:59:59.999Z'
 
-describe('POST /v1/document', () => {
-  it('stores a document for anyone who sends nothing but content', async () => {
-    const answer = await call('POST', '/v1/document', { content: 'Hello' })
+const post = (body: unknown, key?: string, bindings?: Env) =>
+  call('POST', '/v1/document', body, { key, ...(bindings && { bindings }) })
+
+const lifetimeMs = ({ timestamps }: DocumentBody) =>
+  Date.parse(timestamps.expiration) - Date.parse(timestamps.creation)
+
+function expectIssues(answer: Answer, ...paths: (string | number)[][]): void {
+  expect(answer.status).toBe(400)
+  expect(answer.body).toEqual({
+    success: false,
+    error: {
+      code: 'bad_request',
+      message: 'Invalid request body',
+      errors: paths.map((path) =>
+        expect.objectContaining({ path, code: expect.any(String), message: expect.any(String) }),
+      ),
+    },
+  })
+  expect(answer.headers.get('Cache-Control')).toBe('no-store')
+}
+
+describe('creating without a credential', () => {
+  it('stores content alone, and answers the whole document', async () => {
+    const answer = await post({ content: 'Hello' })
     expect(answer.status).toBe(200)
     expect(answer.headers.get('Content-Type')).toMatch(/^application\/json/)
+    expect(answer.headers.get('Location')).toBeNull()
     const { id, timestamps } = answer.body.data
     expect(answer.body).toEqual({
       success: true,
@@ -30,12 +55,273 @@ describe('POST /v1/document', () => {
       },
     })
     for (const time of Object.values(timestamps)) expect(new Date(time).toISOString()).toBe(time)
-    expect(Date.parse(timestamps.expiration) - Date.parse(timestamps.creation)).toBe(7 * DAY_MS)
+    expect(lifetimeMs(answer.body.data)).toBe(7 * DAY_MS)
   })
 
-  it('reads back', async () => {
-    const { id } = await create('x')
-    const answer = await call('GET', `/v1/document/${id}`)
-    expect(answer.body.data.content).toBe('x')
+  it.each([
+    ['no settings', undefined],
+    ['null', null],
+    ['an empty object', {}],
+    ['what an SDK always sends', { encrypted: false }],
+    [
+      'every setting at its default',
+      {
+        language: 'PlainText',
+        expiration: 7,
+        image_embed: false,
+        instant_delete: null,
+        encrypted: false,
+        client_encrypted: false,
+        password: '',
+        claim_hash: null,
+        public: false,
+        long_urls: false,
+        short_urls: null,
+        create_gist: false,
+        editors: [],
+      },
+    ],
+    ['members nobody knows', { theme: 'dark', folder: 3 }],
+  ])('accepts settings that ask for nothing: %s', async (_, settings) => {
+    expect((await post({ content: 'x', settings })).status).toBe(200)
+  })
+
+  it.each([
+    ['language', 'json'],
+    ['language', 'auto'],
+    ['expiration', null],
+    ['expiration', 6],
+    ['image_embed', true],
+    ['instant_delete', true],
+    ['encrypted', true],
+    ['public', true],
+    ['long_urls', true],
+    ['short_urls', true],
+    ['create_gist', true],
+    ['editors', ['anyone']],
+  ])('refuses the setting %s: %j, and stores nothing', async (name, value) => {
+    const before = await env.DB.prepare('SELECT count(*) AS n FROM documents').first('n')
+    const answer = await post({ content: 'x', settings: { [name]: value } })
+    expect(answer.status).toBe(401)
+    expect(answer.body).toEqual({ success: false, error: { code: 'unauthorized', message: 'Unauthorized' } })
+    expect(await env.DB.prepare('SELECT count(*) AS n FROM documents').first('n')).toBe(before)
+  })
+
+  it('refuses settings of an account that is not confirmed, but takes its content', async () => {
+    const { key, username } = await account({ confirmed: false })
+    const refused = await post({ content: 'x', settings: { language: 'json' } }, key)
+    expect(refused.status).toBe(403)
+    expect(refused.body).toEqual({
+      success: false,
+      error: { code: 'bad_auth', message: 'Your account is not confirmed' },
+    })
+    const taken = await post({ content: 'x', settings: { encrypted: false } }, key)
+    expect(taken.body.data.creator).toMatchObject({ username })
+  })
+
+  it('finds a body that is wrong before it finds that a credential is missing', async () => {
+    expectIssues(await post({ content: 'x', settings: { expiration: -1 } }), ['settings', 'expiration'])
+    expectIssues(await post({ content: '', settings: { public: true } }), ['content'])
+  })
+})
+
+describe('a server that forgives cosmetic settings', () => {
+  const bindings = { ...env, ANONYMOUS_SETTINGS: 'ignore-cosmetic' } as unknown as Env
+
+  it('keeps the language and ignores the rest of what only looks different', async () => {
+    const settings = {
+      language: 'Rust',
+      expiration: 30,
+      long_urls: true,
+      short_urls: true,
+      image_embed: true,
+      public: true,
+    }
+    const { body } = await post({ content: 'x', settings }, undefined, bindings)
+    expect(body.data.settings).toMatchObject({ language: 'rust', image_embed: false, public: false })
+    expect(body.data.id).toHaveLength(8)
+    expect(lifetimeMs(body.data)).toBe(7 * DAY_MS)
+  })
+
+  it.each([
+    ['encrypted', { encrypted: true }],
+    ['password', { encrypted: true, password: 'x' }],
+    ['instant_delete', { instant_delete: true }],
+    ['editors', { editors: ['anyone'] }],
+    ['create_gist', { create_gist: true }],
+  ])('still refuses %s', async (_, settings) => {
+    const answer = await post(
+      { content: 'x', settings: { ...settings, language: 'rust' } },
+      undefined,
+      bindings,
+    )
+    expect(answer.status).toBe(401)
+  })
+
+  it('changes nothing for those who have a key', async () => {
+    const { key } = await account()
+    const { body } = await post({ content: 'x', settings: { public: true } }, key, bindings)
+    expect(body.data.settings.public).toBe(true)
+  })
+})
+
+describe('creating with a key', () => {
+  it('makes the caller the creator, and counts the documents they made', async () => {
+    const { id, key, username } = await account()
+    await create('first', undefined, { key })
+    const { creator } = await create('second', undefined, { key })
+    expect(creator).toEqual({
+      documents_made: 2,
+      id,
+      username,
+      flags: 1,
+      icon: `${ORIGIN}/icons/${id}.svg`,
+    })
+  })
+
+  it('answers and stores every setting of the response', async () => {
+    const { key } = await account()
+    const { username } = await account({ username: 'Edith' })
+    const settings = {
+      language: 'TypeScript',
+      image_embed: true,
+      instant_delete: false,
+      public: true,
+      editors: ['eDITH'],
+    }
+    const created = await create('x', settings, { key })
+    expect(created.settings).toEqual({
+      language: 'typescript',
+      image_embed: true,
+      instant_delete: false,
+      encrypted: false,
+      public: true,
+      editors: [username],
+    })
+    expect((await read(created.id)).body.data).toEqual({ ...created, views: 1 })
+  })
+
+  it.each([
+    [{ short_urls: true }, 4],
+    [{ long_urls: true }, 36],
+    [{ short_urls: true, long_urls: true }, 4],
+    [{}, 8],
+  ])('draws an id as %j asks', async (settings, length) => {
+    const { key } = await account()
+    expect((await create('x', settings, { key })).id).toHaveLength(length)
+  })
+
+  it('detects a language only when asked', async () => {
+    const { key } = await account()
+    const text = '#!/usr/bin/env python3\nprint("x")\n'
+    expect((await create(text, { language: 'auto' }, { key })).settings.language).toBe('python')
+    expect((await create(text, {}, { key })).settings.language).toBe('plaintext')
+    expect((await create(text, { language: 'Brainf***' }, { key })).settings.language).toBe('brainf***')
+  })
+
+  it('takes an expiration as null, as days, and as a date-time with offset', async () => {
+    const { key } = await account()
+    const expire = (expiration: unknown) => create('x', { expiration }, { key })
+    expect((await expire(null)).timestamps.expiration).toBe(NEVER)
+    expect(lifetimeMs(await expire(0.5))).toBe(DAY_MS / 2)
+    expect(lifetimeMs(await expire(undefined))).toBe(7 * DAY_MS)
+    const at = new Date(Date.now() + 3 * DAY_MS)
+    expect((await expire(at.toISOString())).timestamps.expiration).toBe(at.toISOString())
+    const east = new Date(at.getTime() + 2 * 3_600_000).toISOString().replace('Z', '+02:00')
+    expect((await expire(east)).timestamps.expiration).toBe(at.toISOString())
+  })
+
+  it('names every editor who does not exist, and stores nothing', async () => {
+    const { id, key } = await account()
+    const { username } = await account()
+    expectIssues(
+      await post({ content: 'x', settings: { editors: ['nobody', username, 'no one'] } }, key),
+      ['settings', 'editors', 0],
+      ['settings', 'editors', 2],
+    )
+    const made = 'SELECT count(*) AS n FROM documents WHERE creator_id = ?1'
+    expect(await env.DB.prepare(made).bind(id).first('n')).toBe(0)
+  })
+
+  it('keeps editors in their order, once each, without the creator', async () => {
+    const creator = await account()
+    const [a, b] = [await account(), await account()]
+    const editors = [b.username, a.username.toUpperCase(), creator.username, b.username.toUpperCase()]
+    const { settings } = await create('x', { editors }, { key: creator.key })
+    expect(settings.editors).toEqual([b.username, a.username])
+  })
+
+  it('refuses a gist while no account can be linked', async () => {
+    const { key } = await account()
+    expectIssues(await post({ content: 'x', settings: { create_gist: true } }, key), [
+      'settings',
+      'create_gist',
+    ])
+  })
+})
+
+describe('a create that fails validation', () => {
+  it.each([
+    ['no content', {}, [['content']]],
+    ['null', { content: null }, [['content']]],
+    ['a number', { content: 5 }, [['content']]],
+    ['nothing in it', { content: '' }, [['content']]],
+    ['a lone surrogate', { content: 'a\ud800b' }, [['content']]],
+    ['an array', [], [[]]],
+    ['a text', '"x"', [[]]],
+    ['null as a whole', 'null', [[]]],
+    ['settings that are no object', { content: 'x', settings: 'json' }, [['settings']]],
+    ['an empty language', { content: 'x', settings: { language: '' } }, [['settings', 'language']]],
+    [
+      'a long language',
+      { content: 'x', settings: { language: 'x'.repeat(101) } },
+      [['settings', 'language']],
+    ],
+    ['a flag that is a word', { content: 'x', settings: { public: 'yes' } }, [['settings', 'public']]],
+    ['a password for nothing', { content: 'x', settings: { password: 'x' } }, [['settings', 'password']]],
+    [
+      'a long password',
+      { content: 'x', settings: { encrypted: true, password: 'x'.repeat(1025) } },
+      [['settings', 'password']],
+    ],
+    [
+      'a lone surrogate in a password',
+      { content: 'x', settings: { encrypted: true, password: '\udc00' } },
+      [['settings', 'password']],
+    ],
+    ['51 editors', { content: 'x', settings: { editors: Array(51).fill('a') } }, [['settings', 'editors']]],
+    ['an editor without a name', { content: 'x', settings: { editors: [7] } }, [['settings', 'editors', 0]]],
+    ['an expiration of yes', { content: 'x', settings: { expiration: true } }, [['settings', 'expiration']]],
+    ['two things', { settings: { public: 1 } }, [['content'], ['settings', 'public']]],
+  ])('is answered with the place: %s', async (_, body, paths) => {
+    const { key } = await account()
+    expectIssues(await post(body, key), ...paths)
+  })
+
+  it.each([
+    0,
+    -1,
+    0.0006,
+    3_700,
+    1e300,
+    '',
+    'tomorrow',
+    '7',
+    '2026-13-01T00:00:00Z',
+    '2027-02-30T00:00:00Z',
+    '2999-01-01T00:00:00Z',
+    '2000-01-01T00:00:00Z',
+    '2027-06-01',
+    '2027-06-01T00:00:00',
+  ])('refuses the expiration %j', async (expiration) => {
+    const { key } = await account()
+    expectIssues(await post({ content: 'x', settings: { expiration } }, key), ['settings', 'expiration'])
+  })
+
+  it('never repeats what was sent', async () => {
+    const { key } = await account()
+    const secret = 'correct horse battery staple'
+    const { body } = await post({ content: secret, settings: { password: secret } }, key)
+    expect(JSON.stringify(body)).not.toContain('horse')
   })
 })

@@ -1,0 +1,219 @@
+import { env } from 'cloudflare:workers'
+import { decodeProtectedHeader } from 'jose'
+import { describe, expect, it } from 'vitest'
+import { openEnvelope, sealEnvelope } from '../../src/documents/encryption.ts'
+import { decodeText, encodeText } from '../../src/documents/text.ts'
+import { account } from '../support/accounts.ts'
+import { call, create, edit, read, send } from '../support/client.ts'
+import { expectError, expectInvalid } from '../support/expect.ts'
+
+const TEXT = 'attack at dawn 😀\r\n'
+const PASSWORD = 'pässwörd with spaces & more'
+
+const seal = (text = TEXT, password = PASSWORD) => sealEnvelope(encodeText(text), password, 1_000)
+const sealed = { encrypted: true, client_encrypted: true }
+const withPassword = (id: string, password: string) => read(`${id}?password=${encodeURIComponent(password)}`)
+
+async function storedContent(id: string): Promise<string> {
+  const key = await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1')
+    .bind(id)
+    .first('content_key')
+  return (await env.CONTENTS.get(String(key))) ?? ''
+}
+
+describe('a document that the service encrypts', () => {
+  it('is stored as a JWE, and answered in plain text only to who created it', async () => {
+    const { key } = await account()
+    const created = await create(TEXT, { encrypted: true, password: PASSWORD }, { key })
+    expect(created.content).toBe(TEXT)
+    expect(created).not.toHaveProperty('password')
+    expect(created.settings.encrypted).toBe(true)
+    const envelope = await storedContent(created.id)
+    expect(decodeProtectedHeader(envelope)).toEqual({
+      alg: 'PBES2-HS512+A256KW',
+      enc: 'A256GCM',
+      p2c: 100_000,
+      p2s: expect.stringMatching(/^[\w-]{22}$/),
+    })
+    const anyone = await read(created.id)
+    expect(anyone.body.data).toMatchObject({ content: envelope, settings: { encrypted: true } })
+    expect(anyone.headers.get('Cache-Control')).toBe('no-store')
+    const row = await env.DB.prepare('SELECT * FROM documents WHERE id = ?1').bind(created.id).first()
+    expect(JSON.stringify(row)).not.toContain('attack')
+  })
+
+  it('gets a password when none is sent, which is shown once', async () => {
+    const { key } = await account()
+    for (const password of [undefined, null, '']) {
+      const answer = await call(
+        'POST',
+        '/v1/document',
+        { content: TEXT, settings: { encrypted: true, password } },
+        { key },
+      )
+      const { data } = answer.body
+      expect(data.password).toMatch(/^[2-9b-df-hjkmnp-tv-zB-DF-HJKMNP-TV-Z]{24}$/)
+      expect(answer.headers.get('Cache-Control')).toBe('no-store')
+      expect(decodeProtectedHeader(await storedContent(data.id)).p2c).toBe(1_000)
+      const again = await withPassword(data.id, data.password ?? '')
+      expect(again.body.data.content).toBe(TEXT)
+      expect(again.body.data).not.toHaveProperty('password')
+    }
+  })
+
+  it('is decrypted for a password by query, by header, and on the raw link', async () => {
+    const { key } = await account()
+    const { id } = await create(TEXT, { encrypted: true, password: PASSWORD }, { key })
+    expect((await withPassword(id, PASSWORD)).body.data.content).toBe(TEXT)
+    const secret = await create(TEXT, { encrypted: true }, { key })
+    const headers = { 'X-Document-Password': secret.password ?? '' }
+    expect((await read(secret.id, { headers })).body.data.content).toBe(TEXT)
+    expect(await (await send(`/r/${secret.id}`, { headers })).text()).toBe(TEXT)
+    expect(await (await send(`/r/${id}?password=${encodeURIComponent(PASSWORD)}`)).text()).toBe(TEXT)
+    expect(await (await send(`/r/${id}`)).text()).toBe(await storedContent(id))
+  })
+
+  it('counts no view for a wrong password, and says no more than that it is wrong', async () => {
+    const { key } = await account()
+    const { id } = await create(TEXT, { encrypted: true, password: PASSWORD }, { key })
+    for (let attempt = 0; attempt < 3; attempt++) {
+      expectError(await withPassword(id, 'wrong'), 400, 'Invalid password')
+    }
+    expect((await withPassword(id, PASSWORD)).body.data.views).toBe(1)
+    expect((await read(`${id}?password=`)).body.data.content).toBe(await storedContent(id))
+  })
+})
+
+describe('a document that was encrypted before sending', () => {
+  it('is stored and answered as it came', async () => {
+    const { key } = await account()
+    const envelope = await seal()
+    const created = await create(envelope, sealed, { key })
+    expect(created).toMatchObject({ content: envelope, settings: { encrypted: true } })
+    expect(created).not.toHaveProperty('password')
+    expect((await read(created.id)).body.data.content).toBe(envelope)
+    expect((await withPassword(created.id, PASSWORD)).body.data.content).toBe(TEXT)
+  })
+
+  it.each([
+    ['a password beside it', { ...sealed, password: 'x' }, ['settings', 'client_encrypted']],
+    ['no encrypted: true', { client_encrypted: true }, ['settings', 'client_encrypted']],
+    ['instant_delete without a claim hash', { ...sealed, instant_delete: true }, ['settings', 'claim_hash']],
+    ['a claim hash of another form', { ...sealed, claim_hash: 'x' }, ['settings', 'claim_hash']],
+  ])('is refused with %s', async (_, settings, path) => {
+    const { key } = await account()
+    expectInvalid(await call('POST', '/v1/document', { content: await seal(), settings }, { key }), path)
+  })
+
+  it('is refused when it is no envelope of ours', async () => {
+    const { key } = await account()
+    const envelope = await seal()
+    const dots = '.'.repeat(100_000)
+    for (const content of ['hello', '....', dots, `${envelope}.`, ` ${envelope}`, `${envelope}=`]) {
+      const answer = await call('POST', '/v1/document', { content, settings: sealed }, { key })
+      expectInvalid(answer, ['content'])
+    }
+  })
+
+  it('is as large as the text inside it', async () => {
+    const { key } = await account()
+    const bindings = { ...env, MAX_CONTENT_BYTES: '100' } as unknown as Env
+    await create(await seal('x'.repeat(100)), sealed, { key, bindings })
+    const answer = await call(
+      'POST',
+      '/v1/document',
+      { content: await seal('x'.repeat(101)), settings: sealed },
+      { key, bindings },
+    )
+    expectError(answer, 413, 'Content is too large')
+  })
+})
+
+describe('an edit of an encrypted document', () => {
+  it('changes settings freely', async () => {
+    const { key } = await account()
+    const { id } = await create(TEXT, { encrypted: true, password: PASSWORD }, { key })
+    const answer = await edit({ id, settings: { language: 'json', expiration: null } }, { key })
+    expect(answer.body.data).toMatchObject({
+      content: await storedContent(id),
+      settings: { language: 'json', encrypted: true },
+    })
+    expect((await withPassword(id, PASSWORD)).body.data.content).toBe(TEXT)
+  })
+
+  it('keeps the language that it can not look at', async () => {
+    const { key } = await account()
+    const { id } = await create('{"a": 1}', { encrypted: true, language: 'rust' }, { key })
+    const answer = await edit({ id, settings: { language: 'auto' } }, { key })
+    expect(answer.body.data.settings.language).toBe('rust')
+  })
+
+  it('takes new content with the password, and encrypts it with that', async () => {
+    const { key } = await account()
+    for (const settings of [{ encrypted: true }, { encrypted: true, password: PASSWORD }]) {
+      const created = await create(TEXT, settings, { key })
+      const password = created.password ?? PASSWORD
+      const before = decodeProtectedHeader(await storedContent(created.id))
+      expectError(
+        await edit({ id: created.id, content: 'new', password: 'wrong' }, { key }),
+        400,
+        'Invalid password',
+      )
+      expect((await withPassword(created.id, password)).body.data.content).toBe(TEXT)
+      const answer = await edit({ id: created.id, content: 'new', password }, { key })
+      expect(answer.body.data.content).toBe('new')
+      expect(answer.body.data).not.toHaveProperty('password')
+      const envelope = await storedContent(created.id)
+      expect(decodeProtectedHeader(envelope).p2c).toBe(before.p2c)
+      expect(decodeProtectedHeader(envelope).p2s).not.toBe(before.p2s)
+      expect((await withPassword(created.id, password)).body.data.content).toBe('new')
+    }
+  })
+
+  it('stretches a password in full that only somebody else stretched too little', async () => {
+    const { key } = await account()
+    const { id } = await create(await seal(), sealed, { key })
+    await edit({ id, content: 'new', password: PASSWORD }, { key })
+    expect(decodeProtectedHeader(await storedContent(id)).p2c).toBe(100_000)
+  })
+
+  it('takes an envelope that the client made', async () => {
+    const { key } = await account()
+    const { id } = await create(TEXT, { encrypted: true, password: PASSWORD }, { key })
+    const envelope = await seal('new', 'other')
+    const answer = await edit({ id, content: envelope, settings: { client_encrypted: true } }, { key })
+    expect(answer.body.data.content).toBe(envelope)
+    expect((await withPassword(id, 'other')).body.data.content).toBe('new')
+  })
+
+  it('is refused without either, and says how', async () => {
+    const { key } = await account()
+    const { id } = await create(TEXT, { encrypted: true, password: PASSWORD }, { key })
+    for (const password of [undefined, null, '']) {
+      const answer = await edit({ id, content: 'new', password }, { key })
+      expectError(answer, 400, 'You can not edit an encrypted document', [['password']])
+    }
+    expectInvalid(await edit({ id, content: 'new', settings: { client_encrypted: true } }, { key }), [
+      'content',
+    ])
+    expect((await withPassword(id, PASSWORD)).body.data.content).toBe(TEXT)
+  })
+
+  it('is refused as client encrypted where the document is not encrypted', async () => {
+    const { key } = await account()
+    const { id } = await create('x', {}, { key })
+    const answer = await edit({ id, content: await seal(), settings: { client_encrypted: true } }, { key })
+    expectInvalid(answer, ['settings', 'client_encrypted'])
+  })
+})
+
+describe('what opens', () => {
+  it('is opened by the password alone', async () => {
+    const envelope = await seal()
+    const opened = await openEnvelope(envelope, PASSWORD)
+    expect(opened && decodeText(opened)).toBe(TEXT)
+    for (const wrong of ['', 'x', PASSWORD.normalize('NFD'), `${PASSWORD} `]) {
+      expect(await openEnvelope(envelope, wrong)).toBeNull()
+    }
+  })
+})

@@ -1,0 +1,167 @@
+import fc from 'fast-check'
+import { describe, expect, it, vi } from 'vitest'
+import { contentCache } from '../../src/documents/contents.ts'
+import { openEnvelope, parseEnvelope, sealEnvelope } from '../../src/documents/encryption.ts'
+import { decodeText, encodeText } from '../../src/documents/text.ts'
+import { account } from '../support/accounts.ts'
+import { call, create, edit, read, send } from '../support/client.ts'
+
+/** Any well-formed text, with what text formats like to lose more often than chance has it. */
+const text = fc
+  .array(
+    fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('\0', '\r\n', '\r', '\ufeff', '😀', '\u2028', '</pre>', '&amp;', '\x7f', '\uffff'),
+    ),
+    { minLength: 1, maxLength: 20 },
+  )
+  .map((parts) => parts.join(''))
+  .filter((joined) => joined !== '')
+
+const raw = async (id: string) => new Uint8Array(await (await send(`/r/${id}`)).arrayBuffer())
+
+describe('any well-formed text comes back byte for byte', () => {
+  it('through create and read, warm and cold, and through the raw link', async () => {
+    await fc.assert(
+      fc.asyncProperty(text, async (content) => {
+        const { id } = await create(content)
+        contentCache.clear()
+        expect((await read(id)).body.data.content).toBe(content)
+        expect((await read(id)).body.data.content).toBe(content)
+        expect(await raw(id)).toEqual(encodeText(content))
+      }),
+      { numRuns: 150 },
+    )
+  })
+
+  it('through edit and read', async () => {
+    const { key } = await account()
+    const { id } = await create('start', {}, { key })
+    await fc.assert(
+      fc.asyncProperty(text, async (content) => {
+        expect((await edit({ id, content }, { key })).body.data.content).toBe(content)
+        contentCache.clear()
+        expect((await read(id)).body.data.content).toBe(content)
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('through encryption by the service', async () => {
+    const { key } = await account()
+    await fc.assert(
+      fc.asyncProperty(text, async (content) => {
+        const { id, password } = await create(content, { encrypted: true }, { key })
+        expect((await read(`${id}?password=${password}`)).body.data.content).toBe(content)
+      }),
+      { numRuns: 50 },
+    )
+  })
+
+  it('through the envelope, under any password, and its size is that of the text', async () => {
+    const password = fc.string({ unit: 'grapheme', minLength: 1 })
+    await fc.assert(
+      fc.asyncProperty(text, password, async (content, secret) => {
+        const envelope = await sealEnvelope(encodeText(content), secret, 1_000)
+        expect(parseEnvelope(envelope).contentBytes).toBe(encodeText(content).byteLength)
+        const opened = await openEnvelope(envelope, secret)
+        expect(opened && decodeText(opened)).toBe(content)
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+/** Bodies that look like real ones, with anything at all in their members. */
+const anything = fc.anything({ maxDepth: 2, withNullPrototype: false })
+const settings = fc.oneof(
+  anything,
+  fc.dictionary(
+    fc.constantFrom(
+      'language',
+      'expiration',
+      'image_embed',
+      'instant_delete',
+      'encrypted',
+      'client_encrypted',
+      'claim_hash',
+      'password',
+      'public',
+      'long_urls',
+      'short_urls',
+      'create_gist',
+      'editors',
+      '__proto__',
+      'constructor',
+    ),
+    fc.oneof(anything, fc.boolean(), fc.double(), fc.constantFrom(null, '', 'auto', [], ['x'])),
+  ),
+)
+const body = fc.oneof(
+  anything,
+  fc.record(
+    { id: fc.oneof(anything, fc.string()), content: fc.oneof(text, anything), password: anything, settings },
+    { requiredKeys: [] },
+  ),
+)
+
+const toJson = (value: unknown): string => {
+  try {
+    return (
+      JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? Number(member) : member)) ?? 'null'
+    )
+  } catch {
+    return '{"circular": true}'
+  }
+}
+
+describe('any body gets 200 or a 4xx in the envelope', () => {
+  it.each(['POST', 'PATCH'])('of %s, whatever is in it', async (method) => {
+    const log = vi.spyOn(console, 'error')
+    const { key } = await account()
+    const { id } = await create('x', {}, { key })
+    await fc.assert(
+      fc.asyncProperty(body, fc.boolean(), async (value, known) => {
+        const sent = known && typeof value === 'object' && value !== null ? { ...value, id } : value
+        const answer = await call(method, '/v1/document', toJson(sent), { key })
+        expect([200, 400, 404, 413]).toContain(answer.status)
+        if (answer.status === 200)
+          expect(answer.body).toMatchObject({ success: true, data: { id: expect.any(String) } })
+        else {
+          expect(answer.body).toMatchObject({
+            success: false,
+            error: { code: expect.any(String), message: expect.any(String) },
+          })
+        }
+      }),
+      { numRuns: 400 },
+    )
+    expect(log).not.toHaveBeenCalled()
+  })
+
+  it('of bytes that are anything', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
+        const response = await send('/v1/document', {
+          method: 'POST',
+          headers: { 'Content-Type': 'application/json' },
+          body: bytes,
+        })
+        expect([200, 400]).toContain(response.status)
+        expect(await response.json()).toHaveProperty('success')
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+describe('any path', () => {
+  it('gets an answer below 500', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.webPath(), fc.constantFrom('', '/v1/document', '/r'), async (path, prefix) => {
+        expect((await send(prefix + (path.startsWith('/') ? path : `/${path}`))).status).toBeLessThan(500)
+      }),
+      { numRuns: 200 },
+    )
+  })
+})

@@ -1,0 +1,126 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { viewCounter } from '../../src/documents/views.ts'
+import { account } from '../support/accounts.ts'
+import { create, read, remove, send } from '../support/client.ts'
+
+afterEach(() => {
+  vi.useRealTimers()
+})
+
+const storedViews = (id: string) =>
+  env.DB.prepare('SELECT views FROM documents WHERE id = ?1').bind(id).first('views')
+
+describe('GET /v1/document/:id', () => {
+  it('returns what was created, to anyone, with the view counted', async () => {
+    const { key } = await account()
+    const created = await create('line\r\nline\0\ufeff😀\n', { language: 'json', public: true }, { key })
+    for (let views = 1; views <= 3; views++) {
+      const answer = await read(created.id)
+      expect(answer.status).toBe(200)
+      expect(answer.body).toEqual({ success: true, data: { ...created, views } })
+    }
+  })
+
+  it('ignores a key that is not valid, and a password where none is needed', async () => {
+    const { id } = await create('x')
+    expect((await read(id, { key: 'imperial_wrong' })).status).toBe(200)
+    expect((await read(`${id}?password=undefined`)).body.data.content).toBe('x')
+  })
+
+  it('counts views of every kind together, and writes them by one statement within seconds', async () => {
+    const { id } = await create('x')
+    const others = await Promise.all(Array.from({ length: 20 }, () => create('y')))
+    await Promise.all(others.flatMap((other) => [read(other.id), read(other.id)]))
+    await read(id)
+    await send(`/r/${id}`)
+    await send(`/${id}`, {}, { settle: true })
+    // Whoever's request planned the flush waits for it; the others' counts go along.
+    await vi.waitFor(async () => expect(await storedViews(id)).toBe(3), { timeout: 10_000 })
+    for (const other of others) expect(await storedViews(other.id)).toBe(2)
+    expect((await read(id)).body.data.views).toBe(4)
+  })
+
+  it('goes on counting when a write fails', async () => {
+    const { id } = await create('x')
+    await read(id)
+    const failing = viewCounter.flush(async () => {
+      throw new Error('no')
+    })
+    await expect(failing).rejects.toThrow('no')
+    expect((await read(id, { settle: true })).body.data.views).toBe(2)
+    await vi.waitFor(async () => expect(await storedViews(id)).toBe(2), { timeout: 10_000 })
+  })
+
+  it('answers 404 from the millisecond a document expires, on every route', async () => {
+    const { key } = await account()
+    const { id, timestamps } = await create('x', { expiration: 1 }, { key })
+    const expiration = Date.parse(timestamps.expiration)
+    vi.useFakeTimers({ toFake: ['Date'], now: expiration - 1 })
+    expect((await read(id)).status).toBe(200)
+    expect((await send(`/r/${id}`)).status).toBe(200)
+    vi.setSystemTime(expiration)
+    expect((await read(id)).status).toBe(404)
+    expect((await read(`${id}/claim`)).status).toBe(404)
+    expect((await send(`/r/${id}`)).status).toBe(404)
+    expect((await send(`/${id}`)).status).toBe(404)
+    expect((await send(`/${id}`, { method: 'POST' })).status).toBe(404)
+    expect((await remove(id, { key })).status).toBe(404)
+  })
+
+  it('tells search engines to stay away unless the document is public', async () => {
+    const { key } = await account()
+    const hidden = await create('x')
+    const open = await create('x', { public: true }, { key })
+    const once = await create('x', { public: true, instant_delete: true }, { key })
+    expect((await read(hidden.id)).headers.get('X-Robots-Tag')).toBe('noindex')
+    expect((await read(open.id)).headers.get('X-Robots-Tag')).toBeNull()
+    expect((await send(`/${once.id}`)).headers.get('X-Robots-Tag')).toBe('noindex')
+  })
+})
+
+describe('HEAD', () => {
+  it('answers as GET would, from the row alone, and counts nothing', async () => {
+    const { key } = await account()
+    const plain = await create('x')
+    const sealed = await create('x', { encrypted: true }, { key })
+    await env.CONTENTS.delete(
+      String(
+        await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1')
+          .bind(plain.id)
+          .first('content_key'),
+      ),
+    )
+    for (const path of [
+      `/v1/document/${plain.id}`,
+      `/r/${plain.id}`,
+      `/${plain.id}`,
+      `/v1/document/${sealed.id}?password=x`,
+    ]) {
+      const response = await send(path, { method: 'HEAD' })
+      expect(response.status).toBe(200)
+      expect(await response.text()).toBe('')
+      expect(response.headers.get('ETag')).not.toBeNull()
+    }
+    expect((await send('/v1/document/xxxxxxxx', { method: 'HEAD' })).status).toBe(404)
+    expect(viewCounter.current(plain.id, 0)).toBe(0)
+  })
+
+  it('never deletes, and knows that a password is missing', async () => {
+    const { key } = await account()
+    const once = await create('x', { instant_delete: true }, { key })
+    const sealed = await create('x', { instant_delete: true, encrypted: true }, { key })
+    for (const path of [`/v1/document/${once.id}`, `/r/${once.id}`, `/${once.id}`]) {
+      const response = await send(path, { method: 'HEAD' })
+      expect(response.status).toBe(200)
+      expect(response.headers.get('Cache-Control')).toBe('no-store')
+      expect(response.headers.get('ETag')).toBeNull()
+    }
+    expect((await send(`/v1/document/${sealed.id}`, { method: 'HEAD' })).status).toBe(400)
+    expect((await send(`/v1/document/${sealed.id}?password=any`, { method: 'HEAD' })).status).toBe(200)
+    expect(
+      (await send(`/v1/document/${sealed.id}`, { method: 'HEAD', headers: { Authorization: key } })).status,
+    ).toBe(200)
+    expect((await read(once.id)).body.data.content).toBe('x')
+  })
+})

@@ -1,0 +1,127 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { account } from '../support/accounts.ts'
+import { call, create, edit, ORIGIN, read, send } from '../support/client.ts'
+
+describe('the routes of the API', () => {
+  it('greet', async () => {
+    const answer = await call('GET', '/v1')
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({
+      success: true,
+      data: { message: expect.any(String), version: '1', documentation: expect.stringContaining(ORIGIN) },
+    })
+  })
+
+  it('answer under the alias too', async () => {
+    const { key } = await account()
+    const created = await call('POST', '/v1/documents', { content: 'x' }, { key })
+    const { id } = created.body.data
+    expect((await call('GET', `/v1/documents/${id}`)).body.data.content).toBe('x')
+    expect((await call('PATCH', '/v1/documents', { id, content: 'y' }, { key })).body.data.content).toBe('y')
+    expect((await call('DELETE', `/v1/documents/${id}`, undefined, { key })).status).toBe(204)
+  })
+
+  it.each(['/v1/nothing', '/v1/document/a/b/c', '/v1/document/xxxxxxxx/claims', '/v1/users'])(
+    'answer 404 in the envelope where there is none: %s',
+    async (path) => {
+      const answer = await call('GET', path)
+      expect(answer.status).toBe(404)
+      expect(answer.body).toEqual({
+        success: false,
+        error: { code: 'not_found', message: 'Route not found' },
+      })
+      expect(answer.headers.get('Cache-Control')).toBe('no-store')
+    },
+  )
+
+  it.each([
+    ['PUT', '/v1/document', 'POST, PATCH'],
+    ['GET', '/v1/document', 'POST, PATCH'],
+    ['DELETE', '/v1/documents', 'POST, PATCH'],
+    ['POST', '/v1/document/xxxxxxxx', 'GET, HEAD, DELETE'],
+    ['PATCH', '/v1/document/xxxxxxxx', 'GET, HEAD, DELETE'],
+    ['DELETE', '/v1/document/xxxxxxxx/claim', 'GET, HEAD, POST'],
+    ['POST', '/v1', 'GET, HEAD'],
+  ])('refuse %s %s, and say what they allow', async (method, path, allow) => {
+    const answer = await call(method, path)
+    expect(answer.status).toBe(405)
+    expect(answer.body.error).toEqual({ code: 'method_not_allowed', message: 'Method not allowed' })
+    expect(answer.headers.get('Allow')).toBe(allow)
+  })
+
+  it.each([
+    'abc',
+    'a'.repeat(37),
+    'not-an-id',
+    'xx%00xx',
+    '%E0%A4%A',
+    '%F0%9F%98%80%F0%9F%98%80',
+    'xxxxxxxx',
+  ])('find no document with the id %s', async (id) => {
+    const answer = await call('GET', `/v1/document/${id}`)
+    expect(answer.status).toBe(404)
+    expect(answer.body).toEqual({
+      success: false,
+      error: { code: 'not_found', message: 'Document not found' },
+    })
+  })
+
+  it('tell ids apart by their case', async () => {
+    const { key } = await account()
+    const { id } = await create('x', { long_urls: true }, { key })
+    expect((await read(id.toLowerCase())).status).toBe(404)
+  })
+
+  it('carry a request id on every answer, of their own making', async () => {
+    for (const path of ['/v1', '/v1/nothing', '/', '/nothing', '/r/xxxxxxxx']) {
+      const { headers } = await send(path, { headers: { 'X-Request-Id': 'mine' } })
+      expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
+    }
+  })
+
+  it('build links on SITE_URL where the operator set it', async () => {
+    const bindings = { ...env, SITE_URL: 'https://paste.example.org/' } as unknown as Env
+    const { id, links } = await create('x', undefined, { bindings })
+    expect(links).toEqual({
+      formatted: `https://paste.example.org/${id}`,
+      raw: `https://paste.example.org/r/${id}`,
+    })
+  })
+})
+
+describe('CORS', () => {
+  it('lets any origin ask, without credentials', async () => {
+    const response = await send('/v1/document', {
+      method: 'OPTIONS',
+      headers: { Origin: 'https://elsewhere.example', 'Access-Control-Request-Method': 'PATCH' },
+    })
+    expect(response.status).toBe(204)
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    expect(response.headers.get('Access-Control-Allow-Credentials')).toBeNull()
+    const list = (name: string) => response.headers.get(name)?.split(',').sort()
+    expect(list('Access-Control-Allow-Methods')).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST'])
+    expect(list('Access-Control-Allow-Headers')).toEqual([
+      'Authorization',
+      'Content-Type',
+      'Idempotency-Key',
+      'If-Match',
+      'If-None-Match',
+      'X-Document-Password',
+    ])
+  })
+
+  it('exposes what clients need, on errors as well', async () => {
+    const { key } = await account()
+    for (const answer of [await call('GET', '/v1'), await edit({}, { key }), await call('GET', '/v1/x')]) {
+      expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*')
+      expect(answer.headers.get('Access-Control-Expose-Headers')?.split(',').sort()).toEqual([
+        'ETag',
+        'RateLimit',
+        'RateLimit-Policy',
+        'Retry-After',
+        'X-Request-Id',
+      ])
+    }
+  })
+})

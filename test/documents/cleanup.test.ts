@@ -1,0 +1,127 @@
+import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { type CleanupReport, cleanup } from '../../src/documents/cleanup.ts'
+import { Contents } from '../../src/documents/contents.ts'
+import worker from '../../src/index.ts'
+import { Database } from '../../src/storage.ts'
+import { account } from '../support/accounts.ts'
+import { create, edit, read } from '../support/client.ts'
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+const store = { db: new Database(env.DB, 5_000), contents: new Contents(env.CONTENTS, 5_000) }
+
+const run = (now: number, budgetMs = 60_000, clock = () => 0): Promise<CleanupReport> =>
+  cleanup(store, { now, budgetMs, clock })
+
+const count = (table: string) => env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first<number>('n')
+
+/** Rows of documents that expire at an instant, whose content KV never had. */
+async function insertExpired(howMany: number, expiresAt: number): Promise<void> {
+  await env.DB.prepare(
+    `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
+      INSERT INTO documents (id, content_key, content_bytes, content_until, language, image_embed,
+        instant_delete, encrypted, public, version, created_at, updated_at, expires_at)
+      SELECT 'expired' || i || 'x' || ?2, 'content/e' || i || 'x' || ?2, 1, ?2, 'plaintext', 0, 0, 0, 0, 'v', 0, 0, ?2 FROM n`,
+  )
+    .bind(howMany, expiresAt)
+    .run()
+}
+
+describe('cleanup', () => {
+  it('deletes rows once KV has dropped their content, and needs no call of KV for that', async () => {
+    const now = Date.now()
+    await insertExpired(1_200, now - 6 * MINUTE_MS)
+    await insertExpired(3, now - MINUTE_MS)
+    const { id } = await create('alive')
+    expect(await run(now)).toEqual({ expired: 1_200, detached: 0, swept: 1, orphans: 0, complete: true })
+    expect(await count('documents')).toBe(4)
+    expect(await count('detached_contents')).toBe(0)
+    expect((await read(id)).status).toBe(200)
+    expect((await run(now + 5 * MINUTE_MS)).expired).toBe(3)
+  })
+
+  it('removes content that edits have let go, after five minutes', async () => {
+    const { key } = await account()
+    const { id } = await create('one', {}, { key })
+    await edit({ id, content: 'two' }, { key })
+    await edit({ id, content: 'three' }, { key })
+    const now = Date.now()
+    expect((await run(now)).detached).toBe(0)
+    expect((await run(now + 5 * MINUTE_MS)).detached).toBe(2)
+    expect(await count('detached_contents')).toBe(0)
+    expect((await read(id)).body.data.content).toBe('three')
+  })
+
+  it('removes content that a crash left without a row, once it is old enough', async () => {
+    const { id } = await create('kept')
+    const putAt = Date.now()
+    const documents = [id, 'never', 'neither']
+    for (const document of documents) {
+      await env.CONTENTS.put(`content/of-${document}`, 'x', { metadata: { document, putAt } })
+    }
+    expect((await run(putAt + 59 * MINUTE_MS)).orphans).toBe(0)
+    expect((await run(putAt + 60 * MINUTE_MS)).orphans).toBe(3)
+    expect((await read(id)).body.data.content).toBe('kept')
+  })
+
+  it('stops when its time is spent, and the next run goes on', async () => {
+    const now = Date.now()
+    await insertExpired(1_100, now - DAY_MS)
+    let reads = 0
+    const clock = () => (++reads > 2 ? 100 : 0)
+    expect(await run(now, 100, clock)).toMatchObject({ expired: 500, complete: false })
+    expect(await run(now)).toMatchObject({ expired: 600, complete: true })
+  })
+
+  it('goes through a store of many pages a part at a time', async () => {
+    const putAt = Date.now()
+    const puts = Array.from({ length: 2_100 }, (_, n) =>
+      env.CONTENTS.put(`content/many${n}`, 'x', { metadata: { document: 'none', putAt } }),
+    )
+    await Promise.all(puts)
+    const later = putAt + DAY_MS
+    let orphans = 0
+    for (let runs = 0; orphans < 2_100; runs++) {
+      expect(runs).toBeLessThan(10)
+      const report = await run(later)
+      expect(report.swept).toBeLessThanOrEqual(2_000)
+      orphans += report.orphans
+    }
+    expect((await env.CONTENTS.list({ prefix: 'content/many' })).keys).toEqual([])
+  })
+
+  it('does no harm when it runs twice at once', async () => {
+    const { key } = await account()
+    const now = Date.now()
+    await insertExpired(800, now - DAY_MS)
+    const { id } = await create('one', {}, { key })
+    for (let n = 0; n < 60; n++) await edit({ id, content: `version ${n}` }, { key })
+    await Promise.all([run(now + 10 * MINUTE_MS), run(now + 10 * MINUTE_MS), read(id)])
+    expect(await count('detached_contents')).toBe(0)
+    expect((await run(now + 10 * MINUTE_MS)).expired).toBe(0)
+    expect((await read(id)).body.data.content).toBe('version 59')
+  })
+})
+
+describe('the scheduled trigger', () => {
+  it('cleans up, and logs what it did in one line', async () => {
+    await insertExpired(2, Date.now() - DAY_MS)
+    const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+    const ctx = createExecutionContext()
+    await worker.scheduled(createScheduledController(), env)
+    await waitOnExecutionContext(ctx)
+    expect(log).toHaveBeenCalledTimes(1)
+    expect(JSON.parse(String(log.mock.calls[0]?.[0]))).toEqual({
+      event: 'cleanup',
+      expired: 2,
+      detached: expect.any(Number),
+      swept: expect.any(Number),
+      orphans: 0,
+      complete: true,
+      duration_ms: expect.any(Number),
+    })
+  })
+})

@@ -1,0 +1,159 @@
+import { describe, expect, it } from 'vitest'
+import { deriveClaimToken, parseEnvelopeHeader } from '../../src/documents/encryption.ts'
+import { account } from '../support/accounts.ts'
+import { call, create, edit, read, remove, send } from '../support/client.ts'
+
+const READERS = 64
+const DOCUMENTS = 50
+
+/** Lets all readers go at one document, one document after the other. */
+async function countDeliveries(
+  makeDocument: () => Promise<string>,
+  readOnce: (id: string, reader: number) => Promise<{ status: number; text: string }>,
+): Promise<{ delivered: number; refused: Set<number>; texts: Set<string> }> {
+  const refused = new Set<number>()
+  const texts = new Set<string>()
+  let delivered = 0
+  for (let document = 0; document < DOCUMENTS; document++) {
+    const id = await makeDocument()
+    const answers = await Promise.all(Array.from({ length: READERS }, (_, reader) => readOnce(id, reader)))
+    for (const { status, text } of answers) {
+      if (status === 200) {
+        delivered += 1
+        texts.add(text)
+      } else refused.add(status)
+    }
+  }
+  return { delivered, refused, texts }
+}
+
+const post = async (path: string) => {
+  const response = await send(path, { method: 'POST' })
+  return { status: response.status, text: await response.text() }
+}
+
+describe(`${READERS} readers at once, ${DOCUMENTS} documents`, () => {
+  it('share out exactly one delivery a document by the API', async () => {
+    const { key } = await account()
+    const result = await countDeliveries(
+      async () => (await create('once', { instant_delete: true }, { key })).id,
+      async (id) => {
+        const { status, body } = await read(id)
+        return { status, text: body.data?.content }
+      },
+    )
+    expect(result).toEqual({ delivered: DOCUMENTS, refused: new Set([404]), texts: new Set(['once']) })
+  })
+
+  it('share out exactly one delivery a document by claims', async () => {
+    const { key } = await account()
+    let token = ''
+    const result = await countDeliveries(
+      async () => {
+        const { id, password } = await create('once', { instant_delete: true, encrypted: true }, { key })
+        const { body } = await call('GET', `/v1/document/${id}/claim`)
+        token = await deriveClaimToken(password ?? '', parseEnvelopeHeader(body.data.header ?? ''))
+        return id
+      },
+      async (id) => ({
+        status: (await call('POST', `/v1/document/${id}/claim`, { token })).status,
+        text: '',
+      }),
+    )
+    expect(result).toEqual({ delivered: DOCUMENTS, refused: new Set([404]), texts: new Set(['']) })
+  })
+
+  it('share out exactly one delivery a document by API, page and raw link together', async () => {
+    const { key } = await account()
+    const result = await countDeliveries(
+      async () => (await create('only-once', { instant_delete: true }, { key })).id,
+      async (id, reader) => {
+        if (reader % 3 === 0) return post(`/${id}`)
+        if (reader % 3 === 1) return post(`/r/${id}`)
+        const { status, body } = await read(id)
+        return { status, text: body.data?.content }
+      },
+    )
+    expect(result.delivered).toBe(DOCUMENTS)
+    expect(result.refused).toEqual(new Set([404]))
+    for (const text of result.texts) expect(text).toContain('only-once')
+  })
+})
+
+describe('editors at once', () => {
+  it('with If-Match: exactly one wins each round, and the text is the winner’s', async () => {
+    const [a, b] = [await account(), await account()]
+    const { id } = await create('start', { editors: [b.username] }, { key: a.key })
+    for (let round = 0; round < 200; round++) {
+      const before = await read(id)
+      const headers = { 'If-Match': before.headers.get('ETag') ?? '' }
+      const texts = [`a ${round}`, `b ${round}`] as const
+      const [first, second] = await Promise.all([
+        edit({ id, content: texts[0] }, { key: a.key, headers }),
+        edit({ id, content: texts[1] }, { key: b.key, headers }),
+      ])
+      expect([first.status, second.status].sort()).toEqual([200, 412])
+      const winner = first.status === 200 ? texts[0] : texts[1]
+      expect((await read(id)).body.data.content).toBe(winner)
+    }
+  })
+
+  it('without it: all pass, none of their settings is lost, and the text is one of theirs', async () => {
+    const { key } = await account()
+    const { id } = await create('start', {}, { key })
+    const edits = Array.from({ length: 30 }, (_, n) => ({ id, content: `text ${n}` }))
+    const settings = [{ language: 'json' }, { public: true }, { image_embed: true }, { expiration: null }]
+    const answers = await Promise.all([
+      ...edits.map((body) => edit(body, { key })),
+      ...settings.map((changed) => edit({ id, settings: changed }, { key })),
+    ])
+    expect(new Set(answers.map((answer) => answer.status))).toEqual(new Set([200]))
+    const { content, settings: after, timestamps } = (await read(id)).body.data
+    expect(edits.map((body) => body.content)).toContain(content)
+    expect(after).toMatchObject({ language: 'json', public: true, image_embed: true })
+    expect(timestamps.expiration).toMatch(/^9999/)
+  })
+
+  it('and readers: every reader gets a whole version', async () => {
+    const { key } = await account()
+    const version = (n: number) => `${n}:`.repeat(500)
+    const { id } = await create(version(0), {}, { key })
+    const versions = new Set(Array.from({ length: 21 }, (_, n) => version(n)))
+    const writing = (async () => {
+      for (let n = 1; n <= 20; n++) await edit({ id, content: version(n) }, { key })
+    })()
+    const reading = Array.from({ length: 100 }, async () => {
+      const answer = await read(id)
+      expect(answer.status).toBe(200)
+      expect(versions.has(answer.body.data.content)).toBe(true)
+    })
+    await Promise.all([writing, ...reading])
+    expect((await read(id)).body.data.content).toBe(version(20))
+  })
+})
+
+describe('other things at once', () => {
+  it('delete and edit: once a delete is answered, the document is gone', async () => {
+    const { key } = await account()
+    for (let round = 0; round < 20; round++) {
+      const { id } = await create('x', {}, { key })
+      const [removed, ...edited] = await Promise.all([
+        remove(id, { key }),
+        ...Array.from({ length: 5 }, (_, n) => edit({ id, content: `${n}` }, { key })),
+      ])
+      expect(removed?.status).toBe(204)
+      for (const answer of edited) expect([200, 404]).toContain(answer.status)
+      expect((await read(id)).status).toBe(404)
+    }
+  })
+
+  it('creates by one account: every one is counted', async () => {
+    const { key } = await account()
+    const made = await Promise.all(
+      Array.from({ length: 25 }, () => create('x', { short_urls: true }, { key })),
+    )
+    const counts = made.map(({ creator }) => creator?.documents_made).sort((a, b) => Number(a) - Number(b))
+    expect(counts).toEqual(Array.from({ length: 25 }, (_, n) => n + 1))
+    expect(new Set(made.map(({ id }) => id)).size).toBe(25)
+  })
+})

@@ -1,0 +1,282 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { cleanup } from '../../src/documents/cleanup.ts'
+import { Contents, contentCache } from '../../src/documents/contents.ts'
+import { Database } from '../../src/storage.ts'
+import { type Account, account } from '../support/accounts.ts'
+import { bindingsWith, countCalls, type StorageCall } from '../support/bindings.ts'
+import { type Answer, call, create, edit, read, remove } from '../support/client.ts'
+
+const TIMEOUT_MS = 100
+const HOUR_MS = 3_600_000
+
+type Fault = 'fails' | 'takes effect, and its answer is lost' | 'hangs' | 'takes effect, and hangs'
+
+const FAULTS: Fault[] = ['fails', 'takes effect, and its answer is lost', 'hangs', 'takes effect, and hangs']
+
+const never = () => new Promise<never>(() => {})
+
+/** The real bindings, whose nth call suffers the fault; every further one too, where it is to stay. */
+function faulty(nth: number, fault: Fault, stays: boolean): { bindings: Env; struck: () => boolean } {
+  let calls = 0
+  const bindings = bindingsWith(
+    async (_, run) => {
+      calls += 1
+      if (stays ? calls < nth : calls !== nth) return run()
+      if (fault.startsWith('takes effect')) await run()
+      if (fault.endsWith('hangs')) return never()
+      throw new Error('D1_ERROR: Network connection lost.')
+    },
+    { STORAGE_TIMEOUT_MS: String(TIMEOUT_MS) },
+  )
+  return { bindings, struck: () => calls >= nth }
+}
+
+const store = (bindings: Env = env) => ({
+  db: new Database(bindings.DB, TIMEOUT_MS),
+  contents: new Contents(bindings.CONTENTS, TIMEOUT_MS),
+})
+
+const runCleanup = (bindings: Env = env, now = Date.now()) =>
+  cleanup(store(bindings), { now, budgetMs: 60_000, clock: Date.now })
+
+async function storedKeys(): Promise<string[]> {
+  const { keys } = await env.CONTENTS.list({ prefix: 'content/' })
+  return keys.map(({ name }) => name).sort()
+}
+
+async function namedKeys(): Promise<string[]> {
+  const { results } = await env.DB.prepare('SELECT content_key FROM documents').all<{ content_key: string }>()
+  return results.map((row) => row.content_key).sort()
+}
+
+interface Scene {
+  readonly owner: Account
+  readonly id: string
+}
+
+interface Operation {
+  readonly settings: Record<string, unknown>
+  readonly run: (scene: Scene, bindings: Env) => Promise<Answer>
+  /** The contents that a read may find afterwards; null is 404. */
+  readonly before: string | null
+  readonly after: string | null
+}
+
+const OPERATIONS: Record<string, Operation> = {
+  create: {
+    settings: {},
+    run: ({ owner }, bindings) =>
+      call(
+        'POST',
+        '/v1/document',
+        { content: 'new', settings: { language: 'json', expiration: null } },
+        {
+          key: owner.key,
+          bindings,
+          settle: true,
+        },
+      ),
+    before: 'text',
+    after: 'text',
+  },
+  'edit of content': {
+    settings: {},
+    run: ({ owner, id }, bindings) =>
+      edit({ id, content: 'edited' }, { key: owner.key, bindings, settle: true }),
+    before: 'text',
+    after: 'edited',
+  },
+  'edit of the expiration': {
+    settings: { expiration: 1 },
+    run: ({ owner, id }, bindings) =>
+      edit({ id, settings: { expiration: null } }, { key: owner.key, bindings, settle: true }),
+    before: 'text',
+    after: 'text',
+  },
+  read: {
+    settings: {},
+    run: ({ id }, bindings) => read(id, { bindings, settle: true }),
+    before: 'text',
+    after: 'text',
+  },
+  'read that deletes': {
+    settings: { instant_delete: true },
+    run: ({ id }, bindings) => read(id, { bindings, settle: true }),
+    before: 'text',
+    after: null,
+  },
+  delete: {
+    settings: {},
+    run: ({ owner, id }, bindings) => remove(id, { key: owner.key, bindings, settle: true }),
+    before: 'text',
+    after: null,
+  },
+}
+
+/** Which storage calls an operation makes when nothing goes wrong, those after its response included. */
+async function callsOf(operation: Operation): Promise<StorageCall[]> {
+  const owner = await account()
+  const { id } = await create('text', operation.settings, { key: owner.key })
+  contentCache.clear()
+  const { bindings, calls } = countCalls()
+  expect((await operation.run({ owner, id }, bindings)).status).toBeLessThan(300)
+  return calls
+}
+
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+})
+
+describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
+  it.each(FAULTS.flatMap((fault) => [true, false].map((stays) => ({ fault, stays }))))(
+    'loses nothing that was acknowledged when a storage call $fault (from then on: $stays)',
+    async ({ fault, stays }) => {
+      const count = (await callsOf(operation)).length
+      for (let nth = 1; nth <= count; nth++) {
+        const owner = await account()
+        const bystander = await create('bystander', { expiration: null }, { key: owner.key })
+        const { id } = await create('text', operation.settings, { key: owner.key })
+        contentCache.clear()
+        const { bindings, struck } = faulty(nth, fault, stays)
+        const answer = await operation.run({ owner, id }, bindings)
+        expect(struck()).toBe(true)
+
+        const acknowledged = answer.status < 300
+        if (!acknowledged) {
+          expect([500, 503]).toContain(answer.status)
+          expect(answer.body).toEqual({
+            success: false,
+            error: { code: expect.any(String), message: 'Internal server error' },
+          })
+        }
+        contentCache.clear()
+        const found = await read(id, { key: owner.key })
+        const text = found.status === 404 ? null : found.body.data.content
+        // What was not acknowledged may have taken effect or not; what was acknowledged has.
+        if (acknowledged) expect(text).toBe(operation.after)
+        else expect([operation.before, operation.after]).toContain(text)
+        if (acknowledged && answer.body?.data.content === 'new') {
+          expect((await read(answer.body.data.id)).body.data.content).toBe('new')
+        }
+        expect((await read(bystander.id)).body.data.content).toBe('bystander')
+
+        const stored = new Set(await storedKeys())
+        for (const key of await namedKeys()) expect(stored).toContain(key)
+      }
+      await runCleanup(env, Date.now() + 2 * HOUR_MS)
+      expect(await storedKeys()).toEqual(await namedKeys())
+    },
+  )
+})
+
+describe('a burn', () => {
+  it('whose answer is lost once is delivered all the same, and once', async () => {
+    const { key } = await account()
+    for (const fault of ['takes effect, and its answer is lost', 'fails', 'hangs'] as const) {
+      const { id } = await create('once', { instant_delete: true }, { key })
+      let burns = 0
+      const bindings = bindingsWith(
+        async (name, run) => {
+          if (name !== 'DB.batch' || ++burns > 1) return run()
+          if (fault.startsWith('takes effect')) await run()
+          if (fault === 'hangs') return never()
+          throw new Error('Network connection lost')
+        },
+        { STORAGE_TIMEOUT_MS: String(TIMEOUT_MS) },
+      )
+      const answer = await read(id, { bindings })
+      expect(answer.body.data?.content).toBe('once')
+      expect(burns).toBe(2)
+      expect((await read(id)).status).toBe(404)
+    }
+  })
+})
+
+describe('content that KV does not have', () => {
+  it('is 503 with Retry-After, not an empty document', async () => {
+    const { key } = await account()
+    const { id } = await create('x', { instant_delete: true }, { key })
+    const contentKey = String(
+      await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id).first('content_key'),
+    )
+    await env.CONTENTS.delete(contentKey)
+    contentCache.clear()
+    const answer = await read(id)
+    expect(answer.status).toBe(503)
+    expect(answer.body.error).toEqual({ code: 'unavailable', message: 'Internal server error' })
+    expect(answer.headers.get('Retry-After')).toBe('1')
+    await env.CONTENTS.put(contentKey, 'x')
+    expect((await read(id)).body.data.content).toBe('x')
+  })
+
+  it('is looked for again, in case an edit has just replaced it', async () => {
+    const { key } = await account()
+    const { id } = await create('old', {}, { key })
+    contentCache.clear()
+    let fetched = 0
+    const bindings = bindingsWith(async (name, run) => {
+      if (name !== 'CONTENTS.get' || ++fetched > 1) return run()
+      await edit({ id, content: 'new' }, { key })
+      return null
+    })
+    expect((await read(id, { bindings })).body.data.content).toBe('new')
+  })
+})
+
+describe('a server fault', () => {
+  it('is logged with its cause and the request id, and tells the client nothing', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const bindings = bindingsWith(async () => {
+      throw new Error('table documents is on fire')
+    })
+    const answer = await read('xxxxxxxx?password=hunter2', { bindings })
+    expect(answer.status).toBe(500)
+    expect(answer.body).toEqual({
+      success: false,
+      error: { code: 'internal_error', message: 'Internal server error' },
+    })
+    const logged = log.mock.calls.map((args) => args.join(' ')).join('\n')
+    expect(logged).toContain('table documents is on fire')
+    expect(logged).toContain(answer.headers.get('X-Request-Id'))
+    expect(logged).not.toContain('hunter2')
+  })
+
+  it('of a database with too much to do asks for patience', async () => {
+    const bindings = bindingsWith(async () => {
+      throw new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.')
+    })
+    const answer = await read('xxxxxxxx', { bindings })
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('Retry-After')).toBe('5')
+  })
+})
+
+describe('cleanup', () => {
+  it.each(FAULTS)('leaves work, not garbage, when any of its storage calls %s', async (fault) => {
+    const { key } = await account()
+    const later = Date.now() + 2 * HOUR_MS
+    const prepare = async () => {
+      const expiring = await create('x', { expiration: 1 / 24 }, { key })
+      const edited = await create('x', { expiration: null }, { key })
+      await edit({ id: edited.id, content: 'y' }, { key })
+      await env.CONTENTS.put(`content/orphan${Math.random()}`, 'x', {
+        metadata: { document: 'gone', putAt: Date.now() },
+      })
+      return { expiring, edited }
+    }
+    await runCleanup(env, later)
+    await prepare()
+    const { bindings, calls } = countCalls()
+    expect(await runCleanup(bindings, later)).toMatchObject({ orphans: 1, complete: true })
+    expect(await storedKeys()).toEqual(await namedKeys())
+    for (let nth = 1; nth <= calls.length; nth++) {
+      const { edited } = await prepare()
+      await expect(runCleanup(faulty(nth, fault, true).bindings, later)).rejects.toThrow()
+      contentCache.clear()
+      expect((await read(edited.id)).body.data.content).toBe('y')
+      await runCleanup(env, later)
+      expect(await storedKeys()).toEqual(await namedKeys())
+    }
+  })
+})

@@ -1,0 +1,193 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible, startBrowser } from './support/browser.ts'
+import { type Service, startService } from './support/service.ts'
+
+let service: Service
+let browser: Browser
+let key: string
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startService(), startBrowser()])
+  key = /imperial_[A-Za-z0-9]{40}/.exec(service.printed())?.[0] ?? ''
+})
+
+afterAll(async () => {
+  await browser.close()
+  await service.stop()
+})
+
+async function create(content: string, settings: object): Promise<{ id: string; password?: string }> {
+  const response = await fetch(`${service.base}/v1/document`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: key },
+    body: JSON.stringify({ content, settings }),
+  })
+  const { data } = (await response.json()) as { data: { id: string; password?: string } }
+  return data
+}
+
+/** A page whose every request and complaint is watched. */
+async function withPage(
+  options: BrowserContextOptions,
+  journey: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({ baseURL: service.base, ...options })
+  const complaints: string[] = []
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    // Chromium reports every answer of 400 and above as an error of its own.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(service.base)) complaints.push(request.url())
+  })
+  try {
+    await journey(page)
+    expect(complaints).toEqual([])
+  } finally {
+    await context.close()
+  }
+}
+
+describe.each([
+  ['with scripts', {}],
+  ['without scripts', { javaScriptEnabled: false }],
+] as const)('%s', (_, options) => {
+  it('a document is written, shown and read as text', async () => {
+    await withPage(options, async (page) => {
+      await page.goto('/')
+      const box = page.getByRole('textbox', { name: 'Text' })
+      expect(await box.evaluate((element) => element === document.activeElement)).toBe(true)
+      await box.fill('first line\n<b>second</b> 😀\n')
+      await page.getByRole('button', { name: 'Create document' }).click()
+      await page.waitForURL(/\/[A-Za-z0-9]{8}$/)
+      expect(await page.locator('code').textContent()).toBe('first line\n<b>second</b> 😀\n')
+      expect(await page.locator('.numbers').textContent()).toBe('1\n2')
+      await page.getByRole('link', { name: 'Raw' }).click()
+      await page.waitForURL(/\/r\//)
+      expect(await page.locator('body').innerText()).toContain('<b>second</b> 😀')
+    })
+  })
+
+  it('a password opens a document, and a wrong one is announced', async () => {
+    const { id, password = '' } = await create('the secret text', { encrypted: true })
+    await withPage(options, async (page) => {
+      await page.goto(`/${id}`)
+      await page.getByLabel('Password').fill('wrong')
+      await page.getByRole('button', { name: 'Show the document' }).click()
+      expect(await page.getByRole('alert').textContent()).toContain('not the password')
+      await page.getByLabel('Password').fill(password)
+      await page.keyboard.press('Enter')
+      await page.getByText('the secret text').waitFor()
+      expect(page.url()).not.toContain(password)
+    })
+  })
+
+  it('a document that is read once asks first, and is gone afterwards', async () => {
+    const { id } = await create('for your eyes only', { instant_delete: true })
+    await withPage(options, async (page) => {
+      await page.goto(`/${id}`)
+      await page.reload()
+      expect(await page.content()).not.toContain('for your eyes only')
+      await page.getByRole('button', { name: 'Read and delete' }).click()
+      await page.getByText('for your eyes only').waitFor()
+      expect(await page.getByRole('status').textContent()).toContain('deleted')
+      const gone = await page.goto(`/${id}`)
+      expect(gone?.status()).toBe(404)
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Not found')
+    })
+  })
+
+  it('an encrypted document that is read once survives a wrong password', async () => {
+    const { id, password = '' } = await create('burn after reading', {
+      instant_delete: true,
+      encrypted: true,
+    })
+    await withPage(options, async (page) => {
+      await page.goto(`/${id}`)
+      await page.getByLabel('Password').fill('wrong')
+      await page.getByRole('button', { name: 'Read and delete' }).click()
+      expect(await page.getByRole('alert').textContent()).toContain('Nothing was deleted')
+      await page.getByLabel('Password').fill(password)
+      await page.getByRole('button', { name: 'Read and delete' }).click()
+      await page.getByText('burn after reading').waitFor()
+    })
+  })
+
+  it('a raw link that is read once offers a button, and gives the text alone', async () => {
+    const { id } = await create('just the text', { instant_delete: true })
+    await withPage(options, async (page) => {
+      await page.goto(`/r/${id}`)
+      await page.getByRole('button', { name: 'Read and delete' }).click()
+      await page.waitForLoadState()
+      expect(await page.locator('body').innerText()).toBe('just the text')
+    })
+  })
+})
+
+describe('for everybody', () => {
+  it.each([
+    ['light', 390],
+    ['dark', 390],
+    ['light', 1440],
+    ['dark', 1440],
+  ] as const)('every page is accessible and fits: %s, %i pixels wide', async (colorScheme, width) => {
+    const long = 'a line that is much longer than a phone is wide '.repeat(10)
+    const plain = await create(`${long}\n`.repeat(50), { language: 'markdown', long_urls: true })
+    const sealed = await create('x', { encrypted: true })
+    const once = await create('x', { instant_delete: true, encrypted: true })
+    await withPage({ colorScheme, viewport: { width, height: 844 } }, async (page) => {
+      const visit = async (path: string) => {
+        await page.goto(path)
+        await expectAccessible(page)
+        expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+        expect(overflow).toBeLessThanOrEqual(0)
+      }
+      for (const path of ['/', `/${plain.id}`, `/${sealed.id}`, `/${once.id}`, '/xxxxxxxx', '/no/where'])
+        await visit(path)
+      await page.goto(`/${sealed.id}`)
+      await page.getByLabel('Password').fill('wrong')
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').waitFor()
+      await expectAccessible(page)
+    })
+  })
+
+  it('everything is reached by keyboard, and the focus is seen', async () => {
+    const { id } = await create('x\n', {})
+    await withPage({}, async (page) => {
+      await page.goto(`/${id}`)
+      const visited: string[] = []
+      for (let tabs = 0; tabs < 5; tabs++) {
+        await page.keyboard.press('Tab')
+        visited.push(
+          await page.evaluate(() => {
+            const element = document.activeElement as HTMLElement
+            const seen = getComputedStyle(element).outlineStyle !== 'none'
+            return `${element.ariaLabel ?? element.textContent?.trim()}${seen ? '' : ' (unseen)'}`
+          }),
+        )
+      }
+      expect(visited).toEqual([
+        'Skip to the content',
+        'Regent',
+        'New document',
+        'Raw',
+        'Text of the document',
+      ])
+    })
+  })
+
+  it('the stylesheet is kept for ever under its own name', async () => {
+    const html = await (await fetch(service.base)).text()
+    const path = /href="(\/assets\/immutable\/[^"]+\.css)"/.exec(html)?.[1]
+    const response = await fetch(service.base + path)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('Cache-Control')).toContain('immutable')
+    expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
+  })
+})

@@ -1,0 +1,203 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { account } from '../support/accounts.ts'
+import { bindingsWith } from '../support/bindings.ts'
+import { create, read, send } from '../support/client.ts'
+
+async function get(path: string, init: RequestInit = {}, bindings: Env = env) {
+  const response = await send(path, init, { bindings })
+  return { status: response.status, headers: response.headers, html: await response.text() }
+}
+
+const form = (fields: Record<string, string>): RequestInit => ({
+  method: 'POST',
+  body: new URLSearchParams(fields),
+})
+
+describe('the page of a document', () => {
+  it('shows the text, escaped and numbered, with its facts and links', async () => {
+    const { key, username } = await account()
+    const settings = { language: 'typescript', expiration: null }
+    const { id } = await create('<script>alert("x")</script>\n& so on\n', settings, { key })
+    const { status, headers, html } = await get(`/${id}`)
+    expect(status).toBe(200)
+    expect(headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8/i)
+    expect(html).toMatch(/^<!doctype html><html lang="en">/i)
+    expect(html).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;\n&amp; so on\n</code>')
+    expect(html).not.toContain('<script')
+    expect(html).toContain('<pre class="numbers" aria-hidden="true">1\n2</pre>')
+    expect(html).toContain(`<h1>${id}</h1>`)
+    expect(html).toContain(`href="/r/${id}"`)
+    for (const fact of ['TypeScript', '<dd>1</dd>', username, 'never']) expect(html).toContain(fact)
+  })
+
+  it('escapes a language that nobody knows', async () => {
+    const { key } = await account()
+    const { id } = await create('x', { language: '<b>"' }, { key })
+    expect((await get(`/${id}`)).html).toContain('&lt;b&gt;&quot;')
+  })
+
+  it('counts as a view, and POST leads back to it', async () => {
+    const { id } = await create('x')
+    await get(`/${id}`)
+    const { status, headers } = await get(`/${id}`, { method: 'POST' })
+    expect({ status, location: headers.get('Location') }).toEqual({ status: 303, location: `/${id}` })
+    expect((await read(id)).body.data.views).toBe(2)
+  })
+
+  it('carries the whole set of security headers, as every page does', async () => {
+    const { id } = await create('x')
+    for (const path of [`/${id}`, '/', '/nothing/here', `/r/xxxxxxxx`]) {
+      const { headers } = await get(path)
+      const policy = headers.get('Content-Security-Policy')
+      for (const part of [
+        "default-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+      ]) {
+        expect(policy).toContain(part)
+      }
+      expect(policy).not.toContain('unsafe')
+      expect(headers.get('Referrer-Policy')).toBe('same-origin')
+      expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+      expect(headers.get('X-Frame-Options')).toBe('DENY')
+      expect(headers.get('Strict-Transport-Security')).toBe('max-age=31536000')
+      expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin')
+      expect(headers.get('Permissions-Policy')).toContain('camera=()')
+    }
+  })
+})
+
+describe('the page of an encrypted document', () => {
+  it('asks for the password, and shows the text for the right one alone', async () => {
+    const { key } = await account()
+    const { id, password = '' } = await create('the secret', { encrypted: true }, { key })
+    const asking = await get(`/${id}`)
+    expect(asking.status).toBe(200)
+    expect(asking.html).toContain('<label for="password">Password</label>')
+    expect(asking.html).toContain(`<form method="post" action="/${id}">`)
+    for (const fields of [{ password: 'wrong' }, { password: '' }, {}] as Record<string, string>[]) {
+      const wrong = await get(`/${id}`, form(fields))
+      expect(wrong.status).toBe(400)
+      expect(wrong.html).toContain('role="alert"')
+      expect(wrong.html).not.toContain('wrong"')
+    }
+    const right = await get(`/${id}`, form({ password }))
+    expect(right.status).toBe(200)
+    expect(right.html).toContain('the secret')
+    expect(right.html).not.toContain(password)
+    expect(right.headers.get('Cache-Control')).toBe('no-store')
+    expect((await read(`${id}?password=${password}`)).body.data.views).toBe(2)
+  })
+})
+
+describe('the page of a document with instant_delete', () => {
+  it('asks before it deletes: no GET and no HEAD does', async () => {
+    const { key } = await account()
+    const { id } = await create('only once', { instant_delete: true }, { key })
+    for (const method of ['GET', 'HEAD', 'GET']) {
+      const { status, html, headers } = await get(`/${id}`, { method, headers: { Purpose: 'prefetch' } })
+      expect(status).toBe(200)
+      expect(html).not.toContain('only once')
+      expect(headers.get('Cache-Control')).toBe('no-store')
+    }
+    const claimed = await get(`/${id}`, { method: 'POST' })
+    expect(claimed.status).toBe(200)
+    expect(claimed.html).toContain('only once')
+    expect(claimed.html).toMatch(/role="status">[^<]*deleted/)
+    expect(claimed.html).not.toContain(`/r/${id}`)
+    expect((await get(`/${id}`)).status).toBe(404)
+    expect((await get(`/${id}`, { method: 'POST' })).status).toBe(404)
+  })
+
+  it('survives a wrong password', async () => {
+    const { key } = await account()
+    const { id, password = '' } = await create(
+      'only once',
+      { instant_delete: true, encrypted: true },
+      { key },
+    )
+    expect((await get(`/${id}`)).html).toContain('Password')
+    expect(await get(`/${id}`, form({}))).toMatchObject({ status: 400 })
+    const wrong = await get(`/${id}`, form({ password: 'wrong' }))
+    expect(wrong.status).toBe(400)
+    expect(wrong.html).toContain('role="alert"')
+    expect((await get(`/${id}`, form({ password }))).html).toContain('only once')
+    expect((await get(`/${id}`)).status).toBe(404)
+  })
+
+  it('shows itself to its creator without being deleted', async () => {
+    const { key } = await account()
+    const { id } = await create('only once', { instant_delete: true }, { key })
+    expect((await get(`/${id}`, { headers: { Authorization: key } })).html).toContain('only once')
+    expect((await get(`/${id}`)).status).toBe(200)
+  })
+})
+
+describe('the home page', () => {
+  it('makes a document of a form, byte for byte but for the line breaks that forms add', async () => {
+    const body = new FormData()
+    body.set('content', 'one\r\ntwo 😀\r\n')
+    const { status, headers } = await get('/', { method: 'POST', body })
+    expect(status).toBe(303)
+    const id = headers.get('Location')?.slice(1) ?? ''
+    expect((await read(id)).body.data).toMatchObject({ content: 'one\ntwo 😀\n', creator: null })
+  })
+
+  it('gives back what was typed when it can not be stored', async () => {
+    const empty = await get('/', form({ content: '' }))
+    expect(empty.status).toBe(400)
+    expect(empty.html).toContain('role="alert"')
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const failing = bindingsWith(async (call, run) => {
+      if (call === 'CONTENTS.put') throw new Error('no')
+      return run()
+    })
+    const failed = await get('/', form({ content: 'my only copy </textarea>' }), failing)
+    expect(failed.status).toBe(503)
+    expect(failed.html).toContain('my only copy &lt;/textarea&gt;')
+    const small = { ...env, MAX_CONTENT_BYTES: '4' } as unknown as Env
+    const large = await get('/', form({ content: 'too large' }), small)
+    expect(large.status).toBe(413)
+    expect(large.html).toContain('too large')
+  })
+})
+
+describe('pages of errors', () => {
+  it.each([
+    ['/xxxxxxxx', 'GET', 404],
+    ['/no/such/page', 'GET', 404],
+    ['/', 'DELETE', 405],
+    ['/xxxxxxxx', 'PUT', 405],
+  ])('%s by %s', async (path, method, status) => {
+    const answer = await get(path, { method })
+    expect(answer.status).toBe(status)
+    expect(answer.html).toMatch(/<h1>[^<]+<\/h1>/)
+    expect(answer.headers.get('Cache-Control')).toBe('no-store')
+  })
+
+  it('say nothing of a fault but that it is ours', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const bindings = bindingsWith(async () => {
+      throw new Error('secret cause')
+    })
+    const { status, html } = await get('/xxxxxxxx', {}, bindings)
+    expect(status).toBe(500)
+    expect(html).not.toContain('secret cause')
+    expect(log).toHaveBeenCalledTimes(1)
+  })
+})
+
+describe('the picture of an account', () => {
+  it('is drawn from the id alone, for anyone to embed and keep', async () => {
+    const first = await get('/icons/account1.svg')
+    expect(first.status).toBe(200)
+    expect(first.headers.get('Content-Type')).toBe('image/svg+xml')
+    expect(first.headers.get('Cross-Origin-Resource-Policy')).toBe('cross-origin')
+    expect(first.html).toMatch(/^<svg /)
+    expect((await get('/icons/account1.svg')).html).toBe(first.html)
+    expect((await get('/icons/account2.svg')).html).not.toBe(first.html)
+    expect((await get('/icons/a.png')).status).toBe(404)
+  })
+})

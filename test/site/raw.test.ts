@@ -1,0 +1,100 @@
+import { describe, expect, it, vi } from 'vitest'
+import { account } from '../support/accounts.ts'
+import { bindingsWith } from '../support/bindings.ts'
+import { create, ORIGIN, read, send } from '../support/client.ts'
+
+async function get(path: string, init: RequestInit = {}) {
+  const response = await send(path, init)
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+const form = (fields: Record<string, string>): RequestInit => ({
+  method: 'POST',
+  body: new URLSearchParams(fields),
+})
+
+describe('the raw link', () => {
+  it('is the text, as text that no browser will run', async () => {
+    const { id } = await create('<script>alert(1)</script>\r\n\0')
+    const { status, headers, text } = await get(`/r/${id}`)
+    expect(status).toBe(200)
+    expect(text).toBe('<script>alert(1)</script>\r\n\0')
+    expect(headers.get('Content-Type')).toBe('text/plain; charset=utf-8')
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+    expect(headers.get('Content-Security-Policy')).toBe("default-src 'none'; sandbox")
+    expect(headers.get('X-Robots-Tag')).toBe('noindex')
+  })
+
+  it('answers POST as GET', async () => {
+    const { id } = await create('x')
+    expect((await get(`/r/${id}`, { method: 'POST' })).text).toBe('x')
+    expect((await read(id)).body.data.views).toBe(2)
+  })
+
+  it('takes a password by query, by header and by form', async () => {
+    const { key } = await account()
+    const { id, password = '' } = await create('secret', { encrypted: true }, { key })
+    expect((await get(`/r/${id}?password=${password}`)).text).toBe('secret')
+    expect((await get(`/r/${id}`, { headers: { 'X-Document-Password': password } })).text).toBe('secret')
+    expect((await get(`/r/${id}`, form({ password }))).text).toBe('secret')
+    expect(await get(`/r/${id}?password=wrong`)).toMatchObject({ status: 400, text: 'Invalid password\n' })
+  })
+
+  it.each([
+    ['/r/xxxxxxxx', 'GET', 404, 'Document not found\n'],
+    ['/r/no-id', 'GET', 404, 'Document not found\n'],
+    ['/r/xxxxxxxx', 'DELETE', 405, 'Method not allowed\n'],
+  ])('answers errors as text: %s by %s', async (path, method, status, text) => {
+    const answer = await get(path, { method })
+    expect(answer).toMatchObject({ status, text })
+    expect(answer.headers.get('Content-Type')).toMatch(/^text\/plain/)
+    expect(answer.headers.get('Cache-Control')).toBe('no-store')
+  })
+
+  it('answers a fault of storage as text too', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const bindings = bindingsWith(async () => {
+      throw new Error('no')
+    })
+    const response = await send('/r/xxxxxxxx', {}, { bindings })
+    expect(response.status).toBe(500)
+    expect(await response.text()).toBe('Internal server error\n')
+  })
+})
+
+describe('the raw link of a document with instant_delete', () => {
+  it('says how to read it, to programs in a line and to browsers with a button', async () => {
+    const { key } = await account()
+    const { id } = await create('once', { instant_delete: true }, { key })
+    for (let times = 0; times < 3; times++) {
+      const line = await get(`/r/${id}`)
+      expect(line).toMatchObject({
+        status: 200,
+        text: expect.stringContaining(`curl -X POST ${ORIGIN}/r/${id}`),
+      })
+      const page = await get(`/r/${id}`, { headers: { Accept: 'text/html,*/*' } })
+      expect(page.headers.get('Content-Type')).toMatch(/^text\/html/)
+      expect(page.text).toContain(`action="/r/${id}"`)
+      expect(page.headers.get('Cache-Control')).toBe('no-store')
+    }
+    const { status, text, headers } = await get(`/r/${id}`, { method: 'POST' })
+    expect({ status, text }).toEqual({ status: 200, text: 'once' })
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect((await get(`/r/${id}`, { method: 'POST' })).status).toBe(404)
+  })
+
+  it('is deleted only for the password when it is encrypted', async () => {
+    const { key } = await account()
+    const { id, password = '' } = await create('once', { instant_delete: true, encrypted: true }, { key })
+    expect((await get(`/r/${id}`)).text).toContain('X-Document-Password')
+    expect((await get(`/r/${id}?password=${password}`)).text).not.toBe('once')
+    const missing = await get(`/r/${id}`, { method: 'POST' })
+    expect(missing).toMatchObject({ status: 400, text: 'This document needs its password\n' })
+    expect(await get(`/r/${id}`, form({ password: 'wrong' }))).toMatchObject({
+      status: 400,
+      text: 'Invalid password\n',
+    })
+    expect(await get(`/r/${id}`, form({ password }))).toMatchObject({ status: 200, text: 'once' })
+    expect((await get(`/r/${id}`)).status).toBe(404)
+  })
+})
