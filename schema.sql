@@ -77,13 +77,14 @@ CREATE INDEX IF NOT EXISTS document_editors_by_user ON document_editors (user_id
 
 -- Content that no document points to any more and that KV may still hold.
 CREATE TABLE IF NOT EXISTS detached_contents (
-  -- From when it may be removed; 0 is at once.
+  content_key  TEXT PRIMARY KEY,
+  -- From when cleanup may remove it; 0 is at once.
   removable_at INTEGER NOT NULL,
-  content_key  TEXT NOT NULL,
   -- Which burn detached it: how a burn whose answer was lost learns that it took place.
-  burn_mark    TEXT,
-  PRIMARY KEY (removable_at, content_key)
+  burn_mark    TEXT
 ) STRICT, WITHOUT ROWID;
+
+CREATE INDEX IF NOT EXISTS detached_contents_by_time ON detached_contents (removable_at);
 
 -- Where the sweep for content without a row goes on.
 CREATE TABLE IF NOT EXISTS sweep_progress (
@@ -98,17 +99,19 @@ BEGIN
 END;
 
 -- KV drops content by itself once content_until has passed; only what it still holds is work.
+-- Whoever burns a document removes its content at once. Only if they were cut off does cleanup, after
+-- five minutes: until then the row is their proof, should they have to ask again.
 CREATE TRIGGER IF NOT EXISTS documents_detach_deleted AFTER DELETE ON documents
 WHEN OLD.content_until > unixepoch() * 1000
 BEGIN
-  INSERT INTO detached_contents (removable_at, content_key, burn_mark)
-  VALUES (0, OLD.content_key, OLD.burn_mark);
+  INSERT INTO detached_contents (content_key, removable_at, burn_mark)
+  VALUES (OLD.content_key, iif(OLD.burn_mark IS NULL, 0, unixepoch() * 1000 + 300000), OLD.burn_mark);
 END;
 
 -- Five minutes' grace for readers who have the old row in hand.
 CREATE TRIGGER IF NOT EXISTS documents_detach_replaced AFTER UPDATE OF content_key ON documents
 WHEN OLD.content_key <> NEW.content_key
 BEGIN
-  INSERT INTO detached_contents (removable_at, content_key)
-  VALUES (NEW.updated_at + 300000, OLD.content_key);
+  INSERT INTO detached_contents (content_key, removable_at)
+  VALUES (OLD.content_key, NEW.updated_at + 300000);
 END;

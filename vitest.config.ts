@@ -20,6 +20,7 @@ export default defineConfig({
           exclude: ['test/e2e/**'],
           setupFiles: ['test/support/setup.ts'],
           testTimeout: 60_000,
+          restoreMocks: true,
         },
       },
       {

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { api } from './api/index.ts'
+import { answerError } from './api/respond.ts'
 import type { AppEnv } from './env.ts'
 import { routeNotFound } from './errors.ts'
 import { context } from './middleware/context.ts'
@@ -13,4 +14,4 @@ export const app = new Hono<AppEnv>({ strict: false })
   .route('/v1', api)
   .route('/', site)
   .notFound((c) => answerErrorPage(routeNotFound(), c))
-  .onError(answerErrorPage)
+  .onError((error, c) => (c.req.path.startsWith('/v1') ? answerError(error, c) : answerErrorPage(error, c)))

@@ -31,7 +31,7 @@ interface AppErrorOptions {
 
 /** An error that the client is told about: what the core throws, and `onError` turns into an answer. */
 export class AppError extends Error {
-  override readonly name = 'AppError'
+  override readonly name: string = 'AppError'
   readonly code: ErrorCode
   readonly issues: readonly Issue[] | undefined
   readonly headers: Readonly<Record<string, string>>
@@ -56,9 +56,21 @@ export function issueAt(path: readonly PropertyKey[], message: string): Issue {
 export const invalidBody = (...issues: readonly Issue[]) =>
   new AppError('bad_request', 'Invalid request body', { issues })
 
-export const invalidPassword = () => new AppError('bad_request', 'Invalid password')
+/** A password, or the proof of one, that is missing or wrong: another try may be right. */
+export class PasswordError extends AppError {
+  constructor(message: string) {
+    super('bad_request', message)
+  }
+}
 
-export const passwordNeeded = () => new AppError('bad_request', 'This document needs its password')
+export const invalidPassword = () => new PasswordError('Invalid password')
+
+/** For an envelope that a client made of something else than text. */
+export const contentNotText = () => new AppError('bad_request', 'The decrypted content is not UTF-8')
+
+export const unreadableForm = () => new AppError('bad_request', 'The form can not be read')
+
+export const passwordNeeded = () => new PasswordError('This document needs its password')
 
 export const encryptedContentNotEditable = (issue: Issue) =>
   new AppError('bad_request', 'You can not edit an encrypted document', { issues: [issue] })

@@ -36,6 +36,15 @@ const OVERLOADED = /overloaded|too many requests|429/i
 const isOutcomeUnknown = (error: unknown) =>
   error instanceof StorageTimeout || (error instanceof Error && OUTCOME_UNKNOWN.test(error.message))
 
+/** SQLite's and D1's words for a statement that was refused before it changed anything. */
+const REFUSED = /SQLITE_|constraint failed|overloaded|maximum DB size/i
+
+/** Whether a change that failed has certainly not taken place. In doubt it may have. */
+export function certainlyFailed(error: unknown): boolean {
+  const cause = error instanceof AppError ? error.cause : error
+  return cause instanceof Error && !isOutcomeUnknown(cause) && REFUSED.test(cause.message)
+}
+
 /** Turns a fault of a storage call into the error that the client is told. */
 export function storageFault(error: unknown): unknown {
   if (error instanceof AppError) return error

@@ -5,24 +5,29 @@ import { methodNotAllowed, routeNotFound } from '../errors.ts'
 import { documents } from './documents.ts'
 import { answerError, success } from './respond.ts'
 
+const allowAnyOrigin = cors({
+  origin: '*',
+  allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+  allowHeaders: [
+    'Authorization',
+    'Content-Type',
+    'If-Match',
+    'If-None-Match',
+    'Idempotency-Key',
+    'X-Document-Password',
+  ],
+  exposeHeaders: ['ETag', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id'],
+  maxAge: 86_400,
+})
+
 /** Everything under `/v1`. */
 export const api = new Hono<AppEnv>()
   .onError(answerError)
-  .use(
-    cors({
-      origin: '*',
-      allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-      allowHeaders: [
-        'Authorization',
-        'Content-Type',
-        'If-Match',
-        'If-None-Match',
-        'Idempotency-Key',
-        'X-Document-Password',
-      ],
-      exposeHeaders: ['ETag', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id'],
-      maxAge: 86_400,
-    }),
+  // An OPTIONS that is no preflight is a method like any other.
+  .use((c, next) =>
+    c.req.method === 'OPTIONS' && !c.req.header('Access-Control-Request-Method')
+      ? next()
+      : allowAnyOrigin(c, next),
   )
   .get('/', (c) =>
     c.json(success({ message: 'Welcome to Regent', version: '1', documentation: `${c.var.siteUrl}/#api` })),

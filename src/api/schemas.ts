@@ -57,6 +57,7 @@ const createSettings = z
   .check(({ value, issues }) => {
     const refuse = (name: string, message: string) => issues.push(finding([name], message, undefined))
     if (value.password && !value.encrypted) refuse('password', 'Needs encrypted: true')
+    if (value.claim_hash && !value.client_encrypted) refuse('claim_hash', 'Needs client_encrypted: true')
     if (value.client_encrypted) {
       if (!value.encrypted) refuse('client_encrypted', 'Needs encrypted: true')
       if (value.password)

@@ -38,7 +38,6 @@ export function usesSettings(settings: CreateSettings): boolean {
 /** Whether an edit asks for anything but the defaults. Any expiration does: an omitted one changes nothing. */
 export const usesEditSettings = ({ expiration, encrypted, ...settings }: EditSettings): boolean =>
   expiration !== undefined ||
-  encrypted === true ||
   usesSettings({
     ...settings,
     password: settings.password ? 'asked for' : null,

@@ -47,61 +47,106 @@ export interface CleanupReport {
   complete: boolean
 }
 
+/** What is left of a run's time and calls. */
+class Budget {
+  readonly #end: number
+  readonly #clock: () => number
+  #kvOperations = MOST_KV_OPERATIONS
+
+  constructor({ budgetMs, clock }: CleanupOptions) {
+    this.#clock = clock
+    this.#end = clock() + budgetMs
+  }
+
+  /** Takes so many KV operations; false when they, or the time, are spent. */
+  take(kvOperations: number): boolean {
+    if (this.#clock() >= this.#end || kvOperations > this.#kvOperations) return false
+    this.#kvOperations -= kvOperations
+    return true
+  }
+}
+
+type Store = Pick<DocumentStore, 'db' | 'contents'>
+
+/** One kind of work. Resolves to whether all of it is done; counts in the report as it goes. */
+type Step = (store: Store, now: number, budget: Budget, report: CleanupReport) => Promise<boolean>
+
 /**
  * Reclaims what nobody can read any more: rows of expired documents, content that rows have let go,
  * and content that a crash left without a row.
  *
  * Correctness never waits for it. It may run twice at once and be cut off anywhere: every step
- * leaves work for the next run, not garbage.
+ * leaves work for the next run, not garbage. A step that fails does not keep the others from theirs.
  *
- * @throws AppError `unavailable`, and what storage threw.
+ * @throws the first fault of storage, after all steps.
  */
-export async function cleanup(
-  store: Pick<DocumentStore, 'db' | 'contents'>,
-  { now, budgetMs, clock }: CleanupOptions,
-): Promise<CleanupReport> {
+export async function cleanup(store: Store, options: CleanupOptions): Promise<CleanupReport> {
   const report: CleanupReport = { expired: 0, detached: 0, swept: 0, orphans: 0, complete: true }
-  const end = clock() + budgetMs
-  let operations = MOST_KV_OPERATIONS
-  const spent = () => clock() >= end
-
-  // KV drops the content of an expired document by itself a margin later. Rows wait as long, so that
-  // nothing is left to do for their content.
-  for (let deleted = EXPIRED_AT_ONCE; deleted === EXPIRED_AT_ONCE; ) {
-    if (spent()) return { ...report, complete: false }
-    deleted = await deleteExpired(store.db, now - CONTENT_MARGIN_MS, EXPIRED_AT_ONCE)
-    report.expired += deleted
+  const budget = new Budget(options)
+  const faults: unknown[] = []
+  for (const step of [deleteExpiredRows, removeDetachedContents, sweepOrphans] satisfies Step[]) {
+    try {
+      if (!(await step(store, options.now, budget, report))) report.complete = false
+    } catch (error) {
+      faults.push(error)
+    }
   }
+  if (faults.length > 0) throw faults[0]
+  return report
+}
 
-  for (let removed = CONTENTS_AT_ONCE; removed === CONTENTS_AT_ONCE; ) {
-    if (spent() || operations < CONTENTS_AT_ONCE) return { ...report, complete: false }
-    const detached = await findDetached(store.db, now, CONTENTS_AT_ONCE)
-    removed = detached.length
+/**
+ * KV drops the content of an expired document by itself a margin later. Rows wait as long, so that
+ * nothing is left to do for their content.
+ */
+const deleteExpiredRows: Step = async ({ db }, now, budget, report) => {
+  for (let deleted = EXPIRED_AT_ONCE; deleted === EXPIRED_AT_ONCE; report.expired += deleted) {
+    if (!budget.take(0)) return false
+    deleted = await deleteExpired(db, now - CONTENT_MARGIN_MS, EXPIRED_AT_ONCE)
+  }
+  return true
+}
+
+const removeDetachedContents: Step = async (store, now, budget, report) => {
+  for (let removed = CONTENTS_AT_ONCE; removed === CONTENTS_AT_ONCE; report.detached += removed) {
+    const keys = await findDetached(store.db, now, CONTENTS_AT_ONCE)
+    removed = keys.length
     if (removed === 0) break
-    await removeDetached(store, detached)
-    operations -= removed
-    report.detached += removed
+    if (!budget.take(removed)) return false
+    await removeDetached(store, keys)
   }
+  return true
+}
 
+const sweepOrphans: Step = async (store, now, budget, report) => {
   let cursor = await readSweepCursor(store.db)
   do {
-    if (spent() || operations < CONTENTS_AT_ONCE) return { ...report, complete: false }
-    const page = await store.contents.list(cursor)
-    operations -= 1
+    if (!budget.take(1)) return false
+    const page = await listFrom(store, cursor)
     const settled = page.keys.flatMap(({ name, metadata }) =>
       metadata && metadata.putAt <= now - ORPHAN_AGE_MS ? [{ key: name, document: metadata.document }] : [],
     )
     const orphans = await findOrphans(store.db, settled)
     for (let start = 0; start < orphans.length; start += CONTENTS_AT_ONCE) {
-      if (spent() || operations < CONTENTS_AT_ONCE) return { ...report, complete: false }
       const some = orphans.slice(start, start + CONTENTS_AT_ONCE)
+      if (!budget.take(some.length)) return false
       await Promise.all(some.map((key) => store.contents.delete(key)))
-      operations -= some.length
       report.orphans += some.length
     }
     report.swept += page.keys.length
     cursor = page.list_complete ? null : page.cursor
     await writeSweepCursor(store.db, cursor)
   } while (cursor !== null && report.swept < SWEPT_A_RUN)
-  return report
+  return true
+}
+
+/** A cursor that KV does not take any more must not stop the sweep for ever: it begins again. */
+async function listFrom({ db, contents }: Store, cursor: string | null) {
+  try {
+    return await contents.list(cursor)
+  } catch (error) {
+    if (cursor === null) throw error
+    await writeSweepCursor(db, null)
+    return contents.list(null)
+  }
 }

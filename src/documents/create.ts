@@ -1,4 +1,5 @@
 import { type Issue, invalidBody, issueAt, unavailable } from '../errors.ts'
+import { certainlyFailed } from '../storage.ts'
 import { contentUntil } from './contents.ts'
 import type { Document, Editor, Viewer } from './document.ts'
 import {
@@ -83,7 +84,7 @@ export async function createDocument(
   for (let attempt = 0; attempt < ID_ATTEMPTS; attempt++) {
     const id = drawId(input.idLength)
     const contentKey = await store.contents.put({ documentId: id, bytes: sealed.stored, expiresAt, now })
-    const document = await insertDocument(store.db, {
+    const row: Document = {
       id,
       creator: creator && { id: creator.id, username: '', flags: 0, icon: null, documentsMade: 0 },
       editors,
@@ -102,9 +103,15 @@ export async function createDocument(
       createdAt: now,
       updatedAt: now,
       expiresAt,
+    }
+    const discard = () => store.defer(() => store.contents.delete(contentKey))
+    const document = await insertDocument(store.db, row).catch((error) => {
+      // In doubt the content stays, and the sweep finds out whether a row names it.
+      if (certainlyFailed(error)) discard()
+      throw error
     })
     if (document) return { document, content: content.text, password: sealed.generatedPassword }
-    store.defer(() => store.contents.delete(contentKey))
+    discard()
   }
   throw unavailable(new Error(`no free id of length "${input.idLength}" in ${ID_ATTEMPTS} draws`))
 }

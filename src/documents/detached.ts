@@ -19,32 +19,32 @@ export async function deleteExpired(db: Database, before: number, limit: number)
   return deleted.length
 }
 
-export interface Detached {
-  readonly removableAt: number
-  readonly key: string
-}
-
-/** Content that may be removed from KV by now. */
-export async function findDetached(db: Database, now: number, limit: number): Promise<Detached[]> {
-  return db.all<Detached>([
-    `SELECT removable_at AS removableAt, content_key AS key FROM detached_contents
-      WHERE removable_at <= ?1 ORDER BY removable_at LIMIT ?2`,
+/** Keys of content that may be removed from KV by now. */
+export async function findDetached(db: Database, now: number, limit: number): Promise<string[]> {
+  const rows = await db.all<{ content_key: string }>([
+    'SELECT content_key FROM detached_contents WHERE removable_at <= ?1 ORDER BY removable_at LIMIT ?2',
     now,
     limit,
   ])
+  return rows.map((row) => row.content_key)
 }
 
-/** Removes detached content from KV, and only then strikes it off: cut off anywhere, what is left is work. */
+/**
+ * Removes detached content from KV, and only then strikes it off: cut off anywhere, what is left is work.
+ * Throws the first fault of KV, after it has struck off what could be removed.
+ */
 export async function removeDetached(
   { db, contents }: Pick<DocumentStore, 'db' | 'contents'>,
-  detached: readonly Detached[],
+  keys: readonly string[],
 ): Promise<void> {
-  await Promise.all(detached.map(({ key }) => contents.delete(key)))
+  const outcomes = await Promise.allSettled(keys.map((key) => contents.delete(key)))
+  const removed = keys.filter((_, index) => outcomes[index]?.status === 'fulfilled')
   await db.all([
-    `DELETE FROM detached_contents WHERE (removable_at, content_key) IN (
-        SELECT value ->> 'removableAt', value ->> 'key' FROM json_each(?1))`,
-    JSON.stringify(detached),
+    'DELETE FROM detached_contents WHERE content_key IN (SELECT value FROM json_each(?1))',
+    JSON.stringify(removed),
   ])
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected')
+  if (failed) throw failed.reason
 }
 
 export interface StoredContent {
@@ -52,13 +52,14 @@ export interface StoredContent {
   readonly document: string
 }
 
-/** Which of these keys no document points to. */
+/** Which of these keys no document points to, and nothing else has in hand. */
 export async function findOrphans(db: Database, contents: readonly StoredContent[]): Promise<string[]> {
   const rows = await db.all<{ key: string }>([
     `SELECT value ->> 'key' AS key FROM json_each(?1) AS content
       WHERE NOT EXISTS (
         SELECT 1 FROM documents
-        WHERE id = content.value ->> 'document' AND content_key = content.value ->> 'key')`,
+        WHERE id = content.value ->> 'document' AND content_key = content.value ->> 'key')
+      AND NOT EXISTS (SELECT 1 FROM detached_contents WHERE content_key = content.value ->> 'key')`,
     JSON.stringify(contents),
   ])
   return rows.map((row) => row.key)

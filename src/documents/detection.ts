@@ -6,7 +6,7 @@ import { findLanguage, PLAIN_TEXT } from './language.ts'
  * time that grows with the square of a line.
  */
 const LOOKED_AT = 4_096
-const LINES_LOOKED_AT = 100
+const LINES_LOOKED_AT = 60
 const CHARACTERS_OF_A_LINE = 120
 
 /** Forms that leave no doubt, asked before anything is scored. */
@@ -21,9 +21,9 @@ const CERTAIN: readonly (readonly [language: string, form: RegExp])[] = [
   ['perl', /^#!.*\bperl\b/],
   ['javascript', /^(const|let|var) .*\brequire\(/m],
   ['bash', /^#!.*\b(ba|z|da|k)?sh\b/],
-  ['dockerfile', /^(#.*\n|\s)*FROM \S+( AS \S+)?\n(.*\n)*?(RUN|COPY|CMD|WORKDIR|ENTRYPOINT) /],
-  ['toml', /^(#.*\n|\s)*\[\[?[\w.-]+\]\]?\n(.*\n)*?[\w.-]+ = ("|\[|\d|true|false)/],
-  ['ini', /^([;#].*\n|\s)*\[[^\]\n]+\]\n([;#].*\n|\s)*[\w. -]+\s*=/],
+  ['dockerfile', /^(#.*\n|\n)*FROM \S+( AS \S+)?\n(.*\n)*?(RUN|COPY|CMD|WORKDIR|ENTRYPOINT) /],
+  ['toml', /^(#.*\n|\n)*\[\[?[\w.-]+\]\]?\n(.*\n)*?[\w.-]+ = ("|\[|\d|true|false)/],
+  ['ini', /^([;#].*\n|\n)*\[[^\]\n]+\]\n([;#].*\n|\n)*[\w.-][\w. -]{0,60}=/],
   ['ini', /^([A-Z_][A-Z0-9_]*=.*(\n|$)){2}/],
   ['markdown', /^#{1,6} \S.*\n(\n|[^\n#])/],
   ['markdown', /^([-*+] [^:\n]*(\n|$)){2}/],
@@ -31,7 +31,7 @@ const CERTAIN: readonly (readonly [language: string, form: RegExp])[] = [
     'css',
     /^(?!interface|type|class|enum|struct|record|object|module)(@(media|import|charset|font-face)\b|(:root|[.#]?[a-z][\w-]*)[^{}\n;=()]*\{\s*(--)?[a-z-]+\s*:[^;{}]+[;}])/,
   ],
-  ['haskell', /^(import .*\n|\s)*module [A-Z][\w.]*\s*(\(|where)/],
+  ['haskell', /^(import .*\n|\n)*module [A-Z][\w.]*\s*(\(|where)/],
   ['swift', /^import (Foundation|UIKit|SwiftUI|AppKit|Combine)$/m],
   ['plaintext', /^(Traceback \(|Exception in thread |panic: )/],
 ]

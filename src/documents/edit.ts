@@ -8,6 +8,7 @@ import {
   mayNotEdit,
   unavailable,
 } from '../errors.ts'
+import { certainlyFailed } from '../storage.ts'
 import { contentUntil } from './contents.ts'
 import { claimOf, requireEditors } from './create.ts'
 import { type Document, type Editor, isCreator, mayEdit, type Viewer } from './document.ts'
@@ -23,7 +24,7 @@ import { languageOf } from './language.ts'
 import { requireDocument } from './read.ts'
 import { updateDocument } from './rows.ts'
 import type { DocumentStore } from './store.ts'
-import { encodeText, type IncomingContent } from './text.ts'
+import { decodeText, encodeText, type IncomingContent } from './text.ts'
 
 /** What an edit asks for; what is undefined stays as it is. */
 export interface Edit {
@@ -94,10 +95,21 @@ export async function editDocument(
     // Content whose life in KV is shorter than the document's new one moves to a new key.
     const moves = content.changed || contentUntil(next.expiresAt) > current.contentUntil
     const placed = moves ? await placeContent(store, next, content.stored) : next
-    const after = await updateDocument(store.db, current, placed)
-    if (after?.version === placed.version) return { document: after, content: shown }
+    const discard = () => {
+      if (moves) store.defer(() => store.contents.delete(placed.contentKey))
+    }
+    const after = await updateDocument(store.db, current, placed).catch((error) => {
+      // In doubt the content stays, and the sweep finds out whether a row names it.
+      if (certainlyFailed(error)) discard()
+      throw error
+    })
+    // Nobody else knows a key that was drawn for this edit: a row that names it has taken the edit,
+    // even if the answer was lost and somebody changed a setting since.
+    const tookPlace =
+      after && (after.version === placed.version || (moves && after.contentKey === placed.contentKey))
+    if (tookPlace) return { document: after, content: shown }
 
-    if (moves) store.defer(() => store.contents.delete(placed.contentKey))
+    discard()
     if (!after) throw documentNotFound()
     current = after
   }
@@ -114,7 +126,10 @@ function checkPermission(document: Document, edit: Edit, viewer: Viewer): void {
 }
 
 /** A protection that was asked for is never dropped in silence; asking for nothing is no offence. */
-function checkFixedSettings(document: Document, { fixedSettings, clientEncrypted }: Edit): void {
+function checkFixedSettings(
+  document: Document,
+  { fixedSettings, clientEncrypted, password, claimHash }: Edit,
+): void {
   const asksForNothing = (value: unknown) =>
     value === undefined || value === null || value === false || value === ''
   const issues = Object.entries(fixedSettings)
@@ -122,8 +137,11 @@ function checkFixedSettings(document: Document, { fixedSettings, clientEncrypted
       ([name, value]) => !asksForNothing(value) && !(name === 'encrypted' && value === document.encrypted),
     )
     .map(([name]) => issueAt(['settings', name], 'Can not be changed by an edit'))
-  if (clientEncrypted && !document.encrypted) {
-    issues.push(issueAt(['settings', 'client_encrypted'], 'The document is not encrypted'))
+  if (!document.encrypted) {
+    const refuse = (...path: string[]) => issues.push(issueAt(path, 'The document is not encrypted'))
+    if (password !== undefined) refuse('password')
+    if (clientEncrypted) refuse('settings', 'client_encrypted')
+    if (claimHash !== undefined) refuse('settings', 'claim_hash')
   }
   if (issues.length > 0) throw invalidBody(...issues)
 }
@@ -158,8 +176,10 @@ async function planContent(
   { content, password }: Edit,
 ): Promise<ContentPlan> {
   const { contentBytes, encrypted } = document
+  const unchanged = { stored: present, contentBytes, changed: false }
   if (!content) {
-    return { stored: present, contentBytes, changed: false, text: encrypted ? null : present }
+    if (password !== undefined) await openPresent(present, password)
+    return { ...unchanged, text: encrypted ? null : present }
   }
   if (content.kind === 'envelope') {
     return { stored: content.text, contentBytes: content.contentBytes, changed: true, text: null }
@@ -173,13 +193,15 @@ async function planContent(
       issueAt(['password'], 'Send the password, or a JWE with settings.client_encrypted'),
     )
   }
-  await checkPassword(present, password)
+  if (decodeText(await openPresent(present, password)) === text) return { ...unchanged, text }
   const stored = await sealEnvelope(bytes, password, iterationsFor(present, password))
   return { stored, contentBytes: bytes.byteLength, changed: true, text }
 }
 
-async function checkPassword(envelope: string, password: string): Promise<void> {
-  if ((await openEnvelope(envelope, password)) === null) throw invalidPassword()
+async function openPresent(envelope: string, password: string): Promise<Uint8Array> {
+  const bytes = await openEnvelope(envelope, password)
+  if (bytes === null) throw invalidPassword()
+  return bytes
 }
 
 /** A generated password stays as cheap as it was; any other gets all the stretching there is. */
@@ -206,10 +228,14 @@ async function planDocument(
     public: edit.public ?? document.public,
     editors: await planEditors(store, document, edit, viewer),
   }
-  const names = Object.keys(settings) as (keyof typeof settings)[]
-  if (!content.changed && names.every((name) => settings[name] === document[name])) return null
   const next = { ...document, ...settings, contentBytes: content.contentBytes }
-  return { ...next, claim: await planClaim(next, edit, content), version: drawVersion(), updatedAt: now }
+  const claim = await planClaim(next, edit, content)
+  const names = Object.keys(settings) as (keyof typeof settings)[]
+  const changed =
+    content.changed ||
+    claim?.hash !== document.claim?.hash ||
+    names.some((name) => settings[name] !== document[name])
+  return changed ? { ...next, claim, version: drawVersion(), updatedAt: now } : null
 }
 
 async function planLanguage(document: Document, { language }: Edit, { text }: ContentPlan): Promise<string> {
@@ -237,11 +263,8 @@ async function planClaim(
   { stored, changed }: ContentPlan,
 ): Promise<Document['claim']> {
   if (!next.encrypted || !next.instantDelete) return null
-  if (next.claim && !changed) return next.claim
-  if (password !== undefined) {
-    if (!changed) await checkPassword(stored, password)
-    return claimOf(stored, password)
-  }
+  if (next.claim && !changed && claimHash === undefined) return next.claim
+  if (password !== undefined) return claimOf(stored, password)
   if (claimHash !== undefined) return { header: parseEnvelope(stored).header.encoded, hash: claimHash }
   throw invalidBody(
     issueAt(

@@ -13,15 +13,23 @@ const MOST_LIFETIME_YEARS = 10
 /** What the API takes: null is never, a number is days from now, a string an ISO 8601 date-time with offset. */
 export type ExpirationInput = null | number | string
 
-const DATE_TIME = /^(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d)T\d\d:\d\d(:\d\d(\.\d+)?)?(Z|[+-]\d\d:?\d\d)$/
+const DATE_TIME =
+  /^(?<date>(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d))T(?<time>\d\d:\d\d(:\d\d([.,]\d+)?)?)(?<offset>Z|[+-]\d\d(:?\d\d)?)$/
 
 /** Milliseconds since 1970 of an ISO 8601 date-time with offset; NaN when it is none. */
 function parseDateTime(text: string): number {
-  const date = DATE_TIME.exec(text)?.groups
-  if (!date) return Number.NaN
+  const parts = DATE_TIME.exec(text)?.groups
+  if (!parts) return Number.NaN
+  const { date, year, month, day, time = '', offset = '' } = parts
   // Date.parse rolls the 30th of February over into March.
-  const day = new Date(Date.UTC(Number(date.year), Number(date.month) - 1, Number(date.day)))
-  return day.getUTCDate() === Number(date.day) ? Date.parse(text) : Number.NaN
+  const rolled = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  if (rolled.getUTCDate() !== Number(day)) return Number.NaN
+  // ISO 8601 allows forms that Date.parse does not: a comma, and offsets without colon or minutes.
+  const fullOffset = offset.replace(
+    /^([+-]\d\d):?(\d\d)?$/,
+    (_, hours, minutes = '00') => `${hours}:${minutes}`,
+  )
+  return Date.parse(`${date}T${time.replace(',', '.')}${fullOffset}`)
 }
 
 function latest(now: number): number {
@@ -37,7 +45,8 @@ function latest(now: number): number {
  * instant less than a minute or more than ten years ahead.
  */
 export function expirationOf(input: ExpirationInput, now: number): number {
-  if (input === null) return NEVER
+  // What the API shows for "never" means never when it is sent back.
+  if (input === null || input === new Date(NEVER).toISOString()) return NEVER
   const instant = typeof input === 'number' ? Math.round(now + input * DAY_MS) : parseDateTime(input)
   if (Number.isNaN(instant)) {
     throw invalidBody(

@@ -1,4 +1,4 @@
-import { documentNotFound, invalidPassword, passwordNeeded, unavailable } from '../errors.ts'
+import { contentNotText, documentNotFound, invalidPassword, passwordNeeded, unavailable } from '../errors.ts'
 import { removeDetached } from './detached.ts'
 import { type Document, mayEdit, type Viewer } from './document.ts'
 import { hashClaimToken, openEnvelope } from './encryption.ts'
@@ -101,7 +101,11 @@ export async function deliver(
 async function open(envelope: string, password: string): Promise<string> {
   const bytes = await openEnvelope(envelope, password)
   if (bytes === null) throw invalidPassword()
-  return decodeText(bytes)
+  try {
+    return decodeText(bytes)
+  } catch {
+    throw contentNotText()
+  }
 }
 
 /** Comparing hashes of what was sent tells nobody by its time how much of a token was right. */
@@ -112,6 +116,6 @@ async function checkClaim(document: Document, token: string): Promise<void> {
 
 async function burn(store: DocumentStore, document: Document, now: number): Promise<boolean> {
   const burned = await burnDocument(store.db, { document, mark: drawVersion(), now })
-  if (burned) store.defer(() => removeDetached(store, [{ removableAt: 0, key: document.contentKey }]))
+  if (burned) store.defer(() => removeDetached(store, [document.contentKey]))
   return burned
 }

@@ -18,5 +18,5 @@ export async function removeDocument(
   const document = await requireDocument(store, id, now)
   if (!isCreator(document, viewer)) throw notTheOwner()
   await deleteDocument(store.db, document)
-  store.defer(() => removeDetached(store, [{ removableAt: 0, key: document.contentKey }]))
+  store.defer(() => removeDetached(store, [document.contentKey]))
 }

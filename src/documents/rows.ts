@@ -215,11 +215,7 @@ export async function burnDocument(
       now,
     ],
     ['DELETE FROM documents WHERE id = ?1 AND burn_mark = ?2', document.id, mark],
-    [
-      'SELECT 1 FROM detached_contents WHERE removable_at = 0 AND content_key = ?1 AND burn_mark = ?2',
-      document.contentKey,
-      mark,
-    ],
+    ['SELECT 1 FROM detached_contents WHERE content_key = ?1 AND burn_mark = ?2', document.contentKey, mark],
   ])
   return burned?.length === 1
 }

@@ -12,6 +12,21 @@ export interface DocumentStore {
   readonly defer: (work: () => Promise<unknown>) => void
 }
 
+const FLUSH_ATTEMPTS = 3
+
+/** Writes the views that gather from now on, and tries again when that fails. */
+async function writeViews({ db, views }: DocumentStore): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await gathered()
+    try {
+      return await views.flush((gatheredViews) => addViews(db, gatheredViews))
+    } catch (error) {
+      // They stay gathered: the next view of this isolate plans the next flush.
+      if (attempt === FLUSH_ATTEMPTS) throw error
+    }
+  }
+}
+
 /** Counts a view of a document, including the one that is returned. The row is written later. */
 export function countView(
   store: DocumentStore,
@@ -20,10 +35,7 @@ export function countView(
 ): number {
   const count = store.views.count(document.id, document.views)
   if (store.views.planFlush(now)) {
-    store.defer(async () => {
-      await gathered()
-      await store.views.flush((views) => addViews(store.db, views))
-    })
+    store.defer(() => writeViews(store))
   }
   return count
 }

@@ -7,11 +7,12 @@ import { Database } from '../storage.ts'
 
 /** What every handler finds in its context. Nothing here touches storage. */
 export const context = createMiddleware<AppEnv>(async (c, next) => {
-  const config = configOf(c.env)
   const requestId = crypto.randomUUID()
+  c.set('requestId', requestId)
+  c.header('X-Request-Id', requestId)
+  const config = configOf(c.env)
   c.set('config', config)
   c.set('now', Date.now())
-  c.set('requestId', requestId)
   c.set('siteUrl', config.siteUrl ?? new URL(c.req.url).origin)
   c.set('store', {
     db: new Database(c.env.DB, config.storageTimeoutMs),
@@ -21,5 +22,4 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
       c.executionCtx.waitUntil(work().catch((error) => logFault('deferred work failed', requestId, error))),
   })
   await next()
-  c.header('X-Request-Id', requestId)
 })

@@ -2,19 +2,20 @@ import { type Context, Hono } from 'hono'
 import type { Document } from '../documents/document.ts'
 import { burnsFor, type Delivery, deliver, requireDocument } from '../documents/read.ts'
 import type { AppEnv } from '../env.ts'
-import { AppError, methodNotAllowed, passwordNeeded } from '../errors.ts'
+import { methodNotAllowed, PasswordError, passwordNeeded } from '../errors.ts'
 import { documentHeaders, isFresh } from '../representation.ts'
 import { BUILD } from './assets.generated.ts'
 import { Facts } from './components/facts.tsx'
 import { PasswordForm, ReadOnceForm } from './components/forms.tsx'
 import { NumberedText } from './components/numbered-text.tsx'
-import { formFields } from './form.ts'
+import { formFields, formLimit, MOST_PASSWORD_FORM_BYTES } from './form.ts'
+import { drawSlot, SLICE, streamPage } from './large-text.ts'
 import { Layout, Notice } from './layout.tsx'
-import { answerErrorPage, page } from './respond.tsx'
+import { answerErrorPage, page, renderPage } from './respond.tsx'
 
 const REPRESENTATION = `page-${BUILD}` as const
 
-const DocumentPage = ({ document, content, views, burned }: Delivery) => (
+const DocumentPage = ({ document, content, views, burned, slot }: Delivery & { slot?: string }) => (
   <Layout title={document.id}>
     {burned && (
       <p class="banner" role="status">
@@ -30,7 +31,7 @@ const DocumentPage = ({ document, content, views, burned }: Delivery) => (
       )}
     </div>
     <Facts document={document} views={views} burned={burned} />
-    <NumberedText text={content} />
+    <NumberedText text={content} slot={slot} />
   </Layout>
 )
 
@@ -49,8 +50,16 @@ const ReadOncePage = ({ document, wrong = false }: { document: Document; wrong?:
 )
 
 /** Shows what was delivered. Nothing that took a password or a claim is kept by any cache. */
-const deliveryPage = (c: Context<AppEnv>, delivery: Delivery) =>
-  page(c, <DocumentPage {...delivery} />, 200, documentHeaders(delivery.document, REPRESENTATION))
+function deliveryPage(c: Context<AppEnv>, delivery: Delivery) {
+  const headers = documentHeaders(delivery.document, REPRESENTATION)
+  if (delivery.content.length <= SLICE) return page(c, <DocumentPage {...delivery} />, 200, headers)
+  const slot = drawSlot()
+  const frame = renderPage(<DocumentPage {...delivery} slot={slot} />)
+  return c.body(streamPage(String(frame), slot, delivery.content), 200, {
+    ...headers,
+    'Content-Type': 'text/html; charset=UTF-8',
+  })
+}
 
 /** The page of a document, which changes nothing: previews, scanners and prefetching may all ask for it. */
 export const documentPages = new Hono<AppEnv>()
@@ -67,7 +76,7 @@ export const documentPages = new Hono<AppEnv>()
     if (document.encrypted) return page(c, <PasswordPage document={document} />, 200, headers)
     return deliveryPage(c, await deliver(store, document, { viewer: identity.ask, proof: {}, now }))
   })
-  .post('/:id{[A-Za-z0-9]{4,36}}', async (c) => {
+  .post('/:id{[A-Za-z0-9]{4,36}}', formLimit(MOST_PASSWORD_FORM_BYTES), async (c) => {
     const { identity, now, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)
     if (!document.encrypted && !document.instantDelete) return c.redirect(`/${document.id}`, 303)
@@ -77,7 +86,7 @@ export const documentPages = new Hono<AppEnv>()
       const proof = { password }
       return deliveryPage(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
     } catch (error) {
-      if (!(error instanceof AppError && error.code === 'bad_request')) throw error
+      if (!(error instanceof PasswordError)) throw error
       const Again = document.instantDelete ? ReadOncePage : PasswordPage
       return page(c, <Again document={document} wrong />, 400, documentHeaders(document, REPRESENTATION))
     }

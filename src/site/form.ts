@@ -1,8 +1,31 @@
 import type { Context } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
 import type { AppEnv } from '../env.ts'
+import { contentTooLarge, unreadableForm } from '../errors.ts'
 
-/** The text fields of a form that was sent, whatever its encoding; of a request without one, none. */
+/** Refuses a form that takes more bytes. */
+export const formLimit = (mostBytes: number) =>
+  bodyLimit({
+    maxSize: mostBytes,
+    onError: () => {
+      throw contentTooLarge()
+    },
+  })
+
+/** More than any password takes, however it is encoded. */
+export const MOST_PASSWORD_FORM_BYTES = 16 * 1024
+
+/**
+ * The text fields of a form that was sent, whatever its encoding; of a request without one, none.
+ *
+ * @throws AppError `bad_request` when it can not be read.
+ */
 export async function formFields(c: Context<AppEnv>): Promise<Map<string, string>> {
-  const fields = Object.entries(await c.req.parseBody())
-  return new Map(fields.filter((field): field is [string, string] => typeof field[1] === 'string'))
+  const fields = await c.req.parseBody().catch(() => {
+    throw unreadableForm()
+  })
+  const texts = Object.entries(fields).filter(
+    (field): field is [string, string] => typeof field[1] === 'string',
+  )
+  return new Map(texts)
 }

@@ -1,12 +1,11 @@
 import { Hono } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
 import { createDocument, plainDocument } from '../documents/create.ts'
 import { plainText } from '../documents/text.ts'
 import type { AppEnv } from '../env.ts'
-import { AppError, contentTooLarge, methodNotAllowed } from '../errors.ts'
-import { formFields } from './form.ts'
+import { methodNotAllowed } from '../errors.ts'
+import { formFields, formLimit } from './form.ts'
 import { Layout } from './layout.tsx'
-import { answerErrorPage, page } from './respond.tsx'
+import { answerErrorPage, errorHeaders, page, toLoggedError } from './respond.tsx'
 
 interface HomeProps {
   readonly siteUrl: string
@@ -34,7 +33,8 @@ const HomePage = ({ siteUrl, text = '', problem }: HomeProps) => (
         autocapitalize="off"
         aria-describedby={problem ? 'problem' : 'lifetime'}
       >
-        {text}
+        {/* The parser drops the first line break, so it gets one of its own. */}
+        {`\n${text}`}
       </textarea>
       <div class="actions">
         <button type="submit">Create document</button>
@@ -87,12 +87,8 @@ export const home = new Hono<AppEnv>()
   .post(
     '/',
     (c, next) =>
-      bodyLimit({
-        maxSize: 2 * c.var.config.maxContentBytes + 64 * 1024,
-        onError: () => {
-          throw contentTooLarge()
-        },
-      })(c, next),
+      // A form writes each line break in two bytes.
+      formLimit(2 * c.var.config.maxContentBytes + 64 * 1024)(c, next),
     async (c) => {
       const { config, now, siteUrl, store } = c.var
       const text = fromTextarea((await formFields(c)).get('content') ?? '')
@@ -100,17 +96,13 @@ export const home = new Hono<AppEnv>()
         const input = plainDocument(plainText(text, config.maxContentBytes), now)
         const { document } = await createDocument(store, input, { creator: null, now })
         return c.redirect(`/${document.id}`, 303)
-      } catch (error) {
+      } catch (thrown) {
         // Nothing that was typed is lost: it comes back with what went wrong.
-        if (!(error instanceof AppError)) throw error
+        const error = toLoggedError(thrown, c.var.requestId)
         const problem =
           error.code === 'bad_request' ? 'Write something first.' : `${error.message}. Try again.`
-        return page(
-          c,
-          <HomePage siteUrl={siteUrl} text={text} problem={problem} />,
-          error.status,
-          error.headers,
-        )
+        const again = <HomePage siteUrl={siteUrl} text={text} problem={problem} />
+        return page(c, again, error.status, errorHeaders(error))
       }
     },
   )

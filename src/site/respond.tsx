@@ -7,13 +7,15 @@ import { type AppError, toAppError } from '../errors.ts'
 import { logFault } from '../faults.ts'
 import { Notice } from './layout.tsx'
 
+export const renderPage = (content: JSX.Element | Promise<JSX.Element>) => html`<!doctype html>${content}`
+
 /** Answers a page. */
 export const page = (
   c: Context<AppEnv>,
   content: JSX.Element | Promise<JSX.Element>,
   status: ContentfulStatusCode = 200,
   headers: Record<string, string> = {},
-) => c.html(html`<!doctype html>${content}`, status, headers)
+) => c.html(renderPage(content), status, headers)
 
 const ErrorPage = ({ error }: { error: AppError }) => {
   switch (error.status) {
@@ -42,13 +44,15 @@ const ErrorPage = ({ error }: { error: AppError }) => {
   }
 }
 
-const headersOf = (error: AppError) => ({
+/** The headers of every error that a person sees. */
+export const errorHeaders = (error: AppError) => ({
   ...error.headers,
   'Cache-Control': 'no-store',
   'X-Robots-Tag': 'noindex',
 })
 
-function toLoggedError(thrown: unknown, requestId: string): AppError {
+/** What to answer for whatever was thrown; a server fault goes to the log with its cause. */
+export function toLoggedError(thrown: unknown, requestId: string): AppError {
   const error = toAppError(thrown)
   if (error.status >= 500) logFault('request failed', requestId, error)
   return error
@@ -57,11 +61,11 @@ function toLoggedError(thrown: unknown, requestId: string): AppError {
 /** Answers whatever was thrown as a page. */
 export const answerErrorPage: ErrorHandler<AppEnv> = (thrown, c) => {
   const error = toLoggedError(thrown, c.var.requestId)
-  return page(c, <ErrorPage error={error} />, error.status as ContentfulStatusCode, headersOf(error))
+  return page(c, <ErrorPage error={error} />, error.status as ContentfulStatusCode, errorHeaders(error))
 }
 
 /** Answers whatever was thrown as a line of text. */
 export const answerErrorText: ErrorHandler<AppEnv> = (thrown, c) => {
   const error = toLoggedError(thrown, c.var.requestId)
-  return c.text(`${error.message}\n`, error.status as ContentfulStatusCode, headersOf(error))
+  return c.text(`${error.message}\n`, error.status as ContentfulStatusCode, errorHeaders(error))
 }

@@ -104,7 +104,8 @@ describe('a credential', () => {
     const { creator } = await cast()
     const editor = await account({ confirmed: false })
     const { id } = await create('x', { editors: [editor.username] }, { key: creator.key })
-    expect((await edit({ id, content: 'y' }, { key: editor.key })).status).toBe(200)
+    const present = { settings: { encrypted: false, long_urls: false } }
+    expect((await edit({ id, content: 'y', ...present }, { key: editor.key })).status).toBe(200)
     const answer = await edit({ id, settings: { public: true } }, { key: editor.key })
     expectError(answer, 403, 'Your account is not confirmed')
   })

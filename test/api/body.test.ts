@@ -83,6 +83,11 @@ describe('the size', () => {
     expect((await post(accepted, 'application/json', small)).status).toBe(200)
   })
 
+  it('is judged before what else may be wrong with the body', async () => {
+    const body = JSON.stringify({ content: 'x'.repeat(9), settings: { language: 5 } })
+    expect((await post(body, 'application/json', small)).status).toBe(413)
+  })
+
   it('of 10 MiB is accepted and one byte more is not', async () => {
     const content = 'a'.repeat(10 * 1024 * 1024)
     const answer = await call('POST', '/v1/document', { content })

@@ -289,6 +289,11 @@ describe('a create that fails validation', () => {
       { content: 'x', settings: { encrypted: true, password: '\udc00' } },
       [['settings', 'password']],
     ],
+    [
+      'a claim hash of what the service encrypts',
+      { content: 'x', settings: { encrypted: true, claim_hash: 'A'.repeat(43) } },
+      [['settings', 'claim_hash']],
+    ],
     ['51 editors', { content: 'x', settings: { editors: Array(51).fill('a') } }, [['settings', 'editors']]],
     ['an editor without a name', { content: 'x', settings: { editors: [7] } }, [['settings', 'editors', 0]]],
     ['an expiration of yes', { content: 'x', settings: { expiration: true } }, [['settings', 'expiration']]],

@@ -156,6 +156,23 @@ describe('PATCH /v1/document', () => {
     expect((await edit({ id, settings }, { key })).body.data.settings.public).toBe(true)
   })
 
+  it.each([
+    [{ password: 'secret' }, ['password']],
+    [{ settings: { claim_hash: 'A'.repeat(43) } }, ['settings', 'claim_hash']],
+  ])('refuses to encrypt what was not encrypted: %j', async (body, path) => {
+    const { key } = await account()
+    const { id } = await create('before', {}, { key })
+    expectInvalid(await edit({ id, content: 'now secret', ...body }, { key }), path)
+    expect((await read(id)).body.data.content).toBe('before')
+  })
+
+  it('takes back the expiration that it shows for never', async () => {
+    const { key } = await account()
+    const { id, timestamps } = await create('x', { expiration: null }, { key })
+    const settings = { expiration: timestamps.expiration }
+    expect((await edit({ id, settings }, { key })).body.data.timestamps).toEqual(timestamps)
+  })
+
   it('names an editor who does not exist', async () => {
     const { key } = await account()
     const { id } = await create('x', {}, { key })

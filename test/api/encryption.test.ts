@@ -170,6 +170,17 @@ describe('an edit of an encrypted document', () => {
     }
   })
 
+  it('checks every password that is offered, and writes nothing for the same text', async () => {
+    const { key } = await account()
+    const { id } = await create(TEXT, { encrypted: true, password: PASSWORD }, { key })
+    const etag = (await read(id)).headers.get('ETag')
+    const wrong = await edit({ id, password: 'wrong', settings: { language: 'json' } }, { key })
+    expectError(wrong, 400, 'Invalid password')
+    const same = await edit({ id, content: TEXT, password: PASSWORD }, { key })
+    expect(same.body.data.content).toBe(TEXT)
+    expect(same.headers.get('ETag')).toBe(etag)
+  })
+
   it('stretches a password in full that only somebody else stretched too little', async () => {
     const { key } = await account()
     const { id } = await create(await seal(), sealed, { key })
@@ -204,6 +215,19 @@ describe('an edit of an encrypted document', () => {
     const { id } = await create('x', {}, { key })
     const answer = await edit({ id, content: await seal(), settings: { client_encrypted: true } }, { key })
     expectInvalid(answer, ['settings', 'client_encrypted'])
+  })
+})
+
+describe('an envelope of something else than text', () => {
+  it('is stored, but not shown as text', async () => {
+    const { key } = await account()
+    const envelope = await sealEnvelope(new Uint8Array([0xff, 0xfe]), PASSWORD, 1_000)
+    const { id } = await create(envelope, sealed, { key })
+    expect((await read(id)).body.data.content).toBe(envelope)
+    expectError(await withPassword(id, PASSWORD), 400, 'The decrypted content is not UTF-8')
+    expect((await send(`/r/${id}?password=${encodeURIComponent(PASSWORD)}`)).status).toBe(400)
+    const body = new URLSearchParams({ password: PASSWORD })
+    expect((await send(`/${id}`, { method: 'POST', body })).status).toBe(400)
   })
 })
 

@@ -203,6 +203,21 @@ describe('an encrypted document with instant_delete', () => {
     expect((await claim(byClient.id, token)).body.data.content).toBe(envelope)
   })
 
+  it('takes a corrected claim hash from its creator', async () => {
+    const { key } = await account()
+    const { envelope, token, claimHash } = await clientEnvelope()
+    const wrong = {
+      encrypted: true,
+      client_encrypted: true,
+      instant_delete: true,
+      claim_hash: 'A'.repeat(43),
+    }
+    const { id } = await create(envelope, wrong, { key })
+    expect((await claim(id, token)).status).toBe(400)
+    await edit({ id, settings: { claim_hash: claimHash } }, { key })
+    expect((await claim(id, token)).body.data.content).toBe(envelope)
+  })
+
   it('has no claim any more once it is an ordinary document again', async () => {
     const { key } = await account()
     const { id } = await create(

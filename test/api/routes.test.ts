@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { account } from '../support/accounts.ts'
 import { call, create, edit, ORIGIN, read, send } from '../support/client.ts'
 
@@ -43,6 +43,7 @@ describe('the routes of the API', () => {
     ['PATCH', '/v1/document/xxxxxxxx', 'GET, HEAD, DELETE'],
     ['DELETE', '/v1/document/xxxxxxxx/claim', 'GET, HEAD, POST'],
     ['POST', '/v1', 'GET, HEAD'],
+    ['OPTIONS', '/v1/document', 'POST, PATCH'],
   ])('refuse %s %s, and say what they allow', async (method, path, allow) => {
     const answer = await call(method, path)
     expect(answer.status).toBe(405)
@@ -78,6 +79,17 @@ describe('the routes of the API', () => {
       const { headers } = await send(path, { headers: { 'X-Request-Id': 'mine' } })
       expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
     }
+  })
+
+  it('answer in the envelope even when the operator made a mistake', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const bindings = { ...env, MAX_CONTENT_BYTES: 'ten' } as unknown as Env
+    const answer = await call('POST', '/v1/document', { content: 'x' }, { bindings })
+    expect(answer.status).toBe(500)
+    expect(answer.body.error).toEqual({ code: 'internal_error', message: 'Internal server error' })
+    expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    expect(String(log.mock.calls[0]?.[0])).toContain(answer.headers.get('X-Request-Id'))
+    expect(String(log.mock.calls[0]?.[0])).toContain('MAX_CONTENT_BYTES')
   })
 
   it('build links on SITE_URL where the operator set it', async () => {

@@ -6,6 +6,7 @@ import { Contents } from '../../src/documents/contents.ts'
 import worker from '../../src/index.ts'
 import { Database } from '../../src/storage.ts'
 import { account } from '../support/accounts.ts'
+import { bindingsWith } from '../support/bindings.ts'
 import { create, edit, read } from '../support/client.ts'
 
 const MINUTE_MS = 60_000
@@ -65,6 +66,58 @@ describe('cleanup', () => {
     expect((await run(putAt + 59 * MINUTE_MS)).orphans).toBe(0)
     expect((await run(putAt + 60 * MINUTE_MS)).orphans).toBe(3)
     expect((await read(id)).body.data.content).toBe('kept')
+  })
+
+  it('leaves content to readers under way, however long ago it was put', async () => {
+    const { key } = await account()
+    const { id } = await create('old', {}, { key })
+    const contentKey = await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1')
+      .bind(id)
+      .first('content_key')
+    await edit({ id, content: 'new' }, { key })
+    const later = Date.now() + DAY_MS
+    await env.DB.prepare('UPDATE detached_contents SET removable_at = ?1')
+      .bind(later + 1)
+      .run()
+    expect(await run(later)).toMatchObject({ detached: 0, orphans: 0 })
+    expect(await env.CONTENTS.get(String(contentKey))).toBe('old')
+    expect((await run(later + 1)).detached).toBe(1)
+  })
+
+  it('sweeps from the start again when KV does not take its cursor any more', async () => {
+    await env.DB.prepare("INSERT OR REPLACE INTO sweep_progress VALUES (1, 'outdated')").run()
+    const bindings = bindingsWith(async (call, proceed) => {
+      const cursor = await env.DB.prepare('SELECT cursor FROM sweep_progress').first('cursor')
+      if (call === 'CONTENTS.list' && cursor === 'outdated')
+        throw new Error('KV LIST failed: 400 Bad Request')
+      return proceed()
+    })
+    const contents = new Contents(bindings.CONTENTS, 5_000)
+    const report = await cleanup(
+      { ...store, contents },
+      { now: Date.now(), budgetMs: 60_000, clock: () => 0 },
+    )
+    expect(report.complete).toBe(true)
+  })
+
+  it('goes on with the rest when one content can not be removed', async () => {
+    const { key } = await account()
+    const { id } = await create('one', {}, { key })
+    for (const content of ['two', 'three', 'four']) await edit({ id, content }, { key })
+    const later = Date.now() + DAY_MS
+    await env.CONTENTS.put('content/orphan', 'x', { metadata: { document: 'none', putAt: 0 } })
+    let deletes = 0
+    const bindings = bindingsWith(async (call, proceed) => {
+      if (call === 'CONTENTS.delete' && ++deletes === 1) throw new Error('KV DELETE failed')
+      return proceed()
+    })
+    const contents = new Contents(bindings.CONTENTS, 5_000)
+    await expect(
+      cleanup({ ...store, contents }, { now: later, budgetMs: 60_000, clock: () => 0 }),
+    ).rejects.toMatchObject({ code: 'unavailable' })
+    expect(await count('detached_contents')).toBe(1)
+    expect(await env.CONTENTS.get('content/orphan')).toBeNull()
+    expect((await run(later)).detached).toBe(1)
   })
 
   it('stops when its time is spent, and the next run goes on', async () => {

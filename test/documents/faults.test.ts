@@ -193,6 +193,63 @@ describe('a burn', () => {
   })
 })
 
+describe('a burn that takes effect while its answer is lost', () => {
+  it('is delivered even if a cleanup runs before the reader asks again', async () => {
+    const { key } = await account()
+    const { id } = await create('once', { instant_delete: true }, { key })
+    let burns = 0
+    const bindings = bindingsWith(async (name, run) => {
+      const result = await run()
+      if (name !== 'DB.batch' || ++burns > 1) return result
+      await runCleanup()
+      throw new Error('Network connection lost')
+    })
+    expect((await read(id, { bindings, settle: true })).body.data?.content).toBe('once')
+    expect(await storedKeys()).toEqual(await namedKeys())
+  })
+})
+
+describe('an edit whose answer is lost', () => {
+  it.each([false, true])(
+    'leaves its content to whoever changed a setting since (with If-Match: %s)',
+    async (conditional) => {
+      const { key } = await account()
+      const { id } = await create('before', {}, { key })
+      const etag = (await read(id)).headers.get('ETag') ?? ''
+      let batches = 0
+      const bindings = bindingsWith(async (name, run) => {
+        const result = await run()
+        if (name !== 'DB.batch' || ++batches > 1) return result
+        await edit({ id, settings: { public: true } }, { key })
+        throw new Error('Network connection lost')
+      })
+      const headers: Record<string, string> = conditional ? { 'If-Match': etag } : {}
+      const answer = await edit({ id, content: 'after' }, { key, bindings, headers, settle: true })
+      expect(answer.status).toBe(200)
+      expect(answer.body.data).toMatchObject({ content: 'after', settings: { public: true } })
+      contentCache.clear()
+      expect((await read(id)).body.data.content).toBe('after')
+    },
+  )
+})
+
+describe('a change that D1 refuses', () => {
+  it('leaves no content behind', async () => {
+    const { key } = await account()
+    const { id } = await create('x', {}, { key })
+    const before = await storedKeys()
+    const bindings = bindingsWith(async (name, run) => {
+      if (name === 'DB.batch') throw new Error('D1_ERROR: database or disk is full: SQLITE_FULL')
+      return run()
+    })
+    expect((await call('POST', '/v1/document', { content: 'y' }, { bindings, settle: true })).status).toBe(
+      500,
+    )
+    expect((await edit({ id, content: 'y' }, { key, bindings, settle: true })).status).toBe(500)
+    expect(await storedKeys()).toEqual(before)
+  })
+})
+
 describe('content that KV does not have', () => {
   it('is 503 with Retry-After, not an empty document', async () => {
     const { key } = await account()

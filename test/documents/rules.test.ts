@@ -11,7 +11,6 @@ import {
 import { expirationOf, NEVER } from '../../src/documents/expiration.ts'
 import { ALPHABET, drawId, drawPassword, ID_LENGTHS, isId, looksGenerated } from '../../src/documents/ids.ts'
 import { findLanguage, LANGUAGES } from '../../src/documents/language.ts'
-import { ViewCounter } from '../../src/documents/views.ts'
 import { parseConfig } from '../../src/env.ts'
 import { AppError } from '../../src/errors.ts'
 import { namesTag } from '../../src/representation.ts'
@@ -67,6 +66,12 @@ describe('an expiration', () => {
     expect(expirationOf(1 / 1440, NOW)).toBe(NOW + MINUTE_MS)
     expect(expirationOf(null, NOW)).toBe(NEVER)
     expect(new Date(NEVER).toISOString()).toBe('9999-12-31T23:59:59.999Z')
+  })
+
+  it.each(['+00', '+0200', '-05:30', 'Z'])('reads the offset %s', (offset) => {
+    const expected = { '+00': 12, '+0200': 10, '-05:30': 17.5, Z: 12 }[offset] ?? 0
+    const instant = expirationOf(`2027-06-01T12:00:00,25${offset}`, NOW)
+    expect(instant).toBe(Date.UTC(2027, 5, 1) + expected * 3_600_000 + 250)
   })
 
   it('reads every date-time it accepts as the instant it names', () => {
@@ -209,36 +214,6 @@ describe('the cache of contents', () => {
     cache.delete('c')
     cache.clear()
     expect(cache.bytes).toBe(0)
-  })
-})
-
-describe('the view counter', () => {
-  it('shows each view once, before, during and after its way to the row', async () => {
-    const counter = new ViewCounter()
-    let stored = 5
-    expect(counter.count('a', stored)).toBe(6)
-    expect(counter.count('a', stored)).toBe(7)
-    const written = Promise.withResolvers<void>()
-    const flush = counter.flush(async (views) => {
-      await written.promise
-      stored += views.get('a') ?? 0
-    })
-    expect(counter.count('a', stored)).toBe(8)
-    written.resolve()
-    await flush
-    expect(stored).toBe(7)
-    expect(counter.current('a', stored)).toBe(8)
-    expect(counter.count('a', stored)).toBe(9)
-    expect(counter.current('b', 3)).toBe(3)
-  })
-
-  it('plans one flush at a time, and another when one is lost', async () => {
-    const counter = new ViewCounter()
-    expect(counter.planFlush(0)).toBe(true)
-    expect(counter.planFlush(500)).toBe(false)
-    expect(counter.planFlush(10_000)).toBe(true)
-    await counter.flush(async () => {})
-    expect(counter.planFlush(10_001)).toBe(true)
   })
 })
 

@@ -69,6 +69,28 @@ describe('the page of a document', () => {
   })
 })
 
+describe('the page of a long document', () => {
+  it('has all of its text, escaped, whichever way it is sent', async () => {
+    const text = '<b>😀</b> & "so" on\n'.repeat(20_000)
+    const { id } = await create(text)
+    const { html, headers } = await get(`/${id}`)
+    expect(headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8/i)
+    const escaped = '&lt;b&gt;😀&lt;/b&gt; &amp; &quot;so&quot; on\n'.repeat(20_000)
+    expect(html.includes(`<pre><code>${escaped}</code></pre>`)).toBe(true)
+    expect(html).toContain('\n20000</pre>')
+    expect(html.endsWith('</html>')).toBe(true)
+  })
+
+  it('of 10 MiB of line breaks is sent without ten million numbers', async () => {
+    const { id } = await create('\n'.repeat(10 * 1024 * 1024))
+    const response = await send(`/${id}`)
+    let bytes = 0
+    for await (const chunk of response.body ?? []) bytes += chunk.byteLength
+    expect(bytes).toBeGreaterThan(10 * 1024 * 1024)
+    expect(bytes).toBeLessThan(11 * 1024 * 1024)
+  })
+})
+
 describe('the page of an encrypted document', () => {
   it('asks for the password, and shows the text for the right one alone', async () => {
     const { key } = await account()
@@ -145,18 +167,43 @@ describe('the home page', () => {
     expect((await read(id)).body.data).toMatchObject({ content: 'one\ntwo 😀\n', creator: null })
   })
 
+  it.each([
+    ['multipart/form-data', ''],
+    ['multipart/form-data; boundary=abc', 'nonsense'],
+  ])('answers 400 to a form that can not be read: %s', async (contentType, body) => {
+    const { key } = await account()
+    const { id } = await create('x', { instant_delete: true }, { key })
+    for (const path of ['/', `/${id}`, `/r/${id}`]) {
+      const init = { method: 'POST', headers: { 'Content-Type': contentType }, body }
+      expect((await get(path, init)).status).toBe(400)
+    }
+    expect((await read(id)).status).toBe(200)
+  })
+
+  it('does not read passwords of a megabyte', async () => {
+    const { key } = await account()
+    const { id } = await create('x', { encrypted: true }, { key })
+    const body = `password=${'x'.repeat(1024 * 1024)}`
+    for (const path of [`/${id}`, `/r/${id}`]) {
+      const headers = { 'Content-Type': 'application/x-www-form-urlencoded' }
+      expect((await get(path, { method: 'POST', headers, body })).status).toBe(413)
+    }
+  })
+
   it('gives back what was typed when it can not be stored', async () => {
     const empty = await get('/', form({ content: '' }))
     expect(empty.status).toBe(400)
     expect(empty.html).toContain('role="alert"')
-    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const failing = bindingsWith(async (call, run) => {
       if (call === 'CONTENTS.put') throw new Error('no')
       return run()
     })
     const failed = await get('/', form({ content: 'my only copy </textarea>' }), failing)
     expect(failed.status).toBe(503)
-    expect(failed.html).toContain('my only copy &lt;/textarea&gt;')
+    expect(failed.html).toContain('>\nmy only copy &lt;/textarea&gt;')
+    expect(failed.headers.get('Cache-Control')).toBe('no-store')
+    expect(log).toHaveBeenCalledTimes(1)
     const small = { ...env, MAX_CONTENT_BYTES: '4' } as unknown as Env
     const large = await get('/', form({ content: 'too large' }), small)
     expect(large.status).toBe(413)

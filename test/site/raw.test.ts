@@ -25,6 +25,14 @@ describe('the raw link', () => {
     expect(headers.get('X-Robots-Tag')).toBe('noindex')
   })
 
+  it('keeps its sandbox when it was not modified', async () => {
+    const { id } = await create('x')
+    const etag = (await get(`/r/${id}`)).headers.get('ETag') ?? ''
+    const { status, headers } = await get(`/r/${id}`, { headers: { 'If-None-Match': etag } })
+    expect(status).toBe(304)
+    expect(headers.get('Content-Security-Policy')).toBe("default-src 'none'; sandbox")
+  })
+
   it('answers POST as GET', async () => {
     const { id } = await create('x')
     expect((await get(`/r/${id}`, { method: 'POST' })).text).toBe('x')
@@ -94,6 +102,10 @@ describe('the raw link of a document with instant_delete', () => {
       status: 400,
       text: 'Invalid password\n',
     })
+    const browser = { headers: { Accept: 'text/html' } }
+    const again = await get(`/r/${id}`, { ...form({ password: 'wrong' }), ...browser })
+    expect(again.status).toBe(400)
+    expect(again.text).toContain('role="alert"')
     expect(await get(`/r/${id}`, form({ password }))).toMatchObject({ status: 200, text: 'once' })
     expect((await get(`/r/${id}`)).status).toBe(404)
   })

@@ -1,3 +1,6 @@
+/** More numbers than anyone counts, and already a megabyte of them. */
+const MOST_NUMBERS = 200_000
+
 /** Lines as an editor counts them: a line break at the end begins no further line. */
 function lineCount(text: string): number {
   let count = 1
@@ -7,20 +10,33 @@ function lineCount(text: string): number {
   return count
 }
 
+function lineNumbers(text: string): string | null {
+  const count = lineCount(text)
+  return count > MOST_NUMBERS ? null : Array.from({ length: count }, (_, index) => index + 1).join('\n')
+}
+
+interface NumberedTextProps {
+  readonly text: string
+  /** What stands in place of the text: it comes later. */
+  readonly slot?: string | undefined
+}
+
 /**
  * A text with the numbers of its lines in a column of their own: two elements, however long the text,
  * and a selection takes none of the numbers along.
  */
-export const NumberedText = ({ text }: { text: string }) => {
-  const numbers = Array.from({ length: lineCount(text) }, (_, index) => index + 1).join('\n')
+export const NumberedText = ({ text, slot }: NumberedTextProps) => {
+  const numbers = lineNumbers(text)
   return (
     // A region that scrolls must be reachable by keyboard (WCAG 2.1.1).
     <section class="text" aria-label="Text of the document" tabindex={0}>
-      <pre class="numbers" aria-hidden="true">
-        {numbers}
-      </pre>
+      {numbers !== null && (
+        <pre class="numbers" aria-hidden="true">
+          {numbers}
+        </pre>
+      )}
       <pre>
-        <code>{text}</code>
+        <code>{slot ?? text}</code>
       </pre>
     </section>
   )

@@ -1,0 +1,50 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { ViewCounter } from '../../src/documents/views.ts'
+import { bindingsWith } from '../support/bindings.ts'
+import { create, read } from '../support/client.ts'
+
+describe('views of documents', () => {
+  it('are written although the first attempt fails, without another view', async () => {
+    const { id } = await create('x')
+    let failed = 0
+    const bindings = bindingsWith(async (name, run) => {
+      if (name === 'DB.all' && failed++ === 0) throw new Error('Network connection lost')
+      return run()
+    })
+    expect((await read(id, { bindings, settle: true })).body.data.views).toBe(1)
+    expect(failed).toBe(2)
+    const row = await env.DB.prepare('SELECT views FROM documents WHERE id = ?1').bind(id).first('views')
+    expect(row).toBe(1)
+  })
+})
+
+describe('the view counter', () => {
+  it('shows each view once, before, during and after its way to the row', async () => {
+    const counter = new ViewCounter()
+    let stored = 5
+    expect(counter.count('a', stored)).toBe(6)
+    expect(counter.count('a', stored)).toBe(7)
+    const written = Promise.withResolvers<void>()
+    const flush = counter.flush(async (views) => {
+      await written.promise
+      stored += views.get('a') ?? 0
+    })
+    expect(counter.count('a', stored)).toBe(8)
+    written.resolve()
+    await flush
+    expect(stored).toBe(7)
+    expect(counter.current('a', stored)).toBe(8)
+    expect(counter.count('a', stored)).toBe(9)
+    expect(counter.current('b', 3)).toBe(3)
+  })
+
+  it('plans one flush at a time, and another when one is lost', async () => {
+    const counter = new ViewCounter()
+    expect(counter.planFlush(0)).toBe(true)
+    expect(counter.planFlush(500)).toBe(false)
+    expect(counter.planFlush(10_000)).toBe(true)
+    await counter.flush(async () => {})
+    expect(counter.planFlush(10_001)).toBe(true)
+  })
+})
