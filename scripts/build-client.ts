@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { copyFile, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 
@@ -29,7 +29,6 @@ async function writeChanged(path: string, text: string): Promise<void> {
 }
 
 async function main(): Promise<void> {
-  await rm(OUT, { recursive: true, force: true })
   const { metafile } = await build({
     entryPoints: [join(CLIENT, 'styles.css')],
     outdir: join(OUT, 'assets/immutable'),
@@ -42,7 +41,9 @@ async function main(): Promise<void> {
   })
   const styles = Object.keys(metafile.outputs).find((path) => path.endsWith('.css'))
   if (!styles) throw new Error('esbuild wrote no stylesheet')
-  await mkdir(join(OUT, 'assets'), { recursive: true })
+  // Only what is outdated goes: a service that runs meanwhile never misses a file.
+  const immutable = join(OUT, 'assets/immutable')
+  for (const name of await readdir(immutable)) if (name !== basename(styles)) await rm(join(immutable, name))
   await copyFile(join(CLIENT, 'favicon.svg'), join(OUT, 'assets/favicon.svg'))
   await copyFile(join(CLIENT, '_headers'), join(OUT, '_headers'))
   await writeChanged(

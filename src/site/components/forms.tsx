@@ -4,11 +4,11 @@ interface FormProps {
   readonly wrong: boolean
 }
 
-const PasswordField = ({ wrong }: { wrong: boolean }) => (
+const PasswordField = ({ wrong, problem }: { wrong: boolean; problem: string }) => (
   <>
     {wrong && (
       <p class="error" role="alert" id="password-error">
-        This is not the password. Nothing was deleted; try again.
+        {problem}
       </p>
     )}
     <label for="password">Password</label>
@@ -28,7 +28,7 @@ const PasswordField = ({ wrong }: { wrong: boolean }) => (
 /** Asks for a password without any script: the server decrypts, so it sees the password. */
 export const PasswordForm = ({ action, button, wrong }: FormProps & { button: string }) => (
   <form method="post" action={action}>
-    <PasswordField wrong={wrong} />
+    <PasswordField wrong={wrong} problem="This is not the password. Try again." />
     <button type="submit">{button}</button>
   </form>
 )
@@ -36,7 +36,9 @@ export const PasswordForm = ({ action, button, wrong }: FormProps & { button: st
 /** The confirmation before a document is read and deleted. */
 export const ReadOnceForm = ({ action, encrypted, wrong }: FormProps & { encrypted: boolean }) => (
   <form method="post" action={action}>
-    {encrypted && <PasswordField wrong={wrong} />}
+    {encrypted && (
+      <PasswordField wrong={wrong} problem="This is not the password. Nothing was deleted; try again." />
+    )}
     <button type="submit">Read and delete</button>
   </form>
 )
