@@ -1,6 +1,6 @@
 import type { User } from '../accounts/user.ts'
 import type { NewDocument } from '../documents/create.ts'
-import type { Edit } from '../documents/edit.ts'
+import type { Edit } from '../documents/edit-plan.ts'
 import { DEFAULT_LIFETIME_DAYS, defaultExpiration, expirationOf } from '../documents/expiration.ts'
 import { PLAIN_TEXT } from '../documents/language.ts'
 import { type IncomingContent, plainText, sealedText } from '../documents/text.ts'
