@@ -1,15 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll } from 'vitest'
-
-/** Statements of schema.sql; those of a trigger stay together. */
-const statements = (sql: string): string[] =>
-  sql
-    .replaceAll(/^\s*--.*$/gm, '')
-    .split(/;\s*\n(?=\s*(?:CREATE|$))/)
-    .map((statement) => statement.trim())
-    .filter((statement) => statement !== '')
+import { splitStatements } from '../../scripts/sql.ts'
 
 // Every test file has a database of its own.
 beforeAll(async () => {
-  await env.DB.batch(statements(env.TEST_SCHEMA).map((statement) => env.DB.prepare(statement)))
+  await env.DB.batch(splitStatements(env.TEST_SCHEMA).map((statement) => env.DB.prepare(statement)))
 })

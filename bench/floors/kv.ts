@@ -1,0 +1,7 @@
+import { Hono } from 'hono'
+
+/** One value of KV. */
+export default new Hono<{ Bindings: Env }>().get('/content/:name', async (c) => {
+  const text = await c.env.CONTENTS.get(`content/${c.req.param('name')}`)
+  return c.text(text ?? '')
+})

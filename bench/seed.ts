@@ -1,0 +1,43 @@
+import { drawApiKey, hashApiKey } from '../src/accounts/api-keys.ts'
+import { newDocument, type Seed } from './targets.ts'
+import type { RunningWorker } from './worker.ts'
+
+/** More than 16 MiB of the cache, which takes two bytes a character. */
+const COLD_DOCUMENTS = 9_000
+const AT_ONCE = 32
+
+async function createDocument(url: string): Promise<{ id: string; etag: string }> {
+  const response = await fetch(`${url}/v1/document`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify(newDocument),
+  })
+  const { data } = (await response.json()) as { data: { id: string } }
+  return { id: data.id, etag: response.headers.get('ETag') ?? '' }
+}
+
+/** Fills the storage of the service by its own API, and makes an account with a key. */
+export async function seed({ url, database }: RunningWorker): Promise<Seed> {
+  const key = drawApiKey()
+  await database.batch([
+    database.prepare(
+      "INSERT INTO users (id, username, email, confirmed, created_at) VALUES ('bench', 'bench', 'bench@example.org', 1, 0)",
+    ),
+    database
+      .prepare(
+        "INSERT INTO api_keys (key_hash, id, user_id, name, created_at) VALUES (?1, 'bench', 'bench', '', 0)",
+      )
+      .bind(await hashApiKey(key)),
+  ])
+  const cold: { id: string }[] = []
+  const createMany = async () => {
+    while (cold.length < COLD_DOCUMENTS) cold.push(await createDocument(url))
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, createMany))
+  const { id, etag } = await createDocument(url)
+  const contentKey = await database
+    .prepare('SELECT content_key FROM documents WHERE id = ?1')
+    .bind(id)
+    .first<string>('content_key')
+  return { hot: { id, contentKey: contentKey ?? '', etag }, cold, key }
+}
