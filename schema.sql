@@ -43,6 +43,8 @@ CREATE TABLE IF NOT EXISTS documents (
   instant_delete  INTEGER NOT NULL CHECK (instant_delete IN (0, 1)),
   encrypted       INTEGER NOT NULL CHECK (encrypted IN (0, 1)),
   public          INTEGER NOT NULL CHECK (public IN (0, 1)),
+  -- Whether document_editors need be looked at: most documents have none, and every read would pay.
+  has_editors     INTEGER NOT NULL DEFAULT 0 CHECK (has_editors IN (0, 1)),
   -- The protected header of the envelope and the base64url SHA-256 of the claim token, so that a
   -- claim is proven without content. Both are set exactly for encrypted documents with instant_delete.
   envelope_header TEXT,

@@ -14,4 +14,5 @@ export const app = new Hono<AppEnv>({ strict: false })
   .route('/v1', api)
   .route('/', site)
   .notFound((c) => answerErrorPage(routeNotFound(), c))
+  // What fails before a route is found: a var that makes no sense.
   .onError((error, c) => (c.req.path.startsWith('/v1') ? answerError(error, c) : answerErrorPage(error, c)))

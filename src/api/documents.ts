@@ -15,7 +15,7 @@ import {
 import { offeredPassword } from '../middleware/password.ts'
 import { documentHeaders, entityTag, isFresh, namesTag } from '../representation.ts'
 import { jsonBody, validJson } from './body.ts'
-import { documentBody, success } from './respond.ts'
+import { answer, documentBody, success } from './respond.ts'
 import { claimBody, createBody, editBody } from './schemas.ts'
 import {
   authorizeSettings,
@@ -28,11 +28,9 @@ import {
 } from './settings.ts'
 
 const documentAnswer = (c: Context<AppEnv>, { document, content, views }: Omit<Delivery, 'burned'>) =>
-  c.json(
-    success(documentBody(document, { content, views, siteUrl: c.var.siteUrl })),
-    200,
-    documentHeaders(document, 'json'),
-  )
+  answer(c, success(documentBody(document, { content, views, siteUrl: c.get('siteUrl') })), {
+    headers: documentHeaders(document, 'json'),
+  })
 
 /** Throws when `If-Match` names other versions than the present one. */
 const checkIfMatch = (header: string | undefined) => (document: Document) => {
@@ -60,9 +58,8 @@ export const documents = new Hono<AppEnv>()
       if (settings.create_gist) refuseGist()
       const { document, content, password } = await createDocument(store, input, { creator, now })
       const data = documentBody(document, { content, views: 0, siteUrl })
-      return c.json(success(password === null ? data : { ...data, password }), 200, {
-        ...documentHeaders(document, 'json'),
-        ...(password !== null && { 'Cache-Control': 'no-store' }),
+      return answer(c, success(password === null ? data : { ...data, password }), {
+        headers: documentHeaders(document, 'json'),
       })
     },
   )
@@ -95,11 +92,11 @@ export const documents = new Hono<AppEnv>()
     const document = await requireDocument(store, c.req.param('id'), now)
     const proof = { password: offeredPassword(c) }
     if (isFresh(c.req.header('If-None-Match'), document, 'json')) {
-      return c.body(null, 304, documentHeaders(document, 'json'))
+      return answer(c, null, { status: 304, headers: documentHeaders(document, 'json') })
     }
     if (c.req.method === 'HEAD') {
       if (needsProof(document, await burnsFor(document, identity.ask), proof)) throw passwordNeeded()
-      return c.json(null, 200, documentHeaders(document, 'json'))
+      return answer(c, {}, { headers: documentHeaders(document, 'json') })
     }
     return documentAnswer(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
   })
@@ -107,7 +104,7 @@ export const documents = new Hono<AppEnv>()
     const viewer = await c.var.identity.require()
     if (!viewer) throw unauthorized()
     await removeDocument(c.var.store, c.req.param('id'), { viewer, now: c.var.now })
-    return c.body(null, 204)
+    return answer(c, null, { status: 204 })
   })
   .all('/:id', () => {
     throw methodNotAllowed('GET, HEAD, DELETE')
@@ -115,7 +112,7 @@ export const documents = new Hono<AppEnv>()
   .get('/:id/claim', async (c) => {
     const { claim } = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
     if (!claim) throw documentNotFound()
-    return c.json(success({ header: claim.header }), 200, { 'Cache-Control': 'no-store' })
+    return answer(c, success({ header: claim.header }), { headers: { 'Cache-Control': 'no-store' } })
   })
   .post('/:id/claim', jsonBody, validJson(claimBody), async (c) => {
     const { identity, now, store } = c.var

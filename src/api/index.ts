@@ -3,9 +3,10 @@ import { cors } from 'hono/cors'
 import type { AppEnv } from '../env.ts'
 import { methodNotAllowed, routeNotFound } from '../errors.ts'
 import { documents } from './documents.ts'
-import { answerError, success } from './respond.ts'
+import { answer, answerError, success } from './respond.ts'
 
-const allowAnyOrigin = cors({
+/** What a browser may send from any origin. What it may see of an answer stands on every answer. */
+const preflight = cors({
   origin: '*',
   allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
   allowHeaders: [
@@ -16,7 +17,6 @@ const allowAnyOrigin = cors({
     'Idempotency-Key',
     'X-Document-Password',
   ],
-  exposeHeaders: ['ETag', 'Retry-After', 'RateLimit', 'RateLimit-Policy', 'X-Request-Id'],
   maxAge: 86_400,
 })
 
@@ -25,12 +25,13 @@ export const api = new Hono<AppEnv>()
   .onError(answerError)
   // An OPTIONS that is no preflight is a method like any other.
   .use((c, next) =>
-    c.req.method === 'OPTIONS' && !c.req.header('Access-Control-Request-Method')
-      ? next()
-      : allowAnyOrigin(c, next),
+    c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') ? preflight(c, next) : next(),
   )
   .get('/', (c) =>
-    c.json(success({ message: 'Welcome to Regent', version: '1', documentation: `${c.var.siteUrl}/#api` })),
+    answer(
+      c,
+      success({ message: 'Welcome to Regent', version: '1', documentation: `${c.var.siteUrl}/#api` }),
+    ),
   )
   .all('/', () => {
     throw methodNotAllowed('GET, HEAD')

@@ -1,6 +1,5 @@
-import type { ErrorHandler } from 'hono'
+import type { Context, ErrorHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { Document } from '../documents/document.ts'
 import type { AppEnv } from '../env.ts'
 import { type AppError, invalidBody, issueAt, toAppError } from '../errors.ts'
@@ -45,16 +44,47 @@ function errorBody({ code, message, issues }: AppError) {
   return { success: false, error: { code, message, ...(issues && { errors: issues }) } } as const
 }
 
+/** What a script of any origin may see of an answer. */
+const EXPOSED = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+}
+
+interface AnswerOptions {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * Every answer of the API. All headers are given at once: each one that is set later costs a read as
+ * much as rendering its body.
+ *
+ * @param body JSON, or null for an answer without a body.
+ */
+export function answer(
+  c: Context<AppEnv>,
+  body: object | null,
+  { status = 200, headers }: AnswerOptions = {},
+) {
+  return new Response(body && JSON.stringify(body), {
+    status,
+    headers: {
+      ...(body && { 'Content-Type': 'application/json' }),
+      ...EXPOSED,
+      'X-Request-Id': c.get('requestId'),
+      ...headers,
+    },
+  })
+}
+
 /** Answers whatever was thrown in the envelope; a server fault goes to the log with its cause. */
 export const answerError: ErrorHandler<AppEnv> = (thrown, c) => {
   // Hono's validator throws it for a body that is not JSON, and nothing else here does.
   const error =
     thrown instanceof HTTPException ? invalidBody(issueAt([], 'The body is not JSON')) : toAppError(thrown)
   if (error.status >= 500) logFault('request failed', c.var.requestId, error)
-  return c.json(errorBody(error), error.status as ContentfulStatusCode, {
-    ...error.headers,
-    'Cache-Control': 'no-store',
-    // Also where the fault was older than the middleware that allows any origin.
-    'Access-Control-Allow-Origin': '*',
+  return answer(c, errorBody(error), {
+    status: error.status,
+    headers: { ...error.headers, 'Cache-Control': 'no-store' },
   })
 }

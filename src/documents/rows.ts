@@ -33,9 +33,11 @@ const FIND = `
     d.instant_delete, d.encrypted, d.public, d.envelope_header, d.claim_hash, d.gist_url, d.views,
     d.version, d.created_at, d.updated_at, d.expires_at,
     u.id AS creator_id, u.username, u.flags, u.icon, u.documents_made,
-    (SELECT json_group_array(json_array(e.user_id, n.username) ORDER BY e.position)
-      FROM document_editors e JOIN users n ON n.id = e.user_id
-      WHERE e.document_id = d.id) AS editors
+    iif(d.has_editors,
+      (SELECT json_group_array(json_array(e.user_id, n.username) ORDER BY e.position)
+        FROM document_editors e JOIN users n ON n.id = e.user_id
+        WHERE e.document_id = d.id),
+      '[]') AS editors
   FROM documents d LEFT JOIN users u ON u.id = d.creator_id
   WHERE d.id = ?1 AND d.expires_at > ?2`
 
@@ -101,8 +103,8 @@ export async function insertDocument(db: Database, document: Document): Promise<
   const insert: Statement = [
     `INSERT INTO documents (id, creator_id, content_key, content_bytes, content_until, language,
         image_embed, instant_delete, encrypted, public, envelope_header, claim_hash, version,
-        created_at, updated_at, expires_at)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?14, ?15)
+        created_at, updated_at, expires_at, has_editors)
+      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?14, ?15, ?16)
       ON CONFLICT (id) DO UPDATE SET id = id WHERE version = excluded.version
       RETURNING id`,
     document.id,
@@ -120,6 +122,7 @@ export async function insertDocument(db: Database, document: Document): Promise<
     document.version,
     document.createdAt,
     document.expiresAt,
+    Number(document.editors.length > 0),
   ]
   // Nobody is joined to an anonymous document, so what was written is what stands.
   if (document.creator === null) {
@@ -157,7 +160,7 @@ export async function updateDocument(
   const update: Statement = [
     `UPDATE documents SET content_key = ?3, content_bytes = ?4, content_until = ?5, language = ?6,
         image_embed = ?7, instant_delete = ?8, public = ?9, envelope_header = ?10, claim_hash = ?11,
-        version = ?12, updated_at = ?13, expires_at = ?14
+        version = ?12, updated_at = ?13, expires_at = ?14, has_editors = ?15
       WHERE id = ?1 AND version = ?2 AND expires_at > ?13`,
     document.id,
     from.version,
@@ -173,6 +176,7 @@ export async function updateDocument(
     document.version,
     document.updatedAt,
     document.expiresAt,
+    Number(document.editors.length > 0),
   ]
   const statements = [update]
   if (document.editors !== from.editors) {

@@ -5,15 +5,17 @@ import { type AppEnv, configOf } from '../env.ts'
 import { logFault } from '../faults.ts'
 import { Database } from '../storage.ts'
 
+/** The part of an address before its path. Parsing it as a URL would cost more than the rest of this. */
+const originOf = (url: string): string => url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
+
 /** What every handler finds in its context. Nothing here touches storage. */
 export const context = createMiddleware<AppEnv>(async (c, next) => {
   const requestId = crypto.randomUUID()
   c.set('requestId', requestId)
-  c.header('X-Request-Id', requestId)
   const config = configOf(c.env)
   c.set('config', config)
   c.set('now', Date.now())
-  c.set('siteUrl', config.siteUrl ?? new URL(c.req.url).origin)
+  c.set('siteUrl', config.siteUrl ?? originOf(c.req.url))
   c.set('store', {
     db: new Database(c.env.DB, config.storageTimeoutMs),
     contents: new Contents(c.env.CONTENTS, config.storageTimeoutMs),

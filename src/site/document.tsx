@@ -1,8 +1,9 @@
 import { type Context, Hono } from 'hono'
 import type { Document } from '../documents/document.ts'
+import { isId } from '../documents/ids.ts'
 import { burnsFor, type Delivery, deliver, requireDocument } from '../documents/read.ts'
 import type { AppEnv } from '../env.ts'
-import { methodNotAllowed, PasswordError, passwordNeeded } from '../errors.ts'
+import { methodNotAllowed, PasswordError, passwordNeeded, routeNotFound } from '../errors.ts'
 import { documentHeaders, isFresh } from '../representation.ts'
 import { BUILD } from './assets.generated.ts'
 import { Facts } from './components/facts.tsx'
@@ -11,7 +12,7 @@ import { NumberedText } from './components/numbered-text.tsx'
 import { formFields, formLimit, MOST_PASSWORD_FORM_BYTES } from './form.ts'
 import { drawSlot, SLICE, streamPage } from './large-text.ts'
 import { Layout, Notice } from './layout.tsx'
-import { answerErrorPage, page, renderPage } from './respond.tsx'
+import { answer, answerErrorPage, answerHtml, errorHeaders, page, renderPage, seeOther } from './respond.tsx'
 
 const REPRESENTATION = `page-${BUILD}` as const
 
@@ -50,47 +51,45 @@ const ReadOncePage = ({ document, wrong = false }: { document: Document; wrong?:
 )
 
 /** Shows what was delivered. Nothing that took a password or a claim is kept by any cache. */
-function deliveryPage(c: Context<AppEnv>, delivery: Delivery) {
+async function deliveryPage(c: Context<AppEnv>, delivery: Delivery) {
   const headers = documentHeaders(delivery.document, REPRESENTATION)
-  if (delivery.content.length <= SLICE) return page(c, <DocumentPage {...delivery} />, 200, headers)
+  if (delivery.content.length <= SLICE) return page(c, <DocumentPage {...delivery} />, { headers })
   const slot = drawSlot()
-  const frame = renderPage(<DocumentPage {...delivery} slot={slot} />)
-  return c.body(streamPage(String(frame), slot, delivery.content), 200, {
-    ...headers,
-    'Content-Type': 'text/html; charset=UTF-8',
-  })
+  const frame = await renderPage(<DocumentPage {...delivery} slot={slot} />)
+  return answerHtml(c, streamPage(frame, slot, delivery.content), { headers })
 }
 
 /** The page of a document, which changes nothing: previews, scanners and prefetching may all ask for it. */
 export const documentPages = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .get('/:id{[A-Za-z0-9]{4,36}}', async (c) => {
+  .get('/:id', async (c) => {
     const { identity, now, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)
     const headers = documentHeaders(document, REPRESENTATION)
-    if (isFresh(c.req.header('If-None-Match'), document, REPRESENTATION)) return c.body(null, 304, headers)
-    if (c.req.method === 'HEAD') return c.html('', 200, headers)
+    if (isFresh(c.req.header('If-None-Match'), document, REPRESENTATION))
+      return answer(c, null, { status: 304, headers })
+    if (c.req.method === 'HEAD') return answerHtml(c, '', { headers })
     if (await burnsFor(document, identity.ask)) {
-      return page(c, <ReadOncePage document={document} />, 200, headers)
+      return page(c, <ReadOncePage document={document} />, { headers })
     }
-    if (document.encrypted) return page(c, <PasswordPage document={document} />, 200, headers)
+    if (document.encrypted) return page(c, <PasswordPage document={document} />, { headers })
     return deliveryPage(c, await deliver(store, document, { viewer: identity.ask, proof: {}, now }))
   })
-  .post('/:id{[A-Za-z0-9]{4,36}}', formLimit(MOST_PASSWORD_FORM_BYTES), async (c) => {
+  .post('/:id', formLimit(MOST_PASSWORD_FORM_BYTES), async (c) => {
     const { identity, now, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)
-    if (!document.encrypted && !document.instantDelete) return c.redirect(`/${document.id}`, 303)
+    if (!document.encrypted && !document.instantDelete) return seeOther(c, `/${document.id}`)
     const password = (await formFields(c)).get('password') || undefined
     try {
       if (document.encrypted && password === undefined) throw passwordNeeded()
       const proof = { password }
-      return deliveryPage(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
+      return await deliveryPage(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
     } catch (error) {
       if (!(error instanceof PasswordError)) throw error
       const Again = document.instantDelete ? ReadOncePage : PasswordPage
-      return page(c, <Again document={document} wrong />, 400, documentHeaders(document, REPRESENTATION))
+      return page(c, <Again document={document} wrong />, { status: 400, headers: errorHeaders(error) })
     }
   })
-  .all('/:id{[A-Za-z0-9]{4,36}}', () => {
-    throw methodNotAllowed('GET, HEAD, POST')
+  .all('/:id', (c) => {
+    throw isId(c.req.param('id')) ? methodNotAllowed('GET, HEAD, POST') : routeNotFound()
   })

@@ -5,7 +5,7 @@ import type { AppEnv } from '../env.ts'
 import { methodNotAllowed } from '../errors.ts'
 import { formFields, formLimit } from './form.ts'
 import { Layout } from './layout.tsx'
-import { answerErrorPage, errorHeaders, page, toLoggedError } from './respond.tsx'
+import { answerErrorPage, errorHeaders, page, seeOther, toLoggedError } from './respond.tsx'
 
 interface HomeProps {
   readonly siteUrl: string
@@ -95,14 +95,14 @@ export const home = new Hono<AppEnv>()
       try {
         const input = plainDocument(plainText(text, config.maxContentBytes), now)
         const { document } = await createDocument(store, input, { creator: null, now })
-        return c.redirect(`/${document.id}`, 303)
+        return seeOther(c, `/${document.id}`)
       } catch (thrown) {
         // Nothing that was typed is lost: it comes back with what went wrong.
         const error = toLoggedError(thrown, c.var.requestId)
         const problem =
           error.code === 'bad_request' ? 'Write something first.' : `${error.message}. Try again.`
         const again = <HomePage siteUrl={siteUrl} text={text} problem={problem} />
-        return page(c, again, error.status, errorHeaders(error))
+        return page(c, again, { status: error.status, headers: errorHeaders(error) })
       }
     },
   )

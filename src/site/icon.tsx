@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../env.ts'
+import { answer } from './respond.tsx'
 
 const CELLS = 5
 
@@ -39,10 +40,12 @@ const Icon = ({ id }: { id: string }) => {
 }
 
 export const icons = new Hono<AppEnv>().get('/:file{[A-Za-z0-9_-]{1,64}\\.svg}', (c) =>
-  c.body(String(<Icon id={c.req.param('file').slice(0, -'.svg'.length)} />), 200, {
-    'Content-Type': 'image/svg+xml',
-    'Cache-Control': 'public, max-age=31536000, immutable',
-    // Clients on other sites show it beside a creator's name.
-    'Cross-Origin-Resource-Policy': 'cross-origin',
+  answer(c, String(<Icon id={c.req.param('file').slice(0, -'.svg'.length)} />), {
+    headers: {
+      'Content-Type': 'image/svg+xml',
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      // Clients on other sites show it beside a creator's name.
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+    },
   }),
 )

@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../env.ts'
-import { securityHeaders } from '../middleware/security-headers.ts'
 import { documentPages } from './document.tsx'
 import { home } from './home.tsx'
 import { icons } from './icon.tsx'
@@ -8,7 +7,6 @@ import { raw } from './raw.tsx'
 
 /** Everything that people look at. */
 export const site = new Hono<AppEnv>()
-  .use(securityHeaders)
   .route('/', home)
   .route('/r', raw)
   .route('/icons', icons)

@@ -8,20 +8,18 @@ import { documentHeaders, isFresh } from '../representation.ts'
 import { ReadOnceForm } from './components/forms.tsx'
 import { formFields, formLimit, MOST_PASSWORD_FORM_BYTES } from './form.ts'
 import { Notice } from './layout.tsx'
-import { answerErrorText, errorHeaders, page } from './respond.tsx'
+import { answer, answerErrorText, answerText, errorHeaders, page } from './respond.tsx'
 
 /** Whoever wrote the text, nothing in it runs: not as a page, not as anything a browser may guess it is. */
-const RAW_HEADERS = {
-  'Content-Type': 'text/plain; charset=utf-8',
+const rawHeaders = (document: Document) => ({
+  ...documentHeaders(document, 'raw'),
   'Content-Security-Policy': "default-src 'none'; sandbox",
-}
-
-const rawHeaders = (document: Document) => ({ ...documentHeaders(document, 'raw'), ...RAW_HEADERS })
+})
 
 async function rawText(c: Context<AppEnv>, found: Document, proof: Proof) {
   const { identity, now, store } = c.var
   const { document, content } = await deliver(store, found, { viewer: identity.ask, proof, now })
-  return c.body(content, 200, rawHeaders(document))
+  return answerText(c, content, { headers: rawHeaders(document) })
 }
 
 const acceptsHtml = (c: Context<AppEnv>) => c.req.header('Accept')?.includes('text/html') === true
@@ -47,13 +45,13 @@ export const raw = new Hono<AppEnv>()
     if (await burnsFor(document, identity.ask)) {
       const headers = documentHeaders(document, 'raw')
       return acceptsHtml(c)
-        ? page(c, <ReadOncePage document={document} />, 200, headers)
-        : c.text(readOnceLine(document, siteUrl), 200, headers)
+        ? page(c, <ReadOncePage document={document} />, { headers })
+        : answerText(c, readOnceLine(document, siteUrl), { headers })
     }
     if (isFresh(c.req.header('If-None-Match'), document, 'raw')) {
-      return c.body(null, 304, rawHeaders(document))
+      return answer(c, null, { status: 304, headers: rawHeaders(document) })
     }
-    if (c.req.method === 'HEAD') return c.body(null, 200, rawHeaders(document))
+    if (c.req.method === 'HEAD') return answerText(c, null, { headers: rawHeaders(document) })
     return rawText(c, document, { password: offeredPassword(c) })
   })
   .post('/:id', formLimit(MOST_PASSWORD_FORM_BYTES), async (c) => {
@@ -64,7 +62,10 @@ export const raw = new Hono<AppEnv>()
     } catch (error) {
       // Whoever came by the form gets it again.
       if (!(error instanceof PasswordError && document.instantDelete && acceptsHtml(c))) throw error
-      return page(c, <ReadOncePage document={document} wrong />, 400, errorHeaders(error))
+      return page(c, <ReadOncePage document={document} wrong />, {
+        status: 400,
+        headers: errorHeaders(error),
+      })
     }
   })
   .all('/:id', () => {

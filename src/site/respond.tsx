@@ -1,21 +1,77 @@
 import type { Context, ErrorHandler } from 'hono'
 import { html } from 'hono/html'
 import type { JSX } from 'hono/jsx/jsx-runtime'
-import type { ContentfulStatusCode } from 'hono/utils/http-status'
 import type { AppEnv } from '../env.ts'
 import { type AppError, toAppError } from '../errors.ts'
 import { logFault } from '../faults.ts'
 import { Notice } from './layout.tsx'
 
-export const renderPage = (content: JSX.Element | Promise<JSX.Element>) => html`<!doctype html>${content}`
+/** What a browser is told about every answer of the site. */
+const SECURITY_HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  // With `no-referrer` the site's own forms would send `Origin: null`.
+  'Referrer-Policy': 'same-origin',
+  // Subdomains are the operator's to decide about.
+  'Strict-Transport-Security': 'max-age=31536000',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Origin-Agent-Cluster': '?1',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+} as const
+
+interface AnswerOptions {
+  readonly status?: number
+  readonly headers?: Readonly<Record<string, string>>
+}
+
+/**
+ * Every answer of the site. All headers are given at once: set one by one, by a middleware, they cost a
+ * read a tenth of its time.
+ */
+export const answer = (
+  c: Context<AppEnv>,
+  body: string | ReadableStream<Uint8Array> | null,
+  { status = 200, headers }: AnswerOptions = {},
+): Response =>
+  new Response(body, {
+    status,
+    headers: { ...SECURITY_HEADERS, 'X-Request-Id': c.get('requestId'), ...headers },
+  })
+
+const HTML = 'text/html; charset=utf-8'
+
+/** Answers HTML that was rendered by hono/jsx. */
+export const answerHtml = (
+  c: Context<AppEnv>,
+  html: string | ReadableStream<Uint8Array>,
+  { status, headers }: AnswerOptions = {},
+) => answer(c, html, { ...(status && { status }), headers: { 'Content-Type': HTML, ...headers } })
+
+/** A page as HTML. */
+export const renderPage = async (content: JSX.Element): Promise<string> =>
+  String(await html`<!doctype html>${content}`)
 
 /** Answers a page. */
-export const page = (
+export const page = async (c: Context<AppEnv>, content: JSX.Element, options?: AnswerOptions) =>
+  answerHtml(c, await renderPage(content), options)
+
+/** Answers text that no browser takes for anything else. */
+export const answerText = (
   c: Context<AppEnv>,
-  content: JSX.Element | Promise<JSX.Element>,
-  status: ContentfulStatusCode = 200,
-  headers: Record<string, string> = {},
-) => c.html(renderPage(content), status, headers)
+  text: string | null,
+  { status, headers }: AnswerOptions = {},
+) =>
+  answer(c, text, {
+    ...(status && { status }),
+    headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers },
+  })
+
+/** Leads to another page, by GET. */
+export const seeOther = (c: Context<AppEnv>, path: string) =>
+  answer(c, null, { status: 303, headers: { Location: path } })
 
 const ErrorPage = ({ error }: { error: AppError }) => {
   switch (error.status) {
@@ -45,7 +101,7 @@ const ErrorPage = ({ error }: { error: AppError }) => {
 }
 
 /** The headers of every error that a person sees. */
-export const errorHeaders = (error: AppError) => ({
+export const errorHeaders = (error: AppError): Record<string, string> => ({
   ...error.headers,
   'Cache-Control': 'no-store',
   'X-Robots-Tag': 'noindex',
@@ -61,11 +117,11 @@ export function toLoggedError(thrown: unknown, requestId: string): AppError {
 /** Answers whatever was thrown as a page. */
 export const answerErrorPage: ErrorHandler<AppEnv> = (thrown, c) => {
   const error = toLoggedError(thrown, c.var.requestId)
-  return page(c, <ErrorPage error={error} />, error.status as ContentfulStatusCode, errorHeaders(error))
+  return page(c, <ErrorPage error={error} />, { status: error.status, headers: errorHeaders(error) })
 }
 
 /** Answers whatever was thrown as a line of text. */
 export const answerErrorText: ErrorHandler<AppEnv> = (thrown, c) => {
   const error = toLoggedError(thrown, c.var.requestId)
-  return c.text(`${error.message}\n`, error.status as ContentfulStatusCode, errorHeaders(error))
+  return answerText(c, `${error.message}\n`, { status: error.status, headers: errorHeaders(error) })
 }
