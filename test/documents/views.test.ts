@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { ViewCounter } from '../../src/documents/views.ts'
-import { bindingsWith } from '../support/bindings.ts'
+import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, read } from '../support/client.ts'
 
 describe('views of documents', () => {
@@ -16,6 +16,19 @@ describe('views of documents', () => {
     expect(failed).toBe(2)
     const row = await env.DB.prepare('SELECT views FROM documents WHERE id = ?1').bind(id).first('views')
     expect(row).toBe(1)
+  })
+})
+
+describe('fifty reads of a document', () => {
+  it('cost one row, written by one call', async () => {
+    const { id } = await create('x')
+    const { bindings, calls, rows } = countCalls()
+    const first = read(id, { bindings, settle: true })
+    await Promise.all(Array.from({ length: 49 }, () => read(id, { bindings })))
+    await first
+    expect(calls.filter((call) => call === 'DB.all')).toHaveLength(1)
+    expect(rows.written).toBe(1)
+    expect((await read(id)).body.data.views).toBe(51)
   })
 })
 

@@ -44,12 +44,28 @@ export const bindingsWith = (around: Around, vars: Record<string, string> = {}):
     CONTENTS: wrap(env.CONTENTS, 'CONTENTS', around),
   }) as Env
 
-/** The real bindings, and the names of the calls that went through them. */
-export function countCalls(): { bindings: Env; calls: StorageCall[] } {
+interface Counts {
+  readonly bindings: Env
+  /** The calls in their order. */
+  readonly calls: StorageCall[]
+  /** Rows as D1 counts them for the bill. */
+  readonly rows: { written: number }
+}
+
+/** The real bindings, and what goes through them. */
+export function countCalls(): Counts {
   const calls: StorageCall[] = []
-  const bindings = bindingsWith((call, run) => {
+  const rows = { written: 0 }
+  const bindings = bindingsWith(async (call, run) => {
     calls.push(call)
-    return run()
+    const result = await run()
+    for (const { meta } of Array.isArray(result) ? (result as D1Result[]) : []) addRows(rows, meta)
+    if (call === 'DB.all') addRows(rows, (result as D1Result).meta)
+    return result
   })
-  return { bindings, calls }
+  return { bindings, calls, rows }
+}
+
+function addRows(rows: Counts['rows'], meta: D1Meta): void {
+  rows.written += meta.rows_written
 }

@@ -1,0 +1,61 @@
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import { cleanup } from '../../src/documents/cleanup.ts'
+import { Contents } from '../../src/documents/contents.ts'
+import { Database } from '../../src/storage.ts'
+import { account } from '../support/accounts.ts'
+import { call, create, edit, read, remove } from '../support/client.ts'
+
+/** The statements that go through a database, as they are prepared. */
+function recordStatements(): { bindings: Env; statements: Set<string> } {
+  const statements = new Set<string>()
+  const DB = new Proxy(env.DB, {
+    get(target, property) {
+      const value = Reflect.get(target, property)
+      if (typeof value !== 'function') return value
+      return (...args: unknown[]) => {
+        if (property === 'prepare') statements.add(String(args[0]))
+        return Reflect.apply(value, target, args)
+      }
+    },
+  })
+  return { bindings: { ...env, DB }, statements }
+}
+
+/** Tables that never hold more than a row, or lists that come with the statement itself. */
+const SMALL = /^SCAN (sweep_progress|json_each|content|gathered)\b/
+
+it('every statement finds its rows by an index', async () => {
+  const { bindings, statements } = recordStatements()
+  const { key } = await account()
+  const options = { key, bindings, settle: true }
+  const editor = await account()
+  const { id } = await create('x', { editors: [editor.username] }, options)
+  await create('x', undefined, { bindings })
+  await read(id, options)
+  await edit({ id, content: 'y', settings: { editors: [], public: true } }, options)
+  const once = await create('x', { instant_delete: true }, options)
+  await read(once.id, { bindings, settle: true })
+  await call('GET', `/v1/document/${id}/claim`, undefined, options)
+  await remove(id, options)
+  const { db, contents } = {
+    db: new Database(bindings.DB, 5_000),
+    contents: new Contents(bindings.CONTENTS, 5_000),
+  }
+  const later = Date.now() + 86_400_000
+  await env.CONTENTS.put('content/orphan', 'x', { metadata: { document: 'none', putAt: 0 } })
+  await cleanup({ db, contents }, { now: later, budgetMs: 60_000, clock: () => 0 })
+
+  expect(statements.size).toBeGreaterThan(15)
+  for (const statement of statements) {
+    const parameters = Math.max(0, ...[...statement.matchAll(/\?(\d+)/g)].map(([, number]) => Number(number)))
+    const explained = await env.DB.prepare(`EXPLAIN QUERY PLAN ${statement}`)
+      .bind(...Array.from({ length: parameters }, () => '[]'))
+      .all<{ detail: string }>()
+    const scans = explained.results.map(({ detail }) => detail).filter((detail) => /^SCAN\b/.test(detail))
+    expect({ statement, scans: scans.filter((detail) => !SMALL.test(detail)) }).toEqual({
+      statement,
+      scans: [],
+    })
+  }
+})
