@@ -141,6 +141,11 @@ export class Contents {
     return text
   }
 
+  /** The bytes under a key as they come from KV, for content that nobody need look at; null as with `get`. */
+  async stream(key: string): Promise<ReadableStream | null> {
+    return this.#within(this.#kv.get(key, { type: 'stream', cacheTtl: CACHE_TTL_SECONDS }))
+  }
+
   async delete(key: string): Promise<void> {
     contentCache.delete(key)
     await this.#within(this.#kv.delete(key))

@@ -61,6 +61,25 @@ export async function burnsFor(document: Document, viewer: Reader['viewer']): Pr
 export const needsProof = (document: Document, burns: boolean, { password, claimToken }: Proof): boolean =>
   burns && document.encrypted && password === undefined && claimToken === undefined
 
+/** Tries to deliver the document as it now is, and again if its content was replaced, or is not there yet. */
+async function untilDelivered<Result>(
+  store: DocumentStore,
+  found: Document,
+  now: number,
+  attempt: (document: Document) => Promise<Result | null>,
+): Promise<Result> {
+  let document = found
+  for (let attempts = 0; attempts < ATTEMPTS; attempts++) {
+    if (attempts > 0) {
+      await pause(PAUSES_MS[attempts - 1] ?? 0)
+      document = await requireDocument(store, document.id, now)
+    }
+    const result = await attempt(document)
+    if (result !== null) return result
+  }
+  throw unavailable(new Error(`the content of document ${found.id} is missing`))
+}
+
 /**
  * Delivers the content of a document, counts the view, and deletes the document if it is read once.
  *
@@ -70,32 +89,50 @@ export const needsProof = (document: Document, burns: boolean, { password, claim
  * @throws AppError `bad_request` for a wrong or missing password or claim, `not_found` when another
  * reader was first, `unavailable` when the content can not be had now.
  */
-export async function deliver(
+export const deliver = (store: DocumentStore, found: Document, reader: Reader): Promise<Delivery> =>
+  untilDelivered(store, found, reader.now, (document) => deliverOnce(store, document, reader))
+
+/** Longer content than any isolate keeps in its cache, in bytes. */
+const STREAMED_FROM = 512 * 1024
+
+/**
+ * Delivers content as `deliver` does, for an answer that is nothing but the content: what is long, and
+ * need not be looked at, goes from KV to the client without being held in between.
+ */
+export const deliverBody = (
   store: DocumentStore,
   found: Document,
+  reader: Reader,
+): Promise<{ readonly document: Document; readonly body: string | ReadableStream }> =>
+  untilDelivered(store, found, reader.now, async (document) => {
+    const decrypts = document.encrypted && reader.proof.password !== undefined
+    if (decrypts || document.instantDelete || document.contentBytes <= STREAMED_FROM) {
+      const delivery = await deliverOnce(store, document, reader)
+      return delivery && { document: delivery.document, body: delivery.content }
+    }
+    const body = await store.contents.stream(document.contentKey)
+    if (body) countView(store, document, reader.now)
+    return body && { document, body }
+  })
+
+/** Null when the content is not there, or another reader was first. */
+async function deliverOnce(
+  store: DocumentStore,
+  document: Document,
   { viewer, proof, now }: Reader,
-): Promise<Delivery> {
-  let document = found
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    if (attempt > 0) {
-      await pause(PAUSES_MS[attempt - 1] ?? 0)
-      document = await requireDocument(store, document.id, now)
-    }
-    const burns = await burnsFor(document, viewer)
-    if (needsProof(document, burns, proof)) throw passwordNeeded()
-    if (proof.claimToken !== undefined) await checkClaim(document, proof.claimToken)
+): Promise<Delivery | null> {
+  const burns = await burnsFor(document, viewer)
+  if (needsProof(document, burns, proof)) throw passwordNeeded()
+  if (proof.claimToken !== undefined) await checkClaim(document, proof.claimToken)
 
-    const stored = await store.contents.get(document.contentKey, { once: document.instantDelete })
-    if (stored === null) continue
-    const content =
-      document.encrypted && proof.password !== undefined ? await open(stored, proof.password) : stored
+  const stored = await store.contents.get(document.contentKey, { once: document.instantDelete })
+  if (stored === null) return null
+  const content =
+    document.encrypted && proof.password !== undefined ? await open(stored, proof.password) : stored
 
-    if (!burns) return { document, content, views: countView(store, document, now), burned: false }
-    if (await burn(store, document, now)) {
-      return { document, content, views: store.views.current(document.id, document.views) + 1, burned: true }
-    }
-  }
-  throw unavailable(new Error(`the content of document ${found.id} is missing`))
+  if (!burns) return { document, content, views: countView(store, document, now), burned: false }
+  if (!(await burn(store, document, now))) return null
+  return { document, content, views: store.views.current(document.id, document.views) + 1, burned: true }
 }
 
 async function open(envelope: string, password: string): Promise<string> {

@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { Document } from '../documents/document.ts'
-import { burnsFor, deliver, type Proof, requireDocument } from '../documents/read.ts'
+import { burnsFor, deliverBody, type Proof, requireDocument } from '../documents/read.ts'
 import type { AppEnv } from '../env.ts'
 import { methodNotAllowed, PasswordError } from '../errors.ts'
 import { offeredPassword } from '../middleware/password.ts'
@@ -18,8 +18,8 @@ const rawHeaders = (document: Document) => ({
 
 async function rawText(c: Context<AppEnv>, found: Document, proof: Proof) {
   const { identity, now, store } = c.var
-  const { document, content } = await deliver(store, found, { viewer: identity.ask, proof, now })
-  return answerText(c, content, { headers: rawHeaders(document) })
+  const { document, body } = await deliverBody(store, found, { viewer: identity.ask, proof, now })
+  return answerText(c, body, { headers: rawHeaders(document) })
 }
 
 const acceptsHtml = (c: Context<AppEnv>) => c.req.header('Accept')?.includes('text/html') === true

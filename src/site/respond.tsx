@@ -22,6 +22,8 @@ const SECURITY_HEADERS = {
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 } as const
 
+type Body = string | ReadableStream | null
+
 interface AnswerOptions {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
@@ -33,7 +35,7 @@ interface AnswerOptions {
  */
 export const answer = (
   c: Context<AppEnv>,
-  body: string | ReadableStream<Uint8Array> | null,
+  body: Body,
   { status = 200, headers }: AnswerOptions = {},
 ): Response =>
   new Response(body, {
@@ -44,11 +46,8 @@ export const answer = (
 const HTML = 'text/html; charset=utf-8'
 
 /** Answers HTML that was rendered by hono/jsx. */
-export const answerHtml = (
-  c: Context<AppEnv>,
-  html: string | ReadableStream<Uint8Array>,
-  { status, headers }: AnswerOptions = {},
-) => answer(c, html, { ...(status && { status }), headers: { 'Content-Type': HTML, ...headers } })
+export const answerHtml = (c: Context<AppEnv>, html: Body, { status, headers }: AnswerOptions = {}) =>
+  answer(c, html, { ...(status && { status }), headers: { 'Content-Type': HTML, ...headers } })
 
 /** A page as HTML. */
 export const renderPage = async (content: JSX.Element): Promise<string> =>
@@ -59,11 +58,7 @@ export const page = async (c: Context<AppEnv>, content: JSX.Element, options?: A
   answerHtml(c, await renderPage(content), options)
 
 /** Answers text that no browser takes for anything else. */
-export const answerText = (
-  c: Context<AppEnv>,
-  text: string | null,
-  { status, headers }: AnswerOptions = {},
-) =>
+export const answerText = (c: Context<AppEnv>, text: Body, { status, headers }: AnswerOptions = {}) =>
   answer(c, text, {
     ...(status && { status }),
     headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers },

@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { account } from '../support/accounts.ts'
-import { bindingsWith } from '../support/bindings.ts'
+import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, ORIGIN, read, send } from '../support/client.ts'
 
 async function get(path: string, init: RequestInit = {}) {
@@ -31,6 +31,20 @@ describe('the raw link', () => {
     const { status, headers } = await get(`/r/${id}`, { headers: { 'If-None-Match': etag } })
     expect(status).toBe(304)
     expect(headers.get('Content-Security-Policy')).toBe("default-src 'none'; sandbox")
+  })
+
+  it('goes from KV to the reader as it is when it is long, and counts like any other', async () => {
+    const text = `${'😀\r\n\ufeff'.repeat(150_000)}\0`
+    const { id } = await create(text)
+    const { bindings, calls } = countCalls()
+    const response = await send(`/r/${id}`, {}, { bindings })
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(new TextEncoder().encode(text))
+    expect(calls).toEqual(['DB.first', 'CONTENTS.get'])
+    expect((await read(id)).body.data.views).toBe(2)
+    const { key } = await account()
+    const once = await create(text, { instant_delete: true }, { key })
+    expect(await (await send(`/r/${once.id}`, { method: 'POST' })).text()).toHaveLength(text.length)
+    expect((await read(once.id)).status).toBe(404)
   })
 
   it('answers POST as GET', async () => {
