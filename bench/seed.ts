@@ -1,4 +1,4 @@
-import { drawApiKey, hashApiKey } from '../src/accounts/api-keys.ts'
+import { addAccount } from './account.ts'
 import { newDocument, type Seed } from './targets.ts'
 import type { RunningWorker } from './worker.ts'
 
@@ -18,17 +18,7 @@ async function createDocument(url: string): Promise<{ id: string; etag: string }
 
 /** Fills the storage of the service by its own API, and makes an account with a key. */
 export async function seed({ url, database }: RunningWorker): Promise<Seed> {
-  const key = drawApiKey()
-  await database.batch([
-    database.prepare(
-      "INSERT INTO users (id, username, email, confirmed, created_at) VALUES ('bench', 'bench', 'bench@example.org', 1, 0)",
-    ),
-    database
-      .prepare(
-        "INSERT INTO api_keys (key_hash, id, user_id, name, created_at) VALUES (?1, 'bench', 'bench', '', 0)",
-      )
-      .bind(await hashApiKey(key)),
-  ])
+  const key = await addAccount(database)
   const cold: { id: string }[] = []
   const createMany = async () => {
     while (cold.length < COLD_DOCUMENTS) cold.push(await createDocument(url))

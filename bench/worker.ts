@@ -1,4 +1,4 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
@@ -11,8 +11,10 @@ export interface RunningWorker {
   readonly url: string
   /** Seconds of CPU that its process has used. */
   readonly cpuSeconds: () => Promise<number>
-  /** Its resident memory, in bytes. */
-  readonly memoryBytes: () => Promise<number>
+  /** The most memory that its process has held since the last call, and what it holds now, in bytes. */
+  readonly memory: () => Promise<{ readonly peak: number; readonly now: number }>
+  /** Runs the scheduled trigger once. */
+  readonly runScheduled: () => Promise<void>
   readonly database: Sql
   readonly stop: () => Promise<void>
 }
@@ -71,9 +73,12 @@ async function cpuSecondsOf(pid: number): Promise<number> {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
 }
 
-async function memoryBytesOf(pid: number): Promise<number> {
+async function memoryOf(pid: number): Promise<{ peak: number; now: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
-  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1] ?? 0) * 1024
+  const bytes = (field: string) => Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1024
+  // Linux: "5" makes the present size the peak.
+  await writeFile(`/proc/${pid}/clear_refs`, '5')
+  return { peak: bytes('VmHWM'), now: bytes('VmRSS') }
 }
 
 /** The vars of `wrangler.toml`, at their defaults. */
@@ -111,7 +116,14 @@ export async function startWorker(script: string, folder: string): Promise<Runni
   return {
     url: url.origin,
     cpuSeconds: () => cpuSecondsOf(pid),
-    memoryBytes: () => memoryBytesOf(pid),
+    memory: () => memoryOf(pid),
+    runScheduled: async () => {
+      // Miniflare types a worker by its `fetch` alone.
+      const worker = (await runtime.getWorker()) as unknown as {
+        scheduled(options: object): Promise<unknown>
+      }
+      await worker.scheduled({})
+    },
     database: await runtime.getD1Database('DB'),
     stop: () => runtime.dispose(),
   }

@@ -1,0 +1,111 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { runScript } from '../scripts/wrangler.ts'
+import { addAccount } from './account.ts'
+import { median } from './measure.ts'
+import { bundleService, type RunningWorker, startWorker } from './worker.ts'
+
+const HELP = `Measures what documents of 1 KiB to 10 MiB take: time, CPU and memory.
+
+Usage: npm run bench:sizes
+
+Memory is the peak of the whole runtime process over what it held before, the simulators of D1 and KV
+included: more than the isolate itself takes. Memory is the most of the repetitions, the rest their median.
+`
+
+const KiB = 1024
+const SIZES = [1, 100, 1_024, 10_240].map((size) => size * KiB)
+const REPETITIONS = 5
+
+interface Figures {
+  readonly ms: number
+  readonly cpuMs: number
+  readonly memoryMiB: number
+}
+
+async function measureOnce(
+  worker: RunningWorker,
+  operation: () => Promise<Response>,
+): Promise<[Figures, string]> {
+  const { now } = await worker.memory()
+  const cpu = await worker.cpuSeconds()
+  const started = performance.now()
+  const response = await operation()
+  if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
+  const text = await response.text()
+  const ms = performance.now() - started
+  const { peak } = await worker.memory()
+  const cpuMs = ((await worker.cpuSeconds()) - cpu) * 1000
+  return [{ ms, cpuMs, memoryMiB: Math.max(0, peak - now) / KiB / KiB }, text]
+}
+
+async function measureSize(
+  worker: RunningWorker,
+  key: string,
+  size: number,
+): Promise<Record<string, Figures>> {
+  const all: Record<string, Figures[]> = {}
+  const take = async (name: string, operation: () => Promise<Response>) => {
+    const [figures, text] = await measureOnce(worker, operation)
+    all[name] = [...(all[name] ?? []), figures]
+    return text
+  }
+  const headers = { 'Content-Type': 'application/json', Authorization: key }
+  const post = (body: object) => () =>
+    fetch(`${worker.url}/v1/document`, { method: 'POST', headers, body: JSON.stringify(body) })
+  const get = (path: string) => () => fetch(worker.url + path)
+  for (let repetition = 0; repetition < REPETITIONS; repetition++) {
+    const content = 'é so-called line of text\n'
+      .repeat(Math.ceil(size / 26))
+      .slice(0, Math.floor(size * (25 / 26)))
+    const plain = JSON.parse(await take('create', post({ content }))) as { data: { id: string } }
+    await take('read', get(`/v1/document/${plain.data.id}`))
+    await take('raw', get(`/r/${plain.data.id}`))
+    await take('page', get(`/${plain.data.id}`))
+    const sealed = JSON.parse(
+      await take('create encrypted', post({ content, settings: { encrypted: true } })),
+    ) as {
+      data: { id: string; password: string }
+    }
+    await take('read encrypted', get(`/v1/document/${sealed.data.id}?password=${sealed.data.password}`))
+  }
+  const medianOf = (figures: readonly Figures[], field: keyof Figures) =>
+    median(figures.map((figure) => figure[field]))
+  return Object.fromEntries(
+    Object.entries(all).map(([name, figures]) => [
+      name,
+      {
+        ms: medianOf(figures, 'ms'),
+        cpuMs: medianOf(figures, 'cpuMs'),
+        memoryMiB: Math.max(...figures.map((figure) => figure.memoryMiB)),
+      },
+    ]),
+  )
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'regent-sizes-'))
+  const worker = await startWorker(await bundleService(), folder)
+  try {
+    const key = await addAccount(worker.database)
+    process.stdout.write('| size | operation | ms | CPU ms | memory MiB |\n| --- | --- | --- | --- | --- |\n')
+    for (const size of SIZES) {
+      for (const [name, { ms, cpuMs, memoryMiB }] of Object.entries(await measureSize(worker, key, size))) {
+        const cells = [`${size / KiB} KiB`, name, ms.toFixed(1), cpuMs.toFixed(0), memoryMiB.toFixed(1)]
+        process.stdout.write(`| ${cells.join(' | ')} |\n`)
+      }
+    }
+  } finally {
+    await worker.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+await runScript(main)
