@@ -15,11 +15,12 @@ Usage: npm run bench:growth -- [options]
   --sizes LIST    documents in D1 (1000,100000,1000000)
   --expired N     documents that cleanup finds expired, at the largest size (100000)
 
-CPU is that of the whole runtime process, in microseconds an operation: the median of the rounds.
+CPU is that of the whole runtime process, in microseconds an operation: the median of the turns. The ratio
+is the median of the ratios to the smallest size, of turns that follow each other.
 `
 
-const ROUNDS = 5
-const OPERATIONS_A_ROUND = 600
+const ROUNDS = 12
+const OPERATIONS_A_TURN = 400
 const AT_ONCE = 16
 const ROWS_AT_ONCE = 50_000
 
@@ -42,27 +43,17 @@ async function fill(database: Sql, from: number, to: number, expiresAt: number):
 
 type Operation = (n: number) => Promise<Response>
 
-/** Microseconds of CPU an operation takes, in each round. */
-async function measureOperation(worker: RunningWorker, operation: Operation): Promise<number[]> {
-  const rounds: number[] = []
-  for (let round = 0; round <= ROUNDS; round++) {
-    const before = await worker.cpuSeconds()
-    let next = 0
-    const work = async () => {
-      for (let n = next++; n < OPERATIONS_A_ROUND; n = next++) {
-        const response = await operation(round * OPERATIONS_A_ROUND + n)
-        if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
-        await response.arrayBuffer()
-      }
-    }
-    await Promise.all(Array.from({ length: AT_ONCE }, work))
-    // The first round warms up.
-    if (round > 0) rounds.push((((await worker.cpuSeconds()) - before) / OPERATIONS_A_ROUND) * 1e6)
-  }
-  return rounds
+const OPERATION_NAMES = ['create', 'read', 'edit', 'delete'] as const
+
+type Operations = Record<(typeof OPERATION_NAMES)[number], Operation>
+
+interface Place {
+  readonly size: number
+  readonly worker: RunningWorker
+  readonly operations: Operations
 }
 
-async function measureAll(worker: RunningWorker, key: string): Promise<Record<string, number>> {
+function operationsOf(worker: RunningWorker, key: string): Operations {
   const headers = { 'Content-Type': 'application/json', Authorization: key }
   const send = (method: string, path: string, body?: object) =>
     fetch(`${worker.url}/v1/document${path}`, {
@@ -71,24 +62,61 @@ async function measureAll(worker: RunningWorker, key: string): Promise<Record<st
       ...(body && { body: JSON.stringify(body) }),
     })
   const ids: string[] = []
-  const create: Operation = async () => {
-    const response = await send('POST', '', newDocument)
-    const { data } = (await response.clone().json()) as { data: { id: string } }
-    ids.push(data.id)
-    return response
+  return {
+    create: async () => {
+      const response = await send('POST', '', newDocument)
+      const { data } = (await response.clone().json()) as { data: { id: string } }
+      ids.push(data.id)
+      return response
+    },
+    read: (n) => send('GET', `/${ids[n % ids.length]}`),
+    edit: (n) => send('PATCH', '', { id: ids[n % ids.length], content: `version ${n}` }),
+    delete: () => send('DELETE', `/${ids.pop()}`),
   }
-  const id = (n: number) => ids[n % ids.length] ?? ''
-  const operations: Record<string, Operation> = {
-    create,
-    read: (n) => send('GET', `/${id(n)}`),
-    edit: (n) => send('PATCH', '', { id: id(n), content: `version ${n}` }),
-    delete: (n) => send('DELETE', `/${id(n)}`),
+}
+
+/** Microseconds of CPU that an operation takes, in one turn. */
+async function takeTurn(worker: RunningWorker, operation: Operation, round: number): Promise<number> {
+  const before = await worker.cpuSeconds()
+  let next = 0
+  const work = async () => {
+    for (let n = next++; n < OPERATIONS_A_TURN; n = next++) {
+      const response = await operation(round * OPERATIONS_A_TURN + n)
+      if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
+      await response.arrayBuffer()
+    }
   }
-  const costs: Record<string, number> = {}
-  for (const [name, operation] of Object.entries(operations)) {
-    costs[name] = median(await measureOperation(worker, operation))
+  await Promise.all(Array.from({ length: AT_ONCE }, work))
+  return (((await worker.cpuSeconds()) - before) / OPERATIONS_A_TURN) * 1e6
+}
+
+/** Lets the places take turns, so that what else the machine does meets all of them alike. */
+async function measureOperation(places: readonly Place[], name: keyof Operations): Promise<number[][]> {
+  const turns: number[][] = places.map(() => [])
+  for (let round = 0; round <= ROUNDS; round++) {
+    for (const [index, { worker, operations }] of places.entries()) {
+      const microseconds = await takeTurn(worker, operations[name], round)
+      // The first round warms up.
+      if (round > 0) turns[index]?.push(microseconds)
+    }
   }
-  return costs
+  return turns
+}
+
+function toLine(name: string, places: readonly Place[], turns: readonly number[][]): string {
+  const cells = places.map(({ size }, index) => {
+    const own = turns[index] ?? []
+    const ratio = median(own.map((microseconds, round) => microseconds / (turns[0]?.[round] ?? Number.NaN)))
+    return `${size}: ${median(own).toFixed(0)} µs (${ratio.toFixed(2)})`
+  })
+  return `${name.padEnd(8)}${cells.join('   ')}\n`
+}
+
+async function openPlace(script: string, folder: string, size: number): Promise<Place> {
+  const worker = await startWorker(script, join(folder, String(size)))
+  const key = await addAccount(worker.database)
+  await fill(worker.database, 0, size, Date.now() + 30 * 86_400_000)
+  return { size, worker, operations: operationsOf(worker, key) }
 }
 
 async function measureCleanup(worker: RunningWorker, expired: number): Promise<string> {
@@ -117,26 +145,22 @@ async function main(): Promise<void> {
     return
   }
   const folder = await mkdtemp(join(tmpdir(), 'regent-growth-'))
-  const worker = await startWorker(await bundleService(), folder)
+  const script = await bundleService()
+  const places: Place[] = []
   try {
-    const key = await addAccount(worker.database)
-    let filled = 0
-    let first: Record<string, number> | null = null
-    for (const size of values.sizes.split(',').map(Number)) {
-      await fill(worker.database, filled, size, Date.now() + 30 * 86_400_000)
-      filled = size
-      const costs = await measureAll(worker, key)
-      first ??= costs
-      const cells = Object.entries(costs).map(
-        ([name, cost]) => `${name} ${cost.toFixed(0)} µs (${(cost / (first?.[name] ?? cost)).toFixed(2)})`,
-      )
-      process.stdout.write(`${size} documents: ${cells.join(', ')}\n`)
+    for (const size of values.sizes.split(',').map(Number)) places.push(await openPlace(script, folder, size))
+    for (const name of OPERATION_NAMES) {
+      process.stdout.write(toLine(name, places, await measureOperation(places, name)))
     }
+    const largest = places.at(-1)
     const expired = Number(values.expired)
-    await fill(worker.database, filled, filled + expired, Date.now() - 86_400_000)
-    process.stdout.write(`${await measureCleanup(worker, expired)}\n`)
+    if (largest && expired > 0) {
+      const { worker, size } = largest
+      await fill(worker.database, size, size + expired, Date.now() - 86_400_000)
+      process.stdout.write(`${await measureCleanup(worker, expired)}\n`)
+    }
   } finally {
-    await worker.stop()
+    for (const { worker } of places) await worker.stop()
     await rm(folder, { recursive: true, force: true })
   }
 }

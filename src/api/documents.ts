@@ -90,7 +90,7 @@ export const documents = new Hono<AppEnv>()
   .get('/:id', async (c) => {
     const { identity, now, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)
-    const proof = { password: offeredPassword(c) }
+    const proof = { password: offeredPassword(c, document) }
     if (isFresh(c.req.header('If-None-Match'), document, 'json')) {
       return answer(c, null, { status: 304, headers: documentHeaders(document, 'json') })
     }

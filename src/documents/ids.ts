@@ -17,7 +17,12 @@ const draw = customAlphabet(ALPHABET, ID_LENGTHS.standard)
 /** A new document id, drawn from a cryptographic source. It may be taken: whoever inserts it finds out. */
 export const drawId = (length: IdLength): string => draw(ID_LENGTHS[length])
 
-/** Whether a string can be the id of a document at all. Ids of other servers moved here may use any letter. */
+/**
+ * Whether a string can be the id of a document at all. Ids of other servers moved here may use any letter.
+ *
+ * The letters and digits that no drawn id begins with (vowels and look-alikes) are kept for the day when
+ * one database is not enough: each can name a further one, and everything else stays in the first.
+ */
 export const isId = (candidate: string): boolean => /^[A-Za-z0-9]{4,36}$/.test(candidate)
 
 /** A password for a document: 24 characters of the alphabet, 134 bits. */

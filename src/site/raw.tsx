@@ -52,11 +52,11 @@ export const raw = new Hono<AppEnv>()
       return answer(c, null, { status: 304, headers: rawHeaders(document) })
     }
     if (c.req.method === 'HEAD') return answerText(c, null, { headers: rawHeaders(document) })
-    return rawText(c, document, { password: offeredPassword(c) })
+    return rawText(c, document, { password: offeredPassword(c, document) })
   })
   .post('/:id', formLimit(MOST_PASSWORD_FORM_BYTES), async (c) => {
     const document = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
-    const password = (await formFields(c)).get('password') || offeredPassword(c)
+    const password = (await formFields(c)).get('password') || offeredPassword(c, document)
     try {
       return await rawText(c, document, { password })
     } catch (error) {
