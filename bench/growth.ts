@@ -43,7 +43,7 @@ async function fill(database: Sql, from: number, to: number, expiresAt: number):
 
 type Operation = (n: number) => Promise<Response>
 
-const OPERATION_NAMES = ['create', 'read', 'edit', 'delete'] as const
+const OPERATION_NAMES = ['create', 'read', 'list', 'edit', 'delete'] as const
 
 type Operations = Record<(typeof OPERATION_NAMES)[number], Operation>
 
@@ -70,6 +70,8 @@ function operationsOf(worker: RunningWorker, key: string): Operations {
       return response
     },
     read: (n) => send('GET', `/${ids[n % ids.length]}`),
+    // A page of 20 of an account with a tenth of all documents.
+    list: () => fetch(`${worker.url}/v1/users/@me/documents`, { headers }),
     edit: (n) => send('PATCH', '', { id: ids[n % ids.length], content: `version ${n}` }),
     delete: () => send('DELETE', `/${ids.pop()}`),
   }

@@ -68,6 +68,11 @@ export const invalidPassword = () => new PasswordError('Invalid password')
 /** For an envelope that a client made of something else than text. */
 export const contentNotText = () => new AppError('bad_request', 'The decrypted content is not UTF-8')
 
+export const invalidQuery = (...issues: readonly Issue[]) =>
+  new AppError('bad_request', 'Invalid query', { issues })
+
+export const invalidCursor = () => new AppError('bad_request', 'The cursor is not one that a page gave')
+
 export const unreadableForm = () => new AppError('bad_request', 'The form can not be read')
 
 export const passwordNeeded = () => new PasswordError('This document needs its password')

@@ -12,6 +12,7 @@ import {
   passwordNeeded,
   unauthorized,
 } from '../errors.ts'
+import { requireUser } from '../middleware/identify.ts'
 import { offeredPassword } from '../middleware/password.ts'
 import { documentHeaders, entityTag, isFresh, namesTag } from '../representation.ts'
 import { jsonBody, validJson } from './body.ts'
@@ -63,27 +64,18 @@ export const documents = new Hono<AppEnv>()
       })
     },
   )
-  .patch(
-    '/',
-    async (c, next) => {
-      if (!(await c.var.identity.require())) throw unauthorized()
-      await next()
-    },
-    jsonBody,
-    validJson(editBody),
-    async (c) => {
-      const { config, now, store } = c.var
-      const viewer = await c.var.identity.require()
-      if (!viewer) throw unauthorized()
-      const { id, content, password, settings } = c.req.valid('json')
-      const edit = toEdit({ content, password, settings: settings ?? {} }, { config, now })
-      authorizeSettings(viewer, usesEditSettings(settings ?? {}))
-      const checkPrecondition = checkIfMatch(c.req.header('If-Match'))
-      const edited = await editDocument(store, id, edit, { viewer, now, checkPrecondition })
-      const views = store.views.current(id, edited.document.views)
-      return documentAnswer(c, { ...edited, views })
-    },
-  )
+  .patch('/', requireUser, jsonBody, validJson(editBody), async (c) => {
+    const { config, now, store } = c.var
+    const viewer = await c.var.identity.require()
+    if (!viewer) throw unauthorized()
+    const { id, content, password, settings } = c.req.valid('json')
+    const edit = toEdit({ content, password, settings: settings ?? {} }, { config, now })
+    authorizeSettings(viewer, usesEditSettings(settings ?? {}))
+    const checkPrecondition = checkIfMatch(c.req.header('If-Match'))
+    const edited = await editDocument(store, id, edit, { viewer, now, checkPrecondition })
+    const views = store.views.current(id, edited.document.views)
+    return documentAnswer(c, { ...edited, views })
+  })
   .all('/', () => {
     throw methodNotAllowed('POST, PATCH')
   })

@@ -4,6 +4,7 @@ import type { AppEnv } from '../env.ts'
 import { methodNotAllowed, routeNotFound } from '../errors.ts'
 import { documents } from './documents.ts'
 import { answer, answerError, success } from './respond.ts'
+import { users } from './users.ts'
 
 /** What a browser may send from any origin. What it may see of an answer stands on every answer. */
 const preflight = cors({
@@ -38,6 +39,7 @@ export const api = new Hono<AppEnv>()
   })
   .route('/document', documents)
   .route('/documents', documents)
+  .route('/users', users)
   .all('*', () => {
     throw routeNotFound()
   })

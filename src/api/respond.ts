@@ -7,15 +7,19 @@ import { logFault } from '../faults.ts'
 
 const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-/** The Document of the interface, with its content. */
-export function documentBody(
-  document: Document,
-  { content, views, siteUrl }: { content: string; views: number; siteUrl: string },
-) {
+interface DocumentBodyOptions {
+  /** Left out of lists. */
+  readonly content?: string
+  readonly views: number
+  readonly siteUrl: string
+}
+
+/** The Document of the interface. */
+export function documentBody(document: Document, { content, views, siteUrl }: DocumentBodyOptions) {
   const { creator } = document
   return {
     id: document.id,
-    content,
+    ...(content !== undefined && { content }),
     creator: creator && {
       documents_made: creator.documentsMade,
       id: creator.id,

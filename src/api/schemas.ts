@@ -106,6 +106,15 @@ export const editBody = z
 
 export type EditSettings = NonNullable<z.infer<typeof editBody>['settings']>
 
+/** Documents of a page. */
+const MOST_LISTED = 100
+const LISTED = 20
+
+export const listQuery = z.object({
+  cursor: z.optional(z.string()),
+  limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(MOST_LISTED)), LISTED),
+})
+
 export const claimBody = z.object({
   token: z.string().check(z.refine<string>(isClaimString, { error: 'Expected base64url of 32 bytes' })),
 })

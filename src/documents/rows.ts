@@ -1,5 +1,6 @@
 import type { Database, Statement } from '../storage.ts'
-import type { Document, Editor } from './document.ts'
+import type { Document, Editor, Viewer } from './document.ts'
+import type { Position } from './list.ts'
 
 interface DocumentRow {
   id: string
@@ -28,7 +29,7 @@ interface DocumentRow {
   editors: string
 }
 
-const FIND = `
+const DOCUMENTS = `
   SELECT d.id, d.content_key, d.content_bytes, d.content_until, d.language, d.image_embed,
     d.instant_delete, d.encrypted, d.public, d.envelope_header, d.claim_hash, d.gist_url, d.views,
     d.version, d.created_at, d.updated_at, d.expires_at,
@@ -38,8 +39,13 @@ const FIND = `
         FROM document_editors e JOIN users n ON n.id = e.user_id
         WHERE e.document_id = d.id),
       '[]') AS editors
-  FROM documents d LEFT JOIN users u ON u.id = d.creator_id
-  WHERE d.id = ?1 AND d.expires_at > ?2`
+  FROM documents d LEFT JOIN users u ON u.id = d.creator_id`
+
+const FIND = `${DOCUMENTS} WHERE d.id = ?1 AND d.expires_at > ?2`
+
+const LIST = `${DOCUMENTS}
+  WHERE d.creator_id = ?1 AND d.expires_at > ?2 AND (d.created_at, d.id) < (?3, ?4)
+  ORDER BY d.created_at DESC, d.id DESC LIMIT ?5`
 
 function toEditors(json: string): Editor[] {
   const pairs: [id: string, username: string][] = json === '[]' ? [] : JSON.parse(json)
@@ -92,6 +98,15 @@ const firstDocument = (rows: unknown[] | undefined): Document | null => {
 export async function findDocument(db: Database, id: string, now: number): Promise<Document | null> {
   const row = await db.first<DocumentRow>(findStatement(id, now))
   return row && toDocument(row)
+}
+
+/** Documents that an account created and that have not expired, the latest first, from a position on. */
+export async function findDocumentsOf(
+  db: Database,
+  { creator, after, limit, now }: { creator: Viewer; after: Position; limit: number; now: number },
+): Promise<Document[]> {
+  const rows = await db.all<DocumentRow>([LIST, creator.id, now, after.createdAt, after.id, limit])
+  return rows.map(toDocument)
 }
 
 /**

@@ -34,6 +34,12 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
+/** Refuses whoever has no valid credential, before the body is looked at. */
+export const requireUser = createMiddleware<AppEnv>(async (c, next) => {
+  if (!(await c.var.identity.require())) throw unauthorized()
+  await next()
+})
+
 async function findCredential(c: Context<AppEnv>): Promise<User | 'invalid' | null> {
   const credential = c.req.header('Authorization')?.trim()
   if (!credential) return null

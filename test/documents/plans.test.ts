@@ -37,6 +37,7 @@ it('every statement finds its rows by an index', async () => {
   const once = await create('x', { instant_delete: true }, options)
   await read(once.id, { bindings, settle: true })
   await call('GET', `/v1/document/${id}/claim`, undefined, options)
+  await call('GET', '/v1/users/@me/documents?limit=1', undefined, options)
   await remove(id, options)
   const { db, contents } = {
     db: new Database(bindings.DB, 5_000),
