@@ -17,7 +17,8 @@ Usage: npm run bench:simulate -- [options]
   --seed N                of the random numbers: equal seeds, equal output (1)
   --json                  print one JSON object and nothing else
 
-Nothing is measured but the size of rows. Each constant names its source, or says that it is assumed.
+Nothing is measured but the size of rows. Each constant names its source, or says that it is assumed; of the
+defaults above, --read-ms is that of D1's documentation, and the others are assumed.
 `
 
 function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {

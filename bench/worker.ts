@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
+import { unstable_readConfig } from 'wrangler'
 import { splitStatements } from '../scripts/sql.ts'
 import { CommandError, ROOT, runWrangler } from '../scripts/wrangler.ts'
 
@@ -81,27 +82,20 @@ async function memoryOf(pid: number): Promise<{ peak: number; now: number }> {
   return { peak: bytes('VmHWM'), now: bytes('VmRSS') }
 }
 
-/** The vars of `wrangler.toml`, at their defaults. */
-const VARS = {
-  SITE_URL: '',
-  MAX_CONTENT_BYTES: '10485760',
-  ANONYMOUS_SETTINGS: 'refuse',
-  STORAGE_TIMEOUT_MS: '15000',
-}
-
 /**
  * Starts a Worker on the storage of a folder, with the tables in it.
  *
  * @param script one ES module.
  */
 export async function startWorker(script: string, folder: string): Promise<RunningWorker> {
+  const config = unstable_readConfig({ config: join(ROOT, 'wrangler.toml') })
   const before = new Set(await childProcesses())
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       resourcePersistencePath: folder,
       modules: [{ type: 'ESModule', path: 'index.js', contents: script }],
-      compatibilityDate: '2026-09-01',
-      bindings: VARS,
+      compatibilityDate: config.compatibility_date,
+      bindings: config.vars,
       d1Databases: { DB: 'regent' },
       kvNamespaces: { CONTENTS: 'contents' },
       unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],

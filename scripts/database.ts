@@ -11,7 +11,7 @@ export interface Target {
 export type Row = Readonly<Record<string, string | number | null>>
 
 /** A value as an SQL literal, since `wrangler d1 execute` takes no parameters. */
-export function literal(value: string | number | null): string {
+function literal(value: string | number | null): string {
   if (value === null) return 'NULL'
   if (typeof value === 'number') return String(value)
   if (value.includes('\0')) throw new CommandError('A value can not hold a NUL character.')

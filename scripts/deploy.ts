@@ -1,7 +1,7 @@
 import { applySchema } from './database.ts'
 import { CommandError, runScript, startWrangler } from './wrangler.ts'
 
-const HELP = `Deploys the Worker and brings the deployed database's tables up to date.
+const HELP = `Makes the tables that the deployed database lacks, and deploys the Worker.
 
 Usage: npm run deploy -- [options of "wrangler deploy"]
 
@@ -9,6 +9,12 @@ The first deployment creates the database and the KV namespace.
 `
 
 const DEPLOYED = { remote: true, persistTo: null } as const
+
+/** False for a database that is still to be made; any other fault is thrown on. */
+function isMissingDatabase(error: unknown): false {
+  if (error instanceof CommandError && /couldn't find .*D1 DB/i.test(error.message)) return false
+  throw error
+}
 
 async function main(): Promise<void> {
   const args = process.argv.slice(2)
@@ -18,17 +24,12 @@ async function main(): Promise<void> {
   }
   const dryRun = args.includes('--dry-run')
   // The new Worker finds its tables, unless this is the first deployment, which makes the database.
-  const prepared =
-    dryRun ||
-    (await applySchema(DEPLOYED).then(
-      () => true,
-      () => false,
-    ))
+  const exists = dryRun || (await applySchema(DEPLOYED).then(() => true, isMissingDatabase))
   const code = await new Promise<number>((done) =>
     startWrangler(['deploy', ...args]).once('exit', (code) => done(code ?? 1)),
   )
   if (code !== 0) throw new CommandError('wrangler did not deploy; what it said stands above.')
-  if (!prepared) await applySchema(DEPLOYED)
+  if (!exists) await applySchema(DEPLOYED)
 }
 
 await runScript(main)

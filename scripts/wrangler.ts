@@ -32,7 +32,7 @@ export function startWrangler(args: readonly string[], options: SpawnOptions = {
   })
 }
 
-export interface Output {
+interface Output {
   readonly code: number
   readonly stdout: string
   readonly stderr: string

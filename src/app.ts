@@ -1,4 +1,4 @@
-import { Hono } from 'hono'
+import { type ErrorHandler, Hono } from 'hono'
 import { api } from './api/index.ts'
 import { answerError } from './api/respond.ts'
 import type { AppEnv } from './env.ts'
@@ -6,13 +6,20 @@ import { routeNotFound } from './errors.ts'
 import { context } from './middleware/context.ts'
 import { identify } from './middleware/identify.ts'
 import { site } from './site/index.ts'
-import { answerErrorPage } from './site/respond.tsx'
+import { answerErrorPage, answerErrorText } from './site/respond.tsx'
+
+/** Answers what no route caught in the form of its part of the service. */
+const answerAnyError: ErrorHandler<AppEnv> = (error, c) => {
+  const [, part] = c.req.path.split('/', 2)
+  if (part === 'v1') return answerError(error, c)
+  return part === 'r' ? answerErrorText(error, c) : answerErrorPage(error, c)
+}
 
 export const app = new Hono<AppEnv>({ strict: false })
   .use(context)
   .use(identify)
   .route('/v1', api)
   .route('/', site)
-  .notFound((c) => answerErrorPage(routeNotFound(), c))
+  .notFound((c) => answerAnyError(routeNotFound(), c))
   // What fails before a route is found: a var that makes no sense.
-  .onError((error, c) => (c.req.path.startsWith('/v1') ? answerError(error, c) : answerErrorPage(error, c)))
+  .onError(answerAnyError)

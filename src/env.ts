@@ -1,3 +1,4 @@
+import type { User } from './accounts/user.ts'
 import type { DocumentStore } from './documents/store.ts'
 import type { Identity } from './middleware/identify.ts'
 
@@ -21,6 +22,8 @@ export interface AppEnv {
     siteUrl: string
     store: DocumentStore
     identity: Identity
+    /** Who makes the request; set by `requireUser`, on the routes that it guards. */
+    user: User
   }
 }
 

@@ -6,7 +6,7 @@ export interface Issue {
 }
 
 /** The closed set of `error.code`, each with its one HTTP status. */
-export const STATUS_OF_CODE = {
+const STATUS_OF_CODE = {
   bad_request: 400,
   unauthorized: 401,
   bad_auth: 403,
@@ -107,7 +107,7 @@ export const contentTooLarge = () => new AppError('content_too_large', 'Content 
 export const unsupportedMediaType = () => new AppError('unsupported_media_type', 'Unsupported media type')
 
 /** The client's part of every server fault; the cause goes to the log alone. */
-export const INTERNAL_ERROR_MESSAGE = 'Internal server error'
+const INTERNAL_ERROR_MESSAGE = 'Internal server error'
 
 /** A fault that passes: 503, with the seconds after which another try makes sense. */
 export const unavailable = (cause: unknown, retryAfterSeconds = 1) =>

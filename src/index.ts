@@ -5,7 +5,7 @@ import { configOf } from './env.ts'
 import { logFault } from './faults.ts'
 import { Database } from './storage.ts'
 
-/** Less than the minute that a scheduled run may hang around before the next one is near. */
+/** A fifth of the time until the next run. */
 const CLEANUP_BUDGET_MS = 60_000
 
 export default {

@@ -31,7 +31,7 @@ const OUTCOME_UNKNOWN =
   /network connection lost|object to be reset|object storage operation exceeded timeout|transient issue on remote node|because its code was updated/i
 
 /** D1's words for a database that has too much to do: another try now makes it worse. */
-const OVERLOADED = /overloaded|too many requests|429/i
+const OVERLOADED = /overloaded|too many requests|\b429\b/i
 
 const isOutcomeUnknown = (error: unknown) =>
   error instanceof StorageTimeout || (error instanceof Error && OUTCOME_UNKNOWN.test(error.message))
@@ -52,6 +52,9 @@ export function storageFault(error: unknown): unknown {
   if (error instanceof Error && OVERLOADED.test(error.message)) return unavailable(error, 5)
   return error
 }
+
+/** How far the clocks of a Worker and of D1 may be apart. */
+const CLOCKS_APART_MS = 5_000
 
 /**
  * D1 with a time limit on every call, and the one retry that is safe.
@@ -91,6 +94,15 @@ export class Database {
     return this.#run(attempt, { retry: true })
   }
 
+  /**
+   * When a statement that runs late must do nothing any more, in milliseconds since 1970 by the clock of
+   * D1: a call that timed out may still be under way, and whoever made it has given up, or asked again and
+   * gone on. Changes that would do harm then are made conditional on it.
+   */
+  deadline(): number {
+    return Date.now() + 2 * this.#timeoutMs + CLOCKS_APART_MS
+  }
+
   #prepare([sql, ...parameters]: Statement): D1PreparedStatement {
     const prepared = this.#d1.prepare(sql)
     return parameters.length === 0 ? prepared : prepared.bind(...parameters)
@@ -100,8 +112,11 @@ export class Database {
     try {
       return await withinTime(call(), this.#timeoutMs)
     } catch (error) {
-      if (retry && isOutcomeUnknown(error)) return this.#run(call)
-      throw storageFault(error)
+      if (!retry || !isOutcomeUnknown(error)) throw storageFault(error)
+      return this.#run(call).catch(() => {
+        // Whatever the second try said: the first one may have taken effect.
+        throw unavailable(error)
+      })
     }
   }
 }

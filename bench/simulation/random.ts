@@ -2,6 +2,7 @@ export interface Spread {
   readonly p50: number
   readonly p99: number
 }
+
 /** Mulberry32: 32 bits of state are plenty here, and equal seeds give equal tables. */
 export function randomFrom(seed: number): () => number {
   let state = seed

@@ -1,22 +1,16 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { createDocument } from '../documents/create.ts'
 import type { Document } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
-import { burnsFor, type Delivery, deliver, needsProof, requireDocument } from '../documents/read.ts'
+import { burnsFor, deliver, needsProof, requireDocument } from '../documents/read.ts'
 import { removeDocument } from '../documents/remove.ts'
 import type { AppEnv } from '../env.ts'
-import {
-  documentChanged,
-  documentNotFound,
-  methodNotAllowed,
-  passwordNeeded,
-  unauthorized,
-} from '../errors.ts'
+import { documentChanged, documentNotFound, methodNotAllowed, passwordNeeded } from '../errors.ts'
 import { requireUser } from '../middleware/identify.ts'
 import { offeredPassword } from '../middleware/password.ts'
 import { documentHeaders, entityTag, isFresh, namesTag } from '../representation.ts'
 import { jsonBody, validJson } from './body.ts'
-import { answer, documentBody, success } from './respond.ts'
+import { answer, answerDocument, success } from './respond.ts'
 import { claimBody, createBody, editBody } from './schemas.ts'
 import {
   authorizeSettings,
@@ -27,11 +21,6 @@ import {
   usesSettings,
   withoutCosmetics,
 } from './settings.ts'
-
-const documentAnswer = (c: Context<AppEnv>, { document, content, views }: Omit<Delivery, 'burned'>) =>
-  answer(c, success(documentBody(document, { content, views, siteUrl: c.get('siteUrl') })), {
-    headers: documentHeaders(document, 'json'),
-  })
 
 /** Throws when `If-Match` names other versions than the present one. */
 const checkIfMatch = (header: string | undefined) => (document: Document) => {
@@ -49,7 +38,7 @@ export const documents = new Hono<AppEnv>()
     jsonBody,
     validJson(createBody),
     async (c) => {
-      const { config, now, siteUrl, store } = c.var
+      const { config, now, store } = c.var
       const creator = await c.var.identity.require()
       const body = c.req.valid('json')
       const forgiving = !creator && config.anonymousSettings === 'ignore-cosmetic'
@@ -58,23 +47,24 @@ export const documents = new Hono<AppEnv>()
       authorizeSettings(creator, usesSettings(forgiving ? { ...settings, language: null } : settings))
       if (settings.create_gist) refuseGist()
       const { document, content, password } = await createDocument(store, input, { creator, now })
-      const data = documentBody(document, { content, views: 0, siteUrl })
-      return answer(c, success(password === null ? data : { ...data, password }), {
-        headers: documentHeaders(document, 'json'),
+      return answerDocument(c, {
+        document,
+        content,
+        views: 0,
+        ...(password !== null && { more: { password } }),
       })
     },
   )
   .patch('/', requireUser, jsonBody, validJson(editBody), async (c) => {
     const { config, now, store } = c.var
-    const viewer = await c.var.identity.require()
-    if (!viewer) throw unauthorized()
+    const viewer = c.var.user
     const { id, content, password, settings } = c.req.valid('json')
     const edit = toEdit({ content, password, settings: settings ?? {} }, { config, now })
     authorizeSettings(viewer, usesEditSettings(settings ?? {}))
     const checkPrecondition = checkIfMatch(c.req.header('If-Match'))
     const edited = await editDocument(store, id, edit, { viewer, now, checkPrecondition })
     const views = store.views.current(id, edited.document.views)
-    return documentAnswer(c, { ...edited, views })
+    return answerDocument(c, { ...edited, views })
   })
   .all('/', () => {
     throw methodNotAllowed('POST, PATCH')
@@ -90,12 +80,11 @@ export const documents = new Hono<AppEnv>()
       if (needsProof(document, await burnsFor(document, identity.ask), proof)) throw passwordNeeded()
       return answer(c, {}, { headers: documentHeaders(document, 'json') })
     }
-    return documentAnswer(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
+    return answerDocument(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
   })
-  .delete('/:id', async (c) => {
-    const viewer = await c.var.identity.require()
-    if (!viewer) throw unauthorized()
-    await removeDocument(c.var.store, c.req.param('id'), { viewer, now: c.var.now })
+  .delete('/:id', requireUser, async (c) => {
+    const { now, store, user } = c.var
+    await removeDocument(store, c.req.param('id'), { viewer: user, now })
     return answer(c, null, { status: 204 })
   })
   .all('/:id', () => {
@@ -110,7 +99,7 @@ export const documents = new Hono<AppEnv>()
     const { identity, now, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)
     const proof = { claimToken: c.req.valid('json').token }
-    return documentAnswer(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
+    return answerDocument(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
   })
   .all('/:id/claim', () => {
     throw methodNotAllowed('GET, HEAD, POST')

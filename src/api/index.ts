@@ -25,9 +25,11 @@ const preflight = cors({
 export const api = new Hono<AppEnv>()
   .onError(answerError)
   // An OPTIONS that is no preflight is a method like any other.
-  .use((c, next) =>
-    c.req.method === 'OPTIONS' && c.req.header('Access-Control-Request-Method') ? preflight(c, next) : next(),
-  )
+  .use((c, next) => {
+    if (c.req.method !== 'OPTIONS' || !c.req.header('Access-Control-Request-Method')) return next()
+    c.header('X-Request-Id', c.get('requestId'))
+    return preflight(c, next)
+  })
   .get('/', (c) =>
     answer(
       c,

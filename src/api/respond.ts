@@ -4,6 +4,8 @@ import type { Document } from '../documents/document.ts'
 import type { AppEnv } from '../env.ts'
 import { type AppError, invalidBody, issueAt, toAppError } from '../errors.ts'
 import { logFault } from '../faults.ts'
+import { documentHeaders } from '../representation.ts'
+import { drawSlot, SLICE, streamSliced } from '../streaming.ts'
 
 const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
@@ -65,12 +67,15 @@ interface AnswerOptions {
  *
  * @param body JSON, or null for an answer without a body.
  */
-export function answer(
+export const answer = (c: Context<AppEnv>, body: object | null, options?: AnswerOptions): Response =>
+  answerBody(c, body && JSON.stringify(body), options)
+
+const answerBody = (
   c: Context<AppEnv>,
-  body: object | null,
+  body: string | ReadableStream | null,
   { status = 200, headers }: AnswerOptions = {},
-) {
-  return new Response(body && JSON.stringify(body), {
+) =>
+  new Response(body, {
     status,
     headers: {
       ...(body && { 'Content-Type': 'application/json' }),
@@ -79,6 +84,29 @@ export function answer(
       ...headers,
     },
   })
+
+interface DocumentAnswer {
+  readonly document: Document
+  readonly content: string
+  readonly views: number
+  /** Members that this answer alone has. */
+  readonly more?: object
+}
+
+const escapeJson = (slice: string): string => JSON.stringify(slice).slice(1, -1)
+
+/** Answers a document with its content, however long that is. */
+export function answerDocument(
+  c: Context<AppEnv>,
+  { document, content, views, more }: DocumentAnswer,
+): Response {
+  const headers = documentHeaders(document, 'json')
+  const body = (text: string) =>
+    success({ ...documentBody(document, { content: text, views, siteUrl: c.get('siteUrl') }), ...more })
+  if (content.length <= SLICE) return answer(c, body(content), { headers })
+  const slot = drawSlot()
+  const frame = JSON.stringify(body(slot))
+  return answerBody(c, streamSliced({ frame, slot, text: content, escapeSlice: escapeJson }), { headers })
 }
 
 /** Answers whatever was thrown in the envelope; a server fault goes to the log with its cause. */

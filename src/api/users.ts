@@ -2,7 +2,7 @@ import { zValidator } from '@hono/zod-validator'
 import { Hono } from 'hono'
 import { listDocuments } from '../documents/list.ts'
 import type { AppEnv } from '../env.ts'
-import { type Issue, invalidQuery, methodNotAllowed, unauthorized } from '../errors.ts'
+import { type Issue, invalidQuery, methodNotAllowed } from '../errors.ts'
 import { requireUser } from '../middleware/identify.ts'
 import { answer, documentBody, success } from './respond.ts'
 import { listQuery } from './schemas.ts'
@@ -15,11 +15,9 @@ export const users = new Hono<AppEnv>()
       if (!result.success) throw invalidQuery(...(result.error.issues as readonly Issue[]))
     }),
     async (c) => {
-      const { identity, now, siteUrl, store } = c.var
-      const creator = await identity.require()
-      if (!creator) throw unauthorized()
+      const { now, siteUrl, store, user } = c.var
       const { cursor, limit } = c.req.valid('query')
-      const page = await listDocuments(store, creator, { cursor, limit, now })
+      const page = await listDocuments(store, user, { cursor, limit, now })
       const documents = page.documents.map((document) =>
         documentBody(document, { views: store.views.current(document.id, document.views), siteUrl }),
       )

@@ -43,7 +43,7 @@ export interface CleanupReport {
   swept: number
   /** Contents removed that never had a row, or lost it without a trace. */
   orphans: number
-  /** Whether nothing was left that could be done now. */
+  /** Whether neither time nor calls ran out. The sweep may go on from its cursor in the next run all the same. */
   complete: boolean
 }
 

@@ -124,7 +124,7 @@ export class Contents {
    * The text under a key; null when KV does not have it.
    *
    * @param once the text is about to be burned: it is kept in no cache.
-   * @throws AppError `unavailable` when KV fails twice, or does not answer.
+   * @throws AppError `unavailable` when KV fails, or does not answer, twice.
    */
   async get(key: string, { once = false } = {}): Promise<string | null> {
     const cached = contentCache.get(key)
@@ -133,8 +133,7 @@ export class Contents {
       type: 'arrayBuffer',
       cacheTtl: once ? LEAST_CACHE_TTL_SECONDS : CACHE_TTL_SECONDS,
     } as const
-    const fetchOnce = () => this.#within(this.#kv.get(key, options))
-    const bytes = await fetchOnce().catch(fetchOnce)
+    const bytes = await this.#twice(() => this.#kv.get(key, options))
     if (bytes === null) return null
     const text = decodeText(bytes)
     if (!once) contentCache.set(key, text)
@@ -143,7 +142,7 @@ export class Contents {
 
   /** The bytes under a key as they come from KV, for content that nobody need look at; null as with `get`. */
   async stream(key: string): Promise<ReadableStream | null> {
-    return this.#within(this.#kv.get(key, { type: 'stream', cacheTtl: CACHE_TTL_SECONDS }))
+    return this.#twice(() => this.#kv.get(key, { type: 'stream', cacheTtl: CACHE_TTL_SECONDS }))
   }
 
   async delete(key: string): Promise<void> {
@@ -154,6 +153,12 @@ export class Contents {
   /** One page of at most 1,000 keys, with when and for which document each was put. */
   async list(cursor: string | null) {
     return this.#within(this.#kv.list<ContentMetadata>({ prefix: 'content/', cursor }))
+  }
+
+  /** Asks again after a fault, or silence: reading changes nothing. */
+  async #twice<T>(call: () => Promise<T>): Promise<T> {
+    const once = () => this.#within(call())
+    return once().catch(once)
   }
 
   async #within<T>(call: Promise<T>): Promise<T> {

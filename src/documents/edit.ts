@@ -10,7 +10,7 @@ import { certainlyFailed } from '../storage.ts'
 import { contentUntil } from './contents.ts'
 import { type Document, isCreator, mayEdit, type Viewer } from './document.ts'
 import { type Edit, needsPresentContent, planContent, planDocument } from './edit-plan.ts'
-import { requireDocument } from './read.ts'
+import { pauseBefore, requireDocument } from './read.ts'
 import { updateDocument } from './rows.ts'
 import type { DocumentStore } from './store.ts'
 import { encodeText } from './text.ts'
@@ -45,6 +45,7 @@ export async function editDocument(
   { viewer, now, checkPrecondition }: Context,
 ): Promise<EditedDocument> {
   let current = await requireDocument(store, id, now)
+  let missing = 0
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
     checkPermission(current, edit, viewer)
     checkPrecondition(current)
@@ -52,7 +53,11 @@ export async function editDocument(
 
     const present = needsPresentContent(current, edit) ? await store.contents.get(current.contentKey) : ''
     if (present === null) {
-      current = await requireNewerVersion(store, current, now)
+      // It was replaced by an edit, or KV needs a moment to show it.
+      missing += 1
+      if (!(await pauseBefore(missing)))
+        throw unavailable(new Error(`the content of document ${id} is missing`))
+      current = await requireDocument(store, id, now)
       continue
     }
     const content = await planContent(current, present, edit)
@@ -87,7 +92,10 @@ export async function editDocument(
 function checkPermission(document: Document, edit: Edit, viewer: Viewer): void {
   if (!mayEdit(document, viewer)) throw mayNotEdit()
   if (edit.editors && !isCreator(document, viewer)) {
-    const names = (editors: readonly string[]) => new Set(editors.map((name) => name.toLowerCase()))
+    // The creator's own name is no editor, wherever it stands.
+    const creator = document.creator?.username.toLowerCase()
+    const names = (editors: readonly string[]) =>
+      new Set(editors.map((name) => name.toLowerCase()).filter((name) => name !== creator))
     const present = names(document.editors.map((editor) => editor.username))
     if (names(edit.editors).symmetricDifference(present).size > 0) throw mayNotChangeEditors()
   }
@@ -112,13 +120,6 @@ function checkFixedSettings(
     if (claimHash !== undefined) refuse('settings', 'claim_hash')
   }
   if (issues.length > 0) throw invalidBody(...issues)
-}
-
-/** Content that a row named and KV did not have was replaced by an edit; if it was not, it is missing. */
-async function requireNewerVersion(store: DocumentStore, stale: Document, now: number): Promise<Document> {
-  const document = await requireDocument(store, stale.id, now)
-  if (document.contentKey !== stale.contentKey) return document
-  throw unavailable(new Error(`the content of document ${stale.id} is missing`))
 }
 
 async function placeContent(store: DocumentStore, document: Document, stored: string): Promise<Document> {

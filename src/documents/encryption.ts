@@ -11,7 +11,7 @@ const ENCRYPTION = 'A256GCM'
  * The most PBKDF2 iterations that Workers derives in production. A local runtime does not enforce it,
  * so `assertIterations` does.
  */
-export const MOST_ITERATIONS = 100_000
+const MOST_ITERATIONS = 100_000
 /** RFC 7518 §4.8.1.2: at least 1,000. */
 const LEAST_ITERATIONS = 1_000
 

@@ -36,7 +36,12 @@ const ATTEMPTS = 4
 /** Before each further attempt, in milliseconds: KV may need a moment to show what it has acknowledged. */
 const PAUSES_MS = [0, 50, 200]
 
-const pause = (ms: number) => new Promise((resolve) => setTimeout(resolve, ms))
+/** Waits before a further attempt; `attempt` is 1 for the second. False when there has been enough of them. */
+export async function pauseBefore(attempt: number): Promise<boolean> {
+  if (attempt >= ATTEMPTS) return false
+  await new Promise((resolve) => setTimeout(resolve, PAUSES_MS[attempt - 1] ?? 0))
+  return true
+}
 
 /**
  * The document with this id, without its content. One query.
@@ -69,13 +74,11 @@ async function untilDelivered<Result>(
   attempt: (document: Document) => Promise<Result | null>,
 ): Promise<Result> {
   let document = found
-  for (let attempts = 0; attempts < ATTEMPTS; attempts++) {
-    if (attempts > 0) {
-      await pause(PAUSES_MS[attempts - 1] ?? 0)
-      document = await requireDocument(store, document.id, now)
-    }
+  for (let attempts = 1; ; attempts++) {
     const result = await attempt(document)
     if (result !== null) return result
+    if (!(await pauseBefore(attempts))) break
+    document = await requireDocument(store, document.id, now)
   }
   throw unavailable(new Error(`the content of document ${found.id} is missing`))
 }
@@ -92,7 +95,7 @@ async function untilDelivered<Result>(
 export const deliver = (store: DocumentStore, found: Document, reader: Reader): Promise<Delivery> =>
   untilDelivered(store, found, reader.now, (document) => deliverOnce(store, document, reader))
 
-/** Longer content than any isolate keeps in its cache, in bytes. */
+/** Bytes from which content is not held for an answer that need not look at it: about what the cache leaves out. */
 const STREAMED_FROM = 512 * 1024
 
 /**

@@ -119,7 +119,8 @@ export async function insertDocument(db: Database, document: Document): Promise<
     `INSERT INTO documents (id, creator_id, content_key, content_bytes, content_until, language,
         image_embed, instant_delete, encrypted, public, envelope_header, claim_hash, version,
         created_at, updated_at, expires_at, has_editors)
-      VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?14, ?15, ?16)
+      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?14, ?15, ?16
+      WHERE unixepoch() * 1000 < ?17
       ON CONFLICT (id) DO UPDATE SET id = id WHERE version = excluded.version
       RETURNING id`,
     document.id,
@@ -138,6 +139,7 @@ export async function insertDocument(db: Database, document: Document): Promise<
     document.createdAt,
     document.expiresAt,
     Number(document.editors.length > 0),
+    db.deadline(),
   ]
   // Nobody is joined to an anonymous document, so what was written is what stands.
   if (document.creator === null) {
@@ -227,11 +229,13 @@ export async function burnDocument(
   const [, , burned] = await db.idempotentBatch([
     [
       `UPDATE documents SET burn_mark = ?3
-        WHERE id = ?1 AND version = ?2 AND instant_delete = 1 AND expires_at > ?4`,
+        WHERE id = ?1 AND version = ?2 AND instant_delete = 1 AND expires_at > ?4
+          AND unixepoch() * 1000 < ?5`,
       document.id,
       document.version,
       mark,
       now,
+      db.deadline(),
     ],
     ['DELETE FROM documents WHERE id = ?1 AND burn_mark = ?2', document.id, mark],
     ['SELECT 1 FROM detached_contents WHERE content_key = ?1 AND burn_mark = ?2', document.contentKey, mark],

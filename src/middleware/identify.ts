@@ -34,9 +34,11 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** Refuses whoever has no valid credential, before the body is looked at. */
+/** Refuses whoever has no valid credential, before the body is looked at; then `user` is who makes the request. */
 export const requireUser = createMiddleware<AppEnv>(async (c, next) => {
-  if (!(await c.var.identity.require())) throw unauthorized()
+  const user = await c.var.identity.require()
+  if (!user) throw unauthorized()
+  c.set('user', user)
   await next()
 })
 

@@ -7,16 +7,16 @@ import { methodNotAllowed, PasswordError, passwordNeeded, routeNotFound } from '
 import { documentHeaders, isFresh } from '../representation.ts'
 import { BUILD } from './assets.generated.ts'
 import { Facts } from './components/facts.tsx'
-import { PasswordForm, ReadOnceForm } from './components/forms.tsx'
-import { NumberedText } from './components/numbered-text.tsx'
+import { PasswordForm } from './components/forms.tsx'
+import { countLines, NumberedText } from './components/numbered-text.tsx'
+import { ReadOncePage } from './components/read-once-page.tsx'
 import { formFields, formLimit, MOST_PASSWORD_FORM_BYTES } from './form.ts'
-import { drawSlot, SLICE, streamPage } from './large-text.ts'
 import { Layout, Notice } from './layout.tsx'
-import { answer, answerErrorPage, answerHtml, errorHeaders, page, renderPage, seeOther } from './respond.tsx'
+import { answer, answerErrorPage, answerHtml, errorHeaders, page, pageAround, seeOther } from './respond.tsx'
 
 const REPRESENTATION = `page-${BUILD}` as const
 
-const DocumentPage = ({ document, content, views, burned, slot }: Delivery & { slot?: string }) => (
+const DocumentPage = ({ document, content, views, burned, text }: Delivery & { text: string }) => (
   <Layout title={document.id}>
     {burned && (
       <p class="banner" role="status">
@@ -32,7 +32,7 @@ const DocumentPage = ({ document, content, views, burned, slot }: Delivery & { s
       )}
     </div>
     <Facts document={document} views={views} burned={burned} />
-    <NumberedText text={content} slot={slot} />
+    <NumberedText lines={countLines(content)} text={text} />
   </Layout>
 )
 
@@ -43,21 +43,11 @@ const PasswordPage = ({ document, wrong = false }: { document: Document; wrong?:
   </Notice>
 )
 
-const ReadOncePage = ({ document, wrong = false }: { document: Document; wrong?: boolean }) => (
-  <Notice title="This document can be read once">
-    <p>Whoever reads it deletes it. Make sure that you have the time to read it, or a place to keep it.</p>
-    <ReadOnceForm action={`/${document.id}`} encrypted={document.encrypted} wrong={wrong} />
-  </Notice>
-)
-
-/** Shows what was delivered. Nothing that took a password or a claim is kept by any cache. */
-async function deliveryPage(c: Context<AppEnv>, delivery: Delivery) {
-  const headers = documentHeaders(delivery.document, REPRESENTATION)
-  if (delivery.content.length <= SLICE) return page(c, <DocumentPage {...delivery} />, { headers })
-  const slot = drawSlot()
-  const frame = await renderPage(<DocumentPage {...delivery} slot={slot} />)
-  return answerHtml(c, streamPage(frame, slot, delivery.content), { headers })
-}
+/** Shows what was delivered. */
+const deliveryPage = (c: Context<AppEnv>, delivery: Delivery) =>
+  pageAround(c, delivery.content, (text) => <DocumentPage {...delivery} text={text} />, {
+    headers: documentHeaders(delivery.document, REPRESENTATION),
+  })
 
 /** The page of a document, which changes nothing: previews, scanners and prefetching may all ask for it. */
 export const documentPages = new Hono<AppEnv>()
@@ -70,7 +60,7 @@ export const documentPages = new Hono<AppEnv>()
       return answer(c, null, { status: 304, headers })
     if (c.req.method === 'HEAD') return answerHtml(c, '', { headers })
     if (await burnsFor(document, identity.ask)) {
-      return page(c, <ReadOncePage document={document} />, { headers })
+      return page(c, <ReadOncePage document={document} action={`/${document.id}`} />, { headers })
     }
     if (document.encrypted) return page(c, <PasswordPage document={document} />, { headers })
     return deliveryPage(c, await deliver(store, document, { viewer: identity.ask, proof: {}, now }))
@@ -86,8 +76,13 @@ export const documentPages = new Hono<AppEnv>()
       return await deliveryPage(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
     } catch (error) {
       if (!(error instanceof PasswordError)) throw error
-      const Again = document.instantDelete ? ReadOncePage : PasswordPage
-      return page(c, <Again document={document} wrong />, { status: 400, headers: errorHeaders(error) })
+      const wrong = password !== undefined
+      const again = document.instantDelete ? (
+        <ReadOncePage document={document} action={`/${document.id}`} wrong={wrong} />
+      ) : (
+        <PasswordPage document={document} wrong={wrong} />
+      )
+      return page(c, again, { status: 400, headers: errorHeaders(error) })
     }
   })
   .all('/:id', (c) => {

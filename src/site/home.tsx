@@ -5,7 +5,7 @@ import type { AppEnv } from '../env.ts'
 import { methodNotAllowed } from '../errors.ts'
 import { formFields, formLimit } from './form.ts'
 import { Layout } from './layout.tsx'
-import { answerErrorPage, errorHeaders, page, seeOther, toLoggedError } from './respond.tsx'
+import { answerErrorPage, errorHeaders, page, pageAround, seeOther, toLoggedError } from './respond.tsx'
 
 interface HomeProps {
   readonly siteUrl: string
@@ -78,7 +78,7 @@ const ROUTES = [
   ['GET /r/ID', 'The text alone.'],
 ] as const
 
-/** A form may write a line break in two bytes, and a textarea has no other line breaks. */
+/** A textarea's line breaks, as the form around them writes them. */
 const fromTextarea = (value: string) => value.replaceAll('\r\n', '\n')
 
 export const home = new Hono<AppEnv>()
@@ -97,12 +97,16 @@ export const home = new Hono<AppEnv>()
         const { document } = await createDocument(store, input, { creator: null, now })
         return seeOther(c, `/${document.id}`)
       } catch (thrown) {
-        // Nothing that was typed is lost: it comes back with what went wrong.
         const error = toLoggedError(thrown, c.var.requestId)
+        const tooLarge = error.code === 'content_too_large'
         const problem =
           error.code === 'bad_request' ? 'Write something first.' : `${error.message}. Try again.`
-        const again = <HomePage siteUrl={siteUrl} text={text} problem={problem} />
-        return page(c, again, { status: error.status, headers: errorHeaders(error) })
+        const render = (again: string) => <HomePage siteUrl={siteUrl} text={again} problem={problem} />
+        // Nothing that was typed is lost: it comes back with what went wrong, unless it is more than anyone typed.
+        return pageAround(c, tooLarge ? '' : text, render, {
+          status: error.status,
+          headers: errorHeaders(error),
+        })
       }
     },
   )

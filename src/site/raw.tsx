@@ -5,9 +5,8 @@ import type { AppEnv } from '../env.ts'
 import { methodNotAllowed, PasswordError } from '../errors.ts'
 import { offeredPassword } from '../middleware/password.ts'
 import { documentHeaders, isFresh } from '../representation.ts'
-import { ReadOnceForm } from './components/forms.tsx'
+import { ReadOncePage } from './components/read-once-page.tsx'
 import { formFields, formLimit, MOST_PASSWORD_FORM_BYTES } from './form.ts'
-import { Notice } from './layout.tsx'
 import { answer, answerErrorText, answerText, errorHeaders, page } from './respond.tsx'
 
 /** Whoever wrote the text, nothing in it runs: not as a page, not as anything a browser may guess it is. */
@@ -24,13 +23,6 @@ async function rawText(c: Context<AppEnv>, found: Document, proof: Proof) {
 
 const acceptsHtml = (c: Context<AppEnv>) => c.req.header('Accept')?.includes('text/html') === true
 
-const ReadOncePage = ({ document, wrong = false }: { document: Document; wrong?: boolean }) => (
-  <Notice title="This document can be read once">
-    <p>Whoever reads it deletes it. You get its text alone, as it was written.</p>
-    <ReadOnceForm action={`/r/${document.id}`} encrypted={document.encrypted} wrong={wrong} />
-  </Notice>
-)
-
 /** What a program is told that asked for a document which a mere GET does not delete. */
 function readOnceLine(document: Document, siteUrl: string): string {
   const password = document.encrypted ? ' -H "X-Document-Password: PASSWORD"' : ''
@@ -45,7 +37,7 @@ export const raw = new Hono<AppEnv>()
     if (await burnsFor(document, identity.ask)) {
       const headers = documentHeaders(document, 'raw')
       return acceptsHtml(c)
-        ? page(c, <ReadOncePage document={document} />, { headers })
+        ? page(c, <ReadOncePage document={document} action={`/r/${document.id}`} />, { headers })
         : answerText(c, readOnceLine(document, siteUrl), { headers })
     }
     if (isFresh(c.req.header('If-None-Match'), document, 'raw')) {
@@ -62,7 +54,9 @@ export const raw = new Hono<AppEnv>()
     } catch (error) {
       // Whoever came by the form gets it again.
       if (!(error instanceof PasswordError && document.instantDelete && acceptsHtml(c))) throw error
-      return page(c, <ReadOncePage document={document} wrong />, {
+      const wrong = password !== undefined
+      const again = <ReadOncePage document={document} action={`/r/${document.id}`} wrong={wrong} />
+      return page(c, again, {
         status: 400,
         headers: errorHeaders(error),
       })

@@ -4,6 +4,7 @@ import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { AppEnv } from '../env.ts'
 import { type AppError, toAppError } from '../errors.ts'
 import { logFault } from '../faults.ts'
+import { drawSlot, SLICE, streamSliced } from '../streaming.ts'
 import { Notice } from './layout.tsx'
 
 /** What a browser is told about every answer of the site. */
@@ -50,12 +51,26 @@ export const answerHtml = (c: Context<AppEnv>, html: Body, { status, headers }: 
   answer(c, html, { ...(status && { status }), headers: { 'Content-Type': HTML, ...headers } })
 
 /** A page as HTML. */
-export const renderPage = async (content: JSX.Element): Promise<string> =>
+const renderPage = async (content: JSX.Element): Promise<string> =>
   String(await html`<!doctype html>${content}`)
 
 /** Answers a page. */
 export const page = async (c: Context<AppEnv>, content: JSX.Element, options?: AnswerOptions) =>
   answerHtml(c, await renderPage(content), options)
+
+/** A page around a text of any length, which `render` puts where it belongs. */
+export async function pageAround(
+  c: Context<AppEnv>,
+  text: string,
+  render: (text: string) => JSX.Element,
+  options?: AnswerOptions,
+): Promise<Response> {
+  if (text.length <= SLICE) return page(c, render(text), options)
+  const slot = drawSlot()
+  const frame = await renderPage(render(slot))
+  const escapeSlice = (slice: string) => String(html`${slice}`)
+  return answerHtml(c, streamSliced({ frame, slot, text, escapeSlice }), options)
+}
 
 /** Answers text that no browser takes for anything else. */
 export const answerText = (c: Context<AppEnv>, text: Body, { status, headers }: AnswerOptions = {}) =>

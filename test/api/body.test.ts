@@ -59,6 +59,18 @@ describe('a body that can not be read', () => {
   })
 })
 
+describe('a long document', () => {
+  it('is answered as JSON byte for byte, whatever JSON escapes in it', async () => {
+    const text = '\u0001"\\\r\n\u2028😀漢/\ufeff'.repeat(40_000)
+    const created = await post(JSON.stringify({ content: text }), 'application/json')
+    expect(created.body.data.content === text).toBe(true)
+    const { body, headers } = await read(created.body.data.id)
+    expect(body.data.content === text).toBe(true)
+    expect({ ...body.data, content: '' }).toEqual({ ...created.body.data, content: '', views: 1 })
+    expect(headers.get('Content-Type')).toBe('application/json')
+  })
+})
+
 describe('the size', () => {
   it.each([
     ['ASCII', 'x'.repeat(8), 'x'.repeat(9)],
@@ -86,6 +98,11 @@ describe('the size', () => {
   it('is judged before what else may be wrong with the body', async () => {
     const body = JSON.stringify({ content: 'x'.repeat(9), settings: { language: 5 } })
     expect((await post(body, 'application/json', small)).status).toBe(413)
+    const sealed = JSON.stringify({
+      content: 'x'.repeat(9),
+      settings: { client_encrypted: true, language: 5 },
+    })
+    expect((await post(sealed, 'application/json', small)).status).toBe(400)
   })
 
   it('of 10 MiB is accepted and one byte more is not', async () => {

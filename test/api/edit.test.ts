@@ -207,7 +207,11 @@ describe('an editor', () => {
     const { id } = await create('x', { editors: [a.username, b.username] }, { key: creator.key })
     const editors = [b.username.toUpperCase(), a.username]
     expect((await edit({ id, content: 'y', settings: { editors } }, { key: a.key })).status).toBe(200)
-    for (const other of [[], [a.username], [...editors, creator.username], ['nobody']]) {
+    const withCreator = [...editors, creator.username]
+    expect(
+      (await edit({ id, content: 'y', settings: { editors: withCreator } }, { key: a.key })).status,
+    ).toBe(200)
+    for (const other of [[], [a.username], [...editors, 'nobody'], ['nobody']]) {
       const answer = await edit({ id, content: 'z', settings: { editors: other } }, { key: a.key })
       expectError(answer, 403, 'Only the creator can change the editors')
     }

@@ -111,6 +111,7 @@ describe('CORS', () => {
     expect(response.status).toBe(204)
     expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
     expect(response.headers.get('Access-Control-Allow-Credentials')).toBeNull()
+    expect(response.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
     const list = (name: string) => response.headers.get(name)?.split(',').sort()
     expect(list('Access-Control-Allow-Methods')).toEqual(['DELETE', 'GET', 'HEAD', 'PATCH', 'POST'])
     expect(list('Access-Control-Allow-Headers')).toEqual([

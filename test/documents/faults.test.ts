@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { hashApiKey } from '../../src/accounts/api-keys.ts'
 import { cleanup } from '../../src/documents/cleanup.ts'
 import { Contents, contentCache } from '../../src/documents/contents.ts'
 import { Database } from '../../src/storage.ts'
@@ -234,6 +235,85 @@ describe('an edit whose answer is lost', () => {
   )
 })
 
+describe('a change whose answer is lost, and which D1 then refuses', () => {
+  it.each(['D1_ERROR: D1 DB is overloaded.', 'D1_ERROR: database is locked: SQLITE_BUSY'])(
+    'keeps the content that a row may name by now: %s',
+    async (refusal) => {
+      const { key } = await account()
+      const { id } = await create('before', {}, { key })
+      const twice = () => {
+        let batches = 0
+        return bindingsWith(async (name, run) => {
+          if (name !== 'DB.batch') return run()
+          if (++batches > 1) throw new Error(refusal)
+          await run()
+          throw new Error('Network connection lost')
+        })
+      }
+      const edited = await edit({ id, content: 'after' }, { key, bindings: twice(), settle: true })
+      expect(edited.status).toBe(503)
+      const created = await call(
+        'POST',
+        '/v1/document',
+        { content: 'new' },
+        { bindings: twice(), settle: true },
+      )
+      expect(created.status).toBe(503)
+      contentCache.clear()
+      expect((await read(id)).body.data.content).toBe('after')
+      const stored = new Set(await storedKeys())
+      for (const contentKey of await namedKeys()) expect(stored).toContain(contentKey)
+    },
+  )
+})
+
+describe('a statement that D1 runs long after everyone gave up', () => {
+  /** Bindings whose batches hang, and what runs those batches in the end, after their deadline. */
+  function late(hanging: number): { bindings: Env; runAll: () => Promise<void> } {
+    const held: (() => Promise<unknown>)[] = []
+    const clock = vi.spyOn(Date, 'now')
+    const bindings = bindingsWith(
+      async (name, run) => {
+        if (name !== 'DB.batch' || held.length >= hanging) return run()
+        held.push(run)
+        return never()
+      },
+      { STORAGE_TIMEOUT_MS: String(TIMEOUT_MS) },
+    )
+    // The deadline is some seconds ahead: a clock that was that far behind has it passed by now.
+    clock.mockImplementation(() => performance.timeOrigin + performance.now() - 10_000)
+    const runAll = async () => {
+      clock.mockRestore()
+      for (const run of held) await run()
+    }
+    return { bindings, runAll }
+  }
+
+  it('does not bring back a document that was deleted meanwhile', async () => {
+    const { key } = await account()
+    const { bindings, runAll } = late(1)
+    const created = await call('POST', '/v1/document', { content: 'x' }, { key, bindings })
+    await runAll()
+    expect([200, 503]).toContain(created.status)
+    const rows =
+      'SELECT count(*) AS n FROM documents WHERE creator_id = (SELECT user_id FROM api_keys WHERE key_hash = ?1)'
+    expect(
+      await env.DB.prepare(rows)
+        .bind(await hashApiKey(key))
+        .first('n'),
+    ).toBe(0)
+  })
+
+  it('does not burn a document that was delivered to nobody', async () => {
+    const { key } = await account()
+    const { id } = await create('once', { instant_delete: true }, { key })
+    const { bindings, runAll } = late(2)
+    expect((await read(id, { bindings })).status).toBe(503)
+    await runAll()
+    expect((await read(id)).body.data.content).toBe('once')
+  })
+})
+
 describe('a change that D1 refuses', () => {
   it('leaves no content behind', async () => {
     const { key } = await account()
@@ -266,6 +346,18 @@ describe('content that KV does not have', () => {
     expect(answer.headers.get('Retry-After')).toBe('1')
     await env.CONTENTS.put(contentKey, 'x')
     expect((await read(id)).body.data.content).toBe('x')
+  })
+
+  it('is waited for by an edit too', async () => {
+    const { key } = await account()
+    const { id } = await create('text', {}, { key })
+    contentCache.clear()
+    let fetched = 0
+    const bindings = bindingsWith(async (name, run) =>
+      name === 'CONTENTS.get' && ++fetched === 1 ? null : run(),
+    )
+    const answer = await edit({ id, settings: { public: true } }, { key, bindings })
+    expect(answer.body.data).toMatchObject({ content: 'text', settings: { public: true } })
   })
 
   it('is looked for again, in case an edit has just replaced it', async () => {

@@ -99,11 +99,15 @@ describe('the page of an encrypted document', () => {
     expect(asking.status).toBe(200)
     expect(asking.html).toContain('<label for="password">Password</label>')
     expect(asking.html).toContain(`<form method="post" action="/${id}">`)
-    for (const fields of [{ password: 'wrong' }, { password: '' }, {}] as Record<string, string>[]) {
-      const wrong = await get(`/${id}`, form(fields))
-      expect(wrong.status).toBe(400)
-      expect(wrong.html).toContain('role="alert"')
-      expect(wrong.html).not.toContain('wrong"')
+    const wrong = await get(`/${id}`, form({ password: 'wrong' }))
+    expect(wrong.status).toBe(400)
+    expect(wrong.html).toContain('role="alert"')
+    expect(wrong.html).not.toContain('wrong"')
+    for (const fields of [{ password: '' }, {}] as Record<string, string>[]) {
+      const missing = await get(`/${id}`, form(fields))
+      expect(missing.status).toBe(400)
+      expect(missing.html).toContain('name="password"')
+      expect(missing.html).not.toContain('role="alert"')
     }
     const right = await get(`/${id}`, form({ password }))
     expect(right.status).toBe(200)
@@ -207,7 +211,24 @@ describe('the home page', () => {
     const small = { ...env, MAX_CONTENT_BYTES: '4' } as unknown as Env
     const large = await get('/', form({ content: 'too large' }), small)
     expect(large.status).toBe(413)
-    expect(large.html).toContain('too large')
+    expect(large.html).toContain('Content is too large')
+  })
+
+  it('gives back a long text whole, and not one that no one typed', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const failing = bindingsWith(async (call, run) => {
+      if (call === 'CONTENTS.put') throw new Error('no')
+      return run()
+    })
+    const text = '<&>"'.repeat(50_000)
+    const failed = await get('/', form({ content: text }), failing)
+    expect(failed.status).toBe(503)
+    expect(failed.html.includes(`>\n${'&lt;&amp;&gt;&quot;'.repeat(50_000)}</textarea>`)).toBe(true)
+    const body = new FormData()
+    body.set('content', '"'.repeat(11 * 1024 * 1024))
+    const refused = await get('/', { method: 'POST', body })
+    expect(refused.status).toBe(413)
+    expect(refused.html.length).toBeLessThan(10_000)
   })
 })
 
@@ -215,6 +236,7 @@ describe('pages of errors', () => {
   it.each([
     ['/xxxxxxxx', 'GET', 404],
     ['/no/such/page', 'GET', 404],
+    ['/v1abc', 'GET', 404],
     ['/', 'DELETE', 405],
     ['/xxxxxxxx', 'PUT', 405],
   ])('%s by %s', async (path, method, status) => {

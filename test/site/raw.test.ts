@@ -41,6 +41,12 @@ describe('the raw link', () => {
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(new TextEncoder().encode(text))
     expect(calls).toEqual(['DB.first', 'CONTENTS.get'])
     expect((await read(id)).body.data.views).toBe(2)
+    let failures = 0
+    const faulty = bindingsWith(async (call, run) => {
+      if (call === 'CONTENTS.get' && failures++ === 0) throw new Error('KV GET failed: 500')
+      return run()
+    })
+    expect((await send(`/r/${id}`, {}, { bindings: faulty })).status).toBe(200)
     const { key } = await account()
     const once = await create(text, { instant_delete: true }, { key })
     expect(await (await send(`/r/${once.id}`, { method: 'POST' })).text()).toHaveLength(text.length)
@@ -65,6 +71,7 @@ describe('the raw link', () => {
   it.each([
     ['/r/xxxxxxxx', 'GET', 404, 'Document not found\n'],
     ['/r/no-id', 'GET', 404, 'Document not found\n'],
+    ['/r/two/parts', 'GET', 404, 'Route not found\n'],
     ['/r/xxxxxxxx', 'DELETE', 405, 'Method not allowed\n'],
   ])('answers errors as text: %s by %s', async (path, method, status, text) => {
     const answer = await get(path, { method })

@@ -1,9 +1,7 @@
-import { html } from 'hono/html'
-
 /** Characters that are escaped and sent at once, and above which a text is sent in slices at all. */
 export const SLICE = 64 * 1024
 
-/** Marks where a long text goes in the page that is rendered around it. No text can know it. */
+/** Marks where a long text goes in what is rendered around it. No text can know it. */
 export const drawSlot = (): string => crypto.randomUUID()
 
 function* slices(text: string): Generator<string> {
@@ -16,25 +14,32 @@ function* slices(text: string): Generator<string> {
   }
 }
 
-function* pageParts(frame: string, slot: string, text: string): Generator<string> {
+interface SlicedText {
+  /** What stands around the text, with the slot in its place. */
+  readonly frame: string
+  readonly slot: string
+  readonly text: string
+  /** How a slice of the text is written where it stands. */
+  readonly escapeSlice: (slice: string) => string
+}
+
+function* parts({ frame, slot, text, escapeSlice }: SlicedText): Generator<string> {
   const [before = '', after = ''] = frame.split(slot)
   yield before
-  for (const slice of slices(text)) yield String(html`${slice}`)
+  for (const slice of slices(text)) yield escapeSlice(slice)
   yield after
 }
 
 /**
- * A page whose long text is escaped slice by slice while it is sent: escaped as a whole, 10 MiB could
+ * A body whose long text is escaped slice by slice while it is sent: escaped as a whole, 10 MiB could
  * grow to 60, and an isolate has 128 for everything.
- *
- * @param frame the page as HTML, with the slot in place of the text.
  */
-export function streamPage(frame: string, slot: string, text: string): ReadableStream<Uint8Array> {
+export function streamSliced(sliced: SlicedText): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  const parts = pageParts(frame, slot, text)
+  const sent = parts(sliced)
   return new ReadableStream({
     pull(controller) {
-      const { value, done } = parts.next()
+      const { value, done } = sent.next()
       if (done) controller.close()
       else controller.enqueue(encoder.encode(value))
     },

@@ -1,0 +1,18 @@
+import type { Document } from '../../documents/document.ts'
+import { Notice } from '../layout.tsx'
+import { ReadOnceForm } from './forms.tsx'
+
+interface ReadOncePageProps {
+  readonly document: Document
+  /** Where the claim goes. */
+  readonly action: string
+  readonly wrong?: boolean
+}
+
+/** Asks before a document is read and deleted. */
+export const ReadOncePage = ({ document, action, wrong = false }: ReadOncePageProps) => (
+  <Notice title="This document can be read once">
+    <p>Whoever reads it deletes it. Make sure that you have the time to read it, or a place to keep it.</p>
+    <ReadOnceForm action={action} encrypted={document.encrypted} wrong={wrong} />
+  </Notice>
+)
