@@ -109,6 +109,23 @@ export async function findDocumentsOf(
   return rows.map(toDocument)
 }
 
+/** What an edit may change of a row, in the order in which creating and editing number it from ?3 to ?14. */
+const changeableColumns = (document: Document) =>
+  [
+    document.contentKey,
+    document.contentBytes,
+    document.contentUntil,
+    document.language,
+    Number(document.imageEmbed),
+    Number(document.instantDelete),
+    Number(document.public),
+    document.claim?.header ?? null,
+    document.claim?.hash ?? null,
+    document.version,
+    document.expiresAt,
+    Number(document.editors.length > 0),
+  ] as const
+
 /**
  * Writes the rows of a new document and its editors, and reads them back.
  *
@@ -117,28 +134,17 @@ export async function findDocumentsOf(
 export async function insertDocument(db: Database, document: Document): Promise<Document | null> {
   const insert: Statement = [
     `INSERT INTO documents (id, creator_id, content_key, content_bytes, content_until, language,
-        image_embed, instant_delete, encrypted, public, envelope_header, claim_hash, version,
-        created_at, updated_at, expires_at, has_editors)
-      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?14, ?15, ?16
+        image_embed, instant_delete, public, envelope_header, claim_hash, version, expires_at,
+        has_editors, encrypted, created_at, updated_at)
+      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?16
       WHERE unixepoch() * 1000 < ?17
       ON CONFLICT (id) DO UPDATE SET id = id WHERE version = excluded.version
       RETURNING id`,
     document.id,
     document.creator?.id ?? null,
-    document.contentKey,
-    document.contentBytes,
-    document.contentUntil,
-    document.language,
-    Number(document.imageEmbed),
-    Number(document.instantDelete),
+    ...changeableColumns(document),
     Number(document.encrypted),
-    Number(document.public),
-    document.claim?.header ?? null,
-    document.claim?.hash ?? null,
-    document.version,
     document.createdAt,
-    document.expiresAt,
-    Number(document.editors.length > 0),
     db.deadline(),
   ]
   // Nobody is joined to an anonymous document, so what was written is what stands.
@@ -177,23 +183,12 @@ export async function updateDocument(
   const update: Statement = [
     `UPDATE documents SET content_key = ?3, content_bytes = ?4, content_until = ?5, language = ?6,
         image_embed = ?7, instant_delete = ?8, public = ?9, envelope_header = ?10, claim_hash = ?11,
-        version = ?12, updated_at = ?13, expires_at = ?14, has_editors = ?15
-      WHERE id = ?1 AND version = ?2 AND expires_at > ?13`,
+        version = ?12, expires_at = ?13, has_editors = ?14, updated_at = ?15
+      WHERE id = ?1 AND version = ?2 AND expires_at > ?15`,
     document.id,
     from.version,
-    document.contentKey,
-    document.contentBytes,
-    document.contentUntil,
-    document.language,
-    Number(document.imageEmbed),
-    Number(document.instantDelete),
-    Number(document.public),
-    document.claim?.header ?? null,
-    document.claim?.hash ?? null,
-    document.version,
+    ...changeableColumns(document),
     document.updatedAt,
-    document.expiresAt,
-    Number(document.editors.length > 0),
   ]
   const statements = [update]
   if (document.editors !== from.editors) {
