@@ -50,7 +50,7 @@ function decodeUtf8(bytes: Uint8Array): string {
 export const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
   const mediaType = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
   if (mediaType !== 'application/json') throw unsupportedMediaType()
-  const mostJsonBytes = c.var.config.maxContentBytes * MOST_JSON_BYTES_A_BYTE + SETTINGS_BYTES
+  const mostJsonBytes = c.get('config').maxContentBytes * MOST_JSON_BYTES_A_BYTE + SETTINGS_BYTES
   const mostBytes = Math.min(mostJsonBytes, MOST_BODY_BYTES)
   const text = decodeUtf8(await readBytes(c.req.raw, mostBytes))
   // Hono awaits what it finds here, whatever its type says.

@@ -32,14 +32,14 @@ export const documents = new Hono<AppEnv>()
   .post(
     '/',
     async (c, next) => {
-      await c.var.identity.require()
+      await c.get('identity').require()
       await next()
     },
     jsonBody,
     validJson(createBody),
     async (c) => {
-      const { config, now, store } = c.var
-      const creator = await c.var.identity.require()
+      const { config, identity, now, store } = c.var
+      const creator = await identity.require()
       const body = c.req.valid('json')
       const forgiving = !creator && config.anonymousSettings === 'ignore-cosmetic'
       const settings = forgiving ? withoutCosmetics(body.settings ?? {}) : (body.settings ?? {})

@@ -1,4 +1,4 @@
-import { customAlphabet } from 'nanoid'
+import { customRandom } from 'nanoid'
 
 /**
  * Digits and letters without vowels and without look-alikes (`0 1 l`, capitals likewise): no id
@@ -12,7 +12,21 @@ export type IdLength = keyof typeof ID_LENGTHS
 
 const PASSWORD_LENGTH = 24
 
-const draw = customAlphabet(ALPHABET, ID_LENGTHS.standard)
+/** Random bytes for many draws: asking the runtime for those of each costs more than the rest of drawing. */
+const pool = new Uint8Array(2_048)
+let used = pool.length
+
+/** Bytes from the runtime's cryptographic source, each handed out once. */
+function randomBytes(count: number): Uint8Array {
+  if (used + count > pool.length) {
+    crypto.getRandomValues(pool)
+    used = 0
+  }
+  used += count
+  return pool.slice(used - count, used)
+}
+
+const draw = customRandom(ALPHABET, ID_LENGTHS.standard, randomBytes)
 
 /** A new document id, drawn from a cryptographic source. It may be taken: whoever inserts it finds out. */
 export const drawId = (length: IdLength): string => draw(ID_LENGTHS[length])
