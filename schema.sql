@@ -14,8 +14,28 @@ CREATE TABLE IF NOT EXISTS users (
   -- Documents ever created, deleted ones included. Kept by a trigger.
   documents_made INTEGER NOT NULL DEFAULT 0,
   suspended_at   INTEGER,
-  created_at     INTEGER NOT NULL
+  created_at     INTEGER NOT NULL,
+  -- What the site's form offers for a new document, as JSON.
+  defaults       TEXT,
+  -- What becomes of the documents of an account that is being deleted. From then on it has neither keys
+  -- nor sessions; its row goes when its documents are worked off.
+  leaving        TEXT CHECK (leaving IN ('delete', 'keep'))
 ) STRICT, WITHOUT ROWID;
+
+-- Names that look alike are one name: 0 and o, 1, l and i, _ and -, rn and m, vv and w.
+CREATE UNIQUE INDEX IF NOT EXISTS users_by_look ON users (
+  replace(replace(replace(replace(replace(replace(lower(username), '0', 'o'), '1', 'l'), 'i', 'l'), '_', '-'),
+    'rn', 'm'), 'vv', 'w'));
+CREATE INDEX IF NOT EXISTS users_leaving ON users (leaving) WHERE leaving IS NOT NULL;
+
+-- An account's picture, fetched from where the account was linked to: at most 64 KiB.
+CREATE TABLE IF NOT EXISTS pictures (
+  user_id    TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
+  media_type TEXT NOT NULL,
+  bytes      BLOB NOT NULL,
+  -- Stands in the picture's address, which is cached for ever.
+  version    TEXT NOT NULL
+) STRICT;
 
 CREATE TABLE IF NOT EXISTS api_keys (
   -- The SHA-256 of the key, base64url. The key itself is shown once and kept nowhere.
@@ -24,10 +44,63 @@ CREATE TABLE IF NOT EXISTS api_keys (
   id         TEXT NOT NULL UNIQUE,
   user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
   name       TEXT NOT NULL,
-  created_at INTEGER NOT NULL
+  created_at INTEGER NOT NULL,
+  -- To the hour: that is how often it is written.
+  last_used_at INTEGER
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX IF NOT EXISTS api_keys_by_user ON api_keys (user_id);
+
+-- Who is signed in where. The cookie holds a token; this holds its SHA-256, base64url.
+CREATE TABLE IF NOT EXISTS sessions (
+  token_hash TEXT PRIMARY KEY,
+  id         TEXT NOT NULL UNIQUE,
+  user_id    TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX IF NOT EXISTS sessions_by_user ON sessions (user_id);
+CREATE INDEX IF NOT EXISTS sessions_by_expiration ON sessions (expires_at);
+
+-- Accounts elsewhere that people sign in by, and publish gists with.
+CREATE TABLE IF NOT EXISTS linked_accounts (
+  id           TEXT PRIMARY KEY,
+  user_id      TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  provider_id  TEXT NOT NULL,
+  account_id   TEXT NOT NULL,
+  -- Encrypted with a key derived from AUTH_SECRET: a JWE (dir, A256GCM).
+  access_token TEXT,
+  -- What the token may do, separated by commas.
+  scope        TEXT,
+  created_at   INTEGER NOT NULL,
+  UNIQUE (provider_id, account_id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX IF NOT EXISTS linked_accounts_by_user ON linked_accounts (user_id, provider_id);
+
+-- Links in mails and sign-ins that are under way: each works once, for some minutes. The identifier
+-- is a hash of what the link or the other side holds.
+CREATE TABLE IF NOT EXISTS verifications (
+  id         TEXT PRIMARY KEY,
+  identifier TEXT NOT NULL,
+  value      TEXT NOT NULL,
+  created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX IF NOT EXISTS verifications_by_identifier ON verifications (identifier);
+CREATE INDEX IF NOT EXISTS verifications_by_expiration ON verifications (expires_at);
+
+-- Mails that were asked for, so that nobody's mailbox can be flooded.
+CREATE TABLE IF NOT EXISTS mails_sent (
+  email   TEXT NOT NULL COLLATE NOCASE,
+  id      TEXT NOT NULL,
+  sent_at INTEGER NOT NULL,
+  PRIMARY KEY (email, id)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX IF NOT EXISTS mails_sent_by_time ON mails_sent (sent_at);
 
 CREATE TABLE IF NOT EXISTS documents (
   id              TEXT PRIMARY KEY,
@@ -58,13 +131,21 @@ CREATE TABLE IF NOT EXISTS documents (
   expires_at      INTEGER NOT NULL,
   -- Set only inside the transaction that burns the row, for the trigger to pass on.
   burn_mark       TEXT,
+  -- The first line with something in it, of documents that are not encrypted; and what search compares.
+  title           TEXT,
+  title_key       TEXT,
+  -- Who saved the last change of content, if that was not the creator at creation.
+  saved_by        TEXT,
   CHECK ((claim_hash IS NULL) = (envelope_header IS NULL)),
   CHECK ((claim_hash IS NOT NULL) = (encrypted = 1 AND instant_delete = 1))
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX IF NOT EXISTS documents_by_expiration ON documents (expires_at)
   WHERE expires_at < 253402300799999;
-CREATE INDEX IF NOT EXISTS documents_by_creator ON documents (creator_id, created_at)
+-- All that lists of an account's documents search, sort and filter by, side by side: going through a
+-- hundred thousand entries of an index is quick where going through as many rows is not.
+CREATE INDEX IF NOT EXISTS documents_by_account
+  ON documents (creator_id, created_at, expires_at, content_bytes, title_key)
   WHERE creator_id IS NOT NULL;
 
 CREATE TABLE IF NOT EXISTS document_editors (
@@ -76,6 +157,55 @@ CREATE TABLE IF NOT EXISTS document_editors (
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX IF NOT EXISTS document_editors_by_user ON document_editors (user_id);
+
+-- Documents that are, or are to be, gists. A row outlives its document until the gist is gone.
+CREATE TABLE IF NOT EXISTS gists (
+  document_id TEXT PRIMARY KEY,
+  -- Whose gist it is. No reference: the gist of an account that is gone can not be reached any more.
+  user_id     TEXT NOT NULL,
+  gist_id     TEXT,
+  -- Whether the gist was made public, which GitHub can not change.
+  public      INTEGER NOT NULL CHECK (public IN (0, 1)),
+  -- The document's version that the gist shows.
+  published   TEXT,
+  -- When there is something to do; null when there is not, or GitHub refused for good.
+  due_at      INTEGER,
+  -- Attempts since the last success. Once there was one, a gist may exist that nobody told us of.
+  attempts    INTEGER NOT NULL DEFAULT 0,
+  -- Nobody else works on it until then.
+  leased_until INTEGER NOT NULL DEFAULT 0,
+  -- Why GitHub refused for good.
+  refusal     TEXT
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX IF NOT EXISTS gists_by_due ON gists (due_at) WHERE due_at IS NOT NULL;
+CREATE INDEX IF NOT EXISTS gists_by_user ON gists (user_id);
+
+-- What people told the operator about documents.
+CREATE TABLE IF NOT EXISTS reports (
+  id          TEXT PRIMARY KEY,
+  document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+  reason      TEXT NOT NULL,
+  words       TEXT,
+  created_at  INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX IF NOT EXISTS reports_by_document ON reports (document_id);
+CREATE INDEX IF NOT EXISTS reports_by_time ON reports (created_at);
+
+-- Documents that the operator removed, for the record and for their creators.
+CREATE TABLE IF NOT EXISTS removals (
+  document_id TEXT PRIMARY KEY,
+  creator_id  TEXT,
+  title       TEXT,
+  removed_at  INTEGER NOT NULL,
+  -- The username of whoever removed it, or "operator" for the command line.
+  removed_by  TEXT NOT NULL,
+  reason      TEXT NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX IF NOT EXISTS removals_by_creator ON removals (creator_id, removed_at) WHERE creator_id IS NOT NULL;
+CREATE INDEX IF NOT EXISTS removals_by_time ON removals (removed_at);
 
 -- Content that no document points to any more and that KV may still hold.
 CREATE TABLE IF NOT EXISTS detached_contents (
@@ -116,4 +246,17 @@ WHEN OLD.content_key <> NEW.content_key
 BEGIN
   INSERT INTO detached_contents (content_key, removable_at)
   VALUES (OLD.content_key, NEW.updated_at + 300000);
+END;
+
+-- A document that changes or goes leaves work for its gist.
+CREATE TRIGGER IF NOT EXISTS documents_gist_changed AFTER UPDATE OF version ON documents
+WHEN EXISTS (SELECT 1 FROM gists WHERE document_id = NEW.id)
+BEGIN
+  UPDATE gists SET due_at = unixepoch() * 1000, refusal = NULL WHERE document_id = NEW.id;
+END;
+
+CREATE TRIGGER IF NOT EXISTS documents_gist_deleted AFTER DELETE ON documents
+WHEN EXISTS (SELECT 1 FROM gists WHERE document_id = OLD.id)
+BEGIN
+  UPDATE gists SET due_at = unixepoch() * 1000, refusal = NULL WHERE document_id = OLD.id;
 END;

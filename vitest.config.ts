@@ -11,7 +11,9 @@ export default defineConfig({
         plugins: [
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
-            miniflare: { bindings: { TEST_SCHEMA: schema } },
+            miniflare: {
+              bindings: { TEST_SCHEMA: schema, AUTH_SECRET: 'a secret of the tests, long enough for them' },
+            },
           }),
         ],
         test: {

@@ -1,4 +1,5 @@
-import { drawApiKey, hashApiKey } from '../src/accounts/api-keys.ts'
+import { drawApiKey } from '../src/accounts/api-keys.ts'
+import { hashSecret } from '../src/accounts/hashing.ts'
 import type { Sql } from './worker.ts'
 
 /** Makes a confirmed account, and returns its key. */
@@ -12,7 +13,7 @@ export async function addAccount(database: Sql): Promise<string> {
       .prepare(
         "INSERT INTO api_keys (key_hash, id, user_id, name, created_at) VALUES (?1, 'bench', 'bench', '', 0)",
       )
-      .bind(await hashApiKey(key)),
+      .bind(await hashSecret(key)),
   ])
   return key
 }

@@ -1,4 +1,5 @@
-import { drawApiKey, drawKeyId, hashApiKey } from '../src/accounts/api-keys.ts'
+import { drawApiKey, drawKeyId } from '../src/accounts/api-keys.ts'
+import { hashSecret } from '../src/accounts/hashing.ts'
 import { drawUserId, isUsername } from '../src/accounts/user.ts'
 import { execute, type Row, SQL, type Target } from './database.ts'
 import { CommandError } from './wrangler.ts'
@@ -20,7 +21,7 @@ async function keyStatement(username: string, name: string): Promise<KeyStatemen
   const key = drawApiKey()
   const keyId = drawKeyId()
   const sql = SQL`INSERT INTO api_keys (key_hash, id, user_id, name, created_at)
-    SELECT ${await hashApiKey(key)}, ${keyId}, id, ${name}, ${Date.now()}
+    SELECT ${await hashSecret(key)}, ${keyId}, id, ${name}, ${Date.now()}
     FROM users WHERE username = ${username} RETURNING id;`
   return { key, keyId, sql }
 }

@@ -11,6 +11,8 @@ Usage: node scripts/build-client.ts
 
 const CLIENT = 'src/client'
 const OUT = 'dist/client'
+/** One for each page that has a script; pages know them by these names. */
+const SCRIPTS = ['username', 'copy', 'completion']
 const GENERATED = 'src/site/assets.generated.ts'
 
 /** Names this state of the site: pages of another build have other tags. */
@@ -30,27 +32,39 @@ async function writeChanged(path: string, text: string): Promise<void> {
 
 async function main(): Promise<void> {
   const { metafile } = await build({
-    entryPoints: [join(CLIENT, 'styles.css')],
+    entryPoints: [join(CLIENT, 'styles.css'), ...SCRIPTS.map((name) => join(CLIENT, `${name}.ts`))],
     outdir: join(OUT, 'assets/immutable'),
     entryNames: '[name]-[hash]',
+    chunkNames: 'shared-[hash]',
     bundle: true,
+    splitting: true,
+    format: 'esm',
     minify: true,
     metafile: true,
     target: ['chrome123', 'firefox120', 'safari17.5'],
     logLevel: 'warning',
   })
-  const styles = Object.keys(metafile.outputs).find((path) => path.endsWith('.css'))
-  if (!styles) throw new Error('esbuild wrote no stylesheet')
+  const written = Object.entries(metafile.outputs)
+  /** The address of what was built from a file of the client. */
+  const addressOf = (source: string): string => {
+    const [path] = written.find(([, { entryPoint }]) => entryPoint === join(CLIENT, source)) ?? []
+    if (path === undefined) throw new Error(`esbuild wrote nothing for ${source}`)
+    return `/assets/immutable/${basename(path)}`
+  }
   // Only what is outdated goes: a service that runs meanwhile never misses a file.
   const immutable = join(OUT, 'assets/immutable')
-  for (const name of await readdir(immutable)) if (name !== basename(styles)) await rm(join(immutable, name))
+  const current = new Set(written.map(([path]) => basename(path)))
+  for (const name of await readdir(immutable)) if (!current.has(name)) await rm(join(immutable, name))
   await copyFile(join(CLIENT, 'favicon.svg'), join(OUT, 'assets/favicon.svg'))
   await copyFile(join(CLIENT, '_headers'), join(OUT, '_headers'))
   await writeChanged(
     GENERATED,
     `// Written by scripts/build-client.ts.
 export const BUILD = '${await buildName()}'
-export const STYLES = '/assets/immutable/${basename(styles)}'
+export const STYLES = '${addressOf('styles.css')}'
+export const SCRIPTS = {
+${SCRIPTS.map((name) => `  ${name}: '${addressOf(`${name}.ts`)}',`).join('\n')}
+}
 `,
   )
 }

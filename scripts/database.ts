@@ -41,8 +41,44 @@ async function wranglerExecute(target: Target, source: readonly string[]): Promi
   return results.map((result) => result.results ?? [])
 }
 
-/** Makes the tables that are not there yet. */
+/** Columns that tables got after they were first made; `schema.sql` has them for new databases. */
+const ADDED_COLUMNS = [
+  ['users', 'defaults', 'TEXT'],
+  ['users', 'leaving', "TEXT CHECK (leaving IN ('delete', 'keep'))"],
+  ['api_keys', 'last_used_at', 'INTEGER'],
+  ['documents', 'title', 'TEXT'],
+  ['documents', 'title_key', 'TEXT'],
+  ['documents', 'saved_by', 'TEXT'],
+] as const
+
+/** Indexes that others have replaced. */
+const DROPPED_INDEXES = ['documents_by_creator'] as const
+
+/** Brings tables that an earlier version made up to date. Running it again changes nothing. */
+async function migrate(target: Target): Promise<void> {
+  const tables = [...new Set(ADDED_COLUMNS.map(([table]) => table))]
+  const present = await wranglerExecute(target, [
+    '--command',
+    tables.map((table) => `PRAGMA table_info(${table});`).join(''),
+  ])
+  const columnsOf = new Map(
+    tables.map((table, index) => [table, (present[index] ?? []).map((row) => row.name)]),
+  )
+  const missing = ADDED_COLUMNS.filter(([table, column]) => {
+    const columns = columnsOf.get(table) ?? []
+    return columns.length > 0 && !columns.includes(column)
+  })
+  if (missing.length === 0) return
+  const statements = [
+    ...missing.map(([table, column, type]) => `ALTER TABLE ${table} ADD COLUMN ${column} ${type};`),
+    ...DROPPED_INDEXES.map((index) => `DROP INDEX IF EXISTS ${index};`),
+  ]
+  await wranglerExecute(target, ['--command', statements.join('')])
+}
+
+/** Makes the tables that are not there yet, and brings those that are up to date. */
 export async function applySchema(target: Target): Promise<void> {
+  await migrate(target)
   await wranglerExecute(target, ['--file', join(ROOT, 'schema.sql')])
 }
 

@@ -9,6 +9,19 @@ export interface Config {
   readonly maxContentBytes: number
   readonly anonymousSettings: 'refuse' | 'ignore-cosmetic'
   readonly storageTimeoutMs: number
+  /** What sessions are signed with and tokens sealed with; null: nobody can sign in. */
+  readonly authSecret: string | null
+  /** Where mail comes from; `terminal`: it is printed where a local service runs; null: there is none. */
+  readonly mailFrom: string | null
+  readonly github: GitHubConfig
+}
+
+export interface GitHubConfig {
+  /** The OAuth app that people sign in by; null: nobody signs in by GitHub. */
+  readonly app: { readonly clientId: string; readonly clientSecret: string } | null
+  /** Without slashes at the end, as `apiUrl`. */
+  readonly url: string
+  readonly apiUrl: string
 }
 
 export interface AppEnv {
@@ -22,7 +35,9 @@ export interface AppEnv {
     siteUrl: string
     store: DocumentStore
     identity: Identity
-    /** Who makes the request; set by `requireUser`, on the routes that it guards. */
+    /** Whether the browser holds a session's cookie, valid or not. */
+    holdsSession: boolean
+    /** Who makes the request; set by `requireUser` and `requireSession`, on the routes that they guard. */
     user: User
   }
 }
@@ -38,19 +53,47 @@ function wholeNumber(name: string, value: string, least: number, most: number): 
   return number
 }
 
+/** The address in a var, without slashes at its end; empty where the var is. */
+function address(name: string, value: string | undefined): string {
+  const url = String(value ?? '').replace(/\/+$/, '')
+  if (url !== '' && !URL.canParse(url)) throw new Error(`${name} is not a URL: "${url}"`)
+  return url
+}
+
+/** A shorter one could be guessed, and with it every session. */
+const LEAST_SECRET_CHARACTERS = 32
+
+function authSecretOf(env: Env): string | null {
+  const secret = env.AUTH_SECRET || null
+  if (secret !== null && secret.length < LEAST_SECRET_CHARACTERS) {
+    throw new Error(`AUTH_SECRET must have at least ${LEAST_SECRET_CHARACTERS} characters`)
+  }
+  return secret
+}
+
+function gitHubOf(env: Env): GitHubConfig {
+  const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = env
+  return {
+    app: clientId && clientSecret ? { clientId, clientSecret } : null,
+    url: address('GITHUB_URL', env.GITHUB_URL),
+    apiUrl: address('GITHUB_API_URL', env.GITHUB_API_URL),
+  }
+}
+
 /** Reads the vars. Throws an Error that names the var when one makes no sense. */
 export function parseConfig(env: Env): Config {
-  const siteUrl = String(env.SITE_URL ?? '').replace(/\/+$/, '')
-  if (siteUrl !== '' && !URL.canParse(siteUrl)) throw new Error(`SITE_URL is not a URL: "${siteUrl}"`)
   const anonymousSettings: string = env.ANONYMOUS_SETTINGS
   if (anonymousSettings !== 'refuse' && anonymousSettings !== 'ignore-cosmetic') {
     throw new Error(`ANONYMOUS_SETTINGS must be "refuse" or "ignore-cosmetic", not "${anonymousSettings}"`)
   }
   return {
-    siteUrl: siteUrl || null,
+    siteUrl: address('SITE_URL', env.SITE_URL) || null,
     maxContentBytes: wholeNumber('MAX_CONTENT_BYTES', env.MAX_CONTENT_BYTES, 1, MOST_CONTENT_BYTES),
     anonymousSettings,
     storageTimeoutMs: wholeNumber('STORAGE_TIMEOUT_MS', env.STORAGE_TIMEOUT_MS, 1, 60_000),
+    authSecret: authSecretOf(env),
+    mailFrom: String(env.MAIL_FROM ?? '') || null,
+    github: gitHubOf(env),
   }
 }
 

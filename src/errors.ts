@@ -82,7 +82,23 @@ export const encryptedContentNotEditable = (issue: Issue) =>
 
 export const unauthorized = () => new AppError('unauthorized', 'Unauthorized')
 
+/** For a page that is somebody's own: the site leads to the sign-in, and back. */
+export class SignInNeeded extends AppError {
+  constructor() {
+    super('unauthorized', 'Sign in first')
+  }
+}
+
+export const signInNeeded = () => new SignInNeeded()
+
 export const accountNotConfirmed = () => new AppError('bad_auth', 'Your account is not confirmed')
+
+export const foreignForm = () => new AppError('bad_auth', 'This form was not sent from this site')
+
+export const rateLimited = (seconds: number) =>
+  new AppError('rate_limited', `Rate limit exceeded, retry in ${seconds} seconds`, {
+    headers: { 'Retry-After': String(seconds) },
+  })
 
 export const mayNotEdit = () => new AppError('bad_auth', 'You are not allowed to edit this document')
 

@@ -13,15 +13,3 @@ export const drawApiKey = (): string => PREFIX + drawSecret()
 
 /** Whether a credential has the form of a key: any other is refused without a query. */
 export const isApiKey = (candidate: string): boolean => /^imperial_[A-Za-z0-9]{40}$/.test(candidate)
-
-/**
- * What the service keeps of a key: base64url of its SHA-256. A key has 238 random bits, so it needs no
- * salt and no stretching.
- */
-export async function hashApiKey(key: string): Promise<string> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(key)))
-  return btoa(String.fromCharCode(...digest))
-    .replaceAll('+', '-')
-    .replaceAll('/', '_')
-    .replaceAll('=', '')
-}

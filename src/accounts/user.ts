@@ -9,7 +9,36 @@ export interface User {
   readonly username: string
   /** Whether the e-mail address is proven. */
   readonly confirmed: boolean
+  /** Bit field, see `schema.sql`. */
+  readonly flags: number
 }
+
+const ADMIN = 8
+
+/** Whether the account may remove what others made. */
+export const isAdmin = (user: User): boolean => (user.flags & ADMIN) !== 0
 
 /** 3 to 30 letters, digits, `_` and `-`; unique without case. */
 export const isUsername = (candidate: string): boolean => /^[A-Za-z0-9_-]{3,30}$/.test(candidate)
+
+/** Names that speak for the service. Only the operator gives them away, from the command line. */
+const RESERVED = new Set(
+  'admin administrator help mail mod moderator operator regent root security staff support system'.split(' '),
+)
+
+/** What names that look alike have in common, as the index `users_by_look` of `schema.sql` has it. */
+const lookOf = (username: string): string =>
+  username
+    .toLowerCase()
+    .replaceAll('0', 'o')
+    .replaceAll('1', 'l')
+    .replaceAll('i', 'l')
+    .replaceAll('_', '-')
+    .replaceAll('rn', 'm')
+    .replaceAll('vv', 'w')
+
+const RESERVED_LOOKS = new Set([...RESERVED].map(lookOf))
+
+/** Whether a username is, or looks like, one that speaks for the service. */
+export const isReserved = (username: string): boolean =>
+  RESERVED_LOOKS.has(lookOf(username).replaceAll('-', ''))

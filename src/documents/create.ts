@@ -16,6 +16,7 @@ import { languageOf } from './language.ts'
 import { findEditors, insertDocument } from './rows.ts'
 import type { DocumentStore } from './store.ts'
 import { encodeText, type IncomingContent } from './text.ts'
+import { titleOf } from './title.ts'
 
 export interface NewDocument {
   /** An envelope exactly where the client encrypted. */
@@ -91,6 +92,8 @@ export async function createDocument(
       contentKey,
       contentBytes: sealed.contentBytes,
       contentUntil: contentUntil(expiresAt),
+      title: content.kind === 'text' && !input.encryption ? titleOf(content.text) : null,
+      savedBy: null,
       language,
       imageEmbed: input.imageEmbed,
       instantDelete: input.instantDelete,

@@ -29,6 +29,10 @@ export interface Document {
   readonly contentBytes: number
   /** Until when KV keeps the content. */
   readonly contentUntil: number
+  /** The first line with something in it; null for encrypted documents, and where there is none. */
+  readonly title: string | null
+  /** Who saved the content that now stands; null as long as it is what was created. */
+  readonly savedBy: Editor | null
   readonly language: string
   readonly imageEmbed: boolean
   readonly instantDelete: boolean

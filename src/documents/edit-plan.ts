@@ -12,6 +12,7 @@ import { drawVersion, looksGenerated } from './ids.ts'
 import { languageOf } from './language.ts'
 import type { DocumentStore } from './store.ts'
 import { decodeText, type IncomingContent } from './text.ts'
+import { titleOf } from './title.ts'
 
 /** What an edit asks for; what is undefined stays as it is. */
 export interface Edit {
@@ -119,7 +120,15 @@ export async function planDocument(
     public: edit.public ?? document.public,
     editors: await planEditors(store, document, edit, viewer),
   }
-  const next = { ...document, ...settings, contentBytes: content.contentBytes }
+  const next = {
+    ...document,
+    ...settings,
+    contentBytes: content.contentBytes,
+    ...(content.changed && {
+      title: document.encrypted || content.text === null ? null : titleOf(content.text),
+      savedBy: { id: viewer.id, username: '' },
+    }),
+  }
   const claim = await planClaim(next, edit, content)
   const names = Object.keys(settings) as (keyof typeof settings)[]
   const changed =

@@ -1,12 +1,16 @@
 import type { Database, Statement } from '../storage.ts'
 import type { Document, Editor, Viewer } from './document.ts'
 import type { Position } from './list.ts'
+import { searchKey } from './title.ts'
 
 interface DocumentRow {
   id: string
   content_key: string
   content_bytes: number
   content_until: number
+  title: string | null
+  /** JSON: `[user id, username]`. */
+  saver: string | null
   language: string
   image_embed: number
   instant_delete: number
@@ -30,7 +34,7 @@ interface DocumentRow {
 }
 
 const DOCUMENTS = `
-  SELECT d.id, d.content_key, d.content_bytes, d.content_until, d.language, d.image_embed,
+  SELECT d.id, d.content_key, d.content_bytes, d.content_until, d.title, d.language, d.image_embed,
     d.instant_delete, d.encrypted, d.public, d.envelope_header, d.claim_hash, d.gist_url, d.views,
     d.version, d.created_at, d.updated_at, d.expires_at,
     u.id AS creator_id, u.username, u.flags, u.icon, u.documents_made,
@@ -38,7 +42,9 @@ const DOCUMENTS = `
       (SELECT json_group_array(json_array(e.user_id, n.username) ORDER BY e.position)
         FROM document_editors e JOIN users n ON n.id = e.user_id
         WHERE e.document_id = d.id),
-      '[]') AS editors
+      '[]') AS editors,
+    iif(d.saved_by IS NULL, NULL,
+      (SELECT json_array(id, username) FROM users WHERE id = d.saved_by)) AS saver
   FROM documents d LEFT JOIN users u ON u.id = d.creator_id`
 
 const FIND = `${DOCUMENTS} WHERE d.id = ?1 AND d.expires_at > ?2`
@@ -50,6 +56,12 @@ const LIST = `${DOCUMENTS}
 function toEditors(json: string): Editor[] {
   const pairs: [id: string, username: string][] = json === '[]' ? [] : JSON.parse(json)
   return pairs.map(([id, username]) => ({ id, username }))
+}
+
+function toSaver(json: string | null): Editor | null {
+  if (json === null) return null
+  const [id, username]: [id: string, username: string] = JSON.parse(json)
+  return { id, username }
 }
 
 function toDocument(row: DocumentRow): Document {
@@ -69,6 +81,8 @@ function toDocument(row: DocumentRow): Document {
     contentKey: row.content_key,
     contentBytes: row.content_bytes,
     contentUntil: row.content_until,
+    title: row.title,
+    savedBy: toSaver(row.saver),
     language: row.language,
     imageEmbed: row.image_embed === 1,
     instantDelete: row.instant_delete === 1,
@@ -109,7 +123,7 @@ export async function findDocumentsOf(
   return rows.map(toDocument)
 }
 
-/** What an edit may change of a row, in the order in which creating and editing number it from ?3 to ?14. */
+/** What an edit may change of a row, in the order in which creating and editing number it from ?3 to ?17. */
 const changeableColumns = (document: Document) =>
   [
     document.contentKey,
@@ -124,6 +138,9 @@ const changeableColumns = (document: Document) =>
     document.version,
     document.expiresAt,
     Number(document.editors.length > 0),
+    document.title,
+    document.title && searchKey(document.title),
+    document.savedBy?.id ?? null,
   ] as const
 
 /**
@@ -135,9 +152,9 @@ export async function insertDocument(db: Database, document: Document): Promise<
   const insert: Statement = [
     `INSERT INTO documents (id, creator_id, content_key, content_bytes, content_until, language,
         image_embed, instant_delete, public, envelope_header, claim_hash, version, expires_at,
-        has_editors, encrypted, created_at, updated_at)
-      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?16
-      WHERE unixepoch() * 1000 < ?17
+        has_editors, title, title_key, saved_by, encrypted, created_at, updated_at)
+      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?19
+      WHERE unixepoch() * 1000 < ?20
       ON CONFLICT (id) DO UPDATE SET id = id WHERE version = excluded.version
       RETURNING id`,
     document.id,
@@ -183,8 +200,9 @@ export async function updateDocument(
   const update: Statement = [
     `UPDATE documents SET content_key = ?3, content_bytes = ?4, content_until = ?5, language = ?6,
         image_embed = ?7, instant_delete = ?8, public = ?9, envelope_header = ?10, claim_hash = ?11,
-        version = ?12, expires_at = ?13, has_editors = ?14, updated_at = ?15
-      WHERE id = ?1 AND version = ?2 AND expires_at > ?15`,
+        version = ?12, expires_at = ?13, has_editors = ?14, title = ?15, title_key = ?16, saved_by = ?17,
+        updated_at = ?18
+      WHERE id = ?1 AND version = ?2 AND expires_at > ?18`,
     document.id,
     from.version,
     ...changeableColumns(document),

@@ -4,9 +4,7 @@ import { viewCounter } from '../documents/views.ts'
 import { type AppEnv, configOf } from '../env.ts'
 import { logFault } from '../faults.ts'
 import { Database } from '../storage.ts'
-
-/** The part of an address before its path. Parsing it as a URL would cost more than the rest of this. */
-const originOf = (url: string): string => url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
+import { originOf } from './origin.ts'
 
 /** What every handler finds in its context. Nothing here touches storage. */
 export const context = createMiddleware<AppEnv>(async (c, next) => {

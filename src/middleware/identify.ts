@@ -1,16 +1,21 @@
 import type { Context } from 'hono'
+import { getSignedCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
-import { hashApiKey, isApiKey } from '../accounts/api-keys.ts'
-import { findUserByKeyHash } from '../accounts/rows.ts'
+import { isApiKey } from '../accounts/api-keys.ts'
+import { hashSecret } from '../accounts/hashing.ts'
+import { recordKeyUse } from '../accounts/keys.ts'
+import { findUserByKeyHash, findUserBySession } from '../accounts/rows.ts'
+import { sessionCookieName } from '../accounts/sessions.ts'
 import type { User } from '../accounts/user.ts'
 import type { AppEnv } from '../env.ts'
 import { unauthorized } from '../errors.ts'
+import { mayUseSession } from './origin.ts'
 
 /** Who makes a request, found out when first asked: most reads never ask, and save the query. */
 export interface Identity {
-  /** The account of the credential; null without one. Throws `unauthorized` for one that is not valid. */
+  /** The account of the key or the session; null without one. Throws `unauthorized` for a key that is not valid. */
   readonly require: () => Promise<User | null>
-  /** The same, where a credential that is not valid is as good as none. */
+  /** The same, where a key that is not valid is as good as none. */
   readonly ask: () => Promise<User | null>
 }
 
@@ -20,6 +25,8 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
     answer ??= findCredential(c)
     return answer
   }
+  const cookies = c.req.header('Cookie')
+  c.set('holdsSession', cookies?.includes(`${sessionCookieName(c.get('siteUrl'))}=`) ?? false)
   c.set('identity', {
     require: async () => {
       const user = await find()
@@ -42,9 +49,33 @@ export const requireUser = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
+/** How often the use of a key is written down. */
+const KEY_USE_MS = 60 * 60_000
+
 async function findCredential(c: Context<AppEnv>): Promise<User | 'invalid' | null> {
   const credential = c.req.header('Authorization')?.trim()
-  if (!credential) return null
+  if (!credential) return findSessionUser(c)
   if (!isApiKey(credential)) return 'invalid'
-  return (await findUserByKeyHash(c.var.store.db, await hashApiKey(credential))) ?? 'invalid'
+  const { now, store } = c.var
+  const keyHash = await hashSecret(credential)
+  const found = await findUserByKeyHash(store.db, keyHash)
+  if (!found) return 'invalid'
+  if (found.lastUsedAt === null || found.lastUsedAt < now - KEY_USE_MS) {
+    store.defer(() => recordKeyUse(store.db, keyHash, now))
+  }
+  return found.user
+}
+
+/** The session's token, if its cookie is there and signed by this service. */
+export async function sessionToken(c: Context<AppEnv>): Promise<string | null> {
+  const { authSecret } = c.get('config')
+  if (!c.get('holdsSession') || authSecret === null) return null
+  return (await getSignedCookie(c, authSecret, sessionCookieName(c.get('siteUrl')))) || null
+}
+
+async function findSessionUser(c: Context<AppEnv>): Promise<User | null> {
+  if (!mayUseSession(c)) return null
+  const token = await sessionToken(c)
+  if (token === null) return null
+  return findUserBySession(c.get('store').db, await hashSecret(token), c.get('now'))
 }

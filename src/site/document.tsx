@@ -4,7 +4,7 @@ import { isId } from '../documents/ids.ts'
 import { burnsFor, type Delivery, deliver, requireDocument } from '../documents/read.ts'
 import type { AppEnv } from '../env.ts'
 import { methodNotAllowed, PasswordError, passwordNeeded, routeNotFound } from '../errors.ts'
-import { documentHeaders, isFresh } from '../representation.ts'
+import { documentHeaders, isFresh, type Representation } from '../representation.ts'
 import { BUILD } from './assets.generated.ts'
 import { Facts } from './components/facts.tsx'
 import { PasswordForm } from './components/forms.tsx'
@@ -13,11 +13,15 @@ import { ReadOncePage } from './components/read-once-page.tsx'
 import { formFields, formLimit, MOST_PASSWORD_FORM_BYTES } from './form.ts'
 import { Layout, Notice } from './layout.tsx'
 import { answer, answerErrorPage, answerHtml, errorHeaders, page, pageAround, seeOther } from './respond.tsx'
+import { DocumentNavigation, type Visitor, visitorOf } from './visitor.tsx'
 
-const REPRESENTATION = `page-${BUILD}` as const
+interface DocumentPageProps extends Delivery {
+  readonly text: string
+  readonly visitor: Visitor
+}
 
-const DocumentPage = ({ document, content, views, burned, text }: Delivery & { text: string }) => (
-  <Layout title={document.id}>
+const DocumentPage = ({ document, content, views, burned, text, visitor }: DocumentPageProps) => (
+  <Layout title={document.title ?? document.id} signedIn={visitor.signedIn}>
     {burned && (
       <p class="banner" role="status">
         This document is now deleted: you are its one reader. Copy what you need before you leave.
@@ -25,28 +29,34 @@ const DocumentPage = ({ document, content, views, burned, text }: Delivery & { t
     )}
     <div class="title">
       <h1>{document.id}</h1>
-      {!burned && (
-        <nav aria-label="Document">
-          <a href={`/r/${document.id}`}>Raw</a>
-        </nav>
-      )}
+      {!burned && <DocumentNavigation document={document} visitor={visitor} />}
     </div>
     <Facts document={document} views={views} burned={burned} />
     <NumberedText lines={countLines(content)} text={text} />
   </Layout>
 )
 
-const PasswordPage = ({ document, wrong = false }: { document: Document; wrong?: boolean }) => (
-  <Notice title="This document is encrypted">
+interface PasswordPageProps {
+  readonly document: Document
+  readonly signedIn: boolean
+  readonly wrong?: boolean
+}
+
+const PasswordPage = ({ document, signedIn, wrong = false }: PasswordPageProps) => (
+  <Notice title="This document is encrypted" signedIn={signedIn}>
     <p>Its text is shown to those who know the password.</p>
     <PasswordForm action={`/${document.id}`} button="Show the document" wrong={wrong} />
   </Notice>
 )
 
+/** A page is another one for everyone whom it offers something else. */
+const representationFor = ({ signedIn, role, admin }: Visitor): Representation =>
+  signedIn ? `page-${BUILD}-${role}${admin ? '-admin' : ''}` : `page-${BUILD}`
+
 /** Shows what was delivered. */
-const deliveryPage = (c: Context<AppEnv>, delivery: Delivery) =>
-  pageAround(c, delivery.content, (text) => <DocumentPage {...delivery} text={text} />, {
-    headers: documentHeaders(delivery.document, REPRESENTATION),
+const deliveryPage = (c: Context<AppEnv>, delivery: Delivery, visitor: Visitor) =>
+  pageAround(c, delivery.content, (text) => <DocumentPage {...delivery} text={text} visitor={visitor} />, {
+    headers: documentHeaders(delivery.document, representationFor(visitor)),
   })
 
 /** The page of a document, which changes nothing: previews, scanners and prefetching may all ask for it. */
@@ -55,32 +65,43 @@ export const documentPages = new Hono<AppEnv>()
   .get('/:id', async (c) => {
     const { identity, now, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)
-    const headers = documentHeaders(document, REPRESENTATION)
-    if (isFresh(c.req.header('If-None-Match'), document, REPRESENTATION))
+    const visitor = await visitorOf(c, document)
+    const { signedIn } = visitor
+    const representation = representationFor(visitor)
+    const headers = documentHeaders(document, representation)
+    if (isFresh(c.req.header('If-None-Match'), document, representation))
       return answer(c, null, { status: 304, headers })
     if (c.req.method === 'HEAD') return answerHtml(c, '', { headers })
     if (await burnsFor(document, identity.ask)) {
-      return page(c, <ReadOncePage document={document} action={`/${document.id}`} />, { headers })
+      const readOnce = <ReadOncePage document={document} action={`/${document.id}`} signedIn={signedIn} />
+      return page(c, readOnce, { headers })
     }
-    if (document.encrypted) return page(c, <PasswordPage document={document} />, { headers })
-    return deliveryPage(c, await deliver(store, document, { viewer: identity.ask, proof: {}, now }))
+    if (document.encrypted)
+      return page(c, <PasswordPage document={document} signedIn={signedIn} />, { headers })
+    return deliveryPage(c, await deliver(store, document, { viewer: identity.ask, proof: {}, now }), visitor)
   })
   .post('/:id', formLimit(MOST_PASSWORD_FORM_BYTES), async (c) => {
     const { identity, now, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)
     if (!document.encrypted && !document.instantDelete) return seeOther(c, `/${document.id}`)
     const password = (await formFields(c)).get('password') || undefined
+    const visitor = await visitorOf(c, document)
+    const { signedIn } = visitor
     try {
       if (document.encrypted && password === undefined) throw passwordNeeded()
       const proof = { password }
-      return await deliveryPage(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
+      return await deliveryPage(
+        c,
+        await deliver(store, document, { viewer: identity.ask, proof, now }),
+        visitor,
+      )
     } catch (error) {
       if (!(error instanceof PasswordError)) throw error
       const wrong = password !== undefined
       const again = document.instantDelete ? (
-        <ReadOncePage document={document} action={`/${document.id}`} wrong={wrong} />
+        <ReadOncePage document={document} action={`/${document.id}`} signedIn={signedIn} wrong={wrong} />
       ) : (
-        <PasswordPage document={document} wrong={wrong} />
+        <PasswordPage document={document} signedIn={signedIn} wrong={wrong} />
       )
       return page(c, again, { status: 400, headers: errorHeaders(error) })
     }

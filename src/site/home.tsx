@@ -9,12 +9,13 @@ import { answerErrorPage, errorHeaders, page, pageAround, seeOther, toLoggedErro
 
 interface HomeProps {
   readonly siteUrl: string
+  readonly signedIn: boolean
   readonly text?: string
   readonly problem?: string
 }
 
-const HomePage = ({ siteUrl, text = '', problem }: HomeProps) => (
-  <Layout title="New document">
+const HomePage = ({ siteUrl, signedIn, text = '', problem }: HomeProps) => (
+  <Layout title="New document" signedIn={signedIn}>
     <h1>New document</h1>
     <form method="post" action="/" enctype="multipart/form-data" class="editor">
       {problem && (
@@ -83,7 +84,7 @@ const fromTextarea = (value: string) => value.replaceAll('\r\n', '\n')
 
 export const home = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .get('/', (c) => page(c, <HomePage siteUrl={c.var.siteUrl} />))
+  .get('/', (c) => page(c, <HomePage siteUrl={c.var.siteUrl} signedIn={c.var.holdsSession} />))
   .post(
     '/',
     (c, next) =>
@@ -101,7 +102,9 @@ export const home = new Hono<AppEnv>()
         const tooLarge = error.code === 'content_too_large'
         const problem =
           error.code === 'bad_request' ? 'Write something first.' : `${error.message}. Try again.`
-        const render = (again: string) => <HomePage siteUrl={siteUrl} text={again} problem={problem} />
+        const render = (again: string) => (
+          <HomePage siteUrl={siteUrl} signedIn={c.var.holdsSession} text={again} problem={problem} />
+        )
         // Nothing that was typed is lost: it comes back with what went wrong, unless it is more than anyone typed.
         return pageAround(c, tooLarge ? '' : text, render, {
           status: error.status,

@@ -3,11 +3,38 @@ import { STYLES } from './assets.generated.ts'
 
 interface LayoutProps {
   readonly title: string
+  /** Whether the browser holds a session's cookie: what the site's navigation offers depends on it. */
+  readonly signedIn: boolean
+  /** Addresses of scripts that make the page more comfortable. */
+  readonly scripts?: readonly string[]
   readonly children: Child
 }
 
+/** Signing out is a form: a link could be followed by a prefetch, or from another site. */
+const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
+  <nav aria-label="Site">
+    <a href="/">New document</a>
+    {signedIn ? (
+      <>
+        <a href="/account/documents">Your documents</a>
+        <a href="/account">Account</a>
+        <form method="post" action="/sign-out">
+          <button type="submit" class="link">
+            Sign out
+          </button>
+        </form>
+      </>
+    ) : (
+      <>
+        <a href="/sign-in">Sign in</a>
+        <a href="/sign-up">Sign up</a>
+      </>
+    )}
+  </nav>
+)
+
 /** The frame of every page. */
-export const Layout = ({ title, children }: LayoutProps) => (
+export const Layout = ({ title, signedIn, scripts = [], children }: LayoutProps) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
@@ -16,6 +43,9 @@ export const Layout = ({ title, children }: LayoutProps) => (
       <title>{title} · Regent</title>
       <link rel="stylesheet" href={STYLES} />
       <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml" />
+      {scripts.map((script) => (
+        <script type="module" src={script} />
+      ))}
     </head>
     <body>
       <a class="skip" href="#main">
@@ -25,9 +55,7 @@ export const Layout = ({ title, children }: LayoutProps) => (
         <a class="wordmark" href="/">
           Regent
         </a>
-        <nav aria-label="Site">
-          <a href="/">New document</a>
-        </nav>
+        <SiteNavigation signedIn={signedIn} />
       </header>
       <main id="main">{children}</main>
     </body>
@@ -35,10 +63,10 @@ export const Layout = ({ title, children }: LayoutProps) => (
 )
 
 /** A page of few words: an error, a question. */
-export const Notice = ({ title, children }: LayoutProps) => (
-  <Layout title={title}>
+export const Notice = ({ children, ...layout }: LayoutProps) => (
+  <Layout {...layout}>
     <div class="notice">
-      <h1>{title}</h1>
+      <h1>{layout.title}</h1>
       {children}
     </div>
   </Layout>

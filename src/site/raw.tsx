@@ -37,7 +37,11 @@ export const raw = new Hono<AppEnv>()
     if (await burnsFor(document, identity.ask)) {
       const headers = documentHeaders(document, 'raw')
       return acceptsHtml(c)
-        ? page(c, <ReadOncePage document={document} action={`/r/${document.id}`} />, { headers })
+        ? page(
+            c,
+            <ReadOncePage document={document} action={`/r/${document.id}`} signedIn={c.var.holdsSession} />,
+            { headers },
+          )
         : answerText(c, readOnceLine(document, siteUrl), { headers })
     }
     if (isFresh(c.req.header('If-None-Match'), document, 'raw')) {
@@ -55,7 +59,14 @@ export const raw = new Hono<AppEnv>()
       // Whoever came by the form gets it again.
       if (!(error instanceof PasswordError && document.instantDelete && acceptsHtml(c))) throw error
       const wrong = password !== undefined
-      const again = <ReadOncePage document={document} action={`/r/${document.id}`} wrong={wrong} />
+      const again = (
+        <ReadOncePage
+          document={document}
+          action={`/r/${document.id}`}
+          signedIn={c.var.holdsSession}
+          wrong={wrong}
+        />
+      )
       return page(c, again, {
         status: 400,
         headers: errorHeaders(error),

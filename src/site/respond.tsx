@@ -2,15 +2,26 @@ import type { Context, ErrorHandler } from 'hono'
 import { html } from 'hono/html'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { AppEnv } from '../env.ts'
-import { type AppError, toAppError } from '../errors.ts'
+import { type AppError, SignInNeeded, toAppError } from '../errors.ts'
 import { logFault } from '../faults.ts'
 import { drawSlot, SLICE, streamSliced } from '../streaming.ts'
 import { Notice } from './layout.tsx'
 
+/**
+ * What a page may load, and where its forms may lead.
+ *
+ * @param formTargets origins beside this site's: a browser checks where a form's answer redirects to, too.
+ */
+export const contentSecurityPolicy = (...formTargets: readonly string[]): string =>
+  [
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'",
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    "base-uri 'none'; frame-ancestors 'none'",
+  ].join('; ')
+
 /** What a browser is told about every answer of the site. */
 const SECURITY_HEADERS = {
-  'Content-Security-Policy':
-    "default-src 'none'; style-src 'self'; img-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'",
+  'Content-Security-Policy': contentSecurityPolicy(),
   // With `no-referrer` the site's own forms would send `Origin: null`.
   'Referrer-Policy': 'same-origin',
   // Subdomains are the operator's to decide about.
@@ -79,15 +90,22 @@ export const answerText = (c: Context<AppEnv>, text: Body, { status, headers }: 
     headers: { 'Content-Type': 'text/plain; charset=utf-8', ...headers },
   })
 
-/** Leads to another page, by GET. */
-export const seeOther = (c: Context<AppEnv>, path: string) =>
-  answer(c, null, { status: 303, headers: { Location: path } })
+/**
+ * Leads to another page, by GET.
+ *
+ * @param cookies whole values of `Set-Cookie`.
+ */
+export function seeOther(c: Context<AppEnv>, path: string, cookies: readonly string[] = []): Response {
+  const response = answer(c, null, { status: 303, headers: { Location: path, 'Cache-Control': 'no-store' } })
+  for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
+  return response
+}
 
-const ErrorPage = ({ error }: { error: AppError }) => {
+const ErrorPage = ({ error, signedIn }: { error: AppError; signedIn: boolean }) => {
   switch (error.status) {
     case 404:
       return (
-        <Notice title="Not found">
+        <Notice title="Not found" signedIn={signedIn}>
           <p>
             There is nothing at this address. If there was a document, it has expired, was deleted, or was
             read by its one reader.
@@ -97,13 +115,13 @@ const ErrorPage = ({ error }: { error: AppError }) => {
     case 500:
     case 503:
       return (
-        <Notice title="Something went wrong">
+        <Notice title="Something went wrong" signedIn={signedIn}>
           <p>The fault is ours, and nothing was lost. Try again in a moment.</p>
         </Notice>
       )
     default:
       return (
-        <Notice title="That did not work">
+        <Notice title="That did not work" signedIn={signedIn}>
           <p>{error.message}.</p>
         </Notice>
       )
@@ -124,10 +142,21 @@ export function toLoggedError(thrown: unknown, requestId: string): AppError {
   return error
 }
 
+/** The way to the sign-in and back: to the page that was asked for, or to the one that a form was on. */
+function signInPath(c: Context<AppEnv>): string {
+  const { pathname, search } = new URL(c.req.url)
+  return `/sign-in?${new URLSearchParams({ return: c.req.method === 'GET' ? pathname + search : '/' })}`
+}
+
 /** Answers whatever was thrown as a page. */
 export const answerErrorPage: ErrorHandler<AppEnv> = (thrown, c) => {
+  if (thrown instanceof SignInNeeded) return seeOther(c, signInPath(c))
   const error = toLoggedError(thrown, c.var.requestId)
-  return page(c, <ErrorPage error={error} />, { status: error.status, headers: errorHeaders(error) })
+  const signedIn = c.get('holdsSession') ?? false
+  return page(c, <ErrorPage error={error} signedIn={signedIn} />, {
+    status: error.status,
+    headers: errorHeaders(error),
+  })
 }
 
 /** Answers whatever was thrown as a line of text. */

@@ -61,7 +61,8 @@ describe('the cost', () => {
       edit({ id, content: 'another length' }, { key, bindings, settle: true }),
     )
     expect(calls).toEqual(['DB.first', 'DB.first', 'CONTENTS.put', 'DB.batch'])
-    expect(rowsWritten).toBe(4)
+    // The row, its entry among the account's documents twice, and what was there before.
+    expect(rowsWritten).toBe(5)
   })
 
   it('of a burn is one query, one value, one batch, and the removal of the content', async () => {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { hashApiKey } from '../../src/accounts/api-keys.ts'
+import { hashSecret } from '../../src/accounts/hashing.ts'
 import { cleanup } from '../../src/documents/cleanup.ts'
 import { Contents, contentCache } from '../../src/documents/contents.ts'
 import { Database } from '../../src/storage.ts'
@@ -299,7 +299,7 @@ describe('a statement that D1 runs long after everyone gave up', () => {
       'SELECT count(*) AS n FROM documents WHERE creator_id = (SELECT user_id FROM api_keys WHERE key_hash = ?1)'
     expect(
       await env.DB.prepare(rows)
-        .bind(await hashApiKey(key))
+        .bind(await hashSecret(key))
         .first('n'),
     ).toBe(0)
   })

@@ -239,6 +239,9 @@ describe('the config', () => {
     MAX_CONTENT_BYTES: '100',
     ANONYMOUS_SETTINGS: 'refuse',
     STORAGE_TIMEOUT_MS: '50',
+    MAIL_FROM: '',
+    GITHUB_URL: 'https://github.com',
+    GITHUB_API_URL: 'https://api.github.com/',
   }
 
   it.each([
@@ -248,6 +251,8 @@ describe('the config', () => {
     ['MAX_CONTENT_BYTES', '26214400'],
     ['ANONYMOUS_SETTINGS', 'allow'],
     ['STORAGE_TIMEOUT_MS', '-1'],
+    ['GITHUB_API_URL', 'api.github.com'],
+    ['AUTH_SECRET', 'short'],
   ])('names the var that makes no sense: %s = %j', (name, value) => {
     expect(() => parseConfig({ ...vars, [name]: value } as unknown as Env)).toThrow(name)
   })
@@ -258,6 +263,9 @@ describe('the config', () => {
       maxContentBytes: 100,
       anonymousSettings: 'refuse',
       storageTimeoutMs: 50,
+      authSecret: null,
+      mailFrom: null,
+      github: { app: null, url: 'https://github.com', apiUrl: 'https://api.github.com' },
     })
   })
 })

@@ -1,9 +1,14 @@
 import { env } from 'cloudflare:workers'
-import { drawApiKey, hashApiKey } from '../../src/accounts/api-keys.ts'
+import { serializeSigned } from 'hono/utils/cookie'
+import { drawApiKey } from '../../src/accounts/api-keys.ts'
+import { hashSecret } from '../../src/accounts/hashing.ts'
+import { sessionCookieName } from '../../src/accounts/sessions.ts'
+import { ORIGIN } from './client.ts'
 
 export interface Account {
   readonly id: string
   readonly username: string
+  readonly email: string
   readonly key: string
 }
 
@@ -13,23 +18,43 @@ let made = 0
 export async function account({
   username = `user-${++made}`,
   confirmed = true,
+  flags = 1,
 }: {
   username?: string
   confirmed?: boolean
+  flags?: number
 } = {}): Promise<Account> {
   const id = `account${++made}`
+  const email = `${id}@example.org`
   const key = drawApiKey()
   await env.DB.batch([
     env.DB.prepare(
-      'INSERT INTO users (id, username, email, confirmed, created_at) VALUES (?1, ?2, ?3, ?4, 0)',
-    ).bind(id, username, `${id}@example.org`, Number(confirmed)),
+      'INSERT INTO users (id, username, email, confirmed, flags, created_at) VALUES (?1, ?2, ?3, ?4, ?5, 0)',
+    ).bind(id, username, email, Number(confirmed), flags),
+    // It has been used just now, so using it once more is not written down.
     env.DB.prepare(
-      "INSERT INTO api_keys (key_hash, id, user_id, name, created_at) VALUES (?1, ?2, ?2, 'test', 0)",
-    ).bind(await hashApiKey(key), id),
+      `INSERT INTO api_keys (key_hash, id, user_id, name, created_at, last_used_at)
+        VALUES (?1, ?2, ?2, 'test', 0, ?3)`,
+    ).bind(await hashSecret(key), id, Date.now()),
   ])
-  return { id, username, key }
+  return { id, username, email, key }
 }
 
 export async function suspend({ id }: Account): Promise<void> {
   await env.DB.prepare('UPDATE users SET suspended_at = 1 WHERE id = ?1').bind(id).run()
+}
+
+/**
+ * Signs an account in, and returns what a browser sends from then on with a form of this site. `Cookie` alone
+ * is what another site can make it send.
+ */
+export async function session({ id }: Account): Promise<{ Cookie: string; Origin: string }> {
+  const token = `session-of-${id}-${++made}`
+  await env.DB.prepare(
+    'INSERT INTO sessions (token_hash, id, user_id, created_at, expires_at) VALUES (?1, ?2, ?3, 0, ?4)',
+  )
+    .bind(await hashSecret(token), `session${made}`, id, Date.now() + 86_400_000)
+    .run()
+  const cookie = await serializeSigned(sessionCookieName(ORIGIN), token, env.AUTH_SECRET ?? '')
+  return { Cookie: cookie, Origin: ORIGIN }
 }

@@ -104,3 +104,7 @@ export const edit = (body: Record<string, unknown>, options: CallOptions = {}) =
 
 export const remove = (id: string, options: CallOptions = {}) =>
   call('DELETE', `/v1/document/${id}`, undefined, options)
+
+/** Sends a form as a browser does. */
+export const submit = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
+  send(path, { method: 'POST', body: new URLSearchParams(fields), headers: { Origin: ORIGIN, ...headers } })

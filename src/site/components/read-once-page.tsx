@@ -6,12 +6,13 @@ interface ReadOncePageProps {
   readonly document: Document
   /** Where the claim goes. */
   readonly action: string
+  readonly signedIn: boolean
   readonly wrong?: boolean
 }
 
 /** Asks before a document is read and deleted. */
-export const ReadOncePage = ({ document, action, wrong = false }: ReadOncePageProps) => (
-  <Notice title="This document can be read once">
+export const ReadOncePage = ({ document, action, signedIn, wrong = false }: ReadOncePageProps) => (
+  <Notice title="This document can be read once" signedIn={signedIn}>
     <p>Whoever reads it deletes it. Make sure that you have the time to read it, or a place to keep it.</p>
     <ReadOnceForm action={action} encrypted={document.encrypted} wrong={wrong} />
   </Notice>

@@ -1,0 +1,81 @@
+import { askGitHub, jsonOf } from '../github.ts'
+
+/** Who signed in at GitHub, as far as an account here needs it. */
+export interface GitHubUser {
+  /** GitHub's number of the account, which no rename changes. */
+  readonly id: string
+  readonly login: string
+  readonly email: string
+  /** Whether GitHub has verified that the address is theirs. */
+  readonly emailVerified: boolean
+  readonly pictureUrl: string | null
+}
+
+interface Profile {
+  readonly id: number
+  readonly login: string
+  readonly avatar_url?: string
+}
+
+interface Email {
+  readonly email: string
+  readonly primary: boolean
+  readonly verified: boolean
+}
+
+/**
+ * Whom a token is of. Null when GitHub does not say, or has no address of theirs.
+ *
+ * The address comes from the list of those that GitHub knows, never from the public profile, which
+ * anyone can write anything into.
+ */
+export async function findGitHubUser(apiUrl: string, token: string): Promise<GitHubUser | null> {
+  const [profileAnswer, emailsAnswer] = await Promise.all([
+    askGitHub(`${apiUrl}/user`, { token }),
+    askGitHub(`${apiUrl}/user/emails`, { token }),
+  ])
+  if (profileAnswer.status !== 200 || emailsAnswer.status !== 200) return null
+  const profile = jsonOf(profileAnswer) as Profile
+  const emails = jsonOf(emailsAnswer) as Email[]
+  const email = emails.find((candidate) => candidate.primary)
+  if (!email) return null
+  return {
+    id: String(profile.id),
+    login: profile.login,
+    email: email.email,
+    emailVerified: email.verified,
+    pictureUrl: profile.avatar_url ?? null,
+  }
+}
+
+interface CodeExchange {
+  readonly url: string
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly code: string
+  readonly codeVerifier: string | undefined
+  readonly redirectUri: string
+}
+
+export interface GitHubToken {
+  readonly accessToken: string
+  readonly scopes: string[]
+}
+
+/** Exchanges the code of a sign-in for a token (RFC 6749 §4.1.3, with PKCE). Null when GitHub refuses. */
+export async function exchangeCode(exchange: CodeExchange): Promise<GitHubToken | null> {
+  const answer = await askGitHub(`${exchange.url}/login/oauth/access_token`, {
+    method: 'POST',
+    accept: 'application/json',
+    body: {
+      client_id: exchange.clientId,
+      client_secret: exchange.clientSecret,
+      code: exchange.code,
+      code_verifier: exchange.codeVerifier,
+      redirect_uri: exchange.redirectUri,
+    },
+  })
+  const token = jsonOf(answer) as { access_token?: string; scope?: string } | null
+  if (answer.status !== 200 || !token?.access_token) return null
+  return { accessToken: token.access_token, scopes: (token.scope ?? '').split(/[ ,]+/).filter(Boolean) }
+}

@@ -1,0 +1,147 @@
+import { APIError, getOAuthState } from 'better-auth/api'
+import { betterAuth } from 'better-auth/minimal'
+import { genericOAuth } from 'better-auth/plugins/generic-oauth'
+import { magicLink } from 'better-auth/plugins/magic-link'
+import { nanoid } from 'nanoid'
+import type { Database } from '../storage.ts'
+import { authStorage } from './auth-storage.ts'
+import { exchangeCode, findGitHubUser } from './github-user.ts'
+import { LINK_LIFETIME_SECONDS } from './links.ts'
+import { keepPicture } from './pictures.ts'
+import { maySignIn } from './rows.ts'
+import { sealToken } from './sealed-tokens.ts'
+import { cookiePrefix, isLoopback, SESSION_LIFETIME_SECONDS } from './sessions.ts'
+import { drawUserId } from './user.ts'
+import { findFreeUsername } from './usernames.ts'
+
+/** Where the routes of better-auth lie; the only one that is served is the callback from GitHub. */
+export const AUTH_PATH = '/sign-in'
+
+interface GitHubApp {
+  readonly clientId: string
+  readonly clientSecret: string
+  readonly url: string
+  readonly apiUrl: string
+}
+
+export interface AuthOptions {
+  readonly db: Database
+  readonly secret: string
+  /** Without a slash at the end. */
+  readonly siteUrl: string
+  /** Null where nobody signs in by GitHub. */
+  readonly gitHub: GitHubApp | null
+  /** Told of the token that a mail is to carry. */
+  readonly onLink?: (token: string) => void
+  /** Runs work that no answer waits for. */
+  readonly defer: (work: () => Promise<unknown>) => void
+}
+
+/** Signing in by GitHub, as better-auth is to go about it. */
+function gitHubProvider({ clientId, clientSecret, url, apiUrl }: GitHubApp, pictures: Map<string, string>) {
+  return genericOAuth({
+    config: [
+      {
+        providerId: 'github',
+        clientId,
+        clientSecret,
+        authorizationUrl: `${url}/login/oauth/authorize`,
+        tokenUrl: `${url}/login/oauth/access_token`,
+        scopes: ['read:user', 'user:email'],
+        pkce: true,
+        getToken: async ({ code, codeVerifier, redirectURI }) => {
+          const token = await exchangeCode({
+            url,
+            clientId,
+            clientSecret,
+            code,
+            codeVerifier,
+            redirectUri: redirectURI,
+          })
+          if (!token) throw new APIError('BAD_GATEWAY', { code: 'invalid_code' })
+          return token
+        },
+        getUserInfo: async ({ accessToken }) => {
+          const user = accessToken ? await findGitHubUser(apiUrl, accessToken) : null
+          if (!user) return null
+          if (user.pictureUrl !== null) pictures.set(user.id, user.pictureUrl)
+          return { id: user.id, name: user.login, email: user.email, emailVerified: user.emailVerified }
+        },
+      },
+    ],
+  })
+}
+
+/**
+ * better-auth as this service uses it: links in mails, GitHub, and the sessions that come of them. Made
+ * for one request, since where the site is may depend on it. Its own HTTP routes stay closed, but for the
+ * callback of GitHub.
+ */
+export function createAuth({ db, secret, siteUrl, gitHub, onLink, defer }: AuthOptions) {
+  const seal = (token: string) => sealToken(token, secret)
+  /** Addresses of pictures by GitHub's number of the account, from asking whose token it is until it is linked. */
+  const pictures = new Map<string, string>()
+  const secure = !isLoopback(siteUrl)
+  return betterAuth({
+    appName: 'Regent',
+    baseURL: siteUrl,
+    basePath: AUTH_PATH,
+    secret,
+    trustedOrigins: [siteUrl],
+    database: authStorage(db, { sealToken: seal }),
+    plugins: [
+      magicLink({
+        expiresIn: LINK_LIFETIME_SECONDS,
+        storeToken: 'hashed',
+        sendMagicLink: ({ token }) => onLink?.(token),
+      }),
+      ...(gitHub ? [gitHubProvider(gitHub, pictures)] : []),
+    ],
+    session: { expiresIn: SESSION_LIFETIME_SECONDS, disableSessionRefresh: true },
+    verification: { storeIdentifier: 'hashed' },
+    account: {
+      // The token that may write gists is replaced only when somebody connects GitHub anew.
+      updateAccountOnSignIn: false,
+      accountLinking: { enabled: true, allowDifferentEmails: true },
+    },
+    databaseHooks: {
+      user: {
+        create: {
+          before: async (user) => {
+            const state = await getOAuthState().catch(() => null)
+            if (!state) return { data: user }
+            const wanted = typeof state.username === 'string' && state.username ? state.username : user.name
+            return { data: { ...user, name: await findFreeUsername(db, wanted) } }
+          },
+        },
+      },
+      session: {
+        create: {
+          before: async ({ userId }) => {
+            if (!(await maySignIn(db, userId))) throw new APIError('FORBIDDEN', { code: 'suspended' })
+          },
+        },
+      },
+      account: {
+        create: {
+          after: async ({ userId, accountId }) => {
+            const pictureUrl = pictures.get(accountId)
+            if (pictureUrl !== undefined) defer(() => keepPicture(db, userId, pictureUrl))
+          },
+        },
+      },
+    },
+    advanced: {
+      cookiePrefix: cookiePrefix(siteUrl),
+      // `__Host-` is part of the prefix, and asks for the attribute.
+      useSecureCookies: false,
+      defaultCookieAttributes: { httpOnly: true, secure, sameSite: 'lax', path: '/' },
+      ipAddress: { disableIpTracking: true },
+      database: { generateId: ({ model }) => (model === 'user' ? drawUserId() : nanoid()) },
+    },
+    rateLimit: { enabled: false },
+    telemetry: { enabled: false },
+    logger: { level: 'error' },
+    onAPIError: { errorURL: `${siteUrl}/sign-in` },
+  })
+}
