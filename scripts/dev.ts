@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, mkdir } from 'node:fs/promises'
+import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -43,6 +44,28 @@ async function requireWritable(folder: string): Promise<void> {
       `Can not write to ${folder} (${code}). Choose another: npm run dev -- --persist-to DIR`,
     )
   }
+}
+
+/**
+ * The secret that sessions are signed with, kept beside the database: who is signed in stays so from one
+ * start to the next.
+ */
+async function ownSecret(folder: string): Promise<string> {
+  const file = join(folder, 'auth-secret')
+  const present = await readFile(file, 'utf8').catch(() => null)
+  if (present !== null) return present
+  const secret = randomBytes(32).toString('base64url')
+  await writeFile(file, secret, { mode: 0o600, flag: 'wx' })
+  return secret
+}
+
+/** The vars that a local service has beside those of `wrangler.toml`, unless `.dev.vars` or an option says otherwise. */
+async function localVars(folder: string, options: readonly string[]): Promise<string[]> {
+  const written = (await readFile(join(ROOT, '.dev.vars'), 'utf8').catch(() => '')) + options.join('\n')
+  const vars = { AUTH_SECRET: await ownSecret(folder), MAIL_FROM: 'terminal' }
+  return Object.entries(vars).flatMap(([name, value]) =>
+    new RegExp(`${name}\\s*[=:]\\s*\\S`).test(written) ? [] : ['--var', `${name}:${value}`],
+  )
 }
 
 interface Demo {
@@ -101,6 +124,7 @@ function welcome(base: string, key: string | null, documentId: string): string {
 Regent is at ${base}
 
 ${keyLine}
+Sign in    ${base}/sign-in as ${DEMO.email}, or as anybody: the mail with the link is printed here
 
 Create a document, read one, read its text alone:
 
@@ -142,7 +166,17 @@ async function main(): Promise<void> {
   const { key, documentId } = await prepareDatabase({ remote: false, persistTo: folder })
 
   const server = startWrangler(
-    ['dev', '--ip', HOST, '--port', String(port), '--persist-to', folder, ...others],
+    [
+      'dev',
+      '--ip',
+      HOST,
+      '--port',
+      String(port),
+      '--persist-to',
+      folder,
+      ...(await localVars(folder, others)),
+      ...others,
+    ],
     { stdio: ['ignore', 'inherit', 'inherit'] },
   )
   let ended = false

@@ -1,5 +1,5 @@
 import { customAlphabet, nanoid } from 'nanoid'
-import type { Database, Statement } from '../storage.ts'
+import type { Database } from '../storage.ts'
 import { hashSecret } from './hashing.ts'
 
 /** How long a link in a mail works. */
@@ -41,25 +41,31 @@ const identifierOf = async (purpose: LinkPurpose, token: string) => `${purpose}:
  * Makes a link that works once, for a quarter of an hour.
  *
  * @param value what whoever follows it proves to want, as JSON.
+ * @param used another link that is used up by this one: the token is null if somebody was first.
  * @returns the token that the link carries; only its hash is kept.
  */
 export async function makeLink(
   db: Database,
   purpose: LinkPurpose,
-  { value, now }: { value: object; now: number },
-): Promise<string> {
+  { value, now, used }: { value: object; now: number; used?: Link },
+): Promise<string | null> {
   const token = drawToken()
-  await db.idempotentBatch([
+  const identifier = await identifierOf(purpose, token)
+  const [, , made] = await db.idempotentBatch([
     [
-      `INSERT OR REPLACE INTO verifications (id, identifier, value, created_at, expires_at)
-        VALUES (?1, ?1, ?2, ?3, ?4)`,
-      await identifierOf(purpose, token),
+      `INSERT OR IGNORE INTO verifications (id, identifier, value, created_at, expires_at)
+        SELECT ?1, ?1, ?2, ?3, ?4
+        WHERE ?5 IS NULL OR EXISTS (SELECT 1 FROM verifications WHERE identifier = ?5 AND expires_at > ?3)`,
+      identifier,
       JSON.stringify(value),
       now,
       now + LINK_LIFETIME_MS,
+      used?.identifier ?? null,
     ],
+    ['DELETE FROM verifications WHERE identifier = ?1', used?.identifier ?? null],
+    ['SELECT 1 FROM verifications WHERE identifier = ?1', identifier],
   ])
-  return token
+  return made?.length ? token : null
 }
 
 export interface Link {
@@ -68,7 +74,7 @@ export interface Link {
   readonly value: unknown
 }
 
-/** What a link is for, if it still works. It is used up only by `useLink`. */
+/** What a link is for, if it still works. Only `useLink` uses it up. */
 export async function findLink(
   db: Database,
   purpose: LinkPurpose,
@@ -83,8 +89,8 @@ export async function findLink(
   return row && { identifier, value: JSON.parse(row.value) }
 }
 
-/** The statement that uses a link up, for the end of the transaction that does what it is for. */
-export const useLink = ({ identifier }: Link): Statement => [
+/** The statement that uses a link up, for the transaction that does what it is for. */
+export const useLink = ({ identifier }: Link): readonly [sql: string, identifier: string] => [
   'DELETE FROM verifications WHERE identifier = ?1',
   identifier,
 ]
@@ -111,4 +117,15 @@ export async function findSignInLink(
   if (!row) return null
   const { email, name } = JSON.parse(row.value) as { email: string; name?: string }
   return { email, username: name || null }
+}
+
+/** Writes the name that was chosen into a link for signing in, for the account that it makes. */
+export async function nameSignInLink(db: Database, token: string, username: string): Promise<void> {
+  await db.idempotentBatch([
+    [
+      "UPDATE verifications SET value = json_set(value, '$.name', ?2) WHERE identifier = ?1",
+      await hashSecret(`magic-link:${await hashSecret(token)}`),
+      username,
+    ],
+  ])
 }

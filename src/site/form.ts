@@ -15,6 +15,9 @@ export const formLimit = (mostBytes: number) =>
 /** More than any password takes, however it is encoded. */
 export const MOST_PASSWORD_FORM_BYTES = 16 * 1024
 
+/** More than any form of an account takes. */
+export const MOST_ACCOUNT_FORM_BYTES = 16 * 1024
+
 /**
  * The text fields of a form that was sent, whatever its encoding; of a request without one, none.
  *

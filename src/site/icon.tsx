@@ -1,5 +1,7 @@
 import { Hono } from 'hono'
+import { findPicture } from '../accounts/pictures.ts'
 import type { AppEnv } from '../env.ts'
+import { routeNotFound } from '../errors.ts'
 import { answer } from './respond.tsx'
 
 const CELLS = 5
@@ -39,13 +41,21 @@ const Icon = ({ id }: { id: string }) => {
   )
 }
 
-export const icons = new Hono<AppEnv>().get('/:file{[A-Za-z0-9_-]{1,64}\\.svg}', (c) =>
-  answer(c, String(<Icon id={c.req.param('file').slice(0, -'.svg'.length)} />), {
-    headers: {
-      'Content-Type': 'image/svg+xml',
-      'Cache-Control': 'public, max-age=31536000, immutable',
-      // Clients on other sites show it beside a creator's name.
-      'Cross-Origin-Resource-Policy': 'cross-origin',
-    },
-  }),
-)
+/** Clients on other sites show pictures beside creators' names; an address never changes what it shows. */
+const PICTURE_HEADERS = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'Cross-Origin-Resource-Policy': 'cross-origin',
+}
+
+export const icons = new Hono<AppEnv>()
+  .get('/:file{[A-Za-z0-9_-]{1,64}\\.svg}', (c) =>
+    answer(c, String(<Icon id={c.req.param('file').slice(0, -'.svg'.length)} />), {
+      headers: { 'Content-Type': 'image/svg+xml', ...PICTURE_HEADERS },
+    }),
+  )
+  .get('/:account/:version', async (c) => {
+    const { account, version } = c.req.param()
+    const picture = await findPicture(c.var.store.db, account, version)
+    if (!picture) throw routeNotFound()
+    return answer(c, picture.bytes, { headers: { 'Content-Type': picture.mediaType, ...PICTURE_HEADERS } })
+  })

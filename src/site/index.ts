@@ -1,13 +1,19 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../env.ts'
+import { account } from './account.tsx'
 import { documentPages } from './document.tsx'
+import { emailChange } from './email-change.tsx'
 import { home } from './home.tsx'
 import { icons } from './icon.tsx'
 import { raw } from './raw.tsx'
+import { signIn } from './sign-in.tsx'
 
 /** Everything that people look at. */
 export const site = new Hono<AppEnv>()
   .route('/', home)
   .route('/r', raw)
   .route('/icons', icons)
+  .route('/', signIn)
+  .route('/account', account)
+  .route('/account/email', emailChange)
   .route('/', documentPages)

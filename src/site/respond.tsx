@@ -34,7 +34,7 @@ const SECURITY_HEADERS = {
   'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
 } as const
 
-type Body = string | ReadableStream | null
+type Body = string | Uint8Array | ReadableStream | null
 
 interface AnswerOptions {
   readonly status?: number

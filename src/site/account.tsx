@@ -1,0 +1,157 @@
+import { type Context, Hono } from 'hono'
+import { beginDeparture, isDocumentsFate } from '../accounts/departure.ts'
+import { createKey, listKeys, MOST_NAME_CHARACTERS, revokeKey } from '../accounts/keys.ts'
+import { dropPicture } from '../accounts/pictures.ts'
+import { disconnectGitHub, findProfile, GIST_SCOPE, rename } from '../accounts/profile.ts'
+import { endSessions } from '../accounts/sessions.ts'
+import { findUsernameProblem } from '../accounts/usernames.ts'
+import { workOff } from '../departures.ts'
+import type { AppEnv } from '../env.ts'
+import { signInNeeded } from '../errors.ts'
+import { requireSession } from '../middleware/session.ts'
+import { AccountPage, type AccountProblems } from './account-pages.tsx'
+import { authFor, expiredSessionCookie, waysOf } from './auth.ts'
+import { formFields, formLimit, MOST_ACCOUNT_FORM_BYTES } from './form.ts'
+import { gitHubWords, leadToGitHub, ownPage } from './own-page.tsx'
+import { MessagePage, ProfilePage } from './profile-pages.tsx'
+import { answerErrorPage, seeOther } from './respond.tsx'
+import { usernameWords } from './username-words.ts'
+
+/** What a page says was done, by the word in its address. */
+const DONE = new Map([
+  ['renamed', 'You have a new name.'],
+  ['revoked', 'The key is revoked.'],
+  ['email', 'Your account has the new address.'],
+  ['picture', 'Your picture is now drawn by the site.'],
+  ['defaults', 'New documents begin with these settings.'],
+  ['disconnected', 'GitHub is disconnected.'],
+])
+
+interface AccountOptions {
+  readonly problems?: AccountProblems
+  readonly typed?: string
+  readonly newKey?: string
+}
+
+/** The account page, with what came of a form on it. */
+export async function accountPage(c: Context<AppEnv>, options: AccountOptions = {}, status = 200) {
+  const { now, store, user } = c.var
+  const [profile, keys] = await Promise.all([
+    findProfile(store.db, user.id, now),
+    listKeys(store.db, user.id),
+  ])
+  if (!profile) throw signInNeeded()
+  const done = DONE.get(c.req.query('done') ?? '')
+  return ownPage(
+    c,
+    <AccountPage profile={profile} keys={keys} ways={waysOf(c)} done={done} {...options} />,
+    status,
+  )
+}
+
+/** The page of the profile, with what came of a form on it. */
+export async function profilePage(
+  c: Context<AppEnv>,
+  options: Pick<Parameters<typeof ProfilePage>[0], 'problems' | 'typed'> = {},
+  status = 200,
+) {
+  const { now, store, user } = c.var
+  const profile = await findProfile(store.db, user.id, now)
+  if (!profile) throw signInNeeded()
+  return ownPage(c, <ProfilePage profile={profile} ways={waysOf(c)} {...options} />, status)
+}
+
+/** How long a request works off a deleted account itself; the scheduled trigger does the rest. */
+const DEPARTURE_MS = 10_000
+
+export const account = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .use(requireSession)
+  .use(formLimit(MOST_ACCOUNT_FORM_BYTES))
+  .get('/', (c) => {
+    const code = c.req.query('error')
+    return code === undefined
+      ? accountPage(c)
+      : accountPage(c, { problems: { github: gitHubWords(code) } }, 400)
+  })
+  .get('/profile', (c) => profilePage(c))
+  .post('/username', async (c) => {
+    const { store, user } = c.var
+    const username = ((await formFields(c)).get('username') ?? '').trim()
+    const problem =
+      (await findUsernameProblem(store.db, username, user.id)) ??
+      ((await rename(store.db, user.id, username)) ? null : 'taken')
+    if (problem === null) return seeOther(c, '/account?done=renamed')
+    return profilePage(c, { problems: { username: usernameWords(problem) }, typed: username }, 400)
+  })
+  .post('/picture', async (c) => {
+    await dropPicture(c.var.store.db, c.var.user.id)
+    return seeOther(c, '/account?done=picture')
+  })
+  .post('/keys', async (c) => {
+    const { now, store, user } = c.var
+    const name = ((await formFields(c)).get('name') ?? '').trim()
+    const again = (problem: string) => accountPage(c, { problems: { key: problem }, typed: name }, 400)
+    if (name === '' || name.length > MOST_NAME_CHARACTERS) return again('A name has 1 to 100 characters.')
+    const newKey = await createKey(store.db, user.id, { name, now })
+    if (newKey === null) return again('You have a hundred keys. Revoke one first.')
+    // No redirect: the key stands in this answer and nowhere else.
+    return accountPage(c, { newKey })
+  })
+  .post('/keys/:id/revoke', async (c) => {
+    await revokeKey(c.var.store.db, c.var.user.id, c.req.param('id'))
+    return seeOther(c, '/account?done=revoked')
+  })
+  .post('/github/connect', async (c) => {
+    const auth = await authFor(c)
+    const response = await auth.api.linkSocialAccount({
+      body: {
+        provider: 'github',
+        scopes: [GIST_SCOPE],
+        callbackURL: '/account',
+        errorCallbackURL: '/account',
+        disableRedirect: true,
+      },
+      headers: c.req.raw.headers,
+      asResponse: true,
+    })
+    return leadToGitHub(c, response)
+  })
+  .post('/github/disconnect', async (c) => {
+    const { store, user } = c.var
+    if (waysOf(c).sendMail === null) {
+      const problem = 'This server sends no mail: without GitHub you could not sign in any more.'
+      return accountPage(c, { problems: { github: problem } }, 400)
+    }
+    await disconnectGitHub(store.db, user.id)
+    return seeOther(c, '/account?done=disconnected')
+  })
+  .post('/sign-out-everywhere', async (c) => {
+    await endSessions(c.var.store.db, c.var.user.id)
+    return seeOther(c, '/', [expiredSessionCookie(c.var.siteUrl)])
+  })
+  .post('/delete', async (c) => {
+    const { siteUrl, store, user } = c.var
+    const documents = (await formFields(c)).get('documents')
+    if (!isDocumentsFate(documents)) return seeOther(c, '/account')
+    await beginDeparture(store.db, user.id, documents)
+    const end = Date.now() + DEPARTURE_MS
+    const work = workOff(store, { id: user.id, documents }, () => Date.now() < end)
+    // It is begun, and the scheduled trigger ends it: nothing that fails now can keep the account.
+    const done = await work.catch((error) => {
+      store.defer(() => Promise.reject(error))
+      return false
+    })
+    const response = await ownPage(
+      c,
+      <MessagePage title="Your account is deleted" signedIn={false}>
+        {documents === 'keep' && 'Your documents stay, without a creator.'}
+        {documents === 'delete' && done && 'Your documents are deleted, too.'}
+        {documents === 'delete' &&
+          !done &&
+          'Your documents are being deleted; all of them will be gone within minutes.'}
+      </MessagePage>,
+    )
+    response.headers.append('Set-Cookie', expiredSessionCookie(siteUrl))
+    return response
+  })

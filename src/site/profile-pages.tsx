@@ -1,0 +1,111 @@
+import type { Child } from 'hono/jsx'
+import type { Profile } from '../accounts/profile.ts'
+import { SCRIPTS } from './assets.generated.ts'
+import type { Ways } from './auth.ts'
+import { Field, UsernameField } from './components/fields.tsx'
+import { Notice } from './layout.tsx'
+
+interface ProfileProps {
+  readonly profile: Profile
+  readonly ways: Ways
+}
+
+export const Picture = ({ profile }: { profile: Profile }) => (
+  <img src={profile.icon ?? `/icons/${profile.id}.svg`} alt="" width="64" height="64" />
+)
+
+export const Unconfirmed = ({ profile, ways }: ProfileProps) => (
+  <div class="banner">
+    <p>Your address {profile.email} is not confirmed. Until it is, documents can not have settings.</p>
+    {ways.sendMail && (
+      <form method="post" action="/sign-in" class="inline">
+        <input type="hidden" name="email" value={profile.email} />
+        <input type="hidden" name="return" value="/account" />
+        <button type="submit">Send a link that confirms it</button>
+      </form>
+    )}
+  </div>
+)
+
+interface ProfilePageProps extends ProfileProps {
+  readonly problems?: { readonly username?: string; readonly email?: string }
+  /** What was typed into the form whose problem is told. */
+  readonly typed?: string
+}
+
+export const ProfilePage = ({ profile, ways, problems, typed = '' }: ProfilePageProps) => (
+  <Notice title="Your profile" signedIn scripts={[SCRIPTS.username]}>
+    <form method="post" action="/account/username">
+      <UsernameField value={problems?.username ? typed : profile.username} problem={problems?.username} />
+      <button type="submit">Rename</button>
+    </form>
+    {ways.sendMail ? (
+      <form method="post" action="/account/email">
+        <Field
+          label="E-mail"
+          name="email"
+          type="email"
+          autocomplete="email"
+          maxlength={254}
+          value={problems?.email ? typed : profile.email}
+          hint="A new address is confirmed at both ends: by a link to the present one, then by one to the new one."
+          problem={problems?.email}
+        />
+        <button type="submit">Change the address</button>
+      </form>
+    ) : (
+      <p>Your address is {profile.email}. This server sends no mail, so only its operator can change it.</p>
+    )}
+    <div class="profile">
+      <Picture profile={profile} />
+      {profile.icon === null ? (
+        <p>The site draws your picture. Connect GitHub, and it is the one you have there.</p>
+      ) : (
+        <form method="post" action="/account/picture" class="inline">
+          <button type="submit" class="quiet">
+            Use a drawn picture instead
+          </button>
+        </form>
+      )}
+    </div>
+    <p>
+      <a href="/account">Back to your account</a>
+    </p>
+  </Notice>
+)
+
+export const MessagePage = ({
+  title,
+  signedIn,
+  children,
+}: {
+  title: string
+  signedIn: boolean
+  children: Child
+}) => (
+  <Notice title={title} signedIn={signedIn}>
+    <p role="status">{children}</p>
+  </Notice>
+)
+
+interface EmailLinkPageProps {
+  readonly action: string
+  readonly token: string
+  readonly username: string
+  readonly from: string
+  readonly to: string
+}
+
+/** What a link about a change of address asks whoever followed it. */
+export const EmailLinkPage = ({ action, token, username, from, to }: EmailLinkPageProps) => (
+  <Notice title="Change the address of your account?" signedIn>
+    <p>
+      The account <strong>{username}</strong> is to have the address <strong>{to}</strong> instead of{' '}
+      <strong>{from}</strong>.
+    </p>
+    <form method="post" action={action}>
+      <input type="hidden" name="token" value={token} />
+      <button type="submit">Confirm</button>
+    </form>
+  </Notice>
+)
