@@ -1,4 +1,6 @@
 import { isLoopback } from './accounts/sessions.ts'
+import { unavailable } from './errors.ts'
+import { withinTime } from './storage.ts'
 
 /** A mail that is to be sent; plain text and HTML say the same. */
 export interface Mail {
@@ -8,7 +10,10 @@ export interface Mail {
   readonly html: string
 }
 
+/** Sends a mail. Throws AppError `unavailable` when it does not go out. */
 export type SendMail = (mail: Mail) => Promise<void>
+
+const MAIL_TIMEOUT_MS = 10_000
 
 interface MailOptions {
   /** `Name <address>`, an address, `terminal`, or null. */
@@ -34,6 +39,10 @@ export function mailerOf({ from, binding, siteUrl }: MailOptions): SendMail | nu
   }
   if (from === null || binding === undefined) return null
   return async (mail) => {
-    await binding.send({ from: senderOf(from), ...mail })
+    try {
+      await withinTime(binding.send({ from: senderOf(from), ...mail }), MAIL_TIMEOUT_MS)
+    } catch (error) {
+      throw unavailable(error)
+    }
   }
 }

@@ -19,7 +19,7 @@ import { isEmail } from './email.ts'
 import { formFields, formLimit, MOST_ACCOUNT_FORM_BYTES } from './form.ts'
 import { signInMail } from './mails.tsx'
 import { gitHubWords, leadToGitHub, OWN, ownPage } from './own-page.tsx'
-import { answer, answerErrorPage, seeOther } from './respond.tsx'
+import { answer, answerErrorPage, seeOther, toLoggedError } from './respond.tsx'
 import { returnPath } from './return-path.ts'
 import {
   CheckMailPage,
@@ -126,8 +126,10 @@ const NO_EMAIL = 'This is no e-mail address.'
 
 /** Shows the form again where the mail did not go out; what else was thrown goes on. */
 const mailProblem =
-  (again: (problems: EntryProblems, error: AppError) => Promise<Response>) => (error: unknown) => {
-    if (!(error instanceof AppError)) throw error
+  (c: Context<AppEnv>, again: (problems: EntryProblems, error: AppError) => Promise<Response>) =>
+  (thrown: unknown) => {
+    if (!(thrown instanceof AppError)) throw thrown
+    const error = toLoggedError(thrown, c.var.requestId)
     const general =
       error.code === 'rate_limited'
         ? 'Enough links went to this address lately. Look into your mail, or wait a quarter of an hour.'
@@ -167,7 +169,7 @@ export const signIn = new Hono<AppEnv>()
       return ownPage(c, <SignInPage ways={waysOf(c)} {...typed} />, error?.status ?? 400, error?.headers)
     }
     if (!isEmail(email)) return again({ email: NO_EMAIL })
-    return sendLink(c, { email, username: null, back }).catch(mailProblem(again))
+    return sendLink(c, { email, username: null, back }).catch(mailProblem(c, again))
   })
   .post('/sign-up', requireThisSite, formLimit(MOST_ACCOUNT_FORM_BYTES), async (c) => {
     await limitAttempts(c)
@@ -181,7 +183,7 @@ export const signIn = new Hono<AppEnv>()
     }
     const problem = await findUsernameProblem(c.var.store.db, username)
     if (isEmail(email) && problem === null) {
-      return sendLink(c, { email, username, back }).catch(mailProblem(again))
+      return sendLink(c, { email, username, back }).catch(mailProblem(c, again))
     }
     return again({
       ...(!isEmail(email) && { email: NO_EMAIL }),
