@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, startBrowser } from './support/browser.ts'
+import { expectAccessible, startBrowser, watchPage } from './support/browser.ts'
 import { type Service, startService } from './support/service.ts'
 
 let service: Service
@@ -27,30 +27,8 @@ async function create(content: string, settings: object): Promise<{ id: string; 
   return data
 }
 
-/** A page whose every request and complaint is watched. */
-async function withPage(
-  options: BrowserContextOptions,
-  journey: (page: Page) => Promise<void>,
-): Promise<void> {
-  const context = await browser.newContext({ baseURL: service.base, ...options })
-  const complaints: string[] = []
-  const page = await context.newPage()
-  page.on('console', (message) => {
-    // Chromium reports every answer of 400 and above as an error of its own.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  page.on('request', (request) => {
-    if (!request.url().startsWith(service.base)) complaints.push(request.url())
-  })
-  try {
-    await journey(page)
-    expect(complaints).toEqual([])
-  } finally {
-    await context.close()
-  }
-}
+const withPage = (options: BrowserContextOptions, journey: (page: Page) => Promise<void>) =>
+  watchPage(browser, service.base, options, journey)
 
 describe.each([
   ['with scripts', {}],
@@ -162,7 +140,7 @@ describe('for everybody', () => {
     await withPage({}, async (page) => {
       await page.goto(`/${id}`)
       const visited: string[] = []
-      for (let tabs = 0; tabs < 5; tabs++) {
+      for (let tabs = 0; tabs < 8; tabs++) {
         await page.keyboard.press('Tab')
         visited.push(
           await page.evaluate(() => {
@@ -176,7 +154,10 @@ describe('for everybody', () => {
         'Skip to the content',
         'Regent',
         'New document',
+        'Sign in',
+        'Sign up',
         'Raw',
+        'Report',
         'Text of the document',
       ])
     })

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { type Browser, type Page, chromium as playwright } from 'playwright-core'
+import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core'
 import { expect } from 'vitest'
 
 /**
@@ -34,4 +34,31 @@ export async function expectAccessible(page: Page): Promise<void> {
     nodes.map((node) => `${id}: ${node.html} ${node.failureSummary}`),
   )
   expect(found).toEqual([])
+}
+
+/** A page of a browser of its own, whose every request and complaint is watched: there must be no complaint. */
+export async function watchPage(
+  browser: Browser,
+  base: string,
+  options: BrowserContextOptions,
+  journey: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({ baseURL: base, ...options })
+  const complaints: string[] = []
+  const page = await context.newPage()
+  page.on('console', (message) => {
+    // Chromium reports every answer of 400 and above as an error of its own.
+    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
+      complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('request', (request) => {
+    if (!request.url().startsWith(base)) complaints.push(request.url())
+  })
+  try {
+    await journey(page)
+    expect(complaints).toEqual([])
+  } finally {
+    await context.close()
+  }
 }

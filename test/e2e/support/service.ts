@@ -4,6 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { vi } from 'vitest'
 
 const run = promisify(execFile)
 
@@ -46,6 +47,8 @@ export interface Service {
   readonly folder: string
   /** All it has printed. */
   readonly printed: () => string
+  /** The link of the latest mail to an address, which is printed once it is sent. */
+  readonly mailedLink: (to: string) => Promise<string>
   readonly stop: () => Promise<void>
 }
 
@@ -55,10 +58,10 @@ async function ended(child: ChildProcess): Promise<void> {
 }
 
 /** Starts the service as `npm run dev` does, and waits until it says where it is. */
-export async function startService(folder?: string): Promise<Service> {
+export async function startService(folder?: string, options: readonly string[] = []): Promise<Service> {
   const port = await freePort()
   const persistTo = folder ?? (await mkdtemp(join(tmpdir(), 'regent-')))
-  const args = ['scripts/dev.ts', '--port', String(port), '--persist-to', persistTo]
+  const args = ['scripts/dev.ts', '--port', String(port), '--persist-to', persistTo, ...options]
   const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
   let printed = ''
   const ready = new Promise<void>((resolve, reject) => {
@@ -88,5 +91,15 @@ export async function startService(folder?: string): Promise<Service> {
     await stop()
     throw error
   }
-  return { base: `http://127.0.0.1:${port}`, folder: persistTo, printed: () => printed, stop }
+  const mailedLink = async (to: string) => {
+    const base = `http://127.0.0.1:${port}`
+    const link = () => {
+      const mail = printed.slice(printed.lastIndexOf(`Mail to ${to}:`))
+      return mail.split('\n').find((line) => line.startsWith(`${base}/`) && mail.startsWith('Mail'))
+    }
+    // The answer to the form may be there before the terminal's line.
+    await vi.waitUntil(() => link() !== undefined, { timeout: 10_000 })
+    return link() ?? ''
+  }
+  return { base: `http://127.0.0.1:${port}`, folder: persistTo, printed: () => printed, mailedLink, stop }
 }

@@ -1,0 +1,196 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectAccessible, startBrowser, watchPage } from './support/browser.ts'
+import { type Service, startService } from './support/service.ts'
+
+const shell = promisify(execFile)
+
+let service: Service
+let browser: Browser
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startService(), startBrowser()])
+})
+
+afterAll(async () => {
+  await browser.close()
+  await service.stop()
+})
+
+const withPage = (options: BrowserContextOptions, journey: (page: Page) => Promise<void>) =>
+  watchPage(browser, service.base, options, journey)
+
+/** Creates a document by curl, and returns the status of the answer. */
+async function statusOfCurl(key: string): Promise<string> {
+  const body = JSON.stringify({ content: 'by curl', settings: { language: 'json' } })
+  const { stdout } = await shell('curl', [
+    '-s',
+    '-o',
+    '/dev/null',
+    '-w',
+    '%{http_code}',
+    `${service.base}/v1/document`,
+    '-H',
+    'Content-Type: application/json',
+    '-H',
+    `Authorization: ${key}`,
+    '-d',
+    body,
+  ])
+  return stdout
+}
+
+async function signUp(page: Page, { email, username }: { email: string; username: string }): Promise<void> {
+  await page.goto('/')
+  await page.getByRole('link', { name: 'Sign up' }).click()
+  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Username').fill(username)
+  await page.getByRole('button', { name: 'Sign up' }).click()
+  await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+  await page.goto(await service.mailedLink(email))
+  await page.getByRole('link', { name: 'Account' }).waitFor()
+}
+
+describe.each([
+  ['with scripts', {}],
+  ['without scripts', { javaScriptEnabled: false }],
+] as const)('%s', (words, options) => {
+  it('somebody signs up, makes a key, uses it with curl, revokes it, and deletes the account', async () => {
+    const person = { email: `${words.replace(' ', '.')}@example.org`, username: words.replaceAll(' ', '-') }
+    await withPage(options, async (page) => {
+      await signUp(page, person)
+      await page.getByRole('link', { name: 'Account' }).click()
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Account')
+      expect(await page.getByText('not confirmed').count()).toBe(0)
+
+      await page.getByLabel('Name').fill('laptop')
+      await page.getByRole('button', { name: 'Create key' }).click()
+      const key = (await page.getByText(/^imperial_/).textContent()) ?? ''
+      expect(await statusOfCurl(key)).toBe('200')
+
+      await page.goto('/account')
+      expect(await page.content()).not.toContain(key)
+      await page
+        .getByRole('row')
+        .filter({ hasText: 'laptop' })
+        .getByRole('button', { name: 'Revoke' })
+        .click()
+      const dialog = page.getByRole('dialog', { name: 'Revoke the key “laptop”?' })
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      expect(await dialog.count()).toBe(0)
+      await page
+        .getByRole('row')
+        .filter({ hasText: 'laptop' })
+        .getByRole('button', { name: 'Revoke' })
+        .click()
+      await dialog.getByRole('button', { name: 'Revoke' }).click()
+      expect(await page.getByRole('status').textContent()).toBe('The key is revoked.')
+      expect(await statusOfCurl(key)).toBe('401')
+
+      await page.getByRole('button', { name: 'Delete account' }).click()
+      await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
+      await page.getByRole('heading', { name: 'Your account is deleted' }).waitFor()
+      await page.goto('/account')
+      expect(new URL(page.url()).pathname).toBe('/sign-in')
+    })
+  })
+
+  it('somebody signs out, and in again by a link, to where they wanted to go', async () => {
+    const email = `again.${words.replace(' ', '.')}@example.org`
+    await withPage(options, async (page) => {
+      await signUp(page, { email, username: `again-${words.replaceAll(' ', '-')}` })
+      await page.getByRole('button', { name: 'Sign out' }).click()
+      await page.getByRole('link', { name: 'Sign in' }).waitFor()
+      await page.goto('/account/profile')
+      await page.getByLabel('E-mail').fill(email)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+      await page.goto(await service.mailedLink(email))
+      expect(new URL(page.url()).pathname).toBe('/account/profile')
+    })
+  })
+})
+
+describe('in a browser with scripts', () => {
+  it('says while a username is typed whether it is free', async () => {
+    await withPage({}, async (page) => {
+      await page.goto('/sign-up')
+      const field = page.getByLabel('Username')
+      await field.pressSequentially('demo')
+      await page.getByText('is taken').waitFor()
+      expect(await field.getAttribute('aria-invalid')).toBe('true')
+      await field.pressSequentially('nstrator')
+      await page.getByText('This name is free.').waitFor()
+      expect(await field.getAttribute('aria-invalid')).toBe('false')
+    })
+  })
+
+  it('copies a new key', async () => {
+    await withPage({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+      await signUp(page, { email: 'copier@example.org', username: 'copier' })
+      await page.goto('/account')
+      await page.getByLabel('Name').fill('copied')
+      await page.keyboard.press('Enter')
+      const key = await page.getByText(/^imperial_/).textContent()
+      await page.getByRole('button', { name: 'Copy' }).click()
+      await page.getByText('Copied.').waitFor()
+      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
+    })
+  })
+
+  it.each([
+    ['light', 390],
+    ['dark', 1440],
+  ] as const)(
+    'every page of an account is accessible and fits: %s, %i pixels wide',
+    async (colorScheme, width) => {
+      await withPage({ colorScheme, viewport: { width, height: 844 } }, async (page) => {
+        const look = async () => {
+          await expectAccessible(page)
+          expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+          const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+          expect(overflow).toBeLessThanOrEqual(0)
+        }
+        for (const path of [
+          '/sign-in',
+          '/sign-up',
+          '/sign-in/link?token=none',
+          '/sign-in?error=access_denied',
+        ]) {
+          await page.goto(path)
+          await look()
+        }
+        const email = `looker${width}@example.org`
+        await page.goto('/sign-up')
+        await page.getByLabel('E-mail').fill(email)
+        await page.getByLabel('Username').fill('demo')
+        await page.keyboard.press('Enter')
+        await page.getByRole('alert').waitFor()
+        await look()
+        await page.getByLabel('Username').fill(`looker-${width}`)
+        await page.keyboard.press('Enter')
+        await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+        await look()
+        const link = await service.mailedLink(email)
+        await page.context().clearCookies()
+        await page.goto(link)
+        await look()
+        await page.getByRole('button', { name: 'Continue and sign in' }).click()
+        for (const path of ['/', '/account', '/account/profile', '/sign-out']) {
+          await page.goto(path)
+          await look()
+        }
+        await page.goto('/account')
+        await page.getByLabel('Name').fill('looked at')
+        await page.keyboard.press('Enter')
+        await page.getByText(/^imperial_/).waitFor()
+        await look()
+        await page.getByRole('button', { name: 'Revoke' }).click()
+        await page.getByRole('dialog').waitFor()
+        await look()
+      })
+    },
+  )
+})
