@@ -20,6 +20,7 @@ export default defineConfig({
           name: 'worker',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: ['test/e2e/**'],
+          globalSetup: ['test/support/github.ts'],
           setupFiles: ['test/support/setup.ts'],
           testTimeout: 60_000,
           restoreMocks: true,

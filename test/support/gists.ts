@@ -1,0 +1,118 @@
+import { env } from 'cloudflare:workers'
+import { inject } from 'vitest'
+import { sealToken } from '../../src/accounts/sealed-tokens.ts'
+import { Contents } from '../../src/documents/contents.ts'
+import { type PublishingReport, publishDue } from '../../src/gists/due.ts'
+import { Database } from '../../src/storage.ts'
+import { type Account, account } from './accounts.ts'
+import { bindingsWith } from './bindings.ts'
+import { create, type DocumentBody } from './client.ts'
+import {
+  control,
+  type Failure,
+  type GitHubAccount,
+  type GitHubGist,
+  type GitHubState,
+} from './github-control.ts'
+
+const GITHUB = { GITHUB_API_URL: inject('gitHubUrl') }
+
+/** The real bindings, where GitHub is its look-alike. */
+export const gitHubBindings: Env = { ...env, ...GITHUB } as Env
+
+/** The same, with something around each call of storage. */
+export const gitHubBindingsWith = (around: Parameters<typeof bindingsWith>[0]): Env =>
+  bindingsWith(around, GITHUB)
+
+export const tell = <Answer = unknown>(command: Parameters<typeof control>[1]): Promise<Answer> =>
+  control<Answer>(GITHUB.GITHUB_API_URL, command)
+
+let linked = 0
+
+/** Links an account here to one at GitHub. */
+export async function link(
+  userId: string,
+  { token, scopes }: { token: string; scopes: string[] },
+): Promise<void> {
+  await env.DB.prepare(
+    `INSERT INTO linked_accounts (id, user_id, provider_id, account_id, access_token, scope, created_at)
+      VALUES (?1, ?2, 'github', ?1, ?3, ?4, ?5)`,
+  )
+    .bind(`link${++linked}`, userId, await sealToken(token, env.AUTH_SECRET ?? ''), scopes.join(), linked)
+    .run()
+}
+
+export const unlink = (userId: string) =>
+  env.DB.prepare('DELETE FROM linked_accounts WHERE user_id = ?1').bind(userId).run()
+
+export interface Author extends Account {
+  readonly gitHub: GitHubAccount
+  readonly fail: (failure: Failure) => Promise<unknown>
+  readonly state: () => Promise<GitHubState>
+  /** The gist of the author, who has one. */
+  readonly gist: () => Promise<GitHubGist>
+  readonly create: (content: string, settings?: Record<string, unknown>) => Promise<DocumentBody>
+}
+
+/** An account that is linked to one at GitHub. */
+export async function author({
+  scopes = ['read:user', 'gist'],
+}: {
+  scopes?: string[]
+} = {}): Promise<Author> {
+  const made = await account()
+  const login = `octo-${crypto.randomUUID()}`
+  const gitHub = await tell<GitHubAccount>({ do: 'make account', login, scopes })
+  await link(made.id, { token: gitHub.token, scopes })
+  const state = () => tell<GitHubState>({ do: 'state', login })
+  return {
+    ...made,
+    gitHub,
+    fail: (failure) => tell({ do: 'fail', login, failure }),
+    state,
+    gist: async () => {
+      const { gists } = await state()
+      if (gists.length !== 1 || !gists[0]) throw new Error(`${gists.length} gists`)
+      return gists[0]
+    },
+    create: (content, settings = {}) =>
+      create(
+        content,
+        { create_gist: true, ...settings },
+        { key: made.key, bindings: gitHubBindings, settle: true },
+      ),
+  }
+}
+
+export const MINUTE_MS = 60_000
+export const HOUR_MS = 60 * MINUTE_MS
+
+/** What the scheduled trigger does, so much later. */
+export const runDue = (
+  laterMs = 0,
+  { bindings = gitHubBindings, budgetMs = MINUTE_MS }: { bindings?: Env; budgetMs?: number } = {},
+): Promise<PublishingReport> =>
+  publishDue(
+    {
+      db: new Database(bindings.DB, 5_000),
+      contents: new Contents(bindings.CONTENTS, 5_000),
+      apiUrl: bindings.GITHUB_API_URL,
+      secret: bindings.AUTH_SECRET ?? null,
+      siteUrl: null,
+      clock: () => Date.now() + laterMs,
+    },
+    budgetMs,
+  )
+
+export interface GistRow {
+  readonly gist_id: string | null
+  readonly due_at: number | null
+  readonly attempts: number
+  readonly leased_until: number
+  readonly refusal: string | null
+}
+
+export const rowOf = (documentId: string): Promise<GistRow | null> =>
+  env.DB.prepare('SELECT gist_id, due_at, attempts, leased_until, refusal FROM gists WHERE document_id = ?1')
+    .bind(documentId)
+    .first<GistRow>()
