@@ -33,6 +33,8 @@ export interface AuthOptions {
   readonly gitHub: GitHubApp | null
   /** Told of the token that a mail is to carry. */
   readonly onLink?: (token: string) => void
+  /** Told what went wrong, without anything secret in it. */
+  readonly onFault: (message: string, cause: unknown) => void
   /** Runs work that no answer waits for. */
   readonly defer: (work: () => Promise<unknown>) => void
 }
@@ -77,7 +79,7 @@ function gitHubProvider({ clientId, clientSecret, url, apiUrl }: GitHubApp, pict
  * for one request, since where the site is may depend on it. Its own HTTP routes stay closed, but for the
  * callback of GitHub.
  */
-export function createAuth({ db, secret, siteUrl, gitHub, onLink, defer }: AuthOptions) {
+export function createAuth({ db, secret, siteUrl, gitHub, onLink, onFault, defer }: AuthOptions) {
   const seal = (token: string) => sealToken(token, secret)
   /** Addresses of pictures by GitHub's number of the account, from asking whose token it is until it is linked. */
   const pictures = new Map<string, string>()
@@ -141,7 +143,15 @@ export function createAuth({ db, secret, siteUrl, gitHub, onLink, defer }: AuthO
     },
     rateLimit: { enabled: false },
     telemetry: { enabled: false },
-    logger: { level: 'error' },
+    // What else it would log may hold tokens.
+    logger: {
+      level: 'error',
+      log: (_level, message, ...details) =>
+        onFault(
+          message,
+          details.find((detail) => detail instanceof Error),
+        ),
+    },
     onAPIError: { errorURL: `${siteUrl}/sign-in` },
   })
 }

@@ -6,6 +6,7 @@ import { LINK_LIFETIME_SECONDS } from '../accounts/links.ts'
 import { cookiePrefix, endSession, isLoopback, sessionCookieName } from '../accounts/sessions.ts'
 import type { AppEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
+import { logFault } from '../faults.ts'
 import { mailerOf, type SendMail } from '../mail.ts'
 import { sessionToken } from '../middleware/identify.ts'
 
@@ -40,6 +41,7 @@ export async function authFor(c: Context<AppEnv>, onLink?: (token: string) => vo
     siteUrl,
     gitHub: app && { ...app, url, apiUrl },
     defer: store.defer,
+    onFault: (message, cause) => logFault(`signing in: ${message}`, c.var.requestId, cause),
     ...(onLink && { onLink }),
   })
 }

@@ -2,6 +2,8 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type LookAlike, startGitHub } from '../support/github.ts'
+import { control, GITHUB_APP } from '../support/github-control.ts'
 import { expectAccessible, startBrowser, watchPage } from './support/browser.ts'
 import { type Service, startService } from './support/service.ts'
 
@@ -9,18 +11,28 @@ const shell = promisify(execFile)
 
 let service: Service
 let browser: Browser
+let gitHub: LookAlike
 
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService(), startBrowser()])
+  gitHub = await startGitHub()
+  const vars = {
+    GITHUB_URL: gitHub.url,
+    GITHUB_API_URL: gitHub.url,
+    GITHUB_CLIENT_ID: GITHUB_APP.clientId,
+    GITHUB_CLIENT_SECRET: GITHUB_APP.clientSecret,
+  }
+  const options = Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`])
+  ;[service, browser] = await Promise.all([startService(undefined, options), startBrowser()])
 })
 
 afterAll(async () => {
   await browser.close()
   await service.stop()
+  await gitHub.stop()
 })
 
 const withPage = (options: BrowserContextOptions, journey: (page: Page) => Promise<void>) =>
-  watchPage(browser, service.base, options, journey)
+  watchPage(browser, service.base, options, journey, [gitHub.url])
 
 /** Creates a document by curl, and returns the status of the answer. */
 async function statusOfCurl(key: string): Promise<string> {
@@ -109,6 +121,32 @@ describe.each([
       await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
       await page.goto(await service.mailedLink(email))
       expect(new URL(page.url()).pathname).toBe('/account/profile')
+    })
+  })
+})
+
+describe.each([
+  ['with scripts', {}],
+  ['without scripts', { javaScriptEnabled: false }],
+] as const)('by GitHub, %s', (words, options) => {
+  it('somebody signs up, connects gists, and signs in again', async () => {
+    const login = `octo-${words.replace(' ', '-')}`
+    await control(gitHub.url, { do: 'make account', login })
+    await control(gitHub.url, { do: 'sign in', login })
+    await withPage(options, async (page) => {
+      await page.goto('/sign-up')
+      await page.getByRole('button', { name: 'Continue with GitHub' }).click()
+      await page.getByRole('heading', { name: 'Account', exact: true }).waitFor()
+      await page.getByText(login).first().waitFor()
+      await page.getByRole('button', { name: 'Connect GitHub, with gists' }).click()
+      await page.getByText('make gists of documents').waitFor()
+      await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+      await page.getByRole('link', { name: 'Sign in' }).click()
+      await page.getByRole('button', { name: 'Continue with GitHub' }).click()
+      await page.getByRole('link', { name: 'Account' }).click()
+      await page.getByText(login).first().waitFor()
+      await page.getByRole('button', { name: 'Disconnect GitHub' }).click()
+      await page.getByText('GitHub is not connected.').waitFor()
     })
   })
 })

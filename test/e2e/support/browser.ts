@@ -36,12 +36,16 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(found).toEqual([])
 }
 
-/** A page of a browser of its own, whose every request and complaint is watched: there must be no complaint. */
+/**
+ * A page of a browser of its own, whose every request and complaint is watched: there must be no complaint.
+ * It may ask nobody but the service, and whom `others` names.
+ */
 export async function watchPage(
   browser: Browser,
   base: string,
   options: BrowserContextOptions,
   journey: (page: Page) => Promise<void>,
+  others: readonly string[] = [],
 ): Promise<void> {
   const context = await browser.newContext({ baseURL: base, ...options })
   const complaints: string[] = []
@@ -53,7 +57,7 @@ export async function watchPage(
   })
   page.on('pageerror', (error) => complaints.push(String(error)))
   page.on('request', (request) => {
-    if (!request.url().startsWith(base)) complaints.push(request.url())
+    if (![base, ...others].some((origin) => request.url().startsWith(origin))) complaints.push(request.url())
   })
   try {
     await journey(page)
