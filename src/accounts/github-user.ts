@@ -5,9 +5,8 @@ export interface GitHubUser {
   /** GitHub's number of the account, which no rename changes. */
   readonly id: string
   readonly login: string
-  readonly email: string
-  /** Whether GitHub has verified that the address is theirs. */
-  readonly emailVerified: boolean
+  /** An address that GitHub has verified to be theirs, the primary one first; null: there is none. */
+  readonly email: string | null
   readonly pictureUrl: string | null
 }
 
@@ -24,10 +23,10 @@ interface Email {
 }
 
 /**
- * Whom a token is of. Null when GitHub does not say, or has no address of theirs.
+ * Whom a token is of. Null when GitHub does not say.
  *
- * The address comes from the list of those that GitHub knows, never from the public profile, which
- * anyone can write anything into.
+ * The address is one that GitHub has verified, never that of the public profile: an account here that
+ * somebody made with another's address would wait for its owner to come and use it too.
  */
 export async function findGitHubUser(apiUrl: string, token: string): Promise<GitHubUser | null> {
   const [profileAnswer, emailsAnswer] = await Promise.all([
@@ -37,13 +36,12 @@ export async function findGitHubUser(apiUrl: string, token: string): Promise<Git
   if (profileAnswer.status !== 200 || emailsAnswer.status !== 200) return null
   const profile = jsonOf(profileAnswer) as Profile
   const emails = jsonOf(emailsAnswer) as Email[]
-  const email = emails.find((candidate) => candidate.primary)
-  if (!email) return null
+  const verified = emails.filter((candidate) => candidate.verified)
+  const email = verified.find((candidate) => candidate.primary) ?? verified[0]
   return {
     id: String(profile.id),
     login: profile.login,
-    email: email.email,
-    emailVerified: email.verified,
+    email: email?.email ?? null,
     pictureUrl: profile.avatar_url ?? null,
   }
 }

@@ -5,7 +5,6 @@ export interface Profile {
   readonly id: string
   readonly username: string
   readonly email: string
-  readonly confirmed: boolean
   /** Path of the account's own picture on this site; null: the site draws one. */
   readonly icon: string | null
   readonly documentsMade: number
@@ -20,7 +19,6 @@ interface ProfileRow {
   id: string
   username: string
   email: string
-  confirmed: number
   icon: string | null
   documents_made: number
   created_at: number
@@ -37,7 +35,7 @@ export const GIST_SCOPE = 'gist'
 /** The account with this id. One query. */
 export async function findProfile(db: Database, id: string, now: number): Promise<Profile | null> {
   const row = await db.first<ProfileRow>([
-    `SELECT u.id, u.username, u.email, u.confirmed, u.icon, u.documents_made, u.created_at,
+    `SELECT u.id, u.username, u.email, u.icon, u.documents_made, u.created_at,
         (SELECT count(*) FROM sessions WHERE user_id = u.id AND expires_at > ?2) AS sessions,
         l.scope, l.id IS NOT NULL AS linked
       FROM users u LEFT JOIN linked_accounts l ON l.user_id = u.id AND l.provider_id = '${GITHUB}'
@@ -50,7 +48,6 @@ export async function findProfile(db: Database, id: string, now: number): Promis
       id: row.id,
       username: row.username,
       email: row.email,
-      confirmed: row.confirmed === 1,
       icon: row.icon,
       documentsMade: row.documents_made,
       createdAt: row.created_at,
@@ -97,7 +94,7 @@ export async function replaceEmail(
 ): Promise<'taken' | 'changed meanwhile' | null> {
   try {
     const [, , found] = await db.idempotentBatch([
-      ['UPDATE users SET email = ?3, confirmed = 1 WHERE id = ?1 AND email = ?2', id, from, to],
+      ['UPDATE users SET email = ?3 WHERE id = ?1 AND email = ?2', id, from, to],
       use,
       ['SELECT 1 FROM users WHERE id = ?1 AND email = ?2', id, to],
     ])

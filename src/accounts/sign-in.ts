@@ -67,7 +67,7 @@ function gitHubProvider({ clientId, clientSecret, url, apiUrl }: GitHubApp, pict
           const user = accessToken ? await findGitHubUser(apiUrl, accessToken) : null
           if (!user) return null
           if (user.pictureUrl !== null) pictures.set(user.id, user.pictureUrl)
-          return { id: user.id, name: user.login, email: user.email, emailVerified: user.emailVerified }
+          return { id: user.id, name: user.login, email: user.email, emailVerified: user.email !== null }
         },
       },
     ],

@@ -7,7 +7,7 @@ import { ConfirmationButton } from './components/confirmation.tsx'
 import { Field } from './components/fields.tsx'
 import { Time } from './components/time.tsx'
 import { Layout } from './layout.tsx'
-import { Picture, Unconfirmed } from './profile-pages.tsx'
+import { Picture } from './profile-pages.tsx'
 
 /** What is wrong with what was sent, by the form that it was sent with. */
 export interface AccountProblems {
@@ -35,7 +35,7 @@ const Section = ({ id, title, children }: { id: string; title: string; children:
   </section>
 )
 
-const ProfileSection = ({ profile, ways }: AccountProps) => (
+const ProfileSection = ({ profile }: AccountProps) => (
   <Section id="profile" title="Profile">
     <div class="profile">
       <Picture profile={profile} />
@@ -46,7 +46,6 @@ const ProfileSection = ({ profile, ways }: AccountProps) => (
         {profile.email}
       </p>
     </div>
-    {!profile.confirmed && <Unconfirmed profile={profile} ways={ways} />}
     <p>
       <a href="/account/profile">Change your profile</a>
     </p>

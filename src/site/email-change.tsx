@@ -66,13 +66,10 @@ export const emailChange = new Hono<AppEnv>()
     if (!isEmail(to)) return again('This is no e-mail address.')
     if (to === from.toLowerCase()) return again('This is the address that your account has.')
     if (waysOf(c).sendMail === null) return again('This server sends no mail.')
-    // Whoever never proved the present address has nothing to confirm there.
-    const first = profile.confirmed ? 'leave-email' : 'take-email'
-    const end = profile.confirmed ? from : to
-    if (!(await mayMail(store.db, end, now)))
+    if (!(await mayMail(store.db, from, now)))
       return again('Enough links went out lately. Wait a quarter of an hour.', 429)
-    await sendChangeLink(c, first, { user: user.id, from, to })
-    return ownPage(c, <SentPage email={end} />)
+    await sendChangeLink(c, 'leave-email', { user: user.id, from, to })
+    return ownPage(c, <SentPage email={from} />)
   })
   .get('/:purpose{leave-email|take-email}', async (c) => {
     const purpose = c.req.param('purpose') as LinkPurpose

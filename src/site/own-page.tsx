@@ -39,7 +39,7 @@ export function gitHubWords(code: string): string {
     case 'account_already_linked_to_different_user':
       return 'This account of GitHub is connected to another account here.'
     case 'email_not_found':
-      return 'GitHub knows no address of yours. Sign in by mail, or give GitHub one.'
+      return 'GitHub has verified no address of yours. Do that there, or sign in by mail.'
     case 'suspended':
       return 'This account is suspended.'
     default:

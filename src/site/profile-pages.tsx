@@ -5,29 +5,13 @@ import type { Ways } from './auth.ts'
 import { Field, UsernameField } from './components/fields.tsx'
 import { Notice } from './layout.tsx'
 
-interface ProfileProps {
-  readonly profile: Profile
-  readonly ways: Ways
-}
-
 export const Picture = ({ profile }: { profile: Profile }) => (
   <img src={profile.icon ?? `/icons/${profile.id}.svg`} alt="" width="64" height="64" />
 )
 
-export const Unconfirmed = ({ profile, ways }: ProfileProps) => (
-  <div class="banner">
-    <p>Your address {profile.email} is not confirmed. Until it is, documents can not have settings.</p>
-    {ways.sendMail && (
-      <form method="post" action="/sign-in" class="inline">
-        <input type="hidden" name="email" value={profile.email} />
-        <input type="hidden" name="return" value="/account" />
-        <button type="submit">Send a link that confirms it</button>
-      </form>
-    )}
-  </div>
-)
-
-interface ProfilePageProps extends ProfileProps {
+interface ProfilePageProps {
+  readonly profile: Profile
+  readonly ways: Ways
   readonly problems?: { readonly username?: string; readonly email?: string }
   /** What was typed into the form whose problem is told. */
   readonly typed?: string
