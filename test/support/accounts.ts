@@ -55,6 +55,7 @@ export async function session({ id }: Account): Promise<{ Cookie: string; Origin
   )
     .bind(await hashSecret(token), `session${made}`, id, Date.now() + 86_400_000)
     .run()
-  const cookie = await serializeSigned(sessionCookieName(ORIGIN), token, env.AUTH_SECRET ?? '')
-  return { Cookie: cookie, Origin: ORIGIN }
+  const attributes = { path: '/', secure: true }
+  const cookie = await serializeSigned(sessionCookieName(ORIGIN), token, env.AUTH_SECRET ?? '', attributes)
+  return { Cookie: cookie.slice(0, cookie.indexOf(';')), Origin: ORIGIN }
 }
