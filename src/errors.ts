@@ -95,9 +95,9 @@ export const accountNotConfirmed = () => new AppError('bad_auth', 'Your account 
 
 export const foreignForm = () => new AppError('bad_auth', 'This form was not sent from this site')
 
-export const rateLimited = (seconds: number) =>
+export const rateLimited = (seconds: number, headers: Readonly<Record<string, string>> = {}) =>
   new AppError('rate_limited', `Rate limit exceeded, retry in ${seconds} seconds`, {
-    headers: { 'Retry-After': String(seconds) },
+    headers: { 'Retry-After': String(seconds), ...headers },
   })
 
 export const mayNotEdit = () => new AppError('bad_auth', 'You are not allowed to edit this document')

@@ -2,14 +2,33 @@ import type { Context } from 'hono'
 import type { AppEnv } from '../env.ts'
 import { rateLimited } from '../errors.ts'
 
-/** Throws `rate_limited` when this key has had its share of requests. Placeholder until the other part lands. */
+/** As the limit stands in `wrangler.toml`: the binding itself does not tell. */
+interface Policy {
+  /** Requests that a period allows. */
+  readonly limit: number
+  /** Seconds. */
+  readonly period: number
+}
+
+/**
+ * Counts a request against a limit.
+ *
+ * @throws AppError `rate_limited` when this key has had its share of requests, with when to come again. How
+ * much of the period is left nobody tells, so it is the whole of it. The headers are those of
+ * draft-ietf-httpapi-ratelimit-headers-10.
+ */
 export async function limitRate(
   _c: Context<AppEnv>,
   binding: RateLimit,
   key: string,
-  { period }: { limit: number; period: number },
+  { limit, period }: Policy,
 ): Promise<void> {
-  if (!(await binding.limit({ key })).success) throw rateLimited(period)
+  const { success } = await binding.limit({ key })
+  if (success) return
+  throw rateLimited(period, {
+    RateLimit: `"default";r=0;t=${period}`,
+    'RateLimit-Policy': `"default";q=${limit};w=${period}`,
+  })
 }
 
 /** Whom limits count: `CF-Connecting-IP` alone, which no client can forge. */
