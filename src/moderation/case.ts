@@ -1,0 +1,26 @@
+import type { Document } from '../documents/document.ts'
+import { isId } from '../documents/ids.ts'
+import { findDocument } from '../documents/rows.ts'
+import { documentNotFound } from '../errors.ts'
+import type { Database } from '../storage.ts'
+import { findRemoval, type Removal } from './removals.ts'
+import { findReports, type Report } from './reports.ts'
+
+/** What there is to decide, or was decided, about a document. */
+export type Case =
+  | { readonly document: Document; readonly reports: readonly Report[] }
+  | { readonly removal: Removal }
+
+/**
+ * A document with its reports, or how it was removed. At most two queries one after the other.
+ *
+ * @throws AppError `not_found` when there is no such document, and none was removed.
+ */
+export async function requireCase(db: Database, id: string, now: number): Promise<Case> {
+  if (!isId(id)) throw documentNotFound()
+  const [document, reports] = await Promise.all([findDocument(db, id, now), findReports(db, id)])
+  if (document) return { document, reports }
+  const removal = await findRemoval(db, id)
+  if (!removal) throw documentNotFound()
+  return { removal }
+}

@@ -1,0 +1,231 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { cleanup } from '../../src/documents/cleanup.ts'
+import { Contents, contentCache } from '../../src/documents/contents.ts'
+import type { DocumentStore } from '../../src/documents/store.ts'
+import { ViewCounter } from '../../src/documents/views.ts'
+import { findRemoval, findRemovals, listRemovals, removeByOperator } from '../../src/moderation/removals.ts'
+import { findReports, reportDocument } from '../../src/moderation/reports.ts'
+import { Database } from '../../src/storage.ts'
+import { account } from '../support/accounts.ts'
+import { bindingsWith, countCalls } from '../support/bindings.ts'
+import { create, edit, read } from '../support/client.ts'
+
+const TIMEOUT_MS = 250
+
+/** A store on these bindings, and what waits for its deferred work to end, however it ends. */
+function storeOn(bindings: Env = env): { store: DocumentStore; settle: () => Promise<void> } {
+  const deferred: Promise<unknown>[] = []
+  const store = {
+    db: new Database(bindings.DB, TIMEOUT_MS),
+    contents: new Contents(bindings.CONTENTS, TIMEOUT_MS),
+    views: new ViewCounter(),
+    defer: (work: () => Promise<unknown>) => {
+      deferred.push(work())
+    },
+  }
+  return { store, settle: async () => void (await Promise.allSettled(deferred)) }
+}
+
+const { store } = storeOn()
+
+const remove = (id: string, by = 'operator', reason = 'why') =>
+  removeByOperator(store, id, { by, reason, now: Date.now() })
+
+const contentKeyOf = (id: string) =>
+  env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id).first<string>('content_key')
+
+async function storedKeys(): Promise<string[]> {
+  const { keys } = await env.CONTENTS.list({ prefix: 'content/' })
+  return keys.map(({ name }) => name).sort()
+}
+
+async function namedKeys(): Promise<string[]> {
+  const { results } = await env.DB.prepare('SELECT content_key FROM documents').all<{ content_key: string }>()
+  return results.map((row) => row.content_key).sort()
+}
+
+const runCleanup = () => cleanup(store, { now: Date.now() + 3_600_000, budgetMs: 60_000, clock: () => 0 })
+
+describe('removing a document', () => {
+  it('takes its reports and its content along, and leaves a record', async () => {
+    const creator = await account()
+    const { id } = await create('a title\ntext', { expiration: null }, { key: creator.key })
+    const contentKey = await contentKeyOf(id)
+    const now = Date.now()
+    await reportDocument(store.db, id, { reason: 'spam', words: null, now })
+    const { store: own, settle } = storeOn()
+    const removal = await removeByOperator(own, id, { by: 'moderator', reason: 'spam', now })
+    await settle()
+    expect(removal).toEqual({
+      documentId: id,
+      creatorId: creator.id,
+      creator: creator.username,
+      title: 'a title',
+      removedAt: now,
+      removedBy: 'moderator',
+      reason: 'spam',
+    })
+    expect(await findRemoval(store.db, id)).toEqual(removal)
+    expect(await findReports(store.db, id)).toEqual([])
+    expect((await read(id)).status).toBe(404)
+    expect(await storedKeys()).not.toContain(contentKey)
+    expect(await env.DB.prepare('SELECT count(*) AS n FROM detached_contents').first('n')).toBe(0)
+  })
+
+  it('is done once, however many do it at once, and all are told by whom', async () => {
+    const { id } = await create('x')
+    const names = Array.from({ length: 16 }, (_, index) => `moderator-${index}`)
+    const removals = await Promise.all(names.map((name) => remove(id, name, `why ${name}`)))
+    expect(new Set(removals.map(({ removedBy, reason }) => `${removedBy}: ${reason}`)).size).toBe(1)
+    expect(removals[0]?.reason).toBe(`why ${removals[0]?.removedBy}`)
+  })
+
+  it('that is gone, or never was, is no removal', async () => {
+    const { key } = await account()
+    const { id } = await create('once', { instant_delete: true }, { key })
+    await read(id)
+    for (const nothing of [id, 'xxxxxxxx', '']) {
+      await expect(remove(nothing)).rejects.toMatchObject({ code: 'not_found' })
+    }
+    const expired = await create('x', { expiration: 1 }, { key })
+    const late = { by: 'operator', reason: 'why', now: Date.now() + 2 * 86_400_000 }
+    await expect(removeByOperator(store, expired.id, late)).rejects.toMatchObject({ code: 'not_found' })
+    expect((await read(expired.id)).status).toBe(200)
+  })
+
+  it('whose id was removed before is recorded anew', async () => {
+    const { key, id: creatorId } = await account()
+    const before = await create('before')
+    await remove(before.id, 'first')
+    const { id } = await create('after', {}, { key })
+    await env.DB.prepare('UPDATE documents SET id = ?2 WHERE id = ?1').bind(id, before.id).run()
+    await remove(before.id, 'second')
+    expect(await findRemoval(store.db, before.id)).toMatchObject({
+      creatorId,
+      title: 'after',
+      removedBy: 'second',
+    })
+  })
+
+  it('makes a reader who is under way find nothing', async () => {
+    const { id } = await create('x')
+    contentCache.clear()
+    const bindings = bindingsWith(async (name, run) => {
+      if (name === 'CONTENTS.get') {
+        const { store: own, settle } = storeOn()
+        await removeByOperator(own, id, { by: 'operator', reason: 'why', now: Date.now() })
+        await settle()
+      }
+      return run()
+    })
+    expect(await read(id, { bindings })).toMatchObject({ status: 404 })
+  })
+
+  it('makes an editor who is under way find nothing, and keeps nothing of the edit', async () => {
+    const { key } = await account()
+    const { id } = await create('x', { expiration: null }, { key })
+    const bindings = bindingsWith(async (name, run) => {
+      const result = await run()
+      if (name === 'CONTENTS.put') await remove(id)
+      return result
+    })
+    const answer = await edit({ id, content: 'edited' }, { key, bindings, settle: true })
+    expect(answer.status).toBe(404)
+    await runCleanup()
+    expect(await storedKeys()).toEqual(await namedKeys())
+  })
+
+  it.each(['fails', 'takes effect, and its answer is lost', 'hangs', 'takes effect, and hangs'])(
+    'is done whole or not at all when a storage call %s',
+    async (fault) => {
+      const counted = countCalls()
+      const whole = storeOn(counted.bindings)
+      const sample = await create('x')
+      await removeByOperator(whole.store, sample.id, { by: 'operator', reason: 'why', now: Date.now() })
+      await whole.settle()
+      expect(counted.calls).toEqual(['DB.batch', 'CONTENTS.delete', 'DB.all'])
+      for (const stays of [false, true]) {
+        for (let nth = 1; nth <= counted.calls.length; nth++) {
+          const { id } = await create('text', undefined)
+          contentCache.clear()
+          let calls = 0
+          const bindings = bindingsWith(async (_, run) => {
+            calls += 1
+            if (stays ? calls < nth : calls !== nth) return run()
+            if (fault.startsWith('takes effect')) await run()
+            if (fault.endsWith('hangs')) return new Promise<never>(() => {})
+            throw new Error('D1_ERROR: Network connection lost.')
+          })
+          const own = storeOn(bindings)
+          const now = Date.now()
+          const told = await removeByOperator(own.store, id, { by: 'operator', reason: 'why', now }).catch(
+            (error: unknown) => error,
+          )
+          await own.settle()
+          const record = await findRemoval(store.db, id)
+          if (nth === 1 && stays) expect(told).toMatchObject({ code: 'unavailable' })
+          else expect(told).toEqual(record)
+          // Recorded and gone, or neither.
+          expect((await read(id)).status).toBe(record === null ? 200 : 404)
+        }
+      }
+      await runCleanup()
+      expect(await storedKeys()).toEqual(await namedKeys())
+    },
+  )
+
+  it('that D1 runs long after everyone gave up does nothing', async () => {
+    const { id } = await create('x')
+    const held: (() => Promise<unknown>)[] = []
+    const bindings = bindingsWith(async (name, run) => {
+      if (name !== 'DB.batch') return run()
+      held.push(run)
+      return new Promise<never>(() => {})
+    })
+    const clock = vi.spyOn(Date, 'now')
+    clock.mockImplementation(() => performance.timeOrigin + performance.now() - 10_000)
+    const { store: hanging } = storeOn(bindings)
+    const now = Date.now()
+    const removing = removeByOperator(hanging, id, { by: 'operator', reason: 'why', now })
+    await expect(removing).rejects.toMatchObject({ code: 'unavailable' })
+    clock.mockRestore()
+    for (const run of held) await run()
+    expect((await read(id)).status).toBe(200)
+    expect(await findRemoval(store.db, id)).toBeNull()
+  })
+})
+
+describe('the lists of removals', () => {
+  it('go back page by page, and those of an account have its own alone', async () => {
+    const [creator, other] = [await account(), await account()]
+    const ids: string[] = []
+    for (let made = 0; made < 3; made++) {
+      const { id } = await create('x', {}, { key: creator.key })
+      await create('x', {}, { key: other.key }).then(({ id }) => remove(id))
+      await removeByOperator(store, id, { by: 'operator', reason: 'why', now: 1_000_000 })
+      ids.push(id)
+    }
+    const first = await findRemovals(store.db, creator.id, { limit: 2 })
+    const rest = await findRemovals(store.db, creator.id, { limit: 2, cursor: first.cursor ?? '' })
+    expect(rest.cursor).toBeNull()
+    const found = [...first.items, ...rest.items].map(({ documentId }) => documentId)
+    // All at one instant: then the ids give the order.
+    expect(found).toEqual(ids.toSorted().reverse())
+
+    const all: string[] = []
+    let cursor: string | null | undefined
+    while (cursor !== null) {
+      const page: Awaited<ReturnType<typeof listRemovals>> = await listRemovals(store.db, {
+        limit: 2,
+        ...(cursor !== undefined && { cursor }),
+      })
+      all.push(...page.items.map(({ documentId }) => documentId))
+      cursor = page.cursor
+    }
+    expect(new Set(all).size).toBe(all.length)
+    expect(all.slice(-3)).toEqual(found)
+    const nonsense = listRemovals(store.db, { limit: 2, cursor: 'nonsense' })
+    await expect(nonsense).rejects.toMatchObject({ code: 'bad_request' })
+  })
+})

@@ -1,0 +1,126 @@
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import { dismissReports, findReports, listReported, reportDocument } from '../../src/moderation/reports.ts'
+import { Database } from '../../src/storage.ts'
+import { account } from '../support/accounts.ts'
+import { bindingsWith } from '../support/bindings.ts'
+import { create } from '../support/client.ts'
+
+const db = new Database(env.DB, 5_000)
+
+/** A time of its own for every report, after all others. */
+let time = Date.now()
+const report = (id: string, words: string | null = null, reason: 'spam' | 'illegal' = 'spam') =>
+  reportDocument(db, id, { reason, words, now: ++time })
+
+const listIds = async (options: { cursor?: string; limit?: number; now?: number } = {}) => {
+  const { cursor, limit = 100, now = time } = options
+  const page = await listReported(db, { cursor, limit, now })
+  return { ids: page.items.map(({ id }) => id), cursor: page.cursor }
+}
+
+it('a list has every reported document once, the most recently reported first', async () => {
+  const { key, username } = await account()
+  const first = await create('# one', { expiration: null }, { key })
+  const second = await create('two')
+  await report(first.id, 'words of the first')
+  await report(second.id)
+  await report(first.id, null, 'illegal')
+  await report(first.id, 'last words')
+  const { items } = await listReported(db, { cursor: undefined, limit: 2, now: time })
+  expect(items).toEqual([
+    {
+      id: first.id,
+      title: '# one',
+      creator: username,
+      reports: 3,
+      reasons: expect.toSatisfy((reasons: string[]) => reasons.toSorted().join() === 'illegal,spam'),
+      words: ['last words', 'words of the first'],
+      reportedAt: time,
+    },
+    {
+      id: second.id,
+      title: 'two',
+      creator: null,
+      reports: 1,
+      reasons: ['spam'],
+      words: [],
+      reportedAt: time - 2,
+    },
+  ])
+})
+
+it('pages of a list follow one another, whatever is reported meanwhile', async () => {
+  const ids: string[] = []
+  for (let made = 0; made < 5; made++) ids.unshift((await create('x')).id)
+  for (const id of ids.toReversed()) await report(id)
+  const first = await listIds({ limit: 2 })
+  expect(first.ids).toEqual(ids.slice(0, 2))
+  await report(ids[0] ?? '')
+  const second = await listIds({ limit: 2, cursor: first.cursor ?? '' })
+  expect(second.ids).toEqual(ids.slice(2, 4))
+  const third = await listIds({ limit: 100, cursor: second.cursor ?? '' })
+  expect(third.ids[0]).toBe(ids[4])
+  expect(third.cursor).toBeNull()
+  await expect(listIds({ cursor: "1' OR 1" })).rejects.toMatchObject({ code: 'bad_request' })
+})
+
+it('reports at one instant are told apart', async () => {
+  const ids = await Promise.all(Array.from({ length: 4 }, async () => (await create('x')).id))
+  const now = ++time
+  await Promise.all(
+    ids.flatMap((id) => [1, 2].map(() => reportDocument(db, id, { reason: 'spam', words: null, now }))),
+  )
+  const listed: string[] = []
+  let cursor: string | null = `${now + 1}-xxxx`
+  for (let page = 0; page < 4; page++) {
+    const found: Awaited<ReturnType<typeof listIds>> = await listIds({ limit: 1, cursor: cursor ?? '' })
+    listed.push(...found.ids)
+    cursor = found.cursor
+  }
+  expect(listed.toSorted()).toEqual(ids.toSorted())
+})
+
+it('a document that has expired is neither listed nor reported', async () => {
+  const { key } = await account()
+  const { id } = await create('x', { expiration: 1 }, { key })
+  await report(id)
+  const later = Date.now() + 2 * 86_400_000
+  expect((await listIds()).ids).toContain(id)
+  expect((await listIds({ now: later })).ids).not.toContain(id)
+  const late = reportDocument(db, id, { reason: 'spam', words: null, now: later })
+  await expect(late).rejects.toMatchObject({ code: 'not_found' })
+  for (const nothing of ['xxxxxxxx', "x'y", '']) {
+    await expect(report(nothing)).rejects.toMatchObject({ code: 'not_found' })
+  }
+})
+
+it('a document has at most a hundred reports, however many come at once', async () => {
+  const { id } = await create('x')
+  await Promise.all(Array.from({ length: 120 }, () => report(id)))
+  expect(await findReports(db, id)).toHaveLength(100)
+})
+
+it('a report whose answer is lost is kept once', async () => {
+  const { id } = await create('x')
+  let batches = 0
+  const bindings = bindingsWith(async (name, run) => {
+    const result = await run()
+    if (name === 'DB.batch' && ++batches === 1) throw new Error('Network connection lost')
+    return result
+  })
+  const faulty = new Database(bindings.DB, 5_000)
+  await reportDocument(faulty, id, { reason: 'spam', words: 'once', now: ++time })
+  expect(batches).toBe(2)
+  expect(await findReports(db, id)).toEqual([{ reason: 'spam', words: 'once', createdAt: time }])
+})
+
+it('a document whose reports were dismissed can be reported again', async () => {
+  const { id } = await create('x')
+  await report(id)
+  await dismissReports(db, id, time)
+  await dismissReports(db, id, time)
+  expect((await listIds()).ids).not.toContain(id)
+  await report(id, 'again')
+  expect((await listIds()).ids[0]).toBe(id)
+})
