@@ -13,7 +13,7 @@ export interface User {
   readonly flags: number
 }
 
-const ADMIN = 8
+export const ADMIN = 8
 
 /** Whether the account may remove what others made. */
 export const isAdmin = (user: User): boolean => (user.flags & ADMIN) !== 0

@@ -10,9 +10,11 @@ import { Facts } from './components/facts.tsx'
 import { PasswordForm } from './components/forms.tsx'
 import { countLines, NumberedText } from './components/numbered-text.tsx'
 import { ReadOncePage } from './components/read-once-page.tsx'
+import { ReportLink } from './components/report-link.tsx'
 import { formFields, formLimit, MOST_PASSWORD_FORM_BYTES } from './form.ts'
 import { Layout, Notice } from './layout.tsx'
-import { answer, answerErrorPage, answerHtml, errorHeaders, page, pageAround, seeOther } from './respond.tsx'
+import { answerDocumentError } from './removed.tsx'
+import { answer, answerHtml, errorHeaders, page, pageAround, seeOther } from './respond.tsx'
 import { DocumentNavigation, type Visitor, visitorOf } from './visitor.tsx'
 
 interface DocumentPageProps extends Delivery {
@@ -46,6 +48,7 @@ const PasswordPage = ({ document, signedIn, wrong = false }: PasswordPageProps) 
   <Notice title="This document is encrypted" signedIn={signedIn}>
     <p>Its text is shown to those who know the password.</p>
     <PasswordForm action={`/${document.id}`} button="Show the document" wrong={wrong} />
+    <ReportLink document={document} />
   </Notice>
 )
 
@@ -61,7 +64,7 @@ const deliveryPage = (c: Context<AppEnv>, delivery: Delivery, visitor: Visitor) 
 
 /** The page of a document, which changes nothing: previews, scanners and prefetching may all ask for it. */
 export const documentPages = new Hono<AppEnv>()
-  .onError(answerErrorPage)
+  .onError(answerDocumentError)
   .get('/:id', async (c) => {
     const { identity, now, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)

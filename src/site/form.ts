@@ -32,3 +32,13 @@ export async function formFields(c: Context<AppEnv>): Promise<Map<string, string
   )
   return new Map(texts)
 }
+
+/** What was written into a textarea, with line breaks as the form around it writes them, and nothing around it. */
+export const writtenText = (fields: ReadonlyMap<string, string>, name: string): string =>
+  (fields.get(name) ?? '').replaceAll('\r\n', '\n').trim()
+
+/** What to say about a text of too many characters (code points, so that an emoji is one); null when it is not. */
+export function lengthProblem(text: string, mostCharacters: number): string | null {
+  const over = [...text].length - mostCharacters
+  return over > 0 ? `That is ${over} ${over === 1 ? 'character' : 'characters'} too many.` : null
+}

@@ -5,7 +5,9 @@ import { documentPages } from './document.tsx'
 import { emailChange } from './email-change.tsx'
 import { home } from './home.tsx'
 import { icons } from './icon.tsx'
+import { moderation } from './moderation.tsx'
 import { raw } from './raw.tsx'
+import { reportPages } from './report.tsx'
 import { signIn } from './sign-in.tsx'
 
 /** Everything that people look at. */
@@ -16,4 +18,6 @@ export const site = new Hono<AppEnv>()
   .route('/', signIn)
   .route('/account', account)
   .route('/account/email', emailChange)
+  .route('/moderation', moderation)
+  .route('/', reportPages)
   .route('/', documentPages)

@@ -1,6 +1,7 @@
 import type { Document } from '../../documents/document.ts'
 import { Notice } from '../layout.tsx'
 import { ReadOnceForm } from './forms.tsx'
+import { ReportLink } from './report-link.tsx'
 
 interface ReadOncePageProps {
   readonly document: Document
@@ -15,5 +16,6 @@ export const ReadOncePage = ({ document, action, signedIn, wrong = false }: Read
   <Notice title="This document can be read once" signedIn={signedIn}>
     <p>Whoever reads it deletes it. Make sure that you have the time to read it, or a place to keep it.</p>
     <ReadOnceForm action={action} encrypted={document.encrypted} wrong={wrong} />
+    <ReportLink document={document} />
   </Notice>
 )

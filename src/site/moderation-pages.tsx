@@ -1,0 +1,200 @@
+import type { Child } from 'hono/jsx'
+import type { Document } from '../documents/document.ts'
+import type { Removal } from '../moderation/removals.ts'
+import type { Report, ReportedDocument } from '../moderation/reports.ts'
+import { MOST_REASON_CHARACTERS } from '../moderation/statements.ts'
+import { ConfirmationButton, ConfirmationForm } from './components/confirmation.tsx'
+import { Facts } from './components/facts.tsx'
+import { REASON_LABELS } from './components/report-form.tsx'
+import { Time } from './components/time.tsx'
+import { Layout, Notice } from './layout.tsx'
+
+const ModerationPage = ({ title, children }: { title: string; children: Child }) => (
+  <Layout title={title} signedIn>
+    <div class="title">
+      <h1>{title}</h1>
+      <nav aria-label="Moderation">
+        <a href="/moderation">Reported documents</a> <a href="/moderation/removals">Removals</a>
+      </nav>
+    </div>
+    {children}
+  </Layout>
+)
+
+/** Leads to the next page of a list that is at this address. */
+const Older = ({ path, cursor }: { path: string; cursor: string | null }) =>
+  cursor === null ? null : (
+    <p>
+      <a href={`${path}?${new URLSearchParams({ cursor })}`} rel="next">
+        Older
+      </a>
+    </p>
+  )
+
+const Words = ({ children }: { children: string }) => <blockquote class="words">{children}</blockquote>
+
+interface ListProps<Item> {
+  readonly items: readonly Item[]
+  readonly cursor: string | null
+}
+
+export const ReportedPage = ({ items, cursor }: ListProps<ReportedDocument>) => (
+  <ModerationPage title="Reported documents">
+    {items.length === 0 && <p>Nothing is reported.</p>}
+    {items.map(({ id, title, creator, reports, reasons, words, reportedAt }) => (
+      <article class="case">
+        <h2>
+          <a href={`/moderation/${id}`}>{title ?? id}</a>
+        </h2>
+        <dl class="facts">
+          <Fact term="Id">{id}</Fact>
+          <Fact term="Creator">{creator ?? 'nobody'}</Fact>
+          <Fact term="Reports">{reports}</Fact>
+          <Fact term="Reasons">{reasons.map((reason) => REASON_LABELS[reason]).join(', ')}</Fact>
+          <Fact term="Last report">
+            <Time at={reportedAt} />
+          </Fact>
+        </dl>
+        {words.map((some) => (
+          <Words>{some}</Words>
+        ))}
+      </article>
+    ))}
+    <Older path="/moderation" cursor={cursor} />
+  </ModerationPage>
+)
+
+const Fact = ({ term, children }: { term: string; children: Child }) => (
+  <div>
+    <dt>{term}</dt>
+    <dd>{children}</dd>
+  </div>
+)
+
+interface ReasonFieldProps {
+  readonly reason?: string
+  readonly problem?: string | null
+}
+
+const ReasonField = ({ reason = '', problem = null }: ReasonFieldProps) => (
+  <>
+    {problem !== null && (
+      <p class="error" role="alert" id="problem">
+        {problem}
+      </p>
+    )}
+    <label for="reason">Reason</label>
+    <textarea
+      id="reason"
+      name="reason"
+      rows={4}
+      required
+      autofocus
+      aria-invalid={problem === null ? undefined : 'true'}
+      aria-describedby={problem === null ? 'reason-hint' : 'problem reason-hint'}
+    >
+      {/* The parser drops the first line break, so it gets one of its own. */}
+      {`\n${reason}`}
+    </textarea>
+    <p class="hint" id="reason-hint">
+      At most {MOST_REASON_CHARACTERS} characters. The creator reads it.
+    </p>
+  </>
+)
+
+const removeAction = (id: string): string => `/moderation/${id}/remove`
+
+const REMOVE_WARNING = 'Its text is gone for good, and so are its reports. Nobody can undo that.'
+
+interface CasePageProps {
+  readonly document: Document
+  readonly views: number
+  readonly reports: readonly Report[]
+}
+
+export const CasePage = ({ document, views, reports }: CasePageProps) => (
+  <ModerationPage title={document.title ?? document.id}>
+    <p>
+      The document is <a href={`/${document.id}`}>{document.id}</a>.
+      {document.encrypted && ' It is encrypted: only those who know its password can read it.'}
+      {document.instantDelete && ' It is deleted by whoever reads it first.'}
+    </p>
+    <Facts document={document} views={views} burned={false} />
+    <div class="actions">
+      <ConfirmationButton
+        id="remove"
+        title="Remove this document?"
+        button="Remove the document"
+        action={removeAction(document.id)}
+      >
+        <p>{REMOVE_WARNING}</p>
+        <ReasonField />
+      </ConfirmationButton>
+      {reports[0] && (
+        <form method="post" action={`/moderation/${document.id}/dismiss`} class="inline">
+          {/* What is reported after this page was made is not dismissed with it. */}
+          <input type="hidden" name="until" value={String(reports[0].createdAt)} />
+          <button type="submit" class="quiet">
+            Dismiss the reports
+          </button>
+        </form>
+      )}
+    </div>
+    <h2>Reports</h2>
+    {reports.length === 0 && <p>Nobody has reported it, or the reports were dismissed.</p>}
+    {reports.map(({ reason, words, createdAt }) => (
+      <article class="case">
+        <h3>{REASON_LABELS[reason]}</h3>
+        <p class="hint">
+          <Time at={createdAt} />
+        </p>
+        {words !== null && <Words>{words}</Words>}
+      </article>
+    ))}
+  </ModerationPage>
+)
+
+export const RemovePage = ({ id, ...field }: { id: string } & ReasonFieldProps) => (
+  <Notice title="Remove this document?" signedIn>
+    <p>
+      The document is <a href={`/moderation/${id}`}>{id}</a>. {REMOVE_WARNING}
+    </p>
+    <ConfirmationForm button="Remove the document" action={removeAction(id)}>
+      <ReasonField {...field} />
+    </ConfirmationForm>
+  </Notice>
+)
+
+const RemovalFacts = ({ removal }: { removal: Removal }) => (
+  <>
+    <dl class="facts">
+      <Fact term="Id">{removal.documentId}</Fact>
+      <Fact term="Creator">{removal.creator ?? 'nobody'}</Fact>
+      <Fact term="Removed by">{removal.removedBy}</Fact>
+      <Fact term="Removed">
+        <Time at={removal.removedAt} />
+      </Fact>
+    </dl>
+    <Words>{removal.reason}</Words>
+  </>
+)
+
+export const RemovalPage = ({ removal }: { removal: Removal }) => (
+  <ModerationPage title="This document is removed">
+    {removal.title !== null && <p>{removal.title}</p>}
+    <RemovalFacts removal={removal} />
+  </ModerationPage>
+)
+
+export const RemovalsPage = ({ items, cursor }: ListProps<Removal>) => (
+  <ModerationPage title="Removals">
+    {items.length === 0 && <p>Nothing was removed yet.</p>}
+    {items.map((removal) => (
+      <article class="case">
+        <h2>{removal.title ?? removal.documentId}</h2>
+        <RemovalFacts removal={removal} />
+      </article>
+    ))}
+    <Older path="/moderation/removals" cursor={cursor} />
+  </ModerationPage>
+)

@@ -1,0 +1,270 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { reportDocument } from '../../src/moderation/reports.ts'
+import { Database } from '../../src/storage.ts'
+import { type Account, account, session, suspend } from '../support/accounts.ts'
+import { bindingsWith } from '../support/bindings.ts'
+import { call, create, ORIGIN, read, send, submit } from '../support/client.ts'
+
+const ADMIN = 1 | 8
+
+const admin = async () => session(await account({ flags: ADMIN }))
+
+const report = (id: string, words: string | null = null) =>
+  reportDocument(new Database(env.DB, 5_000), id, { reason: 'spam', words, now: Date.now() })
+
+async function get(path: string, headers: Record<string, string> = {}) {
+  const response = await send(path, { headers })
+  return { status: response.status, headers: response.headers, html: await response.text() }
+}
+
+const isThere = async (id: string) => (await read(id)).status === 200
+
+describe('the pages of moderation', () => {
+  const paths = (id: string) => [
+    '/moderation',
+    '/moderation/removals',
+    `/moderation/${id}`,
+    `/moderation/${id}/remove`,
+  ]
+
+  const strangers: Record<string, () => Promise<{ headers: Record<string, string>; status: number }>> = {
+    'somebody signed out': async () => ({ headers: { Origin: ORIGIN }, status: 303 }),
+    'an account': async () => ({ headers: await session(await account()), status: 404 }),
+    'an unconfirmed account': async () => ({
+      headers: await session(await account({ confirmed: false })),
+      status: 404,
+    }),
+    'an account with every other flag': async () => ({
+      headers: await session(await account({ flags: 63 - 8 })),
+      status: 404,
+    }),
+    'a suspended admin': async () => {
+      const suspended = await account({ flags: ADMIN })
+      const headers = await session(suspended)
+      await suspend(suspended)
+      return { headers, status: 303 }
+    },
+  }
+
+  it.each(Object.entries(strangers))('are not there for %s', async (_, who) => {
+    const { id } = await create('a title of its own')
+    await report(id, 'words of a report')
+    const { headers, status } = await who()
+    for (const path of [...paths(id), '/moderation/xxxxxxxx', '/moderation/no/such/page']) {
+      const answer = await get(path, headers)
+      expect({ path, status: answer.status }).toEqual({ path, status })
+      expect(answer.html).not.toMatch(/title of its own|words of a report/)
+      if (status === 303) expect(answer.headers.get('Location')).toMatch(/^\/sign-in\?return=%2Fmoderation/)
+      else expect(answer.html).toBe((await get('/no/such/page', headers)).html)
+    }
+    for (const action of ['remove', 'dismiss']) {
+      const fields = { reason: 'why', until: String(Date.now()) }
+      expect((await submit(`/moderation/${id}/${action}`, fields, headers)).status).toBe(status)
+    }
+    expect(await isThere(id)).toBe(true)
+    expect((await get('/moderation', await admin())).html).toContain('words of a report')
+  })
+
+  it('are there for the creator of a document only as an admin', async () => {
+    const creator = await account()
+    const { id } = await create('x', {}, { key: creator.key })
+    const headers = await session(creator)
+    for (const path of paths(id)) expect((await get(path, headers)).status).toBe(404)
+    expect((await get(`/${id}`, headers)).html).not.toContain('/moderation')
+    expect((await get(`/${id}`, await admin())).html).toContain(`href="/moderation/${id}"`)
+  })
+
+  it('are there for admins, kept by nobody', async () => {
+    const { id } = await create('x')
+    for (const headers of [await admin(), await session(await account({ flags: ADMIN, confirmed: false }))]) {
+      for (const path of paths(id)) {
+        const answer = await get(path, headers)
+        expect({ path, status: answer.status }).toEqual({ path, status: 200 })
+        expect(answer.headers.get('Cache-Control')).toBe('no-store')
+      }
+      expect((await get('/moderation/xxxxxxxx', headers)).status).toBe(404)
+      expect((await get('/moderation?cursor=nonsense', headers)).status).toBe(400)
+      expect((await submit('/moderation', {}, headers)).status).toBe(405)
+    }
+  })
+
+  it('do nothing that another site asks for', async () => {
+    const { id } = await create('x')
+    await report(id)
+    const { Cookie } = await admin()
+    for (const action of ['remove', 'dismiss']) {
+      for (const Origin of ['https://elsewhere.example', 'null']) {
+        const fields = { reason: 'why', until: String(Date.now()) }
+        expect((await submit(`/moderation/${id}/${action}`, fields, { Cookie, Origin })).status).toBe(403)
+      }
+    }
+    expect(await isThere(id)).toBe(true)
+    expect((await get(`/moderation/${id}`, { Cookie })).html).toContain('<h3>Spam</h3>')
+  })
+
+  it('show the words of reports and titles as text', async () => {
+    const { id } = await create('<script>title</script>')
+    await report(id, '</blockquote><script>alert("1")</script>\n<img src=x onerror=alert(2)>')
+    for (const path of ['/moderation', `/moderation/${id}`]) {
+      const { html } = await get(path, await admin())
+      expect(html).toContain('&lt;script&gt;title&lt;/script&gt;')
+      expect(html).toContain('&lt;/blockquote&gt;&lt;script&gt;alert(&quot;1&quot;)&lt;/script&gt;\n&lt;img')
+      expect(html).not.toMatch(/<script|<img/)
+    }
+  })
+})
+
+describe('a document that an admin removes', () => {
+  async function removed(creator: Account | null, text = 'the first line\nthe second line') {
+    const moderator = await account({ flags: ADMIN })
+    const { id } = await create(text, {}, creator ? { key: creator.key } : {})
+    const headers = await session(moderator)
+    const answer = await submit(`/moderation/${id}/remove`, { reason: 'It is <spam>.' }, headers)
+    expect({ status: answer.status, to: answer.headers.get('Location') }).toEqual({
+      status: 303,
+      to: `/moderation/${id}`,
+    })
+    return { id, headers, moderator }
+  }
+
+  it('is gone for everyone, and only its creator is told why', async () => {
+    const creator = await account()
+    const { id } = await removed(creator)
+    const plain = await get('/xxxxxxxx')
+    expect(await get(`/${id}`)).toMatchObject({ status: 404, html: plain.html })
+    const stranger = await session(await account())
+    expect((await get(`/${id}`, stranger)).html).toBe((await get('/xxxxxxxx', stranger)).html)
+    const told = await get(`/${id}`, await session(creator))
+    expect(told.status).toBe(404)
+    expect(told.headers.get('Cache-Control')).toBe('no-store')
+    expect(told.html).toContain('<h1>Your document was removed</h1>')
+    expect(told.html).toContain('It is &lt;spam&gt;.')
+    expect(told.html).toContain('<q>the first line</q>')
+    expect(told.html).toMatch(/<time datetime="20/)
+    for (const [path, options] of [
+      [`/r/${id}`, { headers: await session(creator) }],
+      [`/${id}/report`, { headers: stranger }],
+    ] as const) {
+      expect((await get(path, options.headers)).status).toBe(404)
+    }
+    const api = await call('GET', `/v1/document/${id}`, undefined, { key: creator.key })
+    expect(api.body.error).toEqual({ code: 'not_found', message: 'Document not found' })
+  })
+
+  it('that nobody made is gone for everyone alike', async () => {
+    const { id, headers } = await removed(null)
+    expect((await get(`/${id}`, headers)).html).toBe((await get('/xxxxxxxx', headers)).html)
+  })
+
+  it('stands in the log with who, when and why', async () => {
+    const creator = await account()
+    const { id, headers, moderator } = await removed(creator)
+    for (const path of ['/moderation/removals', `/moderation/${id}`]) {
+      const { html } = await get(path, headers)
+      for (const part of [
+        id,
+        creator.username,
+        moderator.username,
+        'It is &lt;spam&gt;.',
+        'the first line',
+      ]) {
+        expect(html).toContain(part)
+      }
+    }
+    expect((await get(`/moderation/${id}/remove`, headers)).status).toBe(404)
+  })
+
+  it('and that somebody removed before keeps the first record', async () => {
+    const { id, moderator } = await removed(null)
+    const headers = await admin()
+    const answer = await submit(`/moderation/${id}/remove`, { reason: 'mine' }, headers)
+    expect(answer.status).toBe(303)
+    const { html } = await get(answer.headers.get('Location') ?? '', headers)
+    expect(html).toContain(moderator.username)
+    expect(html).not.toContain('mine')
+  })
+
+  it('and that is gone meanwhile is not found', async () => {
+    const { key } = await account()
+    const { id } = await create('x', {}, { key })
+    await call('DELETE', `/v1/document/${id}`, undefined, { key })
+    const headers = await admin()
+    expect((await submit(`/moderation/${id}/remove`, { reason: 'late' }, headers)).status).toBe(404)
+    expect((await get('/moderation/removals', headers)).html).not.toContain(id)
+  })
+
+  it.each([
+    ['', 'Say why'],
+    [' \r\n ', 'Say why'],
+    ['</textarea>'.padEnd(501, 'x'), '1 character too many'],
+  ])('needs a reason, and one that is none is told so: %j', async (reason, problem) => {
+    const { id } = await create('x')
+    const answer = await submit(`/moderation/${id}/remove`, { reason }, await admin())
+    expect(answer.status).toBe(400)
+    const html = await answer.text()
+    expect(html).toMatch(new RegExp(`role="alert" id="problem">[^<]*${problem}`))
+    if (reason.startsWith('<')) expect(html).toContain('&lt;/textarea&gt;xxx')
+    expect(await isThere(id)).toBe(true)
+  })
+
+  it('is asked for again, reason and all, when storage fails', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { id } = await create('x')
+    const headers = await admin()
+    const bindings = bindingsWith(async (name, run) => {
+      if (name === 'DB.batch') throw new Error('D1_ERROR: D1 DB is overloaded.')
+      return run()
+    })
+    const body = new URLSearchParams({ reason: 'typed with care' })
+    const answer = await send(`/moderation/${id}/remove`, { method: 'POST', headers, body }, { bindings })
+    expect(answer.status).toBe(503)
+    expect(await answer.text()).toContain('typed with care')
+    expect(await isThere(id)).toBe(true)
+  })
+
+  it('costs those who find nothing no query unless they are signed in', async () => {
+    const queries = async (headers: Record<string, string>) => {
+      let made = 0
+      const bindings = bindingsWith(async (_, run) => {
+        made += 1
+        return run()
+      })
+      await send('/xxxxxxxx', { headers }, { bindings })
+      return made
+    }
+    expect(await queries({})).toBe(1)
+    expect(await queries(await session(await account()))).toBe(3)
+  })
+})
+
+describe('reports that an admin dismisses', () => {
+  it('are gone, and the document is not; those that came since stay', async () => {
+    const { id } = await create('x')
+    await report(id, 'seen')
+    const headers = await admin()
+    const { html } = await get(`/moderation/${id}`, headers)
+    const until = /name="until" value="(\d+)"/.exec(html)?.[1] ?? ''
+    const db = new Database(env.DB, 5_000)
+    await reportDocument(db, id, { reason: 'other', words: 'unseen', now: Number(until) + 1 })
+    const answer = await submit(`/moderation/${id}/dismiss`, { until }, headers)
+    expect(answer.headers.get('Location')).toBe('/moderation')
+    const after = await get(`/moderation/${id}`, headers)
+    expect(after.html).toContain('unseen</blockquote>')
+    expect(after.html).not.toContain('>seen</blockquote>')
+    await submit(`/moderation/${id}/dismiss`, { until: String(Number(until) + 1) }, headers)
+    expect((await get('/moderation', headers)).html).not.toContain(id)
+    expect((await get(`/moderation/${id}`, headers)).html).not.toContain('dismiss"')
+    expect(await isThere(id)).toBe(true)
+  })
+
+  it('are named by the form, or nothing is dismissed', async () => {
+    const { id } = await create('x')
+    await report(id)
+    const headers = await admin()
+    for (const fields of [{}, { until: 'x' }, { until: '' }] as Record<string, string>[]) {
+      expect((await submit(`/moderation/${id}/dismiss`, fields, headers)).status).toBe(400)
+    }
+    expect((await get('/moderation', headers)).html).toContain(id)
+  })
+})
