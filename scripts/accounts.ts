@@ -1,6 +1,6 @@
 import { drawApiKey, drawKeyId } from '../src/accounts/api-keys.ts'
 import { hashSecret } from '../src/accounts/hashing.ts'
-import { drawUserId, isUsername } from '../src/accounts/user.ts'
+import { ADMIN, drawUserId, isUsername } from '../src/accounts/user.ts'
 import { execute, type Row, SQL, type Target } from './database.ts'
 import { CommandError } from './wrangler.ts'
 
@@ -26,6 +26,16 @@ async function keyStatement(username: string, name: string): Promise<KeyStatemen
   return { key, keyId, sql }
 }
 
+const noAccount = (username: string) =>
+  new CommandError(`There is no account with this username: ${username}`)
+
+/** Somebody has the name itself, or one that people would take it for. */
+async function usernameRefused(target: Target, username: string): Promise<CommandError> {
+  const [same] = await execute(target, SQL`SELECT id FROM users WHERE username = ${username}`)
+  if (same?.length) return new CommandError(`The username is taken: ${username}`)
+  return new CommandError(`The username looks like one that is taken: ${username}`)
+}
+
 /** Makes an account and its first key. Throws a CommandError when the name or the e-mail is taken. */
 export async function addUser(
   target: Target,
@@ -42,7 +52,7 @@ export async function addUser(
     await execute(target, user + sql)
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    if (error.message.includes('users.username')) throw new CommandError(`The username is taken: ${username}`)
+    if (/users\.username|users_by_look/.test(error.message)) throw await usernameRefused(target, username)
     if (error.message.includes('users.email')) throw new CommandError(`The e-mail address is taken: ${email}`)
     throw error
   }
@@ -53,7 +63,7 @@ export async function addUser(
 export async function addKey(target: Target, username: string, name: string): Promise<NewKey> {
   const { key, keyId, sql } = await keyStatement(username, name)
   const [inserted] = await execute(target, sql)
-  if (!inserted?.length) throw new CommandError(`There is no account with this username: ${username}`)
+  if (!inserted?.length) throw noAccount(username)
   return { username, key, key_id: keyId }
 }
 
@@ -63,19 +73,70 @@ export async function revokeKey(target: Target, keyId: string): Promise<void> {
   if (!deleted?.length) throw new CommandError(`There is no key with this id: ${keyId}`)
 }
 
-/** Stops an account: none of its keys is valid any more. */
+/** Stops an account: none of its keys is valid any more, and its sessions are over. */
 export async function suspendUser(target: Target, username: string): Promise<void> {
   const sql = SQL`UPDATE users SET suspended_at = coalesce(suspended_at, ${Date.now()})
+      WHERE username = ${username} RETURNING id;
+    DELETE FROM sessions WHERE user_id = (SELECT id FROM users WHERE username = ${username});`
+  const [updated] = await execute(target, sql)
+  if (!updated?.length) throw noAccount(username)
+}
+
+/** Ends a suspension: the account's keys are valid again. */
+export async function restoreUser(target: Target, username: string): Promise<void> {
+  const sql = SQL`UPDATE users SET suspended_at = NULL WHERE username = ${username} RETURNING id`
+  const [updated] = await execute(target, sql)
+  if (!updated?.length) throw noAccount(username)
+}
+
+/** Says whether an account may remove what others made. */
+export async function setAdmin(target: Target, username: string, admin: boolean): Promise<void> {
+  const sql = SQL`UPDATE users SET flags = (flags & ~${ADMIN}) | ${admin ? ADMIN : 0}
     WHERE username = ${username} RETURNING id`
   const [updated] = await execute(target, sql)
-  if (!updated?.length) throw new CommandError(`There is no account with this username: ${username}`)
+  if (!updated?.length) throw noAccount(username)
+}
+
+export interface DeletedUser {
+  readonly username: string
+  /** How many documents were deleted, or are kept without a creator. */
+  readonly documents: number
+  readonly keys: number
+}
+
+/**
+ * Deletes an account with its keys, its sessions and what it was linked to. What its documents leave in KV
+ * goes with the next cleanup.
+ */
+export async function deleteUser(
+  target: Target,
+  username: string,
+  { keepDocuments }: { keepDocuments: boolean },
+): Promise<DeletedUser> {
+  const own = SQL`creator_id = (SELECT id FROM users WHERE username = ${username})`
+  // What shows the creator is another version without one.
+  const documents = keepDocuments
+    ? `UPDATE documents SET creator_id = NULL, version = hex(randomblob(6)) WHERE ${own};`
+    : `DELETE FROM documents WHERE ${own};`
+  // Suspended, it makes nothing new meanwhile; what is cut off half-way does the rest when it is run again.
+  const sql = SQL`SELECT username,
+      (SELECT count(*) FROM documents WHERE creator_id = users.id) AS documents,
+      (SELECT count(*) FROM api_keys WHERE user_id = users.id) AS keys
+      FROM users WHERE username = ${username};
+    UPDATE users SET suspended_at = ${Date.now()} WHERE username = ${username};`
+  const account = SQL`DELETE FROM users WHERE username = ${username};`
+  const [found] = await execute(target, sql + documents + account)
+  const row = found?.[0]
+  if (!row) throw noAccount(username)
+  return { username: String(row.username), documents: Number(row.documents), keys: Number(row.keys) }
 }
 
 /** Every account with its keys, the oldest first; the keys themselves are known to nobody. */
 export async function listUsers(target: Target): Promise<Row[]> {
   const [users] = await execute(
     target,
-    `SELECT u.username, u.email, u.confirmed, u.suspended_at IS NOT NULL AS suspended, u.documents_made,
+    SQL`SELECT u.username, u.email, u.confirmed, u.suspended_at IS NOT NULL AS suspended, u.documents_made,
+        (u.flags & ${ADMIN}) <> 0 AS admin,
         (SELECT json_group_array(json_object('key_id', id, 'name', name) ORDER BY created_at)
           FROM api_keys WHERE user_id = u.id) AS keys
       FROM users u ORDER BY u.created_at`,

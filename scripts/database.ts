@@ -22,10 +22,17 @@ function literal(value: string | number | null): string {
 export const SQL = (parts: TemplateStringsArray, ...values: readonly (string | number | null)[]): string =>
   parts.map((part, index) => (index === 0 ? part : literal(values[index - 1] ?? null) + part)).join('')
 
-const targetArgs = ({ remote, persistTo }: Target): string[] => {
-  if (remote) return ['--remote', '--yes']
-  return ['--local', ...(persistTo === null ? [] : ['--persist-to', resolve(persistTo)])]
-}
+/** A statement of the service itself, with its parameters as literals. */
+export const inlined = ([sql, ...parameters]: readonly [string, ...(string | number)[]]): string =>
+  `${sql.replaceAll(/\?(\d+)/g, (_, number) => literal(parameters[Number(number) - 1] ?? null))};`
+
+const localArgs = (persistTo: string | null): string[] => [
+  '--local',
+  ...(persistTo === null ? [] : ['--persist-to', resolve(persistTo)]),
+]
+
+const targetArgs = ({ remote, persistTo }: Target): string[] =>
+  remote ? ['--remote', '--yes'] : localArgs(persistTo)
 
 /** What went wrong, from what wrangler printed: JSON with an error in it, or lines. */
 function complaint({ stdout, stderr }: { stdout: string; stderr: string }): string {
@@ -91,4 +98,12 @@ export async function execute(target: Target, sql: string): Promise<Row[][]> {
     await applySchema(target)
     return wranglerExecute(target, ['--command', sql])
   }
+}
+
+/** What KV holds under a key; null when it does not answer so many bytes, which is how wrangler tells of none. */
+export async function readContent(target: Target, key: string, bytes: number): Promise<string | null> {
+  const args = target.remote ? ['--remote'] : localArgs(target.persistTo)
+  const output = await runWrangler(['kv', 'key', 'get', key, '--binding', 'CONTENTS', ...args])
+  if (output.code !== 0) throw new CommandError(complaint(output))
+  return Buffer.byteLength(output.stdout) === bytes ? output.stdout : null
 }

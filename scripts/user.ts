@@ -1,5 +1,15 @@
 import { parseArgs } from 'node:util'
-import { addKey, addUser, listUsers, type NewKey, revokeKey, suspendUser } from './accounts.ts'
+import {
+  addKey,
+  addUser,
+  deleteUser,
+  listUsers,
+  type NewKey,
+  restoreUser,
+  revokeKey,
+  setAdmin,
+  suspendUser,
+} from './accounts.ts'
 import type { Target } from './database.ts'
 import { CommandError, runScript } from './wrangler.ts'
 
@@ -10,7 +20,11 @@ Usage: npm run user -- COMMAND [options]
   add NAME --email MAIL [--unconfirmed]   make an account and its first key
   key NAME [--name LABEL]                 make a further key
   revoke KEYID                            take a key away
-  suspend NAME                            stop an account with all its keys
+  suspend NAME                            stop an account with all its keys, and sign it out
+  restore NAME                            end a suspension
+  delete NAME [--keep-documents]          delete an account, at once and for good, with its documents
+                                          or without
+  admin NAME [--off]                      let an account moderate the documents of others, or no more
   list                                    show accounts and their keys
 
   --remote             the deployed database; else the local one of "npm run dev"
@@ -27,6 +41,8 @@ async function main(): Promise<void> {
       email: { type: 'string' },
       unconfirmed: { type: 'boolean', default: false },
       name: { type: 'string', default: 'key' },
+      'keep-documents': { type: 'boolean', default: false },
+      off: { type: 'boolean', default: false },
       remote: { type: 'boolean', default: false },
       'persist-to': { type: 'string' },
       json: { type: 'boolean', default: false },
@@ -73,11 +89,33 @@ async function main(): Promise<void> {
       say({ username, suspended: true }, `${username} is suspended.`)
       return
     }
+    case 'restore': {
+      const username = operand()
+      await restoreUser(target, username)
+      say({ username, suspended: false }, `${username} is not suspended.`)
+      return
+    }
+    case 'delete': {
+      const kept = values['keep-documents']
+      const { documents, keys, username } = await deleteUser(target, operand(), { keepDocuments: kept })
+      const result = { username, deleted: true, documents, documents_kept: kept, keys }
+      const fate = kept ? 'kept without a creator' : 'deleted too'
+      say(result, `${username} is deleted. API keys: ${keys}. Documents, ${fate}: ${documents}.`)
+      return
+    }
+    case 'admin': {
+      const username = operand()
+      const admin = !values.off
+      await setAdmin(target, username, admin)
+      say({ username, admin }, `${username} is ${admin ? 'an admin' : 'no admin'}.`)
+      return
+    }
     case 'list': {
       const users = (await listUsers(target)).map((user) => ({
         ...user,
         confirmed: user.confirmed === 1,
         suspended: user.suspended === 1,
+        admin: user.admin === 1,
         keys: JSON.parse(String(user.keys)) as { key_id: string; name: string }[],
       }))
       const lines = users.map((user) => JSON.stringify(user))

@@ -138,6 +138,7 @@ describe('npm run user', () => {
       email: 'bob@example.org',
       confirmed: false,
       suspended: true,
+      admin: false,
       documents_made: 1,
       keys: [{ key_id: expect.any(String), name: 'first key' }],
     })
@@ -147,6 +148,7 @@ describe('npm run user', () => {
   it.each([
     [['add', 'demo', '--email', 'other@example.org'], 'The username is taken: demo\n'],
     [['add', 'DEMO', '--email', 'other@example.org'], 'The username is taken: DEMO\n'],
+    [['add', 'dem0', '--email', 'other@example.org'], 'The username looks like one that is taken: dem0\n'],
     [['add', 'carol', '--email', 'demo@example.com'], 'The e-mail address is taken: demo@example.com\n'],
     [['add', 'x', '--email', 'x@example.org'], 'A username is 3 to 30 letters, digits, "_" and "-".\n'],
     [
@@ -159,13 +161,16 @@ describe('npm run user', () => {
     [['key', 'nobody'], 'There is no account with this username: nobody\n'],
     [['revoke', "no' OR '1'='1"], "There is no key with this id: no' OR '1'='1\n"],
     [['suspend', 'nobody'], 'There is no account with this username: nobody\n'],
+    [['restore', 'nobody'], 'There is no account with this username: nobody\n'],
+    [['delete', 'nobody'], 'There is no account with this username: nobody\n'],
+    [['admin', 'nobody'], 'There is no account with this username: nobody\n'],
     [['frobnicate'], 'There is no command "frobnicate". See: npm run user -- --help\n'],
   ])('refuses %j in one line', async (args, line) => {
     expect(await user(...args)).toEqual({ code: 1, stdout: '', stderr: line })
   })
 
   it('explains itself', async () => {
-    for (const script of ['user', 'dev', 'deploy', 'build-client']) {
+    for (const script of ['user', 'documents', 'dev', 'deploy', 'build-client']) {
       const { code, stdout } = await command(script, '--help')
       expect(code).toBe(0)
       expect(stdout).toContain('Usage:')
