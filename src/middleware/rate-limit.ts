@@ -17,12 +17,7 @@ interface Policy {
  * much of the period is left nobody tells, so it is the whole of it. The headers are those of
  * draft-ietf-httpapi-ratelimit-headers-10.
  */
-export async function limitRate(
-  _c: Context<AppEnv>,
-  binding: RateLimit,
-  key: string,
-  { limit, period }: Policy,
-): Promise<void> {
+export async function limitRate(binding: RateLimit, key: string, { limit, period }: Policy): Promise<void> {
   const { success } = await binding.limit({ key })
   if (success) return
   throw rateLimited(period, {

@@ -67,7 +67,7 @@ export const reportPages = new Hono<AppEnv>()
       return again(problem, { status: 400, headers: OWN })
     }
     try {
-      await limitRate(c, c.env.REPORT_LIMIT, clientAddress(c), REPORTS)
+      await limitRate(c.env.REPORT_LIMIT, clientAddress(c), REPORTS)
       await reportDocument(store.db, documentId, { reason, words: words || null, now })
     } catch (thrown) {
       const error = toLoggedError(thrown, c.var.requestId)

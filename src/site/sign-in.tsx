@@ -36,7 +36,7 @@ import { usernameWords } from './username-words.ts'
 
 const ATTEMPTS = { limit: 30, period: 60 }
 
-const limitAttempts = (c: Context<AppEnv>) => limitRate(c, c.env.SIGN_IN_LIMIT, clientAddress(c), ATTEMPTS)
+const limitAttempts = (c: Context<AppEnv>) => limitRate(c.env.SIGN_IN_LIMIT, clientAddress(c), ATTEMPTS)
 
 interface Entry {
   readonly email: string
@@ -154,7 +154,7 @@ export const signIn = new Hono<AppEnv>()
     return ownPage(c, <SignUpPage ways={waysOf(c)} back={back} signedIn={c.var.holdsSession} />)
   })
   .get('/sign-up/username', async (c) => {
-    await limitRate(c, c.env.NAME_LIMIT, clientAddress(c), { limit: 120, period: 60 })
+    await limitRate(c.env.NAME_LIMIT, clientAddress(c), { limit: 120, period: 60 })
     const problem = await findUsernameProblem(c.var.store.db, c.req.query('name') ?? '')
     const body = JSON.stringify({ problem: problem && usernameWords(problem) })
     return answer(c, body, { headers: { ...OWN, 'Content-Type': 'application/json' } })

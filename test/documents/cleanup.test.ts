@@ -160,14 +160,15 @@ describe('cleanup', () => {
 })
 
 describe('the scheduled trigger', () => {
-  it('cleans up, and logs what it did in one line', async () => {
+  it('does each of its jobs, and logs in one line what it did', async () => {
     await insertExpired(2, Date.now() - DAY_MS)
     const log = vi.spyOn(console, 'log').mockImplementation(() => {})
     const ctx = createExecutionContext()
     await worker.scheduled(createScheduledController(), env)
     await waitOnExecutionContext(ctx)
-    expect(log).toHaveBeenCalledTimes(1)
-    expect(JSON.parse(String(log.mock.calls[0]?.[0]))).toEqual({
+    const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as { event: string })
+    expect(lines.map(({ event }) => event)).toEqual(['departures', 'cleanup', 'forget expired'])
+    expect(lines[1]).toEqual({
       event: 'cleanup',
       expired: 2,
       detached: expect.any(Number),
