@@ -2,7 +2,7 @@ import { notTheOwner } from '../errors.ts'
 import { removeDetached } from './detached.ts'
 import { isCreator, type Viewer } from './document.ts'
 import { requireDocument } from './read.ts'
-import { deleteDocument } from './rows.ts'
+import { deleteDocument, deleteDocuments } from './rows.ts'
 import type { DocumentStore } from './store.ts'
 
 /**
@@ -19,4 +19,19 @@ export async function removeDocument(
   if (!isCreator(document, viewer)) throw notTheOwner()
   await deleteDocument(store.db, document)
   store.defer(() => removeDetached(store, [document.contentKey]))
+}
+
+/**
+ * Deletes those of some documents that this account created, all at once, with everything that belongs to
+ * them. What it did not create, and what is gone already, is passed over.
+ *
+ * @throws AppError `unavailable`.
+ */
+export async function removeDocuments(
+  store: DocumentStore,
+  ids: readonly string[],
+  creator: Viewer,
+): Promise<void> {
+  const contentKeys = await deleteDocuments(store.db, ids, creator)
+  if (contentKeys.length > 0) store.defer(() => removeDetached(store, contentKeys))
 }

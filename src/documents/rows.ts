@@ -1,9 +1,8 @@
 import type { Database, Statement } from '../storage.ts'
 import type { Document, Editor, Viewer } from './document.ts'
-import type { Position } from './list.ts'
 import { searchKey } from './title.ts'
 
-interface DocumentRow {
+export interface DocumentRow {
   id: string
   content_key: string
   content_bytes: number
@@ -33,7 +32,8 @@ interface DocumentRow {
   editors: string
 }
 
-const DOCUMENTS = `
+/** Documents `d` with all that belongs to them; what `toDocument` reads. */
+export const DOCUMENTS = `
   SELECT d.id, d.content_key, d.content_bytes, d.content_until, d.title, d.language, d.image_embed,
     d.instant_delete, d.encrypted, d.public, d.envelope_header, d.claim_hash, d.gist_url, d.views,
     d.version, d.created_at, d.updated_at, d.expires_at,
@@ -49,10 +49,6 @@ const DOCUMENTS = `
 
 const FIND = `${DOCUMENTS} WHERE d.id = ?1 AND d.expires_at > ?2`
 
-const LIST = `${DOCUMENTS}
-  WHERE d.creator_id = ?1 AND d.expires_at > ?2 AND (d.created_at, d.id) < (?3, ?4)
-  ORDER BY d.created_at DESC, d.id DESC LIMIT ?5`
-
 function toEditors(json: string): Editor[] {
   const pairs: [id: string, username: string][] = json === '[]' ? [] : JSON.parse(json)
   return pairs.map(([id, username]) => ({ id, username }))
@@ -64,7 +60,7 @@ function toSaver(json: string | null): Editor | null {
   return { id, username }
 }
 
-function toDocument(row: DocumentRow): Document {
+export function toDocument(row: DocumentRow): Document {
   return {
     id: row.id,
     creator:
@@ -112,15 +108,6 @@ const firstDocument = (rows: unknown[] | undefined): Document | null => {
 export async function findDocument(db: Database, id: string, now: number): Promise<Document | null> {
   const row = await db.first<DocumentRow>(findStatement(id, now))
   return row && toDocument(row)
-}
-
-/** Documents that an account created and that have not expired, the latest first, from a position on. */
-export async function findDocumentsOf(
-  db: Database,
-  { creator, after, limit, now }: { creator: Viewer; after: Position; limit: number; now: number },
-): Promise<Document[]> {
-  const rows = await db.all<DocumentRow>([LIST, creator.id, now, after.createdAt, after.id, limit])
-  return rows.map(toDocument)
 }
 
 /** What an edit may change of a row, in the order in which creating and editing number it from ?3 to ?17. */
@@ -261,6 +248,28 @@ export async function deleteDocument(db: Database, document: Document): Promise<
   await db.idempotentBatch([
     ['DELETE FROM documents WHERE id = ?1 AND creator_id = ?2', document.id, document.creator?.id ?? null],
   ])
+}
+
+/**
+ * Deletes those of some documents that an account created.
+ *
+ * @returns the keys of their contents. When an answer was lost the second try finds nothing to delete and knows
+ * none: then cleanup removes what the rows have let go.
+ */
+export async function deleteDocuments(
+  db: Database,
+  ids: readonly string[],
+  creator: Viewer,
+): Promise<string[]> {
+  const [deleted] = await db.idempotentBatch([
+    [
+      `DELETE FROM documents WHERE id IN (SELECT value FROM json_each(?1)) AND creator_id = ?2
+        RETURNING content_key`,
+      JSON.stringify(ids),
+      creator.id,
+    ],
+  ])
+  return (deleted as { content_key: string }[]).map((row) => row.content_key)
 }
 
 /** Adds gathered views, all of them by one statement. */
