@@ -108,6 +108,8 @@ export const notTheOwner = () => new AppError('bad_auth', 'You do not own this d
 
 export const documentNotFound = () => new AppError('not_found', 'Document not found')
 
+export const userNotFound = () => new AppError('not_found', 'User not found')
+
 export const routeNotFound = () => new AppError('not_found', 'Route not found')
 
 export const methodNotAllowed = (allow: string) =>

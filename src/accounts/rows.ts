@@ -1,5 +1,5 @@
 import type { Database } from '../storage.ts'
-import type { User } from './user.ts'
+import type { OwnProfile, Profile, User } from './user.ts'
 
 interface UserRow {
   id: string
@@ -41,6 +41,25 @@ export async function findUserBySession(db: Database, tokenHash: string, now: nu
     now,
   ])
   return row && toUser(row)
+}
+
+const PROFILE = 'SELECT id, username, flags, icon, documents_made AS documentsMade'
+
+/** The profile of an account with this username, in any case. There is none of suspended accounts, nor of those that are being deleted. */
+export async function findProfile(db: Database, username: string): Promise<Profile | null> {
+  return db.first<Profile>([
+    `${PROFILE} FROM users WHERE username = ?1 AND suspended_at IS NULL AND leaving IS NULL`,
+    username,
+  ])
+}
+
+/** An account's own profile; null when it is gone. */
+export async function findOwnProfile(db: Database, userId: string): Promise<OwnProfile | null> {
+  const row = await db.first<Profile & { email: string; confirmed: number }>([
+    `${PROFILE}, email, confirmed FROM users WHERE id = ?1`,
+    userId,
+  ])
+  return row && { ...row, confirmed: row.confirmed === 1 }
 }
 
 /** Whether an account may have sessions: it is neither suspended nor being deleted. */

@@ -13,6 +13,25 @@ export interface User {
   readonly flags: number
 }
 
+/** What everybody may know of an account. */
+export interface Profile {
+  readonly id: string
+  readonly username: string
+  /** Bit field, see `schema.sql`. */
+  readonly flags: number
+  /** Address of the account's own picture, a path where this site serves it; null: the site draws one. */
+  readonly icon: string | null
+  /** Documents ever created, deleted ones included. */
+  readonly documentsMade: number
+}
+
+/** What an account may know of itself. */
+export interface OwnProfile extends Profile {
+  readonly email: string
+  /** Whether the e-mail address is proven. */
+  readonly confirmed: boolean
+}
+
 export const ADMIN = 8
 
 /** Whether the account may remove what others made. */

@@ -1,6 +1,6 @@
 import type { Context, ErrorHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import type { Document } from '../documents/document.ts'
+import type { Creator, Document } from '../documents/document.ts'
 import type { AppEnv } from '../env.ts'
 import { type AppError, invalidBody, issueAt, toAppError } from '../errors.ts'
 import { logFault } from '../faults.ts'
@@ -16,19 +16,24 @@ interface DocumentBodyOptions {
   readonly siteUrl: string
 }
 
+/** The Creator of the interface. */
+export function creatorBody({ documentsMade, id, username, flags, icon }: Creator, siteUrl: string) {
+  const address = icon ?? `/icons/${id}.svg`
+  return {
+    documents_made: documentsMade,
+    id,
+    username,
+    flags,
+    icon: address.startsWith('/') ? siteUrl + address : address,
+  }
+}
+
 /** The Document of the interface. */
 export function documentBody(document: Document, { content, views, siteUrl }: DocumentBodyOptions) {
-  const { creator } = document
   return {
     id: document.id,
     ...(content !== undefined && { content }),
-    creator: creator && {
-      documents_made: creator.documentsMade,
-      id: creator.id,
-      username: creator.username,
-      flags: creator.flags,
-      icon: creator.icon ?? `${siteUrl}/icons/${creator.id}.svg`,
-    },
+    creator: document.creator && creatorBody(document.creator, siteUrl),
     gist_url: document.gistUrl,
     views,
     timestamps: { creation: isoTime(document.createdAt), expiration: isoTime(document.expiresAt) },
@@ -43,6 +48,13 @@ export function documentBody(document: Document, { content, views, siteUrl }: Do
     },
   }
 }
+
+/** A Document of a list: without its content, with what stands for it there. */
+export const listedBody = (document: Document, options: { views: number; siteUrl: string }) => ({
+  ...documentBody(document, options),
+  title: document.title,
+  size: document.contentBytes,
+})
 
 export const success = <Data>(data: Data) => ({ success: true, data }) as const
 

@@ -1,6 +1,8 @@
 import * as z from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
 import { isClaimString } from '../documents/encryption.ts'
+import { MOST_SEARCH_CHARACTERS } from '../documents/list.ts'
+import { SORTS } from '../documents/list-rows.ts'
 
 // The small build of Zod brings no words for its issues.
 z.config(en())
@@ -112,6 +114,9 @@ const LISTED = 20
 
 export const listQuery = z.object({
   cursor: z.optional(z.string()),
+  search: z.optional(z.string().check(z.maxLength(MOST_SEARCH_CHARACTERS))),
+  shared: z._default(z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }), false),
+  sort: z._default(z.enum(SORTS), 'newest'),
   limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(MOST_LISTED)), LISTED),
 })
 

@@ -1,13 +1,47 @@
 import { zValidator } from '@hono/zod-validator'
-import { Hono } from 'hono'
+import { type Context, Hono } from 'hono'
+import { replaceKey } from '../accounts/keys.ts'
+import { findOwnProfile, findProfile } from '../accounts/rows.ts'
+import { isUsername } from '../accounts/user.ts'
+import type { Document } from '../documents/document.ts'
 import { listDocuments } from '../documents/list.ts'
 import type { AppEnv } from '../env.ts'
-import { type Issue, invalidQuery, methodNotAllowed } from '../errors.ts'
+import { type Issue, invalidQuery, methodNotAllowed, unauthorized, userNotFound } from '../errors.ts'
 import { requireUser } from '../middleware/identify.ts'
-import { answer, documentBody, success } from './respond.ts'
+import { answer, creatorBody, listedBody, success } from './respond.ts'
 import { listQuery } from './schemas.ts'
 
+/** What an account is told about itself is for nobody else's cache. */
+const headers = { 'Cache-Control': 'no-store' }
+
+/** Documents that `@me/recent` answers. */
+const RECENT = 10
+
+/** The account as it sees itself. Throws `unauthorized` when it is gone meanwhile. */
+async function ownBody({ var: { siteUrl, store, user } }: Context<AppEnv>) {
+  const profile = await findOwnProfile(store.db, user.id)
+  if (!profile) throw unauthorized()
+  return { ...creatorBody(profile, siteUrl), email: profile.email, confirmed: profile.confirmed }
+}
+
+const listedBodies = ({ var: { siteUrl, store } }: Context<AppEnv>, documents: readonly Document[]) =>
+  documents.map((document) =>
+    listedBody(document, { views: store.views.current(document.id, document.views), siteUrl }),
+  )
+
 export const users = new Hono<AppEnv>()
+  .get('/@me', requireUser, async (c) => answer(c, success(await ownBody(c)), { headers }))
+  .all('/@me', () => {
+    throw methodNotAllowed('GET, HEAD')
+  })
+  .get('/@me/recent', requireUser, async (c) => {
+    const { now, store, user } = c.var
+    const { documents } = await listDocuments(store, user, { limit: RECENT, now })
+    return answer(c, success(listedBodies(c, documents)), { headers })
+  })
+  .all('/@me/recent', () => {
+    throw methodNotAllowed('GET, HEAD')
+  })
   .get(
     '/@me/documents',
     requireUser,
@@ -15,17 +49,35 @@ export const users = new Hono<AppEnv>()
       if (!result.success) throw invalidQuery(...(result.error.issues as readonly Issue[]))
     }),
     async (c) => {
-      const { now, siteUrl, store, user } = c.var
-      const { cursor, limit } = c.req.valid('query')
-      const page = await listDocuments(store, user, { cursor, limit, now })
-      const documents = page.documents.map((document) =>
-        documentBody(document, { views: store.views.current(document.id, document.views), siteUrl }),
-      )
-      return answer(c, success({ documents, cursor: page.cursor }), {
-        headers: { 'Cache-Control': 'no-store' },
-      })
+      const { now, store, user } = c.var
+      const { shared, ...query } = c.req.valid('query')
+      const scope = shared ? 'shared' : 'created'
+      const { documents, cursor } = await listDocuments(store, user, { scope, ...query, now })
+      return answer(c, success({ documents: listedBodies(c, documents), cursor }), { headers })
     },
   )
   .all('/@me/documents', () => {
+    throw methodNotAllowed('GET, HEAD')
+  })
+  .post('/@me/regenerate_api_token', requireUser, async (c) => {
+    // It is the key that made the call which is replaced; a session alone has none.
+    const key = c.req.header('Authorization')?.trim()
+    if (!key) throw unauthorized()
+    const own = await ownBody(c)
+    const api_token = await replaceKey(c.var.store.db, key)
+    if (api_token === null) throw unauthorized()
+    return answer(c, success({ ...own, api_token }), { headers })
+  })
+  .all('/@me/regenerate_api_token', () => {
+    throw methodNotAllowed('POST')
+  })
+  .get('/:username', async (c) => {
+    const { siteUrl, store } = c.var
+    const username = c.req.param('username')
+    const profile = isUsername(username) ? await findProfile(store.db, username) : null
+    if (!profile) throw userNotFound()
+    return answer(c, success(creatorBody(profile, siteUrl)), { headers: { 'Cache-Control': 'no-cache' } })
+  })
+  .all('/:username', () => {
     throw methodNotAllowed('GET, HEAD')
   })

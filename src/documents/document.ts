@@ -9,7 +9,7 @@ export interface Creator {
   readonly id: string
   readonly username: string
   readonly flags: number
-  /** Address of the account's own picture; null: the site draws one. */
+  /** Address of the account's own picture, a path where this site serves it; null: the site draws one. */
   readonly icon: string | null
   readonly documentsMade: number
 }
