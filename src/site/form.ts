@@ -42,3 +42,20 @@ export function lengthProblem(text: string, mostCharacters: number): string | nu
   const over = [...text].length - mostCharacters
   return over > 0 ? `That is ${over} ${over === 1 ? 'character' : 'characters'} too many.` : null
 }
+
+/**
+ * All values of the text fields of a form that was sent, by their names.
+ *
+ * @throws AppError `bad_request` when it can not be read.
+ */
+export async function formValues(c: Context<AppEnv>): Promise<Map<string, readonly string[]>> {
+  const fields = await c.req.parseBody({ all: true }).catch(() => {
+    throw unreadableForm()
+  })
+  return new Map(
+    Object.entries(fields).map(([name, values]) => [
+      name,
+      [values].flat().filter((value) => typeof value === 'string'),
+    ]),
+  )
+}

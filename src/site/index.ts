@@ -9,6 +9,7 @@ import { moderation } from './moderation.tsx'
 import { raw } from './raw.tsx'
 import { reportPages } from './report.tsx'
 import { signIn } from './sign-in.tsx'
+import { yourDocuments } from './your-documents.tsx'
 
 /** Everything that people look at. */
 export const site = new Hono<AppEnv>()
@@ -20,4 +21,5 @@ export const site = new Hono<AppEnv>()
   .route('/account/email', emailChange)
   .route('/moderation', moderation)
   .route('/', reportPages)
+  .route('/account/documents', yourDocuments)
   .route('/', documentPages)

@@ -22,6 +22,27 @@ export const ConfirmationForm = ({ button, action, children }: Omit<Confirmation
   </form>
 )
 
+/** A button that opens a dialog, see `ConfirmationButton`. */
+export const OpenButton = ({ id, children }: { id: string; children: Child }) => (
+  <button type="button" class="danger" command="show-modal" commandfor={id} popovertarget={id}>
+    {children}
+  </button>
+)
+
+/** A button that closes the dialog around it. */
+export const CancelButton = ({ id }: { id: string }) => (
+  <button
+    type="button"
+    class="quiet"
+    command="close"
+    commandfor={id}
+    popovertarget={id}
+    popovertargetaction="hide"
+  >
+    Cancel
+  </button>
+)
+
 /**
  * A button that asks before it does anything, in a dialog that the browser opens by itself, without
  * scripts: as a modal one by an invoker command (HTML §6.12), or, where the browser knows no such commands
@@ -29,24 +50,13 @@ export const ConfirmationForm = ({ button, action, children }: Omit<Confirmation
  */
 export const ConfirmationButton = ({ id, title, button, action, children }: Confirmation) => (
   <>
-    <button type="button" class="danger" command="show-modal" commandfor={id} popovertarget={id}>
-      {button}
-    </button>
+    <OpenButton id={id}>{button}</OpenButton>
     <dialog id={id} popover="auto" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       <ConfirmationForm button={button} action={action}>
         {children}
       </ConfirmationForm>
-      <button
-        type="button"
-        class="quiet"
-        command="close"
-        commandfor={id}
-        popovertarget={id}
-        popovertargetaction="hide"
-      >
-        Cancel
-      </button>
+      <CancelButton id={id} />
     </dialog>
   </>
 )

@@ -4,11 +4,19 @@ import { Time } from './time.tsx'
 
 const UNITS = ['bytes', 'KiB', 'MiB'] as const
 
-function size(bytes: number): string {
-  const power = Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
+/** A number of bytes as people read it. */
+export function size(bytes: number): string {
+  const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
   if (power === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`
   return `${(bytes / 1024 ** power).toFixed(1)} ${UNITS[power]}`
 }
+
+/** The name of a document's language, where the site knows one. */
+export const languageName = ({ language }: Document): string => findLanguage(language)?.label ?? language
+
+/** When a document expires. */
+export const Expiration = ({ document }: { document: Document }) =>
+  neverExpires(document) ? 'never' : <Time at={document.expiresAt} />
 
 interface FactsProps {
   readonly document: Document
@@ -21,7 +29,7 @@ export const Facts = ({ document, views, burned }: FactsProps) => (
   <dl class="facts">
     <div>
       <dt>Language</dt>
-      <dd>{findLanguage(document.language)?.label ?? document.language}</dd>
+      <dd>{languageName(document)}</dd>
     </div>
     <div>
       <dt>Size</dt>
@@ -46,7 +54,9 @@ export const Facts = ({ document, views, burned }: FactsProps) => (
     {!burned && (
       <div>
         <dt>Expires</dt>
-        <dd>{neverExpires(document) ? 'never' : <Time at={document.expiresAt} />}</dd>
+        <dd>
+          <Expiration document={document} />
+        </dd>
       </div>
     )}
   </dl>
