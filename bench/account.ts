@@ -2,18 +2,19 @@ import { drawApiKey } from '../src/accounts/api-keys.ts'
 import { hashSecret } from '../src/accounts/hashing.ts'
 import type { Sql } from './worker.ts'
 
-/** Makes a confirmed account, and returns its key. */
-export async function addAccount(database: Sql): Promise<string> {
+/** Makes a confirmed account, whose id is its username, and returns its key. */
+export async function addAccount(database: Sql, username = 'bench'): Promise<string> {
   const key = drawApiKey()
   await database.batch([
-    database.prepare(
-      "INSERT INTO users (id, username, email, confirmed, created_at) VALUES ('bench', 'bench', 'bench@example.org', 1, 0)",
-    ),
     database
       .prepare(
-        "INSERT INTO api_keys (key_hash, id, user_id, name, created_at) VALUES (?1, 'bench', 'bench', '', 0)",
+        `INSERT INTO users (id, username, email, confirmed, created_at)
+          VALUES (?1, ?1, ?1 || '@example.org', 1, 0)`,
       )
-      .bind(await hashSecret(key)),
+      .bind(username),
+    database
+      .prepare("INSERT INTO api_keys (key_hash, id, user_id, name, created_at) VALUES (?2, ?1, ?1, '', 0)")
+      .bind(username, await hashSecret(key)),
   ])
   return key
 }

@@ -6,6 +6,7 @@ import { runScript } from '../scripts/wrangler.ts'
 import { addAccount } from './account.ts'
 import { median } from './measure.ts'
 import { newDocument } from './targets.ts'
+import { type Operation, takeTurn } from './turns.ts'
 import { bundleService, type RunningWorker, type Sql, startWorker } from './worker.ts'
 
 const HELP = `Measures how the cost of an operation grows with the documents that are there.
@@ -21,7 +22,6 @@ is the median of the ratios to the smallest size, of turns that follow each othe
 
 const ROUNDS = 12
 const OPERATIONS_A_TURN = 400
-const AT_ONCE = 16
 const ROWS_AT_ONCE = 50_000
 
 /** Fills D1 with rows that look like documents: their ids are as random as real ones. */
@@ -40,8 +40,6 @@ async function fill(database: Sql, from: number, to: number, expiresAt: number):
       .run()
   }
 }
-
-type Operation = (n: number) => Promise<Response>
 
 const OPERATION_NAMES = ['create', 'read', 'list', 'edit', 'delete'] as const
 
@@ -77,27 +75,12 @@ function operationsOf(worker: RunningWorker, key: string): Operations {
   }
 }
 
-/** Microseconds of CPU that an operation takes, in one turn. */
-async function takeTurn(worker: RunningWorker, operation: Operation, round: number): Promise<number> {
-  const before = await worker.cpuSeconds()
-  let next = 0
-  const work = async () => {
-    for (let n = next++; n < OPERATIONS_A_TURN; n = next++) {
-      const response = await operation(round * OPERATIONS_A_TURN + n)
-      if (!response.ok) throw new Error(`${response.status}: ${await response.text()}`)
-      await response.arrayBuffer()
-    }
-  }
-  await Promise.all(Array.from({ length: AT_ONCE }, work))
-  return (((await worker.cpuSeconds()) - before) / OPERATIONS_A_TURN) * 1e6
-}
-
 /** Lets the places take turns, so that what else the machine does meets all of them alike. */
 async function measureOperation(places: readonly Place[], name: keyof Operations): Promise<number[][]> {
   const turns: number[][] = places.map(() => [])
   for (let round = 0; round <= ROUNDS; round++) {
     for (const [index, { worker, operations }] of places.entries()) {
-      const microseconds = await takeTurn(worker, operations[name], round)
+      const microseconds = await takeTurn(worker, operations[name], { round, operations: OPERATIONS_A_TURN })
       // The first round warms up.
       if (round > 0) turns[index]?.push(microseconds)
     }

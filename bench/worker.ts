@@ -86,8 +86,13 @@ async function memoryOf(pid: number): Promise<{ peak: number; now: number }> {
  * Starts a Worker on the storage of a folder, with the tables in it.
  *
  * @param script one ES module.
+ * @param secrets beside the vars of `wrangler.toml`.
  */
-export async function startWorker(script: string, folder: string): Promise<RunningWorker> {
+export async function startWorker(
+  script: string,
+  folder: string,
+  secrets: Readonly<Record<string, string>> = {},
+): Promise<RunningWorker> {
   const config = unstable_readConfig({ config: join(ROOT, 'wrangler.toml') })
   const before = new Set(await childProcesses())
   const runtime = new Miniflare(
@@ -95,7 +100,7 @@ export async function startWorker(script: string, folder: string): Promise<Runni
       resourcePersistencePath: folder,
       modules: [{ type: 'ESModule', path: 'index.js', contents: script }],
       compatibilityDate: config.compatibility_date,
-      bindings: config.vars,
+      bindings: { ...config.vars, ...secrets },
       d1Databases: { DB: 'regent' },
       kvNamespaces: { CONTENTS: 'contents' },
       unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],

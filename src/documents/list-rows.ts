@@ -79,15 +79,19 @@ export async function findPage(
     // Not LIKE, of which D1 takes patterns of at most 50 bytes.
     conditions.push(`instr(d.title_key, ?${parameters.length}) > 0`)
   }
+  // Views stand in the rows alone: the index says whose views are needed, in the order in which the rows lie.
+  const chosen = conditions.join(' AND ')
+  const found = sort === 'viewed' ? `d.id IN (SELECT d.id FROM documents d WHERE ${chosen})` : chosen
+  let place = ''
   if (after) {
     parameters.push(after.key, after.id)
-    const place = `(?${parameters.length - 1}, ?${parameters.length})`
-    conditions.push(`(${key}, d.id) ${direction === 'ASC' ? '>' : '<'} ${place}`)
+    const comparison = direction === 'ASC' ? '>' : '<'
+    place = `AND (${key}, d.id) ${comparison} (?${parameters.length - 1}, ?${parameters.length})`
   }
   const order = `ORDER BY ${key} ${direction}, d.id ${direction}`
   const rows = await db.all<DocumentRow>([
     `${DOCUMENTS} WHERE d.id IN (
-        SELECT d.id FROM documents d WHERE ${conditions.join(' AND ')} ${order} LIMIT ?3)
+        SELECT d.id FROM documents d WHERE ${found} ${place} ${order} LIMIT ?3)
       ${order}`,
     ...parameters,
   ])

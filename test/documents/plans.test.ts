@@ -7,8 +7,8 @@ import { requireCase } from '../../src/moderation/case.ts'
 import { findRemovals, listRemovals, removeByOperator } from '../../src/moderation/removals.ts'
 import { dismissReports, listReported, reportDocument } from '../../src/moderation/reports.ts'
 import { Database } from '../../src/storage.ts'
-import { account } from '../support/accounts.ts'
-import { call, create, edit, read, remove } from '../support/client.ts'
+import { account, session } from '../support/accounts.ts'
+import { call, create, edit, read, remove, send } from '../support/client.ts'
 
 /** The statements that go through a database, as they are prepared. */
 function recordStatements(): { bindings: Env; statements: Set<string> } {
@@ -48,7 +48,28 @@ it('every statement finds its rows by an index', async () => {
   const once = await create('x', { instant_delete: true }, options)
   await read(once.id, { bindings, settle: true })
   await call('GET', `/v1/document/${id}/claim`, undefined, options)
-  await call('GET', '/v1/users/@me/documents?limit=1', undefined, options)
+  for (const query of [
+    '',
+    '?search=x&sort=title',
+    '?sort=viewed',
+    '?shared=true',
+    '?shared=true&sort=oldest',
+  ]) {
+    await call('GET', `/v1/users/@me/documents${query}`, undefined, options)
+  }
+  await call('GET', '/v1/users/@me', undefined, options)
+  await call('GET', `/v1/users/${editor.username}`, undefined, options)
+  await call('POST', '/v1/users/@me/regenerate_api_token', undefined, { ...options, key: editor.key })
+  const headers = { ...(await session(editor)) }
+  const lists = '/account/documents'
+  await send(`${lists}/delete?id=${id}`, { headers }, { bindings })
+  for (const path of [`${lists}/delete`, `${lists}/leave`]) {
+    await send(
+      path,
+      { method: 'POST', body: new URLSearchParams({ id }), headers },
+      { bindings, settle: true },
+    )
+  }
   await remove(id, options)
   const reported = await create('x', undefined, { bindings })
   const now = Date.now()

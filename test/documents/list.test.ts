@@ -1,0 +1,407 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { Contents } from '../../src/documents/contents.ts'
+import { leaveDocument } from '../../src/documents/leave.ts'
+import { listDocuments } from '../../src/documents/list.ts'
+import { findCreated, type Scope, SORTS, type Sort } from '../../src/documents/list-rows.ts'
+import { removeDocuments } from '../../src/documents/remove.ts'
+import type { DocumentStore } from '../../src/documents/store.ts'
+import { ViewCounter } from '../../src/documents/views.ts'
+import { Database } from '../../src/storage.ts'
+import { type Account, account } from '../support/accounts.ts'
+import { bindingsWith } from '../support/bindings.ts'
+import { create, edit, read } from '../support/client.ts'
+
+const TIMEOUT_MS = 5_000
+
+/** A store whose deferred work can be waited for. */
+function openStore(bindings: Env = env): DocumentStore & { settled: () => Promise<unknown> } {
+  const work: Promise<unknown>[] = []
+  return {
+    db: new Database(bindings.DB, TIMEOUT_MS),
+    contents: new Contents(bindings.CONTENTS, TIMEOUT_MS),
+    views: new ViewCounter(),
+    defer: (run) => work.push(run()),
+    settled: () => Promise.all(work),
+  }
+}
+
+let made = 0
+
+interface Listed {
+  readonly creator: Account
+  readonly title?: string | null
+  readonly createdAt?: number
+  readonly expiresAt?: number
+  readonly bytes?: number
+  readonly views?: number
+}
+
+/** A row as creating writes it, with the values that lists are about; its id is as random as any. */
+async function addRow({
+  creator,
+  title = null,
+  createdAt = 5,
+  expiresAt = 1_000,
+  bytes = 1,
+  views = 0,
+}: Listed) {
+  const id = `${crypto.randomUUID().slice(0, 8)}x${++made}`
+  await env.DB.prepare(
+    `INSERT INTO documents (id, creator_id, content_key, content_bytes, content_until, language, image_embed,
+        instant_delete, encrypted, public, version, created_at, updated_at, expires_at, views, title, title_key)
+      VALUES (?1, ?2, 'content/' || ?1, ?3, 0, 'plaintext', 0, 0, 0, 0, 'v', ?4, ?4, ?5, ?6, ?7, ?8)`,
+  )
+    .bind(id, creator.id, bytes, createdAt, expiresAt, views, title, title?.toLowerCase() ?? null)
+    .run()
+  return id
+}
+
+async function share(id: string, editor: Account): Promise<void> {
+  await env.DB.batch([
+    env.DB.prepare('INSERT INTO document_editors (document_id, position, user_id) VALUES (?1, 0, ?2)').bind(
+      id,
+      editor.id,
+    ),
+    env.DB.prepare('UPDATE documents SET has_editors = 1 WHERE id = ?1').bind(id),
+  ])
+}
+
+const idsOf = (documents: readonly { readonly id: string }[]) => documents.map(({ id }) => id)
+
+interface Query {
+  readonly scope?: Scope
+  readonly sort?: Sort
+  readonly search?: string
+  readonly now?: number
+}
+
+const listAll = async (viewer: Account, query: Query = {}) =>
+  idsOf((await listDocuments(openStore(), viewer, { now: 10, limit: 100, ...query })).documents)
+
+describe('a list', () => {
+  it.each(SORTS.flatMap((sort) => (['created', 'shared'] as const).map((scope) => [sort, scope] as const)))(
+    'sorted by %s (%s) shows each document that is there throughout exactly once, whatever comes and goes',
+    async (sort, scope) => {
+      const [creator, editor] = [await account(), await account()]
+      const viewer = scope === 'shared' ? editor : creator
+      const add = async (row: Partial<Listed>) => {
+        const id = await addRow({ creator, ...row })
+        if (scope === 'shared') await share(id, editor)
+        return id
+      }
+      // Few different values, so that most of them are equal and the id decides.
+      const various = (n: number) => ({
+        title: [null, 'b', 'B', 'a', '😀'][n % 5] ?? null,
+        createdAt: n % 3,
+        expiresAt: 100 + (n % 2),
+        bytes: 1 + (n % 4),
+        views: n % 3,
+      })
+      const throughout: string[] = []
+      const passing: string[] = []
+      for (let n = 0; n < 40; n++) (n % 4 === 0 ? passing : throughout).push(await add(various(n)))
+
+      const found: string[] = []
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const page = await listDocuments(openStore(), viewer, { scope, sort, cursor, limit: 7, now: 10 })
+        expect(page.documents.length).toBeLessThanOrEqual(7)
+        found.push(...idsOf(page.documents))
+        cursor = page.cursor
+        await add(various(found.length))
+        await removeDocuments(openStore(), passing.splice(0, 2), creator)
+        // The document that the cursor names may go, too.
+        const last = found.at(-1) ?? ''
+        if (!throughout.includes(last)) await removeDocuments(openStore(), [last], creator)
+      }
+      expect(new Set(found).size).toBe(found.length)
+      expect(found.filter((id) => throughout.includes(id)).sort()).toEqual([...throughout].sort())
+    },
+  )
+
+  it('is in the order that was asked for', async () => {
+    const creator = await account()
+    const first = await addRow({ creator, title: 'Beta', createdAt: 1, expiresAt: 300, bytes: 20, views: 5 })
+    const second = await addRow({
+      creator,
+      title: 'alpha',
+      createdAt: 2,
+      expiresAt: 100,
+      bytes: 30,
+      views: 9,
+    })
+    const third = await addRow({ creator, title: null, createdAt: 3, expiresAt: 200, bytes: 10, views: 7 })
+    const orders: Record<Sort, string[]> = {
+      newest: [third, second, first],
+      oldest: [first, second, third],
+      expiring: [second, third, first],
+      largest: [second, first, third],
+      viewed: [second, third, first],
+      title: [second, first, third],
+    }
+    for (const sort of SORTS) {
+      expect({ sort, ids: await listAll(creator, { sort }) }).toEqual({ sort, ids: orders[sort] })
+    }
+  })
+
+  it('finds a part of the title in any case and form, and nothing else by what stands in a search', async () => {
+    const creator = await account()
+    const add = (title: string) => create(`${title}\nmore`, {}, { key: creator.key })
+    const titles = [
+      '100% sure',
+      '100 sure',
+      'snake_case',
+      'snakeXcase',
+      'back\\slash',
+      `"quoted" it's`,
+      '😀 smile',
+    ]
+    const ids = new Map<string, string>()
+    for (const title of titles) ids.set(title, (await add(title)).id)
+    const find = async (search: string) => {
+      const found = await listAll(creator, { search, now: Date.now() })
+      return titles.filter((title) => found.includes(ids.get(title) ?? ''))
+    }
+    expect(await find('0%')).toEqual(['100% sure'])
+    expect(await find('e_c')).toEqual(['snake_case'])
+    expect(await find('\\')).toEqual(['back\\slash'])
+    expect(await find(`"`)).toEqual([`"quoted" it's`])
+    expect(await find(`it's`)).toEqual([`"quoted" it's`])
+    expect(await find('😀')).toEqual(['😀 smile'])
+    expect(await find('SNAKE')).toEqual(['snake_case', 'snakeXcase'])
+    expect(await find('ｓｍｉｌｅ')).toEqual(['😀 smile'])
+    expect(await find('  100  ')).toEqual(['100% sure', '100 sure'])
+    expect(await find(' \n ')).toEqual(titles)
+    expect(await find('more')).toEqual([])
+    expect(await find('%')).toEqual(['100% sure'])
+    expect(await find("' OR 1=1 --")).toEqual([])
+    expect(await find('\0')).toEqual([])
+    expect(await find('x'.repeat(10_000))).toEqual([])
+  })
+
+  it('goes on by cursors within a search', async () => {
+    const creator = await account()
+    const wanted: string[] = []
+    for (let n = 0; n < 10; n++) {
+      const id = await addRow({ creator, title: n % 2 ? 'wanted' : 'other', createdAt: n })
+      if (n % 2) wanted.unshift(id)
+    }
+    const options = { search: 'wanted', limit: 3, now: 10 }
+    const first = await listDocuments(openStore(), creator, options)
+    const second = await listDocuments(openStore(), creator, { ...options, cursor: first.cursor ?? '' })
+    expect([...idsOf(first.documents), ...idsOf(second.documents)]).toEqual(wanted)
+    expect(second.cursor).toBeNull()
+  })
+
+  it('knows the title that an edit gave, and none of an encrypted document', async () => {
+    const creator = await account()
+    const options = { key: creator.key }
+    const { id } = await create('before', {}, options)
+    const sealed = await create('hidden', { encrypted: true }, options)
+    const now = Date.now()
+    expect(await listAll(creator, { search: 'before', now })).toEqual([id])
+    await edit({ id, content: 'after' }, options)
+    await edit({ id: sealed.id, content: 'hidden again', password: sealed.password }, options)
+    expect(await listAll(creator, { search: 'before', now })).toEqual([])
+    expect(await listAll(creator, { search: 'after', now })).toEqual([id])
+    expect(await listAll(creator, { search: 'hidden', now })).toEqual([])
+    const { documents } = await listDocuments(openStore(), creator, { limit: 9, now, sort: 'title' })
+    expect(documents.map(({ title }) => title)).toEqual(['after', null])
+  })
+
+  it('leaves out what has expired, and what belongs to others', async () => {
+    const [creator, other] = [await account(), await account()]
+    const id = await addRow({ creator, title: 'one' })
+    await addRow({ creator, title: 'one, expired', expiresAt: 10 })
+    await addRow({ creator: other, title: 'one of somebody else' })
+    const shared = await addRow({ creator: other, title: 'one shared' })
+    const over = await addRow({ creator: other, title: 'one shared, expired', expiresAt: 10 })
+    await share(shared, creator)
+    await share(over, creator)
+    for (const sort of SORTS) {
+      for (const search of ['', 'one']) {
+        expect(await listAll(creator, { sort, search })).toEqual([id])
+        expect(await listAll(creator, { sort, search, scope: 'shared' })).toEqual([shared])
+      }
+    }
+  })
+
+  it.each([
+    ['of another order', ['oldest', 1, 'abcd']],
+    ['with a key of another kind', ['newest', 'x', 'abcd']],
+    ['with a key that is no number', ['newest', null, 'abcd']],
+    ['without an id', ['newest', 1]],
+    ['with an id that is none', ['newest', 1, "' OR 1"]],
+    ['that is no list', { 0: 'newest' }],
+  ])('takes no cursor %s', async (_, parts) => {
+    const cursor = btoa(JSON.stringify(parts)).replaceAll('+', '-').replaceAll('/', '_').replaceAll('=', '')
+    await expect(
+      listDocuments(openStore(), await account(), { cursor, limit: 1, now: 1 }),
+    ).rejects.toMatchObject({ code: 'bad_request' })
+  })
+
+  it('takes no title of half a character for a place', async () => {
+    const cursor = btoa(String.raw`["title","\ud800","abcd"]`).replaceAll('=', '')
+    await expect(
+      listDocuments(openStore(), await account(), { sort: 'title', cursor, limit: 1, now: 1 }),
+    ).rejects.toMatchObject({ code: 'bad_request' })
+  })
+
+  it('of one’s own finds what to list by what stands in the index alone', async () => {
+    const plans = new Map<string, string[]>()
+    let details: string[] = []
+    const DB = new Proxy(env.DB, {
+      get(target, property) {
+        const value = Reflect.get(target, property)
+        if (property !== 'prepare') return typeof value === 'function' ? value.bind(target) : value
+        return (sql: string) => ({
+          bind: (...parameters: unknown[]) => ({
+            all: async () => {
+              const explained = await env.DB.prepare(`EXPLAIN QUERY PLAN ${sql}`)
+                .bind(...parameters)
+                .all<{ detail: string }>()
+              details = explained.results.map(({ detail }) => detail)
+              return { results: [] }
+            },
+          }),
+        })
+      },
+    })
+    const creator = await account()
+    const cursor = (sort: Sort) =>
+      btoa(JSON.stringify([sort, sort === 'title' ? 'x' : 1, 'abcd'])).replaceAll('=', '')
+    for (const sort of SORTS) {
+      for (const options of [{}, { search: 'x' }, { cursor: cursor(sort) }]) {
+        await listDocuments(openStore({ ...env, DB }), creator, { sort, ...options, limit: 20, now: 1 })
+        plans.set(`${sort} ${Object.keys(options)}`, details)
+      }
+    }
+    for (const [name, plan] of plans) {
+      expect({ name, plan }).toEqual({
+        name,
+        plan: expect.arrayContaining([
+          expect.stringContaining('SEARCH d USING COVERING INDEX documents_by_account (creator_id=?'),
+        ]),
+      })
+      expect({ name, scans: plan.filter((detail) => /^SCAN (?!json_each)/.test(detail)) }).toEqual({
+        name,
+        scans: [],
+      })
+    }
+  })
+})
+
+const contentKeyOf = async (id: string) =>
+  String(
+    await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id).first('content_key'),
+  )
+
+/** From when cleanup may remove content that a row has let go; null when it has nothing to do with it. */
+const removableAt = (contentKey: string) =>
+  env.DB.prepare('SELECT removable_at FROM detached_contents WHERE content_key = ?1')
+    .bind(contentKey)
+    .first('removable_at')
+
+describe('deleting several', () => {
+  it('deletes what the account created and nothing else, with its content', async () => {
+    const [creator, other] = [await account(), await account()]
+    const mine = [
+      await create('one', {}, { key: creator.key }),
+      await create('two', {}, { key: creator.key }),
+    ]
+    const kept = await create('kept', {}, { key: creator.key })
+    const foreign = await create('foreign', { editors: [creator.username] }, { key: other.key })
+    const nobodys = await create('nobody’s')
+    const ids = [...idsOf(mine), foreign.id, nobodys.id, 'missing1', "' OR 1=1 --"]
+    const keys = await Promise.all(mine.map(({ id }) => contentKeyOf(id)))
+
+    const store = openStore()
+    for (let time = 1; time <= 2; time++) await removeDocuments(store, ids, creator)
+    await store.settled()
+    for (const { id } of mine) expect((await read(id)).status).toBe(404)
+    for (const { id } of [kept, foreign, nobodys]) expect((await read(id)).status).toBe(200)
+    for (const key of keys) {
+      expect(await env.CONTENTS.get(key)).toBeNull()
+      expect(await removableAt(key)).toBeNull()
+    }
+  })
+
+  it('shows beforehand what it would delete', async () => {
+    const [creator, other] = [await account(), await account()]
+    const id = await addRow({ creator })
+    const expired = await addRow({ creator, expiresAt: 10 })
+    const foreign = await addRow({ creator: other })
+    const found = await findCreated(openStore().db, [foreign, id, expired, 'x'], { creator, now: 10 })
+    expect(idsOf(found)).toEqual([id])
+  })
+
+  it('takes place though the answer is lost, and leaves the content to cleanup', async () => {
+    const creator = await account()
+    const { id } = await create('x', {}, { key: creator.key })
+    const kept = await create('x', {}, { key: creator.key })
+    const key = await contentKeyOf(id)
+    const store = openStore(losingFirstBatch())
+    await removeDocuments(store, [id], creator)
+    await store.settled()
+    expect((await read(id)).status).toBe(404)
+    expect((await read(kept.id)).status).toBe(200)
+    expect(await removableAt(key)).toBe(0)
+  })
+})
+
+/** The real bindings, whose first batch takes effect while its answer is lost. */
+function losingFirstBatch(): Env {
+  let batches = 0
+  return bindingsWith(async (call, run) => {
+    const result = await run()
+    if (call !== 'DB.batch' || ++batches > 1) return result
+    throw new Error('D1_ERROR: Network connection lost.')
+  })
+}
+
+describe('leaving a document', () => {
+  beforeEach(() => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+  })
+
+  const stateOf = (id: string) =>
+    env.DB.prepare('SELECT version, updated_at, has_editors FROM documents WHERE id = ?1')
+      .bind(id)
+      .first<{ version: string; updated_at: number; has_editors: number }>()
+
+  it.each([
+    ['at once', () => env],
+    ['though the answer is lost', losingFirstBatch],
+  ])('takes one editor away %s, as a version of its own', async (_, bindings) => {
+    const [creator, editor, further] = [await account(), await account(), await account()]
+    const { id } = await create('x', { editors: [editor.username, further.username] }, { key: creator.key })
+    const before = await read(id)
+    const store = openStore(bindings())
+    const now = Date.now() + 1_000
+    await leaveDocument(store, id, { viewer: editor, now })
+    const after = await read(id)
+    expect(after.body.data.settings.editors).toEqual([further.username])
+    expect(after.headers.get('ETag')).not.toBe(before.headers.get('ETag'))
+    const left = await stateOf(id)
+    expect(left).toMatchObject({ updated_at: now, has_editors: 1 })
+
+    // Whoever has left, and whoever never was there, changes nothing.
+    await leaveDocument(store, id, { viewer: editor, now: now + 1 })
+    await leaveDocument(store, id, { viewer: creator, now: now + 1 })
+    expect(await stateOf(id)).toEqual(left)
+
+    await leaveDocument(store, id, { viewer: further, now })
+    expect((await read(id)).body.data.settings.editors).toEqual([])
+    expect(await stateOf(id)).toMatchObject({ has_editors: 0 })
+    expect((await edit({ id, content: 'y' }, { key: editor.key })).status).toBe(403)
+  })
+
+  it('refuses the edit that was made for the version before', async () => {
+    const [creator, editor] = [await account(), await account()]
+    const { id } = await create('x', { editors: [editor.username] }, { key: creator.key })
+    const tag = (await read(id)).headers.get('ETag') ?? ''
+    await leaveDocument(openStore(), id, { viewer: editor, now: Date.now() })
+    const answer = await edit({ id, content: 'y' }, { key: creator.key, headers: { 'If-Match': tag } })
+    expect(answer.status).toBe(412)
+  })
+})

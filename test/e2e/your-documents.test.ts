@@ -1,0 +1,195 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { serializeSigned } from 'hono/utils/cookie'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { execute, SQL } from '../../scripts/database.ts'
+import { hashSecret } from '../../src/accounts/hashing.ts'
+import { expectAccessible, startBrowser } from './support/browser.ts'
+import { command, type Service, startService } from './support/service.ts'
+
+const SECRET = 'a secret of the browser tests, long enough'
+const TOKEN = 'the session of the demo account'
+/** What the session's cookie is called on loopback. */
+const COOKIE = 'regent.session_token'
+const LISTS = '/account/documents'
+
+let folder: string
+let service: Service
+let browser: Browser
+let demoKey: string
+let otherKey: string
+
+async function create(key: string, content: string, settings: object = {}): Promise<string> {
+  const response = await fetch(`${service.base}/v1/document`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: key },
+    body: JSON.stringify({ content, settings }),
+  })
+  const { data } = (await response.json()) as { data: { id: string } }
+  return data.id
+}
+
+const statusOf = async (id: string) => (await fetch(`${service.base}/v1/document/${id}`)).status
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'regent-'))
+  ;[service, browser] = await Promise.all([
+    startService(folder, '--var', `AUTH_SECRET:${SECRET}`),
+    startBrowser(),
+  ])
+  demoKey = /imperial_[A-Za-z0-9]{40}/.exec(service.printed())?.[0] ?? ''
+  const made = await command(
+    'user',
+    ...['add', 'Ada', '--email', 'ada@example.org', '--json', '--persist-to', folder],
+  )
+  otherKey = JSON.parse(made.stdout).key
+  await execute(
+    { remote: false, persistTo: folder },
+    SQL`INSERT INTO sessions (token_hash, id, user_id, created_at, expires_at)
+      SELECT ${await hashSecret(TOKEN)}, 'e2e', id, 0, ${Date.now() + 86_400_000}
+      FROM users WHERE username = 'demo'`,
+  )
+})
+
+afterAll(async () => {
+  await browser.close()
+  await service.stop()
+  await rm(folder, { recursive: true, force: true })
+})
+
+/** A page of somebody who is signed in. */
+async function withPage(
+  options: BrowserContextOptions,
+  journey: (page: Page) => Promise<void>,
+): Promise<void> {
+  const context = await browser.newContext({ baseURL: service.base, ...options })
+  const [cookie = ''] = (await serializeSigned(COOKIE, TOKEN, SECRET)).split(';')
+  await context.addCookies([{ name: COOKIE, value: cookie.slice(COOKIE.length + 1), url: service.base }])
+  const page = await context.newPage()
+  const complaints: string[] = []
+  page.on('console', (message) => {
+    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
+  })
+  page.on('pageerror', (error) => complaints.push(String(error)))
+  try {
+    await journey(page)
+    expect(complaints).toEqual([])
+  } finally {
+    await context.close()
+  }
+}
+
+/** Answers the question before a deletion: a dialog, or without scripts a page. */
+async function confirm(page: Page, scripts: boolean, button: string): Promise<void> {
+  const around = scripts ? page.getByRole('dialog') : page.getByRole('main')
+  if (!scripts) await page.getByRole('heading', { level: 1, name: /\?$/ }).waitFor()
+  const answer = around.getByRole('button', { name: button, exact: true })
+  await answer.waitFor()
+  // What looks for faults is a script itself.
+  if (scripts) await expectAccessible(page)
+  await answer.click()
+  await page.waitForURL((url) => url.pathname === LISTS)
+}
+
+describe.each([
+  ['with scripts', {}],
+  ['without scripts', { javaScriptEnabled: false }],
+] as const)('%s', (_, options) => {
+  const scripts = !('javaScriptEnabled' in options)
+
+  it('documents are found, selected, and deleted after a question', async () => {
+    const mark = scripts ? 'scripted' : 'plain'
+    const ids = await Promise.all([1, 2, 3].map((n) => create(demoKey, `${mark} ${n}`)))
+    await withPage(options, async (page) => {
+      await page.goto('/')
+      await page.getByRole('link', { name: 'Your documents' }).click()
+      await page.getByLabel('Search titles').fill(mark.toUpperCase())
+      await page.getByLabel('Sort by').selectOption('Title')
+      await page.getByRole('button', { name: 'Show' }).click()
+      const links = page.getByRole('rowheader').getByRole('link')
+      await page.getByRole('row').nth(3).waitFor()
+      expect(await links.allTextContents()).toEqual([`${mark} 1`, `${mark} 2`, `${mark} 3`])
+      await page.getByLabel(`Select ${mark} 1`).check()
+      await page.getByLabel(`Select ${mark} 3`).check()
+      await page.getByRole('button', { name: 'Delete selected' }).click()
+      await confirm(page, scripts, 'Delete')
+      expect(await links.allTextContents()).toEqual([`${mark} 2`])
+      expect(await page.getByLabel('Search titles').inputValue()).toBe(mark.toUpperCase())
+    })
+    expect(await Promise.all(ids.map(statusOf))).toEqual([404, 200, 404])
+  })
+
+  it('a document that somebody shares is left after a question', async () => {
+    const id = await create(otherKey, 'a shared one', { editors: ['demo'] })
+    await withPage(options, async (page) => {
+      await page.goto(LISTS)
+      await page.getByRole('link', { name: 'Shared with you' }).click()
+      expect(await page.getByRole('cell', { name: 'Ada' }).count()).toBe(1)
+      await page.getByRole('button', { name: 'Leave' }).click()
+      await confirm(page, scripts, 'Leave')
+      await page.getByText('Nobody has made you an editor').waitFor()
+    })
+    expect(await statusOf(id)).toBe(200)
+  })
+})
+
+it('a dialog that is cancelled deletes nothing, and gives the focus back', async () => {
+  const id = await create(demoKey, 'to be kept')
+  await withPage({}, async (page) => {
+    await page.goto(`${LISTS}?search=kept`)
+    await page.getByLabel('Select to be kept').check()
+    const button = page.getByRole('button', { name: 'Delete selected' })
+    await button.focus()
+    for (const leave of [
+      () => page.keyboard.press('Escape'),
+      () => page.getByRole('button', { name: 'Cancel' }).click(),
+    ]) {
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor()
+      await leave()
+      await page.getByRole('dialog').waitFor({ state: 'hidden' })
+      expect(await button.evaluate((element) => element === document.activeElement)).toBe(true)
+    }
+    expect(await page.getByLabel('Select to be kept').isChecked()).toBe(true)
+  })
+  expect(await statusOf(id)).toBe(200)
+})
+
+it.each([
+  ['light', 390],
+  ['dark', 390],
+  ['light', 1440],
+  ['dark', 1440],
+] as const)('the lists are accessible and fit: %s, %i pixels wide', async (colorScheme, width) => {
+  const long = 'unbroken'.repeat(10)
+  const id = await create(demoKey, long, {
+    public: true,
+    language: 'a-language-with-a-very-long-name-of-its-own',
+  })
+  await create(demoKey, 'x', { encrypted: true, instant_delete: true, expiration: null })
+  const shared = await create(otherKey, long, { editors: ['demo'] })
+  await withPage({ colorScheme, viewport: { width, height: 844 } }, async (page) => {
+    const paths = [
+      '',
+      '?view=shared',
+      '?search=nothing+like+it',
+      `/delete?id=${id}`,
+      '/delete',
+      `/leave?id=${shared}`,
+    ]
+    for (const path of paths) {
+      await page.goto(LISTS + path)
+      await expectAccessible(page)
+      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+      expect({ path, overflow: Math.max(0, overflow) }).toEqual({ path, overflow: 0 })
+      if (process.env.SHOTS)
+        await page.screenshot({
+          path: `${process.env.SHOTS}/${colorScheme}-${width}-${paths.indexOf(path)}.png`,
+          fullPage: true,
+        })
+    }
+  })
+})

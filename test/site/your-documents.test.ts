@@ -1,0 +1,205 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { account, session } from '../support/accounts.ts'
+import { create, ORIGIN, read, send, submit } from '../support/client.ts'
+
+const LISTS = '/account/documents'
+
+interface Visitor {
+  readonly Cookie: string
+  readonly Origin: string
+}
+
+const open = async (path: string, { Cookie }: Visitor) => {
+  const response = await send(path, { headers: { Cookie } })
+  return { status: response.status, headers: response.headers, html: await response.text() }
+}
+
+/** The ids of the documents that a page lists, in their order. */
+const listed = (html: string): string[] =>
+  [...html.matchAll(/<th scope="row"><a href="\/([A-Za-z0-9]+)">/g)].map(([, id]) => id ?? '')
+
+const unescaped = (html: string) => html.replaceAll('&amp;', '&')
+
+const linkNamed = (html: string, name: string): string | null =>
+  unescaped(new RegExp(`<a href="([^"]*)">${name}</a>`).exec(html)?.[1] ?? '') || null
+
+/** Sends a form with several fields of one name. */
+const submitIds = (path: string, ids: readonly string[], headers: Record<string, string>, more = {}) =>
+  send(path, {
+    method: 'POST',
+    body: new URLSearchParams([...ids.map((id) => ['id', id]), ...Object.entries<string>(more)]),
+    headers,
+  })
+
+describe('the page of one’s documents', () => {
+  it('leads whoever is not signed in to the sign-in, and back to where they were going', async () => {
+    const response = await send(`${LISTS}?sort=title`)
+    expect(response.status).toBe(303)
+    expect(response.headers.get('Location')).toBe(
+      `/sign-in?return=${encodeURIComponent(`${LISTS}?sort=title`)}`,
+    )
+  })
+
+  it('lists what one made with all that is to be known, and is kept nowhere', async () => {
+    const [own, other] = [await account(), await account()]
+    const visitor = await session(own)
+    const options = { key: own.key }
+    const plain = await create('<b>Bold</b> title\nmore', { language: 'ts', expiration: null }, options)
+    const sealed = await create('secret words', { encrypted: true, instant_delete: true }, options)
+    const open_ = await create('seen by all', { public: true }, options)
+    const foreign = await create('of somebody else', {}, { key: other.key })
+    await read(plain.id)
+    const { status, headers, html } = await open(LISTS, visitor)
+    expect(status).toBe(200)
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect(listed(html)).toEqual(expect.arrayContaining([plain.id, sealed.id, open_.id]))
+    expect(listed(html)).toHaveLength(3)
+    expect(html).not.toContain(foreign.id)
+    expect(html).not.toContain('secret words')
+    expect(html).toContain('&lt;b&gt;Bold&lt;/b&gt; title')
+    const row = (id: string) => html.split('<tr>').find((part) => part.includes(`href="/${id}"`)) ?? ''
+    expect(row(plain.id)).toMatch(/TypeScript<.*>1<.*>22 bytes<.*<time datetime=.*>never</)
+    expect(row(sealed.id)).toMatch(new RegExp(`>${sealed.id}<.*encrypted.*read once`))
+    expect(row(open_.id)).toContain('public')
+    expect(row(plain.id)).not.toContain('class="mark"')
+  })
+
+  it('searches, and shows what was searched for as text', async () => {
+    const own = await account()
+    const visitor = await session(own)
+    const { id } = await create('100% <i>', {}, { key: own.key })
+    await create('another', {}, { key: own.key })
+    const { html } = await open(`${LISTS}?search=${encodeURIComponent('% <I>')}&sort=largest`, visitor)
+    expect(listed(html)).toEqual([id])
+    expect(html).toContain('value="% &lt;I&gt;"')
+    expect(html).toMatch(/<option value="largest" selected[^>]*>/)
+    const nothing = await open(`${LISTS}?search=${encodeURIComponent('<script>')}`, visitor)
+    expect(nothing.html).toContain('No title has “<bdi>&lt;script&gt;</bdi>” in it')
+    const long = await open(`${LISTS}?search=${'😀'.repeat(1_000)}&sort=sideways`, visitor)
+    expect(long.status).toBe(200)
+    expect(long.html).toContain(`value="${'😀'.repeat(100)}"`)
+  })
+
+  it('goes from page to page, and keeps search and order', async () => {
+    const own = await account()
+    const visitor = await session(own)
+    const ids: string[] = []
+    for (let n = 0; n < 27; n++) ids.push((await create('same', {}, { key: own.key })).id)
+    const first = await open(`${LISTS}?search=SAME&sort=title`, visitor)
+    expect(linkNamed(first.html, 'First page')).toBeNull()
+    const next = linkNamed(first.html, 'Next page') ?? ''
+    const second = await open(next, visitor)
+    expect(next).toContain('search=SAME&sort=title&cursor=')
+    expect([...listed(first.html), ...listed(second.html)].sort()).toEqual(ids.sort())
+    expect(linkNamed(second.html, 'Next page')).toBeNull()
+    expect(linkNamed(second.html, 'First page')).toBe(`${LISTS}?search=SAME&sort=title`)
+    expect((await open(`${LISTS}?cursor=nonsense`, visitor)).status).toBe(400)
+  })
+
+  it('asks on a page of its own before it deletes, and then deletes what one made alone', async () => {
+    const [own, other] = [await account(), await account()]
+    const visitor = await session(own)
+    const first = await create('the first', {}, { key: own.key })
+    const second = await create('the second', {}, { key: own.key })
+    const kept = await create('kept', {}, { key: own.key })
+    const foreign = await create('foreign', { editors: [own.username] }, { key: other.key })
+    const ids = [first.id, second.id, foreign.id, 'missing1']
+    const query = new URLSearchParams([...ids.map((id) => ['id', id]), ['search', 'the'], ['sort', 'title']])
+    const { html } = await open(`${LISTS}/delete?${query}`, visitor)
+    expect(html).toContain('<h1>Delete these 2 documents?</h1>')
+    expect(html).toContain('the first')
+    expect(html).not.toContain('foreign')
+    const asked = [...html.matchAll(/name="id" value="([^"]+)"/g)].map(([, id]) => id)
+    expect(asked.sort()).toEqual([first.id, second.id].sort())
+    for (const { id } of [first, second]) expect((await read(id)).status).toBe(200)
+
+    const done = await submitIds(`${LISTS}/delete`, ids, { ...visitor }, { search: 'the', sort: 'title' })
+    expect(done.status).toBe(303)
+    expect(done.headers.get('Location')).toBe(`${LISTS}?search=the&sort=title`)
+    for (const { id } of [first, second]) expect((await read(id)).status).toBe(404)
+    for (const { id } of [kept, foreign]) expect((await read(id)).status).toBe(200)
+    // Sent once more, as by going back, it does nothing further.
+    expect((await submitIds(`${LISTS}/delete`, ids, { ...visitor })).status).toBe(303)
+  })
+
+  it('deletes nothing that is not selected, and says so', async () => {
+    const visitor = await session(await account())
+    expect((await open(`${LISTS}/delete`, visitor)).html).toContain('Nothing is selected')
+    expect((await open(`${LISTS}/delete?id=missing1`, visitor)).html).toContain('Nothing is selected')
+    const response = await submitIds(`${LISTS}/delete`, [], { ...visitor })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('Nothing is selected')
+  })
+
+  it('lists what is shared with one, and lets one leave it', async () => {
+    const [creator, own] = [await account(), await account()]
+    const visitor = await session(own)
+    const { id } = await create('shared words', { editors: [own.username] }, { key: creator.key })
+    const mine = await create('mine', {}, { key: own.key })
+    const { html } = await open(`${LISTS}?view=shared`, visitor)
+    expect(listed(html)).toEqual([id])
+    expect(html).toContain(creator.username)
+    expect(html).not.toContain('type="checkbox"')
+    const question = await open(`${LISTS}/leave?id=${id}`, visitor)
+    expect(question.html).toContain('Leave “shared words”?')
+    for (const other of [mine.id, 'missing1', '']) {
+      expect((await open(`${LISTS}/leave?id=${other}`, visitor)).status).toBe(404)
+    }
+    const left = await submit(`${LISTS}/leave`, { id }, { ...visitor })
+    expect(left.headers.get('Location')).toBe(`${LISTS}?view=shared`)
+    expect((await read(id)).body.data.settings.editors).toEqual([])
+    expect((await open(`${LISTS}?view=shared`, visitor)).html).toContain('Nobody has made you an editor')
+    expect((await submit(`${LISTS}/leave`, { id: mine.id }, { ...visitor })).status).toBe(303)
+    expect((await read(mine.id)).status).toBe(200)
+  })
+
+  it('changes nothing by a form that no page of this site sent', async () => {
+    const [creator, own] = [await account(), await account()]
+    const visitor = await session(own)
+    const mine = await create('mine', {}, { key: own.key })
+    const shared = await create('shared', { editors: [own.username] }, { key: creator.key })
+    for (const headers of [
+      { Cookie: visitor.Cookie },
+      { Cookie: visitor.Cookie, Origin: 'https://elsewhere.example' },
+      { Cookie: visitor.Cookie, Origin: 'null' },
+      { Cookie: visitor.Cookie, 'Sec-Fetch-Site': 'cross-site' },
+    ]) {
+      expect((await submitIds(`${LISTS}/delete`, [mine.id], headers)).status).toBe(403)
+      expect((await submitIds(`${LISTS}/leave`, [shared.id], headers)).status).toBe(403)
+    }
+    expect((await read(mine.id)).status).toBe(200)
+    expect((await read(shared.id)).body.data.settings.editors).toEqual([own.username])
+  })
+
+  it('does nothing for whoever is not signed in, nor for a session that is over', async () => {
+    const own = await account()
+    const visitor = await session(own)
+    const { id } = await create('mine', {}, { key: own.key })
+    await env.DB.prepare('UPDATE sessions SET expires_at = 1 WHERE user_id = ?1').bind(own.id).run()
+    for (const headers of [{ Origin: ORIGIN }, { ...visitor }]) {
+      const response = await submitIds(`${LISTS}/delete`, [id], headers)
+      expect(response.status).toBe(303)
+      expect(response.headers.get('Location')).toMatch(/^\/sign-in/)
+    }
+    expect((await read(id)).status).toBe(200)
+  })
+
+  it('takes no form that is larger than any page sends, and no other method', async () => {
+    const visitor = await session(await account())
+    const large = await submit(`${LISTS}/delete`, { id: 'x'.repeat(20_000) }, { ...visitor })
+    expect(large.status).toBe(413)
+    for (const [path, allow] of [
+      [LISTS, 'GET, HEAD'],
+      [`${LISTS}/delete`, 'GET, HEAD, POST'],
+      [`${LISTS}/leave`, 'GET, HEAD, POST'],
+    ] as const) {
+      const response = await send(path, { method: 'PUT', headers: { ...visitor } })
+      expect({ path, status: response.status, allow: response.headers.get('Allow') }).toEqual({
+        path,
+        status: 405,
+        allow,
+      })
+    }
+  })
+})
