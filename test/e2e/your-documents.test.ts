@@ -185,11 +185,6 @@ it.each([
       expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
       const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
       expect({ path, overflow: Math.max(0, overflow) }).toEqual({ path, overflow: 0 })
-      if (process.env.SHOTS)
-        await page.screenshot({
-          path: `${process.env.SHOTS}/${colorScheme}-${width}-${paths.indexOf(path)}.png`,
-          fullPage: true,
-        })
     }
   })
 })
