@@ -168,13 +168,14 @@ CREATE TABLE IF NOT EXISTS gists (
   public      INTEGER NOT NULL CHECK (public IN (0, 1)),
   -- The document's version that the gist shows.
   published   TEXT,
-  -- When there is something to do; null when there is not, or GitHub refused for good.
+  -- When there is something to do, at the latest when the document expires; null when there is not, or
+  -- GitHub refused for good.
   due_at      INTEGER,
   -- Attempts since the last success. Once there was one, a gist may exist that nobody told us of.
   attempts    INTEGER NOT NULL DEFAULT 0,
-  -- Nobody else works on it until then.
+  -- Nobody else works on it until then. It also names whose work it is.
   leased_until INTEGER NOT NULL DEFAULT 0,
-  -- Why GitHub refused for good.
+  -- Why GitHub refused for good: a Refusal of src/gists/github.ts.
   refusal     TEXT
 ) STRICT, WITHOUT ROWID;
 
@@ -259,4 +260,11 @@ CREATE TRIGGER IF NOT EXISTS documents_gist_deleted AFTER DELETE ON documents
 WHEN EXISTS (SELECT 1 FROM gists WHERE document_id = OLD.id)
 BEGIN
   UPDATE gists SET due_at = unixepoch() * 1000, refusal = NULL WHERE document_id = OLD.id;
+END;
+
+-- What GitHub refused an account can not be asked for again once that is gone: the rows go.
+CREATE TRIGGER IF NOT EXISTS users_gists_left AFTER DELETE ON users
+WHEN EXISTS (SELECT 1 FROM gists WHERE user_id = OLD.id)
+BEGIN
+  UPDATE gists SET due_at = unixepoch() * 1000, refusal = NULL WHERE user_id = OLD.id;
 END;

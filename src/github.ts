@@ -1,10 +1,10 @@
 /** How long an answer of GitHub may take, its body included. */
-const GITHUB_TIMEOUT_MS = 10_000
+export const GITHUB_TIMEOUT_MS = 10_000
 
 /** The version of the REST API that this is written for (docs.github.com/rest/about-the-rest-api/api-versions). */
 const API_VERSION = '2022-11-28'
 
-interface GitHubRequest {
+export interface GitHubRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** What the request acts with; never logged. */
   readonly token?: string

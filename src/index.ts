@@ -5,6 +5,7 @@ import { cleanup } from './documents/cleanup.ts'
 import { Contents } from './documents/contents.ts'
 import { configOf } from './env.ts'
 import { logFault } from './faults.ts'
+import { publishDue } from './gists/due.ts'
 import { Database } from './storage.ts'
 
 /** A fifth of the time until the next run, for each job. */
@@ -14,16 +15,19 @@ export default {
   fetch: app.fetch,
 
   async scheduled(controller, env): Promise<void> {
-    const { storageTimeoutMs } = configOf(env)
+    const { storageTimeoutMs, github, authSecret, siteUrl } = configOf(env)
     const store = {
       db: new Database(env.DB, storageTimeoutMs),
       contents: new Contents(env.CONTENTS, storageTimeoutMs),
     }
     const started = Date.now()
     const hasTime = () => Date.now() < started + BUDGET_MS
+    const publisher = { ...store, apiUrl: github.apiUrl, secret: authSecret, siteUrl, clock: Date.now }
     const jobs = {
       departures: async () => ({ done: await workOffDepartures(store, hasTime) }),
       cleanup: () => cleanup(store, { now: started, budgetMs: BUDGET_MS, clock: Date.now }),
+      // What has just been cleaned up may have gists.
+      gists: () => publishDue(publisher, BUDGET_MS),
       'forget expired': () => forgetExpired(store.db, started),
     }
     const faults: unknown[] = []

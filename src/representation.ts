@@ -1,4 +1,4 @@
-import { type Document, isListed } from './documents/document.ts'
+import { type Document, gistUrlOf, isListed } from './documents/document.ts'
 
 /**
  * What a document is shown as. Each has its own tag, since a strong tag names the bytes of one
@@ -6,9 +6,14 @@ import { type Document, isListed } from './documents/document.ts'
  */
 export type Representation = 'json' | 'raw' | `page-${string}`
 
-/** The strong entity tag of this version of a document as one representation. View counts are not part of it. */
-export const entityTag = (document: Document, representation: Representation): string =>
-  `"${representation}-${document.version}"`
+/**
+ * The strong entity tag of this version of a document as one representation. View counts are not part of
+ * it. A gist appears without an edit, so the tag of what shows its address names the gist too.
+ */
+export function entityTag(document: Document, representation: Representation): string {
+  const gist = representation === 'raw' ? undefined : gistUrlOf(document)?.match(/\w+$/)?.[0]
+  return `"${representation}-${document.version}${gist === undefined ? '' : `-${gist}`}"`
+}
 
 /**
  * Whether an `If-Match` or `If-None-Match` value names the tag: `*`, one tag, or a list of them.
@@ -17,11 +22,22 @@ export const entityTag = (document: Document, representation: Representation): s
  * for a strong comparison, but proxies that compress turn our tag into a weak one on its way out,
  * and our versions are unique whatever the coding, so no edit can be lost by it.
  */
-export function namesTag(header: string, tag: string): boolean {
-  return header.split(',').some((entry) => {
+export const namesTag = (header: string, tag: string): boolean =>
+  names(header, (candidate) => candidate === tag)
+
+const names = (header: string, matches: (tag: string) => boolean): boolean =>
+  header.split(',').some((entry) => {
     const candidate = entry.trim()
-    return candidate === '*' || candidate.replace(/^W\//, '') === tag
+    return candidate === '*' || matches(candidate.replace(/^W\//, ''))
   })
+
+/**
+ * Whether an `If-Match` value names the document's version, with its gist or without: an edit that was begun
+ * before the gist appeared overwrites nothing.
+ */
+export function namesVersion(header: string, document: Document, representation: Representation): boolean {
+  const tag = entityTag({ ...document, gistUrl: null }, representation)
+  return names(header, (candidate) => candidate === tag || candidate.startsWith(`${tag.slice(0, -1)}-`))
 }
 
 /**

@@ -6,15 +6,16 @@ import { burnsFor, deliver, needsProof, requireDocument } from '../documents/rea
 import { removeDocument } from '../documents/remove.ts'
 import type { AppEnv } from '../env.ts'
 import { documentChanged, documentNotFound, methodNotAllowed, passwordNeeded } from '../errors.ts'
+import { publishNewGist } from '../middleware/gists.ts'
 import { requireUser } from '../middleware/identify.ts'
 import { offeredPassword } from '../middleware/password.ts'
-import { documentHeaders, entityTag, isFresh, namesTag } from '../representation.ts'
+import { documentHeaders, entityTag, isFresh, namesVersion } from '../representation.ts'
 import { jsonBody, validJson } from './body.ts'
 import { answer, answerDocument, success } from './respond.ts'
 import { claimBody, createBody, editBody } from './schemas.ts'
 import {
   authorizeSettings,
-  refuseGist,
+  requireGistRights,
   toEdit,
   toNewDocument,
   usesEditSettings,
@@ -25,7 +26,7 @@ import {
 /** Throws when `If-Match` names other versions than the present one. */
 const checkIfMatch = (header: string | undefined) => (document: Document) => {
   const tag = entityTag(document, 'json')
-  if (header !== undefined && !namesTag(header, tag)) throw documentChanged(tag)
+  if (header !== undefined && !namesVersion(header, document, 'json')) throw documentChanged(tag)
 }
 
 export const documents = new Hono<AppEnv>()
@@ -45,10 +46,11 @@ export const documents = new Hono<AppEnv>()
       const settings = forgiving ? withoutCosmetics(body.settings ?? {}) : (body.settings ?? {})
       const input = toNewDocument(body.content, settings, { config, now })
       authorizeSettings(creator, usesSettings(forgiving ? { ...settings, language: null } : settings))
-      if (settings.create_gist) refuseGist()
+      if (settings.create_gist) await requireGistRights(c.var, creator)
       const { document, content, password } = await createDocument(store, input, { creator, now })
+      const gistUrl = input.gist ? await publishNewGist(c, document.id) : null
       return answerDocument(c, {
-        document,
+        document: { ...document, gistUrl },
         content,
         views: 0,
         ...(password !== null && { more: { password } }),

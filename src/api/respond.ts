@@ -1,6 +1,6 @@
 import type { Context, ErrorHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import type { Creator, Document } from '../documents/document.ts'
+import { type Creator, type Document, gistUrlOf } from '../documents/document.ts'
 import type { AppEnv } from '../env.ts'
 import { type AppError, invalidBody, issueAt, toAppError } from '../errors.ts'
 import { logFault } from '../faults.ts'
@@ -34,7 +34,7 @@ export function documentBody(document: Document, { content, views, siteUrl }: Do
     id: document.id,
     ...(content !== undefined && { content }),
     creator: document.creator && creatorBody(document.creator, siteUrl),
-    gist_url: document.gistUrl,
+    gist_url: gistUrlOf(document),
     views,
     timestamps: { creation: isoTime(document.createdAt), expiration: isoTime(document.expiresAt) },
     links: { formatted: `${siteUrl}/${document.id}`, raw: `${siteUrl}/r/${document.id}` },

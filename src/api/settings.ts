@@ -4,8 +4,9 @@ import type { Edit } from '../documents/edit-plan.ts'
 import { DEFAULT_LIFETIME_DAYS, defaultExpiration, expirationOf } from '../documents/expiration.ts'
 import { PLAIN_TEXT } from '../documents/language.ts'
 import { type IncomingContent, plainText, sealedText } from '../documents/text.ts'
-import type { Config } from '../env.ts'
+import type { AppEnv, Config } from '../env.ts'
 import { accountNotConfirmed, invalidBody, issueAt, unauthorized } from '../errors.ts'
+import { findGistRights } from '../gists/rights.ts'
 import type { CreateSettings, EditSettings } from './schemas.ts'
 
 /** Content as the settings beside it say what it is. Throws what `plainText` and `sealedText` throw. */
@@ -53,9 +54,21 @@ export function authorizeSettings(user: User | null, used: boolean): void {
   if (!user.confirmed) throw accountNotConfirmed()
 }
 
-/** Throws `bad_request`: no account of this server can be linked to GitHub yet. */
-export function refuseGist(): never {
-  throw invalidBody(issueAt(['settings', 'create_gist'], 'Your account is not linked to GitHub'))
+const GIST_REFUSALS = {
+  not_linked: 'Your account is not linked to GitHub: connect it on the page of your account',
+  no_rights:
+    'Your account is linked to GitHub without the right to write gists: connect it anew on the page of your account',
+} as const
+
+/** Refuses a gist of an account that can make none. Throws `bad_request` at `settings.create_gist`. */
+export async function requireGistRights(
+  { store, config }: AppEnv['Variables'],
+  user: User | null,
+): Promise<void> {
+  const { kind } = user
+    ? await findGistRights(store.db, config.authSecret, user.id)
+    : { kind: 'not_linked' as const }
+  if (kind !== 'granted') throw invalidBody(issueAt(['settings', 'create_gist'], GIST_REFUSALS[kind]))
 }
 
 /**
@@ -81,6 +94,7 @@ export function toNewDocument(
     encryption: settings.encrypted && !sealed ? { password: settings.password || null } : null,
     claimHash: settings.claim_hash ?? null,
     editors: settings.editors ?? [],
+    gist: settings.create_gist ?? false,
   }
 }
 

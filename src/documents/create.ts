@@ -35,6 +35,8 @@ export interface NewDocument {
   readonly claimHash: string | null
   /** Usernames, as sent. */
   readonly editors: readonly string[]
+  /** Whether there is to be a gist, which somebody else makes once the document is stored. */
+  readonly gist: boolean
 }
 
 /** A new document that asks for nothing but to be stored. */
@@ -49,6 +51,7 @@ export const plainDocument = (content: IncomingContent, now: number): NewDocumen
   encryption: null,
   claimHash: null,
   editors: [],
+  gist: false,
 })
 
 export interface CreatedDocument {
@@ -108,7 +111,7 @@ export async function createDocument(
       expiresAt,
     }
     const discard = () => store.defer(() => store.contents.delete(contentKey))
-    const document = await insertDocument(store.db, row).catch((error) => {
+    const document = await insertDocument(store.db, row, { withGist: input.gist }).catch((error) => {
       // In doubt the content stays, and the sweep finds out whether a row names it.
       if (certainlyFailed(error)) discard()
       throw error

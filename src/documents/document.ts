@@ -40,6 +40,7 @@ export interface Document {
   readonly public: boolean
   /** Set exactly for encrypted documents with instant_delete. */
   readonly claim: { readonly header: string; readonly hash: string } | null
+  /** Where its gist is, or was a moment ago. */
   readonly gistUrl: string | null
   /** As stored: views still to be written are not in it. */
   readonly views: number
@@ -57,6 +58,10 @@ export const isCreator = (document: Document, viewer: Viewer | null): boolean =>
 /** The creator and the editors; of an anonymous document nobody. */
 export const mayEdit = (document: Document, viewer: Viewer | null): boolean =>
   isCreator(document, viewer) || document.editors.some((editor) => editor.id === viewer?.id)
+
+/** Where a reader finds the document's gist. One that is read once has none: what there was is being deleted. */
+export const gistUrlOf = (document: Document): string | null =>
+  document.instantDelete ? null : document.gistUrl
 
 /** Whether search engines and lists may show it. */
 export const isListed = (document: Document): boolean =>

@@ -80,7 +80,10 @@ export async function editDocument(
     // even if the answer was lost and somebody changed a setting since.
     const tookPlace =
       after && (after.version === placed.version || (moves && after.contentKey === placed.contentKey))
-    if (tookPlace) return { document: after, content: shown }
+    if (tookPlace) {
+      if (after.gistUrl !== null) store.gistDue(id)
+      return { document: after, content: shown }
+    }
 
     discard()
     if (!after) throw documentNotFound()

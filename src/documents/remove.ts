@@ -19,6 +19,7 @@ export async function removeDocument(
   if (!isCreator(document, viewer)) throw notTheOwner()
   await deleteDocument(store.db, document)
   store.defer(() => removeDetached(store, [document.contentKey]))
+  if (document.gistUrl !== null) store.gistDue(id)
 }
 
 /**

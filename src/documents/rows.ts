@@ -133,15 +133,23 @@ const changeableColumns = (document: Document) =>
 /**
  * Writes the rows of a new document and its editors, and reads them back.
  *
- * @returns the document as it now stands, or null when its id is taken.
+ * @param withGist whether a gist is due from now on. Only a creator has gists.
+ * @returns the document as it now stands, or null when its id is taken: by a document, or by one that is
+ * gone and whose gist is still to be deleted.
  */
-export async function insertDocument(db: Database, document: Document): Promise<Document | null> {
+export async function insertDocument(
+  db: Database,
+  document: Document,
+  { withGist }: { withGist: boolean },
+): Promise<Document | null> {
   const insert: Statement = [
     `INSERT INTO documents (id, creator_id, content_key, content_bytes, content_until, language,
         image_embed, instant_delete, public, envelope_header, claim_hash, version, expires_at,
         has_editors, title, title_key, saved_by, encrypted, created_at, updated_at)
       SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?19
       WHERE unixepoch() * 1000 < ?20
+        AND NOT EXISTS (SELECT 1 FROM gists WHERE document_id = ?1
+          AND NOT EXISTS (SELECT 1 FROM documents WHERE id = ?1))
       ON CONFLICT (id) DO UPDATE SET id = id WHERE version = excluded.version
       RETURNING id`,
     document.id,
@@ -158,10 +166,19 @@ export async function insertDocument(db: Database, document: Document): Promise<
   }
   const statements = [insert]
   if (document.editors.length > 0) statements.push(addEditors(document))
+  if (withGist) statements.push(addGist(document))
   statements.push(findStatement(document.id, document.createdAt))
   const results = await db.idempotentBatch(statements)
   return results[0]?.length ? firstDocument(results.at(-1)) : null
 }
+
+/** Makes a gist due, in the transaction that makes the document. */
+const addGist = ({ id, version }: Document): Statement => [
+  `INSERT OR IGNORE INTO gists (document_id, user_id, public, due_at)
+    SELECT id, creator_id, public, created_at FROM documents WHERE id = ?1 AND version = ?2`,
+  id,
+  version,
+]
 
 /** Adds the editors only to this very version: the batch goes on when the statement before it changed nothing. */
 const addEditors = ({ id, version, editors }: Document): Statement => [

@@ -10,6 +10,8 @@ export interface DocumentStore {
   readonly views: ViewCounter
   /** Runs work whose outcome no response waits for; its faults are logged. */
   readonly defer: (work: () => Promise<unknown>) => void
+  /** Told of a document with a gist that has changed or gone. The row of the gist is due already. */
+  readonly gistDue: (documentId: string) => void
 }
 
 const FLUSH_ATTEMPTS = 3

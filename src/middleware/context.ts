@@ -3,7 +3,9 @@ import { Contents } from '../documents/contents.ts'
 import { viewCounter } from '../documents/views.ts'
 import { type AppEnv, configOf } from '../env.ts'
 import { logFault } from '../faults.ts'
+import { publishGist } from '../gists/publishing.ts'
 import { Database } from '../storage.ts'
+import { publisherOf } from './gists.ts'
 import { originOf } from './origin.ts'
 
 /** What every handler finds in its context. Nothing here touches storage. */
@@ -20,6 +22,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
     views: viewCounter,
     defer: (work) =>
       c.executionCtx.waitUntil(work().catch((error) => logFault('deferred work failed', requestId, error))),
+    gistDue: (documentId) => c.get('store').defer(() => publishGist(publisherOf(c), documentId)),
   })
   await next()
 })

@@ -251,7 +251,7 @@ describe('creating with a key', () => {
     expect(settings.editors).toEqual([b.username, a.username])
   })
 
-  it('refuses a gist while no account can be linked', async () => {
+  it('refuses a gist of an account that is not linked', async () => {
     const { key } = await account()
     expectIssues(await post({ content: 'x', settings: { create_gist: true } }, key), [
       'settings',

@@ -167,7 +167,7 @@ describe('the scheduled trigger', () => {
     await worker.scheduled(createScheduledController(), env)
     await waitOnExecutionContext(ctx)
     const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as { event: string })
-    expect(lines.map(({ event }) => event)).toEqual(['departures', 'cleanup', 'forget expired'])
+    expect(lines.map(({ event }) => event)).toEqual(['departures', 'cleanup', 'gists', 'forget expired'])
     expect(lines[1]).toEqual({
       event: 'cleanup',
       expired: 2,

@@ -3,12 +3,14 @@ import { expect, it } from 'vitest'
 import { cleanup } from '../../src/documents/cleanup.ts'
 import { Contents } from '../../src/documents/contents.ts'
 import { viewCounter } from '../../src/documents/views.ts'
+import { retryRefusedGists } from '../../src/gists/rows.ts'
 import { requireCase } from '../../src/moderation/case.ts'
 import { findRemovals, listRemovals, removeByOperator } from '../../src/moderation/removals.ts'
 import { dismissReports, listReported, reportDocument } from '../../src/moderation/reports.ts'
 import { Database } from '../../src/storage.ts'
 import { account, session } from '../support/accounts.ts'
 import { call, create, edit, read, remove, send } from '../support/client.ts'
+import { author, gitHubBindings, runDue } from '../support/gists.ts'
 
 /** The statements that go through a database, as they are prepared. */
 function recordStatements(): { bindings: Env; statements: Set<string> } {
@@ -23,7 +25,7 @@ function recordStatements(): { bindings: Env; statements: Set<string> } {
       }
     },
   })
-  return { bindings: { ...env, DB }, statements }
+  return { bindings: { ...gitHubBindings, DB }, statements }
 }
 
 /**
@@ -57,12 +59,24 @@ it('every statement finds its rows by an index', async () => {
   ]) {
     await call('GET', `/v1/users/@me/documents${query}`, undefined, options)
   }
+  const writer = await author()
+  const gist = { key: writer.key, bindings, settle: true }
+  await writer.fail({ on: 'POST', answer: { status: 401 } })
+  await writer.fail({ on: 'PATCH', answer: { status: 500 } })
+  await writer.fail({ on: 'DELETE', answer: { status: 429 } })
+  await create('x', { create_gist: true }, gist)
+  const published = await create('x', { create_gist: true }, gist)
+  await edit({ id: published.id, content: 'y' }, gist)
+  await remove(published.id, gist)
+  const withdrawn = await create('x', { create_gist: true }, gist)
+  await remove(withdrawn.id, gist)
+  await runDue(0, { bindings })
+  await retryRefusedGists(new Database(bindings.DB, 5_000), writer.id, 0)
   await call('GET', '/v1/users/@me', undefined, options)
   await call('GET', `/v1/users/${editor.username}`, undefined, options)
   await call('POST', '/v1/users/@me/regenerate_api_token', undefined, { ...options, key: editor.key })
   const headers = { ...(await session(editor)) }
   const lists = '/account/documents'
-  await send(`${lists}/delete?id=${id}`, { headers }, { bindings })
   for (const path of [`${lists}/delete`, `${lists}/leave`]) {
     await send(
       path,

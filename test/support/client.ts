@@ -23,7 +23,7 @@ export interface DocumentBody {
   readonly id: string
   readonly content: string
   readonly creator: null | Record<string, unknown>
-  readonly gist_url: null
+  readonly gist_url: string | null
   readonly views: number
   readonly timestamps: { readonly creation: string; readonly expiration: string }
   readonly links: { readonly formatted: string; readonly raw: string }

@@ -1,0 +1,230 @@
+import { askGitHub, GITHUB_TIMEOUT_MS, type GitHubAnswer, type GitHubRequest, jsonOf } from '../github.ts'
+
+/** Why something is not tried again until the document changes, or the account connects GitHub anew. */
+export type Refusal =
+  | 'not_linked'
+  /** The token is not, or no more, one that may write gists. */
+  | 'no_rights'
+  | 'bad_credentials'
+  | 'forbidden'
+  /** GitHub does not take this text, or not in this form. */
+  | 'not_accepted'
+
+/** How a request to GitHub failed. */
+export type Failure =
+  | { readonly kind: 'refused'; readonly reason: Refusal }
+  /** GitHub wants nothing of this account before an instant, in milliseconds since 1970. It did nothing. */
+  | { readonly kind: 'limited'; readonly until: number }
+  /** Nobody knows whether GitHub did, or will yet do, what was asked. */
+  | { readonly kind: 'uncertain' }
+  /** Nothing was asked: there was no time left, or the content is not there yet. */
+  | { readonly kind: 'unready' }
+
+/** Thrown by every request for a gist that GitHub did not answer with what was asked for. It carries no words of GitHub. */
+export class GistFailure extends Error {
+  override readonly name = 'GistFailure'
+  readonly failure: Failure
+
+  constructor(failure: Failure) {
+    super(`gist: ${failure.kind}`)
+    this.failure = failure
+  }
+}
+
+const refused = (reason: Refusal) => new GistFailure({ kind: 'refused', reason })
+const uncertain = () => new GistFailure({ kind: 'uncertain' })
+
+export interface Gist {
+  readonly id: string
+  readonly url: string
+  readonly public: boolean
+  readonly description: string
+  readonly fileNames: readonly string[]
+}
+
+/** Acts for one account at GitHub, for as long as a lease lasts. */
+export interface GitHubAccess {
+  readonly apiUrl: string
+  readonly token: string
+  /** Milliseconds since 1970. */
+  readonly leasedUntil: number
+  /** The time as it passes, in milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+/**
+ * How long GitHub may go on with a request that it did not answer, and hide its result from lists. GitHub
+ * ends requests after ten seconds; the rest is for what lists are read from.
+ */
+export const SETTLING_MS = 60_000
+
+/** Asks within the lease: whatever comes of the request is settled before somebody else takes over. */
+async function ask(
+  { apiUrl, token, leasedUntil, clock }: GitHubAccess,
+  path: string,
+  request?: GitHubRequest,
+): Promise<GitHubAnswer> {
+  if (clock() + GITHUB_TIMEOUT_MS + SETTLING_MS > leasedUntil) throw new GistFailure({ kind: 'unready' })
+  try {
+    return await askGitHub(apiUrl + path, { ...request, token })
+  } catch {
+    throw uncertain()
+  }
+}
+
+const MINUTE_MS = 60_000
+const MOST_WAIT_MS = 24 * 60 * MINUTE_MS
+
+/**
+ * Until when GitHub asks to be left alone; null when it does not
+ * (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit).
+ */
+function limitedUntil({ status, headers, bytes }: GitHubAnswer, now: number): number | null {
+  if (status !== 403 && status !== 429) return null
+  const retryAfter = headers.get('Retry-After')
+  const reset = headers.get('X-RateLimit-Remaining') === '0' ? headers.get('X-RateLimit-Reset') : null
+  const spoken = () => /rate limit|abuse/i.test(new TextDecoder().decode(bytes))
+  if (retryAfter === null && reset === null && status === 403 && !spoken()) return null
+  const asked = retryAfter === null ? Number(reset ?? Number.NaN) * 1000 : now + Number(retryAfter) * 1000
+  const until = Number.isFinite(asked) ? asked : now + MINUTE_MS
+  return Math.min(Math.max(until, now + MINUTE_MS), now + MOST_WAIT_MS)
+}
+
+/** What an answer means that is not the one hoped for. */
+function failureOf(answer: GitHubAnswer, now: number): GistFailure {
+  const until = limitedUntil(answer, now)
+  if (until !== null) return new GistFailure({ kind: 'limited', until })
+  switch (answer.status) {
+    case 401:
+      return refused('bad_credentials')
+    case 403:
+      return refused('forbidden')
+    case 404:
+      // What a token may not do, GitHub answers as if it were not there.
+      return refused('no_rights')
+    case 408:
+    case 409:
+      return uncertain()
+    default:
+      return answer.status >= 400 && answer.status < 500 ? refused('not_accepted') : uncertain()
+  }
+}
+
+interface GistBody {
+  readonly id?: unknown
+  readonly html_url?: unknown
+  readonly public?: unknown
+  readonly description?: unknown
+  readonly files?: unknown
+}
+
+/** Reads a gist of an answer; null where it is none. */
+function toGist(body: unknown): Gist | null {
+  if (typeof body !== 'object' || body === null) return null
+  const { id, html_url: url, public: isPublic, description, files } = body as GistBody
+  if (typeof id !== 'string' || id === '' || typeof url !== 'string' || !/^https?:/.test(url)) return null
+  return {
+    id,
+    url,
+    public: isPublic === true,
+    description: typeof description === 'string' ? description : '',
+    fileNames: typeof files === 'object' && files !== null ? Object.keys(files) : [],
+  }
+}
+
+/** The gist of an answer that says it was written. Without one, something was written that we can not name. */
+function requireGist(answer: GitHubAnswer): Gist {
+  const gist = toGist(jsonOf(answer))
+  if (!gist) throw uncertain()
+  return gist
+}
+
+/** What a gist of one file is to be. */
+export interface GistContent {
+  readonly description: string
+  readonly fileName: string
+  readonly text: string
+}
+
+const filesOf = ({ fileName, text }: GistContent) => ({ [fileName]: { content: text } })
+
+const pathOf = (id: string): string => `/gists/${encodeURIComponent(id)}`
+
+/** Makes a gist (docs.github.com/rest/gists/gists#create-a-gist). Throws GistFailure. */
+export async function createGist(
+  access: GitHubAccess,
+  content: GistContent & { readonly public: boolean },
+): Promise<Gist> {
+  const body = { description: content.description, public: content.public, files: filesOf(content) }
+  const answer = await ask(access, '/gists', { method: 'POST', body })
+  if (answer.status !== 201) throw failureOf(answer, access.clock())
+  return requireGist(answer)
+}
+
+/**
+ * Changes a gist, and removes the file that it had under the name of another language.
+ *
+ * @param isOurs whether a file is one that we wrote.
+ * @returns null when the gist is gone. Throws GistFailure.
+ */
+export async function updateGist(
+  access: GitHubAccess,
+  id: string,
+  { content, isOurs }: { content: GistContent; isOurs: (fileName: string) => boolean },
+): Promise<Gist | null> {
+  const change = async (body: object) => {
+    const answer = await ask(access, pathOf(id), { method: 'PATCH', body })
+    if (answer.status === 200) return requireGist(answer)
+    if (await isGone(access, id, answer)) return null
+    throw failureOf(answer, access.clock())
+  }
+  const changed = await change({ description: content.description, files: filesOf(content) })
+  const stale = changed?.fileNames.filter((name) => name !== content.fileName && isOurs(name)) ?? []
+  if (stale.length === 0) return changed
+  return change({ files: Object.fromEntries(stale.map((name) => [name, null])) })
+}
+
+/** Deletes a gist. Returns false when it was gone already. Throws GistFailure. */
+export async function deleteGist(access: GitHubAccess, id: string): Promise<boolean> {
+  const answer = await ask(access, pathOf(id), { method: 'DELETE' })
+  if (answer.status === 204) return true
+  if (await isGone(access, id, answer)) return false
+  throw failureOf(answer, access.clock())
+}
+
+/** Whether a gist is not there, rather than not for this token to change: anyone may read one whose id they know. */
+async function isGone(access: GitHubAccess, id: string, { status }: GitHubAnswer): Promise<boolean> {
+  if (status === 410) return true
+  if (status !== 404) return false
+  const answer = await ask(access, pathOf(id))
+  if (answer.status === 404 || answer.status === 410) return true
+  if (answer.status === 200) return false
+  throw failureOf(answer, access.clock())
+}
+
+const MOST_A_PAGE = 100
+
+/**
+ * The account's gists whose description is as `matches` says, of all pages
+ * (docs.github.com/rest/gists/gists#list-gists-for-the-authenticated-user). Throws GistFailure.
+ *
+ * @param since leaves out those that have not changed since, in milliseconds since 1970.
+ */
+export async function findGists(
+  access: GitHubAccess,
+  { since, matches }: { since: number; matches: (description: string) => boolean },
+): Promise<Gist[]> {
+  const found: Gist[] = []
+  const query = `per_page=${MOST_A_PAGE}&since=${new Date(since).toISOString()}`
+  for (let page = 1; ; page++) {
+    const answer = await ask(access, `/gists?${query}&page=${page}`)
+    const listed = answer.status === 200 ? jsonOf(answer) : null
+    if (!Array.isArray(listed)) throw failureOf(answer, access.clock())
+    for (const body of listed) {
+      const gist = toGist(body)
+      if (gist && matches(gist.description)) found.push(gist)
+    }
+    // The page is counted here and not taken from the link: the token goes nowhere but to the API.
+    if (!/rel="?next"?/.test(answer.headers.get('Link') ?? '')) return found
+  }
+}

@@ -1,0 +1,32 @@
+import { openToken } from '../accounts/sealed-tokens.ts'
+import type { Database } from '../storage.ts'
+import { findLinkedTokens } from './rows.ts'
+
+/** Whether an account may make gists, and the token it does that with. */
+export type GistRights =
+  | { readonly kind: 'granted'; readonly token: string }
+  | { readonly kind: 'not_linked' }
+  /** It is linked, but not with the right to write gists, or the token can not be opened. */
+  | { readonly kind: 'no_rights' }
+
+const mayWriteGists = (scope: string | null): boolean => (scope ?? '').split(/[ ,]+/).includes('gist')
+
+/**
+ * What an account may do with gists.
+ *
+ * @param secret what tokens are sealed with; null where there is none.
+ */
+export async function findGistRights(
+  db: Database,
+  secret: string | null,
+  userId: string,
+): Promise<GistRights> {
+  const linked = await findLinkedTokens(db, userId)
+  if (linked.length === 0) return { kind: 'not_linked' }
+  for (const { accessToken, scope } of linked) {
+    if (secret === null || accessToken === null || !mayWriteGists(scope)) continue
+    const token = await openToken(accessToken, secret)
+    if (token !== null) return { kind: 'granted', token }
+  }
+  return { kind: 'no_rights' }
+}

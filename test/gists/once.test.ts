@@ -1,0 +1,239 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { Contents, contentCache } from '../../src/documents/contents.ts'
+import { publishGist } from '../../src/gists/publishing.ts'
+import { forgetGist, leaseGist, postponeGist, recordPublished, recordRefusal } from '../../src/gists/rows.ts'
+import { Database } from '../../src/storage.ts'
+import type { StorageCall } from '../support/bindings.ts'
+import { call, edit, read } from '../support/client.ts'
+import {
+  author,
+  gitHubBindings,
+  gitHubBindingsWith,
+  HOUR_MS,
+  MINUTE_MS,
+  rowOf,
+  runDue,
+  tell,
+} from '../support/gists.ts'
+
+const SETTINGS = { create_gist: true }
+
+const post = (key: string, bindings: Env) =>
+  call('POST', '/v1/document', { content: 'text', settings: SETTINGS }, { key, bindings, settle: true })
+
+beforeEach(() => {
+  vi.spyOn(console, 'error').mockImplementation(() => {})
+})
+
+/** All that is made of one document, whatever happened before, when the trigger has run for some hours. */
+async function runForHours(): Promise<void> {
+  for (const later of [5 * MINUTE_MS, 20 * MINUTE_MS, HOUR_MS, 8 * HOUR_MS]) await runDue(later)
+}
+
+describe('one gist is made', () => {
+  it('when many runs of the trigger begin at once', async () => {
+    const { create, fail, gist, state } = await author()
+    await fail({ on: 'POST', answer: { status: 500 } })
+    const { id } = await create('text')
+    const reports = await Promise.all(Array.from({ length: 8 }, () => runDue(2 * MINUTE_MS)))
+    expect(reports.reduce((sum, { published }) => sum + published, 0)).toBe(1)
+    expect((await state()).made).toBe(1)
+    expect((await read(id)).body.data.gist_url).toBe((await gist()).url)
+  })
+
+  it.each([1, 2, 3])('when the trigger runs after transaction %s of the create', async (nth) => {
+    const { gist, key, state } = await author()
+    let batches = 0
+    const bindings = gitHubBindingsWith(async (name, run) => {
+      const result = await run()
+      if (name === 'DB.batch' && ++batches === nth) await runDue()
+      return result
+    })
+    const { status, body } = await post(key, bindings)
+    expect(status).toBe(200)
+    expect(batches).toBeGreaterThanOrEqual(nth)
+    expect((await state()).made).toBe(1)
+    // The trigger that comes first does the work, and the create does not wait for it.
+    expect(body.data.gist_url).toBe(nth === 1 ? null : (await gist()).url)
+    expect((await read(body.data.id)).body.data.gist_url).toBe((await gist()).url)
+  })
+
+  it('when whoever made it is cut off before that is written down, and the trigger runs all along', async () => {
+    const { gist, key, state } = await author()
+    let made = false
+    const bindings = gitHubBindingsWith(async (name, run) => {
+      if (name !== 'DB.batch') return run()
+      made ||= (await state()).made > 0
+      // As if the isolate had ended: nothing is written from here on.
+      if (made) throw new Error('Network connection lost')
+      return run()
+    })
+    const { status, body } = await post(key, bindings)
+    expect({ status, gist_url: body.data.gist_url }).toEqual({ status: 200, gist_url: null })
+    for (const later of [0, 1, 2, 2.5]) {
+      await runDue(later * MINUTE_MS)
+      expect(await rowOf(body.data.id)).toMatchObject({ gist_id: null, attempts: 1 })
+    }
+    await runForHours()
+    expect((await state()).made).toBe(1)
+    expect((await read(body.data.id)).body.data.gist_url).toBe((await gist()).url)
+  })
+
+  it.each([false, true])(
+    'whichever storage call of a create fails after it took effect (and all that follow: %s)',
+    async (stays) => {
+      const calls: StorageCall[] = []
+      const counting = await author()
+      await post(
+        counting.key,
+        gitHubBindingsWith((name, run) => {
+          calls.push(name)
+          return run()
+        }),
+      )
+      expect(calls.length).toBeGreaterThan(6)
+      for (let nth = 1; nth <= calls.length; nth++) {
+        const { key, state, id: userId } = await author()
+        let called = 0
+        const bindings = gitHubBindingsWith(async (_, run) => {
+          const strikes = stays ? ++called >= nth : ++called === nth
+          const result = await run()
+          if (strikes) throw new Error('Network connection lost')
+          return result
+        })
+        const { status } = await post(key, bindings)
+        await runForHours()
+        const stored = await env.DB.prepare('SELECT count(*) AS n FROM documents WHERE creator_id = ?1')
+          .bind(userId)
+          .first<number>('n')
+        if (status === 200) expect(stored).toBe(1)
+        const { gists, made } = await state()
+        expect({ nth, made, kept: gists.length }).toEqual({ nth, made: stored, kept: stored })
+      }
+    },
+  )
+
+  it('at once though the answer of D1 to the create is lost', async () => {
+    const { gist, key, state } = await author()
+    let batches = 0
+    const bindings = gitHubBindingsWith(async (name, run) => {
+      const result = await run()
+      if (name === 'DB.batch' && ++batches === 1) throw new Error('Network connection lost')
+      return result
+    })
+    const { status, body } = await post(key, bindings)
+    expect({ status, gist_url: body.data.gist_url }).toEqual({ status: 200, gist_url: (await gist()).url })
+    expect((await state()).made).toBe(1)
+  })
+
+  it('when GitHub loses answer after answer', async () => {
+    const { create, fail, gist, key, state } = await author()
+    await fail({ on: 'POST', takesEffect: true, answer: 'drop' })
+    await fail({ on: 'PATCH', takesEffect: true, times: 3, answer: { status: 500 } })
+    await fail({ on: 'GET', times: 2, answer: 'drop' })
+    const { id } = await create('text')
+    await edit({ id, content: 'after' }, { key, bindings: gitHubBindings, settle: true })
+    for (let hour = 1; hour < 12; hour++) await runDue(hour * HOUR_MS)
+    expect((await state()).made).toBe(1)
+    expect(Object.values((await gist()).files)).toEqual(['after'])
+  })
+
+  it('though an edit comes while GitHub may still be making it', async () => {
+    const { create, fail, gist, key, state } = await author()
+    await fail({ on: 'POST', answer: 'drop' })
+    const { id } = await create('text')
+    const { requests } = await state()
+    await edit({ id, content: 'after' }, { key, bindings: gitHubBindings, settle: true })
+    await runDue(30_000)
+    expect((await state()).requests).toEqual(requests)
+    await runDue(90_000)
+    expect(Object.values((await gist()).files)).toEqual(['after'])
+  })
+
+  it('among hundreds of gists with descriptions that look alike', async () => {
+    const { create, fail, gitHub, state } = await author()
+    await fail({ on: 'POST', takesEffect: true, answer: 'drop' })
+    const { id } = await create('text')
+    const { login } = gitHub
+    const alike = [`Regent document ${id}x`, `Regent document ${id} `, `not Regent document ${id}`, id]
+    for (let n = 0; n < 230; n++) {
+      await tell({ do: 'make gist', login, description: alike[n % alike.length] ?? '' })
+    }
+    await runDue(2 * MINUTE_MS)
+    const { gists, made, requests } = await state()
+    expect(made).toBe(231)
+    expect(requests.filter((request) => request === 'GET /gists')).toHaveLength(3)
+    const ours = gists.filter(({ files }) => Object.keys(files).includes(`${id}.txt`))
+    expect(ours).toHaveLength(1)
+    expect((await read(id)).body.data.gist_url).toBe(ours[0]?.url)
+  })
+
+  it('of each document, though the title of one names the other', async () => {
+    const { create, fail, key, state } = await author()
+    await fail({ on: 'POST', takesEffect: true, answer: 'drop' })
+    const first = await create('text')
+    const second = await create('text')
+    const content = `Regent document ${first.id}`
+    await edit({ id: second.id, content }, { key, bindings: gitHubBindings, settle: true })
+    await runDue(2 * MINUTE_MS)
+    const { gists, made } = await state()
+    expect(made).toBe(2)
+    expect(gists.flatMap(({ files }) => Object.keys(files)).sort()).toEqual(
+      [`${first.id}.txt`, `${second.id}.txt`].sort(),
+    )
+  })
+})
+
+describe('a lease', () => {
+  it('keeps everybody else off until it is over, and what comes late changes nothing', async () => {
+    const { create, fail, gist } = await author()
+    await fail({ on: 'POST', answer: { status: 500 } })
+    const { id } = await create('text')
+    const db = new Database(env.DB, 5_000)
+    const now = Date.now() + 2 * MINUTE_MS
+    const work = await leaseGist(db, id, now)
+    expect(work?.attempts).toBe(2)
+    expect(await leaseGist(db, id, now + 3 * MINUTE_MS - 1)).toBeNull()
+    const other = await leaseGist(db, id, now + 5 * MINUTE_MS)
+    expect(other?.attempts).toBe(3)
+    expect(other?.leasedUntil).not.toBe(work?.leasedUntil)
+    if (!work) throw new Error('there is no work')
+    const before = await rowOf(id)
+    const late = { id: 'late', url: 'https://x.example/late', public: false, description: '', fileNames: [] }
+    await recordPublished(db, work, { gist: late, version: work.version ?? '' })
+    await recordRefusal(db, work, 'forbidden')
+    await postponeGist(db, work, { at: 1, untouchedUntil: 0, wholeAccount: false })
+    await forgetGist(db, work)
+    expect(await rowOf(id)).toEqual(before)
+    expect((await read(id)).body.data.gist_url).toBeNull()
+    await runDue(12 * MINUTE_MS)
+    expect((await read(id)).body.data.gist_url).toBe((await gist()).url)
+  })
+
+  it('that is nearly over asks GitHub for nothing more', async () => {
+    const { create, fail, state } = await author()
+    await fail({ on: 'POST', answer: { status: 500 } })
+    const { id } = await create('text')
+    const { requests } = await state()
+    contentCache.clear()
+    // While the content is fetched, most of the lease passes.
+    let elapsed = 2 * MINUTE_MS
+    const publisher = {
+      db: new Database(env.DB, 5_000),
+      contents: new Contents(
+        gitHubBindingsWith(async (_, run) => {
+          elapsed += 3 * MINUTE_MS
+          return run()
+        }).CONTENTS,
+        5_000,
+      ),
+      apiUrl: gitHubBindings.GITHUB_API_URL,
+      secret: env.AUTH_SECRET ?? null,
+      siteUrl: null,
+      clock: () => Date.now() + elapsed,
+    }
+    expect(await publishGist(publisher, id)).toEqual({ kind: 'postponed' })
+    expect((await state()).requests).toEqual(requests)
+  })
+})
