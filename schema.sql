@@ -262,7 +262,8 @@ BEGIN
   UPDATE gists SET due_at = unixepoch() * 1000, refusal = NULL WHERE document_id = OLD.id;
 END;
 
--- What GitHub refused an account can not be asked for again once that is gone: the rows go.
+-- Nobody can act at GitHub for an account that is gone: what was refused it is looked at once more, and
+-- forgotten with its document.
 CREATE TRIGGER IF NOT EXISTS users_gists_left AFTER DELETE ON users
 WHEN EXISTS (SELECT 1 FROM gists WHERE user_id = OLD.id)
 BEGIN

@@ -110,7 +110,7 @@ async function settle({ db, clock }: Publisher, work: GistWork, failure: Failure
     case 'uncertain':
       // A gist that is still being made is in no list: nobody looks for it, nor makes another, before it is.
       await postponeGist(db, work, {
-        at: now + Math.max(SETTLING_MS, backoffMs(work.attempts)),
+        at: now + backoffMs(work.attempts),
         untouchedUntil: now + SETTLING_MS,
         wholeAccount: false,
       })

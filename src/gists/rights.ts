@@ -1,6 +1,5 @@
 import { openToken } from '../accounts/sealed-tokens.ts'
 import type { Database } from '../storage.ts'
-import { findLinkedTokens } from './rows.ts'
 
 /** Whether an account may make gists, and the token it does that with. */
 export type GistRights =
@@ -21,7 +20,12 @@ export async function findGistRights(
   secret: string | null,
   userId: string,
 ): Promise<GistRights> {
-  const linked = await findLinkedTokens(db, userId)
+  // The latest link first, should there be more than one.
+  const linked = await db.all<{ accessToken: string | null; scope: string | null }>([
+    `SELECT access_token AS accessToken, scope FROM linked_accounts
+      WHERE user_id = ?1 AND provider_id = 'github' ORDER BY created_at DESC`,
+    userId,
+  ])
   if (linked.length === 0) return { kind: 'not_linked' }
   for (const { accessToken, scope } of linked) {
     if (secret === null || accessToken === null || !mayWriteGists(scope)) continue

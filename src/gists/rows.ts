@@ -44,7 +44,7 @@ interface WorkRow {
   created_at: number
 }
 
-/** Longer than the calls of any attempt take; `within` in github.ts begins none that might outlast it. */
+/** Longer than the calls of any attempt take; `ask` in github.ts begins none that might outlast it. */
 const LEASE_MS = 3 * 60_000
 
 /** Lets two leases that begin in the same millisecond end at different ones. */
@@ -108,7 +108,7 @@ export async function findDueGists(db: Database, now: number, limit: number): Pr
   return rows.map((row) => row.document_id)
 }
 
-/** Whose end is the end of the lease: a condition on `gists`, numbering the document ?1 and the lease ?2. */
+/** The row of a lease that still holds: the document is ?1, the end of the lease ?2. */
 const LEASED = 'document_id = ?1 AND leased_until = ?2'
 
 /**
@@ -215,20 +215,5 @@ export async function postponeGist(
 export async function retryRefusedGists(db: Database, userId: string, now: number): Promise<void> {
   await db.idempotentBatch([
     ['UPDATE gists SET due_at = ?2, refusal = NULL WHERE user_id = ?1 AND refusal IS NOT NULL', userId, now],
-  ])
-}
-
-export interface LinkedToken {
-  /** As it is sealed. */
-  readonly accessToken: string | null
-  readonly scope: string | null
-}
-
-/** What an account is linked to at GitHub, the latest first. */
-export async function findLinkedTokens(db: Database, userId: string): Promise<LinkedToken[]> {
-  return db.all<LinkedToken>([
-    `SELECT access_token AS accessToken, scope FROM linked_accounts
-      WHERE user_id = ?1 AND provider_id = 'github' ORDER BY created_at DESC`,
-    userId,
   ])
 }

@@ -8,7 +8,6 @@ import {
   gitHubBindings,
   gitHubBindingsWith,
   HOUR_MS,
-  link,
   MINUTE_MS,
   rowOf,
   runDue,
@@ -130,8 +129,7 @@ describe('no token', () => {
   })
 
   it('goes to an address that an answer of GitHub names', async () => {
-    const { create, fail, id: userId, gitHub, state } = await author()
-    await link(userId, { token: gitHub.token, scopes: ['gist'] })
+    const { create, fail, state } = await author()
     await fail({
       on: 'POST',
       answer: { status: 307, headers: { Location: `${gitHubBindings.GITHUB_API_URL}/elsewhere` } },

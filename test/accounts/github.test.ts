@@ -1,0 +1,84 @@
+import { describe, expect, inject, it } from 'vitest'
+import { exchangeCode, findGitHubUser } from '../../src/accounts/github-user.ts'
+import { tell } from '../support/gists.ts'
+import { GITHUB_APP } from '../support/github-control.ts'
+
+const url = inject('gitHubUrl')
+const REDIRECT = 'https://paste.example/sign-in/callback/github'
+const VERIFIER = 'a verifier that is as long as RFC 7636 asks for'
+
+async function challenge(): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(VERIFIER))
+  return new Uint8Array(digest).toBase64({ alphabet: 'base64url', omitPadding: true })
+}
+
+/** Goes to GitHub as a browser does, and returns what it comes back with. */
+async function authorize(): Promise<URLSearchParams> {
+  const query = new URLSearchParams({
+    client_id: GITHUB_APP.clientId,
+    redirect_uri: REDIRECT,
+    scope: 'read:user user:email gist',
+    state: 'as sent',
+    code_challenge: await challenge(),
+    code_challenge_method: 'S256',
+  })
+  const response = await fetch(`${url}/login/oauth/authorize?${query}`, { redirect: 'manual' })
+  expect(response.status).toBe(302)
+  const location = new URL(response.headers.get('Location') ?? '')
+  expect(location.origin + location.pathname).toBe(REDIRECT)
+  expect(location.searchParams.get('state')).toBe('as sent')
+  return location.searchParams
+}
+
+const exchange = (code: string, changes: Partial<Parameters<typeof exchangeCode>[0]> = {}) =>
+  exchangeCode({ url, ...GITHUB_APP, code, codeVerifier: VERIFIER, redirectUri: REDIRECT, ...changes })
+
+describe('a sign-in at GitHub', () => {
+  it('gives a token with what was asked for, and says whose it is', async () => {
+    const login = `hubot-${crypto.randomUUID()}`
+    await tell({ do: 'make account', login, email: 'hubot@example.org' })
+    await tell({ do: 'sign in', login })
+    const code = (await authorize()).get('code') ?? ''
+    const token = await exchange(code)
+    expect(token?.scopes).toEqual(['read:user', 'user:email', 'gist'])
+    expect(await findGitHubUser(url, token?.accessToken ?? '')).toEqual({
+      id: expect.stringMatching(/^\d+$/),
+      login,
+      email: 'hubot@example.org',
+      emailVerified: true,
+      pictureUrl: expect.stringContaining(`${url}/avatars/`),
+    })
+    // A code works once.
+    expect(await exchange(code)).toBeNull()
+  })
+
+  it('gives nothing for another verifier, app or secret, nor to an account that refuses', async () => {
+    const login = `hubot-${crypto.randomUUID()}`
+    await tell({ do: 'make account', login })
+    await tell({ do: 'sign in', login })
+    const code = (await authorize()).get('code') ?? ''
+    for (const changes of [
+      { codeVerifier: 'another' },
+      { codeVerifier: undefined },
+      { clientSecret: 'another' },
+      { clientId: 'another' },
+      { redirectUri: 'https://paste.example/elsewhere' },
+    ]) {
+      expect(await exchange(code, changes)).toBeNull()
+    }
+    expect(await exchange(code)).not.toBeNull()
+    await tell({ do: 'sign in', login, agrees: false })
+    const refused = await authorize()
+    expect([refused.get('code'), refused.get('error')]).toEqual([null, 'access_denied'])
+  })
+
+  it('says nothing of a token that is not valid, or may not see addresses', async () => {
+    const { token } = await tell<{ token: string }>({
+      do: 'make account',
+      login: `hubot-${crypto.randomUUID()}`,
+      scopes: ['gist'],
+    })
+    expect(await findGitHubUser(url, token)).toBeNull()
+    expect(await findGitHubUser(url, 'gho_unknown')).toBeNull()
+  })
+})
