@@ -22,6 +22,7 @@ function openStore(bindings: Env = env): DocumentStore & { settled: () => Promis
     contents: new Contents(bindings.CONTENTS, TIMEOUT_MS),
     views: new ViewCounter(),
     defer: (run) => work.push(run()),
+    gistDue: () => {},
     settled: () => Promise.all(work),
   }
 }

@@ -91,7 +91,7 @@ it('every statement finds its rows by an index', async () => {
   await listReported(db, { cursor: undefined, limit: 1, now })
   await requireCase(db, reported.id, now)
   await dismissReports(db, reported.id, now)
-  const store = { db, contents, views: viewCounter, defer: () => {} }
+  const store = { db, contents, views: viewCounter, defer: () => {}, gistDue: () => {} }
   await removeByOperator(store, reported.id, { by: 'operator', reason: 'why', now })
   await requireCase(db, reported.id, now)
   await findRemovals(db, 'nobody', { limit: 1 })

@@ -23,6 +23,7 @@ function storeOn(bindings: Env = env): { store: DocumentStore; settle: () => Pro
     defer: (work: () => Promise<unknown>) => {
       deferred.push(work())
     },
+    gistDue: () => {},
   }
   return { store, settle: async () => void (await Promise.allSettled(deferred)) }
 }
