@@ -134,7 +134,7 @@ CREATE TABLE IF NOT EXISTS documents (
   -- The first line with something in it, of documents that are not encrypted; and what search compares.
   title           TEXT,
   title_key       TEXT,
-  -- Who saved the last change of content, if that was not the creator at creation.
+  -- Whose edit was the last, at updated_at; null as long as there was none.
   saved_by        TEXT,
   CHECK ((claim_hash IS NULL) = (envelope_header IS NULL)),
   CHECK ((claim_hash IS NOT NULL) = (encrypted = 1 AND instant_delete = 1))

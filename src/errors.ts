@@ -91,6 +91,10 @@ export class SignInNeeded extends AppError {
 
 export const signInNeeded = () => new SignInNeeded()
 
+/** For a form that was opened by somebody else than who is signed in by now. */
+export const accountChanged = () =>
+  new AppError('conflict', 'Since you opened this page, you have signed in as somebody else')
+
 export const accountNotConfirmed = () => new AppError('bad_auth', 'Your account is not confirmed')
 
 export const foreignForm = () => new AppError('bad_auth', 'This form was not sent from this site')
@@ -103,6 +107,8 @@ export const rateLimited = (seconds: number, headers: Readonly<Record<string, st
 export const mayNotEdit = () => new AppError('bad_auth', 'You are not allowed to edit this document')
 
 export const mayNotChangeEditors = () => new AppError('bad_auth', 'Only the creator can change the editors')
+
+export const mayNotLeave = () => new AppError('bad_auth', 'You are not an editor of this document')
 
 export const notTheOwner = () => new AppError('bad_auth', 'You do not own this document')
 

@@ -1,4 +1,5 @@
 import { type Document, gistUrlOf, isListed } from './documents/document.ts'
+import { documentChanged } from './errors.ts'
 
 /**
  * What a document is shown as. Each has its own tag, since a strong tag names the bytes of one
@@ -38,6 +39,12 @@ const names = (header: string, matches: (tag: string) => boolean): boolean =>
 export function namesVersion(header: string, document: Document, representation: Representation): boolean {
   const tag = entityTag({ ...document, gistUrl: null }, representation)
   return names(header, (candidate) => candidate === tag || candidate.startsWith(`${tag.slice(0, -1)}-`))
+}
+
+/** What throws `precondition_failed` for a document whose present version an `If-Match` value does not name. */
+export const checkIfMatch = (ifMatch: string | undefined) => (document: Document) => {
+  const tag = entityTag(document, 'json')
+  if (ifMatch !== undefined && !namesVersion(ifMatch, document, 'json')) throw documentChanged(tag)
 }
 
 /**

@@ -14,27 +14,33 @@ function* slices(text: string): Generator<string> {
   }
 }
 
-interface SlicedText {
-  /** What stands around the text, with the slot in its place. */
+interface SlicedTexts {
+  /** What stands around the texts, with their slots in their places. */
   readonly frame: string
-  readonly slot: string
-  readonly text: string
-  /** How a slice of the text is written where it stands. */
+  /** In the order in which they stand. */
+  readonly texts: readonly { readonly slot: string; readonly text: string }[]
+  /** How a slice of a text is written where it stands. */
   readonly escapeSlice: (slice: string) => string
 }
 
-function* parts({ frame, slot, text, escapeSlice }: SlicedText): Generator<string> {
-  const [before = '', after = ''] = frame.split(slot)
-  yield before
-  for (const slice of slices(text)) yield escapeSlice(slice)
-  yield after
+function* parts({ frame, texts, escapeSlice }: SlicedTexts): Generator<string> {
+  let rest = frame
+  for (const { slot, text } of texts) {
+    const at = rest.indexOf(slot)
+    // Not every text is shown everywhere.
+    if (at === -1) continue
+    yield rest.slice(0, at)
+    for (const slice of slices(text)) yield escapeSlice(slice)
+    rest = rest.slice(at + slot.length)
+  }
+  yield rest
 }
 
 /**
- * A body whose long text is escaped slice by slice while it is sent: escaped as a whole, 10 MiB could
+ * A body whose long texts are escaped slice by slice while they are sent: escaped as a whole, 10 MiB could
  * grow to 60, and an isolate has 128 for everything.
  */
-export function streamSliced(sliced: SlicedText): ReadableStream<Uint8Array> {
+export function streamSliced(sliced: SlicedTexts): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const sent = parts(sliced)
   return new ReadableStream({

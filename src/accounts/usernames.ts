@@ -34,6 +34,26 @@ export async function findUsernameProblem(
   return (await isTaken(db, username, ownId)) ? 'taken' : null
 }
 
+const MOST_COMPLETIONS = 8
+/** Sorts behind every character of a username, without case. */
+const BEHIND_ALL = '{'
+
+/**
+ * Usernames that begin like this, in any case and in alphabetical order: at most eight, of accounts that are
+ * neither suspended nor being deleted. None for what fewer than two characters, or no username, begins with.
+ */
+export async function completeUsername(db: Database, prefix: string): Promise<string[]> {
+  if (!/^[A-Za-z0-9_-]{2,30}$/.test(prefix)) return []
+  const rows = await db.all<{ username: string }>([
+    `SELECT username FROM users
+      WHERE username >= ?1 AND username < ?2 AND suspended_at IS NULL AND leaving IS NULL
+      ORDER BY username LIMIT ${MOST_COMPLETIONS}`,
+    prefix,
+    prefix + BEHIND_ALL,
+  ])
+  return rows.map((row) => row.username)
+}
+
 /** How many names are tried before one is drawn. */
 const ATTEMPTS = 3
 

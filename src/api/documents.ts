@@ -1,33 +1,19 @@
 import { Hono } from 'hono'
+import { authorizeSettings } from '../accounts/authorization.ts'
 import { createDocument } from '../documents/create.ts'
-import type { Document } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
 import { burnsFor, deliver, needsProof, requireDocument } from '../documents/read.ts'
 import { removeDocument } from '../documents/remove.ts'
 import type { AppEnv } from '../env.ts'
-import { documentChanged, documentNotFound, methodNotAllowed, passwordNeeded } from '../errors.ts'
-import { publishNewGist } from '../middleware/gists.ts'
+import { documentNotFound, methodNotAllowed, passwordNeeded } from '../errors.ts'
+import { publishNewGist, requireGistRights } from '../middleware/gists.ts'
 import { requireUser } from '../middleware/identify.ts'
 import { offeredPassword } from '../middleware/password.ts'
-import { documentHeaders, entityTag, isFresh, namesVersion } from '../representation.ts'
+import { checkIfMatch, documentHeaders, isFresh } from '../representation.ts'
 import { jsonBody, validJson } from './body.ts'
 import { answer, answerDocument, success } from './respond.ts'
 import { claimBody, createBody, editBody } from './schemas.ts'
-import {
-  authorizeSettings,
-  requireGistRights,
-  toEdit,
-  toNewDocument,
-  usesEditSettings,
-  usesSettings,
-  withoutCosmetics,
-} from './settings.ts'
-
-/** Throws when `If-Match` names other versions than the present one. */
-const checkIfMatch = (header: string | undefined) => (document: Document) => {
-  const tag = entityTag(document, 'json')
-  if (header !== undefined && !namesVersion(header, document, 'json')) throw documentChanged(tag)
-}
+import { toEdit, toNewDocument, usesEditSettings, usesSettings, withoutCosmetics } from './settings.ts'
 
 export const documents = new Hono<AppEnv>()
   .post(
@@ -46,7 +32,7 @@ export const documents = new Hono<AppEnv>()
       const settings = forgiving ? withoutCosmetics(body.settings ?? {}) : (body.settings ?? {})
       const input = toNewDocument(body.content, settings, { config, now })
       authorizeSettings(creator, usesSettings(forgiving ? { ...settings, language: null } : settings))
-      if (settings.create_gist) await requireGistRights(c.var, creator)
+      if (settings.create_gist) await requireGistRights(c, creator)
       const { document, content, password } = await createDocument(store, input, { creator, now })
       const gistUrl = input.gist ? await publishNewGist(c, document.id) : null
       return answerDocument(c, {

@@ -118,7 +118,8 @@ export function answerDocument(
   if (content.length <= SLICE) return answer(c, body(content), { headers })
   const slot = drawSlot()
   const frame = JSON.stringify(body(slot))
-  return answerBody(c, streamSliced({ frame, slot, text: content, escapeSlice: escapeJson }), { headers })
+  const texts = [{ slot, text: content }]
+  return answerBody(c, streamSliced({ frame, texts, escapeSlice: escapeJson }), { headers })
 }
 
 /** Answers whatever was thrown in the envelope; a server fault goes to the log with its cause. */

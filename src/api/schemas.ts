@@ -1,15 +1,12 @@
 import * as z from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
+import { MOST_EDITORS, MOST_LANGUAGE_CHARACTERS, MOST_PASSWORD_CHARACTERS } from '../documents/document.ts'
 import { isClaimString } from '../documents/encryption.ts'
 import { MOST_SEARCH_CHARACTERS } from '../documents/list.ts'
 import { SORTS } from '../documents/list-rows.ts'
 
 // The small build of Zod brings no words for its issues.
 z.config(en())
-
-const MOST_PASSWORD_CHARACTERS = 1_024
-const MOST_LANGUAGE_CHARACTERS = 100
-const MOST_EDITORS = 50
 
 /** Text that UTF-8 can hold: a lone surrogate would come back as another character. */
 const wellFormed = z.refine<string>((text) => text.isWellFormed(), {

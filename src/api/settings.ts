@@ -1,12 +1,10 @@
-import type { User } from '../accounts/user.ts'
 import type { NewDocument } from '../documents/create.ts'
 import type { Edit } from '../documents/edit-plan.ts'
 import { DEFAULT_LIFETIME_DAYS, defaultExpiration, expirationOf } from '../documents/expiration.ts'
 import { PLAIN_TEXT } from '../documents/language.ts'
 import { type IncomingContent, plainText, sealedText } from '../documents/text.ts'
-import type { AppEnv, Config } from '../env.ts'
-import { accountNotConfirmed, invalidBody, issueAt, unauthorized } from '../errors.ts'
-import { findGistRights } from '../gists/rights.ts'
+import type { Config } from '../env.ts'
+import { invalidBody, issueAt } from '../errors.ts'
 import type { CreateSettings, EditSettings } from './schemas.ts'
 
 /** Content as the settings beside it say what it is. Throws what `plainText` and `sealedText` throw. */
@@ -46,30 +44,6 @@ export const usesEditSettings = ({ expiration, encrypted, ...settings }: EditSet
     short_urls: Boolean(settings.short_urls),
     create_gist: Boolean(settings.create_gist),
   })
-
-/** Refuses settings for those who may not use them. Throws `unauthorized`, `bad_auth`, or `bad_request`. */
-export function authorizeSettings(user: User | null, used: boolean): void {
-  if (!used) return
-  if (!user) throw unauthorized()
-  if (!user.confirmed) throw accountNotConfirmed()
-}
-
-const GIST_REFUSALS = {
-  not_linked: 'Your account is not linked to GitHub: connect it on the page of your account',
-  no_rights:
-    'Your account is linked to GitHub without the right to write gists: connect it anew on the page of your account',
-} as const
-
-/** Refuses a gist of an account that can make none. Throws `bad_request` at `settings.create_gist`. */
-export async function requireGistRights(
-  { store, config }: AppEnv['Variables'],
-  user: User | null,
-): Promise<void> {
-  const { kind } = user
-    ? await findGistRights(store.db, config.authSecret, user.id)
-    : { kind: 'not_linked' as const }
-  if (kind !== 'granted') throw invalidBody(issueAt(['settings', 'create_gist'], GIST_REFUSALS[kind]))
-}
 
 /**
  * What the core is to create.

@@ -31,7 +31,7 @@ export interface Document {
   readonly contentUntil: number
   /** The first line with something in it; null for encrypted documents, and where there is none. */
   readonly title: string | null
-  /** Who saved the content that now stands; null as long as it is what was created. */
+  /** Whose edit was the last, at `updatedAt`; null as long as there was none. */
   readonly savedBy: Editor | null
   readonly language: string
   readonly imageEmbed: boolean
@@ -49,6 +49,10 @@ export interface Document {
   readonly updatedAt: number
   readonly expiresAt: number
 }
+
+export const MOST_PASSWORD_CHARACTERS = 1_024
+export const MOST_LANGUAGE_CHARACTERS = 100
+export const MOST_EDITORS = 50
 
 export const neverExpires = (document: Document): boolean => document.expiresAt === NEVER
 

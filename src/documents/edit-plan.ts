@@ -14,6 +14,9 @@ import type { DocumentStore } from './store.ts'
 import { decodeText, type IncomingContent } from './text.ts'
 import { titleOf } from './title.ts'
 
+/** Asked again for every version that the edit is tried on, so that two changes at once both take place. */
+export type EditorsChange = (present: readonly Editor[]) => Promise<readonly Editor[]>
+
 /** What an edit asks for; what is undefined stays as it is. */
 export interface Edit {
   readonly content?: IncomingContent | undefined
@@ -26,8 +29,8 @@ export interface Edit {
   readonly imageEmbed?: boolean | undefined
   readonly instantDelete?: boolean | undefined
   readonly public?: boolean | undefined
-  /** Usernames, as sent. */
-  readonly editors?: readonly string[] | undefined
+  /** Usernames, as sent; or what becomes of the present list, the very list where nothing does. */
+  readonly editors?: readonly string[] | EditorsChange | undefined
   readonly clientEncrypted?: boolean | undefined
   /** Proves the password of the envelope that will stand, where that is read once. */
   readonly claimHash?: string | undefined
@@ -126,7 +129,6 @@ export async function planDocument(
     contentBytes: content.contentBytes,
     ...(content.changed && {
       title: document.encrypted || content.text === null ? null : titleOf(content.text),
-      savedBy: { id: viewer.id, username: '' },
     }),
   }
   const claim = await planClaim(next, edit, content)
@@ -135,7 +137,8 @@ export async function planDocument(
     content.changed ||
     claim?.hash !== document.claim?.hash ||
     names.some((name) => settings[name] !== document[name])
-  return changed ? { ...next, claim, version: drawVersion(), updatedAt: now } : null
+  const savedBy = { id: viewer.id, username: '' }
+  return changed ? { ...next, claim, savedBy, version: drawVersion(), updatedAt: now } : null
 }
 
 async function planLanguage(document: Document, { language }: Edit, { text }: ContentPlan): Promise<string> {
@@ -148,11 +151,12 @@ async function planLanguage(document: Document, { language }: Edit, { text }: Co
 async function planEditors(
   store: DocumentStore,
   document: Document,
-  { editors: usernames }: Edit,
+  { editors: asked }: Edit,
   viewer: Viewer,
 ): Promise<readonly Editor[]> {
-  if (!usernames || !isCreator(document, viewer)) return document.editors
-  const editors = await requireEditors(store, usernames, viewer)
+  if (!asked || !isCreator(document, viewer)) return document.editors
+  if (typeof asked === 'function') return asked(document.editors)
+  const editors = await requireEditors(store, asked, viewer)
   const ids = (list: readonly Editor[]) => list.map((editor) => editor.id).join()
   return ids(editors) === ids(document.editors) ? document.editors : editors
 }

@@ -95,6 +95,7 @@ export async function editDocument(
 function checkPermission(document: Document, edit: Edit, viewer: Viewer): void {
   if (!mayEdit(document, viewer)) throw mayNotEdit()
   if (edit.editors && !isCreator(document, viewer)) {
+    if (typeof edit.editors === 'function') throw mayNotChangeEditors()
     // The creator's own name is no editor, wherever it stands.
     const creator = document.creator?.username.toLowerCase()
     const names = (editors: readonly string[]) =>

@@ -1,28 +1,30 @@
+import { mayNotLeave } from '../errors.ts'
 import type { Viewer } from './document.ts'
 import { drawVersion } from './ids.ts'
+import { requireDocument } from './read.ts'
 import type { DocumentStore } from './store.ts'
 
 /**
- * Takes an account out of the editors of a document, which is an edit of its settings and so a version of its
- * own. For whoever is no editor, or where there is no such document, nothing happens.
+ * Takes whoever asks off the list of a document's editors. Its version changes, so that no edit that is under
+ * way puts them back; nothing was saved, so who saved last does not.
  *
- * @param now milliseconds since 1970.
- * @throws AppError `unavailable`.
+ * @throws AppError `not_found`, `bad_auth` for whoever is no editor of it, `unavailable`.
  */
 export async function leaveDocument(
-  { db }: DocumentStore,
+  store: DocumentStore,
   id: string,
   { viewer, now }: { viewer: Viewer; now: number },
 ): Promise<void> {
-  await db.idempotentBatch([
+  const document = await requireDocument(store, id, now)
+  if (!document.editors.some((editor) => editor.id === viewer.id)) throw mayNotLeave()
+  await store.db.idempotentBatch([
     [
-      `UPDATE documents SET version = ?3, updated_at = ?4,
+      `UPDATE documents SET version = ?3,
           has_editors = EXISTS (SELECT 1 FROM document_editors WHERE document_id = ?1 AND user_id <> ?2)
         WHERE id = ?1 AND EXISTS (SELECT 1 FROM document_editors WHERE document_id = ?1 AND user_id = ?2)`,
       id,
       viewer.id,
       drawVersion(),
-      now,
     ],
     ['DELETE FROM document_editors WHERE document_id = ?1 AND user_id = ?2', id, viewer.id],
   ])

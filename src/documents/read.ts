@@ -1,4 +1,11 @@
-import { contentNotText, documentNotFound, invalidPassword, passwordNeeded, unavailable } from '../errors.ts'
+import {
+  contentNotText,
+  documentNotFound,
+  invalidPassword,
+  mayNotEdit,
+  passwordNeeded,
+  unavailable,
+} from '../errors.ts'
 import { removeDetached } from './detached.ts'
 import { type Document, mayEdit, type Viewer } from './document.ts'
 import { hashClaimToken, openEnvelope } from './encryption.ts'
@@ -116,6 +123,27 @@ export const deliverBody = (
     const body = await store.contents.stream(document.contentKey)
     if (body) countView(store, document, reader.now)
     return body && { document, body }
+  })
+
+/**
+ * The text of a document for somebody who is about to edit it: it counts no view and deletes nothing.
+ *
+ * @param password of an encrypted document, which is not opened without.
+ * @throws AppError `not_found`, `bad_auth` for whoever may not edit it, `bad_request` for a wrong or missing
+ * password, `unavailable`.
+ */
+export const readToEdit = (
+  store: DocumentStore,
+  found: Document,
+  { viewer, password, now }: { viewer: Viewer; password: string | undefined; now: number },
+): Promise<{ readonly document: Document; readonly text: string }> =>
+  untilDelivered(store, found, now, async (document) => {
+    if (!mayEdit(document, viewer)) throw mayNotEdit()
+    if (document.encrypted && password === undefined) throw passwordNeeded()
+    const stored = await store.contents.get(document.contentKey, { once: document.instantDelete })
+    if (stored === null) return null
+    const text = document.encrypted && password !== undefined ? await open(stored, password) : stored
+    return { document, text }
   })
 
 /** Null when the content is not there, or another reader was first. */

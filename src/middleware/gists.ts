@@ -1,6 +1,24 @@
 import type { Context } from 'hono'
+import type { User } from '../accounts/user.ts'
 import type { AppEnv } from '../env.ts'
+import { invalidBody, issueAt } from '../errors.ts'
 import { type Publisher, publishGist } from '../gists/publishing.ts'
+import { findGistRights } from '../gists/rights.ts'
+
+const REFUSALS = {
+  not_linked: 'Your account is not linked to GitHub: connect it on the page of your account',
+  no_rights:
+    'Your account is linked to GitHub without the right to write gists: connect it anew on the page of your account',
+} as const
+
+/** Refuses a gist of an account that can make none. Throws `bad_request` at `settings.create_gist`. */
+export async function requireGistRights(c: Context<AppEnv>, user: User | null): Promise<void> {
+  const { config, store } = c.var
+  const { kind } = user
+    ? await findGistRights(store.db, config.authSecret, user.id)
+    : { kind: 'not_linked' as const }
+  if (kind !== 'granted') throw invalidBody(issueAt(['settings', 'create_gist'], REFUSALS[kind]))
+}
 
 /** What publishes the gists of a request. */
 export function publisherOf(c: Context<AppEnv>): Publisher {

@@ -70,17 +70,26 @@ export const page = async (c: Context<AppEnv>, content: JSX.Element, options?: A
   answerHtml(c, await renderPage(content), options)
 
 /** A page around a text of any length, which `render` puts where it belongs. */
-export async function pageAround(
+export const pageAround = (
   c: Context<AppEnv>,
   text: string,
   render: (text: string) => JSX.Element,
   options?: AnswerOptions,
+): Promise<Response> => pageAroundTwo(c, [text, ''], (first) => render(first), options)
+
+/** A page around two texts of any length, which `render` puts where they belong, the first before the second. */
+export async function pageAroundTwo(
+  c: Context<AppEnv>,
+  [first, second]: readonly [string, string],
+  render: (first: string, second: string) => JSX.Element,
+  options?: AnswerOptions,
 ): Promise<Response> {
-  if (text.length <= SLICE) return page(c, render(text), options)
-  const slot = drawSlot()
-  const frame = await renderPage(render(slot))
+  if (first.length + second.length <= SLICE) return page(c, render(first, second), options)
+  const texts = [first, second].map((text) => ({ slot: drawSlot(), text }))
+  const [one = '', other = ''] = texts.map(({ slot }) => slot)
+  const frame = await renderPage(render(one, other))
   const escapeSlice = (slice: string) => String(html`${slice}`)
-  return answerHtml(c, streamSliced({ frame, slot, text, escapeSlice }), options)
+  return answerHtml(c, streamSliced({ frame, texts, escapeSlice }), options)
 }
 
 /** Answers text that no browser takes for anything else. */

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
+import { keepDefaults, SERVICE_DEFAULTS } from '../../src/accounts/defaults.ts'
 import { cleanup } from '../../src/documents/cleanup.ts'
 import { Contents } from '../../src/documents/contents.ts'
 import { viewCounter } from '../../src/documents/views.ts'
@@ -9,7 +10,7 @@ import { findRemovals, listRemovals, removeByOperator } from '../../src/moderati
 import { dismissReports, listReported, reportDocument } from '../../src/moderation/reports.ts'
 import { Database } from '../../src/storage.ts'
 import { account, session } from '../support/accounts.ts'
-import { call, create, edit, read, remove, send } from '../support/client.ts'
+import { call, create, edit, ORIGIN, read, remove, send } from '../support/client.ts'
 import { author, gitHubBindings, runDue } from '../support/gists.ts'
 
 /** The statements that go through a database, as they are prepared. */
@@ -84,6 +85,13 @@ it('every statement finds its rows by an index', async () => {
       { bindings, settle: true },
     )
   }
+  await edit({ id, settings: { editors: [editor.username] } }, options)
+  const leave = { method: 'POST', headers: { ...headers, Origin: ORIGIN } }
+  expect((await send(`/${id}/editors/leave`, leave, { bindings })).status).toBe(303)
+  for (const path of ['/account/usernames?prefix=us', '/']) {
+    expect((await send(path, { headers }, { bindings })).status).toBe(200)
+  }
+  await keepDefaults(new Database(bindings.DB, 5_000), editor.id, SERVICE_DEFAULTS)
   await remove(id, options)
   const reported = await create('x', undefined, { bindings })
   const now = Date.now()

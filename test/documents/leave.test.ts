@@ -1,0 +1,137 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { Contents } from '../../src/documents/contents.ts'
+import { addEditor } from '../../src/documents/editors.ts'
+import { leaveDocument } from '../../src/documents/leave.ts'
+import { ViewCounter } from '../../src/documents/views.ts'
+import { Database } from '../../src/storage.ts'
+import { type Account, account } from '../support/accounts.ts'
+import { bindingsWith } from '../support/bindings.ts'
+import { create, edit, read } from '../support/client.ts'
+
+const storeOf = (bindings: Env = env) => ({
+  db: new Database(bindings.DB, 5_000),
+  contents: new Contents(bindings.CONTENTS, 5_000),
+  views: new ViewCounter(),
+  defer: () => {},
+})
+
+const leave = (
+  id: string,
+  viewer: { id: string },
+  { bindings = env, now = Date.now() }: { bindings?: Env; now?: number } = {},
+) => leaveDocument(storeOf(bindings), id, { viewer, now })
+
+async function scene() {
+  const [owner, one, two] = [await account(), await account(), await account()]
+  const editors = [one.username, two.username]
+  const { id } = await create('text', { editors }, { key: owner.key })
+  return { owner, one, two, id }
+}
+
+const rowOf = (id: string) =>
+  env.DB.prepare('SELECT has_editors, version, updated_at, saved_by FROM documents WHERE id = ?1')
+    .bind(id)
+    .first<{ has_editors: number; version: string; updated_at: number; saved_by: string | null }>()
+
+const editorsOf = async (id: string): Promise<string[]> => (await read(id)).body.data.settings.editors
+
+describe('leaving a document', () => {
+  it('takes off whoever leaves, and nobody else', async () => {
+    const { id, one, two, owner } = await scene()
+    const before = await rowOf(id)
+    await leave(id, one)
+    expect(await editorsOf(id)).toEqual([two.username])
+    const after = await rowOf(id)
+    expect(after).toEqual({ ...before, version: expect.any(String) })
+    expect(after?.version).not.toBe(before?.version)
+    expect((await edit({ id, content: 'x' }, { key: one.key })).status).toBe(403)
+    expect((await edit({ id, content: 'y' }, { key: two.key })).status).toBe(200)
+    await leave(id, two)
+    expect(await rowOf(id)).toMatchObject({ has_editors: 0 })
+    expect(await editorsOf(id)).toEqual([])
+    expect((await edit({ id, content: 'z' }, { key: owner.key })).status).toBe(200)
+  })
+
+  it('is for editors: neither for the creator, nor for strangers, nor twice', async () => {
+    const { id, one, owner } = await scene()
+    const before = await rowOf(id)
+    const refused = { code: 'bad_auth', message: 'You are not an editor of this document' }
+    await expect(leave(id, owner)).rejects.toMatchObject(refused)
+    await expect(leave(id, await account())).rejects.toMatchObject(refused)
+    expect(await rowOf(id)).toEqual(before)
+    await leave(id, one)
+    await expect(leave(id, one)).rejects.toMatchObject(refused)
+  })
+
+  it('finds no document that has expired, or never was', async () => {
+    const { id, one } = await scene()
+    const later = Date.now() + 8 * 86_400_000
+    await expect(leave(id, one, { now: later })).rejects.toMatchObject({ code: 'not_found' })
+    await expect(leave('xxxxxxxx', one)).rejects.toMatchObject({ code: 'not_found' })
+  })
+
+  it('takes place once though its answer is lost', async () => {
+    const { id, one, two } = await scene()
+    const versions: (string | undefined)[] = []
+    let batches = 0
+    const bindings = bindingsWith(async (call, run) => {
+      const result = await run()
+      if (call !== 'DB.batch') return result
+      versions.push((await rowOf(id))?.version)
+      if (++batches === 1) throw new Error('Network connection lost')
+      return result
+    })
+    await leave(id, one, { bindings })
+    expect(batches).toBe(2)
+    expect(versions[0]).toBe(versions[1])
+    expect(await editorsOf(id)).toEqual([two.username])
+  })
+
+  it('is not undone by a change of the editors that was under way', async () => {
+    const { id, one, two, owner } = await scene()
+    const third = await account()
+    let left = false
+    const bindings = bindingsWith(async (call, run) => {
+      if (call === 'DB.batch' && !left) {
+        left = true
+        await leave(id, one)
+      }
+      return run()
+    })
+    await addEditor(storeOf(bindings), id, third.username, { viewer: owner, now: Date.now() })
+    expect(left).toBe(true)
+    expect(await editorsOf(id)).toEqual([two.username, third.username])
+  })
+
+  it('by the last one is not undone by an edit that was under way', async () => {
+    const { id, one, two, owner } = await scene()
+    await leave(id, two)
+    let left = false
+    const bindings = bindingsWith(async (call, run) => {
+      if (call === 'DB.batch' && !left) {
+        left = true
+        await leave(id, one)
+      }
+      return run()
+    })
+    const { status } = await edit({ id, settings: { public: true } }, { key: owner.key, bindings })
+    expect(status).toBe(200)
+    expect((await read(id)).body.data.settings).toMatchObject({ public: true, editors: [] })
+    expect(await rowOf(id)).toMatchObject({ has_editors: 0 })
+  })
+
+  it('by all at once takes off all', async () => {
+    const owner = await account()
+    const editors: Account[] = await Promise.all(Array.from({ length: 20 }, () => account()))
+    const names = editors.map(({ username }) => username)
+    const { id } = await create('x', { editors: names }, { key: owner.key })
+    await Promise.all([
+      ...editors.map((editor) => leave(id, editor)),
+      edit({ id, content: 'meanwhile' }, { key: owner.key }),
+    ])
+    expect(await editorsOf(id)).toEqual([])
+    expect(await rowOf(id)).toMatchObject({ has_editors: 0 })
+    expect((await read(id)).body.data.content).toBe('meanwhile')
+  })
+})

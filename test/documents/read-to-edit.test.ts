@@ -1,0 +1,67 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { Contents, contentCache } from '../../src/documents/contents.ts'
+import { readToEdit, requireDocument } from '../../src/documents/read.ts'
+import { ViewCounter } from '../../src/documents/views.ts'
+import { Database } from '../../src/storage.ts'
+import { account } from '../support/accounts.ts'
+import { create, edit, read } from '../support/client.ts'
+
+const store = {
+  db: new Database(env.DB, 5_000),
+  contents: new Contents(env.CONTENTS, 5_000),
+  views: new ViewCounter(),
+  defer: () => {},
+}
+
+async function scene(settings: Record<string, unknown> = {}) {
+  const [owner, editor] = [await account(), await account()]
+  const made = await create('text', { editors: [editor.username], ...settings }, { key: owner.key })
+  return { owner, editor, made, found: await requireDocument(store, made.id, Date.now()) }
+}
+
+const open = (
+  found: Awaited<ReturnType<typeof scene>>['found'],
+  viewer: { id: string },
+  password?: string | undefined,
+) => readToEdit(store, found, { viewer, password, now: Date.now() })
+
+describe('reading a document to edit it', () => {
+  it('counts no view, and burns nothing', async () => {
+    const { editor, owner, found } = await scene({ instant_delete: true })
+    for (const viewer of [owner, editor]) expect((await open(found, viewer)).text).toBe('text')
+    expect((await read(found.id)).body.data).toMatchObject({ content: 'text', views: 1 })
+  })
+
+  it('is for those who may edit it', async () => {
+    const { found } = await scene()
+    await expect(open(found, await account())).rejects.toMatchObject({ code: 'bad_auth' })
+  })
+
+  it('opens an encrypted one by its password alone', async () => {
+    const { owner, made, found } = await scene({ encrypted: true })
+    expect((await open(found, owner, made.password)).text).toBe('text')
+    await expect(open(found, owner, 'wrong')).rejects.toMatchObject({ message: 'Invalid password' })
+    await expect(open(found, owner)).rejects.toMatchObject({ message: 'This document needs its password' })
+  })
+
+  it('finds what replaced the content meanwhile, unless its reader may not edit any more', async () => {
+    const { owner, editor, found } = await scene()
+    await edit({ id: found.id, content: 'replaced', settings: { editors: [] } }, { key: owner.key })
+    await env.CONTENTS.delete(found.contentKey)
+    contentCache.clear()
+    const { document, text } = await open(found, owner)
+    expect({ text, version: document.version === found.version }).toEqual({
+      text: 'replaced',
+      version: false,
+    })
+    await expect(open(found, editor)).rejects.toMatchObject({ code: 'bad_auth' })
+  })
+
+  it('says that it can not be had now where the content is missing', async () => {
+    const { owner, found } = await scene()
+    await env.CONTENTS.delete(found.contentKey)
+    contentCache.clear()
+    await expect(open(found, owner)).rejects.toMatchObject({ code: 'unavailable' })
+  })
+})

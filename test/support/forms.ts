@@ -1,0 +1,113 @@
+import { ORIGIN, send } from './client.ts'
+
+/** What the last form of a page with this action would send if nothing were changed, as a browser reads it. */
+export async function formOf(html: string, action: string): Promise<Record<string, string>> {
+  let fields: Record<string, string> = {}
+  let inside = false
+  let open = ''
+  let select = ''
+  const attribute = (element: Element, name: string) => unescapeHtml(element.getAttribute(name) ?? '')
+  await new HTMLRewriter()
+    .on('form', {
+      element(form) {
+        if (form.getAttribute('action') !== action) return
+        inside = true
+        fields = {}
+        form.onEndTag(() => {
+          inside = false
+        })
+      },
+    })
+    .on('input', {
+      element(input) {
+        const name = input.getAttribute('name')
+        if (!inside || !name) return
+        if (input.getAttribute('type') === 'checkbox' && !input.hasAttribute('checked')) return
+        fields[name] = attribute(input, 'value')
+      },
+    })
+    .on('select', {
+      element(element) {
+        select = inside ? (element.getAttribute('name') ?? '') : ''
+      },
+    })
+    .on('option', {
+      element(option) {
+        if (select === '' || !inside) return
+        if (option.hasAttribute('selected') || !(select in fields))
+          fields[select] = attribute(option, 'value')
+      },
+    })
+    .on('datalist', {
+      element() {
+        select = ''
+      },
+    })
+    .on('textarea', {
+      element(textarea) {
+        open = inside ? (textarea.getAttribute('name') ?? '') : ''
+        if (open) fields[open] = ''
+        textarea.onEndTag(() => {
+          open = ''
+        })
+      },
+      text({ text }) {
+        if (open) fields[open] += text
+      },
+    })
+    .transform(new Response(html))
+    .text()
+  const { content } = fields
+  // The parser drops the first line break, makes every line break one LF, and knows no NUL.
+  if (content !== undefined) {
+    fields.content = unescapeHtml(content)
+      .replaceAll(/\r\n?/g, '\n')
+      .replace(/^\n/, '')
+      .replaceAll('\0', '\uFFFD')
+  }
+  return fields
+}
+
+const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
+
+const unescapeHtml = (html: string): string =>
+  html.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '')
+
+/** What a page shows of an answer. */
+export interface PageAnswer {
+  readonly status: number
+  readonly headers: Headers
+  readonly location: string | null
+  readonly html: string
+}
+
+const pageAnswer = async (response: Response): Promise<PageAnswer> => ({
+  status: response.status,
+  headers: response.headers,
+  location: response.headers.get('Location'),
+  html: await response.text(),
+})
+
+interface Options {
+  readonly headers?: Record<string, string>
+  readonly bindings?: Env
+}
+
+/** Opens a page. */
+export const visit = async (path: string, { headers = {}, ...options }: Options = {}): Promise<PageAnswer> =>
+  pageAnswer(await send(path, { headers }, options))
+
+/** Sends a form with a text in it as a browser does: every line break as CR LF. */
+export async function sendForm(
+  path: string,
+  fields: Record<string, string>,
+  { headers = {}, ...options }: Options = {},
+): Promise<PageAnswer> {
+  const body = new FormData()
+  for (const [name, value] of Object.entries(fields)) {
+    body.set(name, name === 'content' ? value.replaceAll(/\r\n?|\n/g, '\r\n') : value)
+  }
+  return pageAnswer(
+    await send(path, { method: 'POST', body, headers: { Origin: ORIGIN, ...headers } }, options),
+  )
+}
