@@ -4,7 +4,6 @@ import { DEFAULT_LIFETIME_DAYS, defaultExpiration, expirationOf } from '../docum
 import { PLAIN_TEXT } from '../documents/language.ts'
 import { type IncomingContent, plainText, sealedText } from '../documents/text.ts'
 import type { Config } from '../env.ts'
-import { invalidBody, issueAt } from '../errors.ts'
 import type { CreateSettings, EditSettings } from './schemas.ts'
 
 /** Content as the settings beside it say what it is. Throws what `plainText` and `sealedText` throw. */

@@ -18,6 +18,12 @@ export const MOST_PASSWORD_FORM_BYTES = 16 * 1024
 /** More than any form of an account takes. */
 export const MOST_ACCOUNT_FORM_BYTES = 16 * 1024
 
+/** A form with a document's text in it: it writes each line break in two bytes. */
+export const mostTextFormBytes = (c: Context<AppEnv>): number => 2 * c.var.config.maxContentBytes + 64 * 1024
+
+/** Line breaks as a textarea has them: forms write each in two characters. */
+export const fromTextarea = (value: string): string => value.replaceAll('\r\n', '\n')
+
 /**
  * The text fields of a form that was sent, whatever its encoding; of a request without one, none.
  *

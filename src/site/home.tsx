@@ -1,115 +1,142 @@
-import { Hono } from 'hono'
-import { createDocument, plainDocument } from '../documents/create.ts'
+import { type Context, Hono } from 'hono'
+import type { Child } from 'hono/jsx'
+import { authorizeSettings } from '../accounts/authorization.ts'
+import { findDefaults, SERVICE_DEFAULTS } from '../accounts/defaults.ts'
+import type { User } from '../accounts/user.ts'
+import { createDocument } from '../documents/create.ts'
 import { plainText } from '../documents/text.ts'
 import type { AppEnv } from '../env.ts'
-import { methodNotAllowed } from '../errors.ts'
-import { formFields, formLimit } from './form.ts'
-import { Layout } from './layout.tsx'
+import { type AppError, accountChanged, foreignForm, methodNotAllowed, signInNeeded } from '../errors.ts'
+import { isFromThisSite } from '../middleware/origin.ts'
+import { SCRIPTS } from './assets.generated.ts'
+import { ForPrograms } from './components/for-programs.tsx'
+import { NewDocument, type NewDocumentValues } from './components/new-document.tsx'
+import { formFields, formLimit, fromTextarea, mostTextFormBytes } from './form.ts'
+import { Layout, Notice } from './layout.tsx'
+import { OWN } from './own-page.tsx'
+import { problemOf } from './problem.tsx'
 import { answerErrorPage, errorHeaders, page, pageAround, seeOther, toLoggedError } from './respond.tsx'
+import { newDocument, sentSettings, shownSettings, usernamesIn, usesSettings } from './settings.ts'
 
 interface HomeProps {
   readonly siteUrl: string
   readonly signedIn: boolean
-  readonly text?: string
-  readonly problem?: string
+  readonly values: NewDocumentValues
+  readonly problem?: Child
 }
 
-const HomePage = ({ siteUrl, signedIn, text = '', problem }: HomeProps) => (
+const HomePage = ({ siteUrl, signedIn, values, problem }: HomeProps) => (
   <Layout title="New document" signedIn={signedIn}>
     <h1>New document</h1>
-    <form method="post" action="/" enctype="multipart/form-data" class="editor">
-      {problem && (
-        <p class="error" role="alert" id="problem">
-          {problem}
-        </p>
-      )}
-      <label for="content">Text</label>
-      <textarea
-        id="content"
-        name="content"
-        rows={18}
-        required
-        autofocus
-        spellcheck={false}
-        autocapitalize="off"
-        aria-describedby={problem ? 'problem' : 'lifetime'}
-      >
-        {/* The parser drops the first line break, so it gets one of its own. */}
-        {`\n${text}`}
-      </textarea>
-      <div class="actions">
-        <button type="submit">Create document</button>
-        <p id="lifetime">Anyone with the link can read it. It expires after 7 days.</p>
-      </div>
-    </form>
-    <section id="api" class="prose" aria-labelledby="api-title">
-      <h2 id="api-title">For programs</h2>
-      <p>The same from a terminal, an editor or a bot, without an account:</p>
-      {/* Wider than a phone: it scrolls, so it must be reachable by keyboard. */}
-      <pre tabindex={0}>
-        <code>{`curl ${siteUrl}/v1/document -H "Content-Type: application/json" -d '{"content": "Hello"}'`}</code>
-      </pre>
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Request</th>
-            <th scope="col">What it does</th>
-          </tr>
-        </thead>
-        <tbody>
-          {ROUTES.map(([request, purpose]) => (
-            <tr>
-              <td>
-                <code>{request}</code>
-              </td>
-              <td>{purpose}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
-    </section>
+    <NewDocument values={values} problem={problem} />
+    <ForPrograms siteUrl={siteUrl} />
   </Layout>
 )
 
-const ROUTES = [
-  ['POST /v1/document', 'Creates a document: content, and with an API key settings.'],
-  ['GET /v1/document/ID', 'Reads a document; with ?password= an encrypted one.'],
-  ['PATCH /v1/document', 'Changes a document that you made or may edit.'],
-  ['DELETE /v1/document/ID', 'Deletes a document that you made.'],
-  ['GET /r/ID', 'The text alone.'],
-] as const
+interface PasswordMadeProps {
+  readonly url: string
+  readonly password: string
+}
 
-/** A textarea's line breaks, as the form around them writes them. */
-const fromTextarea = (value: string) => value.replaceAll('\r\n', '\n')
+/** The one time that a password is shown which the service made. */
+const PasswordMade = ({ url, password }: PasswordMadeProps) => (
+  <Notice title="Keep this password" signedIn={true} scripts={[SCRIPTS.copy]}>
+    <p>
+      Your document is encrypted with this password. It is shown this once, and nobody can find it out again.
+    </p>
+    <p class="key">
+      <code id="password">{password}</code>
+    </p>
+    <p class="actions">
+      <button type="button" class="quiet" data-copy="password" data-copied="copied" hidden>
+        Copy the password
+      </button>
+      <span id="copied" role="status" />
+    </p>
+    <p>
+      The document is at <a href={url}>{url}</a>
+    </p>
+  </Notice>
+)
+
+/** What the form is filled in with for somebody who begins. */
+async function freshValues(c: Context<AppEnv>): Promise<NewDocumentValues> {
+  const user = c.var.holdsSession ? await c.var.identity.ask() : null
+  const settings = user?.confirmed ? await findDefaults(c.var.store.db, user.id) : null
+  return { text: '', accountId: user?.id ?? null, settings, editors: '' }
+}
+
+/** What the form is filled in with for somebody whose document could not be made: all that they sent but passwords. */
+function sentValues(fields: ReadonlyMap<string, string>, user: User | null): NewDocumentValues {
+  const offered = fields.has('expires') && (user?.confirmed ?? true)
+  return {
+    text: fromTextarea(fields.get('content') ?? ''),
+    // Sent once more, it is meant for whoever is signed in by now.
+    accountId: user?.id ?? fields.get('account') ?? null,
+    settings: offered ? shownSettings(fields) : user?.confirmed ? SERVICE_DEFAULTS : null,
+    editors: fields.get('editors') ?? '',
+  }
+}
+
+/** Nobody's document is made for somebody else, or for nobody, because a session ended meanwhile. */
+function checkAccount(fields: ReadonlyMap<string, string>, user: User | null): void {
+  const account = fields.get('account')
+  if (account === undefined || account === user?.id) return
+  throw user ? accountChanged() : signInNeeded()
+}
+
+async function answerAgain(
+  c: Context<AppEnv>,
+  fields: ReadonlyMap<string, string>,
+  { error, user }: { error: AppError; user: User | null },
+): Promise<Response> {
+  const values = sentValues(fields, user)
+  const problem = (
+    <>
+      {problemOf(error, usernamesIn(values.editors))}
+      {fields.get('password') && ' Type the password once more.'}
+    </>
+  )
+  const { siteUrl, holdsSession } = c.var
+  const render = (text: string) => (
+    <HomePage siteUrl={siteUrl} signedIn={holdsSession} values={{ ...values, text }} problem={problem} />
+  )
+  // Nothing that was typed is lost: it comes back with what went wrong, unless it is more than anyone typed.
+  return pageAround(c, error.code === 'content_too_large' ? '' : values.text, render, {
+    status: error.status,
+    headers: errorHeaders(error),
+  })
+}
 
 export const home = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .get('/', (c) => page(c, <HomePage siteUrl={c.var.siteUrl} signedIn={c.var.holdsSession} />))
+  .get('/', async (c) => {
+    const { holdsSession, siteUrl } = c.var
+    const values = await freshValues(c)
+    const headers: Record<string, string> = holdsSession ? { 'Cache-Control': 'no-store' } : {}
+    return page(c, <HomePage siteUrl={siteUrl} signedIn={holdsSession} values={values} />, { headers })
+  })
   .post(
     '/',
-    (c, next) =>
-      // A form writes each line break in two bytes.
-      formLimit(2 * c.var.config.maxContentBytes + 64 * 1024)(c, next),
+    (c, next) => formLimit(mostTextFormBytes(c))(c, next),
     async (c) => {
-      const { config, now, siteUrl, store } = c.var
-      const text = fromTextarea((await formFields(c)).get('content') ?? '')
+      const { config, identity, now, siteUrl, store } = c.var
+      const fields = await formFields(c)
+      let user: User | null = null
       try {
-        const input = plainDocument(plainText(text, config.maxContentBytes), now)
-        const { document } = await createDocument(store, input, { creator: null, now })
-        return seeOther(c, `/${document.id}`)
+        if (isFromThisSite(c) === false) throw foreignForm()
+        user = await identity.ask()
+        checkAccount(fields, user)
+        const content = plainText(fromTextarea(fields.get('content') ?? ''), config.maxContentBytes)
+        const settings = sentSettings(fields)
+        authorizeSettings(user, usesSettings(settings))
+        const input = newDocument(content, settings, now)
+        const { document, password } = await createDocument(store, input, { creator: user, now })
+        if (password === null) return seeOther(c, `/${document.id}`)
+        const url = `${siteUrl}/${document.id}`
+        return page(c, <PasswordMade url={url} password={password} />, { headers: OWN })
       } catch (thrown) {
-        const error = toLoggedError(thrown, c.var.requestId)
-        const tooLarge = error.code === 'content_too_large'
-        const problem =
-          error.code === 'bad_request' ? 'Write something first.' : `${error.message}. Try again.`
-        const render = (again: string) => (
-          <HomePage siteUrl={siteUrl} signedIn={c.var.holdsSession} text={again} problem={problem} />
-        )
-        // Nothing that was typed is lost: it comes back with what went wrong, unless it is more than anyone typed.
-        return pageAround(c, tooLarge ? '' : text, render, {
-          status: error.status,
-          headers: errorHeaders(error),
-        })
+        return answerAgain(c, fields, { error: toLoggedError(thrown, c.var.requestId), user })
       }
     },
   )

@@ -2,6 +2,8 @@ import type { Context } from 'hono'
 import { isAdmin } from '../accounts/user.ts'
 import { type Document, isCreator, mayEdit } from '../documents/document.ts'
 import type { AppEnv } from '../env.ts'
+import { ConfirmationButton } from './components/confirmation.tsx'
+import { DELETE_QUESTION } from './components/questions.ts'
 
 /** Who looks at a document, as far as its page offers them something. */
 export interface Visitor {
@@ -37,7 +39,16 @@ export const DocumentNavigation = ({ document: { id }, visitor }: DocumentNaviga
         <a href={`/${id}/editors`}>Editors</a>
       </>
     )}
-    {visitor.role === 'creator' && <a href={`/${id}/delete`}>Delete</a>}
+    {visitor.role === 'creator' && (
+      <ConfirmationButton
+        id="delete"
+        title={DELETE_QUESTION.title}
+        button={DELETE_QUESTION.button}
+        action={`/${id}/delete`}
+      >
+        <p>{DELETE_QUESTION.words}</p>
+      </ConfirmationButton>
+    )}
     <a href={`/${id}/report`}>Report</a>
     {visitor.admin && <a href={`/moderation/${id}`}>Moderate</a>}
   </nav>

@@ -14,6 +14,7 @@ const storeOf = (bindings: Env = env) => ({
   contents: new Contents(bindings.CONTENTS, 5_000),
   views: new ViewCounter(),
   defer: () => {},
+  gistDue: () => {},
 })
 
 const leave = (

@@ -12,6 +12,7 @@ const store = {
   contents: new Contents(env.CONTENTS, 5_000),
   views: new ViewCounter(),
   defer: () => {},
+  gistDue: () => {},
 }
 
 async function scene(settings: Record<string, unknown> = {}) {

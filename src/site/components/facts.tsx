@@ -51,6 +51,14 @@ export const Facts = ({ document, views, burned }: FactsProps) => (
         <Time at={document.createdAt} />
       </dd>
     </div>
+    {document.savedBy && (
+      <div>
+        <dt>Saved last by</dt>
+        <dd>
+          {document.savedBy.username}, <Time at={document.updatedAt} />
+        </dd>
+      </div>
+    )}
     {!burned && (
       <div>
         <dt>Expires</dt>

@@ -1,0 +1,102 @@
+import type { Child } from 'hono/jsx'
+import type { Defaults } from '../../accounts/defaults.ts'
+import { Problem } from '../problem.tsx'
+import { usernamesIn, usesSettings } from '../settings.ts'
+import { SettingsFields } from './settings-fields.tsx'
+import { TextField } from './text-field.tsx'
+
+/** What the form is filled in with. */
+export interface NewDocumentValues {
+  readonly text: string
+  /** The account that the document will be of; null: of nobody. */
+  readonly accountId: string | null
+  /** Null for those who may not use any. */
+  readonly settings: Defaults | null
+  /** As typed. */
+  readonly editors: string
+}
+
+interface SettingsProps {
+  readonly settings: Defaults
+  readonly editors: string
+  /** Whether something went wrong, perhaps among them. */
+  readonly open: boolean
+}
+
+const Settings = ({ settings, editors, open }: SettingsProps) => (
+  // What is not as everyone has it is not hidden.
+  <details class="settings" open={open || usesSettings({ ...settings, editors: usernamesIn(editors) })}>
+    <summary>Settings</summary>
+    <SettingsFields values={settings} />
+    <p class="field">
+      <label for="password">Password of your own</label>
+      {/* A password that is shared is no sign-in: it is seen while it is typed, and nothing offers to keep it. */}
+      <input
+        id="password"
+        name="password"
+        maxlength={1024}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        aria-describedby="password-hint"
+      />
+      <span class="hint" id="password-hint">
+        Only for encryption with a password of your own. Nobody can read the document without it.
+      </span>
+    </p>
+    <p class="field">
+      <label for="editors">Editors</label>
+      <input
+        id="editors"
+        name="editors"
+        value={editors}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        aria-describedby="editors-hint"
+      />
+      <span class="hint" id="editors-hint">
+        Usernames of those who may change it too, with spaces between them.
+      </span>
+    </p>
+  </details>
+)
+
+/** Why there are no settings, for those who have none. */
+const NoSettings = ({ accountId }: { accountId: string | null }) =>
+  accountId === null ? (
+    <p>
+      Settings need an account: <a href="/sign-in">sign in</a> to choose when a document expires, to encrypt
+      it, or to have others edit it.
+    </p>
+  ) : (
+    <p>
+      Settings need a confirmed e-mail address: see <a href="/account">your account</a>.
+    </p>
+  )
+
+interface NewDocumentProps {
+  readonly values: NewDocumentValues
+  readonly problem?: Child
+}
+
+/** The form that makes a document. */
+export const NewDocument = ({ values, problem }: NewDocumentProps) => {
+  const { text, accountId, settings, editors } = values
+  return (
+    <form method="post" action="/" enctype="multipart/form-data" class="editor">
+      {problem && <Problem>{problem}</Problem>}
+      {accountId !== null && <input type="hidden" name="account" value={accountId} />}
+      <TextField text={text} describedBy={problem ? 'problem' : settings ? null : 'lifetime'} autofocus />
+      {settings ? (
+        <Settings settings={settings} editors={editors} open={problem !== undefined} />
+      ) : (
+        <NoSettings accountId={accountId} />
+      )}
+      <div class="actions">
+        <button type="submit">Create document</button>
+        {!settings && <p id="lifetime">Anyone with the link can read it. It expires after 7 days.</p>}
+      </div>
+    </form>
+  )
+}

@@ -1,0 +1,43 @@
+import { Hono } from 'hono'
+import { isCreator } from '../documents/document.ts'
+import { requireDocument } from '../documents/read.ts'
+import { removeDocument } from '../documents/remove.ts'
+import type { AppEnv } from '../env.ts'
+import { methodNotAllowed, notTheOwner } from '../errors.ts'
+import { requireSession } from '../middleware/session.ts'
+import { ConfirmationForm } from './components/confirmation.tsx'
+import { DELETE_QUESTION } from './components/questions.ts'
+import { Notice } from './layout.tsx'
+import { OWN } from './own-page.tsx'
+import { answerErrorPage, page, seeOther } from './respond.tsx'
+
+/** Deleting a document, for its creator. */
+export const deletion = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .use('/:id/delete', requireSession)
+  .get('/:id/delete', async (c) => {
+    const { now, store, user } = c.var
+    const document = await requireDocument(store, c.req.param('id'), now)
+    if (!isCreator(document, user)) throw notTheOwner()
+    const { title, button, words } = DELETE_QUESTION
+    return page(
+      c,
+      <Notice title={title} signedIn={true}>
+        <ConfirmationForm button={button} action={`/${document.id}/delete`}>
+          <p>{words}</p>
+        </ConfirmationForm>
+        <p>
+          <a href={`/${document.id}`}>Back to the document</a>
+        </p>
+      </Notice>,
+      { headers: OWN },
+    )
+  })
+  .post('/:id/delete', async (c) => {
+    const { now, store, user } = c.var
+    await removeDocument(store, c.req.param('id'), { viewer: user, now })
+    return seeOther(c, '/account/documents')
+  })
+  .all('/:id/delete', () => {
+    throw methodNotAllowed('GET, HEAD, POST')
+  })

@@ -1,0 +1,127 @@
+import { choiceOf, type Defaults, LIFETIMES, VISIBILITIES } from '../accounts/defaults.ts'
+import type { Document } from '../documents/document.ts'
+import type { Edit } from '../documents/edit-plan.ts'
+import { plainText } from '../documents/text.ts'
+import { invalidBody, issueAt } from '../errors.ts'
+import { entityTag } from '../representation.ts'
+import { expirationFor, languageFrom } from './settings.ts'
+
+/** The settings of a document as the form of its edit has them, right or wrong. */
+export interface SettingsValues {
+  readonly language: string
+  /** `keep`, or a choice of how long it lives from now on. */
+  readonly expires: string
+  readonly visibility: string
+  readonly once: boolean
+  readonly image: boolean
+}
+
+/** What the form of an edit is filled in with. */
+export interface EditValues {
+  /** The entity tag of the version that was opened: no other is replaced. */
+  readonly version: string
+  /** Null where only settings are edited. */
+  readonly text: string | null
+  /** Of an encrypted document whose text was opened. */
+  readonly password: string | null
+  /** Null for those who may not use any. */
+  readonly settings: SettingsValues | null
+}
+
+const visibilityOf = (document: Document): Defaults['visibility'] => (document.public ? 'public' : 'unlisted')
+
+/** The form for somebody who begins. */
+export const freshEdit = (
+  document: Document,
+  { password, confirmed }: { password: string | null; confirmed: boolean },
+): Omit<EditValues, 'text'> => ({
+  version: entityTag(document, 'json'),
+  password,
+  settings: confirmed
+    ? {
+        language: document.language,
+        expires: 'keep',
+        visibility: visibilityOf(document),
+        once: document.instantDelete,
+        image: document.imageEmbed,
+      }
+    : null,
+})
+
+/** The form as it was sent. */
+export const sentEdit = (fields: ReadonlyMap<string, string>): EditValues => ({
+  version: fields.get('version') ?? '',
+  text: fields.get('content') ?? null,
+  password: fields.get('password') || null,
+  settings: fields.has('expires')
+    ? {
+        language: fields.get('language') ?? '',
+        expires: fields.get('expires') ?? '',
+        visibility: fields.get('visibility') ?? '',
+        once: fields.has('once'),
+        image: fields.has('image'),
+      }
+    : null,
+})
+
+/** What comes back of a text that goes through a textarea unchanged: it has one kind of line break, and no NUL. */
+const throughTextarea = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD')
+
+/** Whether every line break is CR LF, and there is one. */
+const usesCrLf = (text: string): boolean => text.includes('\r\n') && !/(?<!\r)\n|\r(?!\n)/.test(text)
+
+/** The text to store, with the line breaks that the present one has; undefined where nothing was changed. */
+export function changedText(typed: string, present: string): string | undefined {
+  const text = throughTextarea(typed)
+  if (text === throughTextarea(present)) return undefined
+  return usesCrLf(present) ? text.replaceAll('\n', '\r\n') : text
+}
+
+const changed = <Value>(value: Value, present: Value): Value | undefined =>
+  value === present ? undefined : value
+
+/** The settings that are to change. Throws `bad_request` for what the form did not offer. */
+function changedSettings(values: SettingsValues, document: Document, now: number) {
+  const visibility = choiceOf(VISIBILITIES, values.visibility)
+  if (visibility === undefined) throw invalidBody(issueAt(['visibility'], 'Choose who may find it'))
+  const expires = choiceOf(['keep', ...LIFETIMES] as const, values.expires)
+  if (expires === undefined) throw invalidBody(issueAt(['expires'], 'Choose when it expires'))
+  const language = languageFrom(new Map([['language', values.language]]))
+  return {
+    language: changed(language, document.language),
+    expiresAt: expires === 'keep' ? undefined : expirationFor(expires, now),
+    public: changed(visibility === 'public', document.public),
+    instantDelete: changed(values.once, document.instantDelete),
+    imageEmbed: changed(values.image, document.imageEmbed),
+  }
+}
+
+interface EditContext {
+  readonly document: Document
+  /** The document's present text; null where only settings are edited. */
+  readonly present: string | null
+  readonly maxContentBytes: number
+  readonly now: number
+}
+
+/**
+ * What the core is to change, and whether settings are among it.
+ *
+ * @throws AppError `bad_request` and `content_too_large` for what the form alone shows to be wrong.
+ */
+export function toEdit(
+  { text, password, settings }: EditValues,
+  { document, present, maxContentBytes, now }: EditContext,
+): { edit: Edit; usesSettings: boolean } {
+  const replacement = text === null || present === null ? undefined : changedText(text, present)
+  const settingsEdit = settings && changedSettings(settings, document, now)
+  return {
+    edit: {
+      content: replacement === undefined ? undefined : plainText(replacement, maxContentBytes),
+      password: password ?? undefined,
+      ...settingsEdit,
+      fixedSettings: {},
+    },
+    usesSettings: Object.values(settingsEdit ?? {}).some((value) => value !== undefined),
+  }
+}

@@ -1,0 +1,128 @@
+import {
+  choiceOf,
+  type Defaults,
+  ENCRYPTIONS,
+  LIFETIMES,
+  LINKS,
+  parseDefaults,
+  SERVICE_DEFAULTS,
+  VISIBILITIES,
+} from '../accounts/defaults.ts'
+import { type NewDocument, plainDocument } from '../documents/create.ts'
+import { MOST_EDITORS, MOST_LANGUAGE_CHARACTERS, MOST_PASSWORD_CHARACTERS } from '../documents/document.ts'
+import { expirationOf } from '../documents/expiration.ts'
+import type { IncomingContent } from '../documents/text.ts'
+import { invalidBody, issueAt } from '../errors.ts'
+
+type Fields = ReadonlyMap<string, string>
+
+/** A day is what the API counts expirations in; null is never. */
+const DAYS: Record<Defaults['expires'], number | null> = {
+  hour: 1 / 24,
+  day: 1,
+  week: 7,
+  month: 30,
+  year: 365,
+  never: null,
+}
+
+/** When a document expires for which this was chosen now. Times are milliseconds since 1970. */
+export const expirationFor = (choice: Defaults['expires'], now: number): number =>
+  expirationOf(DAYS[choice], now)
+
+/** The field's choice; without a value the service's default. Throws `bad_request` for any other. */
+function requireChoice<Name extends 'expires' | 'visibility' | 'link' | 'encryption'>(
+  fields: Fields,
+  name: Name,
+  choices: readonly Defaults[Name][],
+): Defaults[Name] {
+  const value = fields.get(name) || SERVICE_DEFAULTS[name]
+  const choice = choiceOf<Defaults[Name]>(choices, value)
+  if (choice === undefined) throw invalidBody(issueAt([name], `This can not be chosen for "${name}"`))
+  return choice
+}
+
+/** A language as a form names it; without one the service's default. Throws `bad_request` for one too long. */
+export function languageFrom(fields: Fields): string {
+  const language = fields.get('language')?.trim().toLowerCase() || SERVICE_DEFAULTS.language
+  if (language.length > MOST_LANGUAGE_CHARACTERS) {
+    const words = `The name of a language has at most ${MOST_LANGUAGE_CHARACTERS} characters`
+    throw invalidBody(issueAt(['language'], words))
+  }
+  return language
+}
+
+/**
+ * The settings that `SettingsFields` offers, as a form sent them; what it did not send is the service's default.
+ *
+ * @throws AppError `bad_request` for what the form did not offer.
+ */
+export const settingsFrom = (fields: Fields): Defaults => ({
+  language: languageFrom(fields),
+  expires: requireChoice(fields, 'expires', LIFETIMES),
+  visibility: requireChoice(fields, 'visibility', VISIBILITIES),
+  link: requireChoice(fields, 'link', LINKS),
+  encryption: requireChoice(fields, 'encryption', ENCRYPTIONS),
+  once: fields.has('once'),
+  image: fields.has('image'),
+})
+
+/** The same for a form that is shown again: what was never offered is the service's default. */
+export const shownSettings = (fields: Fields): Defaults =>
+  parseDefaults(
+    JSON.stringify({ ...Object.fromEntries(fields), once: fields.has('once'), image: fields.has('image') }),
+  )
+
+/** Usernames as somebody wrote them into one field. */
+export const usernamesIn = (value: string): string[] => value.split(/[\s,]+/).filter(Boolean)
+
+export interface SentSettings extends Defaults {
+  /** Empty where none was typed. */
+  readonly password: string
+  readonly editors: readonly string[]
+}
+
+/**
+ * The settings of a new document, as the home page's form sent them.
+ *
+ * @throws AppError `bad_request` for what the form did not offer, and for a password that would not be used.
+ */
+export function sentSettings(fields: Fields): SentSettings {
+  const settings = settingsFrom(fields)
+  const password = fields.get('password') ?? ''
+  const editors = usernamesIn(fields.get('editors') ?? '')
+  const refuse = (name: string, words: string) => {
+    throw invalidBody(issueAt([name], words))
+  }
+  if (settings.encryption === 'own' && password === '')
+    refuse('password', 'Type the password to encrypt with')
+  if (settings.encryption !== 'own' && password !== '') {
+    refuse('password', 'There is a password that would not be used: choose to encrypt with it, or clear it')
+  }
+  if (password.length > MOST_PASSWORD_CHARACTERS) {
+    refuse('password', `A password has at most ${MOST_PASSWORD_CHARACTERS} characters`)
+  }
+  if (editors.length > MOST_EDITORS) refuse('editors', `A document has at most ${MOST_EDITORS} editors`)
+  return { ...settings, password, editors }
+}
+
+/** Whether a form asks for anything but what everyone gets. */
+export const usesSettings = ({ editors, ...settings }: Omit<SentSettings, 'password'>): boolean =>
+  editors.length > 0 ||
+  Object.entries(SERVICE_DEFAULTS).some(([name, value]) => settings[name as keyof Defaults] !== value)
+
+/** What the core is to create. */
+export const newDocument = (content: IncomingContent, settings: SentSettings, now: number): NewDocument => ({
+  ...plainDocument(content, now),
+  language: settings.language,
+  expiresAt: expirationFor(settings.expires, now),
+  idLength: settings.link,
+  imageEmbed: settings.image,
+  instantDelete: settings.once,
+  public: settings.visibility === 'public',
+  encryption:
+    settings.encryption === 'none'
+      ? null
+      : { password: settings.encryption === 'own' ? settings.password : null },
+  editors: settings.editors,
+})
