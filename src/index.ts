@@ -24,10 +24,11 @@ export default {
     const hasTime = () => Date.now() < started + BUDGET_MS
     const publisher = { ...store, apiUrl: github.apiUrl, secret: authSecret, siteUrl, clock: Date.now }
     const jobs = {
-      departures: async () => ({ done: await workOffDepartures(store, hasTime) }),
       cleanup: () => cleanup(store, { now: started, budgetMs: BUDGET_MS, clock: Date.now }),
       // What has just been cleaned up may have gists.
       gists: () => publishDue(publisher, BUDGET_MS),
+      // An account goes after the gists that only it can delete.
+      departures: async () => ({ done: await workOffDepartures(store, hasTime) }),
       'forget expired': () => forgetExpired(store.db, started),
     }
     const faults: unknown[] = []

@@ -28,12 +28,22 @@ export interface Departure {
 export const findDepartures = (db: Database, limit: number): Promise<Departure[]> =>
   db.all<Departure>(['SELECT id, leaving AS documents FROM users WHERE leaving IS NOT NULL LIMIT ?1', limit])
 
-/** Deletes the row of an account that is leaving, with all that hangs on it, once it has no documents. */
+/** Attempts after which a gist is left to whoever runs GitHub: half a day of them. */
+const MOST_GIST_ATTEMPTS = 10
+
+/**
+ * Deletes the row of an account that is leaving, with all that hangs on it, once it has no documents, and no
+ * gists of deleted documents that its token could still delete.
+ */
 export async function finishDeparture(db: Database, id: string): Promise<void> {
   await db.idempotentBatch([
     [
       `DELETE FROM users WHERE id = ?1 AND leaving IS NOT NULL
-        AND NOT EXISTS (SELECT 1 FROM documents WHERE creator_id = ?1)`,
+        AND NOT EXISTS (SELECT 1 FROM documents WHERE creator_id = ?1)
+        AND NOT EXISTS (
+          SELECT 1 FROM gists
+          WHERE user_id = ?1 AND refusal IS NULL AND attempts < ${MOST_GIST_ATTEMPTS}
+            AND document_id NOT IN (SELECT id FROM documents WHERE id = gists.document_id))`,
       id,
     ],
   ])

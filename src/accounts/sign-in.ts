@@ -33,6 +33,8 @@ export interface AuthOptions {
   readonly gitHub: GitHubApp | null
   /** Told of the token that a mail is to carry. */
   readonly onLink?: (token: string) => void
+  /** Told of an account whose GitHub was connected, or connected anew. */
+  readonly onConnected: (userId: string) => void
   /** Told what went wrong, without anything secret in it. */
   readonly onFault: (message: string, cause: unknown) => void
   /** Runs work that no answer waits for. */
@@ -79,7 +81,16 @@ function gitHubProvider({ clientId, clientSecret, url, apiUrl }: GitHubApp, pict
  * for one request, since where the site is may depend on it. Its own HTTP routes stay closed, but for the
  * callback of GitHub.
  */
-export function createAuth({ db, secret, siteUrl, gitHub, onLink, onFault, defer }: AuthOptions) {
+export function createAuth({
+  db,
+  secret,
+  siteUrl,
+  gitHub,
+  onLink,
+  onConnected,
+  onFault,
+  defer,
+}: AuthOptions) {
   const seal = (token: string) => sealToken(token, secret)
   /** Addresses of pictures by GitHub's number of the account, from asking whose token it is until it is linked. */
   const pictures = new Map<string, string>()
@@ -129,8 +140,10 @@ export function createAuth({ db, secret, siteUrl, gitHub, onLink, onFault, defer
           after: async ({ userId, accountId }) => {
             const pictureUrl = pictures.get(accountId)
             if (pictureUrl !== undefined) defer(() => keepPicture(db, userId, pictureUrl))
+            onConnected(userId)
           },
         },
+        update: { after: async ({ userId }) => onConnected(userId) },
       },
     },
     advanced: {

@@ -97,19 +97,3 @@ export async function findPage(
   ])
   return rows.map(toDocument)
 }
-
-/** Those of some documents that an account created and that have not expired, the latest first. */
-export async function findCreated(
-  db: Database,
-  ids: readonly string[],
-  { creator, now }: { creator: Viewer; now: number },
-): Promise<Document[]> {
-  const rows = await db.all<DocumentRow>([
-    `${DOCUMENTS} WHERE d.id IN (SELECT value FROM json_each(?1)) AND d.creator_id = ?2 AND d.expires_at > ?3
-      ORDER BY d.created_at DESC, d.id DESC`,
-    JSON.stringify(ids),
-    creator.id,
-    now,
-  ])
-  return rows.map(toDocument)
-}

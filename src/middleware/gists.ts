@@ -11,6 +11,14 @@ const REFUSALS = {
     'Your account is linked to GitHub without the right to write gists: connect it anew on the page of your account',
 } as const
 
+/** Whether an account can make gists. */
+export async function hasGistRights(c: Context<AppEnv>, user: User): Promise<boolean> {
+  const { config, store } = c.var
+  // Where nobody signs in, nobody has connected GitHub.
+  if (config.authSecret === null) return false
+  return (await findGistRights(store.db, config.authSecret, user.id)).kind === 'granted'
+}
+
 /** Refuses a gist of an account that can make none. Throws `bad_request` at `settings.create_gist`. */
 export async function requireGistRights(c: Context<AppEnv>, user: User | null): Promise<void> {
   const { config, store } = c.var

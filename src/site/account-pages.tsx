@@ -1,10 +1,12 @@
 import type { Child } from 'hono/jsx'
+import type { Defaults } from '../accounts/defaults.ts'
 import type { ApiKey } from '../accounts/keys.ts'
 import type { Profile } from '../accounts/profile.ts'
 import { SCRIPTS } from './assets.generated.ts'
 import type { Ways } from './auth.ts'
 import { ConfirmationButton } from './components/confirmation.tsx'
 import { Field } from './components/fields.tsx'
+import { SettingsFields } from './components/settings-fields.tsx'
 import { Time } from './components/time.tsx'
 import { Layout } from './layout.tsx'
 import { Picture } from './profile-pages.tsx'
@@ -18,7 +20,10 @@ export interface AccountProblems {
 interface AccountProps {
   readonly profile: Profile
   readonly keys: readonly ApiKey[]
+  readonly defaults: Defaults
   readonly ways: Ways
+  /** Whether the account may decide about what others made. */
+  readonly admin: boolean
   /** A key that was just made: shown this once. */
   readonly newKey?: string | undefined
   /** What was just done. */
@@ -35,7 +40,7 @@ const Section = ({ id, title, children }: { id: string; title: string; children:
   </section>
 )
 
-const ProfileSection = ({ profile }: AccountProps) => (
+const ProfileSection = ({ profile, admin }: AccountProps) => (
   <Section id="profile" title="Profile">
     <div class="profile">
       <Picture profile={profile} />
@@ -46,8 +51,9 @@ const ProfileSection = ({ profile }: AccountProps) => (
         {profile.email}
       </p>
     </div>
-    <p>
+    <p class="actions">
       <a href="/account/profile">Change your profile</a>
+      {admin && <a href="/moderation">Reported documents</a>}
     </p>
   </Section>
 )
@@ -122,6 +128,18 @@ const KeysSection = ({ keys, newKey, problems, typed }: AccountProps) => (
   </Section>
 )
 
+const DefaultsSection = ({ defaults }: AccountProps) => (
+  <Section id="defaults" title="New documents">
+    <details>
+      <summary>What the form for a new document begins with</summary>
+      <form method="post" action="/account/defaults">
+        <SettingsFields values={defaults} />
+        <button type="submit">Keep these settings</button>
+      </form>
+    </details>
+  </Section>
+)
+
 const GitHubSection = ({ profile, ways, problems }: AccountProps) =>
   ways.gitHub || profile.gitHub ? (
     <Section id="github" title="GitHub">
@@ -190,7 +208,7 @@ const DeletionChoice = () => (
   </>
 )
 
-export const AccountPage = (props: AccountProps & { children?: Child }) => (
+export const AccountPage = (props: AccountProps) => (
   <Layout title="Account" signedIn scripts={[SCRIPTS.copy]}>
     <h1>Account</h1>
     {props.done && (
@@ -200,7 +218,7 @@ export const AccountPage = (props: AccountProps & { children?: Child }) => (
     )}
     <ProfileSection {...props} />
     <KeysSection {...props} />
-    {props.children}
+    <DefaultsSection {...props} />
     <GitHubSection {...props} />
     <DangerSection {...props} />
   </Layout>

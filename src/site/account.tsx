@@ -1,9 +1,11 @@
 import { type Context, Hono } from 'hono'
+import { findDefaults, keepDefaults } from '../accounts/defaults.ts'
 import { beginDeparture, isDocumentsFate } from '../accounts/departure.ts'
 import { createKey, listKeys, MOST_NAME_CHARACTERS, revokeKey } from '../accounts/keys.ts'
 import { dropPicture } from '../accounts/pictures.ts'
 import { disconnectGitHub, findProfile, GIST_SCOPE, rename } from '../accounts/profile.ts'
 import { endSessions } from '../accounts/sessions.ts'
+import { isAdmin } from '../accounts/user.ts'
 import { findUsernameProblem } from '../accounts/usernames.ts'
 import { workOff } from '../departures.ts'
 import type { AppEnv } from '../env.ts'
@@ -15,6 +17,7 @@ import { formFields, formLimit, MOST_ACCOUNT_FORM_BYTES } from './form.ts'
 import { gitHubWords, leadToGitHub, ownPage } from './own-page.tsx'
 import { MessagePage, ProfilePage } from './profile-pages.tsx'
 import { answerErrorPage, seeOther } from './respond.tsx'
+import { settingsFrom } from './settings.ts'
 import { usernameWords } from './username-words.ts'
 
 /** What a page says was done, by the word in its address. */
@@ -36,15 +39,24 @@ interface AccountOptions {
 /** The account page, with what came of a form on it. */
 export async function accountPage(c: Context<AppEnv>, options: AccountOptions = {}, status = 200) {
   const { now, store, user } = c.var
-  const [profile, keys] = await Promise.all([
+  const [profile, keys, defaults] = await Promise.all([
     findProfile(store.db, user.id, now),
     listKeys(store.db, user.id),
+    findDefaults(store.db, user.id),
   ])
   if (!profile) throw signInNeeded()
   const done = DONE.get(c.req.query('done') ?? '')
   return ownPage(
     c,
-    <AccountPage profile={profile} keys={keys} ways={waysOf(c)} done={done} {...options} />,
+    <AccountPage
+      profile={profile}
+      keys={keys}
+      defaults={defaults}
+      admin={isAdmin(user)}
+      ways={waysOf(c)}
+      done={done}
+      {...options}
+    />,
     status,
   )
 }
@@ -101,6 +113,11 @@ export const account = new Hono<AppEnv>()
   .post('/keys/:id/revoke', async (c) => {
     await revokeKey(c.var.store.db, c.var.user.id, c.req.param('id'))
     return seeOther(c, '/account?done=revoked')
+  })
+  .post('/defaults', async (c) => {
+    const { store, user } = c.var
+    await keepDefaults(store.db, user.id, settingsFrom(await formFields(c)))
+    return seeOther(c, '/account?done=defaults')
   })
   .post('/github/connect', async (c) => {
     const auth = await authFor(c)

@@ -7,6 +7,7 @@ import { cookiePrefix, endSession, isLoopback, sessionCookieName } from '../acco
 import type { AppEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { logFault } from '../faults.ts'
+import { retryRefusedGists } from '../gists/rows.ts'
 import { mailerOf, type SendMail } from '../mail.ts'
 import { sessionToken } from '../middleware/identify.ts'
 
@@ -41,6 +42,7 @@ export async function authFor(c: Context<AppEnv>, onLink?: (token: string) => vo
     siteUrl,
     gitHub: app && { ...app, url, apiUrl },
     defer: store.defer,
+    onConnected: (userId) => store.defer(() => retryRefusedGists(store.db, userId, c.var.now)),
     onFault: (message, cause) => logFault(`signing in: ${message}`, c.var.requestId, cause),
     ...(onLink && { onLink }),
   })

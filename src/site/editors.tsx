@@ -10,6 +10,7 @@ import { mayNotEdit, methodNotAllowed } from '../errors.ts'
 import { requireSession } from '../middleware/session.ts'
 import { SCRIPTS } from './assets.generated.ts'
 import { ConfirmationButton } from './components/confirmation.tsx'
+import { LISTS_PATH } from './components/list-controls.tsx'
 import { formFields, formLimit } from './form.ts'
 import { Layout } from './layout.tsx'
 import { OWN } from './own-page.tsx'
@@ -154,7 +155,7 @@ export const editors = new Hono<AppEnv>()
     const { now, store, user } = c.var
     const id = c.req.param('id')
     await leaveDocument(store, id, { viewer: user, now })
-    return seeOther(c, `/${id}`)
+    return seeOther(c, `${LISTS_PATH}?view=shared`)
   })
   .all('/:id/editors', () => {
     throw methodNotAllowed('GET, HEAD')

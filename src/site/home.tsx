@@ -7,6 +7,7 @@ import { createDocument } from '../documents/create.ts'
 import { plainText } from '../documents/text.ts'
 import type { AppEnv } from '../env.ts'
 import { type AppError, accountChanged, foreignForm, methodNotAllowed, signInNeeded } from '../errors.ts'
+import { hasGistRights, publishNewGist, requireGistRights } from '../middleware/gists.ts'
 import { isFromThisSite } from '../middleware/origin.ts'
 import { SCRIPTS } from './assets.generated.ts'
 import { ForPrograms } from './components/for-programs.tsx'
@@ -62,8 +63,13 @@ const PasswordMade = ({ url, password }: PasswordMadeProps) => (
 /** What the form is filled in with for somebody who begins. */
 async function freshValues(c: Context<AppEnv>): Promise<NewDocumentValues> {
   const user = c.var.holdsSession ? await c.var.identity.ask() : null
-  const settings = user?.confirmed ? await findDefaults(c.var.store.db, user.id) : null
-  return { text: '', accountId: user?.id ?? null, settings, editors: '' }
+  if (!user?.confirmed)
+    return { text: '', accountId: user?.id ?? null, settings: null, editors: '', gist: null }
+  const [settings, mayMakeGists] = await Promise.all([
+    findDefaults(c.var.store.db, user.id),
+    hasGistRights(c, user),
+  ])
+  return { text: '', accountId: user.id, settings, editors: '', gist: mayMakeGists ? false : null }
 }
 
 /** What the form is filled in with for somebody whose document could not be made: all that they sent but passwords. */
@@ -75,6 +81,7 @@ function sentValues(fields: ReadonlyMap<string, string>, user: User | null): New
     accountId: user?.id ?? fields.get('account') ?? null,
     settings: offered ? shownSettings(fields) : user?.confirmed ? SERVICE_DEFAULTS : null,
     editors: fields.get('editors') ?? '',
+    gist: fields.has('gist') || null,
   }
 }
 
@@ -130,8 +137,10 @@ export const home = new Hono<AppEnv>()
         const content = plainText(fromTextarea(fields.get('content') ?? ''), config.maxContentBytes)
         const settings = sentSettings(fields)
         authorizeSettings(user, usesSettings(settings))
+        if (settings.gist) await requireGistRights(c, user)
         const input = newDocument(content, settings, now)
         const { document, password } = await createDocument(store, input, { creator: user, now })
+        if (settings.gist) await publishNewGist(c, document.id)
         if (password === null) return seeOther(c, `/${document.id}`)
         const url = `${siteUrl}/${document.id}`
         return page(c, <PasswordMade url={url} password={password} />, { headers: OWN })

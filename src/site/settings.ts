@@ -80,6 +80,8 @@ export interface SentSettings extends Defaults {
   /** Empty where none was typed. */
   readonly password: string
   readonly editors: readonly string[]
+  /** Whether a gist is made of it, too. */
+  readonly gist: boolean
 }
 
 /**
@@ -103,12 +105,21 @@ export function sentSettings(fields: Fields): SentSettings {
     refuse('password', `A password has at most ${MOST_PASSWORD_CHARACTERS} characters`)
   }
   if (editors.length > MOST_EDITORS) refuse('editors', `A document has at most ${MOST_EDITORS} editors`)
-  return { ...settings, password, editors }
+  const gist = fields.has('gist')
+  if (gist && (settings.encryption !== 'none' || settings.once)) {
+    refuse('gist', 'A gist can be neither encrypted nor deleted by its first reader')
+  }
+  return { ...settings, password, editors, gist }
 }
 
 /** Whether a form asks for anything but what everyone gets. */
-export const usesSettings = ({ editors, ...settings }: Omit<SentSettings, 'password'>): boolean =>
+export const usesSettings = ({
+  editors,
+  gist = false,
+  ...settings
+}: Defaults & { readonly editors: readonly string[]; readonly gist?: boolean }): boolean =>
   editors.length > 0 ||
+  gist ||
   Object.entries(SERVICE_DEFAULTS).some(([name, value]) => settings[name as keyof Defaults] !== value)
 
 /** What the core is to create. */
@@ -125,4 +136,5 @@ export const newDocument = (content: IncomingContent, settings: SentSettings, no
       ? null
       : { password: settings.encryption === 'own' ? settings.password : null },
   editors: settings.editors,
+  gist: settings.gist,
 })

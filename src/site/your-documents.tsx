@@ -1,10 +1,10 @@
 import { type Context, Hono } from 'hono'
-import { leaveDocument } from '../documents/leave.ts'
 import { type DocumentPage, listDocuments } from '../documents/list.ts'
 import { removeDocuments } from '../documents/remove.ts'
 import type { AppEnv } from '../env.ts'
 import { methodNotAllowed } from '../errors.ts'
 import { requireSession } from '../middleware/session.ts'
+import { findRemovals, type Removal } from '../moderation/removals.ts'
 import { ConfirmationButton } from './components/confirmation.tsx'
 import { type Column, DocumentTable, nameOf } from './components/document-table.tsx'
 import {
@@ -17,7 +17,8 @@ import {
   readListState,
   SelectDocument,
 } from './components/list-controls.tsx'
-import { formFields, formLimit, formValues } from './form.ts'
+import { Time } from './components/time.tsx'
+import { formLimit, formValues } from './form.ts'
 import { Layout, Notice } from './layout.tsx'
 import { answerErrorPage, page, seeOther } from './respond.tsx'
 
@@ -26,7 +27,8 @@ const LISTED = 25
 /** More than the ids of any page take. */
 const MOST_FORM_BYTES = 16 * 1024
 
-const LEAVE_PATH = `${LISTS_PATH}/leave`
+const REMOVALS_LISTED = 20
+const NONE = { items: [] }
 
 const SHARED_COLUMNS: readonly Column[] = [
   { title: 'Creator', cell: ({ creator }) => creator?.username ?? 'nobody' },
@@ -37,9 +39,8 @@ const SHARED_COLUMNS: readonly Column[] = [
         id={`leave-${document.id}`}
         title={`Leave “${nameOf(document)}”?`}
         button="Leave"
-        action={LEAVE_PATH}
+        action={`/${document.id}/editors/leave`}
       >
-        <input type="hidden" name="id" value={document.id} />
         <p>You can not edit it any more, until its creator lets you.</p>
       </ConfirmationButton>
     ),
@@ -49,6 +50,7 @@ const SHARED_COLUMNS: readonly Column[] = [
 interface ListPageProps extends DocumentPage {
   readonly state: ListState
   readonly viewsOf: (document: DocumentPage['documents'][number]) => number
+  readonly removals: readonly Removal[]
 }
 
 const NothingListed = ({ state: { shared, search } }: { state: ListState }) => {
@@ -66,7 +68,22 @@ const NothingListed = ({ state: { shared, search } }: { state: ListState }) => {
   )
 }
 
-const ListPage = ({ state, documents, cursor, viewsOf }: ListPageProps) => (
+const Removed = ({ removals }: { removals: readonly Removal[] }) => (
+  <section class="section" aria-labelledby="removed">
+    <h2 id="removed">Removed by the people who run this site</h2>
+    <ul class="rows">
+      {removals.map(({ documentId, title, removedAt, reason }) => (
+        <li>
+          <span>
+            <bdi>{title ?? documentId}</bdi>, <Time at={removedAt} />: {reason}
+          </span>
+        </li>
+      ))}
+    </ul>
+  </section>
+)
+
+const ListPage = ({ state, documents, cursor, viewsOf, removals }: ListPageProps) => (
   <Layout title={state.shared ? 'Shared with you' : 'Your documents'} signedIn>
     <h1>{state.shared ? 'Shared with you' : 'Your documents'}</h1>
     <nav aria-label="Lists" class="actions">
@@ -90,6 +107,7 @@ const ListPage = ({ state, documents, cursor, viewsOf }: ListPageProps) => (
     )}
     {documents.length > 0 && !state.shared && <DeleteSelected state={state} />}
     <PageLinks state={state} next={cursor} />
+    {removals.length > 0 && <Removed removals={removals} />}
   </Layout>
 )
 
@@ -117,10 +135,21 @@ export const yourDocuments = new Hono<AppEnv>()
     const state = readListState((name) => c.req.query(name))
     const { shared, ...query } = state
     const scope = shared ? 'shared' : 'created'
-    const list = await listDocuments(store, user, { scope, ...query, limit: LISTED, now })
+    const [list, removals] = await Promise.all([
+      listDocuments(store, user, { scope, ...query, limit: LISTED, now }),
+      // What was removed stands on the first page, where nobody looks for anything else.
+      shared || query.cursor || query.search
+        ? NONE
+        : findRemovals(store.db, user.id, { limit: REMOVALS_LISTED }),
+    ])
     return page(
       c,
-      <ListPage {...list} state={state} viewsOf={({ id, views }) => store.views.current(id, views)} />,
+      <ListPage
+        {...list}
+        state={state}
+        viewsOf={({ id, views }) => store.views.current(id, views)}
+        removals={removals.items}
+      />,
       { headers },
     )
   })
@@ -135,13 +164,5 @@ export const yourDocuments = new Hono<AppEnv>()
     return back(c, (name) => fields.get(name)?.[0])
   })
   .all('/delete', () => {
-    throw methodNotAllowed('POST')
-  })
-  .post('/leave', formLimit(MOST_FORM_BYTES), async (c) => {
-    const { now, store, user } = c.var
-    await leaveDocument(store, (await formFields(c)).get('id') ?? '', { viewer: user, now })
-    return seeOther(c, `${LISTS_PATH}?view=shared`)
-  })
-  .all('/leave', () => {
     throw methodNotAllowed('POST')
   })

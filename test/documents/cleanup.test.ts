@@ -167,8 +167,8 @@ describe('the scheduled trigger', () => {
     await worker.scheduled(createScheduledController(), env)
     await waitOnExecutionContext(ctx)
     const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as { event: string })
-    expect(lines.map(({ event }) => event)).toEqual(['departures', 'cleanup', 'gists', 'forget expired'])
-    expect(lines[1]).toEqual({
+    expect(lines.map(({ event }) => event)).toEqual(['cleanup', 'gists', 'departures', 'forget expired'])
+    expect(lines[0]).toEqual({
       event: 'cleanup',
       expired: 2,
       detached: expect.any(Number),

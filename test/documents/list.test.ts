@@ -1,9 +1,8 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Contents } from '../../src/documents/contents.ts'
-import { leaveDocument } from '../../src/documents/leave.ts'
 import { listDocuments } from '../../src/documents/list.ts'
-import { findCreated, type Scope, SORTS, type Sort } from '../../src/documents/list-rows.ts'
+import { type Scope, SORTS, type Sort } from '../../src/documents/list-rows.ts'
 import { removeDocuments } from '../../src/documents/remove.ts'
 import type { DocumentStore } from '../../src/documents/store.ts'
 import { ViewCounter } from '../../src/documents/views.ts'
@@ -327,15 +326,6 @@ describe('deleting several', () => {
     }
   })
 
-  it('shows beforehand what it would delete', async () => {
-    const [creator, other] = [await account(), await account()]
-    const id = await addRow({ creator })
-    const expired = await addRow({ creator, expiresAt: 10 })
-    const foreign = await addRow({ creator: other })
-    const found = await findCreated(openStore().db, [foreign, id, expired, 'x'], { creator, now: 10 })
-    expect(idsOf(found)).toEqual([id])
-  })
-
   it('takes place though the answer is lost, and leaves the content to cleanup', async () => {
     const creator = await account()
     const { id } = await create('x', {}, { key: creator.key })
@@ -359,50 +349,3 @@ function losingFirstBatch(): Env {
     throw new Error('D1_ERROR: Network connection lost.')
   })
 }
-
-describe('leaving a document', () => {
-  beforeEach(() => {
-    vi.spyOn(console, 'error').mockImplementation(() => {})
-  })
-
-  const stateOf = (id: string) =>
-    env.DB.prepare('SELECT version, updated_at, has_editors FROM documents WHERE id = ?1')
-      .bind(id)
-      .first<{ version: string; updated_at: number; has_editors: number }>()
-
-  it.each([
-    ['at once', () => env],
-    ['though the answer is lost', losingFirstBatch],
-  ])('takes one editor away %s, as a version of its own', async (_, bindings) => {
-    const [creator, editor, further] = [await account(), await account(), await account()]
-    const { id } = await create('x', { editors: [editor.username, further.username] }, { key: creator.key })
-    const before = await read(id)
-    const store = openStore(bindings())
-    const now = Date.now() + 1_000
-    await leaveDocument(store, id, { viewer: editor, now })
-    const after = await read(id)
-    expect(after.body.data.settings.editors).toEqual([further.username])
-    expect(after.headers.get('ETag')).not.toBe(before.headers.get('ETag'))
-    const left = await stateOf(id)
-    expect(left).toMatchObject({ updated_at: now, has_editors: 1 })
-
-    // Whoever has left, and whoever never was there, changes nothing.
-    await leaveDocument(store, id, { viewer: editor, now: now + 1 })
-    await leaveDocument(store, id, { viewer: creator, now: now + 1 })
-    expect(await stateOf(id)).toEqual(left)
-
-    await leaveDocument(store, id, { viewer: further, now })
-    expect((await read(id)).body.data.settings.editors).toEqual([])
-    expect(await stateOf(id)).toMatchObject({ has_editors: 0 })
-    expect((await edit({ id, content: 'y' }, { key: editor.key })).status).toBe(403)
-  })
-
-  it('refuses the edit that was made for the version before', async () => {
-    const [creator, editor] = [await account(), await account()]
-    const { id } = await create('x', { editors: [editor.username] }, { key: creator.key })
-    const tag = (await read(id)).headers.get('ETag') ?? ''
-    await leaveDocument(openStore(), id, { viewer: editor, now: Date.now() })
-    const answer = await edit({ id, content: 'y' }, { key: creator.key, headers: { 'If-Match': tag } })
-    expect(answer.status).toBe(412)
-  })
-})

@@ -30,16 +30,7 @@ async function person(username: string): Promise<Person> {
     '--json',
   )
   const { key }: { key: string } = JSON.parse(made.stdout)
-  const cookie = await signIn(service.folder, username)
-  const place = {
-    domain: '127.0.0.1',
-    path: '/',
-    expires: -1,
-    httpOnly: true,
-    secure: false,
-    sameSite: 'Lax',
-  } as const
-  return { username, key, browser: { storageState: { cookies: [{ ...cookie, ...place }], origins: [] } } }
+  return { username, key, browser: await signIn(service.folder, username) }
 }
 
 beforeAll(async () => {

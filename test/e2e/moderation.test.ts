@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, startBrowser } from './support/browser.ts'
+import { expectComplete, startBrowser, watchPage } from './support/browser.ts'
 import { command, type Service, startService } from './support/service.ts'
 import { signIn, WITH_SECRET } from './support/session.ts'
 
@@ -11,7 +11,7 @@ let folder: string
 let service: Service
 let browser: Browser
 let key: string
-let cookies: Record<'admin' | 'creator', { name: string; value: string }>
+let browsers: Record<'admin' | 'creator' | 'anyone', BrowserContextOptions>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'regent-'))
@@ -19,7 +19,7 @@ beforeAll(async () => {
   key = /imperial_[A-Za-z0-9]{40}/.exec(service.printed())?.[0] ?? ''
   await command('user', 'add', 'judge', '--email', 'judge@example.org', '--persist-to', folder)
   await command('user', 'admin', 'judge', '--persist-to', folder)
-  cookies = { admin: await signIn(folder, 'judge'), creator: await signIn(folder, 'demo') }
+  browsers = { admin: await signIn(folder, 'judge'), creator: await signIn(folder, 'demo'), anyone: {} }
 })
 
 afterAll(async () => {
@@ -39,35 +39,11 @@ async function create(content: string): Promise<string> {
 }
 
 /** What somebody does in a browser of their own, which complains of nothing. */
-async function as(
-  who: 'admin' | 'creator' | 'anyone',
+const as = (
+  who: keyof typeof browsers,
   options: BrowserContextOptions,
   journey: (page: Page) => Promise<void>,
-): Promise<void> {
-  const context = await browser.newContext({ baseURL: service.base, ...options })
-  if (who !== 'anyone') await context.addCookies([{ ...cookies[who], url: service.base }])
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    // Chromium reports every answer of 400 and above as an error of its own.
-    if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  try {
-    await journey(page)
-    expect(complaints).toEqual([])
-  } finally {
-    await context.close()
-  }
-}
-
-async function expectComplete(page: Page): Promise<void> {
-  await expectAccessible(page)
-  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
-  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-  expect(overflow).toBeLessThanOrEqual(0)
-}
+): Promise<void> => watchPage(browser, service.base, { ...options, ...browsers[who] }, journey)
 
 const HOSTILE = `${'<img src=x onerror=alert(1)>'.repeat(8)}\n\u202e${'w'.repeat(300)}`
 

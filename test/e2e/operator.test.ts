@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { command, type Service, startService } from './support/service.ts'
-import { signIn, WITH_SECRET } from './support/session.ts'
+import { sessionCookie, WITH_SECRET } from './support/session.ts'
 
 let folder: string
 let service: Service
@@ -63,7 +63,7 @@ describe('npm run user', () => {
   it('suspends an account, sessions and all, and restores it', async () => {
     const key = await addUser('carol')
     await json('user', 'admin', 'CAROL')
-    const session = await signIn(folder, 'carol')
+    const session = await sessionCookie(folder, 'carol')
     expect(await statusOf('/moderation', session)).toBe(200)
     await json('user', 'suspend', 'carol')
     expect(await create(key)).toBe('not created: 401')
@@ -75,7 +75,7 @@ describe('npm run user', () => {
 
   it('makes an account an admin, and no admin any more', async () => {
     await addUser('dave')
-    const session = await signIn(folder, 'dave')
+    const session = await sessionCookie(folder, 'dave')
     expect(await statusOf('/moderation', session)).toBe(404)
     expect(await json('user', 'admin', 'dave')).toEqual({ username: 'dave', admin: true })
     expect(await statusOf('/moderation', session)).toBe(200)
@@ -89,7 +89,7 @@ describe('npm run user', () => {
     const [erin, frank] = [await addUser('erin'), await addUser('frank')]
     const deleted = [await create(erin), await create(erin, 'y', { editors: ['frank'] })]
     const kept = await create(frank, 'z', { editors: ['demo'], expiration: null })
-    const session = await signIn(folder, 'erin')
+    const session = await sessionCookie(folder, 'erin')
     const { code, stdout } = await run('user', 'delete', 'Erin')
     expect({ code, stdout }).toEqual({
       code: 0,

@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, startBrowser, watchPage } from './support/browser.ts'
+import { expectAccessible, expectComplete, startBrowser, watchPage } from './support/browser.ts'
 import { type Service, startService } from './support/service.ts'
 
 let service: Service
@@ -120,10 +120,7 @@ describe('for everybody', () => {
     await withPage({ colorScheme, viewport: { width, height: 844 } }, async (page) => {
       const visit = async (path: string) => {
         await page.goto(path)
-        await expectAccessible(page)
-        expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
-        const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-        expect(overflow).toBeLessThanOrEqual(0)
+        await expectComplete(page)
       }
       for (const path of ['/', `/${plain.id}`, `/${sealed.id}`, `/${once.id}`, '/xxxxxxxx', '/no/where'])
         await visit(path)

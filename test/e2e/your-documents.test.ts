@@ -1,23 +1,18 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { serializeSigned } from 'hono/utils/cookie'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { execute, SQL } from '../../scripts/database.ts'
-import { hashSecret } from '../../src/accounts/hashing.ts'
-import { expectAccessible, startBrowser } from './support/browser.ts'
+import { expectComplete, startBrowser, watchPage } from './support/browser.ts'
 import { command, type Service, startService } from './support/service.ts'
+import { signIn, WITH_SECRET } from './support/session.ts'
 
-const SECRET = 'a secret of the browser tests, long enough'
-const TOKEN = 'the session of the demo account'
-/** What the session's cookie is called on loopback. */
-const COOKIE = 'regent.session_token'
 const LISTS = '/account/documents'
 
 let folder: string
 let service: Service
 let browser: Browser
+let demo: BrowserContextOptions
 let demoKey: string
 let otherKey: string
 
@@ -35,22 +30,14 @@ const statusOf = async (id: string) => (await fetch(`${service.base}/v1/document
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'regent-'))
-  ;[service, browser] = await Promise.all([
-    startService(folder, '--var', `AUTH_SECRET:${SECRET}`),
-    startBrowser(),
-  ])
+  ;[service, browser] = await Promise.all([startService(folder, WITH_SECRET), startBrowser()])
   demoKey = /imperial_[A-Za-z0-9]{40}/.exec(service.printed())?.[0] ?? ''
   const made = await command(
     'user',
     ...['add', 'Ada', '--email', 'ada@example.org', '--json', '--persist-to', folder],
   )
   otherKey = JSON.parse(made.stdout).key
-  await execute(
-    { remote: false, persistTo: folder },
-    SQL`INSERT INTO sessions (token_hash, id, user_id, created_at, expires_at)
-      SELECT ${await hashSecret(TOKEN)}, 'e2e', id, 0, ${Date.now() + 86_400_000}
-      FROM users WHERE username = 'demo'`,
-  )
+  demo = await signIn(folder, 'demo')
 })
 
 afterAll(async () => {
@@ -60,36 +47,12 @@ afterAll(async () => {
 })
 
 /** A page of somebody who is signed in. */
-async function withPage(
-  options: BrowserContextOptions,
-  journey: (page: Page) => Promise<void>,
-): Promise<void> {
-  const context = await browser.newContext({ baseURL: service.base, ...options })
-  const [cookie = ''] = (await serializeSigned(COOKIE, TOKEN, SECRET)).split(';')
-  await context.addCookies([{ name: COOKIE, value: cookie.slice(COOKIE.length + 1), url: service.base }])
-  const page = await context.newPage()
-  const complaints: string[] = []
-  page.on('console', (message) => {
-    if (['error', 'warning'].includes(message.type())) complaints.push(message.text())
-  })
-  page.on('pageerror', (error) => complaints.push(String(error)))
-  try {
-    await journey(page)
-    expect(complaints).toEqual([])
-  } finally {
-    await context.close()
-  }
-}
+const withPage = (options: BrowserContextOptions, journey: (page: Page) => Promise<void>): Promise<void> =>
+  watchPage(browser, service.base, { ...options, ...demo }, journey)
 
-/** Answers the question before a deletion: a dialog, or without scripts a page. */
-async function confirm(page: Page, scripts: boolean, button: string): Promise<void> {
-  const around = scripts ? page.getByRole('dialog') : page.getByRole('main')
-  if (!scripts) await page.getByRole('heading', { level: 1, name: /\?$/ }).waitFor()
-  const answer = around.getByRole('button', { name: button, exact: true })
-  await answer.waitFor()
-  // What looks for faults is a script itself.
-  if (scripts) await expectAccessible(page)
-  await answer.click()
+/** Answers the question before a deletion. */
+async function confirm(page: Page, button: string): Promise<void> {
+  await page.getByRole('dialog').getByRole('button', { name: button, exact: true }).click()
   await page.waitForURL((url) => url.pathname === LISTS)
 }
 
@@ -114,7 +77,7 @@ describe.each([
       await page.getByLabel(`Select ${mark} 1`).check()
       await page.getByLabel(`Select ${mark} 3`).check()
       await page.getByRole('button', { name: 'Delete selected' }).click()
-      await confirm(page, scripts, 'Delete')
+      await confirm(page, 'Delete')
       expect(await links.allTextContents()).toEqual([`${mark} 2`])
       expect(await page.getByLabel('Search titles').inputValue()).toBe(mark.toUpperCase())
     })
@@ -128,7 +91,7 @@ describe.each([
       await page.getByRole('link', { name: 'Shared with you' }).click()
       expect(await page.getByRole('cell', { name: 'Ada' }).count()).toBe(1)
       await page.getByRole('button', { name: 'Leave' }).click()
-      await confirm(page, scripts, 'Leave')
+      await confirm(page, 'Leave')
       await page.getByText('Nobody has made you an editor').waitFor()
     })
     expect(await statusOf(id)).toBe(200)
@@ -164,27 +127,17 @@ it.each([
   ['dark', 1440],
 ] as const)('the lists are accessible and fit: %s, %i pixels wide', async (colorScheme, width) => {
   const long = 'unbroken'.repeat(10)
-  const id = await create(demoKey, long, {
+  await create(demoKey, long, {
     public: true,
     language: 'a-language-with-a-very-long-name-of-its-own',
   })
   await create(demoKey, 'x', { encrypted: true, instant_delete: true, expiration: null })
-  const shared = await create(otherKey, long, { editors: ['demo'] })
+  await create(otherKey, long, { editors: ['demo'] })
   await withPage({ colorScheme, viewport: { width, height: 844 } }, async (page) => {
-    const paths = [
-      '',
-      '?view=shared',
-      '?search=nothing+like+it',
-      `/delete?id=${id}`,
-      '/delete',
-      `/leave?id=${shared}`,
-    ]
+    const paths = ['', '?view=shared', '?search=nothing+like+it']
     for (const path of paths) {
       await page.goto(LISTS + path)
-      await expectAccessible(page)
-      expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
-      const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
-      expect({ path, overflow: Math.max(0, overflow) }).toEqual({ path, overflow: 0 })
+      await expectComplete(page)
     }
   })
 })

@@ -1,10 +1,13 @@
+import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { cleanup } from '../../src/documents/cleanup.ts'
 import { Contents, contentCache } from '../../src/documents/contents.ts'
 import { retryRefusedGists } from '../../src/gists/rows.ts'
+import worker from '../../src/index.ts'
 import { Database } from '../../src/storage.ts'
-import { edit as editBy, read, remove as removeBy } from '../support/client.ts'
+import { session } from '../support/accounts.ts'
+import { edit as editBy, read, remove as removeBy, send } from '../support/client.ts'
 import {
   author,
   gitHubBindings,
@@ -312,6 +315,29 @@ describe('an account', () => {
     await remove(id, key)
     expect(await rowOf(id)).toBeNull()
     expect((await state()).requests).toEqual(requests)
+  })
+
+  it('that is deleted on the site goes when its gists are gone, which only its token can delete', async () => {
+    const silent = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')]
+    for (const spy of silent) spy.mockImplementation(() => {})
+    const made = await author()
+    const [first, second] = [await made.create('first'), await made.create('second')]
+    await made.fail({ on: 'DELETE', times: 1, answer: { status: 500 } })
+    const headers = await session(made)
+    const form = { method: 'POST', body: new URLSearchParams({ documents: 'delete' }), headers }
+    const answer = await send('/account/delete', form, { bindings: gitHubBindings, settle: true })
+    expect(answer.status).toBe(200)
+    for (const { id } of [first, second]) expect((await read(id)).status).toBe(404)
+    const isThere = () => env.DB.prepare('SELECT 1 FROM users WHERE id = ?1').bind(made.id).first()
+    await worker.scheduled(createScheduledController(), gitHubBindings)
+    expect((await made.state()).gists).toHaveLength(1)
+    expect(await isThere()).not.toBeNull()
+    await env.DB.prepare('UPDATE gists SET due_at = 0, leased_until = 0 WHERE user_id = ?1')
+      .bind(made.id)
+      .run()
+    await worker.scheduled(createScheduledController(), gitHubBindings)
+    expect((await made.state()).gists).toHaveLength(0)
+    expect(await isThere()).toBeNull()
   })
 
   it('that is deleted leaves no work', async () => {

@@ -126,6 +126,44 @@ describe('the profile', () => {
   })
 })
 
+describe('the defaults for new documents', () => {
+  it('are kept, shown, and what the form for a new document begins with', async () => {
+    const { visitor } = await signedIn()
+    const wanted = {
+      language: 'python',
+      expires: 'never',
+      visibility: 'public',
+      link: 'long',
+      encryption: 'none',
+    }
+    const answer = await visitor.submit('/account/defaults', { ...wanted, image: 'yes' })
+    expect(answer.headers.get('Location')).toBe('/account?done=defaults')
+    for (const path of ['/account', '/']) {
+      const page = await (await visitor.open(path)).text()
+      expect(page).toContain('value="python"')
+      expect(page).toMatch(/value="never" selected/)
+      expect(page).toMatch(/value="long" selected/)
+      expect(page).toMatch(/name="image" value="yes" checked/)
+    }
+  })
+
+  it('are nothing that the form does not offer', async () => {
+    const { own, visitor } = await signedIn()
+    const answer = await visitor.submit('/account/defaults', { expires: 'tomorrow' })
+    expect(answer.status).toBe(400)
+    expect((await userRow(own.id))?.defaults).toBeNull()
+  })
+})
+
+describe('the account page', () => {
+  it('leads admins, and nobody else, to what was reported', async () => {
+    const admin = await signedIn(await account({ flags: 9 }))
+    expect(await (await admin.visitor.open('/account')).text()).toContain('href="/moderation"')
+    const { visitor } = await signedIn()
+    expect(await (await visitor.open('/account')).text()).not.toContain('/moderation')
+  })
+})
+
 describe('another e-mail address', () => {
   const follow = async (visitor: Visitor, link: string) => {
     const [path = '', query = ''] = link.split('?')

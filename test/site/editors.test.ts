@@ -142,7 +142,7 @@ describe('an editor', () => {
     const left = await submit(`${path}/leave`, {}, headers)
     expect({ status: left.status, location: left.headers.get('Location') }).toEqual({
       status: 303,
-      location: `/${id}`,
+      location: '/account/documents?view=shared',
     })
     expect(await editorsOf(id)).toEqual([two.username])
     expect((await visit(path, { headers })).status).toBe(403)

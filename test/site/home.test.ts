@@ -6,6 +6,7 @@ import { type Account, account, session, suspend } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { ORIGIN, read, send } from '../support/client.ts'
 import { formOf, sendForm, visit } from '../support/forms.ts'
+import { author, gitHubBindings } from '../support/gists.ts'
 
 const opened = async (headers: Record<string, string>) => formOf((await visit('/', { headers })).html, '/')
 
@@ -24,7 +25,7 @@ describe('the home page', () => {
   it('offers settings to confirmed accounts, and tells everybody else what they need', async () => {
     const anonymous = await visit('/')
     expect(await formOf(anonymous.html, '/')).toEqual({ content: '' })
-    expect(anonymous.html).toContain('Settings need an account: <a href="/sign-in">')
+    expect(anonymous.html).toContain('<a href="/sign-in?return=/">signing in</a>')
     const unconfirmed = await account({ confirmed: false })
     const without = await visit('/', { headers: await session(unconfirmed) })
     expect(await formOf(without.html, '/')).toEqual({ content: '', account: unconfirmed.id })
@@ -226,6 +227,34 @@ describe('a form of the home page that can not be taken', () => {
     expect(again).toEqual({ ...typed, account: other.id })
     expect((await sendForm('/', again, { headers: theirs })).status).toBe(200)
     expect(await lastDocumentOf(other)).not.toBeNull()
+  })
+
+  it('offers a gist to those whose GitHub is connected for it, and makes it', async () => {
+    const owner = await author()
+    const headers = await session(owner)
+    const options = { headers, bindings: gitHubBindings }
+    const { html } = await visit('/', options)
+    expect(html).toContain('name="gist"')
+    const fields = { ...(await formOf(html, '/')), content: 'as a gist', gist: 'yes' }
+    const made = await sendForm('/', fields, options)
+    expect(made.status).toBe(303)
+    expect((await read(made.location?.slice(1) ?? '')).body.data.gist_url).toBe((await owner.gist()).url)
+    const both = await sendForm('/', { ...fields, once: 'yes' }, options)
+    expect(both.status).toBe(400)
+    expect(both.html).toContain('neither encrypted nor deleted')
+    expect((await owner.state()).made).toBe(1)
+  })
+
+  it('makes no gist of somebody whose GitHub is not connected', async () => {
+    const owner = await account()
+    const headers = await session(owner)
+    const { html } = await visit('/', { headers })
+    expect(html).not.toContain('name="gist"')
+    const before = await countDocuments()
+    const made = await sendForm('/', { ...(await formOf(html, '/')), content: 'x', gist: 'yes' }, { headers })
+    expect(made.status).toBe(400)
+    expect(made.html).toContain('not linked to GitHub')
+    expect(await countDocuments()).toBe(before)
   })
 
   it('drops no setting of somebody without an account, or without a confirmed one', async () => {

@@ -97,7 +97,7 @@ describe('the page of one’s documents', () => {
     expect((await open(`${LISTS}?cursor=nonsense`, visitor)).status).toBe(400)
   })
 
-  it('asks on a page of its own before it deletes, and then deletes what one made alone', async () => {
+  it('asks in a dialog before it deletes, and then deletes what one made alone', async () => {
     const [own, other] = [await account(), await account()]
     const visitor = await session(own)
     const first = await create('the first', {}, { key: own.key })
@@ -105,14 +105,9 @@ describe('the page of one’s documents', () => {
     const kept = await create('kept', {}, { key: own.key })
     const foreign = await create('foreign', { editors: [own.username] }, { key: other.key })
     const ids = [first.id, second.id, foreign.id, 'missing1']
-    const query = new URLSearchParams([...ids.map((id) => ['id', id]), ['search', 'the'], ['sort', 'title']])
-    const { html } = await open(`${LISTS}/delete?${query}`, visitor)
-    expect(html).toContain('<h1>Delete these 2 documents?</h1>')
-    expect(html).toContain('the first')
-    expect(html).not.toContain('foreign')
-    const asked = [...html.matchAll(/name="id" value="([^"]+)"/g)].map(([, id]) => id)
-    expect(asked.sort()).toEqual([first.id, second.id].sort())
-    for (const { id } of [first, second]) expect((await read(id)).status).toBe(200)
+    const { html } = await open(`${LISTS}?search=the&sort=title`, visitor)
+    expect(html).toMatch(/<dialog id="delete-selected"/)
+    expect(html).toContain('name="sort" value="title"')
 
     const done = await submitIds(`${LISTS}/delete`, ids, { ...visitor }, { search: 'the', sort: 'title' })
     expect(done.status).toBe(303)
@@ -125,8 +120,6 @@ describe('the page of one’s documents', () => {
 
   it('deletes nothing that is not selected, and says so', async () => {
     const visitor = await session(await account())
-    expect((await open(`${LISTS}/delete`, visitor)).html).toContain('Nothing is selected')
-    expect((await open(`${LISTS}/delete?id=missing1`, visitor)).html).toContain('Nothing is selected')
     const response = await submitIds(`${LISTS}/delete`, [], { ...visitor })
     expect(response.status).toBe(400)
     expect(await response.text()).toContain('Nothing is selected')
@@ -136,22 +129,31 @@ describe('the page of one’s documents', () => {
     const [creator, own] = [await account(), await account()]
     const visitor = await session(own)
     const { id } = await create('shared words', { editors: [own.username] }, { key: creator.key })
-    const mine = await create('mine', {}, { key: own.key })
+    await create('mine', {}, { key: own.key })
     const { html } = await open(`${LISTS}?view=shared`, visitor)
     expect(listed(html)).toEqual([id])
     expect(html).toContain(creator.username)
     expect(html).not.toContain('type="checkbox"')
-    const question = await open(`${LISTS}/leave?id=${id}`, visitor)
-    expect(question.html).toContain('Leave “shared words”?')
-    for (const other of [mine.id, 'missing1', '']) {
-      expect((await open(`${LISTS}/leave?id=${other}`, visitor)).status).toBe(404)
-    }
-    const left = await submit(`${LISTS}/leave`, { id }, { ...visitor })
+    expect(html).toContain('Leave “shared words”?')
+    const left = await submit(`/${id}/editors/leave`, {}, { ...visitor })
     expect(left.headers.get('Location')).toBe(`${LISTS}?view=shared`)
     expect((await read(id)).body.data.settings.editors).toEqual([])
     expect((await open(`${LISTS}?view=shared`, visitor)).html).toContain('Nobody has made you an editor')
-    expect((await submit(`${LISTS}/leave`, { id: mine.id }, { ...visitor })).status).toBe(303)
-    expect((await read(mine.id)).status).toBe(200)
+  })
+
+  it('says what was removed by the people who run the site, to its creator', async () => {
+    const [own, other] = [await account(), await account()]
+    const { id } = await create('unwanted words', {}, { key: own.key })
+    await env.DB.prepare(
+      `INSERT INTO removals (document_id, creator_id, title, removed_at, removed_by, reason)
+        VALUES (?1, ?2, 'unwanted <words>', 0, 'operator', 'not <wanted>')`,
+    )
+      .bind(id, own.id)
+      .run()
+    const { html } = await open(LISTS, await session(own))
+    expect(html).toContain('unwanted &lt;words&gt;')
+    expect(html).toContain('not &lt;wanted&gt;')
+    expect((await open(LISTS, await session(other))).html).not.toContain('Removed by')
   })
 
   it('changes nothing by a form that no page of this site sent', async () => {
@@ -166,7 +168,7 @@ describe('the page of one’s documents', () => {
       { Cookie: visitor.Cookie, 'Sec-Fetch-Site': 'cross-site' },
     ]) {
       expect((await submitIds(`${LISTS}/delete`, [mine.id], headers)).status).toBe(403)
-      expect((await submitIds(`${LISTS}/leave`, [shared.id], headers)).status).toBe(403)
+      expect((await submitIds(`/${shared.id}/editors/leave`, [], headers)).status).toBe(403)
     }
     expect((await read(mine.id)).status).toBe(200)
     expect((await read(shared.id)).body.data.settings.editors).toEqual([own.username])
@@ -191,8 +193,7 @@ describe('the page of one’s documents', () => {
     expect(large.status).toBe(413)
     for (const [path, allow] of [
       [LISTS, 'GET, HEAD'],
-      [`${LISTS}/delete`, 'GET, HEAD, POST'],
-      [`${LISTS}/leave`, 'GET, HEAD, POST'],
+      [`${LISTS}/delete`, 'POST'],
     ] as const) {
       const response = await send(path, { method: 'PUT', headers: { ...visitor } })
       expect({ path, status: response.status, allow: response.headers.get('Allow') }).toEqual({

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { Defaults } from '../../accounts/defaults.ts'
 import { Problem } from '../problem.tsx'
 import { usernamesIn, usesSettings } from '../settings.ts'
-import { SettingsFields } from './settings-fields.tsx'
+import { Check, SettingsFields } from './settings-fields.tsx'
 import { TextField } from './text-field.tsx'
 
 /** What the form is filled in with. */
@@ -14,18 +14,25 @@ export interface NewDocumentValues {
   readonly settings: Defaults | null
   /** As typed. */
   readonly editors: string
+  /** Whether a gist is asked for; null where the account may make none. */
+  readonly gist: boolean | null
 }
 
 interface SettingsProps {
   readonly settings: Defaults
   readonly editors: string
+  /** Null where the account may make none. */
+  readonly gist: boolean | null
   /** Whether something went wrong, perhaps among them. */
   readonly open: boolean
 }
 
-const Settings = ({ settings, editors, open }: SettingsProps) => (
+const Settings = ({ settings, editors, gist, open }: SettingsProps) => (
   // What is not as everyone has it is not hidden.
-  <details class="settings" open={open || usesSettings({ ...settings, editors: usernamesIn(editors) })}>
+  <details
+    class="settings"
+    open={open || gist || usesSettings({ ...settings, editors: usernamesIn(editors) })}
+  >
     <summary>Settings</summary>
     <SettingsFields values={settings} />
     <p class="field">
@@ -59,6 +66,11 @@ const Settings = ({ settings, editors, open }: SettingsProps) => (
         Usernames of those who may change it too, with spaces between them.
       </span>
     </p>
+    {gist !== null && (
+      <Check name="gist" checked={gist}>
+        Make a gist of it at GitHub, too
+      </Check>
+    )}
   </details>
 )
 
@@ -66,8 +78,8 @@ const Settings = ({ settings, editors, open }: SettingsProps) => (
 const NoSettings = ({ accountId }: { accountId: string | null }) =>
   accountId === null ? (
     <p>
-      Settings need an account: <a href="/sign-in">sign in</a> to choose when a document expires, to encrypt
-      it, or to have others edit it.
+      After <a href="/sign-in?return=/">signing in</a> you can choose when a document expires, encrypt it, or
+      have others edit it.
     </p>
   ) : (
     <p>
@@ -82,14 +94,14 @@ interface NewDocumentProps {
 
 /** The form that makes a document. */
 export const NewDocument = ({ values, problem }: NewDocumentProps) => {
-  const { text, accountId, settings, editors } = values
+  const { text, accountId, settings, editors, gist } = values
   return (
     <form method="post" action="/" enctype="multipart/form-data" class="editor">
       {problem && <Problem>{problem}</Problem>}
       {accountId !== null && <input type="hidden" name="account" value={accountId} />}
       <TextField text={text} describedBy={problem ? 'problem' : settings ? null : 'lifetime'} autofocus />
       {settings ? (
-        <Settings settings={settings} editors={editors} open={problem !== undefined} />
+        <Settings settings={settings} editors={editors} gist={gist} open={problem !== undefined} />
       ) : (
         <NoSettings accountId={accountId} />
       )}

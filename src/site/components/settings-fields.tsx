@@ -29,7 +29,7 @@ interface CheckProps {
   readonly children: Child
 }
 
-const Check = ({ name, checked, children }: CheckProps) => (
+export const Check = ({ name, checked, children }: CheckProps) => (
   <label class="choice">
     <input type="checkbox" name={name} value="yes" checked={checked} /> {children}
   </label>

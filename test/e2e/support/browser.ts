@@ -36,6 +36,14 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(found).toEqual([])
 }
 
+/** Expects that a page is accessible, says what it is in one heading, and is no wider than its window. */
+export async function expectComplete(page: Page): Promise<void> {
+  await expectAccessible(page)
+  expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
+  const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
+  expect({ url: page.url(), overflow: Math.max(0, overflow) }).toEqual({ url: page.url(), overflow: 0 })
+}
+
 /**
  * A page of a browser of its own, whose every request and complaint is watched: there must be no complaint.
  * It may ask nobody but the service, and whom `others` names.

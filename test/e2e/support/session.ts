@@ -1,4 +1,5 @@
 import { serializeSigned } from 'hono/utils/cookie'
+import type { BrowserContextOptions } from 'playwright-core'
 import { execute, SQL } from '../../../scripts/database.ts'
 import { hashSecret } from '../../../src/accounts/hashing.ts'
 
@@ -12,7 +13,10 @@ export const WITH_SECRET = ['--var', `AUTH_SECRET:${AUTH_SECRET}`]
 let signedIn = 0
 
 /** Signs an account in, as following a link does, and returns the cookie that its browser gets. */
-export async function signIn(folder: string, username: string): Promise<{ name: string; value: string }> {
+export async function sessionCookie(
+  folder: string,
+  username: string,
+): Promise<{ name: string; value: string }> {
   const token = `session-${++signedIn}-of-${username}`
   const now = Date.now()
   await execute(
@@ -23,4 +27,12 @@ export async function signIn(folder: string, username: string): Promise<{ name: 
   )
   const cookie = await serializeSigned(COOKIE, token, AUTH_SECRET, { path: '/' })
   return { name: COOKIE, value: cookie.slice(COOKIE.length + 1, cookie.indexOf(';')) }
+}
+
+/** The same, as the browser that the account is signed in with. */
+export async function signIn(folder: string, username: string): Promise<BrowserContextOptions> {
+  const place = { domain: '127.0.0.1', path: '/', expires: -1, secure: false } as const
+  const cookie = await sessionCookie(folder, username)
+  const kept = { ...cookie, ...place, httpOnly: true, sameSite: 'Lax' as const }
+  return { storageState: { cookies: [kept], origins: [] } }
 }
