@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { type Account, account, suspend } from '../support/accounts.ts'
+import { account, session, suspend } from '../support/accounts.ts'
 import { type Answer, call, create, edit, read, remove } from '../support/client.ts'
 import { expectError } from '../support/expect.ts'
 
@@ -16,14 +16,14 @@ async function cast() {
   const stranger = await account()
   const unconfirmed = await account({ confirmed: false })
   const suspended = await account()
-  const accounts: Record<string, Account> = { creator, editor, stranger, unconfirmed, suspended }
+  const accounts = { creator, editor, stranger, unconfirmed, suspended }
   const { id } = await create('x', { editors: [editor.username] }, { key: creator.key })
   await suspend(suspended)
   const keyOf = (caller: Caller) => {
     if (caller === 'no key') return undefined
-    return caller === 'bad key' ? `imperial_${'x'.repeat(40)}` : accounts[caller]?.key
+    return caller === 'bad key' ? `imperial_${'x'.repeat(40)}` : accounts[caller].key
   }
-  return { id, keyOf, creator }
+  return { id, keyOf, creator, accounts }
 }
 
 const EDIT_403 = 'You are not allowed to edit this document'
@@ -119,5 +119,71 @@ describe('DELETE /v1/document/:id', () => {
     expect(answer.body).toBeNull()
     expectError(await remove(id, { key: creator.key }), 404, 'Document not found')
     expectError(await edit({ id, content: 'y' }, { key: creator.key }), 404, 'Document not found')
+  })
+})
+
+describe('a session', () => {
+  const edited = { content: 'by a session' }
+
+  it('acts for its account where a page of this site asks, as the site’s own scripts do', async () => {
+    const { id, accounts } = await cast()
+    const asCreator = { headers: { ...(await session(accounts.creator)) } }
+    const asEditor = { headers: { ...(await session(accounts.editor)) } }
+    const asStranger = { headers: { ...(await session(accounts.stranger)) } }
+    const body = { content: 'x', settings: { language: 'json' } }
+    const made = await call('POST', '/v1/document', body, asCreator)
+    expect(made.body.data.creator).toMatchObject({ username: accounts.creator.username })
+    expect((await edit({ id, ...edited }, asEditor)).status).toBe(200)
+    expectError(await edit({ id, ...edited }, asStranger), 403, EDIT_403)
+    expectError(await remove(id, asEditor), 403, DELETE_403)
+    expect((await remove(id, asCreator)).status).toBe(204)
+  })
+
+  it.each([
+    ['no word of where it comes from', {}],
+    ['another origin', { Origin: 'https://evil.example' }],
+    ['an origin that is kept back', { Origin: 'null' }],
+    ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
+    ['a sibling site', { 'Sec-Fetch-Site': 'same-site' }],
+  ])('acts for nobody with %s', async (_, origin) => {
+    const { id, accounts } = await cast()
+    const { Cookie } = await session(accounts.creator)
+    const options = { headers: { Cookie, ...origin } as Record<string, string> }
+    const made = await call('POST', '/v1/document', { content: 'x' }, options)
+    expect(made.body.data.creator).toBeNull()
+    const body = { content: 'x', settings: { language: 'json' } }
+    expectError(await call('POST', '/v1/document', body, options), 401, 'Unauthorized')
+    expectError(await edit({ id, ...edited }, options), 401, 'Unauthorized')
+    expectError(await remove(id, options), 401, 'Unauthorized')
+  })
+
+  it('of an unconfirmed account uses no settings, and that of a suspended one is none', async () => {
+    const { id, accounts } = await cast()
+    const body = { content: 'x', settings: { language: 'json' } }
+    const unconfirmed = { headers: { ...(await session(accounts.unconfirmed)) } }
+    expectError(await call('POST', '/v1/document', body, unconfirmed), 403, 'Your account is not confirmed')
+    const suspended = { headers: { ...(await session(accounts.suspended)) } }
+    expectError(await call('POST', '/v1/document', body, suspended), 401, 'Unauthorized')
+    expectError(await edit({ id, ...edited }, suspended), 401, 'Unauthorized')
+  })
+
+  it('lets creator and editors read what is read once without deleting it, and nobody else', async () => {
+    const { accounts } = await cast()
+    const settings = { instant_delete: true, editors: [accounts.editor.username] }
+    const { id } = await create('once', settings, { key: accounts.creator.key })
+    for (const who of [accounts.creator, accounts.editor]) {
+      const { Cookie } = await session(who)
+      expect((await read(id, { headers: { Cookie } })).body.data.content).toBe('once')
+    }
+    const { Cookie } = await session(accounts.stranger)
+    expect((await read(id, { headers: { Cookie } })).body.data.content).toBe('once')
+    expect((await read(id)).status).toBe(404)
+  })
+
+  it('gives way to a key, also to one that is not valid', async () => {
+    const { id, accounts } = await cast()
+    const headers = { ...(await session(accounts.creator)) }
+    expectError(await edit({ id, ...edited }, { key: accounts.stranger.key, headers }), 403, EDIT_403)
+    expectError(await edit({ id, ...edited }, { key: 'imperial_no', headers }), 401, 'Unauthorized')
   })
 })
