@@ -11,8 +11,13 @@ Usage: node scripts/build-client.ts
 
 const CLIENT = 'src/client'
 const OUT = 'dist/client'
-/** One for each page that has a script; pages know them by these names. */
-const SCRIPTS = ['username', 'copy', 'completion']
+/** One for each page that has a script, and what runs beside pages; the Worker knows them by these names. */
+const SCRIPTS = {
+  username: 'username',
+  copy: 'copy',
+  completion: 'completion',
+  envelopeWorker: 'envelope-worker',
+}
 const GENERATED = 'src/site/assets.generated.ts'
 
 /** Names this state of the site: pages of another build have other tags. */
@@ -32,7 +37,10 @@ async function writeChanged(path: string, text: string): Promise<void> {
 
 async function main(): Promise<void> {
   const { metafile } = await build({
-    entryPoints: [join(CLIENT, 'styles.css'), ...SCRIPTS.map((name) => join(CLIENT, `${name}.ts`))],
+    entryPoints: [
+      join(CLIENT, 'styles.css'),
+      ...Object.values(SCRIPTS).map((file) => join(CLIENT, `${file}.ts`)),
+    ],
     outdir: join(OUT, 'assets/immutable'),
     entryNames: '[name]-[hash]',
     chunkNames: 'shared-[hash]',
@@ -63,7 +71,9 @@ async function main(): Promise<void> {
 export const BUILD = '${await buildName()}'
 export const STYLES = '${addressOf('styles.css')}'
 export const SCRIPTS = {
-${SCRIPTS.map((name) => `  ${name}: '${addressOf(`${name}.ts`)}',`).join('\n')}
+${Object.entries(SCRIPTS)
+  .map(([name, file]) => `  ${name}: '${addressOf(`${file}.ts`)}',`)
+  .join('\n')}
 }
 `,
   )

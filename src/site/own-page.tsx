@@ -17,7 +17,9 @@ export const ownPage = (
     status,
     headers: {
       ...OWN,
-      'Content-Security-Policy': contentSecurityPolicy(new URL(c.get('config').github.url).origin),
+      'Content-Security-Policy': contentSecurityPolicy({
+        formTargets: [new URL(c.get('config').github.url).origin],
+      }),
       ...headers,
     },
   })

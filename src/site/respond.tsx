@@ -7,16 +7,22 @@ import { logFault } from '../faults.ts'
 import { drawSlot, SLICE, streamSliced } from '../streaming.ts'
 import { Notice } from './layout.tsx'
 
-/**
- * What a page may load, and where its forms may lead.
- *
- * @param formTargets origins beside this site's: a browser checks where a form's answer redirects to, too.
- */
-export const contentSecurityPolicy = (...formTargets: readonly string[]): string =>
+interface PolicyOptions {
+  /** Origins beside this site's where forms may lead: a browser checks where a form's answer redirects to, too. */
+  readonly formTargets?: readonly string[]
+  /** Of the style elements that a script of the page makes. */
+  readonly styleNonce?: string
+}
+
+/** What a page may load, and where its forms may lead. */
+export const contentSecurityPolicy = ({ formTargets = [], styleNonce }: PolicyOptions = {}): string =>
   [
-    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src 'self'",
+    "default-src 'none'; script-src 'self'; worker-src 'self'; img-src 'self'; connect-src 'self'",
+    `style-src ${["'self'", ...(styleNonce ? [`'nonce-${styleNonce}'`] : [])].join(' ')}`,
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "base-uri 'none'; frame-ancestors 'none'",
+    // No text becomes markup or code unless one of these policies has looked at it.
+    "require-trusted-types-for 'script'; trusted-types regent dompurify",
   ].join('; ')
 
 /** What a browser is told about every answer of the site. */
