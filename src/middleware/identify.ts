@@ -17,12 +17,20 @@ export interface Identity {
   readonly require: () => Promise<User | null>
   /** The same, where a key that is not valid is as good as none. */
   readonly ask: () => Promise<User | null>
+  /** The account of the session alone: a key that comes along counts for nothing. */
+  readonly session: () => Promise<User | null>
 }
 
 export const identify = createMiddleware<AppEnv>(async (c, next) => {
   let answer: Promise<User | 'invalid' | null> | undefined
+  let signedIn: Promise<User | null> | undefined
+  const session = () => {
+    signedIn ??= findSessionUser(c)
+    return signedIn
+  }
   const find = () => {
-    answer ??= findCredential(c)
+    const key = c.req.header('Authorization')?.trim()
+    answer ??= key ? findKeyUser(c, key) : session()
     return answer
   }
   const cookies = c.req.header('Cookie')
@@ -37,6 +45,7 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
       const user = await find()
       return user === 'invalid' ? null : user
     },
+    session,
   })
   await next()
 })
@@ -52,12 +61,10 @@ export const requireUser = createMiddleware<AppEnv>(async (c, next) => {
 /** How often the use of a key is written down. */
 const KEY_USE_MS = 60 * 60_000
 
-async function findCredential(c: Context<AppEnv>): Promise<User | 'invalid' | null> {
-  const credential = c.req.header('Authorization')?.trim()
-  if (!credential) return findSessionUser(c)
-  if (!isApiKey(credential)) return 'invalid'
+async function findKeyUser(c: Context<AppEnv>, key: string): Promise<User | 'invalid'> {
+  if (!isApiKey(key)) return 'invalid'
   const { now, store } = c.var
-  const keyHash = await hashSecret(credential)
+  const keyHash = await hashSecret(key)
   const found = await findUserByKeyHash(store.db, keyHash)
   if (!found) return 'invalid'
   if (found.lastUsedAt === null || found.lastUsedAt < now - KEY_USE_MS) {

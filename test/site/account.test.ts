@@ -19,6 +19,30 @@ async function signedIn(owner?: Account) {
 
 const userRow = (id: string) => env.DB.prepare('SELECT * FROM users WHERE id = ?1').bind(id).first()
 
+describe('the pages of an account', () => {
+  it('are for sessions alone: a key makes no further keys, and deletes no account', async () => {
+    const { id, key } = await account({ flags: 9 })
+    const document = await create('x')
+    const headers = { Authorization: key }
+    const visitor = new Visitor()
+    expect((await visitor.open('/account', { headers })).status).toBe(303)
+    expect((await visitor.submit('/account/keys', { name: 'another' }, headers)).status).toBe(303)
+    expect((await visitor.submit('/account/delete', { documents: 'delete' }, headers)).status).toBe(303)
+    const remove = await visitor.submit(`/moderation/${document.id}/remove`, { reason: 'why' }, headers)
+    expect(remove.status).toBe(303)
+    const keys = 'SELECT count(*) AS n FROM api_keys WHERE user_id = ?1'
+    expect(await env.DB.prepare(keys).bind(id).first('n')).toBe(1)
+    expect((await read(document.id)).status).toBe(200)
+  })
+
+  it('are shown to whoever is signed in, whatever key comes along', async () => {
+    const { own, visitor } = await signedIn()
+    const other = await account()
+    const page = await visitor.open('/account', { headers: { Authorization: other.key } })
+    expect(await page.text()).toContain(own.email)
+  })
+})
+
 describe('API keys', () => {
   it('are made with a name, shown once, used, and revoked', async () => {
     const { visitor } = await signedIn()
