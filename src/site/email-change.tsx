@@ -50,6 +50,8 @@ async function changeOf(c: Context<AppEnv>, purpose: LinkPurpose, token: string 
   return link && change?.user === user.id ? { link, change } : null
 }
 
+const ENOUGH = 'Enough links went out lately. Wait a quarter of an hour.'
+
 const deadLink = (c: Context<AppEnv>) => ownPage(c, <DeadLinkPage signedIn />, 400)
 
 /** Changing an account's e-mail address: asked for here, confirmed at the present one, then at the new one. */
@@ -66,8 +68,7 @@ export const emailChange = new Hono<AppEnv>()
     if (!isEmail(to)) return again('This is no e-mail address.')
     if (to === from.toLowerCase()) return again('This is the address that your account has.')
     if (waysOf(c).sendMail === null) return again('This server sends no mail.')
-    if (!(await mayMail(store.db, from, now)))
-      return again('Enough links went out lately. Wait a quarter of an hour.', 429)
+    if (!(await mayMail(store.db, from, now))) return again(ENOUGH, 429)
     await sendChangeLink(c, 'leave-email', { user: user.id, from, to })
     return ownPage(c, <SentPage email={from} />)
   })
@@ -86,8 +87,12 @@ export const emailChange = new Hono<AppEnv>()
   .post('/leave-email', async (c) => {
     const found = await changeOf(c, 'leave-email', (await formFields(c)).get('token'))
     if (!found) return deadLink(c)
+    const { to } = found.change
+    // Whose address that is nobody knows yet. The link goes on working.
+    if (!(await mayMail(c.var.store.db, to, c.var.now)))
+      return profilePage(c, { problems: { email: ENOUGH }, typed: to }, 429)
     const sent = await sendChangeLink(c, 'take-email', found.change, found.link)
-    return sent ? ownPage(c, <SentPage email={found.change.to} />) : deadLink(c)
+    return sent ? ownPage(c, <SentPage email={to} />) : deadLink(c)
   })
   .post('/take-email', async (c) => {
     const { store, user } = c.var

@@ -248,6 +248,28 @@ describe('another e-mail address', () => {
     expect((await userRow(own.id))?.email).toBe(own.email)
   })
 
+  it('is sent no more mails than any, however many accounts want it', async () => {
+    const to = 'wanted-by-many@example.org'
+    const reached: string[] = []
+    let refused: { visitor: Visitor; token: string } | undefined
+    for (let n = 0; n < 3; n++) {
+      const { visitor, sent } = await signedIn()
+      for (let asked = 0; asked < 5; asked++) {
+        await visitor.submit('/account/email', { email: to })
+        const token = new URLSearchParams(linkOf(sent.at(-1)).split('?')[1]).get('token') ?? ''
+        const answer = await visitor.submit('/account/email/leave-email', { token })
+        expect([200, 429]).toContain(answer.status)
+        if (answer.status === 429) refused = { visitor, token }
+      }
+      reached.push(...sent.map((mail) => mail.to).filter((email) => email === to))
+    }
+    expect(reached).toHaveLength(10)
+    // The link that could not be followed yet works later.
+    await env.DB.prepare('DELETE FROM mails_sent WHERE email = ?1').bind(to).run()
+    const later = await refused?.visitor.submit('/account/email/leave-email', { token: refused.token })
+    expect(later?.status).toBe(200)
+  })
+
   it.each(['nowhere', ''])('has to be one: %j', async (email) => {
     const { visitor, sent } = await signedIn()
     expect((await visitor.submit('/account/email', { email })).status).toBe(400)
