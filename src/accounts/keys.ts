@@ -40,13 +40,15 @@ export async function createKey(
     [
       `INSERT OR IGNORE INTO api_keys (key_hash, id, user_id, name, created_at)
         SELECT ?1, ?2, id, ?4, ?5 FROM users
-        WHERE id = ?3 AND suspended_at IS NULL
+        WHERE id = ?3 AND suspended_at IS NULL AND leaving IS NULL AND unixepoch() * 1000 < ?6
           AND (SELECT count(*) FROM api_keys WHERE user_id = ?3) < ${MOST_KEYS}`,
       keyHash,
       drawKeyId(),
       userId,
       name,
       now,
+      // Run late, it would bring back a key that was revoked meanwhile.
+      db.deadline(),
     ],
     ['SELECT 1 FROM api_keys WHERE key_hash = ?1', keyHash],
   ])

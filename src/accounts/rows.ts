@@ -21,22 +21,22 @@ export interface FoundKey {
   readonly lastUsedAt: number | null
 }
 
-/** The account of a key, unless it is suspended. One query. */
+/** The account of a key, unless it is suspended or being deleted. One query. */
 export async function findUserByKeyHash(db: Database, keyHash: string): Promise<FoundKey | null> {
   const row = await db.first<UserRow & { last_used_at: number | null }>([
     `SELECT u.id, u.username, u.confirmed, u.flags, k.last_used_at
       FROM api_keys k JOIN users u ON u.id = k.user_id
-      WHERE k.key_hash = ?1 AND u.suspended_at IS NULL`,
+      WHERE k.key_hash = ?1 AND u.suspended_at IS NULL AND u.leaving IS NULL`,
     keyHash,
   ])
   return row && { user: toUser(row), lastUsedAt: row.last_used_at }
 }
 
-/** The account that a session is of, unless that is over or the account suspended. One query. */
+/** The account that a session is of, unless that is over, or the account suspended or being deleted. One query. */
 export async function findUserBySession(db: Database, tokenHash: string, now: number): Promise<User | null> {
   const row = await db.first<UserRow>([
     `SELECT u.id, u.username, u.confirmed, u.flags FROM sessions s JOIN users u ON u.id = s.user_id
-      WHERE s.token_hash = ?1 AND s.expires_at > ?2 AND u.suspended_at IS NULL`,
+      WHERE s.token_hash = ?1 AND s.expires_at > ?2 AND u.suspended_at IS NULL AND u.leaving IS NULL`,
     tokenHash,
     now,
   ])

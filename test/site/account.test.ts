@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { createKey, listKeys } from '../../src/accounts/keys.ts'
 import worker from '../../src/index.ts'
+import { Database } from '../../src/storage.ts'
 import { type Account, account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { call, create, read } from '../support/client.ts'
@@ -96,6 +98,27 @@ describe('API keys', () => {
     expect(first.status).toBe(200)
     expect(second.status).toBe(400)
     expect(await second.text()).toContain('a hundred keys')
+  })
+
+  it('stay revoked when D1 makes them once more, long after everyone gave up', async () => {
+    const own = await account()
+    const clock = vi.spyOn(Date, 'now')
+    let late: () => Promise<unknown> = () => Promise.resolve()
+    const bindings = bindingsWith(
+      async (name, run) => {
+        if (name !== 'DB.batch') return run()
+        late = run
+        return new Promise(() => {})
+      },
+      { STORAGE_TIMEOUT_MS: '250' },
+    )
+    // The deadline is some seconds ahead: a clock that was that far behind has it passed by now.
+    clock.mockImplementation(() => performance.timeOrigin + performance.now() - 10_000)
+    const making = createKey(new Database(bindings.DB, 250), own.id, { name: 'late', now: 0 })
+    await expect(making).rejects.toMatchObject({ code: 'unavailable' })
+    clock.mockRestore()
+    await late()
+    expect((await listKeys(new Database(env.DB, 15_000), own.id)).map(({ name }) => name)).toEqual(['test'])
   })
 
   it('tell when they were used, written down once an hour', async () => {
@@ -324,6 +347,15 @@ describe('deleting an account', () => {
     expect(after.body.data).toMatchObject({ content: 'text 0', creator: null })
     expect(after.headers.get('ETag')).not.toBe(before.headers.get('ETag'))
     expect((await call('DELETE', `/v1/document/${id}`, undefined, { key: editor.key })).status).toBe(403)
+  })
+
+  it('lets nobody act for it, also by what a request under way still makes', async () => {
+    const { own, visitor } = await signedIn()
+    const db = new Database(env.DB, 15_000)
+    await env.DB.prepare("UPDATE users SET leaving = 'delete' WHERE id = ?1").bind(own.id).run()
+    expect((await visitor.open('/account')).status).toBe(303)
+    expect((await call('POST', '/v1/document', { content: 'x' }, { key: own.key })).status).toBe(401)
+    expect(await createKey(db, own.id, { name: 'late', now: 0 })).toBeNull()
   })
 
   it('asks what becomes of the documents', async () => {
