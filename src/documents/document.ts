@@ -59,9 +59,10 @@ export const neverExpires = (document: Document): boolean => document.expiresAt 
 export const isCreator = (document: Document, viewer: Viewer | null): boolean =>
   viewer !== null && document.creator?.id === viewer.id
 
-/** The creator and the editors; of an anonymous document nobody. */
+/** The creator and the editors; of an anonymous document, also of one whose creator is gone, nobody. */
 export const mayEdit = (document: Document, viewer: Viewer | null): boolean =>
-  isCreator(document, viewer) || document.editors.some((editor) => editor.id === viewer?.id)
+  isCreator(document, viewer) ||
+  (document.creator !== null && document.editors.some((editor) => editor.id === viewer?.id))
 
 /** Where a reader finds the document's gist. One that is read once has none: what there was is being deleted. */
 export const gistUrlOf = (document: Document): string | null =>

@@ -5,7 +5,7 @@ import worker from '../../src/index.ts'
 import { Database } from '../../src/storage.ts'
 import { type Account, account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
-import { call, create, read } from '../support/client.ts'
+import { call, create, edit, read } from '../support/client.ts'
 import { linkOf, mailing } from '../support/mail.ts'
 import { Visitor } from '../support/visitor.ts'
 
@@ -340,13 +340,15 @@ describe('deleting an account', () => {
   it('keeps its documents without a creator, for nobody to change', async () => {
     const { own, visitor } = await signedIn()
     const editor = await account()
-    const [id = ''] = await documentsOf(own.key, 1)
+    const { id } = await create('text 0', { editors: [editor.username] }, { key: own.key })
     const before = await read(id)
     await visitor.submit('/account/delete', { documents: 'keep' })
     const after = await read(id)
     expect(after.body.data).toMatchObject({ content: 'text 0', creator: null })
     expect(after.headers.get('ETag')).not.toBe(before.headers.get('ETag'))
     expect((await call('DELETE', `/v1/document/${id}`, undefined, { key: editor.key })).status).toBe(403)
+    expect((await edit({ id, content: 'mine now' }, { key: editor.key })).status).toBe(403)
+    expect((await read(id)).body.data.content).toBe('text 0')
   })
 
   it('lets nobody act for it, also by what a request under way still makes', async () => {
