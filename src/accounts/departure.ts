@@ -24,9 +24,12 @@ export interface Departure {
   readonly documents: DocumentsFate
 }
 
-/** Accounts whose deletion is not done. */
+/** Some of the accounts whose deletion is not done, others each time: some may wait for their gists for long. */
 export const findDepartures = (db: Database, limit: number): Promise<Departure[]> =>
-  db.all<Departure>(['SELECT id, leaving AS documents FROM users WHERE leaving IS NOT NULL LIMIT ?1', limit])
+  db.all<Departure>([
+    'SELECT id, leaving AS documents FROM users WHERE leaving IS NOT NULL ORDER BY random() LIMIT ?1',
+    limit,
+  ])
 
 /** Attempts after which a gist is left to whoever runs GitHub: half a day of them. */
 const MOST_GIST_ATTEMPTS = 10

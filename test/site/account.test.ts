@@ -1,6 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { createKey, listKeys } from '../../src/accounts/keys.ts'
+import { workOffDepartures } from '../../src/departures.ts'
+import { Contents } from '../../src/documents/contents.ts'
 import worker from '../../src/index.ts'
 import { Database } from '../../src/storage.ts'
 import { type Account, account } from '../support/accounts.ts'
@@ -358,6 +360,24 @@ describe('deleting an account', () => {
     expect((await visitor.open('/account')).status).toBe(303)
     expect((await call('POST', '/v1/document', { content: 'x' }, { key: own.key })).status).toBe(401)
     expect(await createKey(db, own.id, { name: 'late', now: 0 })).toBeNull()
+  })
+
+  it('is worked off though others wait for their gists', async () => {
+    const waiting = Array.from({ length: 40 }, (_, n) => `0waiting${n}`)
+    const insert = `INSERT INTO users (id, username, email, created_at, leaving)
+      VALUES (?1, ?1, ?1 || '@example.org', 0, 'delete')`
+    const gist = 'INSERT INTO gists (document_id, user_id, public, due_at) VALUES (?1, ?1, 0, 9e12)'
+    await env.DB.batch(waiting.flatMap((id) => [insert, gist].map((sql) => env.DB.prepare(sql).bind(id))))
+    const own = await account()
+    await env.DB.prepare("UPDATE users SET leaving = 'keep' WHERE id = ?1").bind(own.id).run()
+    const store = { db: new Database(env.DB, 15_000), contents: new Contents(env.CONTENTS, 15_000) }
+    for (let run = 0; run < 40 && (await userRow(own.id)); run++) await workOffDepartures(store, () => true)
+    expect(await userRow(own.id)).toBeNull()
+    await env.DB.batch(
+      ['gists WHERE user_id', 'users WHERE id'].map((rows) =>
+        env.DB.prepare(`DELETE FROM ${rows} LIKE '0waiting%'`),
+      ),
+    )
   })
 
   it('asks what becomes of the documents', async () => {
