@@ -11,7 +11,7 @@ import { keepPicture } from './pictures.ts'
 import { maySignIn } from './rows.ts'
 import { sealToken } from './sealed-tokens.ts'
 import { cookiePrefix, isLoopback, SESSION_LIFETIME_SECONDS } from './sessions.ts'
-import { drawUserId } from './user.ts'
+import { drawUserId, isUsername } from './user.ts'
 import { findFreeUsername } from './usernames.ts'
 
 /** Where the routes of better-auth lie; the only one that is served is the callback from GitHub. */
@@ -122,7 +122,11 @@ export function createAuth({
         create: {
           before: async (user) => {
             const state = await getOAuthState().catch(() => null)
-            if (!state) return { data: user }
+            if (!state) {
+              // A link that brings no name is for an account: this one went while it was followed.
+              if (!isUsername(user.name)) throw new APIError('CONFLICT', { code: 'no_username' })
+              return { data: user }
+            }
             const wanted = typeof state.username === 'string' && state.username ? state.username : user.name
             return { data: { ...user, name: await findFreeUsername(db, wanted) } }
           },

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { account, suspend } from '../support/accounts.ts'
+import { bindingsWith } from '../support/bindings.ts'
 import { create, ORIGIN, send } from '../support/client.ts'
 import { linkOf, mailing } from '../support/mail.ts'
 import { Visitor } from '../support/visitor.ts'
@@ -214,6 +215,20 @@ describe('signing in', () => {
     }
     expect(answers[0]).toBe(answers[1])
     expect(sent.map(({ to }) => to)).toEqual([email, 'nobody-at-all@example.org'])
+  })
+
+  it('makes no account without a name when the one it is for goes while the link is followed', async () => {
+    const { id, email } = await account()
+    const { bindings, sent } = mailing()
+    await new Visitor(bindings).submit('/sign-in', { email })
+    const token = new URLSearchParams(linkOf(sent[0]).split('?')[1]).get('token') ?? ''
+    // better-auth asks for all rows; before it does, we have seen the account.
+    const losing = bindingsWith(async (name, run) => {
+      if (name === 'DB.all') await env.DB.prepare('DELETE FROM users WHERE id = ?1').bind(id).run()
+      return run()
+    })
+    expect((await new Visitor(losing).submit('/sign-in/link', { token })).status).toBe(400)
+    expect(await countUsers(email)).toBe(0)
   })
 
   it('lets an address without an account choose a name on the way', async () => {
