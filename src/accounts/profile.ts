@@ -23,8 +23,8 @@ interface ProfileRow {
   documents_made: number
   created_at: number
   sessions: number
-  scope: string | null
-  linked: number
+  /** Of all accounts there that are linked; null: none is. */
+  scopes: string | null
 }
 
 export const GITHUB = 'github'
@@ -37,9 +37,9 @@ export async function findProfile(db: Database, id: string, now: number): Promis
   const row = await db.first<ProfileRow>([
     `SELECT u.id, u.username, u.email, u.icon, u.documents_made, u.created_at,
         (SELECT count(*) FROM sessions WHERE user_id = u.id AND expires_at > ?2) AS sessions,
-        l.scope, l.id IS NOT NULL AS linked
-      FROM users u LEFT JOIN linked_accounts l ON l.user_id = u.id AND l.provider_id = '${GITHUB}'
-      WHERE u.id = ?1 LIMIT 1`,
+        (SELECT ifnull(group_concat(scope), '') FROM linked_accounts
+          WHERE user_id = u.id AND provider_id = '${GITHUB}' GROUP BY user_id) AS scopes
+      FROM users u WHERE u.id = ?1`,
     id,
     now,
   ])
@@ -52,7 +52,7 @@ export async function findProfile(db: Database, id: string, now: number): Promis
       documentsMade: row.documents_made,
       createdAt: row.created_at,
       sessions: row.sessions,
-      gitHub: row.linked === 1 ? { gists: (row.scope ?? '').split(',').includes(GIST_SCOPE) } : null,
+      gitHub: row.scopes === null ? null : { gists: row.scopes.split(',').includes(GIST_SCOPE) },
     }
   )
 }

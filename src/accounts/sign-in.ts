@@ -11,7 +11,7 @@ import { keepPicture } from './pictures.ts'
 import { maySignIn } from './rows.ts'
 import { sealToken } from './sealed-tokens.ts'
 import { cookiePrefix, isLoopback, SESSION_LIFETIME_SECONDS } from './sessions.ts'
-import { drawUserId, isUsername } from './user.ts'
+import { drawUserId, isUsername, type User } from './user.ts'
 import { findFreeUsername } from './usernames.ts'
 
 /** Where the routes of better-auth lie; the only one that is served is the callback from GitHub. */
@@ -31,6 +31,8 @@ export interface AuthOptions {
   readonly siteUrl: string
   /** Null where nobody signs in by GitHub. */
   readonly gitHub: GitHubApp | null
+  /** The account that the browser is signed in to now. */
+  readonly signedIn: () => Promise<User | null>
   /** Told of the token that a mail is to carry. */
   readonly onLink?: (token: string) => void
   /** Told of an account whose GitHub was connected, or connected anew. */
@@ -86,12 +88,18 @@ export function createAuth({
   secret,
   siteUrl,
   gitHub,
+  signedIn,
   onLink,
   onConnected,
   onFault,
   defer,
 }: AuthOptions) {
   const seal = (token: string) => sealToken(token, secret)
+  /** Stops what a session began that is over by now, or another's: `false` is how a hook says that. */
+  const checkConnecting = async () => {
+    const link = (await getOAuthState().catch(() => null))?.link
+    if (link && (await signedIn())?.id !== link.userId) return false
+  }
   /** Addresses of pictures by GitHub's number of the account, from asking whose token it is until it is linked. */
   const pictures = new Map<string, string>()
   const secure = !isLoopback(siteUrl)
@@ -141,13 +149,14 @@ export function createAuth({
       },
       account: {
         create: {
+          before: checkConnecting,
           after: async ({ userId, accountId }) => {
             const pictureUrl = pictures.get(accountId)
             if (pictureUrl !== undefined) defer(() => keepPicture(db, userId, pictureUrl))
             onConnected(userId)
           },
         },
-        update: { after: async ({ userId }) => onConnected(userId) },
+        update: { before: checkConnecting, after: async ({ userId }) => onConnected(userId) },
       },
     },
     advanced: {

@@ -41,6 +41,7 @@ export async function authFor(c: Context<AppEnv>, onLink?: (token: string) => vo
     secret: config.authSecret,
     siteUrl,
     gitHub: app && { ...app, url, apiUrl },
+    signedIn: c.var.identity.session,
     defer: store.defer,
     onConnected: (userId) => store.defer(() => retryRefusedGists(store.db, userId, c.var.now)),
     onFault: (message, cause) => logFault(`signing in: ${message}`, c.var.requestId, cause),

@@ -252,6 +252,35 @@ describe('connecting GitHub', () => {
     expect(await (await visitor.open('/account')).text()).toContain('make gists of documents')
   })
 
+  it('does not end what a session began that is over by now', async () => {
+    const { own, visitor } = await member()
+    const login = newLogin()
+    await tell({ do: 'make account', login })
+    await tell({ do: 'sign in', login })
+    const thief = new Visitor(withGitHub().bindings)
+    for (const [name, value] of visitor.cookies) thief.setCookie(name, value)
+    const back = await atGitHub(await thief.submit('/account/github/connect'))
+    await visitor.submit('/account/sign-out-everywhere')
+    await thief.open(back)
+    expect(await linkedTo(own.id)).toBeNull()
+  })
+
+  it('allows gists by any of two accounts there', async () => {
+    const { own, visitor } = await member()
+    const logins = Array.from({ length: 6 }, newLogin)
+    for (const login of logins) {
+      await tell({ do: 'make account', login })
+      await tell({ do: 'sign in', login })
+      await connect(visitor)
+    }
+    const only = "UPDATE linked_accounts SET scope = iif(id = ?2, 'gist', 'read:user') WHERE user_id = ?1"
+    const ids = await env.DB.prepare('SELECT id FROM linked_accounts WHERE user_id = ?1').bind(own.id).all()
+    for (const { id } of ids.results) {
+      await env.DB.prepare(only).bind(own.id, id).run()
+      expect(await (await visitor.open('/account')).text()).toContain('make gists of documents')
+    }
+  })
+
   it('keeps the right to gists when somebody signs in by GitHub again', async () => {
     const { own, visitor } = await member()
     const login = newLogin()
