@@ -37,9 +37,11 @@ export const removalStatements = (
   [
     `DELETE FROM documents WHERE id = ?1
       AND EXISTS (SELECT 1 FROM removals WHERE document_id = ?1 AND removed_at = ?2 AND removed_by = ?3)
+      AND unixepoch() * 1000 < ?4
       RETURNING content_key`,
     documentId,
     now,
     by,
+    deadline,
   ],
 ]

@@ -6,6 +6,7 @@ import type { DocumentStore } from '../../src/documents/store.ts'
 import { ViewCounter } from '../../src/documents/views.ts'
 import { findRemoval, findRemovals, listRemovals, removeByOperator } from '../../src/moderation/removals.ts'
 import { findReports, reportDocument } from '../../src/moderation/reports.ts'
+import { removalStatements } from '../../src/moderation/statements.ts'
 import { Database } from '../../src/storage.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
@@ -107,6 +108,20 @@ describe('removing a document', () => {
       title: 'after',
       removedBy: 'second',
     })
+  })
+
+  it('removes nothing else when D1 runs it once more, long after everyone gave up', async () => {
+    const { id } = await create('before')
+    const now = Date.now()
+    const statements = removalStatements(id, { by: 'operator', reason: 'why', now, deadline: now + 60_000 })
+    const late = removalStatements(id, { by: 'operator', reason: 'why', now, deadline: now - 60_000 })
+    const run = ([sql, ...values]: (typeof statements)[0]) => env.DB.prepare(sql).bind(...values)
+    await env.DB.batch(statements.map(run))
+    const after = await create('after')
+    await env.DB.prepare('UPDATE documents SET id = ?2 WHERE id = ?1').bind(after.id, id).run()
+    await env.DB.batch(late.map(run))
+    expect((await read(id)).body.data.content).toBe('after')
+    await remove(id)
   })
 
   it('makes a reader who is under way find nothing', async () => {
