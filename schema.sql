@@ -73,11 +73,14 @@ CREATE TABLE IF NOT EXISTS linked_accounts (
   access_token TEXT,
   -- What the token may do, separated by commas.
   scope        TEXT,
+  -- What the account there is called, for its owner to know it by.
+  login        TEXT,
   created_at   INTEGER NOT NULL,
   UNIQUE (provider_id, account_id)
 ) STRICT, WITHOUT ROWID;
 
-CREATE INDEX IF NOT EXISTS linked_accounts_by_user ON linked_accounts (user_id, provider_id);
+-- One account there for one here: nobody's second one hides behind the first.
+CREATE UNIQUE INDEX IF NOT EXISTS linked_accounts_by_user ON linked_accounts (user_id, provider_id);
 
 -- Links in mails and sign-ins that are under way: each works once, for some minutes. The identifier
 -- is a hash of what the link or the other side holds.

@@ -1,4 +1,5 @@
 import { drawApiKey, drawKeyId } from '../src/accounts/api-keys.ts'
+import { finishStatement } from '../src/accounts/departure-statement.ts'
 import { hashSecret } from '../src/accounts/hashing.ts'
 import { ADMIN, drawUserId, isUsername } from '../src/accounts/user.ts'
 import { execute, type Row, SQL, type Target } from './database.ts'
@@ -118,13 +119,16 @@ export async function deleteUser(
   const documents = keepDocuments
     ? `UPDATE documents SET creator_id = NULL, version = hex(randomblob(6)) WHERE ${own};`
     : `DELETE FROM documents WHERE ${own};`
-  // Suspended, it makes nothing new meanwhile; what is cut off half-way does the rest when it is run again.
+  // Leaving, it makes nothing new meanwhile; what is cut off half-way the scheduled trigger ends, which also
+  // waits for gists that only the account's token can delete.
   const sql = SQL`SELECT username,
       (SELECT count(*) FROM documents WHERE creator_id = users.id) AS documents,
       (SELECT count(*) FROM api_keys WHERE user_id = users.id) AS keys
       FROM users WHERE username = ${username};
-    UPDATE users SET suspended_at = ${Date.now()} WHERE username = ${username};`
-  const account = SQL`DELETE FROM users WHERE username = ${username};`
+    UPDATE users SET leaving = ${keepDocuments ? 'keep' : 'delete'} WHERE username = ${username};
+    DELETE FROM sessions WHERE user_id = (SELECT id FROM users WHERE username = ${username});
+    DELETE FROM api_keys WHERE user_id = (SELECT id FROM users WHERE username = ${username});`
+  const account = finishStatement(SQL`(SELECT id FROM users WHERE username = ${username})`)
   const [found] = await execute(target, sql + documents + account)
   const row = found?.[0]
   if (!row) throw noAccount(username)

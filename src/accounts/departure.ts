@@ -1,4 +1,5 @@
 import type { Database } from '../storage.ts'
+import { finishStatement } from './departure-statement.ts'
 
 /** What becomes of the documents of an account that is deleted. */
 export type DocumentsFate = 'delete' | 'keep'
@@ -10,13 +11,21 @@ export const isDocumentsFate = (candidate: string | undefined): candidate is Doc
 /**
  * Begins the deletion of an account: in one transaction all its keys and sessions die. From then on nobody
  * can act for it, and what is left is work: its documents, and at last its row.
+ *
+ * @returns what becomes of the documents: what was asked for first, if it was asked for twice.
  */
-export async function beginDeparture(db: Database, id: string, documents: DocumentsFate): Promise<void> {
-  await db.idempotentBatch([
-    ['UPDATE users SET leaving = coalesce(leaving, ?2) WHERE id = ?1', id, documents],
+export async function beginDeparture(
+  db: Database,
+  id: string,
+  documents: DocumentsFate,
+): Promise<DocumentsFate> {
+  const [recorded] = await db.idempotentBatch([
+    ['UPDATE users SET leaving = coalesce(leaving, ?2) WHERE id = ?1 RETURNING leaving', id, documents],
     ['DELETE FROM sessions WHERE user_id = ?1', id],
     ['DELETE FROM api_keys WHERE user_id = ?1', id],
   ])
+  const [row] = recorded as { leaving: DocumentsFate }[]
+  return row?.leaving ?? documents
 }
 
 export interface Departure {
@@ -31,23 +40,7 @@ export const findDepartures = (db: Database, limit: number): Promise<Departure[]
     limit,
   ])
 
-/** Attempts after which a gist is left to whoever runs GitHub: half a day of them. */
-const MOST_GIST_ATTEMPTS = 10
-
-/**
- * Deletes the row of an account that is leaving, with all that hangs on it, once it has no documents, and no
- * gists of deleted documents that its token could still delete.
- */
+/** Deletes the row of an account that is leaving, if nothing is left to do for it. */
 export async function finishDeparture(db: Database, id: string): Promise<void> {
-  await db.idempotentBatch([
-    [
-      `DELETE FROM users WHERE id = ?1 AND leaving IS NOT NULL
-        AND NOT EXISTS (SELECT 1 FROM documents WHERE creator_id = ?1)
-        AND NOT EXISTS (
-          SELECT 1 FROM gists
-          WHERE user_id = ?1 AND refusal IS NULL AND attempts < ${MOST_GIST_ATTEMPTS}
-            AND document_id NOT IN (SELECT id FROM documents WHERE id = gists.document_id))`,
-      id,
-    ],
-  ])
+  await db.idempotentBatch([[finishStatement('?1'), id]])
 }

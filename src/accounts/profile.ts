@@ -12,7 +12,7 @@ export interface Profile {
   /** How many browsers are signed in. */
   readonly sessions: number
   /** Whether GitHub is connected, and may publish gists; null: it is not. */
-  readonly gitHub: { readonly gists: boolean } | null
+  readonly gitHub: { readonly login: string | null; readonly gists: boolean } | null
 }
 
 interface ProfileRow {
@@ -23,8 +23,9 @@ interface ProfileRow {
   documents_made: number
   created_at: number
   sessions: number
-  /** Of all accounts there that are linked; null: none is. */
-  scopes: string | null
+  scope: string | null
+  login: string | null
+  linked: number
 }
 
 export const GITHUB = 'github'
@@ -37,9 +38,9 @@ export async function findProfile(db: Database, id: string, now: number): Promis
   const row = await db.first<ProfileRow>([
     `SELECT u.id, u.username, u.email, u.icon, u.documents_made, u.created_at,
         (SELECT count(*) FROM sessions WHERE user_id = u.id AND expires_at > ?2) AS sessions,
-        (SELECT ifnull(group_concat(scope), '') FROM linked_accounts
-          WHERE user_id = u.id AND provider_id = '${GITHUB}' GROUP BY user_id) AS scopes
-      FROM users u WHERE u.id = ?1`,
+        l.scope, l.login, l.id IS NOT NULL AS linked
+      FROM users u LEFT JOIN linked_accounts l ON l.user_id = u.id AND l.provider_id = '${GITHUB}'
+      WHERE u.id = ?1`,
     id,
     now,
   ])
@@ -52,7 +53,10 @@ export async function findProfile(db: Database, id: string, now: number): Promis
       documentsMade: row.documents_made,
       createdAt: row.created_at,
       sessions: row.sessions,
-      gitHub: row.scopes === null ? null : { gists: row.scopes.split(',').includes(GIST_SCOPE) },
+      gitHub:
+        row.linked === 1
+          ? { login: row.login, gists: (row.scope ?? '').split(',').includes(GIST_SCOPE) }
+          : null,
     }
   )
 }
@@ -103,6 +107,23 @@ export async function replaceEmail(
     if (isConflict(error)) return 'taken'
     throw error
   }
+}
+
+/** Whether an account is connected to one of GitHub. */
+export async function hasGitHub(db: Database, id: string): Promise<boolean> {
+  const row = await db.first([
+    'SELECT 1 FROM linked_accounts WHERE user_id = ?1 AND provider_id = ?2',
+    id,
+    GITHUB,
+  ])
+  return row !== null
+}
+
+/** Writes down what an account is called at GitHub, for its owner to know it by. */
+export async function recordLogin(db: Database, id: string, login: string): Promise<void> {
+  await db.idempotentBatch([
+    ['UPDATE linked_accounts SET login = ?3 WHERE user_id = ?1 AND provider_id = ?2', id, GITHUB, login],
+  ])
 }
 
 /** Forgets an account's connection to GitHub, its token included. */

@@ -5,9 +5,10 @@ import { magicLink } from 'better-auth/plugins/magic-link'
 import { nanoid } from 'nanoid'
 import type { Database } from '../storage.ts'
 import { authStorage } from './auth-storage.ts'
-import { exchangeCode, findGitHubUser } from './github-user.ts'
+import { exchangeCode, findGitHubUser, type GitHubUser } from './github-user.ts'
 import { LINK_LIFETIME_SECONDS } from './links.ts'
 import { keepPicture } from './pictures.ts'
+import { hasGitHub, recordLogin } from './profile.ts'
 import { maySignIn } from './rows.ts'
 import { sealToken } from './sealed-tokens.ts'
 import { cookiePrefix, isLoopback, SESSION_LIFETIME_SECONDS } from './sessions.ts'
@@ -35,8 +36,8 @@ export interface AuthOptions {
   readonly signedIn: () => Promise<User | null>
   /** Told of the token that a mail is to carry. */
   readonly onLink?: (token: string) => void
-  /** Told of an account whose GitHub was connected, or connected anew. */
-  readonly onConnected: (userId: string) => void
+  /** Told of an account whose GitHub was connected, or connected anew, and what that is called there. */
+  readonly onConnected: (userId: string, gitHub: { login: string; isNewAccount: boolean } | null) => void
   /** Told what went wrong, without anything secret in it. */
   readonly onFault: (message: string, cause: unknown) => void
   /** Runs work that no answer waits for. */
@@ -44,7 +45,7 @@ export interface AuthOptions {
 }
 
 /** Signing in by GitHub, as better-auth is to go about it. */
-function gitHubProvider({ clientId, clientSecret, url, apiUrl }: GitHubApp, pictures: Map<string, string>) {
+function gitHubProvider({ clientId, clientSecret, url, apiUrl }: GitHubApp, people: Map<string, GitHubUser>) {
   return genericOAuth({
     config: [
       {
@@ -70,7 +71,7 @@ function gitHubProvider({ clientId, clientSecret, url, apiUrl }: GitHubApp, pict
         getUserInfo: async ({ accessToken }) => {
           const user = accessToken ? await findGitHubUser(apiUrl, accessToken) : null
           if (!user) return null
-          if (user.pictureUrl !== null) pictures.set(user.id, user.pictureUrl)
+          people.set(user.id, user)
           return { id: user.id, name: user.login, email: user.email, emailVerified: user.email !== null }
         },
       },
@@ -100,8 +101,9 @@ export function createAuth({
     const link = (await getOAuthState().catch(() => null))?.link
     if (link && (await signedIn())?.id !== link.userId) return false
   }
-  /** Addresses of pictures by GitHub's number of the account, from asking whose token it is until it is linked. */
-  const pictures = new Map<string, string>()
+  /** By GitHub's number of the account, from asking whose token it is until it is linked. */
+  const people = new Map<string, GitHubUser>()
+  const newAccounts = new Set<string>()
   const secure = !isLoopback(siteUrl)
   return betterAuth({
     appName: 'Regent',
@@ -116,7 +118,7 @@ export function createAuth({
         storeToken: 'hashed',
         sendMagicLink: ({ token }) => onLink?.(token),
       }),
-      ...(gitHub ? [gitHubProvider(gitHub, pictures)] : []),
+      ...(gitHub ? [gitHubProvider(gitHub, people)] : []),
     ],
     session: { expiresIn: SESSION_LIFETIME_SECONDS, disableSessionRefresh: true },
     verification: { storeIdentifier: 'hashed' },
@@ -138,6 +140,7 @@ export function createAuth({
             const wanted = typeof state.username === 'string' && state.username ? state.username : user.name
             return { data: { ...user, name: await findFreeUsername(db, wanted) } }
           },
+          after: async ({ id }) => void newAccounts.add(id),
         },
       },
       session: {
@@ -149,14 +152,21 @@ export function createAuth({
       },
       account: {
         create: {
-          before: checkConnecting,
+          before: async ({ userId }) => {
+            if (await hasGitHub(db, userId))
+              throw new APIError('CONFLICT', { code: 'another_account_linked' })
+            return checkConnecting()
+          },
           after: async ({ userId, accountId }) => {
-            const pictureUrl = pictures.get(accountId)
-            if (pictureUrl !== undefined) defer(() => keepPicture(db, userId, pictureUrl))
-            onConnected(userId)
+            const person = people.get(accountId)
+            if (!person) return
+            const { login, pictureUrl } = person
+            await recordLogin(db, userId, login)
+            if (pictureUrl !== null) defer(() => keepPicture(db, userId, pictureUrl))
+            onConnected(userId, { login, isNewAccount: newAccounts.has(userId) })
           },
         },
-        update: { before: checkConnecting, after: async ({ userId }) => onConnected(userId) },
+        update: { before: checkConnecting, after: async ({ userId }) => onConnected(userId, null) },
       },
     },
     advanced: {

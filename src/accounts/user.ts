@@ -41,9 +41,10 @@ export const isAdmin = (user: User): boolean => (user.flags & ADMIN) !== 0
 export const isUsername = (candidate: string): boolean => /^[A-Za-z0-9_-]{3,30}$/.test(candidate)
 
 /** Names that speak for the service. Only the operator gives them away, from the command line. */
-const RESERVED = new Set(
-  'admin administrator help mail mod moderator operator regent root security staff support system'.split(' '),
-)
+const RESERVED =
+  'abuse admin admins administrator help mail mod moderator moderators mods official operator postmaster regent root security staff support system webmaster'.split(
+    ' ',
+  )
 
 /** What names that look alike have in common, as the index `users_by_look` of `schema.sql` has it. */
 const lookOf = (username: string): string =>
@@ -56,8 +57,10 @@ const lookOf = (username: string): string =>
     .replaceAll('rn', 'm')
     .replaceAll('vv', 'w')
 
-const RESERVED_LOOKS = new Set([...RESERVED].map(lookOf))
+const RESERVED_LOOKS = new Set(RESERVED.map(lookOf))
 
-/** Whether a username is, or looks like, one that speaks for the service. */
+/** Whether a username is, or looks like, one that speaks for the service, with a number behind it or without. */
 export const isReserved = (username: string): boolean =>
-  RESERVED_LOOKS.has(lookOf(username).replaceAll('-', ''))
+  [username, username.replace(/[-_]*\d+$/, '')].some((name) =>
+    RESERVED_LOOKS.has(lookOf(name).replaceAll('-', '')),
+  )

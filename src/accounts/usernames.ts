@@ -59,9 +59,11 @@ const ATTEMPTS = 3
 
 /** A free username that is as near as can be to a name from elsewhere, which may be any text. */
 export async function findFreeUsername(db: Database, name: string): Promise<string> {
-  const base = name.replaceAll(/[^A-Za-z0-9_-]+/g, '-').slice(0, 24)
+  const wanted = name.replaceAll(/[^A-Za-z0-9_-]+/g, '-').slice(0, 30)
+  // Room for a number behind it.
+  const base = isReserved(wanted) ? 'user' : wanted.slice(0, 24)
   for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
-    const candidate = attempt === 1 ? base : `${base}-${attempt}`
+    const candidate = attempt === 1 ? wanted : `${base}-${attempt}`
     if ((await findUsernameProblem(db, candidate)) === null) return candidate
   }
   return `${isUsername(base) ? base : 'user'}-${crypto.getRandomValues(new Uint16Array(1))[0]}`

@@ -150,8 +150,13 @@ const GitHubSection = ({ profile, ways, problems }: AccountProps) =>
       )}
       <p>
         {profile.gitHub === null && 'GitHub is not connected.'}
-        {profile.gitHub && !profile.gitHub.gists && 'You can sign in by GitHub. Gists are not allowed yet.'}
-        {profile.gitHub?.gists && 'You can sign in by GitHub, and make gists of documents.'}
+        {profile.gitHub && (
+          <>
+            Connected to <strong>{profile.gitHub.login ?? 'an account'}</strong> at GitHub: you can sign in by
+            it
+            {profile.gitHub.gists ? ', and make gists of documents.' : '. Gists are not allowed yet.'}
+          </>
+        )}
       </p>
       {ways.gitHub && !profile.gitHub?.gists && (
         <form method="post" action="/account/github/connect">

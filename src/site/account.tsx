@@ -149,9 +149,9 @@ export const account = new Hono<AppEnv>()
   })
   .post('/delete', async (c) => {
     const { siteUrl, store, user } = c.var
-    const documents = (await formFields(c)).get('documents')
-    if (!isDocumentsFate(documents)) return seeOther(c, '/account')
-    await beginDeparture(store.db, user.id, documents)
+    const asked = (await formFields(c)).get('documents')
+    if (!isDocumentsFate(asked)) return seeOther(c, '/account')
+    const documents = await beginDeparture(store.db, user.id, asked)
     const end = Date.now() + DEPARTURE_MS
     const work = workOff(store, { id: user.id, documents }, () => Date.now() < end)
     // It is begun, and the scheduled trigger ends it: nothing that fails now can keep the account.

@@ -3,6 +3,7 @@ import { getCookie } from 'hono/cookie'
 import { serialize } from 'hono/utils/cookie'
 import { hashSecret } from '../accounts/hashing.ts'
 import { LINK_LIFETIME_SECONDS } from '../accounts/links.ts'
+import { findProfile } from '../accounts/profile.ts'
 import { cookiePrefix, endSession, isLoopback, sessionCookieName } from '../accounts/sessions.ts'
 import type { AppEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
@@ -10,6 +11,7 @@ import { logFault } from '../faults.ts'
 import { retryRefusedGists } from '../gists/rows.ts'
 import { mailerOf, type SendMail } from '../mail.ts'
 import { sessionToken } from '../middleware/identify.ts'
+import { connectedMail } from './mails.tsx'
 
 /** How people can sign in on this server; without either, its operator makes the accounts. */
 export interface Ways {
@@ -43,10 +45,20 @@ export async function authFor(c: Context<AppEnv>, onLink?: (token: string) => vo
     gitHub: app && { ...app, url, apiUrl },
     signedIn: c.var.identity.session,
     defer: store.defer,
-    onConnected: (userId) => store.defer(() => retryRefusedGists(store.db, userId, c.var.now)),
+    onConnected: (userId, gitHub) => {
+      store.defer(() => retryRefusedGists(store.db, userId, c.var.now))
+      // Whoever is connected can sign in from now on, so the owner is told.
+      if (gitHub && !gitHub.isNewAccount) store.defer(() => tellOfGitHub(c, userId, gitHub.login))
+    },
     onFault: (message, cause) => logFault(`signing in: ${message}`, c.var.requestId, cause),
     ...(onLink && { onLink }),
   })
+}
+
+async function tellOfGitHub(c: Context<AppEnv>, userId: string, login: string): Promise<void> {
+  const { sendMail } = waysOf(c)
+  const profile = sendMail && (await findProfile(c.var.store.db, userId, c.var.now))
+  if (profile) await sendMail(await connectedMail(profile.email, { username: profile.username, login }))
 }
 
 /** What both the session's cookie and ours have: sent by no script, and by other sites only with a link. */

@@ -7,6 +7,7 @@ import { isId } from '../documents/ids.ts'
 import { readToEdit, requireDocument } from '../documents/read.ts'
 import type { AppEnv } from '../env.ts'
 import { type AppError, documentNotFound, mayNotEdit, methodNotAllowed, PasswordError } from '../errors.ts'
+import { requireThisSite } from '../middleware/origin.ts'
 import { requireSession } from '../middleware/session.ts'
 import { checkIfMatch, entityTag } from '../representation.ts'
 import { Present, PresentText, SavedInBetween } from './components/conflict.tsx'
@@ -191,6 +192,8 @@ export const edit = new Hono<AppEnv>()
   .get('/:id/edit', requireSession, (c) => openForm(c, undefined))
   .post(
     '/:id/edit',
+    // What another site typed is not shown as if somebody had typed it here.
+    requireThisSite,
     (c, next) => formLimit(mostTextFormBytes(c))(c, next),
     async (c) => {
       const fields = await formFields(c)

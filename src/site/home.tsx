@@ -129,9 +129,10 @@ export const home = new Hono<AppEnv>()
     async (c) => {
       const { config, identity, now, siteUrl, store } = c.var
       const fields = await formFields(c)
+      // What another site typed is not shown as if somebody had typed it here.
+      if (isFromThisSite(c) === false) throw foreignForm()
       let user: User | null = null
       try {
-        if (isFromThisSite(c) === false) throw foreignForm()
         user = await identity.ask()
         checkAccount(fields, user)
         const content = plainText(fromTextarea(fields.get('content') ?? ''), config.maxContentBytes)

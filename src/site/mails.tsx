@@ -85,7 +85,7 @@ export const leaveEmailMail = (
     link: { url, label: 'Go on' },
     after: [
       'It works once, for 15 minutes, where you are signed in.',
-      'If it is not you, sign in and choose "Sign out everywhere" in your account.',
+      'If it is not you, sign in, choose "Sign out everywhere" in your account, and see which keys and which GitHub it has.',
     ],
   })
 
@@ -99,6 +99,17 @@ export const takeEmailMail = (to: string, url: string, username: string) =>
     after: [
       'It works once, for 15 minutes, where you are signed in.',
       'If this is not your account, do nothing.',
+    ],
+  })
+
+/** To the owner of an account that GitHub was connected to. */
+export const connectedMail = (to: string, { username, login }: { username: string; login: string }) =>
+  mailOf({
+    to,
+    subject: 'GitHub was connected to your account at Regent',
+    before: [`The account ${username} can now be signed in to as ${login} by GitHub.`],
+    after: [
+      'If that was not you, sign in, disconnect GitHub on your account page, revoke keys that you do not know, and choose "Sign out everywhere".',
     ],
   })
 

@@ -40,6 +40,8 @@ export function gitHubWords(code: string): string {
       return 'There is an account with your address at GitHub. Sign in to it by mail, and connect GitHub there.'
     case 'account_already_linked_to_different_user':
       return 'This account of GitHub is connected to another account here.'
+    case 'another_account_linked':
+      return 'Another account of GitHub is connected already. Disconnect that one first.'
     case 'email_not_found':
       return 'GitHub has verified no address of yours. Do that there, or sign in by mail.'
     case 'suspended':

@@ -227,7 +227,10 @@ export const signIn = new Hono<AppEnv>()
     const cookies = response.headers.getSetCookie()
     // Whoever signs in as somebody else here is no longer who they were; connecting GitHub changes nothing.
     if (cookies.some((cookie) => cookie.includes('.session_token='))) await endOwnSession(c)
-    return seeOther(c, response.headers.get('Location') ?? '/sign-in?error=unknown', cookies)
+    const location = response.headers.get('Location')
+    if (location !== null) return seeOther(c, location, cookies)
+    const { code = 'unknown' } = (await response.json().catch(() => ({}))) as { code?: string }
+    return seeOther(c, `/sign-in?${new URLSearchParams({ error: code })}`, cookies)
   })
   .get('/sign-out', (c) => ownPage(c, <SignOutPage signedIn={c.var.holdsSession} />))
   .post('/sign-out', requireThisSite, async (c) => {

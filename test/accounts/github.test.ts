@@ -45,7 +45,6 @@ describe('a sign-in at GitHub', () => {
       id: expect.stringMatching(/^\d+$/),
       login,
       email: 'hubot@example.org',
-      emailVerified: true,
       pictureUrl: expect.stringContaining(`${url}/avatars/`),
     })
     // A code works once.

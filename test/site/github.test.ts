@@ -230,7 +230,7 @@ describe('connecting GitHub', () => {
     const visitor = new Visitor(bindings)
     await visitor.submit('/sign-in', { email: own.email })
     await visitor.open(linkOf(sent[0]))
-    return { own, visitor }
+    return { own, visitor, sent }
   }
 
   const connect = async (visitor: Visitor) =>
@@ -290,6 +290,27 @@ describe('connecting GitHub', () => {
     const before = await linkedTo(own.id)
     await signInByGitHub(new Visitor(withGitHub().bindings))
     expect(await linkedTo(own.id)).toEqual(before)
+  })
+
+  it('is told to the owner by mail, who sees what is connected, and connects one account alone', async () => {
+    const { visitor, sent, own } = await member()
+    const [login, second] = [newLogin(), newLogin()]
+    await tell({ do: 'make account', login })
+    await tell({ do: 'make account', login: second })
+    await tell({ do: 'sign in', login })
+    sent.length = 0
+    await connect(visitor)
+    expect(sent.map(({ to, text }) => ({ to, tells: text.includes(login) }))).toEqual([
+      { to: own.email, tells: true },
+    ])
+    expect(await (await visitor.open('/account')).text()).toContain(`<strong>${login}</strong>`)
+    await tell({ do: 'sign in', login: second })
+    const refused = await connect(visitor)
+    expect(refused.headers.get('Location')).toContain('error=another_account_linked')
+    const links = await env.DB.prepare('SELECT login FROM linked_accounts WHERE user_id = ?1')
+      .bind(own.id)
+      .all()
+    expect(links.results).toEqual([{ login }])
   })
 
   it('is refused where that account is connected to another one', async () => {

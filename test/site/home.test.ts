@@ -201,7 +201,7 @@ describe('a form of the home page that can not be taken', () => {
     >[]) {
       const answer = await sendForm('/', { content: 'typed' }, { headers: forged })
       expect(answer.status).toBe(403)
-      expect((await formOf(answer.html, '/')).content).toBe('typed')
+      expect(answer.html).not.toContain('typed')
     }
     expect(await countDocuments()).toBe(before)
   })
