@@ -13,6 +13,7 @@ const CLIENT = 'src/client'
 const OUT = 'dist/client'
 /** One for each page that has a script, and what runs beside pages; the Worker knows them by these names. */
 const SCRIPTS = {
+  once: 'once',
   username: 'username',
   copy: 'copy',
   completion: 'completion',

@@ -214,7 +214,7 @@ const DeletionChoice = () => (
 )
 
 export const AccountPage = (props: AccountProps) => (
-  <Layout title="Account" signedIn scripts={[SCRIPTS.copy]}>
+  <Layout title="Account" signedIn scripts={[SCRIPTS.once, SCRIPTS.copy]}>
     <h1>Account</h1>
     {props.done && (
       <p class="banner" role="status">

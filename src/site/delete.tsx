@@ -5,6 +5,7 @@ import { removeDocument } from '../documents/remove.ts'
 import type { AppEnv } from '../env.ts'
 import { methodNotAllowed, notTheOwner } from '../errors.ts'
 import { requireSession } from '../middleware/session.ts'
+import { SCRIPTS } from './assets.generated.ts'
 import { ConfirmationForm } from './components/confirmation.tsx'
 import { DELETE_QUESTION } from './components/questions.ts'
 import { Notice } from './layout.tsx'
@@ -22,7 +23,7 @@ export const deletion = new Hono<AppEnv>()
     const { title, button, words } = DELETE_QUESTION
     return page(
       c,
-      <Notice title={title} signedIn={true}>
+      <Notice title={title} signedIn={true} scripts={[SCRIPTS.once]}>
         <ConfirmationForm button={button} action={`/${document.id}/delete`}>
           <p>{words}</p>
         </ConfirmationForm>

@@ -5,7 +5,7 @@ import { burnsFor, type Delivery, deliver, requireDocument } from '../documents/
 import type { AppEnv } from '../env.ts'
 import { methodNotAllowed, PasswordError, passwordNeeded, routeNotFound } from '../errors.ts'
 import { documentHeaders, isFresh, type Representation } from '../representation.ts'
-import { BUILD } from './assets.generated.ts'
+import { BUILD, SCRIPTS } from './assets.generated.ts'
 import { Facts } from './components/facts.tsx'
 import { PasswordForm } from './components/forms.tsx'
 import { countLines, NumberedText } from './components/numbered-text.tsx'
@@ -23,7 +23,12 @@ interface DocumentPageProps extends Delivery {
 }
 
 const DocumentPage = ({ document, content, views, burned, text, visitor }: DocumentPageProps) => (
-  <Layout title={document.title ?? document.id} signedIn={visitor.signedIn}>
+  <Layout
+    title={document.title ?? document.id}
+    signedIn={visitor.signedIn}
+    // A read loads nothing beside the styles; its creator may delete it.
+    scripts={visitor.role === 'creator' ? [SCRIPTS.once] : []}
+  >
     {burned && (
       <p class="banner" role="status">
         This document is now deleted: you are its one reader. Copy what you need before you leave.

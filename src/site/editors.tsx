@@ -88,7 +88,11 @@ interface EditorsPageProps {
 }
 
 const EditorsPage = ({ document, own, username = '', problem }: EditorsPageProps) => (
-  <Layout title={`Editors of ${document.id}`} signedIn={true} scripts={own ? [SCRIPTS.completion] : []}>
+  <Layout
+    title={`Editors of ${document.id}`}
+    signedIn={true}
+    scripts={own ? [SCRIPTS.once, SCRIPTS.completion] : [SCRIPTS.once]}
+  >
     <h1>Editors of {document.id}</h1>
     <p>
       {own ? 'You made this document.' : `${document.creator?.username ?? 'Somebody'} made this document.`}

@@ -27,7 +27,7 @@ interface HomeProps {
 }
 
 const HomePage = ({ siteUrl, signedIn, values, problem }: HomeProps) => (
-  <Layout title="New document" signedIn={signedIn}>
+  <Layout title="New document" signedIn={signedIn} scripts={[SCRIPTS.once]}>
     <h1>New document</h1>
     <NewDocument values={values} problem={problem} />
     <ForPrograms siteUrl={siteUrl} />

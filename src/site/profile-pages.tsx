@@ -18,7 +18,7 @@ interface ProfilePageProps {
 }
 
 export const ProfilePage = ({ profile, ways, problems, typed = '' }: ProfilePageProps) => (
-  <Notice title="Your profile" signedIn scripts={[SCRIPTS.username]}>
+  <Notice title="Your profile" signedIn scripts={[SCRIPTS.once, SCRIPTS.username]}>
     <form method="post" action="/account/username">
       <UsernameField value={problems?.username ? typed : profile.username} problem={problems?.username} />
       <button type="submit">Rename</button>
@@ -82,7 +82,7 @@ interface EmailLinkPageProps {
 
 /** What a link about a change of address asks whoever followed it. */
 export const EmailLinkPage = ({ action, token, username, from, to }: EmailLinkPageProps) => (
-  <Notice title="Change the address of your account?" signedIn>
+  <Notice title="Change the address of your account?" signedIn scripts={[SCRIPTS.once]}>
     <p>
       The account <strong>{username}</strong> is to have the address <strong>{to}</strong> instead of{' '}
       <strong>{from}</strong>.

@@ -40,7 +40,7 @@ const NoWay = () => (
 const noWay = ({ sendMail, gitHub }: Ways) => sendMail === null && !gitHub
 
 export const SignInPage = ({ ways, back, signedIn, email, problems = {} }: EntryProps) => (
-  <Notice title="Sign in" signedIn={signedIn}>
+  <Notice title="Sign in" signedIn={signedIn} scripts={[SCRIPTS.once]}>
     <General problem={problems.general} />
     {noWay(ways) && <NoWay />}
     {ways.sendMail && (
@@ -77,7 +77,7 @@ export const SignInPage = ({ ways, back, signedIn, email, problems = {} }: Entry
 )
 
 export const SignUpPage = ({ ways, back, signedIn, email, username, problems = {} }: EntryProps) => (
-  <Notice title="Sign up" signedIn={signedIn} scripts={[SCRIPTS.username]}>
+  <Notice title="Sign up" signedIn={signedIn} scripts={[SCRIPTS.once, SCRIPTS.username]}>
     <General problem={problems.general} />
     {noWay(ways) ? (
       <NoWay />
@@ -139,7 +139,7 @@ const LinkForm = ({ token, back, children }: { token: string; back: string; chil
 
 /** Asks before a browser is signed in that did not ask for the link: somebody may have sent it a link of their own. */
 export const ContinuePage = ({ token, back, email, signedIn }: LinkPageProps) => (
-  <Notice title="Continue in this browser?" signedIn={signedIn}>
+  <Notice title="Continue in this browser?" signedIn={signedIn} scripts={[SCRIPTS.once]}>
     <p>
       This link signs in the account of <strong>{email}</strong>. It was asked for in another browser. Go on
       only if that was you, and this is your address.
@@ -157,7 +157,7 @@ interface ChooseNameProps extends LinkPageProps {
 
 /** For an address without an account, where no name was chosen, or somebody has taken it meanwhile. */
 export const ChooseNamePage = ({ token, back, email, signedIn, username, problem }: ChooseNameProps) => (
-  <Notice title="Choose a username" signedIn={signedIn} scripts={[SCRIPTS.username]}>
+  <Notice title="Choose a username" signedIn={signedIn} scripts={[SCRIPTS.once, SCRIPTS.username]}>
     <p>
       There is no account with the address <strong>{email}</strong> yet. Choose a name, and there is.
     </p>

@@ -5,6 +5,7 @@ import type { AppEnv } from '../env.ts'
 import { methodNotAllowed } from '../errors.ts'
 import { requireSession } from '../middleware/session.ts'
 import { findRemovals, type Removal } from '../moderation/removals.ts'
+import { SCRIPTS } from './assets.generated.ts'
 import { ConfirmationButton } from './components/confirmation.tsx'
 import { type Column, DocumentTable, nameOf } from './components/document-table.tsx'
 import {
@@ -84,7 +85,7 @@ const Removed = ({ removals }: { removals: readonly Removal[] }) => (
 )
 
 const ListPage = ({ state, documents, cursor, viewsOf, removals }: ListPageProps) => (
-  <Layout title={state.shared ? 'Shared with you' : 'Your documents'} signedIn>
+  <Layout title={state.shared ? 'Shared with you' : 'Your documents'} signedIn scripts={[SCRIPTS.once]}>
     <h1>{state.shared ? 'Shared with you' : 'Your documents'}</h1>
     <nav aria-label="Lists" class="actions">
       <a href={LISTS_PATH} aria-current={state.shared ? undefined : 'page'}>

@@ -132,6 +132,23 @@ describe('for everybody', () => {
     })
   })
 
+  it('a double click reads a document that is read once, and does not lose it', async () => {
+    const { id } = await create('once and no more', { instant_delete: true })
+    await withPage({}, async (page) => {
+      await page.goto(`/${id}`)
+      const network = await page.context().newCDPSession(page)
+      // The second click comes while the answer to the first is under way.
+      await network.send('Network.emulateNetworkConditions', {
+        offline: false,
+        latency: 500,
+        downloadThroughput: -1,
+        uploadThroughput: -1,
+      })
+      await page.getByRole('button', { name: 'Read and delete' }).click({ clickCount: 2, delay: 50 })
+      await page.getByText('once and no more').waitFor()
+    })
+  })
+
   it('everything is reached by keyboard, and the focus is seen', async () => {
     const { id } = await create('x\n', {})
     await withPage({}, async (page) => {

@@ -50,7 +50,7 @@ it('what a read needs of it is at most 120 KiB compressed: signing in is loaded 
 
 it('what a browser loads for a page is at most 4 KiB compressed beside the page', async () => {
   const { outputFiles } = await build({
-    entryPoints: ['styles.css', 'username.ts', 'copy.ts', 'completion.ts'].map((name) =>
+    entryPoints: ['styles.css', 'once.ts', 'username.ts', 'copy.ts', 'completion.ts'].map((name) =>
       join(ROOT, 'src/client', name),
     ),
     outdir: 'client',

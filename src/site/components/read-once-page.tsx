@@ -1,4 +1,5 @@
 import type { Document } from '../../documents/document.ts'
+import { SCRIPTS } from '../assets.generated.ts'
 import { Notice } from '../layout.tsx'
 import { ReadOnceForm } from './forms.tsx'
 import { ReportLink } from './report-link.tsx'
@@ -13,7 +14,7 @@ interface ReadOncePageProps {
 
 /** Asks before a document is read and deleted. */
 export const ReadOncePage = ({ document, action, signedIn, wrong = false }: ReadOncePageProps) => (
-  <Notice title="This document can be read once" signedIn={signedIn}>
+  <Notice title="This document can be read once" signedIn={signedIn} scripts={[SCRIPTS.once]}>
     <p>Whoever reads it deletes it. Make sure that you have the time to read it, or a place to keep it.</p>
     <ReadOnceForm action={action} encrypted={document.encrypted} wrong={wrong} />
     <ReportLink document={document} />
