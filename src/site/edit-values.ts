@@ -104,6 +104,13 @@ interface EditContext {
   readonly now: number
 }
 
+interface FormEdit {
+  readonly edit: Edit
+  readonly usesSettings: boolean
+  /** Whether the document is already as the form would have it. */
+  readonly nothing: boolean
+}
+
 /**
  * What the core is to change, and whether settings are among it.
  *
@@ -112,9 +119,10 @@ interface EditContext {
 export function toEdit(
   { text, password, settings }: EditValues,
   { document, present, maxContentBytes, now }: EditContext,
-): { edit: Edit; usesSettings: boolean } {
+): FormEdit {
   const replacement = text === null || present === null ? undefined : changedText(text, present)
   const settingsEdit = settings && changedSettings(settings, document, now)
+  const usesSettings = Object.values(settingsEdit ?? {}).some((value) => value !== undefined)
   return {
     edit: {
       content: replacement === undefined ? undefined : plainText(replacement, maxContentBytes),
@@ -122,6 +130,7 @@ export function toEdit(
       ...settingsEdit,
       fixedSettings: {},
     },
-    usesSettings: Object.values(settingsEdit ?? {}).some((value) => value !== undefined),
+    usesSettings,
+    nothing: replacement === undefined && !usesSettings,
   }
 }

@@ -10,6 +10,7 @@ import { type AppError, documentNotFound, mayNotEdit, methodNotAllowed, Password
 import { requireThisSite } from '../middleware/origin.ts'
 import { requireSession } from '../middleware/session.ts'
 import { checkIfMatch, entityTag } from '../representation.ts'
+import { SCRIPTS } from './assets.generated.ts'
 import { Present, PresentText, SavedInBetween } from './components/conflict.tsx'
 import { EditForm } from './components/edit-form.tsx'
 import { PasswordForm } from './components/forms.tsx'
@@ -36,7 +37,7 @@ interface EditLayoutProps {
 
 /** The frame of every page of an edit. */
 const EditLayout = ({ id, signedIn, children }: EditLayoutProps) => (
-  <Layout title={`Edit ${id}`} signedIn={signedIn}>
+  <Layout title={`Edit ${id}`} signedIn={signedIn} scripts={[SCRIPTS.once]}>
     <h1>Edit {id}</h1>
     {children}
   </Layout>
@@ -112,13 +113,16 @@ async function save(c: Context<AppEnv, '/:id/edit'>, sent: EditValues): Promise<
   await editDocument(store, document.id, edit, { viewer: user, now, checkPrecondition })
 }
 
-/** What was sent, above what somebody else saved in between. */
+/**
+ * What was sent, above what somebody else saved in between. Nobody did where all that was sent is saved: the form
+ * came twice.
+ */
 async function answerConflict(
   c: Context<AppEnv, '/:id/edit'>,
   sent: EditValues,
   error: AppError,
 ): Promise<Response> {
-  const { now, store, user } = c.var
+  const { config, now, store, user } = c.var
   const found = await requireEditable(c)
   const password = sent.password ?? undefined
   const unread = { document: found, text: null }
@@ -129,6 +133,10 @@ async function answerConflict(
           if (thrown instanceof PasswordError) return unread
           throw thrown
         })
+  if (sent.text === null || present !== null) {
+    const { nothing } = toEdit(sent, { document, present, maxContentBytes: config.maxContentBytes, now })
+    if (nothing) return seeOther(c, `/${document.id}`)
+  }
   const values = { ...sent, version: entityTag(document, 'json') }
   const render = (mine: string, theirs: string) => (
     <EditLayout id={document.id} signedIn>

@@ -290,6 +290,16 @@ describe('an edit that does not succeed', () => {
     expect(await contentOf(scenery.id)).toBe('text')
   })
 
+  it('that is sent twice is saved, and is no conflict', async () => {
+    const { path, headers, id } = await scene('text')
+    const typed = { ...(await opened({ path, headers })), content: 'typed', language: 'rust' }
+    for (const fields of [typed, typed]) {
+      expect(await sendForm(path, fields, { headers })).toMatchObject({ status: 303, location: `/${id}` })
+    }
+    expect((await sendForm(path, { ...typed, language: 'java' }, { headers })).status).toBe(412)
+    expect(await contentOf(id)).toBe('typed')
+  })
+
   it('keeps what was typed when the document is gone', async () => {
     const scenery = await scene('text')
     const typed = { ...(await opened(scenery)), content: 'typed' }
