@@ -87,6 +87,9 @@ export const account = new Hono<AppEnv>()
       : accountPage(c, { problems: { github: gitHubWords(code) } }, 400)
   })
   .get('/profile', (c) => profilePage(c))
+  // The answer to a form stands at its address: whoever asks for that anew gets the page that it was on.
+  .get('/keys', (c) => seeOther(c, '/account'))
+  .on('GET', ['/username', '/email'], (c) => seeOther(c, '/account/profile'))
   .post('/username', async (c) => {
     const { store, user } = c.var
     const username = ((await formFields(c)).get('username') ?? '').trim()

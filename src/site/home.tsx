@@ -120,8 +120,9 @@ export const home = new Hono<AppEnv>()
   .get('/', async (c) => {
     const { holdsSession, siteUrl } = c.var
     const values = await freshValues(c)
+    const signedIn = values.accountId !== null
     const headers: Record<string, string> = holdsSession ? { 'Cache-Control': 'no-store' } : {}
-    return page(c, <HomePage siteUrl={siteUrl} signedIn={holdsSession} values={values} />, { headers })
+    return page(c, <HomePage siteUrl={siteUrl} signedIn={signedIn} values={values} />, { headers })
   })
   .post(
     '/',

@@ -6,7 +6,11 @@ export function problemOf(error: AppError, typed: readonly string[] = []): Child
   if (error instanceof SignInNeeded) {
     return (
       <>
-        You are not signed in any more. <a href="/sign-in">Sign in</a> in another tab, then send this again.
+        You are not signed in any more.{' '}
+        <a href="/sign-in" target="_blank" rel="noopener">
+          Sign in in another tab
+        </a>
+        , then send this again.
       </>
     )
   }

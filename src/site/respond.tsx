@@ -5,7 +5,9 @@ import type { AppEnv } from '../env.ts'
 import { type AppError, SignInNeeded, toAppError } from '../errors.ts'
 import { logFault } from '../faults.ts'
 import { drawSlot, SLICE, streamSliced } from '../streaming.ts'
+import { expiredSessionCookie } from './auth.ts'
 import { Notice } from './layout.tsx'
+import { returnPath } from './return-path.ts'
 
 interface PolicyOptions {
   /** Origins beside this site's where forms may lead: a browser checks where a form's answer redirects to, too. */
@@ -159,13 +161,18 @@ export function toLoggedError(thrown: unknown, requestId: string): AppError {
 
 /** The way to the sign-in and back: to the page that was asked for, or to the one that a form was on. */
 function signInPath(c: Context<AppEnv>): string {
-  const { pathname, search } = new URL(c.req.url)
-  return `/sign-in?${new URLSearchParams({ return: c.req.method === 'GET' ? pathname + search : '/' })}`
+  const referer = c.req.header('Referer') ?? ''
+  const formPage = URL.canParse(referer) ? referer : c.var.siteUrl
+  const { pathname, search } = new URL(c.req.method === 'POST' ? formPage : c.req.url)
+  return `/sign-in?${new URLSearchParams({ return: returnPath(pathname + search) })}`
 }
 
 /** Answers whatever was thrown as a page. */
 export const answerErrorPage: ErrorHandler<AppEnv> = (thrown, c) => {
-  if (thrown instanceof SignInNeeded) return seeOther(c, signInPath(c))
+  if (thrown instanceof SignInNeeded) {
+    // A cookie whose session is over would go on showing the navigation of those who are signed in.
+    return seeOther(c, signInPath(c), c.var.holdsSession ? [expiredSessionCookie(c.var.siteUrl)] : [])
+  }
   const error = toLoggedError(thrown, c.var.requestId)
   const signedIn = c.get('holdsSession') ?? false
   return page(c, <ErrorPage error={error} signedIn={signedIn} />, {

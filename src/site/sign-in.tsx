@@ -139,19 +139,20 @@ const mailProblem =
 
 export const signIn = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .get('/sign-in', (c) => {
+  .get('/sign-in', async (c) => {
     const code = c.req.query('error')
-    const problems = code === undefined ? {} : { general: gitHubWords(code) }
     const back = returnPath(c.req.query('return'))
-    return ownPage(
-      c,
-      <SignInPage ways={waysOf(c)} back={back} signedIn={c.var.holdsSession} problems={problems} />,
-      code === undefined ? 200 : 400,
-    )
+    const signedIn = (await c.var.identity.ask()) !== null
+    if (code !== undefined) {
+      const problems = { general: gitHubWords(code) }
+      return ownPage(c, <SignInPage ways={waysOf(c)} {...{ back, signedIn, problems }} />, 400)
+    }
+    return signedIn ? seeOther(c, back) : ownPage(c, <SignInPage ways={waysOf(c)} {...{ back, signedIn }} />)
   })
-  .get('/sign-up', (c) => {
+  .get('/sign-up', async (c) => {
     const back = returnPath(c.req.query('return'))
-    return ownPage(c, <SignUpPage ways={waysOf(c)} back={back} signedIn={c.var.holdsSession} />)
+    const signedIn = (await c.var.identity.ask()) !== null
+    return signedIn ? seeOther(c, back) : ownPage(c, <SignUpPage ways={waysOf(c)} {...{ back, signedIn }} />)
   })
   .get('/sign-up/username', async (c) => {
     await limitRate(c.env.NAME_LIMIT, clientAddress(c), { limit: 120, period: 60 })

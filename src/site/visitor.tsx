@@ -7,7 +7,6 @@ import { DELETE_QUESTION } from './components/questions.ts'
 
 /** Who looks at a document, as far as its page offers them something. */
 export interface Visitor {
-  /** Whether the browser holds a session's cookie. */
   readonly signedIn: boolean
   readonly role: 'creator' | 'editor' | 'reader'
   readonly admin: boolean
@@ -19,7 +18,7 @@ const ANYONE: Visitor = { signedIn: false, role: 'reader', admin: false }
 export async function visitorOf(c: Context<AppEnv>, document: Document): Promise<Visitor> {
   if (!c.get('holdsSession')) return ANYONE
   const user = await c.get('identity').ask()
-  if (!user) return { ...ANYONE, signedIn: true }
+  if (!user) return ANYONE
   const role = isCreator(document, user) ? 'creator' : mayEdit(document, user) ? 'editor' : 'reader'
   return { signedIn: true, role, admin: isAdmin(user) }
 }

@@ -415,6 +415,32 @@ describe('a session', () => {
     expect((await old.open('/account')).headers.get('Location')).toBe('/sign-in?return=%2Faccount')
   })
 
+  it('that has ended is offered a sign-in everywhere, and its cookie goes', async () => {
+    const { visitor, email, sent } = await signUp()
+    const token = visitor.cookies.get(SESSION) ?? ''
+    await visitor.submit('/account/sign-out-everywhere')
+    visitor.setCookie(SESSION, token)
+    const { id } = await create('x')
+    for (const path of ['/', `/${id}`, '/sign-in', '/sign-up']) {
+      const page = await (await visitor.open(path)).text()
+      expect(page).toContain('<a href="/sign-up">Sign up</a>')
+      expect(page).not.toContain('Sign out')
+    }
+    expect((await visitor.open('/account')).status).toBe(303)
+    expect(visitor.cookies.has(SESSION)).toBe(false)
+    await visitor.submit('/sign-in', { email })
+    expect((await visitor.open(linkOf(sent[1]))).status).toBe(303)
+  })
+
+  it('needs no further sign-in', async () => {
+    const { visitor } = await signUp()
+    for (const path of ['/sign-in', '/sign-up']) {
+      const answer = await visitor.open(`${path}?return=/account/documents`)
+      expect(answer.headers.get('Location')).toBe('/account/documents')
+    }
+    expect((await visitor.open('/sign-in?error=access_denied')).status).toBe(400)
+  })
+
   it('can not be fixed beforehand: what a browser brings along is never the session that it gets', async () => {
     const { visitor: attacker } = await signUp()
     const planted = attacker.cookies.get(SESSION) ?? ''
@@ -551,6 +577,29 @@ describe('the return address', () => {
     const target = new URL(followed.headers.get('Location') ?? '', ORIGIN)
     expect(target.origin).toBe(ORIGIN)
     expect(target.pathname).toBe('/')
+  })
+
+  it.each([
+    [`${ORIGIN}/account/profile?x=1`, '/account/profile?x=1'],
+    [`${ORIGIN}//evil.example`, '/'],
+    ['http://', '/'],
+    [null, '/'],
+  ])('leads back to the page of a form whose session has ended: %j', async (referer, back) => {
+    const answer = await new Visitor().submit(
+      '/account/keys',
+      { name: 'x' },
+      referer ? { Referer: referer } : {},
+    )
+    expect(answer.headers.get('Location')).toBe(`/sign-in?${new URLSearchParams({ return: back })}`)
+  })
+
+  it.each([
+    ['/account/keys', '/account'],
+    ['/account/username', '/account/profile'],
+    ['/account/email', '/account/profile'],
+  ])('finds a page where the answer to a form stood: %s', async (path, leadsTo) => {
+    const { visitor } = await signUp()
+    expect((await visitor.open(path)).headers.get('Location')).toBe(leadsTo)
   })
 
   it('leads back to where somebody was', async () => {
