@@ -5,6 +5,7 @@ import type { Profile } from '../accounts/profile.ts'
 import { SCRIPTS } from './assets.generated.ts'
 import type { Ways } from './auth.ts'
 import { ConfirmationButton } from './components/confirmation.tsx'
+import { Cell } from './components/document-table.tsx'
 import { Field } from './components/fields.tsx'
 import { SettingsFields } from './components/settings-fields.tsx'
 import { Time } from './components/time.tsx'
@@ -22,6 +23,8 @@ interface AccountProps {
   readonly keys: readonly ApiKey[]
   readonly defaults: Defaults
   readonly ways: Ways
+  /** Whether the e-mail address is proven. */
+  readonly confirmed: boolean
   /** Whether the account may decide about what others made. */
   readonly admin: boolean
   /** A key that was just made: shown this once. */
@@ -40,7 +43,7 @@ const Section = ({ id, title, children }: { id: string; title: string; children:
   </section>
 )
 
-const ProfileSection = ({ profile, admin }: AccountProps) => (
+const ProfileSection = ({ profile, confirmed, ways, admin }: AccountProps) => (
   <Section id="profile" title="Profile">
     <div class="profile">
       <Picture profile={profile} />
@@ -51,6 +54,14 @@ const ProfileSection = ({ profile, admin }: AccountProps) => (
         {profile.email}
       </p>
     </div>
+    {!confirmed && (
+      <p>
+        Your e-mail address is not confirmed, so you can not use settings of documents yet.{' '}
+        {ways.sendMail
+          ? 'Sign out, and in again by the link that is sent to it: that confirms it.'
+          : 'This server sends no mail: only its operator can change that.'}
+      </p>
+    )}
     <p class="actions">
       <a href="/account/profile">Change your profile</a>
       {admin && <a href="/moderation">Reported documents</a>}
@@ -74,10 +85,10 @@ const NewKey = ({ newKey }: { newKey: string }) => (
 const KeyRow = ({ apiKey: { id, name, createdAt, lastUsedAt } }: { apiKey: ApiKey }) => (
   <tr>
     <th scope="row">{name}</th>
-    <td>
+    <Cell column="Made">
       <Time at={createdAt} />
-    </td>
-    <td>{lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />}</td>
+    </Cell>
+    <Cell column="Last used">{lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />}</Cell>
     <td>
       <ConfirmationButton
         id={`revoke-${id}`}

@@ -52,6 +52,7 @@ export async function accountPage(c: Context<AppEnv>, options: AccountOptions = 
       profile={profile}
       keys={keys}
       defaults={defaults}
+      confirmed={user.confirmed}
       admin={isAdmin(user)}
       ways={waysOf(c)}
       done={done}

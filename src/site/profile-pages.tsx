@@ -52,9 +52,6 @@ export const ProfilePage = ({ profile, ways, problems, typed = '' }: ProfilePage
         </form>
       )}
     </div>
-    <p>
-      <a href="/account">Back to your account</a>
-    </p>
   </Notice>
 )
 

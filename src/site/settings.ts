@@ -99,7 +99,9 @@ export function sentSettings(fields: Fields): SentSettings {
   if (settings.encryption === 'own' && password === '')
     refuse('password', 'Type the password to encrypt with')
   if (settings.encryption !== 'own' && password !== '') {
-    refuse('password', 'There is a password that would not be used: choose to encrypt with it, or clear it')
+    // The form comes back without it: whoever meant to encrypt must not send it as it is.
+    const choice = 'With a password of your own'
+    refuse('password', `There is a password that would not be used: to encrypt with it, choose “${choice}”`)
   }
   if (password.length > MOST_PASSWORD_CHARACTERS) {
     refuse('password', `A password has at most ${MOST_PASSWORD_CHARACTERS} characters`)

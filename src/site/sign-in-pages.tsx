@@ -107,7 +107,7 @@ export const SignUpPage = ({ ways, back, signedIn, email, username, problems = {
       </form>
     )}
     <p>
-      You have an account? <a href={`/sign-in?${new URLSearchParams({ return: back })}`}>Sign in</a>
+      You have an account? <a href={`/sign-in?${new URLSearchParams({ return: back })}`}>Use it</a>
     </p>
   </Notice>
 )

@@ -47,6 +47,15 @@ describe('the pages of an account', () => {
   })
 })
 
+it('tells whose address is not confirmed how to do that, and they can', async () => {
+  const own = await account({ confirmed: false })
+  const { visitor } = await signedIn(own)
+  await env.DB.prepare('UPDATE users SET confirmed = 0 WHERE id = ?1').bind(own.id).run()
+  expect(await (await visitor.open('/account')).text()).toContain('is not confirmed')
+  const { visitor: again } = await signedIn(own)
+  expect(await (await again.open('/account')).text()).not.toContain('not confirmed')
+})
+
 describe('API keys', () => {
   it('are made with a name, shown once, used, and revoked', async () => {
     const { visitor } = await signedIn()

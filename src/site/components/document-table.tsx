@@ -28,7 +28,7 @@ interface DocumentTableProps {
 }
 
 /** A cell; on a phone, where the header is not seen, the column's title stands before it. */
-const Cell = ({ column, children }: { column: string; children: Child }) => (
+export const Cell = ({ column, children }: { column: string; children: Child }) => (
   <td data-column={column}>{children}</td>
 )
 
