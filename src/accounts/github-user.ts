@@ -10,7 +10,7 @@ export interface GitHubUser {
   readonly pictureUrl: string | null
 }
 
-interface Profile {
+interface GitHubProfile {
   readonly id: number
   readonly login: string
   readonly avatar_url?: string
@@ -34,7 +34,7 @@ export async function findGitHubUser(apiUrl: string, token: string): Promise<Git
     askGitHub(`${apiUrl}/user/emails`, { token }),
   ])
   if (profileAnswer.status !== 200 || emailsAnswer.status !== 200) return null
-  const profile = jsonOf(profileAnswer) as Profile
+  const profile = jsonOf(profileAnswer) as GitHubProfile
   const emails = jsonOf(emailsAnswer) as Email[]
   const verified = emails.filter((candidate) => candidate.verified)
   const email = verified.find((candidate) => candidate.primary) ?? verified[0]

@@ -1,7 +1,7 @@
 import type { Database } from '../storage.ts'
 
 /** An account as its owner sees it. Times are milliseconds since 1970. */
-export interface Profile {
+export interface AccountDetails {
   readonly id: string
   readonly username: string
   readonly email: string
@@ -15,7 +15,7 @@ export interface Profile {
   readonly gitHub: { readonly login: string | null; readonly gists: boolean } | null
 }
 
-interface ProfileRow {
+interface DetailsRow {
   id: string
   username: string
   email: string
@@ -33,9 +33,17 @@ export const GITHUB = 'github'
 /** The scope of a token that may write gists (docs.github.com, "Scopes for OAuth apps"). */
 export const GIST_SCOPE = 'gist'
 
+/** Whether the scope of a token, as it is stored, lets it write gists. */
+export const mayWriteGists = (scope: string | null): boolean =>
+  (scope ?? '').split(/[ ,]+/).includes(GIST_SCOPE)
+
 /** The account with this id. One query. */
-export async function findProfile(db: Database, id: string, now: number): Promise<Profile | null> {
-  const row = await db.first<ProfileRow>([
+export async function findAccountDetails(
+  db: Database,
+  id: string,
+  now: number,
+): Promise<AccountDetails | null> {
+  const row = await db.first<DetailsRow>([
     `SELECT u.id, u.username, u.email, u.icon, u.documents_made, u.created_at,
         (SELECT count(*) FROM sessions WHERE user_id = u.id AND expires_at > ?2) AS sessions,
         l.scope, l.login, l.id IS NOT NULL AS linked
@@ -55,7 +63,7 @@ export async function findProfile(db: Database, id: string, now: number): Promis
       sessions: row.sessions,
       gitHub:
         row.linked === 1
-          ? { login: row.login, gists: (row.scope ?? '').split(',').includes(GIST_SCOPE) }
+          ? { login: row.login, gists: mayWriteGists(row.scope) }
           : null,
     }
   )

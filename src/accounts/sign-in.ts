@@ -16,7 +16,7 @@ import { drawUserId, isUsername, type User } from './user.ts'
 import { findFreeUsername } from './usernames.ts'
 
 /** Where the routes of better-auth lie; the only one that is served is the callback from GitHub. */
-export const AUTH_PATH = '/sign-in'
+const AUTH_PATH = '/sign-in'
 
 interface GitHubApp {
   readonly clientId: string

@@ -1,3 +1,4 @@
+import { GITHUB, mayWriteGists } from '../accounts/profile.ts'
 import { openToken } from '../accounts/sealed-tokens.ts'
 import type { Database } from '../storage.ts'
 
@@ -7,8 +8,6 @@ export type GistRights =
   | { readonly kind: 'not_linked' }
   /** It is linked, but not with the right to write gists, or the token can not be opened. */
   | { readonly kind: 'no_rights' }
-
-const mayWriteGists = (scope: string | null): boolean => (scope ?? '').split(/[ ,]+/).includes('gist')
 
 /**
  * What an account may do with gists.
@@ -23,7 +22,7 @@ export async function findGistRights(
   // The latest link first, should there be more than one.
   const linked = await db.all<{ accessToken: string | null; scope: string | null }>([
     `SELECT access_token AS accessToken, scope FROM linked_accounts
-      WHERE user_id = ?1 AND provider_id = 'github' ORDER BY created_at DESC`,
+      WHERE user_id = ?1 AND provider_id = '${GITHUB}' ORDER BY created_at DESC`,
     userId,
   ])
   if (linked.length === 0) return { kind: 'not_linked' }

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { Defaults } from '../accounts/defaults.ts'
 import type { ApiKey } from '../accounts/keys.ts'
-import type { Profile } from '../accounts/profile.ts'
+import type { AccountDetails } from '../accounts/profile.ts'
 import { SCRIPTS } from './assets.generated.ts'
 import type { Ways } from './auth.ts'
 import { ConfirmationButton } from './components/confirmation.tsx'
@@ -19,7 +19,7 @@ export interface AccountProblems {
 }
 
 interface AccountProps {
-  readonly profile: Profile
+  readonly details: AccountDetails
   readonly keys: readonly ApiKey[]
   readonly defaults: Defaults
   readonly ways: Ways
@@ -43,15 +43,15 @@ const Section = ({ id, title, children }: { id: string; title: string; children:
   </section>
 )
 
-const ProfileSection = ({ profile, confirmed, ways, admin }: AccountProps) => (
+const ProfileSection = ({ details, confirmed, ways, admin }: AccountProps) => (
   <Section id="profile" title="Profile">
     <div class="profile">
-      <Picture profile={profile} />
+      <Picture details={details} />
       <p>
-        <strong>{profile.username}</strong>, here since <Time at={profile.createdAt} />.
+        <strong>{details.username}</strong>, here since <Time at={details.createdAt} />.
         <br />
-        {profile.documentsMade === 1 ? '1 document' : `${profile.documentsMade} documents`} made.{' '}
-        {profile.email}
+        {details.documentsMade === 1 ? '1 document' : `${details.documentsMade} documents`} made.{' '}
+        {details.email}
       </p>
     </div>
     {!confirmed && (
@@ -151,8 +151,8 @@ const DefaultsSection = ({ defaults }: AccountProps) => (
   </Section>
 )
 
-const GitHubSection = ({ profile, ways, problems }: AccountProps) =>
-  ways.gitHub || profile.gitHub ? (
+const GitHubSection = ({ details, ways, problems }: AccountProps) =>
+  ways.gitHub || details.gitHub ? (
     <Section id="github" title="GitHub">
       {problems?.github && (
         <p class="error" role="alert">
@@ -160,21 +160,21 @@ const GitHubSection = ({ profile, ways, problems }: AccountProps) =>
         </p>
       )}
       <p>
-        {profile.gitHub === null && 'GitHub is not connected.'}
-        {profile.gitHub && (
+        {details.gitHub === null && 'GitHub is not connected.'}
+        {details.gitHub && (
           <>
-            Connected to <strong>{profile.gitHub.login ?? 'an account'}</strong> at GitHub: you can sign in by
+            Connected to <strong>{details.gitHub.login ?? 'an account'}</strong> at GitHub: you can sign in by
             it
-            {profile.gitHub.gists ? ', and make gists of documents.' : '. Gists are not allowed yet.'}
+            {details.gitHub.gists ? ', and make gists of documents.' : '. Gists are not allowed yet.'}
           </>
         )}
       </p>
-      {ways.gitHub && !profile.gitHub?.gists && (
+      {ways.gitHub && !details.gitHub?.gists && (
         <form method="post" action="/account/github/connect">
           <button type="submit">Connect GitHub, with gists</button>
         </form>
       )}
-      {profile.gitHub && (
+      {details.gitHub && (
         <form method="post" action="/account/github/disconnect">
           <button type="submit" class="quiet">
             Disconnect GitHub
@@ -184,10 +184,10 @@ const GitHubSection = ({ profile, ways, problems }: AccountProps) =>
     </Section>
   ) : null
 
-const DangerSection = ({ profile }: AccountProps) => (
+const DangerSection = ({ details }: AccountProps) => (
   <Section id="danger" title="Danger zone">
     <p>
-      You are signed in in {profile.sessions === 1 ? 'this browser alone' : `${profile.sessions} browsers`}.
+      You are signed in in {details.sessions === 1 ? 'this browser alone' : `${details.sessions} browsers`}.
     </p>
     <form method="post" action="/account/sign-out-everywhere">
       <button type="submit" class="quiet">

@@ -3,7 +3,7 @@ import { findDefaults, keepDefaults } from '../accounts/defaults.ts'
 import { beginDeparture, isDocumentsFate } from '../accounts/departure.ts'
 import { createKey, listKeys, MOST_NAME_CHARACTERS, revokeKey } from '../accounts/keys.ts'
 import { dropPicture } from '../accounts/pictures.ts'
-import { disconnectGitHub, findProfile, GIST_SCOPE, rename } from '../accounts/profile.ts'
+import { disconnectGitHub, findAccountDetails, GIST_SCOPE, rename } from '../accounts/profile.ts'
 import { endSessions } from '../accounts/sessions.ts'
 import { isAdmin } from '../accounts/user.ts'
 import { findUsernameProblem } from '../accounts/usernames.ts'
@@ -37,19 +37,19 @@ interface AccountOptions {
 }
 
 /** The account page, with what came of a form on it. */
-export async function accountPage(c: Context<AppEnv>, options: AccountOptions = {}, status = 200) {
+async function accountPage(c: Context<AppEnv>, options: AccountOptions = {}, status = 200) {
   const { now, store, user } = c.var
-  const [profile, keys, defaults] = await Promise.all([
-    findProfile(store.db, user.id, now),
+  const [details, keys, defaults] = await Promise.all([
+    findAccountDetails(store.db, user.id, now),
     listKeys(store.db, user.id),
     findDefaults(store.db, user.id),
   ])
-  if (!profile) throw signInNeeded()
+  if (!details) throw signInNeeded()
   const done = DONE.get(c.req.query('done') ?? '')
   return ownPage(
     c,
     <AccountPage
-      profile={profile}
+      details={details}
       keys={keys}
       defaults={defaults}
       confirmed={user.confirmed}
@@ -69,9 +69,9 @@ export async function profilePage(
   status = 200,
 ) {
   const { now, store, user } = c.var
-  const profile = await findProfile(store.db, user.id, now)
-  if (!profile) throw signInNeeded()
-  return ownPage(c, <ProfilePage profile={profile} ways={waysOf(c)} {...options} />, status)
+  const details = await findAccountDetails(store.db, user.id, now)
+  if (!details) throw signInNeeded()
+  return ownPage(c, <ProfilePage details={details} ways={waysOf(c)} {...options} />, status)
 }
 
 /** How long a request works off a deleted account itself; the scheduled trigger does the rest. */

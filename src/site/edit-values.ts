@@ -71,7 +71,7 @@ const throughTextarea = (text: string): string => text.replaceAll(/\r\n?/g, '\n'
 const usesCrLf = (text: string): boolean => text.includes('\r\n') && !/(?<!\r)\n|\r(?!\n)/.test(text)
 
 /** The text to store, with the line breaks that the present one has; undefined where nothing was changed. */
-export function changedText(typed: string, present: string): string | undefined {
+function changedText(typed: string, present: string): string | undefined {
   const text = throughTextarea(typed)
   if (text === throughTextarea(present)) return undefined
   return usesCrLf(present) ? text.replaceAll('\n', '\r\n') : text

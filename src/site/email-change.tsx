@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { findLink, type Link, type LinkPurpose, makeLink, mayMail, useLink } from '../accounts/links.ts'
-import { findProfile, replaceEmail } from '../accounts/profile.ts'
+import { findAccountDetails, replaceEmail } from '../accounts/profile.ts'
 import type { AppEnv } from '../env.ts'
 import { signInNeeded } from '../errors.ts'
 import { profilePage } from './account.tsx'
@@ -62,9 +62,9 @@ export const emailChange = new Hono<AppEnv>()
     const to = ((await formFields(c)).get('email') ?? '').trim().toLowerCase()
     const again = (problem: string, status = 400) =>
       profilePage(c, { problems: { email: problem }, typed: to }, status)
-    const profile = await findProfile(store.db, user.id, now)
-    if (!profile) throw signInNeeded()
-    const from = profile.email
+    const details = await findAccountDetails(store.db, user.id, now)
+    if (!details) throw signInNeeded()
+    const from = details.email
     if (!isEmail(to)) return again('This is no e-mail address.')
     if (to === from.toLowerCase()) return again('This is the address that your account has.')
     if (waysOf(c).sendMail === null) return again('This server sends no mail.')

@@ -41,7 +41,7 @@ export async function formFields(c: Context<AppEnv>): Promise<Map<string, string
 
 /** What was written into a textarea, with line breaks as the form around it writes them, and nothing around it. */
 export const writtenText = (fields: ReadonlyMap<string, string>, name: string): string =>
-  (fields.get(name) ?? '').replaceAll('\r\n', '\n').trim()
+  fromTextarea(fields.get(name) ?? '').trim()
 
 /** What to say about a text of too many characters (code points, so that an emoji is one); null when it is not. */
 export function lengthProblem(text: string, mostCharacters: number): string | null {

@@ -37,7 +37,7 @@ const LetterPage = ({ subject, before, link, after }: Letter) => (
 )
 
 /** A mail of these words, as plain text and as HTML. In the text the link stands whole on a line of its own. */
-export async function mailOf(letter: Letter): Promise<Mail> {
+async function mailOf(letter: Letter): Promise<Mail> {
   const { to, subject, before, link, after } = letter
   const text = [...before, ...(link ? [link.url] : []), ...after].join('\n\n')
   return {

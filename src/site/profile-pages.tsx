@@ -1,26 +1,26 @@
 import type { Child } from 'hono/jsx'
-import type { Profile } from '../accounts/profile.ts'
+import type { AccountDetails } from '../accounts/profile.ts'
 import { SCRIPTS } from './assets.generated.ts'
 import type { Ways } from './auth.ts'
 import { Field, UsernameField } from './components/fields.tsx'
 import { Notice } from './layout.tsx'
 
-export const Picture = ({ profile }: { profile: Profile }) => (
-  <img src={profile.icon ?? `/icons/${profile.id}.svg`} alt="" width="64" height="64" />
+export const Picture = ({ details }: { details: AccountDetails }) => (
+  <img src={details.icon ?? `/icons/${details.id}.svg`} alt="" width="64" height="64" />
 )
 
 interface ProfilePageProps {
-  readonly profile: Profile
+  readonly details: AccountDetails
   readonly ways: Ways
   readonly problems?: { readonly username?: string; readonly email?: string }
   /** What was typed into the form whose problem is told. */
   readonly typed?: string
 }
 
-export const ProfilePage = ({ profile, ways, problems, typed = '' }: ProfilePageProps) => (
+export const ProfilePage = ({ details, ways, problems, typed = '' }: ProfilePageProps) => (
   <Notice title="Your profile" signedIn scripts={[SCRIPTS.once, SCRIPTS.username]}>
     <form method="post" action="/account/username">
-      <UsernameField value={problems?.username ? typed : profile.username} problem={problems?.username} />
+      <UsernameField value={problems?.username ? typed : details.username} problem={problems?.username} />
       <button type="submit">Rename</button>
     </form>
     {ways.sendMail ? (
@@ -31,18 +31,18 @@ export const ProfilePage = ({ profile, ways, problems, typed = '' }: ProfilePage
           type="email"
           autocomplete="email"
           maxlength={254}
-          value={problems?.email ? typed : profile.email}
+          value={problems?.email ? typed : details.email}
           hint="A new address is confirmed at both ends: by a link to the present one, then by one to the new one."
           problem={problems?.email}
         />
         <button type="submit">Change the address</button>
       </form>
     ) : (
-      <p>Your address is {profile.email}. This server sends no mail, so only its operator can change it.</p>
+      <p>Your address is {details.email}. This server sends no mail, so only its operator can change it.</p>
     )}
     <div class="profile">
-      <Picture profile={profile} />
-      {profile.icon === null ? (
+      <Picture details={details} />
+      {details.icon === null ? (
         <p>The site draws your picture. Connect GitHub, and it is the one you have there.</p>
       ) : (
         <form method="post" action="/account/picture" class="inline">

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
-import { findLanguage } from '../../documents/language.ts'
+import { languageName } from './facts.tsx'
 import { Time } from './time.tsx'
 
 /** Who changed a document between its opening and its saving. */
@@ -35,7 +35,7 @@ export const Present = ({ document, children }: { document: Document; children: 
     <dl class="facts">
       <div>
         <dt>Language</dt>
-        <dd>{findLanguage(document.language)?.label ?? document.language}</dd>
+        <dd>{languageName(document)}</dd>
       </div>
       <div>
         <dt>Listed</dt>

@@ -53,7 +53,7 @@ export const EditForm = ({
   wrongPassword = false,
   lossy = false,
 }: EditFormProps) => (
-  <form method="post" action={`/${id}/edit`} enctype="multipart/form-data" class="editor">
+  <form method="post" action={`/${id}/edit`} enctype="multipart/form-data">
     {problem && <Problem>{problem}</Problem>}
     <input type="hidden" name="version" value={version} />
     {password !== null && <DocumentPassword password={password} wrong={wrongPassword} />}

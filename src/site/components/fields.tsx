@@ -61,18 +61,16 @@ interface UsernameFieldProps {
 
 /** The field of a username. A script says while it is typed whether it is free. */
 export const UsernameField = (props: UsernameFieldProps) => (
-  <>
-    <Field
-      label="Username"
-      name="username"
-      autocomplete="username"
-      maxlength={30}
-      hint={
-        <>
-          3 to 30 letters, digits, “_” and “-”. <span id="username-state" role="status" />
-        </>
-      }
-      {...props}
-    />
-  </>
+  <Field
+    label="Username"
+    name="username"
+    autocomplete="username"
+    maxlength={30}
+    hint={
+      <>
+        3 to 30 letters, digits, “_” and “-”. <span id="username-state" role="status" />
+      </>
+    }
+    {...props}
+  />
 )

@@ -5,7 +5,7 @@ import { CancelButton, OpenButton } from './confirmation.tsx'
 import { nameOf } from './document-table.tsx'
 
 export const LISTS_PATH = '/account/documents'
-export const DELETE_PATH = `${LISTS_PATH}/delete`
+const DELETE_PATH = `${LISTS_PATH}/delete`
 
 /** Which list is looked at, and where in it. */
 export interface ListState {

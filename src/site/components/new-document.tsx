@@ -96,7 +96,7 @@ interface NewDocumentProps {
 export const NewDocument = ({ values, problem }: NewDocumentProps) => {
   const { text, accountId, settings, editors, gist } = values
   return (
-    <form method="post" action="/" enctype="multipart/form-data" class="editor">
+    <form method="post" action="/" enctype="multipart/form-data">
       {problem && <Problem>{problem}</Problem>}
       {accountId !== null && <input type="hidden" name="account" value={accountId} />}
       <TextField text={text} describedBy={problem ? 'problem' : settings ? null : 'lifetime'} autofocus />
