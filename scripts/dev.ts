@@ -101,16 +101,22 @@ async function untilReady(base: string, ended: () => boolean): Promise<boolean> 
 }
 
 async function createDocument(base: string, key: string | null): Promise<string> {
-  const response = await fetch(`${base}/v1/document`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', ...(key !== null && { Authorization: key }) },
-    body: JSON.stringify({
-      content: 'Hello from Regent.\n',
-      ...(key !== null && { settings: { expiration: null } }),
-    }),
+  const body = JSON.stringify({
+    content: 'Hello from Regent.\n',
+    ...(key !== null && { settings: { expiration: null } }),
   })
-  const { data } = (await response.json()) as { data: { id: string } }
-  return data.id
+  const headers = { 'Content-Type': 'application/json', ...(key !== null && { Authorization: key }) }
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const response = await fetch(`${base}/v1/document`, { method: 'POST', headers, body })
+      const { data } = (await response.json()) as { data: { id: string } }
+      return data.id
+    } catch (error) {
+      // When a file changes just now, wrangler begins anew and drops what is under way.
+      if (attempt === 5) throw error
+      await new Promise((wait) => setTimeout(wait, 500))
+    }
+  }
 }
 
 function welcome(base: string, key: string | null, documentId: string): string {
