@@ -61,10 +61,7 @@ export async function findAccountDetails(
       documentsMade: row.documents_made,
       createdAt: row.created_at,
       sessions: row.sessions,
-      gitHub:
-        row.linked === 1
-          ? { login: row.login, gists: mayWriteGists(row.scope) }
-          : null,
+      gitHub: row.linked === 1 ? { login: row.login, gists: mayWriteGists(row.scope) } : null,
     }
   )
 }

@@ -3,7 +3,7 @@ import { getCookie } from 'hono/cookie'
 import { serialize } from 'hono/utils/cookie'
 import { hashSecret } from '../accounts/hashing.ts'
 import { LINK_LIFETIME_SECONDS } from '../accounts/links.ts'
-import { findProfile } from '../accounts/profile.ts'
+import { findAccountDetails } from '../accounts/profile.ts'
 import { cookiePrefix, endSession, isLoopback, sessionCookieName } from '../accounts/sessions.ts'
 import type { AppEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
@@ -57,8 +57,8 @@ export async function authFor(c: Context<AppEnv>, onLink?: (token: string) => vo
 
 async function tellOfGitHub(c: Context<AppEnv>, userId: string, login: string): Promise<void> {
   const { sendMail } = waysOf(c)
-  const profile = sendMail && (await findProfile(c.var.store.db, userId, c.var.now))
-  if (profile) await sendMail(await connectedMail(profile.email, { username: profile.username, login }))
+  const details = sendMail && (await findAccountDetails(c.var.store.db, userId, c.var.now))
+  if (details) await sendMail(await connectedMail(details.email, { username: details.username, login }))
 }
 
 /** What both the session's cookie and ours have: sent by no script, and by other sites only with a link. */
