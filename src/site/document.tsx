@@ -12,6 +12,7 @@ import { countLines, NumberedText } from './components/numbered-text.tsx'
 import { ReadOncePage } from './components/read-once-page.tsx'
 import { ReportLink } from './components/report-link.tsx'
 import { formFields, formLimit, MOST_PASSWORD_FORM_BYTES } from './form.ts'
+import { themeOf } from './frame.ts'
 import { Layout, Notice } from './layout.tsx'
 import { answerDocumentError } from './removed.tsx'
 import { answer, answerHtml, errorHeaders, page, pageAround, seeOther } from './respond.tsx'
@@ -57,14 +58,17 @@ const PasswordPage = ({ document, signedIn, wrong = false }: PasswordPageProps) 
   </Notice>
 )
 
-/** A page is another one for everyone whom it offers something else. */
-const representationFor = ({ signedIn, role, admin }: Visitor): Representation =>
-  signedIn ? `page-${BUILD}-${role}${admin ? '-admin' : ''}` : `page-${BUILD}`
+/** A page is another one for everyone whom it offers something else, or looks otherwise for. */
+function representationFor(c: Context<AppEnv>, { signedIn, role, admin }: Visitor): Representation {
+  const theme = themeOf(c)
+  const look = theme === 'system' ? '' : `-${theme}`
+  return signedIn ? `page-${BUILD}${look}-${role}${admin ? '-admin' : ''}` : `page-${BUILD}${look}`
+}
 
 /** Shows what was delivered. */
 const deliveryPage = (c: Context<AppEnv>, delivery: Delivery, visitor: Visitor) =>
   pageAround(c, delivery.content, (text) => <DocumentPage {...delivery} text={text} visitor={visitor} />, {
-    headers: documentHeaders(delivery.document, representationFor(visitor)),
+    headers: documentHeaders(delivery.document, representationFor(c, visitor)),
   })
 
 /** The page of a document, which changes nothing: previews, scanners and prefetching may all ask for it. */
@@ -75,7 +79,7 @@ export const documentPages = new Hono<AppEnv>()
     const document = await requireDocument(store, c.req.param('id'), now)
     const visitor = await visitorOf(c, document)
     const { signedIn } = visitor
-    const representation = representationFor(visitor)
+    const representation = representationFor(c, visitor)
     const headers = documentHeaders(document, representation)
     if (isFresh(c.req.header('If-None-Match'), document, representation))
       return answer(c, null, { status: 304, headers })

@@ -12,6 +12,7 @@ import { moderation } from './moderation.tsx'
 import { raw } from './raw.tsx'
 import { reportPages } from './report.tsx'
 import { signIn } from './sign-in.tsx'
+import { themes } from './theme.ts'
 import { usernames } from './usernames.ts'
 import { yourDocuments } from './your-documents.tsx'
 
@@ -27,6 +28,7 @@ export const site = new Hono<AppEnv>()
   .route('/moderation', moderation)
   .route('/', reportPages)
   .route('/account/documents', yourDocuments)
+  .route('/theme', themes)
   // Their addresses begin with an id, which may look like any word: what has a name of its own comes first.
   .route('/', edit)
   .route('/', editors)

@@ -1,5 +1,8 @@
-import type { Child } from 'hono/jsx'
-import { STYLES } from './assets.generated.ts'
+import { type Child, useContext } from 'hono/jsx'
+import { SCRIPTS, STYLES } from './assets.generated.ts'
+import { ThemeSwitch } from './components/theme-switch.tsx'
+import { Wordmark } from './components/wordmark.tsx'
+import { PageFrame, type Theme } from './frame.ts'
 
 interface LayoutProps {
   readonly title: string
@@ -10,14 +13,23 @@ interface LayoutProps {
   readonly children: Child
 }
 
+const NavigationLink = ({ to, children }: { to: string; children: Child }) => {
+  const { address } = useContext(PageFrame)
+  return (
+    <a href={to} aria-current={address?.split('?', 1)[0] === to ? 'page' : undefined}>
+      {children}
+    </a>
+  )
+}
+
 /** Signing out is a form: a link could be followed by a prefetch, or from another site. */
 const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
-  <nav aria-label="Site">
-    <a href="/">New document</a>
+  <nav aria-label="Site" class={signedIn ? 'own' : undefined}>
+    <NavigationLink to="/">New document</NavigationLink>
     {signedIn ? (
       <>
-        <a href="/account/documents">Your documents</a>
-        <a href="/account">Account</a>
+        <NavigationLink to="/account/documents">Your documents</NavigationLink>
+        <NavigationLink to="/account">Account</NavigationLink>
         <form method="post" action="/sign-out">
           <button type="submit" class="link">
             Sign out
@@ -26,41 +38,63 @@ const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
       </>
     ) : (
       <>
-        <a href="/sign-in">Sign in</a>
-        <a href="/sign-up">Sign up</a>
+        <NavigationLink to="/sign-in">Sign in</NavigationLink>
+        <NavigationLink to="/sign-up">Sign up</NavigationLink>
       </>
     )}
   </nav>
 )
 
-/** The frame of every page. */
-export const Layout = ({ title, signedIn, scripts = [], children }: LayoutProps) => (
-  <html lang="en">
-    <head>
-      <meta charset="utf-8" />
-      <meta name="viewport" content="width=device-width, initial-scale=1" />
-      <meta name="color-scheme" content="light dark" />
-      <title>{title} · Regent</title>
-      <link rel="stylesheet" href={STYLES} />
-      <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml" />
-      {scripts.map((script) => (
-        <script type="module" src={script} />
-      ))}
-    </head>
-    <body>
-      <a class="skip" href="#main">
-        Skip to the content
-      </a>
-      <header class="masthead">
-        <a class="wordmark" href="/">
-          Regent
-        </a>
-        <SiteNavigation signedIn={signedIn} />
-      </header>
-      <main id="main">{children}</main>
-    </body>
-  </html>
+/** What the browser paints before the stylesheet is there, and around the page: `--paper` of styles.css. */
+const PAPER = { light: '#f8f7f2', dark: '#14181a' } as const
+
+const ColorScheme = ({ theme }: { theme: Theme }) => (
+  <>
+    <meta name="color-scheme" content={theme === 'system' ? 'light dark' : theme} />
+    {theme === 'system' ? (
+      <>
+        <meta name="theme-color" media="(prefers-color-scheme: light)" content={PAPER.light} />
+        <meta name="theme-color" media="(prefers-color-scheme: dark)" content={PAPER.dark} />
+      </>
+    ) : (
+      <meta name="theme-color" content={PAPER[theme]} />
+    )}
+  </>
 )
+
+/** The frame of every page. */
+export const Layout = ({ title, signedIn, scripts = [], children }: LayoutProps) => {
+  const { theme } = useContext(PageFrame)
+  return (
+    <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
+      <head>
+        <meta charset="utf-8" />
+        <meta name="viewport" content="width=device-width, initial-scale=1" />
+        <ColorScheme theme={theme} />
+        <title>{title} · Regent</title>
+        <link rel="stylesheet" href={STYLES} />
+        <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml" />
+        {[...scripts, SCRIPTS.theme].map((script) => (
+          <script type="module" src={script} />
+        ))}
+      </head>
+      <body>
+        <a class="skip" href="#main">
+          Skip to the content
+        </a>
+        <header class="masthead">
+          <Wordmark />
+          <SiteNavigation signedIn={signedIn} />
+        </header>
+        <main id="main">{children}</main>
+        <footer class="footer">
+          <ThemeSwitch />
+          <a href="/#api">API</a>
+        </footer>
+      </body>
+    </html>
+  )
+}
 
 /** A page of few words: an error, a question. */
 export const Notice = ({ children, ...layout }: LayoutProps) => (

@@ -6,6 +6,7 @@ import { type AppError, SignInNeeded, toAppError } from '../errors.ts'
 import { logFault } from '../faults.ts'
 import { drawSlot, SLICE, streamSliced } from '../streaming.ts'
 import { expiredSessionCookie } from './auth.ts'
+import { frameOf, PageFrame } from './frame.ts'
 import { Notice } from './layout.tsx'
 import { returnPath } from './return-path.ts'
 
@@ -69,13 +70,13 @@ const HTML = 'text/html; charset=utf-8'
 export const answerHtml = (c: Context<AppEnv>, html: Body, { status, headers }: AnswerOptions = {}) =>
   answer(c, html, { ...(status && { status }), headers: { 'Content-Type': HTML, ...headers } })
 
-/** A page as HTML. */
-const renderPage = async (content: JSX.Element): Promise<string> =>
-  String(await html`<!doctype html>${content}`)
+/** A page as HTML, with the frame that this request asks for. */
+const renderPage = async (c: Context<AppEnv>, content: JSX.Element): Promise<string> =>
+  String(await html`<!doctype html>${<PageFrame.Provider value={frameOf(c)}>{content}</PageFrame.Provider>}`)
 
 /** Answers a page. */
 export const page = async (c: Context<AppEnv>, content: JSX.Element, options?: AnswerOptions) =>
-  answerHtml(c, await renderPage(content), options)
+  answerHtml(c, await renderPage(c, content), options)
 
 /** A page around a text of any length, which `render` puts where it belongs. */
 export const pageAround = (
@@ -95,7 +96,7 @@ export async function pageAroundTwo(
   if (first.length + second.length <= SLICE) return page(c, render(first, second), options)
   const texts = [first, second].map((text) => ({ slot: drawSlot(), text }))
   const [one = '', other = ''] = texts.map(({ slot }) => slot)
-  const frame = await renderPage(render(one, other))
+  const frame = await renderPage(c, render(one, other))
   const escapeSlice = (slice: string) => String(html`${slice}`)
   return answerHtml(c, streamSliced({ frame, texts, escapeSlice }), options)
 }

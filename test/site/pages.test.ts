@@ -24,7 +24,7 @@ describe('the page of a document', () => {
     expect(headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8/i)
     expect(html).toMatch(/^<!doctype html><html lang="en">/i)
     expect(html).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;\n&amp; so on\n</code>')
-    expect(html).not.toContain('<script')
+    expect(html).not.toContain('<script>')
     expect(html).toContain('<pre class="numbers" aria-hidden="true">1\n2</pre>')
     expect(html).toContain(`<h1>${id}</h1>`)
     expect(html).toContain(`href="/r/${id}"`)

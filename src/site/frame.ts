@@ -1,0 +1,32 @@
+import type { Context } from 'hono'
+import { createContext } from 'hono/jsx'
+import type { AppEnv } from '../env.ts'
+
+export const THEMES = ['system', 'light', 'dark'] as const
+
+/** What a visitor wants pages to look like; `system`: as the rest of their screen. */
+export type Theme = (typeof THEMES)[number]
+
+const CHOSEN = /(?:^|;\s*)theme=(light|dark)\s*(?:;|$)/
+
+/** What the visitor has chosen, by their cookie; nothing, or nonsense, is `system`. */
+export const themeOf = (c: Context<AppEnv>): Theme =>
+  (CHOSEN.exec(c.req.header('Cookie') ?? '')?.[1] as Theme | undefined) ?? 'system'
+
+/** What the frame of a page tells of its request; every page has it without being given it. */
+interface Frame {
+  readonly theme: Theme
+  /** Where the page is, with its query; null for the answer to a form, which asking again would not bring back. */
+  readonly address: string | null
+}
+
+export const PageFrame = createContext<Frame>({ theme: 'system', address: null })
+
+/** The frame of the page that answers this request. */
+export function frameOf(c: Context<AppEnv>): Frame {
+  const { method, url } = c.req
+  return {
+    theme: themeOf(c),
+    address: method === 'GET' ? url.slice(url.indexOf('/', url.indexOf('//') + 2)) : null,
+  }
+}

@@ -1,0 +1,120 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectComplete, startBrowser, watchPage } from './support/browser.ts'
+import { type Service, startService } from './support/service.ts'
+
+let service: Service
+let browser: Browser
+
+beforeAll(async () => {
+  ;[service, browser] = await Promise.all([startService(), startBrowser()])
+})
+
+afterAll(async () => {
+  await browser.close()
+  await service.stop()
+})
+
+const withPage = (options: BrowserContextOptions, journey: (page: Page) => Promise<void>) =>
+  watchPage(browser, service.base, options, journey)
+
+const isDark = (page: Page) =>
+  page.evaluate(() => {
+    const [red = 255] = (getComputedStyle(document.documentElement).backgroundColor.match(/\d+/g) ?? []).map(
+      Number,
+    )
+    return red < 128
+  })
+
+const choose = (page: Page, theme: string) => page.getByRole('button', { name: theme, exact: true }).click()
+
+const pressed = (page: Page) => page.locator('.theme [aria-pressed="true"]').textContent()
+
+describe.each([
+  ['with scripts', {}],
+  ['without scripts', { javaScriptEnabled: false }],
+] as const)('%s', (_, options) => {
+  it('a theme is chosen against the one of the system, remembered, and given up again', async () => {
+    await withPage({ ...options, colorScheme: 'light' }, async (page) => {
+      await page.goto('/sign-in?return=%2Faccount')
+      expect(await isDark(page)).toBe(false)
+      await choose(page, 'Dark')
+      await page.locator('html[data-theme="dark"]').waitFor()
+      expect(await isDark(page)).toBe(true)
+      expect(page.url()).toBe(`${service.base}/sign-in?return=%2Faccount`)
+      await page.goto('/')
+      expect({ dark: await isDark(page), pressed: await pressed(page) }).toEqual({
+        dark: true,
+        pressed: 'Dark',
+      })
+      await choose(page, 'System')
+      await page.locator('html:not([data-theme])').waitFor()
+      await page.goto('/sign-in')
+      expect({ dark: await isDark(page), pressed: await pressed(page) }).toEqual({
+        dark: false,
+        pressed: 'System',
+      })
+    })
+  })
+
+  it('the first answer has the theme that was chosen, so nothing flashes', async () => {
+    await withPage({ ...options, colorScheme: 'dark' }, async (page) => {
+      await page.goto('/')
+      await choose(page, 'Light')
+      await page.locator('html[data-theme="light"]').waitFor()
+      const answer = await page.goto('/sign-up')
+      expect(await answer?.text()).toContain('<html lang="en" data-theme="light">')
+      expect(await isDark(page)).toBe(false)
+    })
+  })
+})
+
+describe('with scripts', () => {
+  it('choosing a theme keeps what was typed, and the cookie of the service replaces that of the script', async () => {
+    await withPage({}, async (page) => {
+      await page.goto('/sign-up')
+      await page.getByLabel('Username').fill('half-typed')
+      const answered = page.waitForResponse((response) => response.url().endsWith('/theme'))
+      await choose(page, 'Dark')
+      await answered
+      expect(await page.getByLabel('Username').inputValue()).toBe('half-typed')
+      await expect
+        .poll(async () =>
+          (await page.context().cookies()).map(({ name, value, expires }) => [name, value, expires > 0]),
+        )
+        .toEqual([['theme', 'dark', true]])
+    })
+  })
+
+  it('an answer to a form has the switch, which changes it in its place', async () => {
+    await withPage({}, async (page) => {
+      await page.goto('/sign-in')
+      await page.getByLabel('E-mail').fill('not-an-address@x')
+      await page.getByRole('button', { name: 'Send sign-in link' }).click()
+      await page.getByRole('alert').waitFor()
+      await choose(page, 'Dark')
+      expect(await isDark(page)).toBe(true)
+      expect(await page.getByRole('alert').isVisible()).toBe(true)
+      await expectComplete(page)
+    })
+  })
+})
+
+describe.each(['light', 'dark'] as const)('every page in the theme that was chosen: %s', (theme) => {
+  it.each([390, 1440])('is legible and fits, %i pixels wide', async (width) => {
+    const place = { domain: '127.0.0.1', path: '/', expires: -1, httpOnly: false, secure: false }
+    const chosen = { ...place, name: 'theme', value: theme, sameSite: 'Lax' as const }
+    const options: BrowserContextOptions = {
+      colorScheme: theme === 'dark' ? 'light' : 'dark',
+      viewport: { width, height: 844 },
+      storageState: { cookies: [chosen], origins: [] },
+    }
+    await withPage(options, async (page) => {
+      for (const path of ['/', '/sign-in', '/sign-up', '/sign-out', '/no/where']) {
+        await page.goto(path)
+        expect(await isDark(page)).toBe(theme === 'dark')
+        await expectComplete(page)
+      }
+    })
+  })
+})
