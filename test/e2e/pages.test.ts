@@ -1,7 +1,9 @@
+import { readdir } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectAccessible, expectComplete, startBrowser, watchPage } from './support/browser.ts'
-import { type Service, startService } from './support/service.ts'
+import { ROOT, type Service, startService } from './support/service.ts'
 
 let service: Service
 let browser: Browser
@@ -183,6 +185,26 @@ describe('for everybody', () => {
     const response = await fetch(service.base + path)
     expect(response.status).toBe(200)
     expect(response.headers.get('Cache-Control')).toContain('immutable')
-    expect(response.headers.get('X-Content-Type-Options')).toBe('nosniff')
+  })
+
+  it('every file beside the pages has the security headers of the pages', async () => {
+    const { headers: expected } = await fetch(service.base)
+    const names = [...expected.keys()].filter((name) =>
+      /^(strict|referrer|permissions|cross-origin|origin-agent|x-(content|frame))-/.test(name),
+    )
+    expect(names.length).toBe(8)
+    const assets = (await readdir(join(ROOT, 'dist/client/assets'), { recursive: true })).filter((name) =>
+      name.includes('.'),
+    )
+    expect(assets).toContain('favicon.svg')
+    for (const asset of assets) {
+      const { status, headers } = await fetch(`${service.base}/assets/${asset}`)
+      expect({ asset, status }).toEqual({ asset, status: 200 })
+      for (const name of names) expect(`${asset} ${headers.get(name)}`).toBe(`${asset} ${expected.get(name)}`)
+      const policy = headers.get('Content-Security-Policy')
+      for (const part of ["default-src 'none'", "frame-ancestors 'none'", "base-uri 'none'"])
+        expect(policy).toContain(part)
+      expect(policy).not.toContain('unsafe')
+    }
   })
 })
