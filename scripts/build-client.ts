@@ -14,7 +14,7 @@ const OUT = 'dist/client'
 /** One for each page that has a script, and what runs beside pages; the Worker knows them by these names. */
 const SCRIPTS = {
   once: 'once',
-  theme: 'theme',
+  frame: 'frame',
   username: 'username',
   copy: 'copy',
   completion: 'completion',

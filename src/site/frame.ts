@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import { createContext } from 'hono/jsx'
 import type { AppEnv } from '../env.ts'
+import { originOf } from '../middleware/origin.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 
@@ -17,16 +18,20 @@ export const themeOf = (c: Context<AppEnv>): Theme =>
 interface Frame {
   readonly theme: Theme
   /** Where the page is, with its query; null for the answer to a form, which asking again would not bring back. */
-  readonly address: string | null
+  readonly back: string | null
+  /** The whole address of the page without its query, for who has it on paper. */
+  readonly address: string
 }
 
-export const PageFrame = createContext<Frame>({ theme: 'system', address: null })
+export const PageFrame = createContext<Frame>({ theme: 'system', back: null, address: '' })
 
 /** The frame of the page that answers this request. */
 export function frameOf(c: Context<AppEnv>): Frame {
-  const { method, url } = c.req
+  const { method, path, url } = c.req
   return {
     theme: themeOf(c),
-    address: method === 'GET' ? url.slice(url.indexOf('/', url.indexOf('//') + 2)) : null,
+    back: method === 'GET' ? url.slice(originOf(url).length) : null,
+    // Where a var makes no sense there is no address yet, and an error to show.
+    address: `${c.get('siteUrl') ?? ''}${path}`,
   }
 }

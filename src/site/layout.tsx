@@ -14,9 +14,9 @@ interface LayoutProps {
 }
 
 const NavigationLink = ({ to, children }: { to: string; children: Child }) => {
-  const { address } = useContext(PageFrame)
+  const { back } = useContext(PageFrame)
   return (
-    <a href={to} aria-current={address?.split('?', 1)[0] === to ? 'page' : undefined}>
+    <a href={to} aria-current={back?.split('?', 1)[0] === to ? 'page' : undefined}>
       {children}
     </a>
   )
@@ -64,7 +64,7 @@ const ColorScheme = ({ theme }: { theme: Theme }) => (
 
 /** The frame of every page. */
 export const Layout = ({ title, signedIn, scripts = [], children }: LayoutProps) => {
-  const { theme } = useContext(PageFrame)
+  const { theme, address } = useContext(PageFrame)
   return (
     <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
       <head>
@@ -74,7 +74,7 @@ export const Layout = ({ title, signedIn, scripts = [], children }: LayoutProps)
         <title>{title} · Regent</title>
         <link rel="stylesheet" href={STYLES} />
         <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml" />
-        {[...scripts, SCRIPTS.theme].map((script) => (
+        {[...scripts, SCRIPTS.frame].map((script) => (
           <script type="module" src={script} />
         ))}
       </head>
@@ -84,6 +84,7 @@ export const Layout = ({ title, signedIn, scripts = [], children }: LayoutProps)
         </a>
         <header class="masthead">
           <Wordmark />
+          <span class="address">{address}</span>
           <SiteNavigation signedIn={signedIn} />
         </header>
         <main id="main">{children}</main>

@@ -8,10 +8,10 @@ const LABELS = { system: 'System', light: 'Light', dark: 'Dark' } as const
  * which changes the page in its place.
  */
 export const ThemeSwitch = () => {
-  const { theme, address } = useContext(PageFrame)
+  const { theme, back } = useContext(PageFrame)
   return (
-    <form method="post" action="/theme" class="theme" hidden={address === null}>
-      <input type="hidden" name="return" value={address ?? '/'} />
+    <form method="post" action="/theme" class="theme" hidden={back === null}>
+      <input type="hidden" name="return" value={back ?? '/'} />
       <fieldset>
         <legend>Theme</legend>
         {THEMES.map((name) => (

@@ -1,20 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { type Browser, type BrowserContextOptions, type Page, chromium as playwright } from 'playwright-core'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { expect } from 'vitest'
 
-/**
- * Starts Chromium from the npm package that carries it, so that a machine with nothing but npm has one.
- */
-export async function startBrowser(): Promise<Browser> {
-  // The package brings the libraries that a bare system lacks, and uses them where it finds this.
-  process.env.AWS_EXECUTION_ENV ??= 'AWS_Lambda_nodejs24.x'
-  const { default: chromium } = await import('@sparticuz/chromium')
-  return playwright.launch({
-    executablePath: await chromium.executablePath(),
-    args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  })
-}
+export { startBrowser } from '../../../scripts/browser.ts'
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 

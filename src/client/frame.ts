@@ -1,3 +1,5 @@
+import { numberForPrint } from './print.ts'
+
 /** The switch between themes, in its place: nothing that the page shows, or that was typed into it, is lost. */
 const form = document.querySelector<HTMLFormElement>('form.theme')
 const buttons = [...(form?.querySelectorAll<HTMLButtonElement>('button[name="theme"]') ?? [])]
@@ -34,3 +36,5 @@ if (form) {
     if (persisted) show(remembered())
   })
 }
+
+numberForPrint()

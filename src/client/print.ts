@@ -1,0 +1,24 @@
+/** More lines than anyone prints: they are printed too, without numbers. */
+const MOST_LINES = 50_000
+
+/**
+ * On paper nothing scrolls, so long lines wrap, and a column of numbers beside them would soon name the wrong
+ * ones: for as long as a page is printed, each line of its text is an item of a numbered list.
+ */
+export function numberForPrint(): void {
+  const text = document.querySelector('.text:has(> .numbers)')
+  const code = text?.querySelector('pre:not(.numbers)')
+  if (!text || !code) return
+  const begin = () => {
+    const lines = (code.textContent ?? '').replace(/\n$/, '').split('\n')
+    if (text.querySelector('.printed') || lines.length > MOST_LINES) return
+    const list = document.createElement('ol')
+    list.className = 'printed'
+    for (const line of lines) list.appendChild(document.createElement('li')).textContent = line
+    text.append(list)
+  }
+  const end = () => text.querySelector('.printed')?.remove()
+  addEventListener('beforeprint', begin)
+  addEventListener('afterprint', end)
+  matchMedia('print').addEventListener('change', ({ matches }) => (matches ? begin() : end()))
+}
