@@ -100,6 +100,50 @@ describe('with scripts', () => {
   })
 })
 
+describe('on paper', () => {
+  const text = `${'a line that is much longer than any paper is wide '.repeat(10)}\nshort\n\n<b>last</b> 😀\n`
+
+  const printed = async (options: BrowserContextOptions, look: (page: Page, id: string) => Promise<void>) => {
+    const response = await fetch(`${service.base}/v1/document`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ content: text }),
+    })
+    const { data } = (await response.json()) as { data: { id: string } }
+    await withPage(
+      { ...options, colorScheme: 'dark', viewport: { width: 700, height: 900 } },
+      async (page) => {
+        await page.goto(`/${data.id}`)
+        await page.emulateMedia({ media: 'print', colorScheme: 'dark' })
+        expect(await isDark(page)).toBe(false)
+        expect(await page.getByRole('navigation').count()).toBe(0)
+        expect(await page.getByRole('button').count()).toBe(0)
+        expect(await page.getByText(`${service.base}/${data.id}`).isVisible()).toBe(true)
+        expect(await page.locator('.text').evaluate((box) => box.scrollWidth - box.clientWidth)).toBe(0)
+        await look(page, data.id)
+      },
+    )
+  }
+
+  it('a document is black on white with the numbers of its lines, which wrap', async () => {
+    await printed({}, async (page) => {
+      await page.locator('.printed').waitFor()
+      expect(await page.locator('.text li').allTextContents()).toEqual(text.split('\n').slice(0, 4))
+      expect(await page.locator('.text code').isVisible()).toBe(false)
+      await page.emulateMedia({ media: 'screen' })
+      await page.locator('.printed').waitFor({ state: 'detached' })
+      expect(await page.locator('.text code').isVisible()).toBe(true)
+    })
+  })
+
+  it('all of it is there without scripts too', async () => {
+    await printed({ javaScriptEnabled: false }, async (page) => {
+      expect((await page.locator('.text code').innerText()).trimEnd()).toBe(text.trimEnd())
+      expect(await page.locator('.numbers').isVisible()).toBe(false)
+    })
+  })
+})
+
 describe.each(['light', 'dark'] as const)('every page in the theme that was chosen: %s', (theme) => {
   it.each([390, 1440])('is legible and fits, %i pixels wide', async (width) => {
     const place = { domain: '127.0.0.1', path: '/', expires: -1, httpOnly: false, secure: false }
