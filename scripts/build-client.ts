@@ -18,6 +18,7 @@ const SCRIPTS = {
   username: 'username',
   copy: 'copy',
   completion: 'completion',
+  secret: 'secret',
   envelopeWorker: 'envelope-worker',
 }
 const GENERATED = 'src/site/assets.generated.ts'

@@ -44,6 +44,14 @@ function startWorker(): Worker {
     waiting.get(data.number)?.(data)
     waiting.delete(data.number)
   })
+  // It could not be loaded: nobody waits for ever, and the next try starts another one.
+  started.addEventListener('error', () => {
+    worker = undefined
+    for (const [number, answer] of waiting) {
+      answer({ number, result: null, problem: 'A part of this page could not be loaded. Try again.' })
+    }
+    waiting.clear()
+  })
   return started
 }
 

@@ -75,6 +75,42 @@ const byName = new Map(
 /** The language with this name or alias, in any case; null when the site does not know it. */
 export const findLanguage = (name: string): Language | null => byName.get(name.toLowerCase()) ?? null
 
+/** What files of a language end with, as GitHub tells languages by; of those not named here, with their own name. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  plaintext: 'txt',
+  bash: 'sh',
+  clojure: 'clj',
+  crystal: 'cr',
+  csharp: 'cs',
+  elixir: 'ex',
+  erlang: 'erl',
+  fsharp: 'fs',
+  haskell: 'hs',
+  javascript: 'js',
+  julia: 'jl',
+  kotlin: 'kt',
+  latex: 'tex',
+  markdown: 'md',
+  nginx: 'nginxconf',
+  objectivec: 'm',
+  ocaml: 'ml',
+  pascal: 'pas',
+  perl: 'pl',
+  powershell: 'ps1',
+  protobuf: 'proto',
+  python: 'py',
+  ruby: 'rb',
+  rust: 'rs',
+  typescript: 'ts',
+  yaml: 'yml',
+}
+
+/** What the name of a file with this language ends with. A language that the site does not know is plain text. */
+export function extensionOf(name: string): string {
+  const known = findLanguage(name)?.name ?? PLAIN_TEXT
+  return EXTENSIONS[known] ?? known
+}
+
 /**
  * The language to store for what a client asks.
  *

@@ -9,6 +9,7 @@ import { BUILD, SCRIPTS } from './assets.generated.ts'
 import { Facts } from './components/facts.tsx'
 import { PasswordForm } from './components/forms.tsx'
 import { countLines, NumberedText } from './components/numbered-text.tsx'
+import { OpenHere, SECRET_SCRIPTS } from './components/open-here.tsx'
 import { ReadOncePage } from './components/read-once-page.tsx'
 import { ReportLink } from './components/report-link.tsx'
 import { formFields, formLimit, MOST_PASSWORD_FORM_BYTES } from './form.ts'
@@ -46,15 +47,33 @@ const DocumentPage = ({ document, content, views, burned, text, visitor }: Docum
 
 interface PasswordPageProps {
   readonly document: Document
-  readonly signedIn: boolean
+  /** The view included that opening the document will be. */
+  readonly views: number
+  readonly visitor: Visitor
   readonly wrong?: boolean
 }
 
-const PasswordPage = ({ document, signedIn, wrong = false }: PasswordPageProps) => (
-  <Notice title="This document is encrypted" signedIn={signedIn}>
+const PasswordPage = ({ document, views, visitor, wrong = false }: PasswordPageProps) => (
+  <Notice title="This document is encrypted" signedIn={visitor.signedIn} scripts={SECRET_SCRIPTS}>
     <p>Its text is shown to those who know the password.</p>
     <PasswordForm action={`/${document.id}`} button="Show the document" wrong={wrong} />
     <ReportLink document={document} />
+    <OpenHere document={document} once={false}>
+      <div class="title">
+        <h1>{document.id}</h1>
+        <DocumentNavigation document={document} visitor={visitor} />
+      </div>
+      <Facts document={document} views={views} burned={false} />
+      <p class="hint" role="status" />
+      <div class="actions link-with-password">
+        <button type="button" class="quiet">
+          Copy link with password
+        </button>
+        <p>Whoever has that link can read the document.</p>
+        <p aria-live="polite" />
+      </div>
+      <NumberedText lines={0} text="" />
+    </OpenHere>
   </Notice>
 )
 
@@ -64,6 +83,12 @@ function representationFor(c: Context<AppEnv>, { signedIn, role, admin }: Visito
   const look = theme === 'system' ? '' : `-${theme}`
   return signedIn ? `page-${BUILD}${look}-${role}${admin ? '-admin' : ''}` : `page-${BUILD}${look}`
 }
+
+/** A document and the number that its next view will have. */
+const nextView = (c: Context<AppEnv>, document: Document) => ({
+  document,
+  views: c.var.store.views.current(document.id, document.views) + 1,
+})
 
 /** Shows what was delivered. */
 const deliveryPage = (c: Context<AppEnv>, delivery: Delivery, visitor: Visitor) =>
@@ -89,7 +114,7 @@ export const documentPages = new Hono<AppEnv>()
       return page(c, readOnce, { headers })
     }
     if (document.encrypted)
-      return page(c, <PasswordPage document={document} signedIn={signedIn} />, { headers })
+      return page(c, <PasswordPage {...nextView(c, document)} visitor={visitor} />, { headers })
     return deliveryPage(c, await deliver(store, document, { viewer: identity.ask, proof: {}, now }), visitor)
   })
   .post('/:id', formLimit(MOST_PASSWORD_FORM_BYTES), async (c) => {
@@ -110,10 +135,10 @@ export const documentPages = new Hono<AppEnv>()
     } catch (error) {
       if (!(error instanceof PasswordError)) throw error
       const wrong = password !== undefined
-      const again = document.instantDelete ? (
+      const again = (await burnsFor(document, identity.ask)) ? (
         <ReadOncePage document={document} action={`/${document.id}`} signedIn={signedIn} wrong={wrong} />
       ) : (
-        <PasswordPage document={document} signedIn={signedIn} wrong={wrong} />
+        <PasswordPage {...nextView(c, document)} visitor={visitor} wrong={wrong} />
       )
       return page(c, again, { status: 400, headers: errorHeaders(error) })
     }

@@ -20,8 +20,12 @@ const PasswordField = ({ wrong, problem }: { wrong: boolean; problem: string }) 
       autofocus
       autocomplete="off"
       aria-invalid={wrong ? 'true' : undefined}
-      aria-describedby={wrong ? 'password-error' : undefined}
+      aria-describedby={wrong ? 'password-error password-way' : 'password-way'}
     />
+    {/* What a script does otherwise, it says otherwise. */}
+    <p class="hint" id="password-way">
+      The password is sent to this server, which opens the document with it and keeps neither.
+    </p>
   </>
 )
 

@@ -2,6 +2,8 @@ import type { Document } from '../../documents/document.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { Notice } from '../layout.tsx'
 import { ReadOnceForm } from './forms.tsx'
+import { NumberedText } from './numbered-text.tsx'
+import { OpenHere, SECRET_SCRIPTS } from './open-here.tsx'
 import { ReportLink } from './report-link.tsx'
 
 interface ReadOncePageProps {
@@ -13,10 +15,36 @@ interface ReadOncePageProps {
 }
 
 /** Asks before a document is read and deleted. */
-export const ReadOncePage = ({ document, action, signedIn, wrong = false }: ReadOncePageProps) => (
-  <Notice title="This document can be read once" signedIn={signedIn} scripts={[SCRIPTS.once]}>
-    <p>Whoever reads it deletes it. Make sure that you have the time to read it, or a place to keep it.</p>
-    <ReadOnceForm action={action} encrypted={document.encrypted} wrong={wrong} />
-    <ReportLink document={document} />
-  </Notice>
-)
+export const ReadOncePage = ({ document, action, signedIn, wrong = false }: ReadOncePageProps) => {
+  // Who asked for the mere text gets it from the server, unless that takes a password.
+  const here = document.encrypted || action === `/${document.id}`
+  return (
+    <Notice
+      title="This document can be read once"
+      signedIn={signedIn}
+      scripts={here ? SECRET_SCRIPTS : [SCRIPTS.once]}
+    >
+      <p>Whoever reads it deletes it. Make sure that you have the time to read it, or a place to keep it.</p>
+      <ReadOnceForm action={action} encrypted={document.encrypted} wrong={wrong} />
+      <ReportLink document={document} />
+      {here && (
+        <OpenHere document={document} once>
+          <p class="banner" role="status" />
+          <div class="title">
+            <h1>{document.id}</h1>
+          </div>
+          {/* Who has not read it learns nothing about it. */}
+          <dl class="facts" />
+          <div class="actions keep">
+            <button type="button">Save a copy</button>
+            <button type="button" class="quiet">
+              Copy
+            </button>
+            <p aria-live="polite" />
+          </div>
+          <NumberedText lines={0} text="" />
+        </OpenHere>
+      )}
+    </Notice>
+  )
+}

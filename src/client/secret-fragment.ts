@@ -1,0 +1,31 @@
+/** Fragments that name a place on the page: a line, some lines, the target of the skip link. They are no passwords. */
+const PLACE = /^(?:L\d+(?:-L?\d+)?|main)$/
+
+/** The password in a fragment as `location.hash` has it; null where it has none. */
+export function passwordIn(hash: string): string | null {
+  const fragment = hash.slice(1)
+  if (fragment === '' || PLACE.test(fragment)) return null
+  try {
+    return decodeURIComponent(fragment)
+  } catch {
+    // Written by hand, with a % that stands for itself.
+    return fragment
+  }
+}
+
+/** Takes the password out of the address, so that nobody reads it off the screen or copies it unknowingly. */
+export function takePassword(): string | null {
+  const password = passwordIn(location.hash)
+  if (password !== null) history.replaceState(history.state, '', location.pathname + location.search)
+  return password
+}
+
+/** The address of a document that opens it, for whoever has it. No server ever sees what follows the `#`. */
+export function linkWithPassword(documentId: string, password: string): string {
+  // Half a surrogate pair is encrypted as U+FFFD too.
+  const encoded = encodeURIComponent(password.toWellFormed())
+  // A password that looks like a place is written so that it does not.
+  const [first = ''] = encoded
+  const safe = PLACE.test(encoded) ? `%${first.charCodeAt(0).toString(16)}${encoded.slice(1)}` : encoded
+  return `${location.origin}/${documentId}#${safe}`
+}

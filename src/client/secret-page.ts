@@ -1,0 +1,80 @@
+import { extensionOf, findLanguage } from '../documents/language.ts'
+import { announce } from './announce.ts'
+import { keepCopy } from './secret-copy.ts'
+import type { Reading } from './secret-readings.ts'
+
+/** As the server numbers lines; see components/numbered-text.tsx. */
+const MOST_NUMBERS = 200_000
+
+function lineNumbers(text: string): string {
+  const numbers = ['1']
+  for (let at = text.indexOf('\n'); at !== -1 && at < text.length - 1; at = text.indexOf('\n', at + 1)) {
+    numbers.push(String(numbers.length + 1))
+  }
+  return numbers.length <= MOST_NUMBERS ? numbers.join('\n') : ''
+}
+
+const UNITS = ['bytes', 'KiB', 'MiB'] as const
+
+function size(text: string): string {
+  const bytes = new Blob([text]).size
+  const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
+  if (power === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`
+  return `${(bytes / 1024 ** power).toFixed(1)} ${UNITS[power]}`
+}
+
+const time = (iso: string): HTMLTimeElement =>
+  Object.assign(document.createElement('time'), {
+    dateTime: iso,
+    textContent: `${new Date(iso).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })} UTC`,
+  })
+
+/** What is known about a document only once it has been read. */
+function facts({ document: { settings, creator, timestamps }, text }: Reading): HTMLElement[] {
+  const known: [string, string | Node][] = [
+    ['Language', findLanguage(settings.language)?.label ?? settings.language],
+    ['Size', size(text)],
+    ...(creator ? [['Creator', creator.username] satisfies [string, string]] : []),
+    ['Created', time(timestamps.creation)],
+  ]
+  return known.map(([term, description]) => {
+    const row = document.createElement('div')
+    row.append(document.createElement('dt'), document.createElement('dd'))
+    row.firstElementChild?.append(term)
+    row.lastElementChild?.append(description)
+    return row
+  })
+}
+
+/**
+ * Shows what was read in place of what asked for it, in the frame that the server sent along, which is the
+ * one that it shows other documents in.
+ *
+ * @param words that say what happened, and are read out.
+ * @returns the frame's element with this selector.
+ */
+export function showDocument(template: HTMLTemplateElement, reading: Reading, words: string) {
+  const main = document.querySelector('main')
+  const frame = template.content.cloneNode(true) as DocumentFragment
+  const { id, settings } = reading.document
+  const language = reading.sealed ? 'plaintext' : settings.language
+  frame.querySelector('.text .numbers')?.append(lineNumbers(reading.text))
+  frame.querySelector('.text code')?.append(reading.text)
+  frame.querySelector('.facts:empty')?.append(...facts(reading))
+  const status = frame.querySelector<HTMLElement>('[role="status"]')
+  const heading = frame.querySelector('h1')
+  const actions = frame.querySelector<HTMLElement>('.keep')
+  if (actions) {
+    keepCopy(actions, reading.text, `${id}.${reading.sealed ? 'jwe' : extensionOf(settings.language)}`)
+  }
+  main?.replaceChildren(frame)
+  document.title = document.title.replace(/^.* ·/, `${id} ·`)
+  if (heading) {
+    heading.tabIndex = -1
+    heading.focus()
+  }
+  // What stands in a live region from its beginning is not read out.
+  if (status) requestAnimationFrame(() => announce(status, words))
+  // For whatever makes a text on a page more comfortable to read.
+  document.dispatchEvent(new CustomEvent('regent:document', { detail: { text: reading.text, language } }))
+}
