@@ -2,17 +2,7 @@ import { extensionOf, findLanguage } from '../documents/language.ts'
 import { announce } from './announce.ts'
 import { keepCopy } from './secret-copy.ts'
 import type { Reading } from './secret-readings.ts'
-
-/** As the server numbers lines; see components/numbered-text.tsx. */
-const MOST_NUMBERS = 200_000
-
-function lineNumbers(text: string): string {
-  const numbers = ['1']
-  for (let at = text.indexOf('\n'); at !== -1 && at < text.length - 1; at = text.indexOf('\n', at + 1)) {
-    numbers.push(String(numbers.length + 1))
-  }
-  return numbers.length <= MOST_NUMBERS ? numbers.join('\n') : ''
-}
+import { fillText } from './secret-text.ts'
 
 const UNITS = ['bytes', 'KiB', 'MiB'] as const
 
@@ -23,11 +13,14 @@ function size(text: string): string {
   return `${(bytes / 1024 ** power).toFixed(1)} ${UNITS[power]}`
 }
 
-const time = (iso: string): HTMLTimeElement =>
-  Object.assign(document.createElement('time'), {
-    dateTime: iso,
-    textContent: `${new Date(iso).toLocaleString('en-GB', { dateStyle: 'long', timeStyle: 'short', timeZone: 'UTC' })} UTC`,
-  })
+/** As the server writes an instant. */
+function time(iso: string): HTMLTimeElement {
+  const at = new Date(iso)
+  const day = at.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
+  const hour = at.toLocaleTimeString('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
+  const words = { dateTime: iso, textContent: `${day}, ${hour} UTC` }
+  return Object.assign(document.createElement('time'), words)
+}
 
 /** What is known about a document only once it has been read. */
 function facts({ document: { settings, creator, timestamps }, text }: Reading): HTMLElement[] {
@@ -51,15 +44,13 @@ function facts({ document: { settings, creator, timestamps }, text }: Reading): 
  * one that it shows other documents in.
  *
  * @param words that say what happened, and are read out.
- * @returns the frame's element with this selector.
  */
-export function showDocument(template: HTMLTemplateElement, reading: Reading, words: string) {
+export function showDocument(template: HTMLTemplateElement, reading: Reading, words: string): void {
   const main = document.querySelector('main')
   const frame = template.content.cloneNode(true) as DocumentFragment
   const { id, settings } = reading.document
   const language = reading.sealed ? 'plaintext' : settings.language
-  frame.querySelector('.text .numbers')?.append(lineNumbers(reading.text))
-  frame.querySelector('.text code')?.append(reading.text)
+  fillText(frame, reading.text)
   frame.querySelector('.facts:empty')?.append(...facts(reading))
   const status = frame.querySelector<HTMLElement>('[role="status"]')
   const heading = frame.querySelector('h1')

@@ -17,13 +17,16 @@ const GONE =
 const SEALED =
   'This document is now deleted, but its envelope was not made with this password. Save it as it is: any JOSE tool opens it with the right one.'
 
-/** Makes a form that would send a password to the server open the document here instead. */
-function openHere(template: HTMLTemplateElement, form: SecretForm, offered: string | null): void {
+/**
+ * Makes a form that would send a password to the server open the document here instead.
+ *
+ * @returns what to do with a password that came by the address.
+ */
+function openHere(template: HTMLTemplateElement, form: SecretForm): (password: string) => void {
   const { document: id = '' } = template.dataset
   const once = template.dataset.once === 'true'
   const encrypted = template.dataset.encrypted === 'true'
   const read = once ? (encrypted ? encryptedOnceReading(id) : onceReading(id)) : encryptedReading(id)
-  const arrivals = new AbortController()
   let linked: string | null = null
 
   const show = (reading: Reading, password: string) => {
@@ -35,14 +38,6 @@ function openHere(template: HTMLTemplateElement, form: SecretForm, offered: stri
     const said = link?.querySelector<HTMLElement>('[aria-live]')
     if (button && said) copyOnClick(button, said, linkWithPassword(id, password))
   }
-  /** A mere visit deletes nothing, whoever follows the link: so what is read once still waits for its button. */
-  const arrive = (password: string | null) => {
-    linked = password
-    if (password === null) return
-    form.fill(password)
-    if (!once) form.submit(password)
-  }
-
   form.onSubmit(async (password) => {
     try {
       const reading = await read(password)
@@ -55,20 +50,29 @@ function openHere(template: HTMLTemplateElement, form: SecretForm, offered: stri
       form.fail(error instanceof Error ? error.message : String(error), { passwordWrong: false })
     }
   })
-  addEventListener('hashchange', () => arrive(takePassword()), { signal: arrivals.signal })
-  arrive(offered)
+  return (password) => {
+    linked = password
+    form.fill(password)
+    // A mere visit deletes nothing, whoever follows the link: what is read once still waits for its button.
+    if (!once) form.submit(password)
+  }
 }
 
-const password = takePassword()
+/** Ends once the document is open: what stands in the address from then on are places in it. */
+const arrivals = new AbortController()
+const offered = takePassword()
 const template = document.querySelector<HTMLTemplateElement>('template[data-document]')
 const asking = document.querySelector<HTMLFormElement>('main form')
 if (template && asking) {
+  document.querySelector('.without-script')?.remove()
   const form = secretForm(asking)
-  if (template.dataset.encrypted !== 'true' || canEncrypt()) {
-    form.explain(HERE)
-    openHere(template, form, password)
-  } else {
-    form.explain(NOT_HERE)
-    if (password !== null) form.fill(password)
+  const here = template.dataset.encrypted !== 'true' || canEncrypt()
+  form.explain(here ? HERE : NOT_HERE)
+  const arrive = here ? openHere(template, form) : form.fill
+  if (offered !== null) arrive(offered)
+  const next = () => {
+    const password = takePassword()
+    if (password !== null) arrive(password)
   }
+  addEventListener('hashchange', next, { signal: arrivals.signal })
 }

@@ -18,9 +18,8 @@ export const OpenHere = ({ document, once, children }: OpenHereProps) => (
   <>
     {document.encrypted && <meta name="envelope-worker" content={SCRIPTS.envelopeWorker} />}
     {document.encrypted && (
-      <noscript>
-        <p class="hint">If your link has a # in it: what follows the # is the password.</p>
-      </noscript>
+      // The script uses it by itself, and takes this away.
+      <p class="hint without-script">If your link has a # in it, what follows the # is the password.</p>
     )}
     <template data-document={document.id} data-encrypted={document.encrypted} data-once={once}>
       {children}
