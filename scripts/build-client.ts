@@ -20,6 +20,8 @@ const SCRIPTS = {
   completion: 'completion',
   secret: 'secret',
   envelopeWorker: 'envelope-worker',
+  viewer: 'viewer',
+  highlightWorker: 'highlight-worker',
 }
 const GENERATED = 'src/site/assets.generated.ts'
 

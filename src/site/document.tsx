@@ -8,10 +8,12 @@ import { documentHeaders, isFresh, type Representation } from '../representation
 import { BUILD, SCRIPTS } from './assets.generated.ts'
 import { Facts } from './components/facts.tsx'
 import { PasswordForm } from './components/forms.tsx'
-import { countLines, NumberedText } from './components/numbered-text.tsx'
+import { HiddenWarning } from './components/hidden-warning.tsx'
+import { chunkLines, countLines, NumberedText, writeChunks } from './components/numbered-text.tsx'
 import { OpenHere, SECRET_SCRIPTS } from './components/open-here.tsx'
 import { ReadOncePage } from './components/read-once-page.tsx'
 import { ReportLink } from './components/report-link.tsx'
+import { TextTools } from './components/text-tools.tsx'
 import { formFields, formLimit, MOST_PASSWORD_FORM_BYTES } from './form.ts'
 import { themeOf } from './frame.ts'
 import { Layout, Notice } from './layout.tsx'
@@ -22,14 +24,27 @@ import { DocumentNavigation, type Visitor, visitorOf } from './visitor.tsx'
 interface DocumentPageProps extends Delivery {
   readonly text: string
   readonly visitor: Visitor
+  readonly lines: number
+  readonly linesEach: number | null
+  readonly now: number
 }
 
-const DocumentPage = ({ document, content, views, burned, text, visitor }: DocumentPageProps) => (
+const DocumentPage = ({
+  document,
+  content,
+  views,
+  burned,
+  text,
+  visitor,
+  lines,
+  linesEach,
+  now,
+}: DocumentPageProps) => (
   <Layout
     title={document.title ?? document.id}
     signedIn={visitor.signedIn}
-    // A read loads nothing beside the styles; its creator may delete it.
-    scripts={visitor.role === 'creator' ? [SCRIPTS.once] : []}
+    // Only its creator has a form here, to delete it.
+    scripts={[SCRIPTS.viewer, SCRIPTS.copy, ...(visitor.role === 'creator' ? [SCRIPTS.once] : [])]}
   >
     {burned && (
       <p class="banner" role="status">
@@ -40,8 +55,15 @@ const DocumentPage = ({ document, content, views, burned, text, visitor }: Docum
       <h1>{document.id}</h1>
       {!burned && <DocumentNavigation document={document} visitor={visitor} />}
     </div>
-    <Facts document={document} views={views} burned={burned} />
-    <NumberedText lines={countLines(content)} text={text} />
+    <Facts document={document} views={views} burned={burned} now={now} />
+    <HiddenWarning text={content} />
+    <TextTools document={document} kept={!burned && !document.encrypted} />
+    <NumberedText
+      lines={lines}
+      text={text}
+      linesEach={linesEach}
+      data={{ 'data-language': document.language, 'data-highlighter': SCRIPTS.highlightWorker }}
+    />
   </Layout>
 )
 
@@ -91,10 +113,16 @@ const nextView = (c: Context<AppEnv>, document: Document) => ({
 })
 
 /** Shows what was delivered. */
-const deliveryPage = (c: Context<AppEnv>, delivery: Delivery, visitor: Visitor) =>
-  pageAround(c, delivery.content, (text) => <DocumentPage {...delivery} text={text} visitor={visitor} />, {
-    headers: documentHeaders(delivery.document, representationFor(c, visitor)),
+function deliveryPage(c: Context<AppEnv>, delivery: Delivery, visitor: Visitor) {
+  const { content, document } = delivery
+  const lines = countLines(content)
+  const linesEach = chunkLines(content, lines)
+  const shown = { ...delivery, visitor, lines, linesEach, now: c.var.now }
+  return pageAround(c, content, (text) => <DocumentPage {...shown} text={text} />, {
+    headers: documentHeaders(document, representationFor(c, visitor)),
+    write: linesEach === null ? undefined : (text) => writeChunks(text, linesEach),
   })
+}
 
 /** The page of a document, which changes nothing: previews, scanners and prefetching may all ask for it. */
 export const documentPages = new Hono<AppEnv>()

@@ -110,16 +110,17 @@ interface CasePageProps {
   readonly document: Document
   readonly views: number
   readonly reports: readonly Report[]
+  readonly now: number
 }
 
-export const CasePage = ({ document, views, reports }: CasePageProps) => (
+export const CasePage = ({ document, views, reports, now }: CasePageProps) => (
   <ModerationPage title={document.title ?? document.id}>
     <p>
       The document is <a href={`/${document.id}`}>{document.id}</a>.
       {document.encrypted && ' It is encrypted: only those who know its password can read it.'}
       {document.instantDelete && ' It is deleted by whoever reads it first.'}
     </p>
-    <Facts document={document} views={views} burned={false} />
+    <Facts document={document} views={views} burned={false} now={now} />
     <div class="actions">
       <ConfirmationButton
         id="remove"

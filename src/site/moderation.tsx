@@ -52,7 +52,7 @@ export const moderation = new Hono<AppEnv>()
     const found = await requireCase(store.db, c.req.param('id'), now)
     if ('removal' in found) return page(c, <RemovalPage {...found} />, { headers: OWN })
     const views = store.views.current(found.document.id, found.document.views)
-    return page(c, <CasePage {...found} views={views} />, { headers: OWN })
+    return page(c, <CasePage {...found} views={views} now={now} />, { headers: OWN })
   })
   .get('/:id/remove', async (c) => {
     const { id } = await requireDocument(c.var.store, c.req.param('id'), c.var.now)

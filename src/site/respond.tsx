@@ -50,6 +50,11 @@ interface AnswerOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
+interface AroundOptions extends AnswerOptions {
+  /** How a long text is written, where not as it is. */
+  readonly write?: ((text: string) => Iterable<string>) | undefined
+}
+
 /**
  * Every answer of the site. All headers are given at once: set one by one, by a middleware, they cost a
  * read a tenth of its time.
@@ -83,7 +88,7 @@ export const pageAround = (
   c: Context<AppEnv>,
   text: string,
   render: (text: string) => JSX.Element,
-  options?: AnswerOptions,
+  options?: AroundOptions,
 ): Promise<Response> => pageAroundTwo(c, [text, ''], (first) => render(first), options)
 
 /** A page around two texts of any length, which `render` puts where they belong, the first before the second. */
@@ -91,10 +96,10 @@ export async function pageAroundTwo(
   c: Context<AppEnv>,
   [first, second]: readonly [string, string],
   render: (first: string, second: string) => JSX.Element,
-  options?: AnswerOptions,
+  { write, ...options }: AroundOptions = {},
 ): Promise<Response> {
   if (first.length + second.length <= SLICE) return page(c, render(first, second), options)
-  const texts = [first, second].map((text) => ({ slot: drawSlot(), text }))
+  const texts = [first, second].map((text) => ({ slot: drawSlot(), text, write }))
   const [one = '', other = ''] = texts.map(({ slot }) => slot)
   const frame = await renderPage(c, render(one, other))
   const escapeSlice = (slice: string) => String(html`${slice}`)

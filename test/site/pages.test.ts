@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
+import { findHidden } from '../../src/documents/hidden.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { create, read, send } from '../support/client.ts'
@@ -24,7 +25,11 @@ describe('the page of a document', () => {
     expect(headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8/i)
     expect(html).toMatch(/^<!doctype html><html lang="en">/i)
     expect(html).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;\n&amp; so on\n</code>')
-    expect(html).not.toContain('<script>')
+    const scripts = html.match(/<script[^>]*>/g) ?? []
+    expect(scripts.length).toBeGreaterThan(0)
+    for (const script of scripts) {
+      expect(script).toMatch(/^<script type="module" src="\/assets\/immutable\/[\w-]+\.js">$/)
+    }
     expect(html).toContain('<pre class="numbers" aria-hidden="true">1\n2</pre>')
     expect(html).toContain(`<h1>${id}</h1>`)
     expect(html).toContain(`href="/r/${id}"`)
@@ -69,6 +74,69 @@ describe('the page of a document', () => {
   })
 })
 
+describe('what hides in a text', () => {
+  it('is warned of, with how much of it there is and where', async () => {
+    const { id } = await create('a\nb\u202Ec\u2066d\nword\u200Bword\0', undefined)
+    const { html } = await get(`/${id}`)
+    expect(html).toContain('role="note"')
+    expect(html).toMatch(/2 bidirectional control characters, <a href="#L2">first on line 2<\/a>/)
+    expect(html).toMatch(/2 invisible characters, <a href="#L3">first on line 3<\/a>/)
+  })
+
+  it('is found in a long text too', async () => {
+    const { id } = await create(`${'line\n'.repeat(50_000)}\u202E`)
+    expect((await get(`/${id}`)).html).toContain('one bidirectional control character, <a href="#L50001">')
+  })
+
+  it('is not what shapes emoji, joined scripts and ideographs', async () => {
+    const text = '\uFEFF👨‍👩‍👧 ❤️ 1️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 می‌خواهم क्‍ष 葛\u{E0100}\t\f\r\n'
+    expect(findHidden(text)).toEqual({ bidirectional: null, invisible: null })
+    const { id } = await create(text)
+    expect((await get(`/${id}`)).html).not.toContain('role="note"')
+  })
+
+  it('is found wherever it hides words', () => {
+    for (const text of [
+      'a\uFEFF',
+      'a\u200Db',
+      'a\u{E0041}',
+      'a\u00ADb',
+      'x\u3164',
+      'y\uFE00',
+      '\b',
+      '😀\uFE0F\uFE0E',
+    ])
+      expect({ text, found: findHidden(text).invisible?.count }).toEqual({ text, found: 1 })
+  })
+
+  it('is counted as far as it matters', () => {
+    expect(findHidden('\u202E\u200B'.repeat(2_000))).toEqual({
+      bidirectional: { count: 1_000, firstLine: 1 },
+      invisible: { count: 1_000, firstLine: 1 },
+    })
+  })
+})
+
+describe('the text of a page', () => {
+  it('keeps carriage returns, and shows what no page can hold', async () => {
+    const { id } = await create('a\r\nb\rc\0')
+    expect((await get(`/${id}`)).html).toContain('>a&#13;\nb&#13;c\uFFFD</code>')
+  })
+
+  it('is saved under a name that every file system takes', async () => {
+    const { key } = await account()
+    const nameOf = async (text: string, language: string) => {
+      const { id } = await create(text, { language }, { key })
+      return /download="([^"]*)"/.exec((await get(`/${id}`)).html)?.[1]?.replace(id, 'ID')
+    }
+    expect(await nameOf('# A "heading"/..\\: what\n', 'markdown')).toBe('A-heading-what.md')
+    expect(await nameOf('import x from "y"', 'typescript')).toBe('ID.ts')
+    expect(await nameOf('con', 'plaintext')).toBe('ID.txt')
+    expect(await nameOf('\n"<>\n', 'plaintext')).toBe('ID.txt')
+    expect(await nameOf('x', '../"evil')).toBe('ID.txt')
+  })
+})
+
 describe('the page of a long document', () => {
   it('has all of its text, escaped, whichever way it is sent', async () => {
     const text = '<b>😀</b> & "so" on\n'.repeat(20_000)
@@ -76,8 +144,10 @@ describe('the page of a long document', () => {
     const { html, headers } = await get(`/${id}`)
     expect(headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8/i)
     const escaped = '&lt;b&gt;😀&lt;/b&gt; &amp; &quot;so&quot; on\n'.repeat(20_000)
-    expect(html.includes(`<pre><code>${escaped}</code></pre>`)).toBe(true)
-    expect(html).toContain('\n20000</pre>')
+    const [, shown = ''] = /<code id="text">(.*)<\/code>/s.exec(html) ?? []
+    expect(shown.match(/<span class="chunk">/g)?.length).toBe(40)
+    expect(shown.replaceAll(/<span class="chunk">|<\/span>/g, '') === escaped).toBe(true)
+    expect(html).toContain('\n20000</span></pre>')
     expect(html.endsWith('</html>')).toBe(true)
   })
 

@@ -1,6 +1,6 @@
 import { type Document, neverExpires } from '../../documents/document.ts'
 import { findLanguage } from '../../documents/language.ts'
-import { Time } from './time.tsx'
+import { Age, Time } from './time.tsx'
 
 const UNITS = ['bytes', 'KiB', 'MiB'] as const
 
@@ -22,10 +22,11 @@ interface FactsProps {
   readonly document: Document
   readonly views: number
   readonly burned: boolean
+  readonly now: number
 }
 
 /** What is to be known about a document beside its text. */
-export const Facts = ({ document, views, burned }: FactsProps) => (
+export const Facts = ({ document, views, burned, now }: FactsProps) => (
   <dl class="facts">
     <div>
       <dt>Language</dt>
@@ -48,7 +49,7 @@ export const Facts = ({ document, views, burned }: FactsProps) => (
     <div>
       <dt>Created</dt>
       <dd>
-        <Time at={document.createdAt} />
+        <Age at={document.createdAt} now={now} />
       </dd>
     </div>
     {document.savedBy && (
@@ -62,9 +63,7 @@ export const Facts = ({ document, views, burned }: FactsProps) => (
     {!burned && (
       <div>
         <dt>Expires</dt>
-        <dd>
-          <Expiration document={document} />
-        </dd>
+        <dd>{neverExpires(document) ? 'never' : <Age at={document.expiresAt} now={now} />}</dd>
       </div>
     )}
   </dl>

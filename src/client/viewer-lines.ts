@@ -1,0 +1,117 @@
+import { layoutOf } from './viewer-layout.ts'
+import type { ShownText } from './viewer-text.ts'
+
+interface Lines {
+  readonly first: number
+  readonly last: number
+}
+
+/** How far from the upper edge of the window a line is that was asked for. */
+const PART_ABOVE = 0.25
+/** Text that wraps changes its height while it comes into sight; after that many frames it stands. */
+const MOST_FRAMES = 10
+
+/** The lines that words like `L10`, `10`, `L10-L20` or `10-20` name. */
+export function parseLines(words: string): Lines | null {
+  const [, from, to] = /^\s*L?(\d{1,9})(?:\s*[-–]\s*L?(\d{1,9}))?\s*$/i.exec(words) ?? []
+  if (from === undefined) return null
+  const [one, other] = [Number(from), Number(to ?? from)]
+  return { first: Math.max(1, Math.min(one, other)), last: Math.max(1, one, other) }
+}
+
+const hashOf = ({ first, last }: Lines) => (first === last ? `#L${first}` : `#L${first}-L${last}`)
+
+const nextFrame = () => new Promise((resolve) => requestAnimationFrame(resolve))
+
+function makeMark(): HTMLElement {
+  const mark = document.createElement('div')
+  mark.className = 'marked'
+  mark.hidden = true
+  return mark
+}
+
+export interface LineLinks {
+  /** Shows another text in the same place, with the same lines. */
+  readonly show: (text: ShownText) => void
+  /** Puts the mark where the lines are now. */
+  readonly place: () => void
+  /** Goes to lines, as a link to them does; null where there are none of that name. */
+  readonly go: (words: string) => Lines | null
+}
+
+/**
+ * Lets the address name lines: `#L10`, `#L10-L20`. They are scrolled to and marked, by one element in the
+ * column of numbers and one in that of the text, and a click on a number names its line.
+ *
+ * @param reveal called before lines are gone to, to bring the text into sight.
+ */
+export function linkLines(section: HTMLElement, shown: ShownText, reveal: () => void): LineLinks {
+  const numbers = section.querySelector<HTMLElement>('.numbers')
+  const marks = [makeMark(), makeMark()]
+  let text = shown
+  let marked: Lines | null = null
+
+  const place = () => {
+    const layout = marked && layoutOf(text)
+    for (const mark of marks) {
+      const top = mark.parentElement?.getBoundingClientRect().top ?? 0
+      mark.hidden = !(marked && layout)
+      if (!marked || !layout) continue
+      const start = layout.top(marked.first)
+      mark.style.top = `${start - top}px`
+      mark.style.height = `${layout.top(marked.last + 1) - start}px`
+    }
+  }
+  const show = (next: ShownText) => {
+    text = next
+    numbers?.append(...marks.slice(0, 1))
+    text.element.parentElement?.append(...marks.slice(1))
+    place()
+  }
+  const mark = (lines: Lines | null) => {
+    marked = lines && lines.first <= text.lines ? { ...lines, last: Math.min(lines.last, text.lines) } : null
+    place()
+    return marked
+  }
+  const scrollToMark = async (lines: Lines) => {
+    for (let frame = 0, before = -1; frame < MOST_FRAMES && marked === lines; frame++) {
+      const top = layoutOf(text).top(lines.first)
+      if (top === before) break
+      scrollBy({ top: top - innerHeight * PART_ABOVE, behavior: 'instant' })
+      before = layoutOf(text).top(lines.first)
+      await nextFrame()
+    }
+    place()
+  }
+  const goToHash = () => {
+    const lines = parseLines(location.hash.slice(1))
+    if (lines) reveal()
+    const found = mark(lines)
+    if (found) void scrollToMark(found)
+  }
+
+  numbers?.addEventListener('mousedown', (event) => {
+    // Shift would select the text up to here.
+    if (event.shiftKey) event.preventDefault()
+  })
+  numbers?.addEventListener('click', (event) => {
+    const line = layoutOf(text).lineAt(event.clientY)
+    const lines = event.shiftKey && marked ? parseLines(`${marked.first}-${line}`) : parseLines(`${line}`)
+    if (!lines) return
+    mark(lines)
+    // Each click would be one more step back otherwise.
+    history.replaceState(null, '', hashOf(lines))
+  })
+  addEventListener('hashchange', goToHash)
+  show(text)
+  goToHash()
+
+  const go = (words: string) => {
+    const lines = parseLines(words)
+    if (!lines || lines.first > text.lines) return null
+    history.replaceState(null, '', hashOf(lines))
+    goToHash()
+    return marked
+  }
+  return { show, place, go }
+}
