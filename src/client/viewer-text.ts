@@ -4,6 +4,8 @@ export class ShownText {
   /** Lines as the page numbers them: a line break at the end begins no further line. */
   readonly lines: number
   readonly length: number
+  /** UTF-16 units of the longest line. */
+  readonly longestLine: number
   readonly #nodes: readonly Text[]
   /** Where each node starts, and at the end where the text ends. */
   readonly #starts: readonly number[]
@@ -15,10 +17,14 @@ export class ShownText {
     const starts = [0]
     const breaks = [0]
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
-    let [length, breaksBefore] = [0, 0]
+    let [length, breaksBefore, lineStart, longestLine] = [0, 0, 0, 0]
     for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {
       const { data } = node
-      for (let at = data.indexOf('\n'); at !== -1; at = data.indexOf('\n', at + 1)) breaksBefore += 1
+      for (let at = data.indexOf('\n'); at !== -1; at = data.indexOf('\n', at + 1)) {
+        breaksBefore += 1
+        longestLine = Math.max(longestLine, length + at - lineStart)
+        lineStart = length + at + 1
+      }
       length += data.length
       nodes.push(node)
       starts.push(length)
@@ -26,6 +32,7 @@ export class ShownText {
     }
     this.element = element
     this.length = length
+    this.longestLine = Math.max(longestLine, length - lineStart)
     this.lines = Math.max(1, breaksBefore + (nodes.at(-1)?.data.endsWith('\n') ? 0 : 1))
     this.#nodes = nodes
     this.#starts = starts
@@ -44,6 +51,13 @@ export class ShownText {
       if (at === -1) return this.length
     }
     return (this.#starts[index] ?? 0) + at + 1
+  }
+
+  /** The line that an offset is in. */
+  lineAt(offset: number): number {
+    const index = Math.max(0, lastNotAbove(this.#starts, Math.min(offset, this.length - 1)))
+    const before = this.#nodes[index]?.data.slice(0, Math.max(0, offset - (this.#starts[index] ?? 0))) ?? ''
+    return (this.#breaks[index] ?? 0) + before.split('\n').length
   }
 
   /** What stands between two offsets, which a browser does not follow through changes: it is cheap. */

@@ -1,13 +1,36 @@
 import { refreshAges } from './viewer-ages.ts'
+import { isColoured } from './viewer-ansi.ts'
+import { highlightCode, readTerminal, sayHighlighted } from './viewer-highlight.ts'
 import { linkLines } from './viewer-lines.ts'
 import { placeNumbers } from './viewer-numbers.ts'
+import { canPaint, Painter } from './viewer-paint.ts'
+import { terminalText } from './viewer-terminal.ts'
 import { ShownText } from './viewer-text.ts'
-import { startDownload, startDuplicate, startGoToLine, startWrap } from './viewer-tools.ts'
+import { ANSI_NAMES, CODE_NAMES } from './viewer-tokens.ts'
+import {
+  sayNotShown,
+  startDownload,
+  startDuplicate,
+  startGoToLine,
+  startToggle,
+  startWrap,
+} from './viewer-tools.ts'
+
+/** UTF-16 units of Markdown that are rendered: more would make a page that answers slowly. */
+const MOST_RENDERED = 1024 * 1024
+
+interface View {
+  readonly text: ShownText
+  painter: Painter | null
+}
 
 /** Makes the page of a document comfortable; what it needs for that later is loaded then. */
 function startViewer(section: HTMLElement, code: HTMLElement): void {
-  const text = new ShownText(code)
-  const lines = linkLines(section, text, () => {})
+  const source: View = { text: new ShownText(code), painter: null }
+  let view = source
+  const rendered = startRendered(section, source.text)
+  const lines = linkLines(section, source.text, () => rendered?.set(false))
+
   let asked = false
   /** Once for all that happens between two frames. */
   const follow = () => {
@@ -15,22 +38,86 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     asked = true
     requestAnimationFrame(() => {
       asked = false
-      placeNumbers(section, text)
+      placeNumbers(section, view.text)
+      view.painter?.paint()
     })
   }
+  const settle = () => {
+    lines.place()
+    follow()
+  }
+  const show = (next: View) => {
+    view.painter?.clear()
+    view = next
+    lines.show(view.text)
+    follow()
+  }
   addEventListener('scroll', follow, { passive: true })
-  new ResizeObserver(() => {
-    lines.place()
-    follow()
-  }).observe(section)
-  startWrap(section, () => {
-    lines.place()
-    follow()
-  })
+  new ResizeObserver(settle).observe(section)
+
+  startWrap(section, settle)
   startDuplicate(section, code)
   startDownload(code)
-  startGoToLine(lines, text.lines)
+  startGoToLine(lines, source.text.lines)
   refreshAges()
+
+  const { highlighter = '', language = '' } = section.dataset
+  if (!canPaint()) return
+  const whole = code.textContent ?? ''
+  if (isColoured(whole)) startColours(highlighter, whole, code, (terminal) => show(terminal ?? source))
+  highlightCode(highlighter, language, source.text, ({ tokens, end, last }) => {
+    source.painter?.clear()
+    source.painter = new Painter(source.text, tokens, CODE_NAMES)
+    if (last) sayHighlighted(source.text, end)
+    follow()
+  })
+}
+
+/** Shows a text with the colours that its escape sequences ask for, or as it is. */
+function startColours(address: string, text: string, code: HTMLElement, show: (view: View | null) => void) {
+  const pre = code.parentElement
+  readTerminal(address, text, async (found) => {
+    const element = await terminalText(found.text)
+    element.hidden = true
+    pre?.after(element)
+    const content = element.querySelector<HTMLElement>('.terminal-text')
+    if (!pre || !content) return
+    const shown = new ShownText(content)
+    const view = { text: shown, painter: new Painter(shown, found.tokens, ANSI_NAMES) }
+    startToggle('#colours', true, (coloured) => {
+      pre.hidden = coloured
+      element.hidden = !coloured
+      show(coloured ? view : null)
+    })
+  })
+}
+
+/** Shows a text in Markdown as it is meant, or as it is written. */
+function startRendered(section: HTMLElement, text: ShownText) {
+  if (text.length > MOST_RENDERED) return null
+  let article: HTMLElement | undefined
+  const render = async () => {
+    const element = document.createElement('article')
+    element.className = 'rendered'
+    article = element
+    section.after(element)
+    try {
+      const { renderMarkdown } = await import('./viewer-markdown.ts')
+      await renderMarkdown(text.element.textContent ?? '', element)
+    } catch (error) {
+      console.error(error)
+      sayNotShown()
+      element.remove()
+      article = undefined
+      toggle?.set(false)
+    }
+  }
+  const toggle = startToggle('#rendered', false, (shown) => {
+    section.hidden = shown
+    if (shown && !article) void render()
+    if (article) article.hidden = !shown
+  })
+  return toggle
 }
 
 const section = document.querySelector<HTMLElement>('section.text')

@@ -1,0 +1,65 @@
+import { scriptAddress } from './trusted.ts'
+import { MOST_LINE } from './viewer-paint.ts'
+import type { ShownText } from './viewer-text.ts'
+import type { HighlightAnswer, HighlightTask } from './viewer-tokens.ts'
+
+/** UTF-16 units that are highlighted: beyond, the parser would take long and its result much memory. */
+const MOST_HIGHLIGHTED = 2 * 1024 * 1024
+
+/**
+ * Lets the worker do something, off the main thread, and hands on what it answers.
+ *
+ * @param answered returns whether no more is wanted.
+ */
+function askWorker(
+  address: string,
+  task: HighlightTask,
+  answered: (answer: HighlightAnswer, done: () => void) => void,
+): void {
+  const worker = new Worker(scriptAddress(address), { type: 'module' })
+  const done = () => worker.terminate()
+  worker.addEventListener('message', ({ data }: MessageEvent<HighlightAnswer>) => answered(data, done))
+  // Without it the text stays as it is, which can be read.
+  worker.addEventListener('error', done)
+  worker.postMessage(task)
+}
+
+type Found = Extract<HighlightAnswer, { tokens: unknown }>
+
+/** Colours a text by its language. `found` is called for its beginning, and for all that is coloured. */
+export function highlightCode(
+  address: string,
+  language: string,
+  text: ShownText,
+  found: (found: Found) => void,
+): void {
+  const most = Math.min(text.length, MOST_HIGHLIGHTED)
+  askWorker(address, { do: 'highlight', language, text: text.slice(0, most) }, (answer, done) => {
+    if ('unknown' in answer) return done()
+    found(answer)
+    if (answer.last) done()
+  })
+}
+
+/** Reads the colours of a terminal out of a text. `found` gets the text without them. */
+export function readTerminal(address: string, text: string, found: (found: Required<Found>) => void): void {
+  askWorker(address, { do: 'colours', text }, (answer, done) => {
+    done()
+    if ('text' in answer && answer.text !== undefined) found({ ...answer, text: answer.text })
+  })
+}
+
+/** Says among the facts of a document how far it is highlighted, where that is not all of it. */
+export function sayHighlighted(text: ShownText, end: number): void {
+  const limits = [
+    ...(end < text.length ? [`up to line ${text.lineAt(end)}`] : []),
+    ...(text.longestLine > MOST_LINE ? [`lines of up to ${MOST_LINE.toLocaleString('en')} characters`] : []),
+  ]
+  if (limits.length === 0) return
+  const fact = document.createElement('div')
+  const [term, words] = [document.createElement('dt'), document.createElement('dd')]
+  term.textContent = 'Highlighted'
+  words.textContent = limits.join(', ')
+  fact.append(term, words)
+  document.querySelector('.facts')?.append(fact)
+}

@@ -1,0 +1,67 @@
+import { layoutOf } from './viewer-layout.ts'
+import { lastNotAbove, type ShownText } from './viewer-text.ts'
+import { TOKEN_SIZE, type Tokens } from './viewer-tokens.ts'
+
+/** Lines above and below those in sight that are coloured with them. */
+const MARGIN = 60
+/** UTF-16 units of a line that is coloured: colours on one of a megabyte stop the browser for seconds. */
+export const MOST_LINE = 10_000
+
+/** Whether this browser colours text without changing the page for it (CSS Custom Highlight API). */
+export const canPaint = (): boolean => typeof CSS === 'object' && 'highlights' in CSS
+
+/** Colours what is in sight of a text. */
+export class Painter {
+  readonly #names: readonly string[]
+  readonly #tokens: Tokens
+  readonly #text: ShownText
+  #painted = { first: 0, last: -1 }
+
+  constructor(text: ShownText, tokens: Tokens, names: readonly string[]) {
+    this.#text = text
+    this.#tokens = tokens
+    this.#names = names
+  }
+
+  /** Colours the lines that are in sight now, unless they are coloured already. */
+  paint(): void {
+    const layout = layoutOf(this.#text)
+    const [top, bottom] = [layout.lineAt(0), layout.lineAt(innerHeight)]
+    if (top >= this.#painted.first && bottom <= this.#painted.last) return
+    const first = Math.max(1, top - MARGIN)
+    const last = Math.min(this.#text.lines, bottom + MARGIN)
+    this.#painted = { first, last }
+    const ranges = new Map<number, StaticRange[]>()
+    for (let line = first; line <= last; line++) this.#rangesOfLine(line, ranges)
+    for (const [index, name] of this.#names.entries()) {
+      const found = ranges.get(index)
+      if (found) CSS.highlights.set(name, new Highlight(...found))
+      else CSS.highlights.delete(name)
+    }
+  }
+
+  /** Takes all colours away. */
+  clear(): void {
+    for (const name of this.#names) CSS.highlights.delete(name)
+    this.#painted = { first: 0, last: -1 }
+  }
+
+  #rangesOfLine(line: number, ranges: Map<number, StaticRange[]>): void {
+    const start = this.#text.lineStart(line)
+    const end = this.#text.lineStart(line + 1)
+    if (end - start > MOST_LINE) return
+    const tokens = this.#tokens
+    // The ends of what does not overlap ascend as the starts do; several names of one place are beside each other.
+    let index = Math.max(0, lastNotAbove(tokens, start, TOKEN_SIZE))
+    while (index > 0 && (tokens[(index - 1) * TOKEN_SIZE + 1] ?? 0) > start) index -= 1
+    for (let at = index * TOKEN_SIZE; at < tokens.length; at += TOKEN_SIZE) {
+      const [from = 0, to = 0, name = 0] = tokens.subarray(at, at + TOKEN_SIZE)
+      if (from >= end) break
+      if (to <= start) continue
+      const range = this.#text.staticRange(Math.max(from, start), Math.min(to, end))
+      const known = ranges.get(name)
+      if (known) known.push(range)
+      else ranges.set(name, [range])
+    }
+  }
+}
