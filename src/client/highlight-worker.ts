@@ -102,7 +102,7 @@ function highlight(parser: Parser, text: string, last: boolean): HighlightAnswer
 
 const answer = (message: HighlightAnswer) => postMessage(message)
 
-addEventListener('message', async ({ data: task }: MessageEvent<HighlightTask>) => {
+async function run(task: HighlightTask): Promise<void> {
   switch (task.do) {
     case 'colours': {
       const { text, tokens } = readColours(task.text)
@@ -116,5 +116,15 @@ addEventListener('message', async ({ data: task }: MessageEvent<HighlightTask>) 
     }
     default:
       throw new TypeError(`unknown: ${JSON.stringify(task satisfies never)}`)
+  }
+}
+
+addEventListener('message', async ({ data }: MessageEvent<HighlightTask>) => {
+  try {
+    await run(data)
+  } catch (error) {
+    // What is nested deeper than the stack cannot be walked through: that is the text's doing, nobody's fault.
+    if (!(error instanceof RangeError)) console.error(error)
+    answer({ tokens: new Uint32Array(), end: 0, last: true })
   }
 })

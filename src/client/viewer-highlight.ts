@@ -52,7 +52,8 @@ export function readTerminal(address: string, text: string, found: (found: Requi
 /** Says among the facts of a document how far it is highlighted, where that is not all of it. */
 export function sayHighlighted(text: ShownText, end: number): void {
   const limits = [
-    ...(end < text.length ? [`up to line ${text.lineAt(end)}`] : []),
+    ...(end === 0 ? ['no: this text is too deep for it'] : []),
+    ...(end > 0 && end < text.length ? [`up to line ${text.lineAt(end)}`] : []),
     ...(text.longestLine > MOST_LINE ? [`lines of up to ${MOST_LINE.toLocaleString('en')} characters`] : []),
   ]
   if (limits.length === 0) return

@@ -156,13 +156,14 @@ describe('for everybody', () => {
     await withPage({}, async (page) => {
       await page.goto(`/${id}`)
       const visited: string[] = []
-      for (let tabs = 0; tabs < 8; tabs++) {
+      for (let tabs = 0; tabs < 13; tabs++) {
         await page.keyboard.press('Tab')
         visited.push(
           await page.evaluate(() => {
             const element = document.activeElement as HTMLElement
             const seen = getComputedStyle(element).outlineStyle !== 'none'
-            return `${element.ariaLabel ?? element.textContent?.trim()}${seen ? '' : ' (unseen)'}`
+            const label = (element as HTMLInputElement).labels?.[0]?.textContent
+            return `${label ?? element.ariaLabel ?? element.textContent?.trim()}${seen ? '' : ' (unseen)'}`
           }),
         )
       }
@@ -174,6 +175,11 @@ describe('for everybody', () => {
         'Sign up',
         'Raw',
         'Report',
+        'Download',
+        'Copy',
+        'Duplicate',
+        'Wrap',
+        'Go to line',
         'Text of the document',
       ])
     })

@@ -44,6 +44,6 @@ export const TextTools = ({ document, kept }: TextToolsProps) => (
       <label for="line">Go to line</label>
       <input id="line" inputmode="numeric" autocomplete="off" />
     </form>
-    <span id="text-state" role="status" />
+    <span id="text-state" aria-live="polite" />
   </section>
 )

@@ -1,0 +1,67 @@
+const ESC = '\x1B'
+
+/** Texts that want to be more than text, each with the language that it is shown in. */
+export const HOSTILE: readonly (readonly [name: string, language: string, text: string])[] = [
+  [
+    'script elements',
+    'html',
+    '<script>window.ran = 1</script><img src=x onerror="window.ran = 1">\n</script>\n',
+  ],
+  [
+    'what ends the element it is in',
+    'plaintext',
+    '</code></pre></section></main><script>window.ran = 1</script>',
+  ],
+  [
+    'a title that is markup',
+    'markdown',
+    '</title><script>window.ran = 1</script>\n"><svg onload="window.ran = 1">\n',
+  ],
+  [
+    'what ends comments, styles, text areas',
+    'javascript',
+    '--></style></textarea></noscript></script><script>window.ran=1//',
+  ],
+  [
+    'links of Markdown',
+    'markdown',
+    `# Links\n[a](javascript:window.ran=1) [b](data:text/html,<script>window.ran=1</script>) [c](https://example.com/ "t")
+[d](JaVaScRiPt:window.ran=1) <javascript:window.ran=1> [e](&#106;avascript:window.ran=1) [f](vbscript:x) [g](//example.com/x)
+[h](mailto:a@example.com) [i](/v1/document/ID) [j]: javascript:window.ran=1\n`,
+  ],
+  [
+    'images of Markdown',
+    'markdown',
+    '![burn](/v1/document/ID) ![x](https://example.com/x.png "t") ![<img src=x>](data:image/svg+xml,<svg/onload=window.ran=1>)\n\n<img src="/v1/document/ID">\n<picture><source srcset="/x"></picture>\n',
+  ],
+  [
+    'names that clobber the document',
+    'markdown',
+    '<form name=body><input name=cookie id=text></form>\n\n# <a id="rendered">getElementById</a>\n\n[x](#text) <iframe name=top src=/></iframe>\n',
+  ],
+  [
+    'SVG and MathML',
+    'xml',
+    '<svg><script>window.ran=1</script><style>*{display:none}</style><math><mi xlink:href="data:x,"></svg>',
+  ],
+  [
+    'escape sequences',
+    'log',
+    `${ESC}[31mred${ESC}[0m ${ESC}]8;;javascript:window.ran=1${ESC}\\link${ESC}]8;;${ESC}\\ ${ESC}[2J${ESC}[999999999;;m<b>${ESC}[38;5mx${ESC}[\n`,
+  ],
+  ['bidirectional controls', 'c', '/*\u202E } \u2066if (admin)\u2069 \u2066 begin */\n\u202E\u202E\u2067\n'],
+  ['invisible characters', 'python', 'pass\u200Bword = "\u3164"\n\u{E0041}\u{E0042}\uFEFF\u00AD\n'],
+  [
+    'all line breaks and controls',
+    'plaintext',
+    '\n\n a\r\nb\rc\x0Bd\x0Ce\u2028f\u2029g\u0085h\x01\x08\x7F\x9B31m\n\n',
+  ],
+  ['a language that nobody knows', '"><script>window.ran=1</script>', 'x'],
+  [
+    'a file name with quotes and line breaks',
+    'markdown',
+    '# a"; filename="evil.html\n\r\n"onclick="window.ran=1\n',
+  ],
+  ['deep Markdown', 'markdown', `${'>'.repeat(3_000)} x\n${'['.repeat(5_000)}\n${'*a '.repeat(5_000)}\n`],
+  ['a table', 'markdown', '| a | b |\n|:--|--:|\n| <b onclick=x> | `c` |\n\n```"onclick=x\ncode\n```\n'],
+]
