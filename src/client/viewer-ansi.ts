@@ -10,6 +10,9 @@ const BEHIND = 16
 const UNDERLINE = 32
 const STRIKE = 33
 
+/** Parameters of a sequence that are read: terminals take no more than a few. */
+const MOST_PARAMETERS = 64
+
 /** What text looks like from here on: indexes of `ANSI_NAMES`. */
 interface Rendition {
   colour: number | null
@@ -57,7 +60,7 @@ function extended(rest: number[]): number | null {
 
 /** Applies the parameters of one "select graphic rendition" (ECMA-48, 8.3.117). */
 function apply(rendition: Rendition, parameters: string): void {
-  const rest = parameters.split(/[;:]/).map(Number)
+  const rest = parameters.split(/[;:]/, MOST_PARAMETERS).map(Number)
   for (let code = rest.shift(); code !== undefined; code = rest.shift()) {
     if (code === 0) Object.assign(rendition, plain())
     else if (code === 1) rendition.bold = true

@@ -271,18 +271,20 @@ describe('the tools of a text', () => {
 
   it('show Markdown as it is meant, and its source to whoever follows a link to a line', async () => {
     const id = await create(
-      '# Title\n\n- *one*\n- [two](https://example.com/)\n\n![a picture](/v1/document/x)\n',
+      '# Title\n\n- *one*\n- [two](https://example.com/)\n\n| a | b |\n|---|---|\n| c | d |\n\n![a picture](/v1/document/x)\n',
       {
         language: 'markdown',
       },
     )
-    await withPage({}, async (page) => {
+    await withPage({ viewport: { width: 390, height: 844 } }, async (page) => {
       await page.goto(`/${id}`)
       await press(page, 'Rendered')
       const article = page.locator('article.rendered')
       expect(await article.getByRole('heading', { level: 2 }).textContent()).toBe('Title')
       expect(await article.getByRole('listitem').count()).toBe(2)
+      expect(await article.getByRole('columnheader').count()).toBe(2)
       expect(await article.locator('.image').textContent()).toBe('a picture (image: /v1/document/x)')
+      expect(await page.locator('section.text').isVisible()).toBe(false)
       await expectComplete(page)
       await page.evaluate(() => {
         location.hash = '#L3'
@@ -387,6 +389,7 @@ describe('every state of the page', () => {
     await withPage({ javaScriptEnabled: false }, async (page) => {
       await page.goto(`/${id}`)
       expect(await page.getByRole('button').count()).toBe(0)
+      expect(await page.getByRole('textbox').count()).toBe(0)
       expect(await page.getByRole('note').textContent()).toContain('bidirectional')
       expect(await page.locator('.facts').textContent()).toMatch(
         /Created(just now|1 minute ago), \d+ \w+ 2\d{3}, \d\d:\d\d UTC/,
