@@ -19,6 +19,7 @@ const SCRIPTS = {
   copy: 'copy',
   completion: 'completion',
   secret: 'secret',
+  editor: 'editor',
   envelopeWorker: 'envelope-worker',
   viewer: 'viewer',
   highlightWorker: 'highlight-worker',

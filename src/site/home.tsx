@@ -1,5 +1,6 @@
 import { type Context, Hono } from 'hono'
 import type { Child } from 'hono/jsx'
+import { nanoid } from 'nanoid'
 import { authorizeSettings } from '../accounts/authorization.ts'
 import { findDefaults, SERVICE_DEFAULTS } from '../accounts/defaults.ts'
 import type { User } from '../accounts/user.ts'
@@ -10,13 +11,22 @@ import { type AppError, accountChanged, foreignForm, methodNotAllowed, signInNee
 import { hasGistRights, publishNewGist, requireGistRights } from '../middleware/gists.ts'
 import { isFromThisSite } from '../middleware/origin.ts'
 import { SCRIPTS } from './assets.generated.ts'
+import { EditorTemplates } from './components/editor-templates.tsx'
 import { ForPrograms } from './components/for-programs.tsx'
 import { NewDocument, type NewDocumentValues } from './components/new-document.tsx'
 import { formFields, formLimit, fromTextarea, mostTextFormBytes } from './form.ts'
 import { Layout, Notice } from './layout.tsx'
 import { OWN } from './own-page.tsx'
 import { problemOf } from './problem.tsx'
-import { answerErrorPage, errorHeaders, page, pageAround, seeOther, toLoggedError } from './respond.tsx'
+import {
+  answerErrorPage,
+  contentSecurityPolicy,
+  errorHeaders,
+  page,
+  pageAround,
+  seeOther,
+  toLoggedError,
+} from './respond.tsx'
 import { newDocument, sentSettings, shownSettings, usernamesIn, usesSettings } from './settings.ts'
 
 interface HomeProps {
@@ -24,15 +34,35 @@ interface HomeProps {
   readonly signedIn: boolean
   readonly values: NewDocumentValues
   readonly problem?: Child
+  /** Of the style elements that the editor makes. */
+  readonly styleNonce: string
+  readonly maxContentBytes: number
 }
 
-const HomePage = ({ siteUrl, signedIn, values, problem }: HomeProps) => (
-  <Layout title="New document" signedIn={signedIn} scripts={[SCRIPTS.once]}>
-    <h1>New document</h1>
-    <NewDocument values={values} problem={problem} />
+const HomePage = ({ siteUrl, signedIn, values, problem, styleNonce, maxContentBytes }: HomeProps) => (
+  <Layout
+    title="New document"
+    signedIn={signedIn}
+    scripts={[SCRIPTS.editor, ...(values.settings ? [SCRIPTS.completion] : [])]}
+  >
+    {/* It goes into the head. */}
+    <meta name="envelope-worker" content={SCRIPTS.envelopeWorker} />
+    <h1 id="editor-title">New document</h1>
+    <NewDocument values={values} problem={problem} limits={{ styleNonce, maxContentBytes }} />
+    <EditorTemplates language={values.settings === null} />
     <ForPrograms siteUrl={siteUrl} />
   </Layout>
 )
+
+/** What the page gets beside what it is filled in with, and the header that goes with it. */
+function frame(c: Context<AppEnv>) {
+  const { config, holdsSession, siteUrl } = c.var
+  const styleNonce = nanoid()
+  return {
+    props: { siteUrl, signedIn: holdsSession, styleNonce, maxContentBytes: config.maxContentBytes },
+    headers: { 'Content-Security-Policy': contentSecurityPolicy({ styleNonce }) },
+  }
+}
 
 interface PasswordMadeProps {
   readonly url: string
@@ -104,25 +134,23 @@ async function answerAgain(
       {fields.get('password') && ' Type the password once more.'}
     </>
   )
-  const { siteUrl, holdsSession } = c.var
-  const render = (text: string) => (
-    <HomePage siteUrl={siteUrl} signedIn={holdsSession} values={{ ...values, text }} problem={problem} />
-  )
+  const { props, headers } = frame(c)
+  const render = (text: string) => <HomePage {...props} values={{ ...values, text }} problem={problem} />
   // Nothing that was typed is lost: it comes back with what went wrong, unless it is more than anyone typed.
   return pageAround(c, error.code === 'content_too_large' ? '' : values.text, render, {
     status: error.status,
-    headers: errorHeaders(error),
+    headers: { ...errorHeaders(error), ...headers },
   })
 }
 
 export const home = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/', async (c) => {
-    const { holdsSession, siteUrl } = c.var
     const values = await freshValues(c)
-    const signedIn = values.accountId !== null
-    const headers: Record<string, string> = holdsSession ? { 'Cache-Control': 'no-store' } : {}
-    return page(c, <HomePage siteUrl={siteUrl} signedIn={signedIn} values={values} />, { headers })
+    const { props, headers } = frame(c)
+    return page(c, <HomePage {...props} signedIn={values.accountId !== null} values={values} />, {
+      headers: { ...headers, ...(c.var.holdsSession && { 'Cache-Control': 'no-store' }) },
+    })
   })
   .post(
     '/',

@@ -43,6 +43,9 @@ describe.each([
       expect(await box.evaluate((element) => element === document.activeElement)).toBe(true)
       await box.fill('first line\n<b>second</b> 😀\n')
       await page.getByRole('button', { name: 'Create document' }).click()
+      if (!('javaScriptEnabled' in options)) {
+        await page.getByRole('link', { name: 'Open', exact: true }).click()
+      }
       await page.waitForURL(/\/[A-Za-z0-9]{8}$/)
       expect(await page.locator('code').textContent()).toBe('first line\n<b>second</b> 😀\n')
       expect(await page.locator('.numbers').textContent()).toBe('1\n2')

@@ -48,7 +48,7 @@ it('what a read needs of it is at most 120 KiB compressed: signing in is loaded 
   expect(bytes).toBeGreaterThan(30 * KiB)
 })
 
-it('what a browser loads for a page is at most 8 KiB compressed beside the page', async () => {
+it('what a browser loads for a page is at most 10 KiB compressed beside the page', async () => {
   const { outputFiles } = await build({
     entryPoints: ['styles.css', 'frame.ts', 'once.ts', 'username.ts', 'copy.ts', 'completion.ts'].map(
       (name) => join(ROOT, 'src/client', name),
@@ -59,5 +59,35 @@ it('what a browser loads for a page is at most 8 KiB compressed beside the page'
     write: false,
   })
   const bytes = outputFiles.reduce((sum, file) => sum + gzipSync(file.contents).byteLength, 0)
-  expect(bytes).toBeLessThanOrEqual(8 * KiB)
+  expect(bytes).toBeLessThanOrEqual(10 * KiB)
+})
+
+it('the editor is usable after at most 200 KB compressed, with no language in it', async () => {
+  const { outputFiles, metafile } = await build({
+    entryPoints: ['styles.css', 'completion.ts', 'editor.ts'].map((name) => join(ROOT, 'src/client', name)),
+    outdir: 'client',
+    bundle: true,
+    minify: true,
+    splitting: true,
+    format: 'esm',
+    metafile: true,
+    write: false,
+    absWorkingDir: ROOT,
+  })
+  const needed = new Set(['client/styles.css', 'client/completion.js', 'client/editor.js'])
+  for (const path of needed) {
+    for (const { path: imported, kind } of metafile.outputs[path]?.imports ?? []) {
+      if (kind === 'import-statement') needed.add(imported)
+    }
+  }
+  const inputs = [...needed].flatMap((path) => Object.keys(metafile.outputs[path]?.inputs ?? {}))
+  expect(inputs.filter((path) => /@codemirror\/(lang-|legacy-modes)|flourite|uqr|jose/.test(path))).toEqual(
+    [],
+  )
+  const bytes = outputFiles
+    .filter(({ path }) => [...needed].some((name) => path.endsWith(`/${name}`)))
+    .reduce((sum, { contents }) => sum + gzipSync(contents).byteLength, 0)
+  // The page itself has a few kilobytes.
+  expect(bytes).toBeLessThanOrEqual(190_000)
+  expect(bytes).toBeGreaterThan(50_000)
 })

@@ -57,6 +57,8 @@ const Settings = ({ settings, editors, gist, open }: SettingsProps) => (
         id="editors"
         name="editors"
         value={editors}
+        list="usernames"
+        data-complete
         autocomplete="off"
         autocapitalize="off"
         spellcheck={false}
@@ -65,6 +67,7 @@ const Settings = ({ settings, editors, gist, open }: SettingsProps) => (
       <span class="hint" id="editors-hint">
         Usernames of those who may change it too, with spaces between them.
       </span>
+      <datalist id="usernames" />
     </p>
     {gist !== null && (
       <Check name="gist" checked={gist}>
@@ -78,8 +81,12 @@ const Settings = ({ settings, editors, gist, open }: SettingsProps) => (
 const NoSettings = ({ accountId }: { accountId: string | null }) =>
   accountId === null ? (
     <p>
-      After <a href="/sign-in?return=/">signing in</a> you can choose when a document expires, encrypt it, or
-      have others edit it.
+      These need an account: a language that is kept, another expiration, a password, deletion after the first
+      view, a public listing, another length of the link, editors, a gist. After{' '}
+      <a href="/sign-in?return=/">signing in</a> you are back here.{' '}
+      <span id="kept" hidden>
+        What you have written is kept in this browser meanwhile.
+      </span>
     </p>
   ) : (
     <p>
@@ -90,13 +97,24 @@ const NoSettings = ({ accountId }: { accountId: string | null }) =>
 interface NewDocumentProps {
   readonly values: NewDocumentValues
   readonly problem?: Child
+  /** What the script of the page has to know. */
+  readonly limits: { readonly styleNonce: string; readonly maxContentBytes: number }
 }
 
 /** The form that makes a document. */
-export const NewDocument = ({ values, problem }: NewDocumentProps) => {
+export const NewDocument = ({ values, problem, limits }: NewDocumentProps) => {
   const { text, accountId, settings, editors, gist } = values
   return (
-    <form method="post" action="/" enctype="multipart/form-data">
+    <form
+      method="post"
+      action="/"
+      enctype="multipart/form-data"
+      class="editor"
+      id="editor"
+      data-style-nonce={limits.styleNonce}
+      data-max-content-bytes={limits.maxContentBytes}
+      data-confirmed={settings !== null}
+    >
       {problem && <Problem>{problem}</Problem>}
       {accountId !== null && <input type="hidden" name="account" value={accountId} />}
       <TextField text={text} describedBy={problem ? 'problem' : settings ? null : 'lifetime'} autofocus />

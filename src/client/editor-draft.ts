@@ -1,0 +1,140 @@
+import { copyOf, part } from './parts.ts'
+import type { TextEditor } from './text-editor.ts'
+
+/** How long typing rests before a draft is kept, in milliseconds. */
+const REST_MS = 400
+
+/** Browsers keep about five million characters for a site, and writing them holds up the page. */
+const MOST_CHARACTERS = 2_000_000
+
+/** Never kept: whose the form is, and secrets. */
+const NEVER = new Set(['content', 'account', 'encryption', 'password'])
+
+interface Draft {
+  readonly text: string
+  readonly fields: Readonly<Record<string, string>>
+}
+
+const isDraft = (value: unknown): value is Draft =>
+  typeof value === 'object' &&
+  value !== null &&
+  typeof (value as Draft).text === 'string' &&
+  typeof (value as Draft).fields === 'object'
+
+/** Each account has a draft of its own in a browser, and so has nobody. */
+const keyOf = (account: string | null): string => `regent.draft.${account ?? ''}`
+
+/** Null where the browser has none, or lets nobody look. */
+function find(key: string): Draft | null {
+  try {
+    const draft: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
+    return isDraft(draft) ? draft : null
+  } catch {
+    return null
+  }
+}
+
+/** Whether the browser keeps it. */
+function keep(key: string, draft: Draft): boolean {
+  try {
+    localStorage.setItem(key, JSON.stringify(draft))
+    return true
+  } catch {
+    return false
+  }
+}
+
+function drop(key: string): void {
+  try {
+    localStorage.removeItem(key)
+  } catch {
+    // Where storage is forbidden, nothing was kept.
+  }
+}
+
+function fill(form: HTMLFormElement, fields: Draft['fields']): void {
+  // A draft of somebody without settings says nothing about them.
+  const names = 'expires' in fields ? null : ['language']
+  for (const field of form.elements) {
+    if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement)) continue
+    if (!field.name || NEVER.has(field.name) || (names && !names.includes(field.name))) continue
+    if (field.type === 'checkbox') (field as HTMLInputElement).checked = field.name in fields
+    else field.value = fields[field.name] ?? field.value
+  }
+}
+
+export interface Drafts {
+  /** Whether leaving now would lose what is written. */
+  readonly losesText: () => boolean
+  /** Keeps what is there now, or takes it away where it must not be kept. */
+  readonly update: () => void
+  /** Once the document is saved. */
+  readonly end: () => void
+}
+
+interface Options {
+  readonly form: HTMLFormElement
+  readonly editor: TextEditor
+  /** Null: nobody's. */
+  readonly account: string | null
+  /** False as long as the text is to be encrypted. */
+  readonly mayKeep: () => boolean
+}
+
+/** Keeps what is written in this browser, over a reload and the way to signing in. */
+export function keepDrafts({ form, editor, account, mayKeep }: Options): Drafts {
+  const key = keyOf(account)
+  let timer: ReturnType<typeof setTimeout> | undefined
+  let kept = false
+  let ended = false
+  const update = () => {
+    clearTimeout(timer)
+    if (ended) return
+    kept = false
+    if (!mayKeep() || editor.isEmpty()) return drop(key)
+    const text = editor.text()
+    const sent = [...new FormData(form)].filter(([name]) => !NEVER.has(name))
+    const fields = Object.fromEntries(sent.map(([name, value]) => [name, String(value)]))
+    kept = text.length <= MOST_CHARACTERS && keep(key, { text, fields })
+    // An older one would pass for this text.
+    if (!kept) drop(key)
+  }
+  const later = () => {
+    kept = false
+    clearTimeout(timer)
+    timer = setTimeout(update, REST_MS)
+  }
+
+  const own = find(key)
+  const draft = own ?? find(keyOf(null))
+  if (draft && draft.text !== '' && editor.isEmpty()) {
+    editor.replace(draft.text)
+    fill(form, draft.fields)
+    // What was written before signing in is now whoever's signed in.
+    if (!own) drop(keyOf(null))
+    const note = copyOf('editor-draft')
+    form.prepend(note)
+    part('button', note).addEventListener('click', () => {
+      editor.replace('')
+      update()
+      note.remove()
+      editor.focus()
+    })
+  }
+  update()
+  editor.onChange(later)
+  form.addEventListener('input', later)
+  addEventListener('pagehide', update)
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'hidden') update()
+  })
+  return {
+    losesText: () => !ended && !kept && !editor.isEmpty(),
+    update,
+    end: () => {
+      clearTimeout(timer)
+      ended = true
+      drop(key)
+    },
+  }
+}

@@ -1,0 +1,52 @@
+import { announce } from './announce.ts'
+import { copyText } from './copy-text.ts'
+import type { Created } from './editor-request.ts'
+import { copyOf, part } from './parts.ts'
+import { drawCode } from './qr-code.ts'
+
+const NEVER = '9999-12-31T23:59:59.999Z'
+
+function factsOf({ timestamps: { expiration }, settings, gist_url }: Created): string {
+  const date = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short' })
+  return [
+    expiration === NEVER ? 'It never expires.' : `It expires on ${date.format(new Date(expiration))}.`,
+    settings.instant_delete && 'Its first reader deletes it.',
+    gist_url && 'A gist was made of it.',
+  ]
+    .filter(Boolean)
+    .join(' ')
+}
+
+/** Shows where a document is, in the place of the form; for an encrypted one also what opens it. */
+export function showSaved(form: HTMLFormElement, created: Created, password: string | null): void {
+  const panel = copyOf('editor-saved')
+  const link = created.links.formatted
+  const fill = (id: string, value: string) => {
+    part<HTMLInputElement>(`#${id}`, panel).value = value
+  }
+  part('[data-part="facts"]', panel).textContent = factsOf(created)
+  fill('saved-link', link)
+  part<HTMLAnchorElement>('[data-part="open"]', panel).href = `/${created.id}`
+  if (password === null) part('[data-part="secret"]', panel).remove()
+  else {
+    fill('saved-password', password)
+    fill('saved-whole', `${link}#${encodeURIComponent(password)}`)
+  }
+  for (const button of panel.querySelectorAll<HTMLButtonElement>('button[data-copies]')) {
+    const field = part<HTMLInputElement>(`#${button.dataset.copies}`, panel)
+    field.addEventListener('focus', () => field.select())
+    button.addEventListener('click', () => copyText(field))
+  }
+  form.replaceWith(panel)
+  drawCode(link, 'QR code of the link').then(
+    (picture) => part('[data-part="code"]', panel).append(picture),
+    // The link says the same.
+    () => part('[data-part="code"]', panel).remove(),
+  )
+  const title = part('#editor-title')
+  title.textContent = 'Document saved'
+  document.title = document.title.replace('New document', 'Document saved')
+  title.tabIndex = -1
+  title.focus()
+  announce(part('#editor-state'), 'Saved.')
+}

@@ -1,0 +1,67 @@
+import { SaveProblem } from './editor-problems.ts'
+import { copyOf, part } from './parts.ts'
+
+/** The settings of the API, as far as the form offers them. */
+export interface ApiSettings {
+  language?: string
+  expiration?: number | string | null
+  image_embed?: true
+  instant_delete?: true
+  public?: true
+  long_urls?: true
+  short_urls?: true
+  create_gist?: true
+  editors?: readonly string[]
+  encrypted?: true
+  client_encrypted?: true
+  claim_hash?: string
+}
+
+/** A day is what the API counts expirations in; null is never. What is not here is the service's default. */
+const DAYS: Readonly<Record<string, number | null>> = {
+  hour: 1 / 24,
+  day: 1,
+  month: 30,
+  year: 365,
+  never: null,
+}
+
+const AT_DATE = 'date'
+
+/** Lets an expiration be a date, too. */
+export function offerDate(form: HTMLFormElement): void {
+  const choice = part<HTMLSelectElement>('#expires', form)
+  const field = copyOf('editor-date')
+  choice.closest('.field')?.after(field)
+  choice.add(new Option('At a date…', AT_DATE))
+  choice.addEventListener('change', () => {
+    field.hidden = choice.value !== AT_DATE
+    if (!field.hidden) part('input', field).focus()
+  })
+}
+
+function expirationOf(form: HTMLFormElement, choice: string): Pick<ApiSettings, 'expiration'> {
+  if (choice !== AT_DATE) return choice in DAYS ? { expiration: DAYS[choice] ?? null } : {}
+  const at = new Date(part<HTMLInputElement>('#expires-at', form).value)
+  if (Number.isNaN(at.getTime())) throw new SaveProblem('Choose the date at which it expires.', 'expires')
+  return { expiration: at.toISOString() }
+}
+
+export const usernamesIn = (typed: string): string[] => typed.split(/[\s,]+/).filter(Boolean)
+
+/** What the form asks of the API. Throws a SaveProblem for what it can not mean. */
+export function settingsOf(form: HTMLFormElement): ApiSettings {
+  const fields = new FormData(form)
+  const value = (name: string) => String(fields.get(name) ?? '')
+  const editors = usernamesIn(value('editors'))
+  return {
+    ...expirationOf(form, value('expires')),
+    ...(value('visibility') === 'public' && { public: true }),
+    ...(value('link') === 'long' && { long_urls: true }),
+    ...(value('link') === 'short' && { short_urls: true }),
+    ...(fields.has('once') && { instant_delete: true }),
+    ...(fields.has('image') && { image_embed: true }),
+    ...(fields.has('gist') && { create_gist: true }),
+    ...(editors.length > 0 && { editors }),
+  }
+}

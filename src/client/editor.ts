@@ -1,0 +1,166 @@
+import { PLAIN_TEXT } from '../documents/language.ts'
+import { announce } from './announce.ts'
+import { keepDrafts } from './editor-draft.ts'
+import { inWords, openFiles } from './editor-file.ts'
+import { chooseLanguage } from './editor-language.ts'
+import { clearProblem, SaveProblem, showProblem } from './editor-problems.ts'
+import { offerProtection, type Protection } from './editor-protection.ts'
+import { checkAccount, createDocument } from './editor-request.ts'
+import { showSaved } from './editor-saved.ts'
+import { type ApiSettings, offerDate, settingsOf } from './editor-settings.ts'
+import { seal } from './envelopes.ts'
+import { copyOf, part } from './parts.ts'
+import { replaceTextarea } from './text-editor.ts'
+
+/** What takes longer is told; what does not would only flicker, in milliseconds. */
+const BLINK_MS = 150
+
+const form = part<HTMLFormElement>('#editor')
+const state = part('#editor-state')
+const submit = part<HTMLButtonElement>('button[type="submit"]', form)
+const mostBytes = Number(form.dataset.maxContentBytes)
+/** Whether whoever writes may use settings. */
+const confirmed = form.dataset.confirmed === 'true'
+const account = form.querySelector<HTMLInputElement>('input[name="account"]')?.value ?? null
+
+const textarea = part<HTMLTextAreaElement>('#content', form)
+const typed = textarea.value !== ''
+const focused = [textarea, document.body, null].includes(document.activeElement as HTMLTextAreaElement | null)
+const label = part<HTMLLabelElement>('label[for="content"]', form)
+label.id = 'content-label'
+const keys = copyOf('editor-hints')
+const editor = replaceTextarea(textarea, {
+  labelledBy: label.id,
+  describedBy: keys.id,
+  styleNonce: form.dataset.styleNonce ?? '',
+})
+textarea.after(keys)
+label.addEventListener('click', () => editor.focus())
+
+const toolbar = copyOf('editor-toolbar')
+label.before(toolbar)
+const languageField = part<HTMLInputElement>('#language', form)
+if (confirmed) toolbar.prepend(languageField.closest('.field') ?? languageField)
+else languageField.removeAttribute('name')
+if (account === null) part('#kept', form).hidden = false
+
+let protection: Protection | null = null
+const drafts = keepDrafts({ form, editor, account, mayKeep: () => !protection?.chosen() })
+if (confirmed) {
+  protection = offerProtection(form, () => drafts.update())
+  offerDate(form)
+}
+const language = chooseLanguage(editor, languageField, { kept: confirmed })
+openFiles({
+  form,
+  mostBytes,
+  opened: (text, name) => {
+    clearProblem(form, editor)
+    editor.replace(text)
+    language.chooseFor(name)
+    announce(state, `“${name}” is opened.`)
+    editor.focus()
+  },
+  refused: (problem) => showProblem(form, editor, problem),
+})
+
+/** Encrypts, if that was chosen, and sends. Throws a SaveProblem, or what the encryption could not do. */
+async function send(text: string, progress: (words: string) => void) {
+  const settings: ApiSettings = confirmed ? settingsOf(form) : {}
+  const name = confirmed ? await language.current() : PLAIN_TEXT
+  if (name !== PLAIN_TEXT) settings.language = name
+  if (!protection?.chosen()) {
+    progress('Saving…')
+    await checkAccount(account)
+    return { created: await createDocument(text, settings), password: null }
+  }
+  const { password, generated } = protection.require()
+  progress('Encrypting…')
+  const once = settings.instant_delete === true
+  const [sealed] = await Promise.all([seal({ text, password, generated, once }), checkAccount(account)])
+  progress('Saving…')
+  const created = await createDocument(sealed.envelope, {
+    ...settings,
+    encrypted: true,
+    client_encrypted: true,
+    ...(sealed.claimHash !== null && { claim_hash: sealed.claimHash }),
+  })
+  return { created, password }
+}
+
+/** The text as it can be stored. Throws a SaveProblem. */
+function requireText(): string {
+  const text = editor.text()
+  if (text === '') throw new SaveProblem('Write something first.', 'content')
+  if (!text.isWellFormed())
+    throw new SaveProblem('The text has half a character in it, which can not be stored.', 'content')
+  const over = text.length > mostBytes || new TextEncoder().encode(text).byteLength > mostBytes
+  if (over) throw new SaveProblem(`The text is larger than ${inWords(mostBytes)}.`, 'content')
+  return text
+}
+
+let busy = false
+
+/** One at a time: a second press, or a key held down, makes no second document. */
+async function save(): Promise<void> {
+  if (busy || !form.isConnected) return
+  busy = true
+  clearProblem(form, editor)
+  announce(state, '')
+  submit.setAttribute('aria-disabled', 'true')
+  editor.setReadOnly(true)
+  let words = 'Saving…'
+  let slow = false
+  const timer = setTimeout(() => {
+    slow = true
+    announce(state, words)
+  }, BLINK_MS)
+  const progress = (next: string) => {
+    words = next
+    if (slow) announce(state, words)
+  }
+  try {
+    const { created, password } = await send(requireText(), progress)
+    drafts.end()
+    clearTimeout(timer)
+    showSaved(form, created, password)
+  } catch (error) {
+    clearTimeout(timer)
+    announce(state, '')
+    const problem =
+      error instanceof SaveProblem
+        ? error
+        : new SaveProblem(error instanceof Error ? error.message : 'This could not be done in the browser.')
+    showProblem(form, editor, problem)
+  } finally {
+    busy = false
+    submit.removeAttribute('aria-disabled')
+    editor.setReadOnly(false)
+  }
+}
+
+form.addEventListener('submit', (event) => {
+  event.preventDefault()
+  void save()
+})
+
+// Before the editor and the browser have their own idea of these keys.
+addEventListener(
+  'keydown',
+  (event) => {
+    const { key, ctrlKey, metaKey, altKey, shiftKey } = event
+    if (!(ctrlKey || metaKey) || altKey || shiftKey || event.isComposing) return
+    if ((key !== 's' && key !== 'Enter') || !form.isConnected) return
+    event.preventDefault()
+    event.stopPropagation()
+    void save()
+  },
+  { capture: true },
+)
+
+addEventListener('beforeunload', (event) => {
+  if (drafts.losesText()) event.preventDefault()
+})
+
+// On a phone the keyboard would cover the page that was just opened.
+if (focused && (typed || matchMedia('(pointer: fine)').matches)) editor.focus()

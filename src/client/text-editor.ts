@@ -1,0 +1,118 @@
+import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import {
+  bracketMatching,
+  indentOnInput,
+  type LanguageSupport,
+  syntaxHighlighting,
+} from '@codemirror/language'
+import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
+import { Compartment, EditorState } from '@codemirror/state'
+import {
+  drawSelection,
+  dropCursor,
+  EditorView,
+  highlightActiveLine,
+  highlightSpecialChars,
+  keymap,
+  lineNumbers,
+} from '@codemirror/view'
+import { classHighlighter } from '@lezer/highlight'
+import { editorTheme } from './editor-theme.ts'
+
+export interface TextEditor {
+  readonly text: () => string
+  /** The first characters of the text. */
+  readonly start: (characters: number) => string
+  readonly isEmpty: () => boolean
+  /** Puts a text in the place of all there is; undoing it brings back what was there. */
+  readonly replace: (text: string) => void
+  readonly focus: () => void
+  readonly setLanguage: (support: LanguageSupport | null) => void
+  readonly setReadOnly: (readOnly: boolean) => void
+  readonly setProblem: (problem: string | null) => void
+  readonly onChange: (listener: () => void) => void
+}
+
+interface Options {
+  /** Ids of the elements that name and describe it. */
+  readonly labelledBy: string
+  readonly describedBy: string
+  readonly styleNonce: string
+}
+
+/** Whether all line breaks of a text are those of Windows. */
+const isWindowsText = (text: string): boolean => text.includes('\r\n') && !/[^\r]\n|\r(?!\n)|^\n/.test(text)
+
+/** Puts CodeMirror in the place of a textarea with what was typed there. */
+export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options): TextEditor {
+  const language = new Compartment()
+  const readOnly = new Compartment()
+  const attributes = new Compartment()
+  const listeners: (() => void)[] = []
+  // An editor of the browser knows one kind of line break; the file that was opened may have the other.
+  let lineBreak = '\n'
+
+  const named = (problem: string | null) =>
+    EditorView.contentAttributes.of({
+      'aria-labelledby': options.labelledBy,
+      'aria-describedby': [problem, options.describedBy].filter(Boolean).join(' '),
+      'aria-invalid': String(problem !== null),
+      autocapitalize: 'off',
+      spellcheck: 'false',
+    })
+  const view = new EditorView({
+    doc: textarea.value,
+    selection: { anchor: Math.min(textarea.selectionStart, textarea.value.length) },
+    extensions: [
+      EditorView.cspNonce.of(options.styleNonce),
+      attributes.of(named(null)),
+      readOnly.of(EditorState.readOnly.of(false)),
+      language.of([]),
+      lineNumbers(),
+      highlightSpecialChars(),
+      highlightActiveLine(),
+      highlightSelectionMatches(),
+      history(),
+      drawSelection(),
+      dropCursor(),
+      indentOnInput(),
+      bracketMatching(),
+      search({ top: true }),
+      EditorState.allowMultipleSelections.of(true),
+      EditorView.lineWrapping,
+      syntaxHighlighting(classHighlighter),
+      editorTheme,
+      keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
+      EditorView.updateListener.of(({ docChanged }) => {
+        if (docChanged) for (const listener of listeners) listener()
+      }),
+    ],
+  })
+  textarea.before(view.dom)
+  textarea.hidden = true
+  // Nobody can be led to a field that is not seen; the script asks for a text itself.
+  textarea.required = false
+  // What a browser remembers of a page, and what is encrypted, must not stay in it.
+  textarea.value = ''
+
+  const text = () => view.state.doc.sliceString(0, view.state.doc.length, lineBreak)
+  textarea.form?.addEventListener('formdata', ({ formData }) => formData.set(textarea.name, text()))
+  return {
+    text,
+    start: (characters) => view.state.doc.sliceString(0, Math.min(characters, view.state.doc.length)),
+    isEmpty: () => view.state.doc.length === 0,
+    replace: (replacement) => {
+      lineBreak = isWindowsText(replacement) ? '\r\n' : '\n'
+      view.dispatch({
+        changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(replacement) },
+        selection: { anchor: 0 },
+        scrollIntoView: true,
+      })
+    },
+    focus: () => view.focus(),
+    setLanguage: (support) => view.dispatch({ effects: language.reconfigure(support ?? []) }),
+    setReadOnly: (value) => view.dispatch({ effects: readOnly.reconfigure(EditorState.readOnly.of(value)) }),
+    setProblem: (problem) => view.dispatch({ effects: attributes.reconfigure(named(problem)) }),
+    onChange: (listener) => listeners.push(listener),
+  }
+}
