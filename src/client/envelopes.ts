@@ -44,12 +44,11 @@ function startWorker(): Worker {
     waiting.get(data.number)?.(data)
     waiting.delete(data.number)
   })
-  // It could not be loaded: nobody waits for ever, and the next try starts another one.
+  // A script that did not come would leave everybody waiting; the next task tries it once more.
   started.addEventListener('error', () => {
-    worker = undefined
-    for (const [number, answer] of waiting) {
-      answer({ number, result: null, problem: 'A part of this page could not be loaded. Try again.' })
-    }
+    if (worker === started) worker = undefined
+    const problem = 'The part of this page that encrypts could not be loaded. Try again.'
+    for (const [number, answer] of waiting) answer({ number, result: null, problem })
     waiting.clear()
   })
   return started
