@@ -60,7 +60,11 @@ function fill(form: HTMLFormElement, fields: Draft['fields']): void {
     if (!field.name || NEVER.has(field.name) || (names && !names.includes(field.name))) continue
     if (field.type === 'checkbox') (field as HTMLInputElement).checked = field.name in fields
     else field.value = fields[field.name] ?? field.value
+    field.dispatchEvent(new Event('change', { bubbles: true }))
   }
+  // What is not as everyone has it is not hidden.
+  const settings = form.querySelector('details')
+  if (settings && 'expires' in fields) settings.open = true
 }
 
 export interface Drafts {

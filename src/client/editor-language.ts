@@ -46,6 +46,7 @@ export function chooseLanguage(
   { kept }: { kept: boolean },
 ): LanguageChoice {
   const words = part('#detected')
+  const use = part<HTMLButtonElement>('#use-detected')
   let shown = PLAIN_TEXT
   let timer: ReturnType<typeof setTimeout> | undefined
   let asked = 0
@@ -55,6 +56,23 @@ export function chooseLanguage(
     const name = await languageOf(asName(), editor.start(LOOKED_AT))
     return findLanguage(name)?.name ?? name
   }
+  const choose = (name: string) => {
+    field.value = name
+    field.dispatchEvent(new Event('input', { bubbles: true }))
+  }
+  let offered = PLAIN_TEXT
+  /** Whoever's texts are plain by default is asked about one that does not look so. */
+  const offer = async () => {
+    const plain = asName() === PLAIN_TEXT && !editor.isEmpty()
+    offered = plain ? await languageOf('auto', editor.start(LOOKED_AT)).catch(() => PLAIN_TEXT) : PLAIN_TEXT
+    const label = findLanguage(offered)?.label ?? offered
+    use.hidden = offered === PLAIN_TEXT || asName() !== PLAIN_TEXT
+    use.textContent = `It looks like ${label}: use that`
+  }
+  use.addEventListener('click', () => {
+    choose(offered)
+    editor.focus()
+  })
   const say = (name: string, problem = '') => {
     const label = findLanguage(name)?.label ?? name
     const detected = asName() === 'auto' && !editor.isEmpty() ? `Detected: ${label}.` : ''
@@ -65,6 +83,7 @@ export function chooseLanguage(
     const number = ++asked
     const name = await current().catch(() => PLAIN_TEXT)
     if (number !== asked) return
+    void offer()
     if (name === shown) return say(name)
     try {
       const support = await supportFor(name)
@@ -78,7 +97,7 @@ export function chooseLanguage(
     }
   }
   editor.onChange(() => {
-    if (asName() !== 'auto') return
+    if (asName() !== 'auto' && asName() !== PLAIN_TEXT) return
     clearTimeout(timer)
     timer = setTimeout(show, REST_MS)
   })
@@ -88,9 +107,6 @@ export function chooseLanguage(
   void show()
   return {
     current,
-    chooseFor: (fileName) => {
-      field.value = languageOfFile(fileName) ?? 'auto'
-      field.dispatchEvent(new Event('input', { bubbles: true }))
-    },
+    chooseFor: (fileName) => choose(languageOfFile(fileName) ?? 'auto'),
   }
 }

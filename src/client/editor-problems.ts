@@ -51,7 +51,7 @@ export function clearProblem(form: HTMLFormElement, editor: TextEditor): void {
 /** Says what is wrong beside what it is about, where it is read out too, and leads there. */
 export function showProblem(form: HTMLFormElement, editor: TextEditor, problem: SaveProblem): void {
   clearProblem(form, editor)
-  const words = document.createElement('p')
+  const words = document.createElement('span')
   words.className = 'error'
   words.id = PROBLEM
   words.setAttribute('role', 'alert')

@@ -1,10 +1,10 @@
 import { PLAIN_TEXT } from '../documents/language.ts'
 import { announce } from './announce.ts'
-import { keepDrafts } from './editor-draft.ts'
+import { type Drafts, keepDrafts } from './editor-draft.ts'
 import { inWords, openFiles } from './editor-file.ts'
 import { chooseLanguage } from './editor-language.ts'
 import { clearProblem, SaveProblem, showProblem } from './editor-problems.ts'
-import { offerProtection, type Protection } from './editor-protection.ts'
+import { offerProtection } from './editor-protection.ts'
 import { checkAccount, createDocument } from './editor-request.ts'
 import { showSaved } from './editor-saved.ts'
 import { type ApiSettings, offerDate, settingsOf } from './editor-settings.ts'
@@ -44,12 +44,10 @@ if (confirmed) toolbar.prepend(languageField.closest('.field') ?? languageField)
 else languageField.removeAttribute('name')
 if (account === null) part('#kept', form).hidden = false
 
-let protection: Protection | null = null
-const drafts = keepDrafts({ form, editor, account, mayKeep: () => !protection?.chosen() })
-if (confirmed) {
-  protection = offerProtection(form, () => drafts.update())
-  offerDate(form)
-}
+let drafts: Drafts | null = null
+const protection = confirmed ? offerProtection(form, () => drafts?.update()) : null
+if (confirmed) offerDate(form)
+drafts = keepDrafts({ form, editor, account, mayKeep: () => !protection?.chosen() })
 const language = chooseLanguage(editor, languageField, { kept: confirmed })
 openFiles({
   form,
@@ -121,7 +119,7 @@ async function save(): Promise<void> {
   }
   try {
     const { created, password } = await send(requireText(), progress)
-    drafts.end()
+    drafts?.end()
     clearTimeout(timer)
     showSaved(form, created, password)
   } catch (error) {
@@ -159,7 +157,7 @@ addEventListener(
 )
 
 addEventListener('beforeunload', (event) => {
-  if (drafts.losesText()) event.preventDefault()
+  if (drafts?.losesText()) event.preventDefault()
 })
 
 // On a phone the keyboard would cover the page that was just opened.

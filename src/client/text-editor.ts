@@ -43,6 +43,30 @@ interface Options {
 /** Whether all line breaks of a text are those of Windows. */
 const isWindowsText = (text: string): boolean => text.includes('\r\n') && !/[^\r]\n|\r(?!\n)|^\n/.test(text)
 
+/**
+ * Writes over a selection by itself: Chromium would keep the look of what was selected by a style attribute,
+ * which the page's policy forbids, with a complaint.
+ */
+const writeOver = EditorView.domEventHandlers({
+  beforeinput: (event, view) => {
+    const selected = getSelection()
+    if (event.inputType !== 'insertText' || event.data === null || !event.cancelable) return false
+    if (!selected?.anchorNode || !selected.focusNode || selected.isCollapsed) return false
+    if (view.state.readOnly || view.composing) return false
+    // A selection that a program has just made is not known to the editor yet.
+    const selection = view.state.selection.main.empty
+      ? {
+          anchor: view.posAtDOM(selected.anchorNode, selected.anchorOffset),
+          head: view.posAtDOM(selected.focusNode, selected.focusOffset),
+        }
+      : view.state.selection
+    view.dispatch({ selection })
+    view.dispatch(view.state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true })
+    event.preventDefault()
+    return true
+  },
+})
+
 /** Puts CodeMirror in the place of a textarea with what was typed there. */
 export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options): TextEditor {
   const language = new Compartment()
@@ -82,6 +106,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       EditorView.lineWrapping,
       syntaxHighlighting(classHighlighter),
       editorTheme,
+      writeOver,
       keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
       EditorView.updateListener.of(({ docChanged }) => {
         if (docChanged) for (const listener of listeners) listener()

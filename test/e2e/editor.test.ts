@@ -174,6 +174,21 @@ describe('the editor', () => {
     })
   })
 
+  it('is written over where it is coloured, without a complaint of the policy', async () => {
+    await withPage({}, async (page) => {
+      await open(page)
+      await openFile(page, 'a.py', '# a comment\nx = 1\n# the last')
+      for (const text of ['# second\n# third', '# fourth', 'x = "fifth"']) {
+        await page.locator('.tok-comment').first().waitFor()
+        // Nothing lies between what selects and what types.
+        await box(page).fill(text)
+        expect(await page.locator('.cm-line').allTextContents()).toEqual(text.split('\n'))
+      }
+      await page.keyboard.press('Control+z')
+      await page.getByText('# fourth').waitFor()
+    })
+  })
+
   it('finds in the text by a panel that is accessible', async () => {
     await withPage({}, async (page) => {
       await open(page)
@@ -183,6 +198,78 @@ describe('the editor', () => {
       await page.keyboard.press('Enter')
       await page.locator('.cm-searchMatch-selected').waitFor()
       await expectComplete(page)
+    })
+  })
+})
+
+describe('saving', () => {
+  it('says what takes longer than a blink, and happens once however often it is asked for', async () => {
+    await withPage({}, async (page) => {
+      const posts: Request[] = []
+      page.on('request', (request) => request.method() === 'POST' && posts.push(request))
+      let release = () => {}
+      const held = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await page.route('**/v1/document', async (route) => {
+        await held
+        await route.continue()
+      })
+      await open(page)
+      await page.keyboard.type('slow')
+      await create(page).click()
+      await page.getByRole('status').filter({ hasText: 'Saving…' }).waitFor()
+      expect(await create(page).getAttribute('aria-disabled')).toBe('true')
+      await expectComplete(page)
+      await create(page).click({ force: true })
+      await box(page).press('Control+Enter')
+      await page.keyboard.type('lost?')
+      release()
+      expect(await rawText(await savedLink(page))).toBe('slow')
+      expect(posts).toHaveLength(1)
+    })
+  })
+
+  it('works by keyboard alone, with the focus in sight', async () => {
+    const permissions = { permissions: ['clipboard-read', 'clipboard-write'] }
+    await withPage({ ...ada, ...permissions }, async (page) => {
+      await open(page)
+      const tabTo = async (name: string) => {
+        for (let tabs = 0; tabs < 20; tabs++) {
+          await page.keyboard.press('Tab')
+          const [label, seen] = await page.evaluate(() => {
+            const element = document.activeElement as HTMLInputElement
+            const { outlineStyle } = getComputedStyle(element.closest('.cm-focused') ?? element)
+            return [
+              element.ariaLabel || element.labels?.[0]?.textContent?.trim() || element.textContent?.trim(),
+              outlineStyle !== 'none',
+            ] as const
+          })
+          expect({ label, seen }).toEqual({ label, seen: true })
+          if (label === name) return
+        }
+        throw new Error(`no way to ${name}`)
+      }
+      await page.keyboard.type('by keyboard')
+      await page.keyboard.press('Escape')
+      await tabTo('Settings')
+      await page.keyboard.press('Enter')
+      await tabTo('Protect with a password')
+      await page.keyboard.press('Space')
+      await tabTo('Copy password')
+      await page.keyboard.press('Enter')
+      await page.getByRole('status').filter({ hasText: 'Copied.' }).waitFor()
+      await tabTo('Create document')
+      await page.keyboard.press('Enter')
+      const link = await savedLink(page)
+      await tabTo('Copy the link with the password')
+      await page.keyboard.press('Enter')
+      await expect
+        .poll(() => page.evaluate(() => navigator.clipboard.readText()))
+        .toMatch(new RegExp(`^${link}#[A-Za-z0-9]{24}$`))
+      await tabTo('Open')
+      await page.keyboard.press('Enter')
+      await page.waitForURL(link)
     })
   })
 })
@@ -333,6 +420,25 @@ describe('a draft', () => {
     })
   })
 
+  it('brings back the settings too, in sight', async () => {
+    await withPage(ada, async (page) => {
+      await open(page)
+      await page.getByText('Settings', { exact: true }).click()
+      await page.getByLabel('Expires').selectOption('date')
+      await page.getByLabel('Date and time').fill('2030-01-02T03:04')
+      await page.getByLabel('Who may find it').selectOption('public')
+      await page.getByLabel('Delete it when').check()
+      await box(page).fill('a draft')
+      await page.reload()
+      await page.getByText('Draft restored').waitFor()
+      expect(await page.getByLabel('Date and time').inputValue()).toBe('2030-01-02T03:04')
+      expect(await page.getByLabel('Who may find it').inputValue()).toBe('public')
+      expect(await page.getByLabel('Delete it when').isChecked()).toBe(true)
+      await page.getByLabel('Date and time').waitFor()
+      await expectComplete(page)
+    })
+  })
+
   it('is never kept of a text that is to be encrypted', async () => {
     await withPage(ada, async (page) => {
       await open(page)
@@ -366,6 +472,9 @@ describe('languages', () => {
       await create(page).click()
       expect((await documentAt(await savedLink(page))).settings.language).toBe('python')
       await open(page)
+      await box(page).fill('#!/usr/bin/env python3\n')
+      await page.getByRole('button', { name: 'It looks like Python: use that' }).click()
+      expect(await page.getByLabel('Language').inputValue()).toBe('python')
       await page.getByLabel('Language').fill('ts')
       await box(page).fill('type A = string')
       await page.locator('.tok-keyword').waitFor()
@@ -484,13 +593,6 @@ describe('encryption', () => {
       for (const secret of ['nobody sees', password, encodeURIComponent(password)]) {
         expect(sent).not.toContain(secret)
       }
-      const read = await fetch(link.replace(/\/([^/]+)$/, '/v1/document/$1'), {
-        headers: { 'X-Document-Password': encodeURIComponent(password) === password ? password : '' },
-      })
-      if (!own) {
-        const { data } = (await read.json()) as { data: { content: string } }
-        expect(data.content).toBe('the text that nobody sees')
-      }
       await page.goto(link)
       await page.getByLabel('Password').fill(password)
       await page.keyboard.press('Enter')
@@ -512,6 +614,24 @@ describe('encryption', () => {
       expect(await field.inputValue()).toHaveLength(24)
       await page.getByRole('button', { name: 'Show' }).click()
       expect(await field.getAttribute('type')).toBe('password')
+    })
+  })
+
+  it('that can not be loaded is said to, and nothing is lost or sent', async () => {
+    await withPage(ada, async (page) => {
+      const posts: Request[] = []
+      page.on('request', (request) => request.method() === 'POST' && posts.push(request))
+      await page.route('**/envelope-worker-*.js', (route) => route.abort())
+      await open(page)
+      await box(page).fill('kept')
+      await page.getByText('Settings', { exact: true }).click()
+      await page.getByLabel('Protect with a password').check()
+      await create(page).click()
+      await page.getByRole('alert').filter({ hasText: 'could not be loaded' }).waitFor()
+      expect(posts).toEqual([])
+      await page.unroute('**/envelope-worker-*.js')
+      await create(page).click()
+      await savedLink(page)
     })
   })
 

@@ -5,7 +5,9 @@ import { LanguageField } from './settings-fields.tsx'
 const Toolbar = ({ language }: { language: boolean }) => (
   <div class="toolbar">
     {language && <LanguageField value="auto" />}
-    <p class="detected" id="detected" />
+    <p class="detected">
+      <span id="detected" /> <button type="button" class="link" id="use-detected" hidden />
+    </p>
     <button type="button" class="quiet" data-part="open">
       Open a file
     </button>
@@ -70,7 +72,7 @@ const Protection = () => (
 const DateField = () => (
   <p class="field" hidden>
     <label for="expires-at">Date and time</label>
-    <input type="datetime-local" id="expires-at" aria-describedby="expires-at-hint" />
+    <input type="datetime-local" id="expires-at" name="expires_at" aria-describedby="expires-at-hint" />
     <span class="hint" id="expires-at-hint">
       In the time of this device: at least a minute and at most ten years ahead.
     </span>
