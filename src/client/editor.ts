@@ -1,6 +1,7 @@
 import { PLAIN_TEXT } from '../documents/language.ts'
 import { announce } from './announce.ts'
 import { type Drafts, keepDrafts } from './editor-draft.ts'
+import { takeDuplicate } from './editor-duplicate.ts'
 import { inWords, openFiles } from './editor-file.ts'
 import { chooseLanguage } from './editor-language.ts'
 import { clearProblem, SaveProblem, showProblem } from './editor-problems.ts'
@@ -61,6 +62,14 @@ openFiles({
   },
   refused: (problem) => showProblem(form, editor, problem),
 })
+
+const duplicate = takeDuplicate()
+if (duplicate) {
+  editor.replace(duplicate.text)
+  languageField.value = duplicate.language ?? PLAIN_TEXT
+  languageField.dispatchEvent(new Event('change', { bubbles: true }))
+  announce(state, 'The text of the document is here, to be saved as another one.')
+}
 
 /** Encrypts, if that was chosen, and sends. Throws a SaveProblem, or what the encryption could not do. */
 async function send(text: string, progress: (words: string) => void) {

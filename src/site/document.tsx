@@ -71,11 +71,12 @@ interface PasswordPageProps {
   readonly document: Document
   /** The view included that opening the document will be. */
   readonly views: number
+  readonly now: number
   readonly visitor: Visitor
   readonly wrong?: boolean
 }
 
-const PasswordPage = ({ document, views, visitor, wrong = false }: PasswordPageProps) => (
+const PasswordPage = ({ document, views, now, visitor, wrong = false }: PasswordPageProps) => (
   <Notice title="This document is encrypted" signedIn={visitor.signedIn} scripts={SECRET_SCRIPTS}>
     <p>Its text is shown to those who know the password.</p>
     <PasswordForm action={`/${document.id}`} button="Show the document" wrong={wrong} />
@@ -85,7 +86,7 @@ const PasswordPage = ({ document, views, visitor, wrong = false }: PasswordPageP
         <h1>{document.id}</h1>
         <DocumentNavigation document={document} visitor={visitor} />
       </div>
-      <Facts document={document} views={views} burned={false} />
+      <Facts document={document} views={views} burned={false} now={now} />
       <p class="hint" role="status" />
       <div class="actions link-with-password">
         <button type="button" class="quiet">
@@ -94,7 +95,7 @@ const PasswordPage = ({ document, views, visitor, wrong = false }: PasswordPageP
         <p>Whoever has that link can read the document.</p>
         <p aria-live="polite" />
       </div>
-      <NumberedText lines={0} text="" />
+      <NumberedText lines={0} linesEach={null} text="" />
     </OpenHere>
   </Notice>
 )
@@ -110,6 +111,7 @@ function representationFor(c: Context<AppEnv>, { signedIn, role, admin }: Visito
 const nextView = (c: Context<AppEnv>, document: Document) => ({
   document,
   views: c.var.store.views.current(document.id, document.views) + 1,
+  now: c.var.now,
 })
 
 /** Shows what was delivered. */

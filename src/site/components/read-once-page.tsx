@@ -42,7 +42,7 @@ export const ReadOncePage = ({ document, action, signedIn, wrong = false }: Read
             </button>
             <p aria-live="polite" />
           </div>
-          <NumberedText lines={0} text="" />
+          <NumberedText lines={0} linesEach={null} text="" />
         </OpenHere>
       )}
     </Notice>
