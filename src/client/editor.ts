@@ -67,7 +67,7 @@ const duplicate = takeDuplicate()
 if (duplicate) {
   editor.replace(duplicate.text)
   languageField.value = duplicate.language ?? PLAIN_TEXT
-  languageField.dispatchEvent(new Event('change', { bubbles: true }))
+  languageField.dispatchEvent(new Event('input', { bubbles: true }))
   announce(state, 'The text of the document is here, to be saved as another one.')
 }
 
