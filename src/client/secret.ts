@@ -15,7 +15,10 @@ const OPENED = 'Opened in your browser: neither the password nor the text was se
 const GONE =
   'This document is now deleted: you are its one reader. Save or copy what you need before you leave.'
 const SEALED =
-  'This document is now deleted, but its envelope was not made with this password. Save it as it is: any JOSE tool opens it with the right one.'
+  'This document is now deleted, and its envelope could not be opened here. Save it as it is: any JOSE tool opens it with its password.'
+
+/** Ends once the document is open: what stands in the address from then on are places in it. */
+const arrivals = new AbortController()
 
 /**
  * Makes a form that would send a password to the server open the document here instead.
@@ -58,8 +61,6 @@ function openHere(template: HTMLTemplateElement, form: SecretForm): (password: s
   }
 }
 
-/** Ends once the document is open: what stands in the address from then on are places in it. */
-const arrivals = new AbortController()
 const offered = takePassword()
 const template = document.querySelector<HTMLTemplateElement>('template[data-document]')
 const asking = document.querySelector<HTMLFormElement>('main form')

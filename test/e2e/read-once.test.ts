@@ -180,6 +180,23 @@ describe('an encrypted document that is read once', () => {
     })
   })
 
+  it('whose answer breaks off is deleted, and its reader is told so', async () => {
+    const { id } = await stage.createSealed('half of it', PASSWORD, { instant_delete: true })
+    await stage.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await page.route('**/claim', async (route) => {
+        if (route.request().method() === 'GET') return route.continue()
+        const response = await route.fetch()
+        return route.fulfill({ response, body: (await response.text()).slice(0, 100) })
+      })
+      await enter(page, PASSWORD)
+      await alertWith(page, 'It is deleted, and what arrived can not be shown')
+      const gone = await page.goto(`/${id}`)
+      expect(gone?.status()).toBe(404)
+      await page.getByText('it has expired, was deleted, or was read by its one reader').waitFor()
+    })
+  })
+
   it('is opened by its creator without deleting it', async () => {
     const { id } = await stage.createSealed('for the creator too', PASSWORD, { instant_delete: true })
     await stage.withPage(
