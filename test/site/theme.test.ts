@@ -78,6 +78,11 @@ describe('a page', () => {
     )
   })
 
+  it('of an error shows nothing of its address, which anyone could have made up', async () => {
+    for (const path of ['/no/evil.example', '/evil.example?evil.example'])
+      expect(await html(path)).not.toContain('evil.example')
+  })
+
   it('that answers a form offers no switch without a script: it would be lost', async () => {
     const shown = (page: string) => !/class="theme" hidden/.test(page)
     const { id } = await create('x')
