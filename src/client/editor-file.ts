@@ -1,5 +1,6 @@
 import { SaveProblem } from './editor-problems.ts'
 import { part } from './parts.ts'
+import { rest } from './rest.ts'
 
 interface Options {
   readonly form: HTMLFormElement
@@ -38,7 +39,10 @@ export function openFiles({ form, mostBytes, opened, refused }: Options): void {
   const take = async (file: File | null | undefined) => {
     if (!file) return
     try {
-      opened(await readText(file, mostBytes), file.name)
+      const text = await readText(file, mostBytes)
+      // Reading a long one and showing it, one right after the other, would hold up the page.
+      await rest()
+      opened(text, file.name)
     } catch (problem) {
       if (!(problem instanceof SaveProblem)) throw problem
       refused(problem)

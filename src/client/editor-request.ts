@@ -1,5 +1,6 @@
 import { type ProblemPlace, SaveProblem } from './editor-problems.ts'
 import type { ApiSettings } from './editor-settings.ts'
+import { rest } from './rest.ts'
 
 /** What the API answers for a new document, as far as it is shown. */
 export interface Created {
@@ -79,7 +80,7 @@ async function bodyOf(content: string, settings: ApiSettings): Promise<string | 
   if (content.length <= SLICE) return JSON.stringify({ content, settings })
   const pieces: Blob[] = []
   for (let at = 0; at < content.length; at += SLICE) {
-    await new Promise((resolve) => setTimeout(resolve))
+    await rest()
     // A cut inside a pair of surrogates is mended by the parser: JSON escapes each half.
     pieces.push(new Blob([JSON.stringify(content.slice(at, at + SLICE)).slice(1, -1)]))
   }

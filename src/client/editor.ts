@@ -11,6 +11,7 @@ import { showSaved } from './editor-saved.ts'
 import { type ApiSettings, offerDate, settingsOf } from './editor-settings.ts'
 import { seal } from './envelopes.ts'
 import { copyOf, part } from './parts.ts'
+import { rest } from './rest.ts'
 import { replaceTextarea } from './text-editor.ts'
 
 /** What takes longer is told; what does not would only flicker, in milliseconds. */
@@ -55,9 +56,10 @@ openFiles({
   mostBytes,
   opened: (text, name) => {
     clearProblem(form, editor)
-    editor.replace(text)
+    const kept = editor.replace(text)
     language.chooseFor(name)
-    announce(state, `“${name}” is opened.`)
+    const alike = kept ? '' : ' Its line breaks were of several kinds: now they are alike.'
+    announce(state, `“${name}” is opened.${alike}`)
     editor.focus()
   },
   refused: (problem) => showProblem(form, editor, problem),
@@ -96,11 +98,12 @@ async function send(text: string, progress: (words: string) => void) {
 }
 
 /** The text as it can be stored. Throws a SaveProblem. */
-function requireText(): string {
+async function requireText(): Promise<string> {
   const text = editor.text()
   if (text === '') throw new SaveProblem('Write something first.', 'content')
   if (!text.isWellFormed())
     throw new SaveProblem('The text has half a character in it, which can not be stored.', 'content')
+  await rest()
   const over = text.length > mostBytes || new TextEncoder().encode(text).byteLength > mostBytes
   if (over) throw new SaveProblem(`The text is larger than ${inWords(mostBytes)}.`, 'content')
   return text
@@ -127,7 +130,7 @@ async function save(): Promise<void> {
     if (slow) announce(state, words)
   }
   try {
-    const { created, password } = await send(requireText(), progress)
+    const { created, password } = await send(await requireText(), progress)
     drafts?.end()
     clearTimeout(timer)
     showSaved(form, created, password)

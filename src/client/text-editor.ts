@@ -24,8 +24,12 @@ export interface TextEditor {
   /** The first characters of the text. */
   readonly start: (characters: number) => string
   readonly isEmpty: () => boolean
-  /** Puts a text in the place of all there is; undoing it brings back what was there. */
-  readonly replace: (text: string) => void
+  /**
+   * Puts a text in the place of all there is; undoing it brings back what was there.
+   *
+   * @returns whether its line breaks stay as they are, which only those of one kind do.
+   */
+  readonly replace: (text: string) => boolean
   readonly focus: () => void
   readonly setLanguage: (support: LanguageSupport | null) => void
   readonly setReadOnly: (readOnly: boolean) => void
@@ -109,7 +113,10 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       writeOver,
       keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
       EditorView.updateListener.of(({ docChanged }) => {
-        if (docChanged) for (const listener of listeners) listener()
+        if (!docChanged) return
+        // What is written anew has nothing to do with the file that was there.
+        if (view.state.doc.length === 0) lineBreak = '\n'
+        for (const listener of listeners) listener()
       }),
     ],
   })
@@ -133,6 +140,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
         selection: { anchor: 0 },
         scrollIntoView: true,
       })
+      return lineBreak === '\r\n' || !replacement.includes('\r')
     },
     focus: () => view.focus(),
     setLanguage: (support) => view.dispatch({ effects: language.reconfigure(support ?? []) }),

@@ -287,6 +287,16 @@ describe('files', () => {
     })
   })
 
+  it('with several kinds of line breaks are opened, and it is said that these become alike', async () => {
+    await withPage({}, async (page) => {
+      await open(page)
+      await openFile(page, 'mixed.txt', 'a\r\nb\nc\rd')
+      await page.getByText('now they are alike').waitFor()
+      await create(page).click()
+      expect(await rawText(await savedLink(page))).toBe('a\nb\nc\nd')
+    })
+  })
+
   it('are refused where they are no text, or too large, and nothing is lost', async () => {
     await withPage({}, async (page) => {
       await open(page)
