@@ -28,7 +28,7 @@ function wrappedLayout(text: ShownText): LineLayout {
     return rect ? rect.top - (lineHeight - rect.height) / 2 : box.bottom
   }
   const lineAt = (y: number) => {
-    let [low, high] = [1, text.lines]
+    let [low, high] = text.linesAround(y)
     while (low < high) {
       const middle = (low + high + 1) >> 1
       if (top(middle) <= y) low = middle

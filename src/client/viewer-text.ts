@@ -77,6 +77,22 @@ export class ShownText {
     return range.getClientRects()[0] ?? null
   }
 
+  /**
+   * The first and the last line of the chunk at a height in the window. Only boxes are asked for: to know
+   * where a line is, a browser has to lay out all of its chunk.
+   */
+  linesAround(y: number): [first: number, last: number] {
+    let [low, high] = [0, this.#nodes.length - 1]
+    if (this.#nodes[0]?.parentElement === this.element) return [1, this.lines]
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if ((this.#nodes[middle]?.parentElement?.getBoundingClientRect().top ?? 0) <= y) low = middle
+      else high = middle - 1
+    }
+    const first = (this.#breaks[low] ?? 0) + 1
+    return [first, low === this.#nodes.length - 1 ? this.lines : (this.#breaks[low + 1] ?? first)]
+  }
+
   /** The text between two offsets. */
   slice(from: number, to: number): string {
     let text = ''

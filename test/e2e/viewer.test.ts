@@ -60,9 +60,7 @@ const shownText = (page: Page) => page.locator('code#text').evaluate((code) => c
 
 /** Where the mark is in the window, and the line that it is on as the column of the text has it. */
 const marked = (page: Page) =>
-  page.locator('section.text pre:not(.numbers):not([hidden]) > .marked').evaluate(async (mark) => {
-    // What has just come into sight is laid out with the next frame.
-    for (let frame = 0; frame < 2; frame++) await new Promise((resolve) => requestAnimationFrame(resolve))
+  page.locator('section.text pre:not(.numbers):not([hidden]) > .marked').evaluate((mark) => {
     const { top, bottom, height, left } = mark.getBoundingClientRect()
     const at = document.caretPositionFromPoint(left + 20, top + 8)
     const data = at?.offsetNode.textContent ?? ''
@@ -189,6 +187,9 @@ describe('lines', () => {
   })
 })
 
+/** A browser decides from frame to frame which chunks it lays out. */
+const UNTIL_LAID_OUT = { timeout: 10_000 }
+
 describe('a large document', () => {
   it.each([
     ['200,000 lines of 10 MiB', (line: number) => `${line} ${'the quick brown fox '.repeat(3)}`.slice(0, 51)],
@@ -199,12 +200,16 @@ describe('a large document', () => {
     await withPage({}, async (page) => {
       await page.goto(`/${id}#L200000`)
       await page.waitForFunction(() => !document.querySelector<HTMLElement>('.marked')?.hidden)
-      expect(await marked(page)).toMatchObject({ seen: true, line: lineOf(200_000) })
+      await expect
+        .poll(() => marked(page), UNTIL_LAID_OUT)
+        .toMatchObject({ seen: true, line: lineOf(200_000) })
       await page.evaluate(() => {
         location.hash = '#L100000-L100001'
       })
       await page.waitForFunction(() => scrollY < document.documentElement.scrollHeight / 1.5)
-      expect(await marked(page)).toMatchObject({ seen: true, height: 44, line: lineOf(100_000) })
+      await expect
+        .poll(() => marked(page), UNTIL_LAID_OUT)
+        .toMatchObject({ seen: true, height: 44, line: lineOf(100_000) })
       for (let turn = 0; turn < 10; turn++) {
         await page.mouse.wheel(0, 20_000)
         await page.evaluate(() => new Promise((resolve) => requestAnimationFrame(resolve)))
@@ -218,7 +223,9 @@ describe('a large document', () => {
       await page.keyboard.press('Enter')
       await page.waitForFunction(() => location.hash === '#L123456')
       await page.locator('.placed span', { hasText: '123456' }).waitFor()
-      expect(await marked(page)).toMatchObject({ seen: true, line: lineOf(123_456) })
+      await expect
+        .poll(() => marked(page), UNTIL_LAID_OUT)
+        .toMatchObject({ seen: true, line: lineOf(123_456) })
       expect((await shownText(page)) === text).toBe(true)
       const { painted, tasks } = await page.evaluate(() => ({
         painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
