@@ -90,6 +90,7 @@ export function linkLines(section: HTMLElement, shown: ShownText, reveal: () => 
     if (found) void scrollToMark(found)
   }
 
+  if (numbers) numbers.style.cursor = 'pointer'
   numbers?.addEventListener('mousedown', (event) => {
     // Shift would select the text up to here.
     if (event.shiftKey) event.preventDefault()

@@ -8,7 +8,7 @@ const say = (words: string) => {
   if (region) announce(region, words)
 }
 
-/** A button that is pressed or not. `change` is told, and may say that it could not. */
+/** A button that is pressed or not; `change` is told each time. */
 export function startToggle(selector: string, pressed: boolean, change: (pressed: boolean) => void) {
   const button = find<HTMLButtonElement>(selector)
   if (!button) return null
@@ -19,7 +19,7 @@ export function startToggle(selector: string, pressed: boolean, change: (pressed
   button.addEventListener('click', () => set(button.getAttribute('aria-pressed') !== 'true'))
   button.hidden = false
   set(pressed)
-  return { set, pressed: () => button.getAttribute('aria-pressed') === 'true' }
+  return { set }
 }
 
 /** Storage of the browser, which may be forbidden or full. */
