@@ -1,6 +1,6 @@
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectComplete, startBrowser, watchPage } from './support/browser.ts'
+import { expectComplete, FROZEN_MS, startBrowser, watchPage } from './support/browser.ts'
 import { command, type Service, startService } from './support/service.ts'
 import { signIn, WITH_SECRET } from './support/session.ts'
 
@@ -386,7 +386,7 @@ describe('files', () => {
       const link = await savedLink(page)
       await measure('save')
       expect((await rawText(link)) === line.repeat(lines)).toBe(true)
-      const long = Object.entries(longest).filter(([, milliseconds]) => milliseconds >= 200)
+      const long = Object.entries(longest).filter(([, milliseconds]) => milliseconds >= FROZEN_MS)
       expect(long).toEqual([])
     })
   })

@@ -25,6 +25,12 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(found).toEqual([])
 }
 
+/**
+ * A page that stands still for longer is frozen, however busy the machine is, in milliseconds. How long its
+ * tasks really are is measured, not tested: under 200 where they are alone.
+ */
+export const FROZEN_MS = 2_000
+
 /** Expects that a page is accessible, says what it is in one heading, and is no wider than its window. */
 export async function expectComplete(page: Page): Promise<void> {
   await expectAccessible(page)
