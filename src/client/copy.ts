@@ -1,10 +1,10 @@
 import { announce } from './announce.ts'
 
-/** Buttons `data-copy` copy the text of the element that they name, and say so in `data-copied`'s. */
-for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) {
+/** Lets a button copy the text of the element that it names by `data-copy`, and say so in `data-copied`'s. */
+function bind(button: HTMLButtonElement): void {
   const source = document.getElementById(button.dataset.copy ?? '')
   const words = document.getElementById(button.dataset.copied ?? '')
-  if (!source || !words || !navigator.clipboard) continue
+  if (!source || !words || !navigator.clipboard) return
   // It does nothing without this script, so nobody sees it without.
   button.hidden = false
   button.addEventListener('click', async () => {
@@ -15,3 +15,11 @@ for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-c
     announce(words, copied ? 'Copied.' : 'The browser did not allow it: select the text and copy it.')
   })
 }
+
+function bindAll(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) bind(button)
+}
+
+bindAll()
+// What was encrypted gets its buttons with its text.
+document.addEventListener('regent:document', bindAll)

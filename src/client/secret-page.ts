@@ -52,6 +52,8 @@ export function showDocument(template: HTMLTemplateElement, reading: Reading, wo
   const language = reading.sealed ? 'plaintext' : settings.language
   fillText(frame, reading.text)
   frame.querySelector('.facts:empty')?.append(...facts(reading))
+  const section = frame.querySelector<HTMLElement>('section.text')
+  if (section) section.dataset.language = language
   const status = frame.querySelector<HTMLElement>('[role="status"]')
   const heading = frame.querySelector('h1')
   const actions = frame.querySelector<HTMLElement>('.keep')
@@ -67,5 +69,5 @@ export function showDocument(template: HTMLTemplateElement, reading: Reading, wo
   // What stands in a live region from its beginning is not read out.
   if (status) requestAnimationFrame(() => announce(status, words))
   // For whatever makes a text on a page more comfortable to read.
-  document.dispatchEvent(new CustomEvent('regent:document', { detail: { text: reading.text, language } }))
+  document.dispatchEvent(new CustomEvent('regent:document'))
 }

@@ -2,8 +2,8 @@
 const MOST_NUMBERS = 200_000
 /** Laid out at once. A longer text is laid out in parts, as they come into sight: a page stands still for no text. */
 const LINES_A_PART = 500
-/** Of `.text` in styles.css. */
-const LINE_EM = 1.6
+/** The height of a line, as viewer.css has it. */
+const LINE_REM = 1.375
 
 interface Part {
   readonly text: string
@@ -45,7 +45,7 @@ function lineNumbers(from: number, lines: number): string {
 
 function part(text: string, lines: number): HTMLElement {
   const element = Object.assign(document.createElement('span'), { className: 'part', textContent: text })
-  element.style.containIntrinsicBlockSize = `auto ${lines * LINE_EM}em`
+  element.style.containIntrinsicBlockSize = `auto ${lines * LINE_REM}rem`
   return element
 }
 

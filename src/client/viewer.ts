@@ -120,6 +120,12 @@ function startRendered(section: HTMLElement, text: ShownText) {
   return toggle
 }
 
-const section = document.querySelector<HTMLElement>('section.text')
-const code = section?.querySelector('code')
-if (section && code) startViewer(section, code)
+/** Starts on the text of the page, if it has one: of an encrypted document only once that has been opened. */
+function start(): void {
+  const section = document.querySelector<HTMLElement>('section.text')
+  const code = section?.querySelector('code')
+  if (section && code) startViewer(section, code)
+}
+
+start()
+document.addEventListener('regent:document', start)

@@ -9,7 +9,13 @@ import { BUILD, SCRIPTS } from './assets.generated.ts'
 import { Facts } from './components/facts.tsx'
 import { PasswordForm } from './components/forms.tsx'
 import { HiddenWarning } from './components/hidden-warning.tsx'
-import { chunkLines, countLines, NumberedText, writeChunks } from './components/numbered-text.tsx'
+import {
+  chunkLines,
+  countLines,
+  HIGHLIGHTER,
+  NumberedText,
+  writeChunks,
+} from './components/numbered-text.tsx'
 import { OpenHere, SECRET_SCRIPTS } from './components/open-here.tsx'
 import { ReadOncePage } from './components/read-once-page.tsx'
 import { ReportLink } from './components/report-link.tsx'
@@ -62,7 +68,7 @@ const DocumentPage = ({
       lines={lines}
       text={text}
       linesEach={linesEach}
-      data={{ 'data-language': document.language, 'data-highlighter': SCRIPTS.highlightWorker }}
+      data={{ 'data-language': document.language, ...HIGHLIGHTER }}
     />
   </Layout>
 )
@@ -95,7 +101,8 @@ const PasswordPage = ({ document, views, now, visitor, wrong = false }: Password
         <p>Whoever has that link can read the document.</p>
         <p aria-live="polite" />
       </div>
-      <NumberedText lines={0} linesEach={null} text="" />
+      <TextTools document={document} kept={false} />
+      <NumberedText lines={0} linesEach={null} text="" data={HIGHLIGHTER} />
     </OpenHere>
   </Notice>
 )

@@ -98,7 +98,8 @@ describe('for everybody', () => {
           await enter(page, PASSWORD)
           await page.getByRole('heading', { name: id }).waitFor()
           await expectComplete(page)
-          await page.getByRole('button', { name: /^Copy/ }).click()
+          const copy = id === sealed.id ? 'Copy link with password' : 'Copy'
+          await page.getByRole('button', { name: copy, exact: true }).click()
           await page.getByText('Copied.').waitFor()
           await expectComplete(page)
         }

@@ -45,21 +45,6 @@ describe('an encrypted document', () => {
     expect(await stage.viewsOf(id)).toBe(2)
   })
 
-  it('tells other scripts of its page the text and its language', async () => {
-    const { id } = await stage.createSealed('print(1)', PASSWORD, { language: 'python' })
-    await stage.withPage(async (page) => {
-      await page.goto(`/${id}`)
-      const shown = page.evaluate(
-        () =>
-          new Promise((resolve) => {
-            document.addEventListener('regent:document', (event) => resolve((event as CustomEvent).detail))
-          }),
-      )
-      await enter(page, PASSWORD)
-      expect(await shown).toEqual({ text: 'print(1)', language: 'python' })
-    })
-  })
-
   it('that the service encrypted opens the same way', async () => {
     const { id, password = '' } = await stage.create('by the service', { encrypted: true })
     await stage.withPage(async (page) => {
@@ -119,6 +104,29 @@ describe('an encrypted document', () => {
       await stage.remove(id)
       await enter(page, password)
       await alertWith(page, 'This document is gone')
+    })
+  })
+
+  it('has all the tools of others, but none that would keep its text', async () => {
+    const { id, password = '' } = await stage.create('const answer = 42\nconst question = null\n', {
+      encrypted: true,
+      language: 'typescript',
+    })
+    await stage.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await enter(page, password)
+      await page.waitForFunction(() => CSS.highlights.has('tok-keyword'))
+      await page.getByLabel('Go to line').fill('2')
+      await page.keyboard.press('Enter')
+      await page.waitForFunction(() => location.hash === '#L2')
+      await page.getByRole('button', { name: 'Wrap' }).click()
+      const saved = page.waitForEvent('download')
+      await page.getByRole('link', { name: 'Download' }).click()
+      const stream = await (await saved).createReadStream()
+      const bytes = Buffer.concat(await stream.toArray())
+      expect(bytes.toString()).toBe('const answer = 42\nconst question = null\n')
+      expect(await page.getByRole('button', { name: 'Duplicate' }).count()).toBe(0)
+      await expectComplete(page)
     })
   })
 

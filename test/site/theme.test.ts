@@ -54,7 +54,7 @@ describe('a page', () => {
     const user = await account()
     const { Cookie } = await session(user)
     const { id } = await create('x')
-    for (const path of ['/', `/${id}`, '/sign-in', '/account', '/no/where', '/xxxxxxxx']) {
+    for (const path of ['/', `/${id}`, '/account', '/no/where', '/xxxxxxxx']) {
       const page = await html(path, { Cookie: `${Cookie}; theme=dark` })
       expect(page).toContain('<html lang="en" data-theme="dark">')
       expect(page).toContain('<meta name="color-scheme" content="dark"/>')

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { SLICE, slices } from '../../streaming.ts'
+import { SCRIPTS } from '../assets.generated.ts'
 import { escapeText, Verbatim } from './verbatim.tsx'
 
 /** More numbers than anyone counts, and already a megabyte of them. */
@@ -61,6 +62,9 @@ function* numberChunks(lines: number, linesEach: number): Generator<Child> {
     yield <span class="chunk">{`${lineNumbers(from, to)}${to < lines ? '\n' : ''}`}</span>
   }
 }
+
+/** Where the script is that finds what to highlight. */
+export const HIGHLIGHTER = { 'data-highlighter': SCRIPTS.highlightWorker } as const
 
 interface NumberedTextProps {
   readonly lines: number

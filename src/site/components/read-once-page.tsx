@@ -2,7 +2,7 @@ import type { Document } from '../../documents/document.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { Notice } from '../layout.tsx'
 import { ReadOnceForm } from './forms.tsx'
-import { NumberedText } from './numbered-text.tsx'
+import { HIGHLIGHTER, NumberedText } from './numbered-text.tsx'
 import { OpenHere, SECRET_SCRIPTS } from './open-here.tsx'
 import { ReportLink } from './report-link.tsx'
 
@@ -42,7 +42,7 @@ export const ReadOncePage = ({ document, action, signedIn, wrong = false }: Read
             </button>
             <p aria-live="polite" />
           </div>
-          <NumberedText lines={0} linesEach={null} text="" />
+          <NumberedText lines={0} linesEach={null} text="" data={HIGHLIGHTER} />
         </OpenHere>
       )}
     </Notice>

@@ -26,9 +26,12 @@ export const TextTools = ({ document, kept }: TextToolsProps) => (
     <button type="button" class="tool" data-copy="text" data-copied="text-state" hidden>
       Copy
     </button>
-    <button type="button" class="tool" id="duplicate" hidden>
-      Duplicate
-    </button>
+    {/* What is written on is kept in the browser as a draft, which what is encrypted never is. */}
+    {!document.encrypted && (
+      <button type="button" class="tool" id="duplicate" hidden>
+        Duplicate
+      </button>
+    )}
     <button type="button" class="tool" id="wrap" aria-pressed="false" hidden>
       Wrap
     </button>
