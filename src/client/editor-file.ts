@@ -1,6 +1,7 @@
 import { SaveProblem } from './editor-problems.ts'
 import { part } from './parts.ts'
 import { rest } from './rest.ts'
+import { inWords } from './saving.ts'
 
 interface Options {
   readonly form: HTMLFormElement
@@ -8,12 +9,6 @@ interface Options {
   readonly opened: (text: string, name: string) => void
   readonly refused: (problem: SaveProblem) => void
 }
-
-const MiB = 1024 * 1024
-
-/** How large a text may be, for people. */
-export const inWords = (bytes: number): string =>
-  bytes >= MiB ? `${Math.floor((bytes / MiB) * 10) / 10} MiB` : `${bytes.toLocaleString('en')} bytes`
 
 /** The text of a file. Throws a SaveProblem for what is too large, and for what is no text. */
 async function readText(file: File, mostBytes: number): Promise<string> {

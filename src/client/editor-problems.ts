@@ -8,13 +8,13 @@ export type ProblemPlace = 'content' | 'language' | 'expires' | 'editors' | 'pas
 export class SaveProblem extends Error {
   override readonly name = 'SaveProblem'
   readonly at: ProblemPlace
-  /** Whether signing in solves it. */
-  readonly signIn: boolean
+  /** Of the error of the API; null: the browser found it. */
+  readonly code: string | null
 
-  constructor(words: string, at: ProblemPlace = null, { signIn = false } = {}) {
+  constructor(words: string, at: ProblemPlace = null, { code = null }: { code?: string | null } = {}) {
     super(words)
     this.at = at
-    this.signIn = signIn
+    this.code = code
   }
 }
 
@@ -72,7 +72,8 @@ export function showProblem(form: HTMLFormElement, editor: TextEditor, problem: 
   }
   // An alert is read out when it changes.
   words.textContent = problem.message
-  if (problem.signIn) {
+  // Signing in solves it.
+  if (problem.code === 'unauthorized') {
     const link = Object.assign(document.createElement('a'), {
       href: '/sign-in',
       target: '_blank',

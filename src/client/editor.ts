@@ -2,24 +2,20 @@ import { PLAIN_TEXT } from '../documents/language.ts'
 import { announce } from './announce.ts'
 import { type Drafts, keepDrafts } from './editor-draft.ts'
 import { takeDuplicate } from './editor-duplicate.ts'
-import { inWords, openFiles } from './editor-file.ts'
+import { openFiles } from './editor-file.ts'
 import { chooseLanguage } from './editor-language.ts'
-import { clearProblem, SaveProblem, showProblem } from './editor-problems.ts'
+import { clearProblem, showProblem } from './editor-problems.ts'
 import { offerProtection } from './editor-protection.ts'
 import { checkAccount, createDocument } from './editor-request.ts'
 import { showSaved } from './editor-saved.ts'
 import { type ApiSettings, offerDate, settingsOf } from './editor-settings.ts'
 import { seal } from './envelopes.ts'
 import { copyOf, part } from './parts.ts'
-import { rest } from './rest.ts'
+import { requireText, startSaving } from './saving.ts'
 import { replaceTextarea } from './text-editor.ts'
-
-/** What takes longer is told; what does not would only flicker, in milliseconds. */
-const BLINK_MS = 150
 
 const form = part<HTMLFormElement>('#editor')
 const state = part('#editor-state')
-const submit = part<HTMLButtonElement>('button[type="submit"]', form)
 const mostBytes = Number(form.dataset.maxContentBytes)
 /** Whether whoever writes may use settings. */
 const confirmed = form.dataset.confirmed === 'true'
@@ -97,76 +93,16 @@ async function send(text: string, progress: (words: string) => void) {
   return { created, password }
 }
 
-/** The text as it can be stored. Throws a SaveProblem. */
-async function requireText(): Promise<string> {
-  const text = editor.text()
-  if (text === '') throw new SaveProblem('Write something first.', 'content')
-  if (!text.isWellFormed())
-    throw new SaveProblem('The text has half a character in it, which can not be stored.', 'content')
-  await rest()
-  const over = text.length > mostBytes || new TextEncoder().encode(text).byteLength > mostBytes
-  if (over) throw new SaveProblem(`The text is larger than ${inWords(mostBytes)}.`, 'content')
-  return text
-}
-
-let busy = false
-
-/** One at a time: a second press, or a key held down, makes no second document. */
-async function save(): Promise<void> {
-  if (busy || !form.isConnected) return
-  busy = true
-  clearProblem(form, editor)
-  announce(state, '')
-  submit.setAttribute('aria-disabled', 'true')
-  editor.setReadOnly(true)
-  let words = 'Saving…'
-  let slow = false
-  const timer = setTimeout(() => {
-    slow = true
-    announce(state, words)
-  }, BLINK_MS)
-  const progress = (next: string) => {
-    words = next
-    if (slow) announce(state, words)
-  }
-  try {
-    const { created, password } = await send(await requireText(), progress)
+startSaving({
+  form,
+  editor,
+  state,
+  save: async (progress) => {
+    const { created, password } = await send(await requireText(editor, mostBytes), progress)
     drafts?.end()
-    clearTimeout(timer)
     showSaved(form, created, password)
-  } catch (error) {
-    clearTimeout(timer)
-    announce(state, '')
-    const problem =
-      error instanceof SaveProblem
-        ? error
-        : new SaveProblem(error instanceof Error ? error.message : 'This could not be done in the browser.')
-    showProblem(form, editor, problem)
-  } finally {
-    busy = false
-    submit.removeAttribute('aria-disabled')
-    editor.setReadOnly(false)
-  }
-}
-
-form.addEventListener('submit', (event) => {
-  event.preventDefault()
-  void save()
-})
-
-// Before the editor and the browser have their own idea of these keys.
-addEventListener(
-  'keydown',
-  (event) => {
-    const { key, ctrlKey, metaKey, altKey, shiftKey } = event
-    if (!(ctrlKey || metaKey) || altKey || shiftKey || event.isComposing) return
-    if ((key !== 's' && key !== 'Enter') || !form.isConnected) return
-    event.preventDefault()
-    event.stopPropagation()
-    void save()
   },
-  { capture: true },
-)
+})
 
 addEventListener('beforeunload', (event) => {
   if (drafts?.losesText()) event.preventDefault()
