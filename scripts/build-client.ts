@@ -20,6 +20,7 @@ const SCRIPTS = {
   completion: 'completion',
   secret: 'secret',
   editor: 'editor',
+  edit: 'edit',
   envelopeWorker: 'envelope-worker',
   viewer: 'viewer',
   highlightWorker: 'highlight-worker',

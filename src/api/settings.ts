@@ -33,8 +33,17 @@ export function usesSettings(settings: CreateSettings): boolean {
   )
 }
 
-/** Whether an edit asks for anything but the defaults. Any expiration does: an omitted one changes nothing. */
-export const usesEditSettings = ({ expiration, encrypted, ...settings }: EditSettings): boolean =>
+/**
+ * Whether an edit asks for anything but the defaults. Any expiration does: an omitted one changes nothing. That
+ * the new content comes encrypted is none: the document is already.
+ */
+export const usesEditSettings = ({
+  expiration,
+  encrypted,
+  client_encrypted,
+  claim_hash,
+  ...settings
+}: EditSettings): boolean =>
   expiration !== undefined ||
   usesSettings({
     ...settings,

@@ -63,7 +63,7 @@ export function chooseLanguage(
   let offered = PLAIN_TEXT
   /** Whoever's texts are plain by default is asked about one that does not look so. */
   const offer = async () => {
-    const plain = asName() === PLAIN_TEXT && !editor.isEmpty()
+    const plain = asName() === PLAIN_TEXT && !editor.isEmpty() && field.type !== 'hidden'
     offered = plain ? await languageOf('auto', editor.start(LOOKED_AT)).catch(() => PLAIN_TEXT) : PLAIN_TEXT
     const label = findLanguage(offered)?.label ?? offered
     use.hidden = offered === PLAIN_TEXT || asName() !== PLAIN_TEXT
@@ -101,7 +101,8 @@ export function chooseLanguage(
     clearTimeout(timer)
     timer = setTimeout(show, REST_MS)
   })
-  field.addEventListener('input', show)
+  // A draft that is restored changes it without typing.
+  for (const event of ['input', 'change']) field.addEventListener(event, show)
   // A list offers what matches the field, so all of it only while the field is about to be replaced.
   field.addEventListener('focus', () => field.select())
   void show()

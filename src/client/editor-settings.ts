@@ -17,10 +17,11 @@ export interface ApiSettings {
   claim_hash?: string
 }
 
-/** A day is what the API counts expirations in; null is never. What is not here is the service's default. */
+/** A day is what the API counts expirations in; null is never. */
 const DAYS: Readonly<Record<string, number | null>> = {
   hour: 1 / 24,
   day: 1,
+  week: 7,
   month: 30,
   year: 365,
   never: null,
@@ -40,7 +41,9 @@ export function offerDate(form: HTMLFormElement): void {
   })
 }
 
-function expirationOf(form: HTMLFormElement, choice: string): Pick<ApiSettings, 'expiration'> {
+/** What the form says of the expiration: nothing where it is to stay as it is. Throws a SaveProblem. */
+export function expirationOf(form: HTMLFormElement): Pick<ApiSettings, 'expiration'> {
+  const choice = form.querySelector<HTMLSelectElement>('#expires')?.value ?? ''
   if (choice !== AT_DATE) return choice in DAYS ? { expiration: DAYS[choice] ?? null } : {}
   const at = new Date(part<HTMLInputElement>('#expires-at', form).value)
   if (Number.isNaN(at.getTime())) throw new SaveProblem('Choose the date at which it expires.', 'expires')
@@ -55,7 +58,7 @@ export function settingsOf(form: HTMLFormElement): ApiSettings {
   const value = (name: string) => String(fields.get(name) ?? '')
   const editors = usernamesIn(value('editors'))
   return {
-    ...expirationOf(form, value('expires')),
+    ...expirationOf(form),
     ...(value('visibility') === 'public' && { public: true }),
     ...(value('link') === 'long' && { long_urls: true }),
     ...(value('link') === 'short' && { short_urls: true }),

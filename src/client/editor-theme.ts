@@ -37,6 +37,38 @@ export const editorTheme = EditorView.theme({
     outline: '1px solid var(--control-line)',
   },
   '.cm-searchMatch-selected': { outline: '2px solid var(--accent)' },
+  // A comparison with what somebody else saved.
+  '.cm-changedLine, &.cm-focused .cm-activeLine.cm-changedLine': {
+    backgroundColor: 'color-mix(in srgb, var(--accent) 10%, transparent)',
+  },
+  '.cm-changedText': { background: 'color-mix(in srgb, var(--accent) 24%, transparent)' },
+  '.cm-deletedChunk': {
+    padding: '0.25rem 1rem 0.25rem 0.75rem',
+    backgroundColor: 'color-mix(in srgb, var(--danger) 8%, transparent)',
+  },
+  '.cm-deletedLine del': { textDecorationColor: 'var(--danger)' },
+  '.cm-deletedText, .cm-deletedChunk .cm-deletedText': {
+    background: 'color-mix(in srgb, var(--danger) 18%, transparent)',
+  },
+  '.cm-deletedChunk .cm-chunkButtons': {
+    position: 'static',
+    display: 'flex',
+    flexWrap: 'wrap',
+    gap: '0.35rem',
+    padding: '0.15rem 0 0.35rem',
+    fontFamily: 'var(--sans)',
+  },
+  '.cm-deletedChunk button': {
+    minHeight: '1.75rem',
+    margin: '0',
+    padding: '0 0.6rem',
+    background: 'var(--sheet)',
+    color: 'var(--ink)',
+    border: '1px solid var(--control-line)',
+    borderRadius: '4px',
+    fontSize: '0.8125rem',
+    fontWeight: 'inherit',
+  },
   '.cm-specialChar': { color: 'var(--danger)' },
   '.cm-panels': {
     backgroundColor: 'var(--paper)',

@@ -2,17 +2,14 @@ import { PLAIN_TEXT } from '../documents/language.ts'
 import { announce } from './announce.ts'
 import { type Drafts, keepDrafts } from './editor-draft.ts'
 import { takeDuplicate } from './editor-duplicate.ts'
-import { openFiles } from './editor-file.ts'
-import { chooseLanguage } from './editor-language.ts'
-import { clearProblem, showProblem } from './editor-problems.ts'
 import { offerProtection } from './editor-protection.ts'
 import { checkAccount, createDocument } from './editor-request.ts'
 import { showSaved } from './editor-saved.ts'
 import { type ApiSettings, offerDate, settingsOf } from './editor-settings.ts'
 import { seal } from './envelopes.ts'
-import { copyOf, part } from './parts.ts'
+import { part } from './parts.ts'
 import { requireText, startSaving } from './saving.ts'
-import { replaceTextarea } from './text-editor.ts'
+import { startWriting } from './writing.ts'
 
 const form = part<HTMLFormElement>('#editor')
 const state = part('#editor-state')
@@ -24,42 +21,14 @@ const account = form.querySelector<HTMLInputElement>('input[name="account"]')?.v
 const textarea = part<HTMLTextAreaElement>('#content', form)
 const typed = textarea.value !== ''
 const focused = [textarea, document.body, null].includes(document.activeElement as HTMLTextAreaElement | null)
-const label = part<HTMLLabelElement>('label[for="content"]', form)
-label.id = 'content-label'
-const keys = copyOf('editor-hints')
-const editor = replaceTextarea(textarea, {
-  labelledBy: label.id,
-  describedBy: keys.id,
-  styleNonce: form.dataset.styleNonce ?? '',
-})
-textarea.after(keys)
-label.addEventListener('click', () => editor.focus())
-
-const toolbar = copyOf('editor-toolbar')
-label.before(toolbar)
-const languageField = part<HTMLInputElement>('#language', form)
-if (confirmed) toolbar.prepend(languageField.closest('.field') ?? languageField)
-else languageField.removeAttribute('name')
+const { editor, language, languageField } = startWriting(form, { state, keepsLanguage: confirmed })
+if (!confirmed) languageField.removeAttribute('name')
 if (account === null) part('#kept', form).hidden = false
 
 let drafts: Drafts | null = null
 const protection = confirmed ? offerProtection(form, () => drafts?.update()) : null
 if (confirmed) offerDate(form)
 drafts = keepDrafts({ form, editor, account, mayKeep: () => !protection?.chosen() })
-const language = chooseLanguage(editor, languageField, { kept: confirmed })
-openFiles({
-  form,
-  mostBytes,
-  opened: (text, name) => {
-    clearProblem(form, editor)
-    const kept = editor.replace(text)
-    language.chooseFor(name)
-    const alike = kept ? '' : ' Its line breaks were of several kinds: now they are alike.'
-    announce(state, `“${name}” is opened.${alike}`)
-    editor.focus()
-  },
-  refused: (problem) => showProblem(form, editor, problem),
-})
 
 const duplicate = takeDuplicate()
 if (duplicate) {

@@ -13,10 +13,15 @@ import type { EnvelopeAnswer, EnvelopeTask } from './envelopes.ts'
 
 const utf8 = new TextEncoder()
 
+const isStretched = (envelope: string): boolean =>
+  parseEnvelope(envelope).header.iterations > GENERATED_PASSWORD_ITERATIONS
+
 async function run(task: EnvelopeTask): Promise<EnvelopeAnswer['result']> {
   switch (task.do) {
     case 'seal': {
-      const iterations = task.generated ? GENERATED_PASSWORD_ITERATIONS : CHOSEN_PASSWORD_ITERATIONS
+      const { generated } = task
+      const stretches = typeof generated === 'boolean' ? !generated : isStretched(generated.asFor)
+      const iterations = stretches ? CHOSEN_PASSWORD_ITERATIONS : GENERATED_PASSWORD_ITERATIONS
       const envelope = await sealEnvelope(utf8.encode(task.text), task.password, iterations)
       const { header } = parseEnvelope(envelope)
       const claimHash = task.once ? await hashClaimToken(await deriveClaimToken(task.password, header)) : null

@@ -6,8 +6,8 @@ export type EnvelopeTask =
       readonly do: 'seal'
       readonly text: string
       readonly password: string
-      /** Whether the password is a generated one, which needs no stretching. */
-      readonly generated: boolean
+      /** Whether the password is a generated one, which needs no stretching; or the envelope that it opened. */
+      readonly generated: boolean | { readonly asFor: string }
       /** Whether the document is read once, so that the password must be provable without it. */
       readonly once: boolean
     }

@@ -20,12 +20,16 @@ export function takePassword(): string | null {
   return password
 }
 
-/** The address of a document that opens it, for whoever has it. No server ever sees what follows the `#`. */
-export function linkWithPassword(documentId: string, password: string): string {
+/**
+ * The address of a document that opens it, for whoever has it. No server ever sees what follows the `#`.
+ *
+ * @param path the document's id, or that and what else stands in the path.
+ */
+export function linkWithPassword(path: string, password: string): string {
   // Half a surrogate pair is encrypted as U+FFFD too.
   const encoded = encodeURIComponent(password.toWellFormed())
   // A password that looks like a place is written so that it does not.
   const [first = ''] = encoded
   const safe = PLACE.test(encoded) ? `%${first.charCodeAt(0).toString(16)}${encoded.slice(1)}` : encoded
-  return `${location.origin}/${documentId}#${safe}`
+  return `${location.origin}/${path}#${safe}`
 }

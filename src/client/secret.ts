@@ -4,11 +4,8 @@ import { type SecretForm, secretForm } from './secret-form.ts'
 import { linkWithPassword, takePassword } from './secret-fragment.ts'
 import { showDocument } from './secret-page.ts'
 import { encryptedOnceReading, encryptedReading, onceReading, type Reading } from './secret-readings.ts'
+import { HERE, NOT_HERE } from './secret-words.ts'
 
-const HERE = 'It is opened here, in your browser: neither the password nor the text is sent anywhere.'
-const NOT_HERE = isSecureContext
-  ? 'This browser can not decrypt by itself. So the password is sent to this server, which opens the document with it and keeps neither.'
-  : 'This page did not come over a secure connection (https), so the browser does not decrypt here. The password would be sent to this server without protection: anybody on the way could read it, and the document.'
 const LINKED =
   'The link that you came by has the password in it: whoever has this link can read the document. It is out of the address bar now.'
 const OPENED = 'Opened in your browser: neither the password nor the text was sent anywhere.'
@@ -16,6 +13,9 @@ const GONE =
   'This document is now deleted: you are its one reader. Save or copy what you need before you leave.'
 const SEALED =
   'This document is now deleted, and its envelope could not be opened here. Save it as it is: any JOSE tool opens it with its password.'
+
+/** Whether somebody comes from editing it, who has no need to hear what their link is. */
+const edited = (id: string): boolean => document.referrer === `${location.origin}/${id}/edit`
 
 /** Ends once the document is open: what stands in the address from then on are places in it. */
 const arrivals = new AbortController()
@@ -34,12 +34,16 @@ function openHere(template: HTMLTemplateElement, form: SecretForm): (password: s
 
   const show = (reading: Reading, password: string) => {
     arrivals.abort()
-    const words = reading.sealed ? SEALED : once ? GONE : password === linked ? LINKED : OPENED
+    const words = reading.sealed ? SEALED : once ? GONE : password === linked && !edited(id) ? LINKED : OPENED
     showDocument(template, reading, words)
     const link = document.querySelector<HTMLElement>('.link-with-password')
     const [button] = link?.getElementsByTagName('button') ?? []
     const said = link?.querySelector<HTMLElement>('[aria-live]')
     if (button && said) copyOnClick(button, said, linkWithPassword(id, password))
+    document.querySelector(`a[href="/${id}/edit"]`)?.addEventListener('click', (event) => {
+      event.preventDefault()
+      location.assign(linkWithPassword(`${id}/edit`, password))
+    })
   }
   form.onSubmit(async (password) => {
     try {

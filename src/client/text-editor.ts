@@ -6,7 +6,7 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { Compartment, EditorState } from '@codemirror/state'
+import { Compartment, EditorState, type Extension } from '@codemirror/state'
 import {
   drawSelection,
   dropCursor,
@@ -32,20 +32,25 @@ export interface TextEditor {
   readonly replace: (text: string) => boolean
   readonly focus: () => void
   readonly setLanguage: (support: LanguageSupport | null) => void
+  /** Gives it one more ability, in the place of the one before; null: none. */
+  readonly extend: (ability: Extension | null) => void
   readonly setReadOnly: (readOnly: boolean) => void
   readonly setProblem: (problem: string | null) => void
   readonly onChange: (listener: () => void) => void
 }
 
 interface Options {
+  /** What it starts with; its line breaks stay as they are if they are of one kind. */
+  readonly text: string
   /** Ids of the elements that name and describe it. */
   readonly labelledBy: string
   readonly describedBy: string
   readonly styleNonce: string
 }
 
-/** Whether all line breaks of a text are those of Windows. */
-const isWindowsText = (text: string): boolean => text.includes('\r\n') && !/[^\r]\n|\r(?!\n)|^\n/.test(text)
+/** The line break that a text is saved with: that of Windows where all are, which may be none else. */
+export const lineBreakOf = (text: string): '\r\n' | '\n' =>
+  text.includes('\r\n') && !/[^\r]\n|\r(?!\n)|^\n/.test(text) ? '\r\n' : '\n'
 
 /**
  * Writes over a selection by itself: Chromium would keep the look of what was selected by a style attribute,
@@ -77,8 +82,9 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
   const readOnly = new Compartment()
   const attributes = new Compartment()
   const listeners: (() => void)[] = []
-  // An editor of the browser knows one kind of line break; the file that was opened may have the other.
-  let lineBreak = '\n'
+  const extension = new Compartment()
+  // An editor of the browser knows one kind of line break; the text that was opened may have the other.
+  let lineBreak: string = lineBreakOf(options.text)
 
   const named = (problem: string | null) =>
     EditorView.contentAttributes.of({
@@ -87,15 +93,18 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       'aria-invalid': String(problem !== null),
       autocapitalize: 'off',
       spellcheck: 'false',
+      // It can be focused anyway, but not everything that looks for that knows.
+      tabindex: '0',
     })
   const view = new EditorView({
-    doc: textarea.value,
-    selection: { anchor: Math.min(textarea.selectionStart, textarea.value.length) },
+    doc: options.text,
+    selection: { anchor: textarea.value === options.text ? textarea.selectionStart : 0 },
     extensions: [
       EditorView.cspNonce.of(options.styleNonce),
       attributes.of(named(null)),
       readOnly.of(EditorState.readOnly.of(false)),
       language.of([]),
+      extension.of([]),
       lineNumbers(),
       highlightSpecialChars(),
       highlightActiveLine(),
@@ -134,7 +143,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
     start: (characters) => view.state.doc.sliceString(0, Math.min(characters, view.state.doc.length)),
     isEmpty: () => view.state.doc.length === 0,
     replace: (replacement) => {
-      lineBreak = isWindowsText(replacement) ? '\r\n' : '\n'
+      lineBreak = lineBreakOf(replacement)
       view.dispatch({
         changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(replacement) },
         selection: { anchor: 0 },
@@ -144,6 +153,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
     },
     focus: () => view.focus(),
     setLanguage: (support) => view.dispatch({ effects: language.reconfigure(support ?? []) }),
+    extend: (ability) => view.dispatch({ effects: extension.reconfigure(ability ?? []) }),
     setReadOnly: (value) => view.dispatch({ effects: readOnly.reconfigure(EditorState.readOnly.of(value)) }),
     setProblem: (problem) => view.dispatch({ effects: attributes.reconfigure(named(problem)) }),
     onChange: (listener) => listeners.push(listener),

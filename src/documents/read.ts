@@ -146,6 +146,23 @@ export const readToEdit = (
     return { document, text }
   })
 
+/**
+ * What is stored of a document, for whoever may edit it: of an encrypted one its envelope. It counts no view and
+ * deletes nothing.
+ *
+ * @throws AppError `not_found`, `bad_auth` for whoever may not edit it, `unavailable`.
+ */
+export const readStored = (
+  store: DocumentStore,
+  found: Document,
+  { viewer, now }: { viewer: Viewer; now: number },
+): Promise<{ readonly document: Document; readonly stored: string }> =>
+  untilDelivered(store, found, now, async (document) => {
+    if (!mayEdit(document, viewer)) throw mayNotEdit()
+    const stored = await store.contents.get(document.contentKey, { once: document.instantDelete })
+    return stored === null ? null : { document, stored }
+  })
+
 /** Null when the content is not there, or another reader was first. */
 async function deliverOnce(
   store: DocumentStore,

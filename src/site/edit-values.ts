@@ -67,14 +67,17 @@ export const sentEdit = (fields: ReadonlyMap<string, string>): EditValues => ({
 /** What comes back of a text that goes through a textarea unchanged: it has one kind of line break, and no NUL. */
 const throughTextarea = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD')
 
-/** Whether every line break is CR LF, and there is one. */
-const usesCrLf = (text: string): boolean => text.includes('\r\n') && !/(?<!\r)\n|\r(?!\n)/.test(text)
+/** The line breaks of a text: all CR LF, all LF, or of several kinds. */
+export function lineBreaksOf(text: string): 'crlf' | 'lf' | 'mixed' {
+  if (!text.includes('\r')) return 'lf'
+  return /(?<!\r)\n|\r(?!\n)/.test(text) ? 'mixed' : 'crlf'
+}
 
 /** The text to store, with the line breaks that the present one has; undefined where nothing was changed. */
 function changedText(typed: string, present: string): string | undefined {
   const text = throughTextarea(typed)
   if (text === throughTextarea(present)) return undefined
-  return usesCrLf(present) ? text.replaceAll('\n', '\r\n') : text
+  return lineBreaksOf(present) === 'crlf' ? text.replaceAll('\n', '\r\n') : text
 }
 
 const changed = <Value>(value: Value, present: Value): Value | undefined =>

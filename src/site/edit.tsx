@@ -1,22 +1,18 @@
 import { type Context, Hono } from 'hono'
-import type { Child } from 'hono/jsx'
 import { authorizeSettings } from '../accounts/authorization.ts'
 import { type Document, mayEdit } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
 import { isId } from '../documents/ids.ts'
-import { readToEdit, requireDocument } from '../documents/read.ts'
+import { PLAIN_TEXT } from '../documents/language.ts'
+import { readStored, readToEdit, requireDocument } from '../documents/read.ts'
 import type { AppEnv } from '../env.ts'
 import { type AppError, documentNotFound, mayNotEdit, methodNotAllowed, PasswordError } from '../errors.ts'
 import { requireThisSite } from '../middleware/origin.ts'
 import { requireSession } from '../middleware/session.ts'
 import { checkIfMatch, entityTag } from '../representation.ts'
-import { SCRIPTS } from './assets.generated.ts'
-import { Present, PresentText, SavedInBetween } from './components/conflict.tsx'
-import { EditForm } from './components/edit-form.tsx'
-import { PasswordForm } from './components/forms.tsx'
+import { ConflictPage, EditPage, LockedPage } from './edit-pages.tsx'
 import { type EditValues, freshEdit, sentEdit, toEdit } from './edit-values.ts'
 import { formFields, formLimit, mostTextFormBytes } from './form.ts'
-import { Layout } from './layout.tsx'
 import { OWN } from './own-page.tsx'
 import { problemOf } from './problem.tsx'
 import {
@@ -28,35 +24,7 @@ import {
   seeOther,
   toLoggedError,
 } from './respond.tsx'
-
-interface EditLayoutProps {
-  readonly id: string
-  readonly signedIn: boolean
-  readonly children: Child
-}
-
-/** The frame of every page of an edit. */
-const EditLayout = ({ id, signedIn, children }: EditLayoutProps) => (
-  <Layout title={`Edit ${id}`} signedIn={signedIn} scripts={[SCRIPTS.once]}>
-    <h1>Edit {id}</h1>
-    {children}
-  </Layout>
-)
-
-interface LockedPageProps {
-  readonly document: Document
-  readonly values: EditValues
-  readonly wrong: boolean
-}
-
-/** Asks for the password of an encrypted document, whose settings can be changed without. */
-const LockedPage = ({ document: { id }, values, wrong }: LockedPageProps) => (
-  <EditLayout id={id} signedIn>
-    <p>This document is encrypted. Its text can be changed by those who know the password.</p>
-    <PasswordForm action={`/${id}/edit`} button="Open the text" wrong={wrong} />
-    {values.settings && <EditForm id={id} values={values} button="Save the settings" />}
-  </EditLayout>
-)
+import { writingFrame } from './writing.ts'
 
 /** The document of this address, for whoever is signed in. Throws `not_found`, or `bad_auth` for who may not edit it. */
 async function requireEditable(c: Context<AppEnv, '/:id/edit'>): Promise<Document> {
@@ -65,33 +33,47 @@ async function requireEditable(c: Context<AppEnv, '/:id/edit'>): Promise<Documen
   return document
 }
 
-/** The form, with the text of the document in it. */
-async function openForm(c: Context<AppEnv, '/:id/edit'>, password: string | undefined): Promise<Response> {
+/** The form, with the text of the document in it; or, of an encrypted one, what asks for its password. */
+async function openForm(c: Context<AppEnv, '/:id/edit'>): Promise<Response> {
   const { now, store, user } = c.var
-  const found = await requireEditable(c)
-  const locked = (wrong: boolean) => {
-    const values = { ...freshEdit(found, { password: null, confirmed: user.confirmed }), text: null }
-    return <LockedPage document={found} values={values} wrong={wrong} />
-  }
-  if (found.encrypted && password === undefined) return page(c, locked(false), { headers: OWN })
-  try {
-    const { document, text } = await readToEdit(store, found, { viewer: user, password, now })
-    const known = document.encrypted ? (password ?? null) : null
-    const values = freshEdit(document, { password: known, confirmed: user.confirmed })
-    const render = (shown: string) => (
-      <EditLayout id={document.id} signedIn>
-        <EditForm
-          id={document.id}
-          values={{ ...values, text: shown }}
-          button="Save"
-          lossy={text.includes('\0')}
-        />
-      </EditLayout>
+  const { limits, headers } = writingFrame(c)
+  const { document, stored } = await readStored(store, await requireEditable(c), { viewer: user, now })
+  const values = freshEdit(document, { password: null, confirmed: user.confirmed })
+  const render = (text: string) =>
+    document.encrypted ? (
+      <LockedPage
+        document={document}
+        values={{ ...values, text: null }}
+        limits={limits}
+        wrong={false}
+        envelope={text}
+      />
+    ) : (
+      <EditPage document={document} values={{ ...values, text }} limits={limits} stored={stored} signedIn />
     )
-    return pageAround(c, text, render, { headers: OWN })
+  return pageAround(c, stored, render, { headers: { ...OWN, ...headers } })
+}
+
+/** The form with a text that the server has opened, for a browser that can not. */
+async function openEncrypted(c: Context<AppEnv, '/:id/edit'>, password: string): Promise<Response> {
+  const { now, store, user } = c.var
+  const { limits, headers } = writingFrame(c)
+  const found = await requireEditable(c)
+  const { confirmed } = user
+  try {
+    const { document, text: stored } = await readToEdit(store, found, { viewer: user, password, now })
+    const values = freshEdit(document, { password: document.encrypted ? password : null, confirmed })
+    const render = (text: string) => (
+      <EditPage document={document} values={{ ...values, text }} limits={limits} stored={stored} signedIn />
+    )
+    return pageAround(c, stored, render, { headers: { ...OWN, ...headers } })
   } catch (error) {
     if (!(error instanceof PasswordError)) throw error
-    return page(c, locked(true), { status: 400, headers: errorHeaders(error) })
+    const values = { ...freshEdit(found, { password: null, confirmed }), text: null }
+    return page(c, <LockedPage document={found} values={values} limits={limits} wrong envelope={null} />, {
+      status: 400,
+      headers: { ...errorHeaders(error), ...headers },
+    })
   }
 }
 
@@ -114,7 +96,7 @@ async function save(c: Context<AppEnv, '/:id/edit'>, sent: EditValues): Promise<
 }
 
 /**
- * What was sent, above what somebody else saved in between. Nobody did where all that was sent is saved: the form
+ * What was sent, beside what somebody else saved in between. Nobody did where all that was sent is saved: the form
  * came twice.
  */
 async function answerConflict(
@@ -137,29 +119,19 @@ async function answerConflict(
     const { nothing } = toEdit(sent, { document, present, maxContentBytes: config.maxContentBytes, now })
     if (nothing) return seeOther(c, `/${document.id}`)
   }
+  const { limits, headers } = writingFrame(c)
   const values = { ...sent, version: entityTag(document, 'json') }
   const render = (mine: string, theirs: string) => (
-    <EditLayout id={document.id} signedIn>
-      <div class="beside">
-        <EditForm
-          id={document.id}
-          values={{ ...values, text: sent.text && mine }}
-          button="Save over it"
-          problem={<SavedInBetween document={document} />}
-          wrongPassword={sent.text !== null && present === null}
-        />
-        <Present document={document}>
-          {present !== null && <PresentText text={theirs} />}
-          {sent.text !== null && present === null && (
-            <p>Its text is not shown: the password that you opened it with is not its password any more.</p>
-          )}
-        </Present>
-      </div>
-    </EditLayout>
+    <ConflictPage
+      document={document}
+      values={{ ...values, text: sent.text && mine }}
+      limits={limits}
+      present={present && theirs}
+    />
   )
   return pageAroundTwo(c, [sent.text ?? '', present ?? ''], render, {
     status: error.status,
-    headers: errorHeaders(error),
+    headers: { ...errorHeaders(error), ...headers },
   })
 }
 
@@ -177,19 +149,24 @@ async function answerAgain(
       return answerAgain(c, sent, further)
     }
   }
+  const { limits, headers } = writingFrame(c)
   const id = c.req.param('id')
+  const language = sent.settings?.language ?? PLAIN_TEXT
   const render = (text: string) => (
-    <EditLayout id={id} signedIn={c.var.holdsSession}>
-      <EditForm
-        id={id}
-        values={{ ...sent, text: sent.text && text }}
-        button="Save"
-        problem={error.code === 'not_found' ? GONE : problemOf(error)}
-        wrongPassword={error instanceof PasswordError}
-      />
-    </EditLayout>
+    <EditPage
+      document={{ id, language, instantDelete: false }}
+      signedIn={c.var.holdsSession}
+      values={{ ...sent, text: sent.text && text }}
+      limits={limits}
+      problem={error.code === 'not_found' ? GONE : problemOf(error)}
+      wrongPassword={error instanceof PasswordError}
+      stored={null}
+    />
   )
-  return pageAround(c, sent.text ?? '', render, { status: error.status, headers: errorHeaders(error) })
+  return pageAround(c, sent.text ?? '', render, {
+    status: error.status,
+    headers: { ...errorHeaders(error), ...headers },
+  })
 }
 
 const GONE =
@@ -197,7 +174,7 @@ const GONE =
 
 export const edit = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .get('/:id/edit', requireSession, (c) => openForm(c, undefined))
+  .get('/:id/edit', requireSession, openForm)
   .post(
     '/:id/edit',
     // What another site typed is not shown as if somebody had typed it here.
@@ -207,7 +184,8 @@ export const edit = new Hono<AppEnv>()
       const fields = await formFields(c)
       if (!fields.has('version')) {
         await requireSession(c, async () => {})
-        return openForm(c, fields.get('password') || undefined)
+        const password = fields.get('password') || undefined
+        return password === undefined ? openForm(c) : openEncrypted(c, password)
       }
       // The form is shown again whoever sent it: what stands in its address must lead to no other site.
       if (!isId(c.req.param('id'))) throw documentNotFound()

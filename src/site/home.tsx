@@ -1,6 +1,5 @@
 import { type Context, Hono } from 'hono'
 import type { Child } from 'hono/jsx'
-import { nanoid } from 'nanoid'
 import { authorizeSettings } from '../accounts/authorization.ts'
 import { findDefaults, SERVICE_DEFAULTS } from '../accounts/defaults.ts'
 import type { User } from '../accounts/user.ts'
@@ -18,28 +17,19 @@ import { formFields, formLimit, fromTextarea, mostTextFormBytes } from './form.t
 import { Layout, Notice } from './layout.tsx'
 import { OWN } from './own-page.tsx'
 import { problemOf } from './problem.tsx'
-import {
-  answerErrorPage,
-  contentSecurityPolicy,
-  errorHeaders,
-  page,
-  pageAround,
-  seeOther,
-  toLoggedError,
-} from './respond.tsx'
+import { answerErrorPage, errorHeaders, page, pageAround, seeOther, toLoggedError } from './respond.tsx'
 import { newDocument, sentSettings, shownSettings, usernamesIn, usesSettings } from './settings.ts'
+import { type WritingLimits, writingFrame } from './writing.ts'
 
 interface HomeProps {
   readonly siteUrl: string
   readonly signedIn: boolean
   readonly values: NewDocumentValues
   readonly problem?: Child
-  /** Of the style elements that the editor makes. */
-  readonly styleNonce: string
-  readonly maxContentBytes: number
+  readonly limits: WritingLimits
 }
 
-const HomePage = ({ siteUrl, signedIn, values, problem, styleNonce, maxContentBytes }: HomeProps) => (
+const HomePage = ({ siteUrl, signedIn, values, problem, limits }: HomeProps) => (
   <Layout
     title="New document"
     signedIn={signedIn}
@@ -48,7 +38,7 @@ const HomePage = ({ siteUrl, signedIn, values, problem, styleNonce, maxContentBy
     {/* It goes into the head. */}
     <meta name="envelope-worker" content={SCRIPTS.envelopeWorker} />
     <h1 id="editor-title">New document</h1>
-    <NewDocument values={values} problem={problem} limits={{ styleNonce, maxContentBytes }} />
+    <NewDocument values={values} problem={problem} limits={limits} />
     <EditorTemplates language={values.settings === null} />
     <ForPrograms siteUrl={siteUrl} />
   </Layout>
@@ -56,12 +46,9 @@ const HomePage = ({ siteUrl, signedIn, values, problem, styleNonce, maxContentBy
 
 /** What the page gets beside what it is filled in with, and the header that goes with it. */
 function frame(c: Context<AppEnv>) {
-  const { config, holdsSession, siteUrl } = c.var
-  const styleNonce = nanoid()
-  return {
-    props: { siteUrl, signedIn: holdsSession, styleNonce, maxContentBytes: config.maxContentBytes },
-    headers: { 'Content-Security-Policy': contentSecurityPolicy({ styleNonce }) },
-  }
+  const { holdsSession, siteUrl } = c.var
+  const { limits, headers } = writingFrame(c)
+  return { props: { siteUrl, signedIn: holdsSession, limits }, headers }
 }
 
 interface PasswordMadeProps {

@@ -4,13 +4,23 @@ import { ORIGIN, send } from './client.ts'
 export async function formOf(html: string, action: string): Promise<Record<string, string>> {
   let fields: Record<string, string> = {}
   let inside = false
+  let templates = 0
   let open = ''
   let select = ''
   const attribute = (element: Element, name: string) => unescapeHtml(element.getAttribute(name) ?? '')
   await new HTMLRewriter()
+    .on('template', {
+      element(template) {
+        templates += 1
+        template.onEndTag(() => {
+          templates -= 1
+        })
+      },
+    })
     .on('form', {
       element(form) {
-        if (form.getAttribute('action') !== action) return
+        // What is in a template is no form until a script makes one of it.
+        if (templates > 0 || form.getAttribute('action') !== action) return
         inside = true
         fields = {}
         form.onEndTag(() => {

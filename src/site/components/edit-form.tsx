@@ -1,6 +1,8 @@
 import type { Child } from 'hono/jsx'
-import type { EditValues, SettingsValues } from '../edit-values.ts'
+import type { Document } from '../../documents/document.ts'
+import { type EditValues, lineBreaksOf, type SettingsValues } from '../edit-values.ts'
 import { Problem } from '../problem.tsx'
+import { type WritingLimits, writingData } from '../writing.ts'
 import { ImageField, LanguageField, LifetimeField, OnceField, VisibilityField } from './settings-fields.tsx'
 import { TextField } from './text-field.tsx'
 
@@ -34,46 +36,75 @@ const DocumentPassword = ({ password, wrong }: { password: string; wrong: boolea
     <input type="hidden" name="password" value={password} />
   )
 
+/** What changing a text in a form changes beside. */
+function losses(text: string): string | null {
+  if (text.includes('\0')) {
+    return 'This text has NUL characters, which no form can hold. If you change the text here, each becomes a “�”; the API changes it without.'
+  }
+  return lineBreaksOf(text) === 'mixed'
+    ? 'The line breaks of this text are of several kinds. If you change the text here, they become alike.'
+    : null
+}
+
 interface EditFormProps {
-  readonly id: string
+  readonly document: Pick<Document, 'id' | 'instantDelete' | 'language'>
   readonly values: EditValues
   readonly button: string
+  readonly limits: WritingLimits
   readonly problem?: Child
   readonly wrongPassword?: boolean
-  /** Whether the text has characters that a form can not hold. */
-  readonly lossy?: boolean
+  /** The text as it is stored, where the form has it. */
+  readonly stored?: string | null
 }
 
 /** The form that changes a document. */
 export const EditForm = ({
-  id,
+  document: { id, instantDelete, language },
   values: { version, text, password, settings },
   button,
+  limits,
   problem,
   wrongPassword = false,
-  lossy = false,
-}: EditFormProps) => (
-  <form method="post" action={`/${id}/edit`} enctype="multipart/form-data">
-    {problem && <Problem>{problem}</Problem>}
-    <input type="hidden" name="version" value={version} />
-    {password !== null && <DocumentPassword password={password} wrong={wrongPassword} />}
-    {text !== null && <TextField text={text} describedBy={problem ? 'problem' : lossy ? 'lossy' : null} />}
-    {lossy && (
-      <p class="hint" id="lossy">
-        This text has NUL characters, which no form can hold. If you change the text here, each becomes a “�”;
-        the API changes it without.
-      </p>
-    )}
-    {settings ? (
-      <Settings {...settings} />
-    ) : (
-      <p class="hint">
-        To change settings, confirm your e-mail address: see <a href="/account">your account</a>.
-      </p>
-    )}
-    <div class="actions">
-      <button type="submit">{button}</button>
-      <a href={`/${id}`}>Back to the document</a>
-    </div>
-  </form>
-)
+  stored = null,
+}: EditFormProps) => {
+  const lost = stored === null ? null : losses(stored)
+  return (
+    <form
+      method="post"
+      action={`/${id}/edit`}
+      enctype="multipart/form-data"
+      class="editor"
+      id="edit"
+      {...writingData(limits)}
+      data-document={id}
+      data-line-breaks={stored === null ? undefined : lineBreaksOf(stored)}
+      data-once={instantDelete}
+      data-confirmed={settings !== null}
+    >
+      {problem && <Problem>{problem}</Problem>}
+      <input type="hidden" name="version" value={version} />
+      {password !== null && <DocumentPassword password={password} wrong={wrongPassword} />}
+      {text !== null && <TextField text={text} describedBy={problem ? 'problem' : lost ? 'lost' : null} />}
+      {lost && (
+        <p class="hint" id="lost">
+          {lost}
+        </p>
+      )}
+      {settings ? (
+        <Settings {...settings} />
+      ) : (
+        <>
+          {/* For the colours of the text alone: it has no name, and is not sent. */}
+          <input type="hidden" id="language" value={language} />
+          <p class="hint">
+            To change settings, confirm your e-mail address: see <a href="/account">your account</a>.
+          </p>
+        </>
+      )}
+      <div class="actions">
+        <button type="submit">{button}</button>
+        <a href={`/${id}`}>Back to the document</a>
+      </div>
+    </form>
+  )
+}

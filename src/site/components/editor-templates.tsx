@@ -134,11 +134,11 @@ const Saved = () => (
 )
 
 /**
- * The parts of the home page that only its script can bring to life, so nobody sees them without.
+ * The parts of a page to write on that only its script can bring to life, so nobody sees them without.
  *
  * @param props.language whether the form around the text has no field for its language.
  */
-export const EditorTemplates = ({ language }: { language: boolean }) => (
+export const WritingTemplates = ({ language }: { language: boolean }) => (
   <>
     <p id="editor-state" role="status" />
     <template id="editor-toolbar">
@@ -147,14 +147,21 @@ export const EditorTemplates = ({ language }: { language: boolean }) => (
     <template id="editor-hints">
       <Keys />
     </template>
+    <template id="editor-date">
+      <DateField />
+    </template>
+  </>
+)
+
+/** The same of the page that makes a document, and what it alone has. */
+export const EditorTemplates = ({ language }: { language: boolean }) => (
+  <>
+    <WritingTemplates language={language} />
     <template id="editor-draft">
       <DraftNote />
     </template>
     <template id="editor-protection">
       <Protection />
-    </template>
-    <template id="editor-date">
-      <DateField />
     </template>
     <template id="editor-saved">
       <Saved />

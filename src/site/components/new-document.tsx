@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { Defaults } from '../../accounts/defaults.ts'
 import { Problem } from '../problem.tsx'
 import { usernamesIn, usesSettings } from '../settings.ts'
+import { type WritingLimits, writingData } from '../writing.ts'
 import { Check, SettingsFields } from './settings-fields.tsx'
 import { TextField } from './text-field.tsx'
 
@@ -97,8 +98,7 @@ const NoSettings = ({ accountId }: { accountId: string | null }) =>
 interface NewDocumentProps {
   readonly values: NewDocumentValues
   readonly problem?: Child
-  /** What the script of the page has to know. */
-  readonly limits: { readonly styleNonce: string; readonly maxContentBytes: number }
+  readonly limits: WritingLimits
 }
 
 /** The form that makes a document. */
@@ -111,8 +111,7 @@ export const NewDocument = ({ values, problem, limits }: NewDocumentProps) => {
       enctype="multipart/form-data"
       class="editor"
       id="editor"
-      data-style-nonce={limits.styleNonce}
-      data-max-content-bytes={limits.maxContentBytes}
+      {...writingData(limits)}
       data-confirmed={settings !== null}
     >
       {problem && <Problem>{problem}</Problem>}

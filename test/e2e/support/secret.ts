@@ -16,8 +16,11 @@ export const SECRET = 'line one\r\n<b>line</b> two 😀\u0000\n'
 
 interface Created {
   readonly id: string
+  readonly content: string
   readonly password?: string
   readonly views: number
+  readonly timestamps: { readonly expiration: string }
+  readonly settings: object
 }
 
 /** A service with an account, and a browser. */
@@ -26,6 +29,10 @@ export interface Stage {
   readonly create: (content: string, settings: object) => Promise<Created>
   /** As a browser makes a document whose password the service never sees. */
   readonly createSealed: (text: string, password: string, settings?: object) => Promise<Created>
+  /** The document as its creator reads it, which deletes nothing. */
+  readonly read: (id: string) => Promise<Created>
+  /** Changes a document as another program of its creator does. */
+  readonly edit: (id: string, change: object) => Promise<void>
   readonly remove: (id: string) => Promise<void>
   readonly statusOf: (path: string, init?: RequestInit) => Promise<number>
   readonly viewsOf: (id: string) => Promise<number>
@@ -42,15 +49,16 @@ export async function startStage(): Promise<Stage> {
     startBrowser(),
   ])
   const key = /imperial_[A-Za-z0-9]{40}/.exec(service.printed())?.[0] ?? ''
-  const create: Stage['create'] = async (content, settings) => {
-    const response = await fetch(`${service.base}/v1/document`, {
-      method: 'POST',
+  const ask = async (path: string, method: string, body?: object): Promise<Created> => {
+    const response = await fetch(`${service.base}/v1/document${path}`, {
+      method,
       headers: { 'Content-Type': 'application/json', Authorization: key },
-      body: JSON.stringify({ content, settings }),
+      ...(body && { body: JSON.stringify(body) }),
     })
-    const { data } = (await response.json()) as { data: Created }
-    return data
+    if (!response.ok) throw new Error(await response.text())
+    return ((await response.json()) as { data: Created }).data
   }
+  const create: Stage['create'] = (content, settings) => ask('', 'POST', { content, settings })
   return {
     service,
     create,
@@ -64,6 +72,10 @@ export async function startStage(): Promise<Stage> {
         ...('instant_delete' in settings && { claim_hash: await hashClaimToken(token) }),
         ...settings,
       })
+    },
+    read: (id) => ask(`/${id}`, 'GET'),
+    edit: async (id, change) => {
+      await ask('', 'PATCH', { id, ...change })
     },
     remove: async (id) => {
       await fetch(`${service.base}/v1/document/${id}`, { method: 'DELETE', headers: { Authorization: key } })

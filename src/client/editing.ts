@@ -1,0 +1,116 @@
+import { announce } from './announce.ts'
+import { compare } from './edit-conflict.ts'
+import { type Change, fetchVersion, saveVersion } from './edit-request.ts'
+import { editSettings } from './edit-settings.ts'
+import { SaveProblem } from './editor-problems.ts'
+import { offerDate } from './editor-settings.ts'
+import { open, seal } from './envelopes.ts'
+import { part } from './parts.ts'
+import { requireText, startSaving } from './saving.ts'
+import { linkWithPassword } from './secret-fragment.ts'
+import { startWriting } from './writing.ts'
+
+interface Secret {
+  readonly password: string
+  /** Of the version that was opened. */
+  readonly envelope: string
+}
+
+interface Start {
+  /** The text as it is stored, where the form does not have it. */
+  readonly text?: string
+  /** Of an encrypted document. */
+  readonly secret?: Secret
+}
+
+const NOT_ITS_PASSWORD =
+  'Somebody saved this document meanwhile under another password, so what stands there now can not be compared ' +
+  'with yours. Copy your text, then open the document again.'
+
+const LINE_BREAKS = 'Its line breaks are of several kinds: if you change the text, they become alike.'
+
+/** Waits for the page to be left. */
+const forever = (): Promise<never> => new Promise(() => {})
+
+/** Lets a document be edited in this page, and saves it only over the version that was opened. */
+export function startEditing(form: HTMLFormElement, { text, secret }: Start): void {
+  const { document: id = '', lineBreaks, confirmed } = form.dataset
+  const mostBytes = Number(form.dataset.maxContentBytes)
+  const state = part('#editor-state')
+  const written = part<HTMLTextAreaElement>('#content', form).value
+  const { editor, language } = startWriting(form, {
+    state,
+    keepsLanguage: true,
+    text: text ?? (lineBreaks === 'crlf' ? written.replaceAll('\n', '\r\n') : written),
+  })
+  if (confirmed === 'true') offerDate(form)
+  const settings = editSettings(form, language, { once: form.dataset.once === 'true' })
+  let tag = part<HTMLInputElement>('[name="version"]', form).value
+  let base = editor.text()
+  if (text !== undefined && text !== base) announce(state, LINE_BREAKS)
+  let present = secret
+  let left = false
+
+  const isWritten = () => editor.text() !== base
+  const leave = () => {
+    left = true
+    location.assign(secret ? linkWithPassword(id, secret.password) : `/${id}`)
+    return forever()
+  }
+
+  async function change(progress: (words: string) => void): Promise<Change> {
+    const content = isWritten() ? await requireText(editor, mostBytes) : undefined
+    const changed = await settings.changed()
+    // A document that is to be read once needs the proof of its password.
+    if (!present || (content === undefined && !changed.instant_delete)) return { content, settings: changed }
+    progress('Encrypting…')
+    const sealed = await seal({
+      text: content ?? base,
+      password: present.password,
+      generated: { asFor: present.envelope },
+      once: settings.once(),
+    })
+    progress('Saving…')
+    const claim = sealed.claimHash === null ? {} : { claim_hash: sealed.claimHash }
+    return { content: sealed.envelope, settings: { ...changed, client_encrypted: true, ...claim } }
+  }
+
+  /** What somebody else saved is put together with what stands here, to be looked at before it is saved. */
+  async function takeOver(): Promise<never> {
+    const version = await fetchVersion(id)
+    const theirs = present ? await open(version.content, present.password) : version.content
+    if (theirs === null) throw new SaveProblem(NOT_ITS_PASSWORD, 'content')
+    const contested = settings.takeOver(version.settings)
+    const compared = await compare(editor, { base, theirs })
+    tag = version.tag
+    if (present) present = { ...present, envelope: version.content }
+    base = compared.present
+    if (!isWritten() && !settings.areChanged()) return leave()
+    const both = contested.length > 0 ? ` Both of you have changed ${contested.join(', ')}.` : ''
+    throw new SaveProblem(compared.words + both, 'content')
+  }
+
+  startSaving({
+    form,
+    editor,
+    state,
+    save: async (progress) => {
+      if (!isWritten() && !settings.areChanged()) return leave()
+      try {
+        await saveVersion(id, tag, await change(progress))
+      } catch (error) {
+        if (error instanceof SaveProblem && error.code === 'precondition_failed') return takeOver()
+        throw error
+      }
+      return leave()
+    },
+  })
+  addEventListener('beforeunload', (event) => {
+    if (!left && form.isConnected && isWritten()) event.preventDefault()
+  })
+  // A page that the browser has kept stands where it was left: before what was saved.
+  addEventListener('pageshow', ({ persisted }) => {
+    if (persisted && left) location.reload()
+  })
+  editor.focus()
+}

@@ -1,0 +1,110 @@
+import type { Child } from 'hono/jsx'
+import type { Document } from '../documents/document.ts'
+import { SCRIPTS } from './assets.generated.ts'
+import { Present, PresentText, SavedInBetween } from './components/conflict.tsx'
+import { EditForm } from './components/edit-form.tsx'
+import { WritingTemplates } from './components/editor-templates.tsx'
+import { PasswordForm } from './components/forms.tsx'
+import { Verbatim } from './components/verbatim.tsx'
+import type { EditValues } from './edit-values.ts'
+import { Layout } from './layout.tsx'
+import type { WritingLimits } from './writing.ts'
+
+interface FrameProps {
+  readonly id: string
+  readonly signedIn: boolean
+  readonly children: Child
+}
+
+const Frame = ({ id, signedIn, children }: FrameProps) => (
+  <Layout title={`Edit ${id}`} signedIn={signedIn} scripts={[SCRIPTS.edit, SCRIPTS.once]}>
+    {/* It goes into the head. */}
+    <meta name="envelope-worker" content={SCRIPTS.envelopeWorker} />
+    <h1>Edit {id}</h1>
+    {children}
+    <WritingTemplates language={false} />
+  </Layout>
+)
+
+interface EditPageProps {
+  readonly document: Pick<Document, 'id' | 'instantDelete' | 'language'>
+  readonly signedIn: boolean
+  readonly values: EditValues
+  readonly limits: WritingLimits
+  readonly problem?: Child
+  readonly wrongPassword?: boolean
+  /** The text as it is stored; null where the form has what somebody made of it. */
+  readonly stored: string | null
+}
+
+/** The text and the settings of a document, to be changed. */
+export const EditPage = ({ signedIn, ...form }: EditPageProps) => (
+  <Frame id={form.document.id} signedIn={signedIn}>
+    <EditForm {...form} button="Save" />
+  </Frame>
+)
+
+interface LockedPageProps {
+  readonly document: Document
+  readonly values: EditValues
+  readonly limits: WritingLimits
+  readonly wrong: boolean
+  /** For the script that opens it in the browser; null: the server has just failed to. */
+  readonly envelope: string | null
+}
+
+/** Asks for the password of an encrypted document, whose settings can be changed without. */
+export const LockedPage = ({ document, values, limits, wrong, envelope }: LockedPageProps) => (
+  <Frame id={document.id} signedIn>
+    <div id="locked">
+      <p>This document is encrypted. Its text can be changed by those who know the password.</p>
+      <PasswordForm action={`/${document.id}/edit`} button="Open the text" wrong={wrong} />
+      {values.settings && (
+        <EditForm document={document} values={values} button="Save the settings" limits={limits} />
+      )}
+    </div>
+    {envelope !== null && (
+      <>
+        <template id="opened">
+          <EditForm document={document} values={{ ...values, text: '' }} button="Save" limits={limits} />
+        </template>
+        <template id="envelope">
+          <Verbatim text={envelope} />
+        </template>
+      </>
+    )}
+  </Frame>
+)
+
+interface ConflictPageProps {
+  readonly document: Document
+  readonly values: EditValues
+  readonly limits: WritingLimits
+  /** The present text; null where it is not edited, or not opened by the password that was sent. */
+  readonly present: string | null
+}
+
+/** What was sent, beside what somebody else saved in between. */
+export const ConflictPage = ({ document, values, limits, present }: ConflictPageProps) => {
+  const unopened = values.text !== null && present === null
+  return (
+    <Frame id={document.id} signedIn>
+      <div class="beside">
+        <EditForm
+          document={document}
+          values={values}
+          button="Save over it"
+          limits={limits}
+          problem={<SavedInBetween document={document} />}
+          wrongPassword={unopened}
+        />
+        <Present document={document}>
+          {present !== null && <PresentText text={present} />}
+          {unopened && (
+            <p>Its text is not shown: the password that you opened it with is not its password any more.</p>
+          )}
+        </Present>
+      </div>
+    </Frame>
+  )
+}
