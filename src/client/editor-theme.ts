@@ -46,7 +46,7 @@ export const editorTheme = EditorView.theme({
     padding: '0.25rem 1rem 0.25rem 0.75rem',
     backgroundColor: 'color-mix(in srgb, var(--danger) 8%, transparent)',
   },
-  '.cm-deletedLine del': { textDecorationColor: 'var(--danger)' },
+  '.cm-deletedLine del': { textDecoration: 'line-through', textDecorationColor: 'var(--danger)' },
   '.cm-deletedText, .cm-deletedChunk .cm-deletedText': {
     background: 'color-mix(in srgb, var(--danger) 18%, transparent)',
   },

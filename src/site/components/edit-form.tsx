@@ -102,7 +102,10 @@ export const EditForm = ({
         </>
       )}
       <div class="actions">
-        <button type="submit">{button}</button>
+        {/* Where the text is locked, opening it comes first. */}
+        <button type="submit" class={text === null ? 'quiet' : undefined}>
+          {button}
+        </button>
         <a href={`/${id}`}>Back to the document</a>
       </div>
     </form>
