@@ -17,7 +17,7 @@ function unlock(locked: HTMLElement, opened: HTMLTemplateElement, envelope: stri
       const text = await open(envelope, password)
       if (text === null) return form.fail('This is not the password. Try again.', { passwordWrong: true })
       locked.replaceWith(opened.content.cloneNode(true))
-      startEditing(part<HTMLFormElement>('form#edit'), { text, secret: { password, envelope } })
+      startEditing(part<HTMLFormElement>('form#edit'), { password, text, envelope })
     } catch (error) {
       form.fail(error instanceof Error ? error.message : String(error), { passwordWrong: false })
     }
@@ -33,4 +33,4 @@ const form = document.querySelector<HTMLFormElement>(
   'form#edit[data-line-breaks]:not(:has([name="password"]))',
 )
 if (locked && opened && envelope) unlock(locked, opened, envelope.trim())
-else if (form) startEditing(form, {})
+else if (form) startEditing(form, null)

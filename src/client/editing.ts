@@ -12,15 +12,10 @@ import { startWriting } from './writing.ts'
 
 interface Secret {
   readonly password: string
+  /** As it was opened, with the line breaks that it has. */
+  readonly text: string
   /** Of the version that was opened. */
   readonly envelope: string
-}
-
-interface Start {
-  /** The text as it is stored, where the form does not have it. */
-  readonly text?: string
-  /** Of an encrypted document. */
-  readonly secret?: Secret
 }
 
 const NOT_ITS_PASSWORD =
@@ -32,22 +27,30 @@ const LINE_BREAKS = 'Its line breaks are of several kinds: if you change the tex
 /** Waits for the page to be left. */
 const forever = (): Promise<never> => new Promise(() => {})
 
-/** Lets a document be edited in this page, and saves it only over the version that was opened. */
-export function startEditing(form: HTMLFormElement, { text, secret }: Start): void {
+/**
+ * Lets a document be edited in this page, and saves it only over the version that was opened.
+ *
+ * @param secret what the form does not have of an encrypted document; null for others.
+ */
+export function startEditing(form: HTMLFormElement, secret: Secret | null): void {
   const { document: id = '', lineBreaks, confirmed } = form.dataset
   const mostBytes = Number(form.dataset.maxContentBytes)
   const state = part('#editor-state')
-  const written = part<HTMLTextAreaElement>('#content', form).value
+  const { value, defaultValue } = part<HTMLTextAreaElement>('#content', form)
+  const stored = (field: string) => (lineBreaks === 'crlf' ? field.replaceAll('\n', '\r\n') : field)
+  // A browser that restores what was in a field restores what this script has left there: nothing.
+  const written = value === '' ? defaultValue : value
   const { editor, language } = startWriting(form, {
     state,
     keepsLanguage: true,
-    text: text ?? (lineBreaks === 'crlf' ? written.replaceAll('\n', '\r\n') : written),
+    text: secret?.text ?? stored(written),
   })
   if (confirmed === 'true') offerDate(form)
   const settings = editSettings(form, language, { once: form.dataset.once === 'true' })
   let tag = part<HTMLInputElement>('[name="version"]', form).value
-  let base = editor.text()
-  if (text !== undefined && text !== base) announce(state, LINE_BREAKS)
+  // Somebody may have written before this script came.
+  let base = !secret && written !== defaultValue ? stored(defaultValue) : editor.text()
+  if (secret && secret.text !== base) announce(state, LINE_BREAKS)
   let present = secret
   let left = false
 
@@ -65,7 +68,7 @@ export function startEditing(form: HTMLFormElement, { text, secret }: Start): vo
     if (!present || (content === undefined && !changed.instant_delete)) return { content, settings: changed }
     progress('Encrypting…')
     const sealed = await seal({
-      text: content ?? base,
+      text: content ?? present.text,
       password: present.password,
       generated: { asFor: present.envelope },
       once: settings.once(),
@@ -83,7 +86,7 @@ export function startEditing(form: HTMLFormElement, { text, secret }: Start): vo
     const contested = settings.takeOver(version.settings)
     const compared = await compare(editor, { base, theirs })
     tag = version.tag
-    if (present) present = { ...present, envelope: version.content }
+    if (present) present = { ...present, text: theirs, envelope: version.content }
     base = compared.present
     if (!isWritten() && !settings.areChanged()) return leave()
     const both = contested.length > 0 ? ` Both of you have changed ${contested.join(', ')}.` : ''

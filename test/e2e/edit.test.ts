@@ -164,6 +164,26 @@ describe('a document', () => {
     })
   })
 
+  it('that is written to before the editor has come keeps what was written', async () => {
+    const { id } = await stage.create('a\r\nb\r\n', {})
+    await withPage(async (page) => {
+      const scripts = Promise.withResolvers<void>()
+      await page.route('**/assets/immutable/edit-*.js', async (route) => {
+        await scripts.promise
+        await route.continue()
+      })
+      await page.goto(`/${id}/edit`, { waitUntil: 'commit' })
+      const textarea = page.locator('textarea#content')
+      await textarea.fill('a\nwritten early\n')
+      scripts.resolve()
+      await box(page).locator('.cm-line').first().waitFor()
+      expect(await written(page)).toBe('a\nwritten early\n')
+      await saveButton(page).click()
+      await page.waitForURL(`**/${id}`)
+    })
+    expect(await textOf(id)).toBe('a\r\nwritten early\r\n')
+  })
+
   it('is not left without a question once something was written', async () => {
     const { id } = await stage.create('text', {})
     await withPage(async (page) => {
@@ -258,14 +278,15 @@ describe('an encrypted document', () => {
   })
 
   it('that becomes one that is read once can be claimed by its password', async () => {
-    const { id } = await stage.createSealed('text', PASSWORD)
+    const { id } = await stage.createSealed('all\r\nkinds\rof\nbreaks', PASSWORD)
     await withPage(async (page) => {
       await page.goto(`/${id}/edit#${encodeURIComponent(PASSWORD)}`)
-      await box(page).waitFor()
+      await page.getByText('Its line breaks are of several kinds').waitFor()
       await page.getByLabel('Delete it when its first reader has seen it').check()
       await saveButton(page).click()
       await page.getByRole('heading', { name: id, exact: true }).waitFor()
     })
+    expect(await opened(id, PASSWORD)).toBe('all\r\nkinds\rof\nbreaks')
     const claim = `${stage.service.base}/v1/document/${id}/claim`
     const { data } = (await (await fetch(claim)).json()) as { data: { header: string } }
     const token = await deriveClaimToken(PASSWORD, parseEnvelope(await envelope(id)).header)

@@ -73,6 +73,7 @@ export const EditForm = ({
       method="post"
       action={`/${id}/edit`}
       enctype="multipart/form-data"
+      autocomplete="off"
       class="editor"
       id="edit"
       {...writingData(limits)}
