@@ -31,7 +31,9 @@ export function offerProtection(form: HTMLFormElement, changed: () => void): Pro
   const preset = choice.value
   // What stays in the form could be sent with it.
   form.querySelector('#password')?.closest('.field')?.remove()
-  choice.closest('.field')?.replaceWith(fieldset)
+  choice.closest('.field')?.remove()
+  // In sight, for it is what many come for.
+  part('details.settings', form).after(fieldset)
 
   const check = part<HTMLInputElement>('#protect', fieldset)
   const fields = part('#protect-fields', fieldset)
