@@ -57,7 +57,7 @@ export function startEditing(form: HTMLFormElement, secret: Secret | null): void
   const isWritten = () => editor.text() !== base
   const leave = () => {
     left = true
-    location.assign(secret ? linkWithPassword(id, secret.password) : `/${id}`)
+    location.assign(secret ? linkWithPassword(`/${id}`, secret.password) : `/${id}`)
     return forever()
   }
 

@@ -3,6 +3,7 @@ import { copyText } from './copy-text.ts'
 import type { Created } from './editor-request.ts'
 import { copyOf, part } from './parts.ts'
 import { drawCode } from './qr-code.ts'
+import { linkWithPassword } from './secret-fragment.ts'
 
 const NEVER = '9999-12-31T23:59:59.999Z'
 
@@ -30,7 +31,7 @@ export function showSaved(form: HTMLFormElement, created: Created, password: str
   if (password === null) part('[data-part="secret"]', panel).remove()
   else {
     fill('saved-password', password)
-    fill('saved-whole', `${link}#${encodeURIComponent(password)}`)
+    fill('saved-whole', linkWithPassword(link, password))
   }
   for (const button of panel.querySelectorAll<HTMLButtonElement>('button[data-copies]')) {
     const field = part<HTMLInputElement>(`#${button.dataset.copies}`, panel)

@@ -20,16 +20,15 @@ export function takePassword(): string | null {
   return password
 }
 
-/**
- * The address of a document that opens it, for whoever has it. No server ever sees what follows the `#`.
- *
- * @param path the document's id, or that and what else stands in the path.
- */
-export function linkWithPassword(path: string, password: string): string {
-  // Half a surrogate pair is encrypted as U+FFFD too.
-  const encoded = encodeURIComponent(password.toWellFormed())
+const escapeCharacter = (character: string) =>
+  `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
+
+/** A document's address that opens it, for whoever has it. No server ever sees what follows the `#`. */
+export function linkWithPassword(address: string, password: string): string {
+  // Half a surrogate pair is encrypted as U+FFFD too. A punctuation mark that an address may end with is
+  // taken for the end of a sentence by whatever makes links of addresses.
+  const encoded = encodeURIComponent(password.toWellFormed()).replace(/[^A-Za-z0-9%]/g, escapeCharacter)
   // A password that looks like a place is written so that it does not.
   const [first = ''] = encoded
-  const safe = PLACE.test(encoded) ? `%${first.charCodeAt(0).toString(16)}${encoded.slice(1)}` : encoded
-  return `${location.origin}/${path}#${safe}`
+  return `${address}#${PLACE.test(encoded) ? escapeCharacter(first) + encoded.slice(1) : encoded}`
 }

@@ -39,10 +39,10 @@ function openHere(template: HTMLTemplateElement, form: SecretForm): (password: s
     const link = document.querySelector<HTMLElement>('.link-with-password')
     const [button] = link?.getElementsByTagName('button') ?? []
     const said = link?.querySelector<HTMLElement>('[aria-live]')
-    if (button && said) copyOnClick(button, said, linkWithPassword(id, password))
+    if (button && said) copyOnClick(button, said, linkWithPassword(`${location.origin}/${id}`, password))
     document.querySelector(`a[href="/${id}/edit"]`)?.addEventListener('click', (event) => {
       event.preventDefault()
-      location.assign(linkWithPassword(`${id}/edit`, password))
+      location.assign(linkWithPassword(`/${id}/edit`, password))
     })
   }
   form.onSubmit(async (password) => {

@@ -189,6 +189,25 @@ describe('the editor', () => {
     })
   })
 
+  it.each([
+    ['caps lock', { key: 'S', code: 'KeyS' }],
+    ['letters that are not Latin', { key: 'ы', code: 'KeyS' }],
+  ])('is saved by Ctrl+S with %s', async (_, key) => {
+    await withPage({}, async (page) => {
+      await open(page)
+      await page.keyboard.type('saved by a key')
+      await box(page).dispatchEvent('keydown', { ...key, ctrlKey: true })
+      const link = await savedLink(page)
+      expect(await rawText(link)).toBe('saved by a key')
+      // Held down until then, it must not open the browser's own dialog.
+      const left = await page.evaluate(
+        (held) => document.body.dispatchEvent(new KeyboardEvent('keydown', held)),
+        { ...key, ctrlKey: true, repeat: true, bubbles: true, cancelable: true },
+      )
+      expect(left).toBe(false)
+    })
+  })
+
   it('finds in the text by a panel that is accessible', async () => {
     await withPage({}, async (page) => {
       await open(page)
@@ -454,7 +473,6 @@ describe('a draft', () => {
       await open(page)
       await page.keyboard.type('a secret')
       await expect.poll(() => savedDraft(page)).not.toBeNull()
-      await page.getByText('Settings', { exact: true }).click()
       await page.getByLabel('Protect with a password').check()
       expect(await savedDraft(page)).toBeNull()
       await box(page).press('Control+End')
@@ -610,11 +628,29 @@ describe('encryption', () => {
     })
   })
 
+  it.each(['main', 'L10-L20', '(is it?)', 'Ends with a dot.'])(
+    'gives a link that opens with “%s”',
+    async (password) => {
+      await withPage(ada, async (page) => {
+        await open(page)
+        await box(page).fill('opened by its link')
+        await page.getByLabel('Protect with a password').check()
+        await page.getByLabel('Password', { exact: true }).fill(password)
+        await create(page).click()
+        const link = await savedLink(page)
+        const whole = await page.getByLabel('Link with the password in it').inputValue()
+        expect(whole).toMatch(/[A-Za-z0-9]$/)
+        await page.goto(whole)
+        await page.getByText('opened by its link').waitFor()
+        expect(page.url()).toBe(link)
+      })
+    },
+  )
+
   it('asks for a password where there is none', async () => {
     await withPage(ada, async (page) => {
       await open(page)
       await box(page).fill('x')
-      await page.getByText('Settings', { exact: true }).click()
       await page.getByLabel('Protect with a password').check()
       await page.getByLabel('Password', { exact: true }).fill('')
       await create(page).click()
@@ -634,7 +670,6 @@ describe('encryption', () => {
       await page.route('**/envelope-worker-*.js', (route) => route.abort())
       await open(page)
       await box(page).fill('kept')
-      await page.getByText('Settings', { exact: true }).click()
       await page.getByLabel('Protect with a password').check()
       await create(page).click()
       await page.getByRole('alert').filter({ hasText: 'could not be loaded' }).waitFor()
@@ -649,7 +684,6 @@ describe('encryption', () => {
     await withPage(ada, async (page) => {
       await page.addInitScript(() => Object.defineProperty(globalThis, 'isSecureContext', { value: false }))
       await open(page)
-      await page.getByText('Settings', { exact: true }).click()
       expect(await page.getByLabel('Protect with a password').isDisabled()).toBe(true)
       await page.getByText('only on pages that come by HTTPS').waitFor()
       await expectComplete(page)
