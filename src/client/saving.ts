@@ -25,6 +25,10 @@ export async function requireText(editor: TextEditor, mostBytes: number): Promis
   return text
 }
 
+/** As browsers take it: with caps lock too, and by the place of the S where letters are not Latin. */
+const isSaveKey = ({ key, code }: KeyboardEvent): boolean =>
+  key === 'Enter' || key.toLowerCase() === 's' || (code === 'KeyS' && !/^[ -~]$/.test(key))
+
 interface Saving {
   readonly form: HTMLFormElement
   readonly editor: TextEditor
@@ -83,9 +87,10 @@ export function startSaving({ form, editor, state, save }: Saving): void {
   addEventListener(
     'keydown',
     (event) => {
-      const { key, ctrlKey, metaKey, altKey, shiftKey } = event
-      if (!(ctrlKey || metaKey) || altKey || shiftKey || event.isComposing) return
-      if ((key !== 's' && key !== 'Enter') || !form.isConnected) return
+      const { ctrlKey, metaKey, altKey, shiftKey, repeat } = event
+      if (!(ctrlKey || metaKey) || altKey || shiftKey || event.isComposing || !isSaveKey(event)) return
+      // A key that is still held once the document is saved asks for nothing more, of the browser neither.
+      if (!form.isConnected && !repeat) return
       event.preventDefault()
       event.stopPropagation()
       void start()
