@@ -1,8 +1,12 @@
 import { announce } from './announce.ts'
 import { part } from './parts.ts'
 
-/** Copies what stands in a field, and says so; where the browser does not allow it, only selects it. */
-export async function copyText(field: HTMLInputElement): Promise<void> {
+/**
+ * Copies what stands in a field, and says so; where the browser does not allow it, only selects it.
+ *
+ * @returns whether it was copied.
+ */
+export async function copyText(field: HTMLInputElement): Promise<boolean> {
   const state = part('#editor-state')
   const copied = await navigator.clipboard?.writeText(field.value).then(
     () => true,
@@ -15,4 +19,5 @@ export async function copyText(field: HTMLInputElement): Promise<void> {
   // The same words once more would not be read out.
   announce(state, '')
   requestAnimationFrame(() => announce(state, copied ? 'Copied.' : 'It is selected: copy it by keyboard.'))
+  return copied === true
 }

@@ -7,10 +7,17 @@ import { copyOf, part } from './parts.ts'
 /** Of the alphabet of ids: 134 bits, which need no stretching. */
 const GENERATED_CHARACTERS = 24
 
+/** What a document is encrypted with. */
+export interface Key {
+  readonly password: string
+  /** Whether it was made here, so that nobody can know it who has not copied it. */
+  readonly generated: boolean
+}
+
 export interface Protection {
   readonly chosen: () => boolean
   /** What to encrypt with. Throws a SaveProblem where nothing sensible was typed. */
-  readonly require: () => { readonly password: string; readonly generated: boolean }
+  readonly require: () => Key
 }
 
 const CAN_NOT =

@@ -1,5 +1,6 @@
 import { announce } from './announce.ts'
 import { copyText } from './copy-text.ts'
+import type { Key } from './editor-protection.ts'
 import type { Created } from './editor-request.ts'
 import { copyOf, part } from './parts.ts'
 import { drawCode } from './qr-code.ts'
@@ -18,8 +19,24 @@ function factsOf({ timestamps: { expiration }, settings, gist_url }: Created): s
     .join(' ')
 }
 
+/**
+ * Asks before somebody leaves without a password that nobody has typed, and that nothing else has kept.
+ *
+ * @returns what to call with each field that was copied.
+ */
+function guardPassword(): (field: EventTarget | null) => void {
+  const leaving = new AbortController()
+  const { signal } = leaving
+  const copied = (field: EventTarget | null) => {
+    if (!(field instanceof Element && field.id === 'saved-link')) leaving.abort()
+  }
+  addEventListener('beforeunload', (event) => event.preventDefault(), { signal })
+  document.addEventListener('copy', ({ target }) => copied(target), { signal })
+  return copied
+}
+
 /** Shows where a document is, in the place of the form; for an encrypted one also what opens it. */
-export function showSaved(form: HTMLFormElement, created: Created, password: string | null): void {
+export function showSaved(form: HTMLFormElement, created: Created, key: Key | null): void {
   const panel = copyOf('editor-saved')
   const link = created.links.formatted
   const fill = (id: string, value: string) => {
@@ -28,15 +45,18 @@ export function showSaved(form: HTMLFormElement, created: Created, password: str
   part('[data-part="facts"]', panel).textContent = factsOf(created)
   fill('saved-link', link)
   part<HTMLAnchorElement>('[data-part="open"]', panel).href = `/${created.id}`
-  if (password === null) part('[data-part="secret"]', panel).remove()
+  if (key === null) part('[data-part="secret"]', panel).remove()
   else {
-    fill('saved-password', password)
-    fill('saved-whole', linkWithPassword(link, password))
+    fill('saved-password', key.password)
+    fill('saved-whole', linkWithPassword(link, key.password))
   }
+  const copied = key?.generated ? guardPassword() : () => {}
   for (const button of panel.querySelectorAll<HTMLButtonElement>('button[data-copies]')) {
     const field = part<HTMLInputElement>(`#${button.dataset.copies}`, panel)
     field.addEventListener('focus', () => field.select())
-    button.addEventListener('click', () => copyText(field))
+    button.addEventListener('click', async () => {
+      if (await copyText(field)) copied(field)
+    })
   }
   form.replaceWith(panel)
   drawCode(link, 'QR code of the link').then(

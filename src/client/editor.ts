@@ -46,12 +46,12 @@ async function send(text: string, progress: (words: string) => void) {
   if (!protection?.chosen()) {
     progress('Saving…')
     await checkAccount(account)
-    return { created: await createDocument(text, settings), password: null }
+    return { created: await createDocument(text, settings), key: null }
   }
-  const { password, generated } = protection.require()
+  const key = protection.require()
   progress('Encrypting…')
   const once = settings.instant_delete === true
-  const [sealed] = await Promise.all([seal({ text, password, generated, once }), checkAccount(account)])
+  const [sealed] = await Promise.all([seal({ text, ...key, once }), checkAccount(account)])
   progress('Saving…')
   const created = await createDocument(sealed.envelope, {
     ...settings,
@@ -59,7 +59,7 @@ async function send(text: string, progress: (words: string) => void) {
     client_encrypted: true,
     ...(sealed.claimHash !== null && { claim_hash: sealed.claimHash }),
   })
-  return { created, password }
+  return { created, key }
 }
 
 startSaving({
@@ -67,9 +67,9 @@ startSaving({
   editor,
   state,
   save: async (progress) => {
-    const { created, password } = await send(await requireText(editor, mostBytes), progress)
+    const { created, key } = await send(await requireText(editor, mostBytes), progress)
     drafts?.end()
-    showSaved(form, created, password)
+    showSaved(form, created, key)
   },
 })
 

@@ -647,6 +647,31 @@ describe('encryption', () => {
     },
   )
 
+  it('asks before a generated password is left that nobody has copied', async () => {
+    const permissions = ['clipboard-read', 'clipboard-write']
+    await withPage({ ...ada, permissions }, async (page) => {
+      const questions: string[] = []
+      page.on('dialog', async (dialog) => {
+        questions.push(dialog.type())
+        await dialog.dismiss()
+      })
+      await open(page)
+      await page.keyboard.type('a secret')
+      await page.getByLabel('Protect with a password').check()
+      await create(page).click()
+      const link = await savedLink(page)
+      await page.getByRole('button', { name: 'Copy the link', exact: true }).click()
+      await page.getByText('Copied.').waitFor()
+      await page.getByRole('link', { name: 'Open' }).click()
+      await expect.poll(() => questions).toEqual(['beforeunload'])
+      await page.getByRole('button', { name: 'Copy the password' }).click()
+      await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toHaveLength(24)
+      await page.getByRole('link', { name: 'Open' }).click()
+      await page.waitForURL(link)
+      expect(questions).toHaveLength(1)
+    })
+  })
+
   it('asks for a password where there is none', async () => {
     await withPage(ada, async (page) => {
       await open(page)
