@@ -45,9 +45,9 @@ export async function compare(editor: TextEditor, { base, theirs }: Texts): Prom
   const present = withLineBreaks(evenly(theirs))
   const tell = (...words: string[]) => ({ present, words: [SAVED_MEANWHILE, ...words].join(' ') })
   if (mine === base || evenly(mine) === evenly(theirs)) {
-    if (mine !== present) editor.replace(present)
+    if (mine !== theirs) editor.replace(theirs)
     editor.extend(null)
-    return tell('The text is theirs now. Save again for what you have set.')
+    return { ...tell('The text is theirs now. Save again for what you have set.'), present: theirs }
   }
   if (mine.length + theirs.length > MOST_COMPARED) return tell(TOO_LONG)
   const [{ comparison }, { mergeTexts }] = await loadComparison()

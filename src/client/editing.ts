@@ -8,7 +8,8 @@ import { open, seal } from './envelopes.ts'
 import { part } from './parts.ts'
 import { requireText, startSaving } from './saving.ts'
 import { linkWithPassword } from './secret-fragment.ts'
-import { startWriting } from './writing.ts'
+import { hasOneLineBreak } from './text-editor.ts'
+import { MIXED_LINE_BREAKS, startWriting } from './writing.ts'
 
 interface Secret {
   readonly password: string
@@ -21,8 +22,6 @@ interface Secret {
 const NOT_ITS_PASSWORD =
   'Somebody saved this document meanwhile under another password, so what stands there now can not be compared ' +
   'with yours. Copy your text, then open the document again.'
-
-const LINE_BREAKS = 'Its line breaks are of several kinds: if you change the text, they become alike.'
 
 /** Waits for the page to be left. */
 const forever = (): Promise<never> => new Promise(() => {})
@@ -50,7 +49,7 @@ export function startEditing(form: HTMLFormElement, secret: Secret | null): void
   let tag = part<HTMLInputElement>('[name="version"]', form).value
   // Somebody may have written before this script came.
   let base = !secret && written !== defaultValue ? stored(defaultValue) : editor.text()
-  if (secret && secret.text !== base) announce(state, LINE_BREAKS)
+  if (secret && !hasOneLineBreak(secret.text)) announce(state, MIXED_LINE_BREAKS)
   let present = secret
   let left = false
 

@@ -6,7 +6,8 @@ import { inWords } from './saving.ts'
 interface Options {
   readonly form: HTMLFormElement
   readonly mostBytes: number
-  readonly opened: (text: string, name: string) => void
+  /** `others` that came with it are not opened. */
+  readonly opened: (text: string, file: { readonly name: string; readonly others: number }) => void
   readonly refused: (problem: SaveProblem) => void
 }
 
@@ -31,13 +32,15 @@ const filesOf = (transfer: DataTransfer | null): boolean => transfer?.types.incl
 
 /** Opens files: chosen, dropped anywhere on the page, or pasted. */
 export function openFiles({ form, mostBytes, opened, refused }: Options): void {
-  const take = async (file: File | null | undefined) => {
+  const take = async (files: FileList | null | undefined) => {
+    const [file] = files ?? []
     if (!file) return
+    const others = (files?.length ?? 0) - 1
     try {
       const text = await readText(file, mostBytes)
       // Reading a long one and showing it, one right after the other, would hold up the page.
       await rest()
-      opened(text, file.name)
+      opened(text, { name: file.name, others })
     } catch (problem) {
       if (!(problem instanceof SaveProblem)) throw problem
       refused(problem)
@@ -46,7 +49,7 @@ export function openFiles({ form, mostBytes, opened, refused }: Options): void {
   const input = part<HTMLInputElement>('[data-part="file"]', form)
   part('[data-part="open"]', form).addEventListener('click', () => input.click())
   input.addEventListener('change', () => {
-    void take(input.files?.[0])
+    void take(input.files)
     // The same file may be chosen once more.
     input.value = ''
   })
@@ -72,7 +75,7 @@ export function openFiles({ form, mostBytes, opened, refused }: Options): void {
       if (!filesOf(event.dataTransfer)) return
       event.preventDefault()
       event.stopPropagation()
-      void take(event.dataTransfer?.files[0])
+      void take(event.dataTransfer?.files)
     },
     capture,
   )
@@ -83,7 +86,7 @@ export function openFiles({ form, mostBytes, opened, refused }: Options): void {
       if (!filesOf(clipboardData) || clipboardData?.types.includes('text/plain')) return
       event.preventDefault()
       event.stopPropagation()
-      void take(clipboardData?.files[0])
+      void take(clipboardData?.files)
     },
     capture,
   )

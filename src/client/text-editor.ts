@@ -1,4 +1,4 @@
-import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands'
+import { defaultKeymap, history, historyKeymap, indentWithTab, isolateHistory } from '@codemirror/commands'
 import {
   bracketMatching,
   indentOnInput,
@@ -6,7 +6,7 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { Compartment, EditorState, type Extension } from '@codemirror/state'
+import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state'
 import {
   drawSelection,
   dropCursor,
@@ -19,6 +19,13 @@ import {
 import { classHighlighter } from '@lezer/highlight'
 import { editorTheme } from './editor-theme.ts'
 
+/** The line break that a text is saved with: that of Windows where all are, which may be none else. */
+export const lineBreakOf = (text: string): '\r\n' | '\n' =>
+  text.includes('\r\n') && !/[^\r]\n|\r(?!\n)|^\n/.test(text) ? '\r\n' : '\n'
+
+/** Whether all line breaks of a text are of one kind that an editor of the browser can keep. */
+export const hasOneLineBreak = (text: string): boolean => lineBreakOf(text) === '\r\n' || !text.includes('\r')
+
 export interface TextEditor {
   readonly text: () => string
   /** The first characters of the text. */
@@ -27,7 +34,7 @@ export interface TextEditor {
   /**
    * Puts a text in the place of all there is; undoing it brings back what was there.
    *
-   * @returns whether its line breaks stay as they are, which only those of one kind do.
+   * @returns whether its line breaks stay as they are when it is changed, which only those of one kind do.
    */
   readonly replace: (text: string) => boolean
   readonly focus: () => void
@@ -47,10 +54,6 @@ interface Options {
   readonly describedBy: string
   readonly styleNonce: string
 }
-
-/** The line break that a text is saved with: that of Windows where all are, which may be none else. */
-export const lineBreakOf = (text: string): '\r\n' | '\n' =>
-  text.includes('\r\n') && !/[^\r]\n|\r(?!\n)|^\n/.test(text) ? '\r\n' : '\n'
 
 /**
  * Writes over a selection by itself: Chromium would keep the look of what was selected by a style attribute,
@@ -83,8 +86,14 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
   const attributes = new Compartment()
   const listeners: (() => void)[] = []
   const extension = new Compartment()
-  // An editor of the browser knows one kind of line break; the text that was opened may have the other.
-  let lineBreak: string = lineBreakOf(options.text)
+  // An editor of the browser knows one kind of line break; the text that came may have the other.
+  let lineBreak: '\r\n' | '\n' = '\n'
+  /** A text with several kinds of them, and what shows it: as long as that is not changed, neither is the text. */
+  let asItCame: { readonly doc: Text; readonly text: string } | null = null
+  const came = (text: string, doc: Text) => {
+    lineBreak = lineBreakOf(text)
+    asItCame = hasOneLineBreak(text) ? null : { doc, text }
+  }
 
   const named = (problem: string | null) =>
     EditorView.contentAttributes.of({
@@ -129,6 +138,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       }),
     ],
   })
+  came(options.text, view.state.doc)
   textarea.before(view.dom)
   textarea.hidden = true
   // Nobody can be led to a field that is not seen; the script asks for a text itself.
@@ -136,20 +146,25 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
   // What a browser remembers of a page, and what is encrypted, must not stay in it.
   textarea.value = ''
 
-  const text = () => view.state.doc.sliceString(0, view.state.doc.length, lineBreak)
+  const text = () => {
+    const { doc } = view.state
+    return asItCame?.doc.eq(doc) ? asItCame.text : doc.sliceString(0, doc.length, lineBreak)
+  }
   textarea.form?.addEventListener('formdata', ({ formData }) => formData.set(textarea.name, text()))
   return {
     text,
     start: (characters) => view.state.doc.sliceString(0, Math.min(characters, view.state.doc.length)),
     isEmpty: () => view.state.doc.length === 0,
     replace: (replacement) => {
-      lineBreak = lineBreakOf(replacement)
       view.dispatch({
         changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(replacement) },
         selection: { anchor: 0 },
         scrollIntoView: true,
+        // Else it is undone together with what was typed just before.
+        annotations: isolateHistory.of('full'),
       })
-      return lineBreak === '\r\n' || !replacement.includes('\r')
+      came(replacement, view.state.doc)
+      return hasOneLineBreak(replacement)
     },
     focus: () => view.focus(),
     setLanguage: (support) => view.dispatch({ effects: language.reconfigure(support ?? []) }),

@@ -5,6 +5,8 @@ import { clearProblem, showProblem } from './editor-problems.ts'
 import { copyOf, part } from './parts.ts'
 import { replaceTextarea, type TextEditor } from './text-editor.ts'
 
+export const MIXED_LINE_BREAKS = 'Its line breaks are of several kinds: they become alike when you change it.'
+
 export interface Writing {
   readonly editor: TextEditor
   readonly language: LanguageChoice
@@ -43,12 +45,12 @@ export function startWriting(form: HTMLFormElement, { state, keepsLanguage, text
   openFiles({
     form,
     mostBytes: Number(form.dataset.maxContentBytes),
-    opened: (opened, name) => {
+    opened: (opened, { name, others }) => {
       clearProblem(form, editor)
       const kept = editor.replace(opened)
       language.chooseFor(name)
-      const alike = kept ? '' : ' Its line breaks were of several kinds: now they are alike.'
-      announce(state, `“${name}” is opened.${alike}`)
+      const alone = others === 0 ? '' : ' A document has one text: the other files were not opened.'
+      announce(state, `“${name}” is opened.${kept ? '' : ` ${MIXED_LINE_BREAKS}`}${alone}`)
       editor.focus()
     },
     refused: (problem) => showProblem(form, editor, problem),
