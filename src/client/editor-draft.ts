@@ -13,6 +13,8 @@ const NEVER = new Set(['content', 'account', 'encryption', 'password'])
 interface Draft {
   readonly text: string
   readonly fields: Readonly<Record<string, string>>
+  /** Whether it is the text of a document, handed over and not changed, which can be had again. */
+  readonly handed?: boolean
 }
 
 const isDraft = (value: unknown): value is Draft =>
@@ -23,6 +25,9 @@ const isDraft = (value: unknown): value is Draft =>
 
 /** Each account has a draft of its own in a browser, and so has nobody. */
 const keyOf = (account: string | null): string => `regent.draft.${account ?? ''}`
+
+/** Where a draft waits that was there before something else was. */
+const asideOf = (key: string): string => `${key}.aside`
 
 /** Null where the browser has none, or lets nobody look. */
 function find(key: string): Draft | null {
@@ -68,6 +73,8 @@ function fill(form: HTMLFormElement, fields: Draft['fields']): void {
 }
 
 export interface Drafts {
+  /** Whether another text waits for its turn. */
+  readonly hasAside: () => boolean
   /** Whether leaving now would lose what is written. */
   readonly losesText: () => boolean
   /** Keeps what is there now, or takes it away where it must not be kept. */
@@ -81,41 +88,54 @@ interface Options {
   readonly editor: TextEditor
   /** Null: nobody's. */
   readonly account: string | null
+  /** Whether what is there now was handed over. */
+  readonly handed: boolean
   /** False as long as the text is to be encrypted. */
   readonly mayKeep: () => boolean
 }
 
 /** Keeps what is written in this browser, over a reload and the way to signing in. */
-export function keepDrafts({ form, editor, account, mayKeep }: Options): Drafts {
+export function keepDrafts({ form, editor, account, handed, mayKeep }: Options): Drafts {
   const key = keyOf(account)
+  const aside = asideOf(key)
+  const promise = form.querySelector<HTMLElement>('#kept')
   let timer: ReturnType<typeof setTimeout> | undefined
   let kept = false
   let ended = false
-  const update = () => {
-    clearTimeout(timer)
-    if (ended) return
-    kept = false
-    if (!mayKeep() || editor.isEmpty()) return drop(key)
+  let changed = !handed
+  const store = () => {
     const text = editor.text()
     const sent = [...new FormData(form)].filter(([name]) => !NEVER.has(name))
     const fields = Object.fromEntries(sent.map(([name, value]) => [name, String(value)]))
-    kept = text.length <= MOST_CHARACTERS && keep(key, { text, fields })
+    return text.length <= MOST_CHARACTERS && keep(key, { text, fields, handed: !changed })
+  }
+  const update = () => {
+    clearTimeout(timer)
+    if (ended) return
+    kept = !editor.isEmpty() && mayKeep() && store()
     // An older one would pass for this text.
     if (!kept) drop(key)
+    if (promise) promise.hidden = !kept
   }
   const later = () => {
     kept = false
+    changed = true
     clearTimeout(timer)
     timer = setTimeout(update, REST_MS)
   }
 
-  const own = find(key)
-  const draft = own ?? find(keyOf(null))
-  if (draft && draft.text !== '' && editor.isEmpty()) {
+  const places = [key, aside, keyOf(null), asideOf(keyOf(null))]
+  const place = places.find((candidate) => find(candidate)?.text) ?? key
+  const draft = find(place)
+  if (draft && !editor.isEmpty()) {
+    // What is written now takes its place.
+    if (place === key && !draft.handed && draft.text !== editor.text()) keep(aside, draft)
+  } else if (draft) {
     editor.replace(draft.text)
     fill(form, draft.fields)
+    changed = !draft.handed
     // What was written before signing in is now whoever's signed in.
-    if (!own) drop(keyOf(null))
+    if (place !== key) drop(place)
     const note = copyOf('editor-draft')
     form.prepend(note)
     part('button', note).addEventListener('click', () => {
@@ -133,6 +153,7 @@ export function keepDrafts({ form, editor, account, mayKeep }: Options): Drafts 
     if (document.visibilityState === 'hidden') update()
   })
   return {
+    hasAside: () => find(aside) !== null,
     losesText: () => !ended && !kept && !editor.isEmpty(),
     update,
     end: () => {

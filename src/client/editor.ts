@@ -9,7 +9,7 @@ import { type ApiSettings, offerDate, settingsOf } from './editor-settings.ts'
 import { seal } from './envelopes.ts'
 import { part } from './parts.ts'
 import { requireText, startSaving } from './saving.ts'
-import { startWriting } from './writing.ts'
+import { MIXED_LINE_BREAKS, startWriting } from './writing.ts'
 
 const form = part<HTMLFormElement>('#editor')
 const state = part('#editor-state')
@@ -23,19 +23,27 @@ const typed = textarea.value !== ''
 const focused = [textarea, document.body, null].includes(document.activeElement as HTMLTextAreaElement | null)
 const { editor, language, languageField } = startWriting(form, { state, keepsLanguage: confirmed })
 if (!confirmed) languageField.removeAttribute('name')
-if (account === null) part('#kept', form).hidden = false
 
 let drafts: Drafts | null = null
 const protection = confirmed ? offerProtection(form, () => drafts?.update()) : null
 if (confirmed) offerDate(form)
-drafts = keepDrafts({ form, editor, account, mayKeep: () => !protection?.chosen() })
-
 const duplicate = takeDuplicate()
+const mixed = duplicate && !editor.replace(duplicate.text)
 if (duplicate) {
-  editor.replace(duplicate.text)
   languageField.value = duplicate.language ?? PLAIN_TEXT
   languageField.dispatchEvent(new Event('input', { bubbles: true }))
-  announce(state, 'The text of the document is here, to be saved as another one.')
+}
+drafts = keepDrafts({
+  form,
+  editor,
+  account,
+  handed: duplicate !== null,
+  mayKeep: () => !protection?.chosen(),
+})
+if (duplicate) {
+  const draft = drafts.hasAside() ? ' The draft that was here comes back with the next new document.' : ''
+  const here = 'The text of the document is here, to be saved as another one.'
+  announce(state, `${here}${mixed ? ` ${MIXED_LINE_BREAKS}` : ''}${draft}`)
 }
 
 /** Encrypts, if that was chosen, and sends. Throws a SaveProblem, or what the encryption could not do. */

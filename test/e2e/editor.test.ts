@@ -306,13 +306,39 @@ describe('files', () => {
     })
   })
 
-  it('with several kinds of line breaks are opened, and it is said that these become alike', async () => {
+  it('with several kinds of line breaks stay as they are, and it is said what changing them does', async () => {
+    await withPage({}, async (page) => {
+      const text = 'a\r\nb\nc\rd'
+      await open(page)
+      await openFile(page, 'mixed.txt', text)
+      await page.getByText('become alike when you change it').waitFor()
+      await page.reload()
+      await page.getByText('Draft restored').waitFor()
+      await create(page).click()
+      expect(await rawText(await savedLink(page))).toBe(text)
+      await open(page)
+      await openFile(page, 'mixed.txt', text)
+      await page.getByText('become alike when you change it').waitFor()
+      await page.keyboard.type('!')
+      await create(page).click()
+      expect(await rawText(await savedLink(page))).toBe('!a\nb\nc\nd')
+    })
+  })
+
+  it('are opened one at a time, which is said, and undone by themselves', async () => {
     await withPage({}, async (page) => {
       await open(page)
-      await openFile(page, 'mixed.txt', 'a\r\nb\nc\rd')
-      await page.getByText('now they are alike').waitFor()
-      await create(page).click()
-      expect(await rawText(await savedLink(page))).toBe('a\nb\nc\nd')
+      await page.keyboard.type('written before')
+      await page.locator('input[type="file"]').evaluate((input) => {
+        const chosen = new DataTransfer()
+        for (const name of ['one.txt', 'two.txt']) chosen.items.add(new File([name], name))
+        ;(input as HTMLInputElement).files = chosen.files
+        input.dispatchEvent(new Event('change'))
+      })
+      await page.getByText('the other files were not opened').waitFor()
+      expect(await box(page).textContent()).toBe('one.txt')
+      await page.keyboard.press('Control+z')
+      expect(await box(page).textContent()).toBe('written before')
     })
   })
 
@@ -446,6 +472,58 @@ describe('a draft', () => {
       expect(await box(page).textContent()).toBe('written before')
       await create(page).click()
       expect((await documentAt(await savedLink(page))).creator?.username).toBe('Ada')
+    })
+  })
+
+  it('waits while the text of a document is written on, with its settings', async () => {
+    const { data } = (await (
+      await fetch(`${service.base}/v1/document`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: JSON.stringify({ content: 'of a\rdocument\r\n' }),
+      })
+    ).json()) as { data: { id: string } }
+    const duplicate = async (page: Page) => {
+      await page.goto(`/${data.id}`)
+      await page.getByRole('button', { name: 'Duplicate' }).click()
+      await page.getByText('The text of the document is here').waitFor()
+    }
+    await withPage(ada, async (page) => {
+      await open(page)
+      await page.getByText('Settings', { exact: true }).click()
+      await page.getByLabel('Who may find it').selectOption('public')
+      await box(page).fill('a draft')
+      await duplicate(page)
+      await page.getByText('comes back with the next new document').waitFor()
+      expect(await page.getByText('Draft restored').count()).toBe(0)
+      expect(await page.locator('#visibility').inputValue()).toBe('unlisted')
+      // Once more: what can be had again must not take its place.
+      await duplicate(page)
+      await create(page).click()
+      expect(await rawText(await savedLink(page))).toBe('of a\rdocument\r\n')
+      await page.getByRole('link', { name: 'New document' }).last().click()
+      await page.getByText('Draft restored').waitFor()
+      expect(await box(page).textContent()).toBe('a draft')
+      expect(await page.getByLabel('Who may find it').inputValue()).toBe('public')
+      await create(page).click()
+      await savedLink(page)
+      expect(await savedDraft(page)).toBeNull()
+    })
+  })
+
+  it('is not promised where the browser keeps none', async () => {
+    await withPage({}, async (page) => {
+      const promise = page.getByText('is kept in this browser meanwhile')
+      await open(page)
+      await page.keyboard.type('kept')
+      await promise.waitFor()
+      await page.evaluate(() => {
+        Storage.prototype.setItem = () => {
+          throw new DOMException('full', 'QuotaExceededError')
+        }
+      })
+      await page.keyboard.type(' no more')
+      await promise.waitFor({ state: 'hidden' })
     })
   })
 
