@@ -47,7 +47,8 @@ const DocumentPage = ({
   now,
 }: DocumentPageProps) => (
   <Layout
-    title={document.title ?? document.id}
+    // A browser's history keeps titles: nothing of a text that was deleted by reading it.
+    title={(burned ? null : document.title) ?? document.id}
     signedIn={visitor.signedIn}
     // Only its creator has a form here, to delete it.
     scripts={[SCRIPTS.viewer, SCRIPTS.copy, ...(visitor.role === 'creator' ? [SCRIPTS.once] : [])]}

@@ -201,6 +201,8 @@ describe('the page of a document with instant_delete', () => {
     const claimed = await get(`/${id}`, { method: 'POST' })
     expect(claimed.status).toBe(200)
     expect(claimed.html).toContain('only once')
+    // Browsers keep titles, after the document is gone.
+    expect(claimed.html).toContain(`<title>${id} · `)
     expect(claimed.html).toMatch(/role="status">[^<]*deleted/)
     expect(claimed.html).not.toContain(`/r/${id}`)
     expect((await get(`/${id}`)).status).toBe(404)
