@@ -34,6 +34,8 @@ describe('the home page', () => {
     const offered = await visit('/', { headers: await session(owner) })
     expect(offered.headers.get('Cache-Control')).toBe('no-store')
     expect(offered.html).toContain('<details class="settings">')
+    expect(offered.html).toContain('<label for="password">Password</label>')
+    expect(offered.html).toContain('This server encrypts')
     expect(await formOf(offered.html, '/')).toEqual({
       account: owner.id,
       content: '',

@@ -37,7 +37,7 @@ const Settings = ({ settings, editors, gist, open }: SettingsProps) => (
     <summary>Settings</summary>
     <SettingsFields values={settings} />
     <p class="field">
-      <label for="password">Password of your own</label>
+      <label for="password">Password</label>
       {/* A password that is shared is no sign-in: it is seen while it is typed, and nothing offers to keep it. */}
       <input
         id="password"
@@ -49,7 +49,8 @@ const Settings = ({ settings, editors, gist, open }: SettingsProps) => (
         aria-describedby="password-hint"
       />
       <span class="hint" id="password-hint">
-        Only for encryption with a password of your own. Nobody can read the document without it.
+        For encryption with a password of your own. This server encrypts, whoever chose the password: it sees
+        that and the text for that moment, and keeps neither. Nobody can read the document without it.
       </span>
     </p>
     <p class="field">
