@@ -17,8 +17,8 @@ const SEALED =
 /** Whether somebody comes from editing it, who has no need to hear what their link is. */
 const edited = (id: string): boolean => document.referrer === `${location.origin}/${id}/edit`
 
-/** Ends once the document is open: what stands in the address from then on are places in it. */
-const arrivals = new AbortController()
+/** Once the document is open, a password that comes by the address is only taken out of it. */
+let opened = false
 
 /**
  * Makes a form that would send a password to the server open the document here instead.
@@ -33,7 +33,7 @@ function openHere(template: HTMLTemplateElement, form: SecretForm): (password: s
   let linked: string | null = null
 
   const show = (reading: Reading, password: string) => {
-    arrivals.abort()
+    opened = true
     const words = reading.sealed ? SEALED : once ? GONE : password === linked && !edited(id) ? LINKED : OPENED
     showDocument(template, reading, words)
     const link = document.querySelector<HTMLElement>('.link-with-password')
@@ -77,7 +77,7 @@ if (template && asking) {
   if (offered !== null) arrive(offered)
   const next = () => {
     const password = takePassword()
-    if (password !== null) arrive(password)
+    if (password !== null && !opened) arrive(password)
   }
-  addEventListener('hashchange', next, { signal: arrivals.signal })
+  addEventListener('hashchange', next)
 }

@@ -201,6 +201,12 @@ describe('a link with the password in it', () => {
         expect(sent.join('\n')).not.toContain(secret)
       }
       await expectComplete(page)
+      // The same link once more, pasted where it was opened: there is nothing left to open.
+      await page.evaluate((hash) => {
+        location.hash = hash
+      }, encodeURIComponent(PASSWORD))
+      await expect.poll(() => page.url()).toBe(`${stage.service.base}/${id}`)
+      expect(await shownText(page)).toBe(SECRET)
     })
   })
 
