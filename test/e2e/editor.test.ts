@@ -691,6 +691,9 @@ describe('encryption', () => {
       expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(password)
       const whole = await page.getByLabel('Link with the password in it').inputValue()
       expect(whole).toBe(`${link}#${encodeURIComponent(password)}`)
+      // What stands in other fields, a browser writes to the disk with its history.
+      const remembered = page.locator('main input:not([autocomplete="off"])')
+      expect(await remembered.evaluateAll((fields) => fields.map((field) => field.id))).toEqual([])
       await expectComplete(page)
 
       const sent = requests.join('\n')

@@ -90,7 +90,14 @@ const CopiedField = ({ id, label, button, hint }: CopiedFieldProps) => (
   <>
     <label for={id}>{label}</label>
     <div class="with-buttons">
-      <input id={id} readonly spellcheck={false} aria-describedby={hint ? `${id}-hint` : undefined} />
+      {/* Browsers write what stands in fields to the disk, to bring it back. */}
+      <input
+        id={id}
+        readonly
+        autocomplete="off"
+        spellcheck={false}
+        aria-describedby={hint ? `${id}-hint` : undefined}
+      />
       <button type="button" aria-label={button} data-copies={id}>
         Copy
       </button>
