@@ -57,6 +57,18 @@ export interface Answered<Data> {
   readonly tag: string
 }
 
+/** How long an answer may take, in milliseconds, and how many bytes even a poor connection sends in each of them. */
+const PATIENCE_MS = 60_000
+const LEAST_BYTES_A_MS = 8
+
+/** Ends a request whose answer no longer comes: whoever waits could do nothing else with the text. */
+function patienceFor(body: RequestInit['body']): AbortSignal {
+  const bytes = body instanceof Blob ? body.size : typeof body === 'string' ? body.length : 0
+  const patience = new AbortController()
+  setTimeout(() => patience.abort(), PATIENCE_MS + bytes / LEAST_BYTES_A_MS)
+  return patience.signal
+}
+
 /**
  * Asks the API. Throws a SaveProblem with words for whoever wrote the document.
  *
@@ -66,7 +78,11 @@ export async function askApi<Data>(
   path: string,
   { editors = [], ...request }: RequestInit & { readonly editors?: readonly string[] | undefined } = {},
 ): Promise<Answered<Data>> {
-  const response = await fetch(path, { cache: 'no-store', ...request }).catch(() => {
+  const response = await fetch(path, {
+    cache: 'no-store',
+    signal: patienceFor(request.body),
+    ...request,
+  }).catch(() => {
     throw new SaveProblem(
       'The service can not be reached. Nothing that you wrote is lost: try again when you are online.',
     )

@@ -162,6 +162,23 @@ describe('the editor', () => {
     })
   })
 
+  it('gives up on an answer that does not come, and loses nothing', async () => {
+    await withPage({}, async (page) => {
+      await page.clock.install()
+      await open(page)
+      await page.keyboard.type('kept')
+      await page.route('**/v1/document', () => {})
+      const sent = page.waitForRequest('**/v1/document')
+      await create(page).click()
+      await sent
+      await page.clock.fastForward(61_000)
+      await page.getByRole('alert').filter({ hasText: 'can not be reached' }).waitFor()
+      await page.unroute('**/v1/document')
+      await create(page).click()
+      expect(await rawText(await savedLink(page))).toBe('kept')
+    })
+  })
+
   it('is left by keyboard: Tab indents, Escape and Tab goes on', async () => {
     await withPage({}, async (page) => {
       await open(page)
