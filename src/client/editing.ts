@@ -35,10 +35,8 @@ export function startEditing(form: HTMLFormElement, secret: Secret | null): void
   const { document: id = '', lineBreaks, confirmed } = form.dataset
   const mostBytes = Number(form.dataset.maxContentBytes)
   const state = part('#editor-state')
-  const { value, defaultValue } = part<HTMLTextAreaElement>('#content', form)
+  const { value: written, defaultValue } = part<HTMLTextAreaElement>('#content', form)
   const stored = (field: string) => (lineBreaks === 'crlf' ? field.replaceAll('\n', '\r\n') : field)
-  // A browser that restores what was in a field restores what this script has left there: nothing.
-  const written = value === '' ? defaultValue : value
   const { editor, language } = startWriting(form, {
     state,
     keepsLanguage: true,

@@ -139,18 +139,15 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
     ],
   })
   came(options.text, view.state.doc)
-  textarea.before(view.dom)
-  textarea.hidden = true
-  // Nobody can be led to a field that is not seen; the script asks for a text itself.
-  textarea.required = false
-  // What a browser remembers of a page, and what is encrypted, must not stay in it.
-  textarea.value = ''
+  const { form, name } = textarea
+  // Hidden, it would still have what a browser remembers of a page, and be found by what looks for the field.
+  textarea.replaceWith(view.dom)
 
   const text = () => {
     const { doc } = view.state
     return asItCame?.doc.eq(doc) ? asItCame.text : doc.sliceString(0, doc.length, lineBreak)
   }
-  textarea.form?.addEventListener('formdata', ({ formData }) => formData.set(textarea.name, text()))
+  form?.addEventListener('formdata', ({ formData }) => formData.set(name, text()))
   return {
     text,
     start: (characters) => view.state.doc.sliceString(0, Math.min(characters, view.state.doc.length)),

@@ -27,6 +27,7 @@ export function startWriting(form: HTMLFormElement, { state, keepsLanguage, text
   const textarea = part<HTMLTextAreaElement>('#content', form)
   const label = part<HTMLLabelElement>('label[for="content"]', form)
   label.id = 'content-label'
+  label.removeAttribute('for')
   const keys = copyOf('editor-hints')
   const editor = replaceTextarea(textarea, {
     text: text ?? textarea.value,
@@ -34,7 +35,7 @@ export function startWriting(form: HTMLFormElement, { state, keepsLanguage, text
     describedBy: keys.id,
     styleNonce: form.dataset.styleNonce ?? '',
   })
-  textarea.after(keys)
+  part('.cm-editor', form).after(keys)
   label.addEventListener('click', () => editor.focus())
 
   const toolbar = copyOf('editor-toolbar')

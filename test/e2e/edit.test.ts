@@ -178,6 +178,8 @@ describe('a document', () => {
       scripts.resolve()
       await box(page).locator('.cm-line').first().waitFor()
       expect(await written(page)).toBe('a\nwritten early\n')
+      // Whoever was about to write there finds the editor instead, not a field that is hidden.
+      expect(await textarea.count()).toBe(0)
       await saveButton(page).click()
       await page.waitForURL(`**/${id}`)
     })
