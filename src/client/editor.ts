@@ -49,7 +49,8 @@ if (duplicate) {
 /** Encrypts, if that was chosen, and sends. Throws a SaveProblem, or what the encryption could not do. */
 async function send(text: string, progress: (words: string) => void) {
   const settings: ApiSettings = confirmed ? settingsOf(form) : {}
-  const name = confirmed ? await language.current() : PLAIN_TEXT
+  // Where what detects it can not be loaded, the service does it.
+  const name = confirmed ? await language.current().catch(() => 'auto') : PLAIN_TEXT
   if (name !== PLAIN_TEXT) settings.language = name
   if (!protection?.chosen()) {
     progress('Saving…')

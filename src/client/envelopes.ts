@@ -47,7 +47,8 @@ function startWorker(): Worker {
   // A script that did not come would leave everybody waiting; the next task tries it once more.
   started.addEventListener('error', () => {
     if (worker === started) worker = undefined
-    const problem = 'The part of this page that encrypts could not be loaded. Try again.'
+    const problem =
+      'The part of this page that encrypts could not be loaded. Try again; if it stays like that, copy what you typed and load the page again.'
     for (const [number, answer] of waiting) answer({ number, result: null, problem })
     waiting.clear()
   })

@@ -608,6 +608,17 @@ describe('languages', () => {
 })
 
 describe('settings', () => {
+  it('are saved where a part of the page does not come any more', async () => {
+    await withPage(ada, async (page) => {
+      await open(page)
+      await page.route('**/*.js', (route) => route.fulfill({ status: 404 }))
+      await page.getByLabel('Language').fill('auto')
+      await box(page).fill('#!/usr/bin/env python3\nprint(1)\n')
+      await create(page).click()
+      expect((await documentAt(await savedLink(page))).settings.language).toBe('python')
+    })
+  })
+
   it('are saved as they were chosen, and what is wrong is said beside its field', async () => {
     await withPage(ada, async (page) => {
       await open(page)
