@@ -9,7 +9,9 @@ interface Lines {
 /** How far from the upper edge of the window a line is that was asked for. */
 const PART_ABOVE = 0.25
 /** Text that wraps changes its height while it comes into sight; after that many frames it stands. */
-const MOST_FRAMES = 10
+const MOST_FRAMES = 20
+/** A browser lays out what has come into sight in the frame after. */
+const STEADY_FRAMES = 3
 
 /** The lines that words like `L10`, `10`, `L10-L20` or `10-20` name. */
 export function parseLines(words: string): Lines | null {
@@ -35,6 +37,8 @@ export interface LineLinks {
   readonly show: (text: ShownText) => void
   /** Puts the mark where the lines are now. */
   readonly place: () => void
+  /** Leaves the line where it is that is read, while something changes where the lines are. */
+  readonly hold: (change: () => void) => void
   /** Goes to lines, as a link to them does; null where there are none of that name. */
   readonly go: (words: string) => Lines | null
 }
@@ -50,6 +54,7 @@ export function linkLines(section: HTMLElement, shown: ShownText, reveal: () => 
   const marks = [makeMark(), makeMark()]
   let text = shown
   let marked: Lines | null = null
+  let brought = 0
 
   const place = () => {
     const layout = marked && layoutOf(text)
@@ -70,24 +75,39 @@ export function linkLines(section: HTMLElement, shown: ShownText, reveal: () => 
   }
   const mark = (lines: Lines | null) => {
     marked = lines && lines.first <= text.lines ? { ...lines, last: Math.min(lines.last, text.lines) } : null
+    text.layOut(marked ? [marked.first, marked.last] : [])
     place()
     return marked
   }
-  const scrollToMark = async (lines: Lines) => {
-    for (let frame = 0, before = -1; frame < MOST_FRAMES && marked === lines; frame++) {
-      const top = layoutOf(text).top(lines.first)
-      if (top === before) break
-      scrollBy({ top: top - innerHeight * PART_ABOVE, behavior: 'instant' })
-      before = layoutOf(text).top(lines.first)
+  /** Brings a line to a height in the window, and the mark to where it belongs. */
+  const bring = async (line: number, height: number) => {
+    const turn = ++brought
+    for (let frame = 0, steady = 0; frame < MOST_FRAMES && steady < STEADY_FRAMES; frame++) {
+      const top = layoutOf(text).top(line)
+      scrollBy({ top: top - height, behavior: 'instant' })
+      const before = layoutOf(text).top(line)
       await nextFrame()
+      if (turn !== brought) return
+      steady = Math.abs(layoutOf(text).top(line) - before) < 1 ? steady + 1 : 0
     }
     place()
+  }
+  const hold = (change: () => void) => {
+    const layout = layoutOf(text)
+    const top = marked ? layout.top(marked.first) : -1
+    const line = marked && top >= 0 && top < innerHeight ? marked.first : layout.lineAt(0)
+    const height = layout.top(line)
+    const scrolled = layout.top(1) < 0
+    change()
+    text.layOut([line, ...(marked ? [marked.first, marked.last] : [])])
+    place()
+    if (scrolled) void bring(line, height)
   }
   const goToHash = () => {
     const lines = parseLines(location.hash.slice(1))
     if (lines) reveal()
     const found = mark(lines)
-    if (found) void scrollToMark(found)
+    if (found) void bring(found.first, innerHeight * PART_ABOVE)
   }
 
   if (numbers) numbers.style.cursor = 'pointer'
@@ -104,6 +124,11 @@ export function linkLines(section: HTMLElement, shown: ShownText, reveal: () => 
     history.replaceState(null, '', hashOf(lines))
   })
   addEventListener('hashchange', goToHash)
+  // A link to where the address is already changes nothing of it.
+  document.addEventListener('click', ({ target }) => {
+    const link = target instanceof Element && target.closest('a[href^="#L"]')
+    if (link && link.getAttribute('href') === location.hash) goToHash()
+  })
   show(text)
   goToHash()
 
@@ -114,5 +139,5 @@ export function linkLines(section: HTMLElement, shown: ShownText, reveal: () => 
     goToHash()
     return marked
   }
-  return { show, place, go }
+  return { show, place, hold, go }
 }

@@ -11,6 +11,7 @@ export class ShownText {
   readonly #starts: readonly number[]
   /** How many line breaks there are before each node. */
   readonly #breaks: readonly number[]
+  #laidOut: readonly HTMLElement[] = []
 
   constructor(element: HTMLElement) {
     const nodes: Text[] = []
@@ -65,6 +66,19 @@ export class ShownText {
     const [startContainer, startOffset] = this.#place(from)
     const [endContainer, endOffset] = this.#place(to, true)
     return new StaticRange({ startContainer, startOffset, endContainer, endOffset })
+  }
+
+  /**
+   * Lets the browser lay out the chunks of these lines, in sight or not, and of no others: the lines of a chunk
+   * that wraps are where they seem to be only then.
+   */
+  layOut(lines: readonly number[]): void {
+    for (const chunk of this.#laidOut) chunk.style.contentVisibility = ''
+    this.#laidOut = lines.flatMap((line) => {
+      const chunk = this.#place(this.lineStart(line))[0].parentElement
+      return chunk && chunk !== this.element ? [chunk] : []
+    })
+    for (const chunk of this.#laidOut) chunk.style.contentVisibility = 'visible'
   }
 
   /** Where the first character of a line is in the window; null for a line without characters. */

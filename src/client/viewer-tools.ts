@@ -41,12 +41,11 @@ function kept(key: string): string | null {
   }
 }
 
-/** Wraps long lines, or does not, as it was chosen last. */
-export const startWrap = (section: HTMLElement, changed: () => void) =>
+/** Wraps long lines, or does not, as it was chosen last. `around` is given what changes the text. */
+export const startWrap = (section: HTMLElement, around: (change: () => void) => void) =>
   startToggle('#wrap', kept('wrap') === 'yes', (wrapped) => {
-    section.classList.toggle('wrapped', wrapped)
+    around(() => section.classList.toggle('wrapped', wrapped))
     if (wrapped || kept('wrap')) keep(() => localStorage, 'wrap', wrapped ? 'yes' : 'no')
-    changed()
   })
 
 /** Hands the text to the page where new documents are written, which takes it out of `duplicate`. */

@@ -55,7 +55,10 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   addEventListener('scroll', follow, { passive: true })
   new ResizeObserver(settle).observe(section)
 
-  startWrap(section, settle)
+  startWrap(section, (change) => {
+    lines.hold(change)
+    follow()
+  })
   startDuplicate(section, code)
   startDownload(code)
   startGoToLine(lines, source.text.lines)
