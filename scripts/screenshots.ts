@@ -8,7 +8,8 @@ import type { Browser } from 'playwright-core'
 import { addUser, setAdmin } from './accounts.ts'
 import { startBrowser } from './browser.ts'
 import { applySchema } from './database.ts'
-import { prepare, STATES, type Visitor, type World } from './screenshots/states.ts'
+import { STATES } from './screenshots/states.ts'
+import { prepare, type Visitor, type World } from './screenshots/world.ts'
 import { CommandError, ROOT, runScript } from './wrangler.ts'
 
 const HELP = `Takes pictures of every page, in every state, of a service of its own that it starts and stops.
@@ -16,14 +17,14 @@ const HELP = `Takes pictures of every page, in every state, of a service of its 
 Usage: npm run screenshots -- [options]
 
   --only TEXT          the states alone whose names have this in them
+  --width PIXELS       in windows of this width alone; 320 is what a desktop zoomed to 400 % shows
+  --forced-colors      in the few colours that some people choose for everything
   --out DIR            another folder than screenshots/
 
-Each state is there four times: NAME-390-light.png, NAME-390-dark.png, NAME-1440-light.png, NAME-1440-dark.png
+Each state is there four times, unless another width is asked for: NAME-390-light.png, NAME-390-dark.png, NAME-1440-light.png, NAME-1440-dark.png
 `
 
-const VARIANTS = [390, 1440].flatMap((width) =>
-  (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
-)
+const WIDTHS = [390, 1440]
 
 const STARTS_WITHIN_MS = 90_000
 
@@ -104,13 +105,23 @@ async function signIn(browser: Browser, service: Service, email: string) {
 
 async function main(): Promise<void> {
   const { values } = parseArgs({
-    options: { only: { type: 'string' }, out: { type: 'string' }, help: { type: 'boolean' } },
+    options: {
+      only: { type: 'string' },
+      width: { type: 'string' },
+      'forced-colors': { type: 'boolean' },
+      out: { type: 'string' },
+      help: { type: 'boolean' },
+    },
   })
   if (values.help) {
     process.stdout.write(HELP)
     return
   }
   const out = values.out ?? join(ROOT, 'screenshots')
+  const forcedColors = values['forced-colors'] ? 'active' : 'none'
+  const variants = (values.width ? [Number(values.width)] : WIDTHS).flatMap((width) =>
+    (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
+  )
   const states = STATES.filter(({ name }) => name.includes(values.only ?? ''))
   await mkdir(out, { recursive: true })
   const folder = await mkdtemp(join(tmpdir(), 'regent-'))
@@ -137,9 +148,10 @@ async function main(): Promise<void> {
     await prepare(world)
     for (const visitor of keys.keys()) sessions.set(visitor, await signIn(browser, service, emailOf(visitor)))
     const take = async (width: number, colorScheme: 'light' | 'dark') => {
-      for (const { name, visitor = 'anyone', whole = true, open } of states) {
+      for (const { name, visitor = 'anyone', whole = true, context: more, open } of states) {
         const viewport = { width, height: width < 1000 ? 844 : 900 }
-        const context = await browser.newContext({ ...world.browserOf(visitor), viewport, colorScheme })
+        const look = { viewport, colorScheme, forcedColors, ...more } as const
+        const context = await browser.newContext({ ...world.browserOf(visitor), ...look })
         const page = await context.newPage()
         await open(page, world).catch((cause) => {
           throw new Error(`The state "${name}" was not reached`, { cause })
@@ -149,13 +161,13 @@ async function main(): Promise<void> {
         await context.close()
       }
     }
-    await Promise.all(VARIANTS.map(({ width, colorScheme }) => take(width, colorScheme)))
+    await Promise.all(variants.map(({ width, colorScheme }) => take(width, colorScheme)))
   } finally {
     await browser.close()
     await service.stop()
     await rm(folder, { recursive: true, force: true })
   }
-  process.stdout.write(`${states.length * VARIANTS.length} pictures are in ${out}\n`)
+  process.stdout.write(`${states.length * variants.length} pictures are in ${out}\n`)
 }
 
 await runScript(main)

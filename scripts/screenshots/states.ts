@@ -1,84 +1,7 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { CODE, LONG_LINES, MARKDOWN } from './texts.ts'
-
-/** Whose browser a page is looked at in. */
-export type Visitor = 'anyone' | 'ada' | 'newcomer' | 'judge'
-
-export interface World {
-  readonly base: string
-  readonly keyOf: (visitor: Visitor) => string
-  /** What a browser has to be made with to be theirs. */
-  readonly browserOf: (visitor: Visitor) => BrowserContextOptions
-  /** The link of the latest mail to an address. */
-  readonly mailedLink: (to: string) => Promise<string>
-}
-
-interface State {
-  readonly name: string
-  readonly visitor?: Visitor
-  /** Whether the picture has the whole page; false: what is in the window, for a dialog. */
-  readonly whole?: boolean
-  /** Leads a new browser to the state. */
-  readonly open: (page: Page, world: World) => Promise<unknown>
-}
-
-interface Made {
-  readonly id: string
-  readonly password?: string
-}
-
-async function create(world: World, content: string, settings: object, visitor: Visitor = 'ada') {
-  const response = await fetch(`${world.base}/v1/document`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: world.keyOf(visitor) },
-    body: JSON.stringify({ content, settings }),
-  })
-  const { data } = (await response.json()) as { data: Made }
-  return data
-}
-
-async function report(world: World, id: string, reason: string, words: string): Promise<void> {
-  await fetch(`${world.base}/${id}/report`, {
-    method: 'POST',
-    headers: { Origin: world.base },
-    body: new URLSearchParams({ reason, words }),
-  })
-}
-
-/** What there is before anything is looked at. */
-export async function prepare(world: World): Promise<void> {
-  await create(world, MARKDOWN, { language: 'markdown', public: true, expiration: null })
-  await create(world, CODE, { language: 'typescript', editors: ['newcomer'] })
-  await create(world, LONG_LINES, { language: 'json', long_urls: true })
-  await create(world, 'a secret', { encrypted: true, expiration: 1 })
-  await create(world, 'for one reader', { instant_delete: true })
-  const reported = await create(world, 'Cheap watches!\nBuy them now.\n', { public: true }, 'newcomer')
-  await report(world, reported.id, 'spam', 'The same text is everywhere by now.')
-  await report(world, reported.id, 'malware', '')
-}
-
-/** A document made for one picture. */
-const shown =
-  (
-    content: string,
-    settings: object,
-    then: (page: Page, made: Made, world: World) => Promise<unknown> = async () => {},
-  ) =>
-  async (page: Page, world: World) => {
-    const made = await create(world, content, settings)
-    await page.goto(`/${made.id}`)
-    await then(page, made, world)
-  }
-
-const at = (path: string) => (page: Page) => page.goto(path)
-
-const click = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click()
-
-async function wrongPassword(page: Page): Promise<void> {
-  await page.getByLabel('Password').fill('wrong')
-  await page.keyboard.press('Enter')
-  await page.getByRole('alert').waitFor()
-}
+import type { Page } from 'playwright-core'
+import { DOCUMENTS } from './document-states.ts'
+import { CODE } from './texts.ts'
+import { at, click, create, type State, shown, type World } from './world.ts'
 
 async function asksToSignUp(page: Page, email: string, username: string): Promise<void> {
   await page.goto('/sign-up')
@@ -102,6 +25,17 @@ async function removed(page: Page, world: World): Promise<string> {
 
 let newAddresses = 0
 
+async function write(page: Page, text: string): Promise<void> {
+  await page.locator('.cm-content').click()
+  await page.keyboard.insertText(text)
+}
+
+async function save(page: Page): Promise<void> {
+  await click(page, 'Create document')
+  await page.getByRole('heading', { name: 'Document saved' }).waitFor()
+  await page.getByRole('img', { name: 'QR code' }).waitFor()
+}
+
 const HOME: State[] = [
   { name: 'home', open: at('/') },
   { name: 'home-signed-in', visitor: 'ada', open: at('/') },
@@ -119,79 +53,62 @@ const HOME: State[] = [
     open: async (page) => {
       await page.goto('/')
       await page.locator('summary').first().click()
-      await page.locator('textarea[name="content"]').evaluate((box) => {
-        ;(box as HTMLTextAreaElement).value = 'some text'
-      })
-      await page.locator('input[name="editors"]').fill('nobody-has-this-name')
-      await page.locator('form.editor button[type="submit"]').click()
+      await write(page, 'some text')
+      await page.getByLabel('Editors').fill('nobody-has-this-name')
+      await click(page, 'Create document')
       await page.getByRole('alert').waitFor()
     },
   },
-]
-
-const DOCUMENTS: State[] = [
-  { name: 'document', open: shown(CODE, { language: 'typescript' }) },
-  { name: 'document-long-lines', open: shown(LONG_LINES, { language: 'json', long_urls: true }) },
-  { name: 'document-markdown', open: shown(MARKDOWN, { language: 'markdown', expiration: null }) },
-  { name: 'document-own', visitor: 'ada', open: shown(CODE, { language: 'typescript' }) },
   {
-    name: 'document-print',
-    open: shown(LONG_LINES, { language: 'json' }, (page) => page.emulateMedia({ media: 'print' })),
-  },
-  { name: 'encrypted', open: shown('a secret', { encrypted: true }) },
-  { name: 'encrypted-wrong', open: shown('a secret', { encrypted: true }, wrongPassword) },
-  { name: 'read-once', open: shown('for one reader', { instant_delete: true }) },
-  { name: 'read-once-encrypted', open: shown('x', { instant_delete: true, encrypted: true }) },
-  {
-    name: 'claimed',
-    open: shown(CODE, { instant_delete: true }, async (page) => {
-      await click(page, /read/i)
-      await page.getByText('deleted').first().waitFor()
-    }),
-  },
-  {
-    name: 'delete-dialog',
+    name: 'home-protected',
     visitor: 'ada',
-    whole: false,
-    open: shown(CODE, {}, (page) => click(page, 'Delete document')),
+    open: async (page) => {
+      await page.goto('/')
+      await write(page, CODE)
+      await page.locator('summary').first().click()
+      await page.getByLabel('Protect with a password').check()
+      await page.getByLabel('Expires').selectOption('date')
+    },
   },
-  { name: 'edit', visitor: 'ada', open: shown(CODE, {}, (page, { id }) => page.goto(`/${id}/edit`)) },
   {
-    name: 'edit-encrypted',
+    name: 'home-draft',
+    open: async (page) => {
+      await page.goto('/')
+      await write(page, CODE)
+      await page.waitForFunction(() => localStorage.length > 0)
+      await page.reload()
+      await page.getByRole('button', { name: 'Discard draft' }).waitFor()
+    },
+  },
+  {
+    name: 'home-find',
+    open: async (page) => {
+      await page.goto('/')
+      await write(page, CODE)
+      await page.keyboard.press('Control+f')
+      await page.locator('.cm-search').waitFor()
+    },
+  },
+  { name: 'home-without-scripts', visitor: 'ada', context: { javaScriptEnabled: false }, open: at('/') },
+  {
+    name: 'saved',
+    open: async (page) => {
+      await page.goto('/')
+      await write(page, CODE)
+      await save(page)
+    },
+  },
+  {
+    name: 'saved-encrypted',
     visitor: 'ada',
-    open: shown('x', { encrypted: true }, (page, { id }) => page.goto(`/${id}/edit`)),
+    open: async (page) => {
+      await page.goto('/')
+      await write(page, CODE)
+      await page.locator('summary').first().click()
+      await page.getByLabel('Protect with a password').check()
+      await save(page)
+    },
   },
-  {
-    name: 'edit-conflict',
-    visitor: 'ada',
-    open: shown(CODE, {}, async (page, { id }, world) => {
-      await page.goto(`/${id}/edit`)
-      await fetch(`${world.base}/v1/document`, {
-        method: 'PATCH',
-        headers: { 'Content-Type': 'application/json', Authorization: world.keyOf('ada') },
-        body: JSON.stringify({ id, content: 'what somebody else wrote\n' }),
-      })
-      await click(page, 'Save')
-      await page.getByRole('heading', { name: 'What stands there now' }).waitFor()
-    }),
-  },
-  {
-    name: 'editors',
-    visitor: 'ada',
-    open: shown(CODE, { editors: ['newcomer', 'judge'] }, (page, { id }) => page.goto(`/${id}/editors`)),
-  },
-  { name: 'report', open: shown(CODE, {}, (page, { id }) => page.goto(`/${id}/report`)) },
-  {
-    name: 'report-error',
-    open: shown(CODE, {}, async (page, { id }) => {
-      await page.goto(`/${id}/report`)
-      await page.getByRole('radio').first().check()
-      await page.getByLabel('What else').fill('x'.repeat(1_001))
-      await click(page, 'Send the report')
-      await page.getByRole('alert').waitFor()
-    }),
-  },
-  { name: 'report-thanks', open: shown(CODE, {}, (page, { id }) => page.goto(`/${id}/report/thanks`)) },
 ]
 
 const LISTS: State[] = [

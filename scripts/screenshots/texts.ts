@@ -43,3 +43,29 @@ export const LONG_LINES = `${Array.from({ length: 24 }, (_, line) =>
   }),
 ).join('\n')}
 `
+
+export const MANY_LINES = Array.from({ length: 4_000 }, (_, line) => `${line + 1} green bottles\n`).join('')
+
+const row = (colours: readonly number[]) =>
+  colours.map((colour) => `\x1B[${colour}m colour ${colour} \x1B[0m`).join('')
+
+export const LOG = `\x1B[1m$ npm test\x1B[0m
+\x1B[32m✓\x1B[39m reads what was written \x1B[90m12 ms\x1B[39m
+\x1B[31m✗\x1B[39m forgets what was deleted \x1B[90m3 ms\x1B[39m
+  \x1B[33mwarning\x1B[39m \x1B[4mhttps://example.org\x1B[24m is \x1B[9mslow\x1B[29m gone
+${row([31, 32, 33, 34, 35, 36, 37, 90])}
+${row([91, 92, 93, 94, 95, 96, 97, 30])}
+${row([41, 42, 43, 44, 45, 46, 47, 100])}
+`
+
+export const HIDDEN = `/* \u202E } \u2066if (isAdmin)\u2069 \u2066 begin admins only */
+  delete_\u200Beverything();
+/* end admins only \u202E { \u2066*/
+`
+
+export const RIGHT_TO_LEFT = `\u05E9\u05DC\u05D5\u05DD \u05E2\u05D5\u05DC\u05DD
+\u0645\u0631\u062D\u0628\u0627 \u0628\u0627\u0644\u0639\u0627\u0644\u0645\u060C \u0647\u0630\u0627 \u0646\u0635 \u0642\u0635\u064A\u0631 (1, 2, 3).
+const greeting = "\u05E9\u05DC\u05D5\u05DD" // left to right again
+`
+
+export const ONE_LINE = 'one line that does not end, '.repeat(2_000)
