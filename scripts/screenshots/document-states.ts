@@ -20,6 +20,7 @@ export const DOCUMENTS: State[] = [
   { name: 'document-long-lines', open: shown(LONG_LINES, { language: 'json', long_urls: true }, coloured) },
   {
     name: 'document-wrapped',
+    whole: false,
     open: shown(LONG_LINES, { language: 'json' }, (page) => click(page, 'Wrap')),
   },
   {
@@ -35,7 +36,7 @@ export const DOCUMENTS: State[] = [
     name: 'document-rendered',
     open: shown(MARKDOWN, { language: 'markdown' }, async (page) => {
       await click(page, 'Rendered')
-      await page.locator('.rendered').waitFor()
+      await page.locator('.rendered table').waitFor()
     }),
   },
   { name: 'document-terminal', open: shown(LOG, {}, coloured) },

@@ -142,7 +142,7 @@ const KeysSection = ({ keys, newKey, problems, typed }: AccountProps) => (
 const DefaultsSection = ({ defaults }: AccountProps) => (
   <Section id="defaults" title="New documents">
     <details>
-      <summary>What the form for a new document begins with</summary>
+      <summary>What a new document starts with</summary>
       <form method="post" action="/account/defaults">
         <SettingsFields values={defaults} />
         <button type="submit">Keep these settings</button>
@@ -187,7 +187,9 @@ const GitHubSection = ({ details, ways, problems }: AccountProps) =>
 const DangerSection = ({ details }: AccountProps) => (
   <Section id="danger" title="Danger zone">
     <p>
-      You are signed in in {details.sessions === 1 ? 'this browser alone' : `${details.sessions} browsers`}.
+      {details.sessions === 1
+        ? 'You are signed in on no other browser.'
+        : `You are signed in on ${details.sessions} browsers.`}
     </p>
     <form method="post" action="/account/sign-out-everywhere">
       <button type="submit" class="quiet">

@@ -40,7 +40,7 @@ interface ListProps<Item> {
 
 export const ReportedPage = ({ items, cursor }: ListProps<ReportedDocument>) => (
   <ModerationPage title="Reported documents">
-    {items.length === 0 && <p>Nothing is reported.</p>}
+    {items.length === 0 && <p class="empty">Nothing is reported.</p>}
     {items.map(({ id, title, creator, reports, reasons, words, reportedAt }) => (
       <article class="case">
         <h2>
@@ -189,7 +189,7 @@ export const RemovalPage = ({ removal }: { removal: Removal }) => (
 
 export const RemovalsPage = ({ items, cursor }: ListProps<Removal>) => (
   <ModerationPage title="Removals">
-    {items.length === 0 && <p>Nothing was removed yet.</p>}
+    {items.length === 0 && <p class="empty">Nothing was removed yet.</p>}
     {items.map((removal) => (
       <article class="case">
         <h2>{removal.title ?? removal.documentId}</h2>

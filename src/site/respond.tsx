@@ -135,6 +135,9 @@ const ErrorPage = ({ error, signedIn }: { error: AppError; signedIn: boolean }) 
             There is nothing at this address. If there was a document, it has expired, was deleted, or was
             read by its one reader.
           </p>
+          <p>
+            <a href="/">Write a document</a>
+          </p>
         </Notice>
       )
     case 500:

@@ -57,13 +57,13 @@ interface ListPageProps extends DocumentPage {
 const NothingListed = ({ state: { shared, search } }: { state: ListState }) => {
   if (search !== '')
     return (
-      <p>
+      <p class="empty">
         No title has “<bdi>{search}</bdi>” in it.
       </p>
     )
-  if (shared) return <p>Nobody has made you an editor of a document.</p>
+  if (shared) return <p class="empty">Nobody has made you an editor of a document.</p>
   return (
-    <p>
+    <p class="empty">
       There is nothing yet. <a href="/">Write a document</a>.
     </p>
   )

@@ -84,9 +84,11 @@ interface CopiedFieldProps {
   readonly label: string
   readonly button: string
   readonly hint?: string
+  /** What most people copy. */
+  readonly first?: boolean
 }
 
-const CopiedField = ({ id, label, button, hint }: CopiedFieldProps) => (
+const CopiedField = ({ id, label, button, hint, first = false }: CopiedFieldProps) => (
   <>
     <label for={id}>{label}</label>
     <div class="with-buttons">
@@ -98,7 +100,7 @@ const CopiedField = ({ id, label, button, hint }: CopiedFieldProps) => (
         spellcheck={false}
         aria-describedby={hint ? `${id}-hint` : undefined}
       />
-      <button type="button" aria-label={button} data-copies={id}>
+      <button type="button" class={first ? undefined : 'quiet'} aria-label={button} data-copies={id}>
         Copy
       </button>
     </div>
@@ -114,7 +116,7 @@ const Saved = () => (
   <section class="saved" aria-labelledby="editor-title">
     <div>
       <p data-part="facts" />
-      <CopiedField id="saved-link" label="Link" button="Copy the link" />
+      <CopiedField id="saved-link" label="Link" button="Copy the link" first />
       <div data-part="secret">
         <CopiedField
           id="saved-password"
@@ -130,7 +132,7 @@ const Saved = () => (
         />
       </div>
       <p class="actions">
-        <a class="button" href="/" data-part="open">
+        <a class="button quiet" href="/" data-part="open">
           Open
         </a>
         <a href="/">New document</a>

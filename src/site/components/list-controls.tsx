@@ -75,7 +75,9 @@ export const ListForm = ({ state: { shared, search, sort } }: { state: ListState
           ))}
         </select>
       </div>
-      <button type="submit">Show</button>
+      <button type="submit" class="quiet">
+        Show
+      </button>
     </form>
   </search>
 )

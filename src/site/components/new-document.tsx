@@ -35,63 +35,66 @@ const Settings = ({ settings, editors, gist, open }: SettingsProps) => (
     open={open || gist || usesSettings({ ...settings, editors: usernamesIn(editors) })}
   >
     <summary>Settings</summary>
-    <SettingsFields values={settings} />
-    <p class="field">
-      <label for="password">Password</label>
-      {/* A password that is shared is no sign-in: it is seen while it is typed, and nothing offers to keep it. */}
-      <input
-        id="password"
-        name="password"
-        maxlength={1024}
-        autocomplete="off"
-        autocapitalize="off"
-        spellcheck={false}
-        aria-describedby="password-hint"
-      />
-      <span class="hint" id="password-hint">
-        For encryption with a password of your own. This server encrypts, whoever chose the password: it sees
-        that and the text for that moment, and keeps neither. Nobody can read the document without it.
-      </span>
-    </p>
-    <p class="field">
-      <label for="editors">Editors</label>
-      <input
-        id="editors"
-        name="editors"
-        value={editors}
-        list="usernames"
-        data-complete
-        autocomplete="off"
-        autocapitalize="off"
-        spellcheck={false}
-        aria-describedby="editors-hint"
-      />
-      <span class="hint" id="editors-hint">
-        Usernames of those who may change it too, with spaces between them.
-      </span>
-      <datalist id="usernames" />
-    </p>
-    {gist !== null && (
-      <Check name="gist" checked={gist}>
-        Make a gist of it at GitHub, too
-      </Check>
-    )}
+    <div class="fields">
+      <SettingsFields values={settings} />
+      <p class="field">
+        <label for="password">Password</label>
+        {/* A password that is shared is no sign-in: it is seen while it is typed, and nothing offers to keep it. */}
+        <input
+          id="password"
+          name="password"
+          maxlength={1024}
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          aria-describedby="password-hint"
+        />
+        <span class="hint" id="password-hint">
+          For encryption with a password of your own. This server encrypts, whoever chose the password: it
+          sees that and the text for that moment, and keeps neither. Nobody can read the document without it.
+        </span>
+      </p>
+      <p class="field">
+        <label for="editors">Editors</label>
+        <input
+          id="editors"
+          name="editors"
+          value={editors}
+          list="usernames"
+          data-complete
+          autocomplete="off"
+          autocapitalize="off"
+          spellcheck={false}
+          aria-describedby="editors-hint"
+        />
+        <span class="hint" id="editors-hint">
+          Usernames of those who may change it too, with spaces between them.
+        </span>
+        <datalist id="usernames" />
+      </p>
+      {gist !== null && (
+        <Check name="gist" checked={gist}>
+          Make a gist of it at GitHub, too
+        </Check>
+      )}
+    </div>
   </details>
 )
 
 /** Why there are no settings, for those who have none. */
 const NoSettings = ({ accountId }: { accountId: string | null }) =>
   accountId === null ? (
-    <p>
-      These need an account: a language that is kept, another expiration, a password, deletion after the first
-      view, a public listing, another length of the link, editors, a gist. After{' '}
-      <a href="/sign-in?return=/">signing in</a> you are back here.{' '}
+    <p class="hint">
+      These need an account: a password, deletion after the first view, another expiration, editors, a public
+      listing, the language, the length of the link, a gist. After <a href="/sign-in?return=/">signing in</a>{' '}
+      you are back here
       <span id="kept" hidden>
-        What you have written is kept in this browser meanwhile.
+        , with what you have written
       </span>
+      .
     </p>
   ) : (
-    <p>
+    <p class="hint">
       Settings need a confirmed e-mail address: see <a href="/account">your account</a>.
     </p>
   )
@@ -118,15 +121,14 @@ export const NewDocument = ({ values, problem, limits }: NewDocumentProps) => {
       {problem && <Problem>{problem}</Problem>}
       {accountId !== null && <input type="hidden" name="account" value={accountId} />}
       <TextField text={text} describedBy={problem ? 'problem' : settings ? null : 'lifetime'} autofocus />
-      {settings ? (
+      {settings && (
         <Settings settings={settings} editors={editors} gist={gist} open={problem !== undefined} />
-      ) : (
-        <NoSettings accountId={accountId} />
       )}
       <div class="actions">
         <button type="submit">Create document</button>
         {!settings && <p id="lifetime">Anyone with the link can read it. It expires after 7 days.</p>}
       </div>
+      {!settings && <NoSettings accountId={accountId} />}
     </form>
   )
 }

@@ -2,7 +2,7 @@ import type { Document } from '../../documents/document.ts'
 
 /** For pages that ask for something before they show a document: they have no navigation of it. */
 export const ReportLink = ({ document }: { document: Document }) => (
-  <p>
+  <p class="aside">
     <a href={`/${document.id}/report`}>Report this document</a>
   </p>
 )
