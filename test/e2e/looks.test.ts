@@ -162,3 +162,41 @@ describe.each(['light', 'dark'] as const)('every page in the theme that was chos
     })
   })
 })
+
+describe('in colours that somebody has chosen for everything', () => {
+  it('which theme is pressed is seen, and code is not painted as if it were selected', async () => {
+    await withPage({ forcedColors: 'active' }, async (page) => {
+      await page.goto('/')
+      const colourOf = (name: string) =>
+        page
+          .getByRole('button', { name, exact: true })
+          .evaluate((button) => getComputedStyle(button).backgroundColor)
+      expect(await colourOf('System')).not.toBe(await colourOf('Light'))
+      const response = await page.request.post('/v1/document', { data: { content: 'const a = 1' } })
+      const { data } = (await response.json()) as { data: { id: string } }
+      await page.goto(`/${data.id}`)
+      const adjusted = await page
+        .locator('#text')
+        .evaluate((code) => getComputedStyle(code).forcedColorAdjust)
+      expect(adjusted).toBe('none')
+      await expectComplete(page)
+    })
+  })
+})
+
+describe('on a small phone', () => {
+  it('a camera sees the whole code of a link, whatever the page says meanwhile', async () => {
+    await withPage({ viewport: { width: 390, height: 560 } }, async (page) => {
+      await page.goto('/')
+      await page.locator('.cm-content').click()
+      await page.keyboard.insertText('to be read elsewhere')
+      await page.getByRole('button', { name: 'Create document' }).click()
+      const code = await page.getByRole('img', { name: 'QR code of the link' }).boundingBox()
+      const words = await page.getByRole('status').filter({ hasText: 'Saved.' }).boundingBox()
+      if (!code || !words) throw new Error('The code or the message is not there')
+      // They are beside each other in height, so they must not be in width.
+      expect(words.y).toBeLessThan(code.y + code.height)
+      expect(words.x).toBeGreaterThanOrEqual(code.x + code.width)
+    })
+  })
+})
