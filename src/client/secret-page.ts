@@ -1,5 +1,6 @@
 import { extensionOf, findLanguage } from '../documents/language.ts'
 import { announce } from './announce.ts'
+import { rest } from './rest.ts'
 import { keepCopy } from './secret-copy.ts'
 import type { Reading } from './secret-readings.ts'
 import { fillText } from './secret-text.ts'
@@ -45,12 +46,15 @@ function facts({ document: { settings, creator, timestamps }, text }: Reading): 
  *
  * @param words that say what happened, and are read out.
  */
-export function showDocument(template: HTMLTemplateElement, reading: Reading, words: string): void {
+export async function showDocument(
+  template: HTMLTemplateElement,
+  reading: Reading,
+  words: string,
+): Promise<void> {
   const main = document.querySelector('main')
   const frame = template.content.cloneNode(true) as DocumentFragment
   const { id, settings } = reading.document
   const language = reading.sealed ? 'plaintext' : settings.language
-  fillText(frame, reading.text)
   frame.querySelector('.facts:empty')?.append(...facts(reading))
   const section = frame.querySelector<HTMLElement>('section.text')
   if (section) section.dataset.language = language
@@ -60,6 +64,7 @@ export function showDocument(template: HTMLTemplateElement, reading: Reading, wo
   if (actions) {
     keepCopy(actions, reading.text, `${id}.${reading.sealed ? 'jwe' : extensionOf(settings.language)}`)
   }
+  await fillText(frame, reading.text)
   main?.replaceChildren(frame)
   document.title = document.title.replace(/^.* ·/, `${id} ·`)
   if (heading) {
@@ -68,6 +73,8 @@ export function showDocument(template: HTMLTemplateElement, reading: Reading, wo
   }
   // What stands in a live region from its beginning is not read out.
   if (status) requestAnimationFrame(() => announce(status, words))
+  // Laying out a long text takes its time, and so does looking through it.
+  await rest()
   // For whatever makes a text on a page more comfortable to read.
   document.dispatchEvent(new CustomEvent('regent:document'))
 }

@@ -32,10 +32,10 @@ function openHere(template: HTMLTemplateElement, form: SecretForm): (password: s
   const read = once ? (encrypted ? encryptedOnceReading(id) : onceReading(id)) : encryptedReading(id)
   let linked: string | null = null
 
-  const show = (reading: Reading, password: string) => {
+  const show = async (reading: Reading, password: string) => {
     opened = true
     const words = reading.sealed ? SEALED : once ? GONE : password === linked && !edited(id) ? LINKED : OPENED
-    showDocument(template, reading, words)
+    await showDocument(template, reading, words)
     const link = document.querySelector<HTMLElement>('.link-with-password')
     const [button] = link?.getElementsByTagName('button') ?? []
     const said = link?.querySelector<HTMLElement>('[aria-live]')
@@ -48,7 +48,7 @@ function openHere(template: HTMLTemplateElement, form: SecretForm): (password: s
   form.onSubmit(async (password) => {
     try {
       const reading = await read(password)
-      if (reading) show(reading, password)
+      if (reading) await show(reading, password)
       else {
         const again = once ? 'Nothing was deleted; try again.' : 'Try again.'
         form.fail(`This is not the password. ${again}`, { passwordWrong: true })

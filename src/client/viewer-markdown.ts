@@ -1,5 +1,6 @@
 import DOMPurify from 'dompurify'
 import MarkdownIt from 'markdown-it'
+import { rest } from './rest.ts'
 
 const markdown = new MarkdownIt({ html: false, linkify: false })
 type Tokens = ReturnType<typeof markdown.parse>
@@ -66,8 +67,6 @@ function clean(html: string): DocumentFragment {
   for (const scrolling of fragment.querySelectorAll('pre')) scrolling.tabIndex = 0
   return fragment
 }
-
-const rest = () => new Promise((resolve) => setTimeout(resolve))
 
 /** Shows a text in Markdown as it is meant, part by part so that the page answers meanwhile. */
 export async function renderMarkdown(text: string, into: HTMLElement): Promise<void> {

@@ -1,6 +1,7 @@
 import { type Context, Hono } from 'hono'
 import type { Document } from '../documents/document.ts'
 import { isId } from '../documents/ids.ts'
+import { type Cut, cutLines, UNCUT } from '../documents/lines.ts'
 import { burnsFor, type Delivery, deliver, requireDocument } from '../documents/read.ts'
 import type { AppEnv } from '../env.ts'
 import { methodNotAllowed, PasswordError, passwordNeeded, routeNotFound } from '../errors.ts'
@@ -9,13 +10,7 @@ import { BUILD, SCRIPTS } from './assets.generated.ts'
 import { Facts } from './components/facts.tsx'
 import { PasswordForm } from './components/forms.tsx'
 import { HiddenWarning } from './components/hidden-warning.tsx'
-import {
-  chunkLines,
-  countLines,
-  HIGHLIGHTER,
-  NumberedText,
-  writeChunks,
-} from './components/numbered-text.tsx'
+import { HIGHLIGHTER, NumberedText, writeChunks } from './components/numbered-text.tsx'
 import { OpenHere, SECRET_SCRIPTS } from './components/open-here.tsx'
 import { ReadOncePage } from './components/read-once-page.tsx'
 import { ReportLink } from './components/report-link.tsx'
@@ -30,22 +25,11 @@ import { DocumentNavigation, type Visitor, visitorOf } from './visitor.tsx'
 interface DocumentPageProps extends Delivery {
   readonly text: string
   readonly visitor: Visitor
-  readonly lines: number
-  readonly linesEach: number | null
+  readonly cut: Cut
   readonly now: number
 }
 
-const DocumentPage = ({
-  document,
-  content,
-  views,
-  burned,
-  text,
-  visitor,
-  lines,
-  linesEach,
-  now,
-}: DocumentPageProps) => (
+const DocumentPage = ({ document, content, views, burned, text, visitor, cut, now }: DocumentPageProps) => (
   <Layout
     // A browser's history keeps titles: nothing of a text that was deleted by reading it.
     title={(burned ? null : document.title) ?? document.id}
@@ -65,12 +49,7 @@ const DocumentPage = ({
     <Facts document={document} views={views} burned={burned} now={now} />
     <HiddenWarning text={content} />
     <TextTools document={document} kept={!burned && !document.encrypted} />
-    <NumberedText
-      lines={lines}
-      text={text}
-      linesEach={linesEach}
-      data={{ 'data-language': document.language, ...HIGHLIGHTER }}
-    />
+    <NumberedText text={text} cut={cut} data={{ 'data-language': document.language, ...HIGHLIGHTER }} />
   </Layout>
 )
 
@@ -103,7 +82,7 @@ const PasswordPage = ({ document, views, now, visitor, wrong = false }: Password
         <p aria-live="polite" />
       </div>
       <TextTools document={document} kept={false} />
-      <NumberedText lines={0} linesEach={null} text="" data={HIGHLIGHTER} />
+      <NumberedText text="" cut={UNCUT} data={HIGHLIGHTER} />
     </OpenHere>
   </Notice>
 )
@@ -125,12 +104,11 @@ const nextView = (c: Context<AppEnv>, document: Document) => ({
 /** Shows what was delivered. */
 function deliveryPage(c: Context<AppEnv>, delivery: Delivery, visitor: Visitor) {
   const { content, document } = delivery
-  const lines = countLines(content)
-  const linesEach = chunkLines(content, lines)
-  const shown = { ...delivery, visitor, lines, linesEach, now: c.var.now }
+  const cut = cutLines(content)
+  const shown = { ...delivery, visitor, cut, now: c.var.now }
   return pageAround(c, content, (text) => <DocumentPage {...shown} text={text} />, {
     headers: documentHeaders(document, representationFor(c, visitor)),
-    write: linesEach === null ? undefined : (text) => writeChunks(text, linesEach),
+    write: cut.linesEach === null ? undefined : (text) => writeChunks(text, cut),
   })
 }
 

@@ -1,4 +1,5 @@
 import type { Document } from '../../documents/document.ts'
+import { UNCUT } from '../../documents/lines.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { Notice } from '../layout.tsx'
 import { ReadOnceForm } from './forms.tsx'
@@ -42,7 +43,7 @@ export const ReadOncePage = ({ document, action, signedIn, wrong = false }: Read
             </button>
             <p aria-live="polite" />
           </div>
-          <NumberedText lines={0} linesEach={null} text="" data={HIGHLIGHTER} />
+          <NumberedText text="" cut={UNCUT} data={HIGHLIGHTER} />
         </OpenHere>
       )}
     </Notice>
