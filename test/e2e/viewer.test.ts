@@ -307,6 +307,31 @@ describe('the tools of a text', () => {
       expect(await page.locator('code#text').innerHTML()).toBe(text)
     })
   })
+
+  it.each(['light', 'dark'] as const)('colour code as the editor does: %s', async (colorScheme) => {
+    const names = ['tok-keyword', 'tok-number', 'tok-comment']
+    const text = 'const answer: number = 42 // "why"\n'
+    const id = await create(text, { language: 'ts' })
+    await withPage({ colorScheme }, async (page) => {
+      await page.goto(`/${id}`)
+      await page.waitForFunction(() => CSS.highlights.has('tok-keyword'))
+      const coloursOfText = await page
+        .locator('code#text')
+        .evaluate(
+          (code, names) => names.map((name) => getComputedStyle(code, `::highlight(${name})`).color),
+          names,
+        )
+      await page.goto('/')
+      await page.locator('.cm-content').fill(text)
+      await page.getByLabel('Language').fill('ts')
+      await page.locator('.tok-keyword').waitFor()
+      const coloursOfEditor = await Promise.all(
+        names.map((name) => page.locator(`.${name}`).evaluate((token) => getComputedStyle(token).color)),
+      )
+      expect(coloursOfText).toEqual(coloursOfEditor)
+      expect(new Set(coloursOfText).size).toBe(names.length)
+    })
+  })
 })
 
 describe('every state of the page', () => {
