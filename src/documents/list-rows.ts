@@ -1,6 +1,6 @@
 import type { Database, SqlParameter } from '../storage.ts'
 import type { Document, Viewer } from './document.ts'
-import { DOCUMENTS, type DocumentRow, toDocument } from './rows.ts'
+import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
 import { searchKey } from './title.ts'
 
 /** Documents without a title come after all that have one: no character sorts behind this one. */

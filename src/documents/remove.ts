@@ -2,7 +2,7 @@ import { notTheOwner } from '../errors.ts'
 import { removeDetached } from './detached.ts'
 import { isCreator, type Viewer } from './document.ts'
 import { requireDocument } from './read.ts'
-import { deleteDocument, deleteDocuments } from './rows.ts'
+import { deleteDocument, deleteDocuments } from './removal-rows.ts'
 import type { DocumentStore } from './store.ts'
 
 /**

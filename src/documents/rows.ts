@@ -1,103 +1,13 @@
 import type { Database, Statement } from '../storage.ts'
-import type { Document, Editor, Viewer } from './document.ts'
+import type { Document, Editor } from './document.ts'
+import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
 import { searchKey } from './title.ts'
 
-export interface DocumentRow {
-  id: string
-  content_key: string
-  content_bytes: number
-  content_until: number
-  title: string | null
-  /** JSON: `[user id, username]`. */
-  saver: string | null
-  language: string
-  image_embed: number
-  instant_delete: number
-  encrypted: number
-  public: number
-  envelope_header: string | null
-  claim_hash: string | null
-  gist_url: string | null
-  views: number
-  version: string
-  created_at: number
-  updated_at: number
-  expires_at: number
-  creator_id: string | null
-  username: string | null
-  flags: number | null
-  icon: string | null
-  documents_made: number | null
-  /** JSON: `[[user id, username], …]`. */
-  editors: string
-}
-
-/** Documents `d` with all that belongs to them; what `toDocument` reads. */
-export const DOCUMENTS = `
-  SELECT d.id, d.content_key, d.content_bytes, d.content_until, d.title, d.language, d.image_embed,
-    d.instant_delete, d.encrypted, d.public, d.envelope_header, d.claim_hash, d.gist_url, d.views,
-    d.version, d.created_at, d.updated_at, d.expires_at,
-    u.id AS creator_id, u.username, u.flags, u.icon, u.documents_made,
-    iif(d.has_editors,
-      (SELECT json_group_array(json_array(e.user_id, n.username) ORDER BY e.position)
-        FROM document_editors e JOIN users n ON n.id = e.user_id
-        WHERE e.document_id = d.id),
-      '[]') AS editors,
-    iif(d.saved_by IS NULL, NULL,
-      (SELECT json_array(id, username) FROM users WHERE id = d.saved_by)) AS saver
-  FROM documents d LEFT JOIN users u ON u.id = d.creator_id`
-
-const FIND = `${DOCUMENTS} WHERE d.id = ?1 AND d.expires_at > ?2`
-
-function toEditors(json: string): Editor[] {
-  const pairs: [id: string, username: string][] = json === '[]' ? [] : JSON.parse(json)
-  return pairs.map(([id, username]) => ({ id, username }))
-}
-
-function toSaver(json: string | null): Editor | null {
-  if (json === null) return null
-  const [id, username]: [id: string, username: string] = JSON.parse(json)
-  return { id, username }
-}
-
-export function toDocument(row: DocumentRow): Document {
-  return {
-    id: row.id,
-    creator:
-      row.creator_id === null
-        ? null
-        : {
-            id: row.creator_id,
-            username: row.username ?? '',
-            flags: row.flags ?? 0,
-            icon: row.icon,
-            documentsMade: row.documents_made ?? 0,
-          },
-    editors: toEditors(row.editors),
-    contentKey: row.content_key,
-    contentBytes: row.content_bytes,
-    contentUntil: row.content_until,
-    title: row.title,
-    savedBy: toSaver(row.saver),
-    language: row.language,
-    imageEmbed: row.image_embed === 1,
-    instantDelete: row.instant_delete === 1,
-    encrypted: row.encrypted === 1,
-    public: row.public === 1,
-    claim:
-      row.claim_hash === null || row.envelope_header === null
-        ? null
-        : { header: row.envelope_header, hash: row.claim_hash },
-    gistUrl: row.gist_url,
-    views: row.views,
-    version: row.version,
-    createdAt: row.created_at,
-    updatedAt: row.updated_at,
-    expiresAt: row.expires_at,
-  }
-}
-
-const findStatement = (id: string, now: number): Statement => [FIND, id, now]
+const findStatement = (id: string, now: number): Statement => [
+  `${DOCUMENTS} WHERE d.id = ?1 AND d.expires_at > ?2`,
+  id,
+  now,
+]
 
 const firstDocument = (rows: unknown[] | undefined): Document | null => {
   const row = (rows as DocumentRow[] | undefined)?.[0]
@@ -227,66 +137,6 @@ export async function updateDocument(
   statements.push(findStatement(document.id, document.updatedAt))
   const results = await db.idempotentBatch(statements)
   return firstDocument(results.at(-1))
-}
-
-/**
- * Deletes an instant_delete document for the one reader who gets it.
- *
- * The row is marked and deleted in one transaction, and the trigger passes the mark on to
- * `detached_contents`. The last statement reads it there, so a burn whose answer was lost can be asked
- * for again and learns whether it was this one that took place.
- *
- * @param mark unique to this reader.
- * @returns whether this reader is the one.
- */
-export async function burnDocument(
-  db: Database,
-  { document, mark, now }: { document: Document; mark: string; now: number },
-): Promise<boolean> {
-  const [, , burned] = await db.idempotentBatch([
-    [
-      `UPDATE documents SET burn_mark = ?3
-        WHERE id = ?1 AND version = ?2 AND instant_delete = 1 AND expires_at > ?4
-          AND unixepoch() * 1000 < ?5`,
-      document.id,
-      document.version,
-      mark,
-      now,
-      db.deadline(),
-    ],
-    ['DELETE FROM documents WHERE id = ?1 AND burn_mark = ?2', document.id, mark],
-    ['SELECT 1 FROM detached_contents WHERE content_key = ?1 AND burn_mark = ?2', document.contentKey, mark],
-  ])
-  return burned?.length === 1
-}
-
-/** Deletes a document for its creator. Deleting what is gone already is no error. */
-export async function deleteDocument(db: Database, document: Document): Promise<void> {
-  await db.idempotentBatch([
-    ['DELETE FROM documents WHERE id = ?1 AND creator_id = ?2', document.id, document.creator?.id ?? null],
-  ])
-}
-
-/**
- * Deletes those of some documents that an account created.
- *
- * @returns the keys of their contents. When an answer was lost the second try finds nothing to delete and knows
- * none: then cleanup removes what the rows have let go.
- */
-export async function deleteDocuments(
-  db: Database,
-  ids: readonly string[],
-  creator: Viewer,
-): Promise<string[]> {
-  const [deleted] = await db.idempotentBatch([
-    [
-      `DELETE FROM documents WHERE id IN (SELECT value FROM json_each(?1)) AND creator_id = ?2
-        RETURNING content_key`,
-      JSON.stringify(ids),
-      creator.id,
-    ],
-  ])
-  return (deleted as { content_key: string }[]).map((row) => row.content_key)
 }
 
 /** Adds gathered views, all of them by one statement. */
