@@ -1,4 +1,5 @@
-import { type Published, type Publisher, publishGist } from './publishing.ts'
+import type { Publisher } from './keeping.ts'
+import { type Published, publishGist } from './publishing.ts'
 import { findDueGists } from './rows.ts'
 
 /** Gists that one run works on. An attempt asks GitHub a few times, and an invocation may ask so often. */

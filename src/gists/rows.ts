@@ -1,6 +1,7 @@
 import { NEVER } from '../documents/expiration.ts'
 import type { Database, Statement } from '../storage.ts'
-import type { Gist, Refusal } from './github.ts'
+import type { Refusal } from './failure.ts'
+import type { Gist } from './github.ts'
 
 /** A document as its gist is to show it. */
 export interface PublishableDocument {

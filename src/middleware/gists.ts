@@ -2,7 +2,8 @@ import type { Context } from 'hono'
 import type { User } from '../accounts/user.ts'
 import type { AppEnv } from '../env.ts'
 import { invalidBody, issueAt } from '../errors.ts'
-import { type Publisher, publishGist } from '../gists/publishing.ts'
+import type { Publisher } from '../gists/keeping.ts'
+import { publishGist } from '../gists/publishing.ts'
 import { findGistRights } from '../gists/rights.ts'
 
 const REFUSALS = {
