@@ -1,12 +1,11 @@
-import type { Child } from 'hono/jsx'
 import type { Defaults } from '../accounts/defaults.ts'
 import type { ApiKey } from '../accounts/keys.ts'
 import type { AccountDetails } from '../accounts/profile.ts'
 import { SCRIPTS } from './assets.generated.ts'
 import type { Ways } from './auth.ts'
 import { ConfirmationButton } from './components/confirmation.tsx'
-import { Cell } from './components/document-table.tsx'
-import { Field } from './components/fields.tsx'
+import { KeysSection } from './components/keys-section.tsx'
+import { Section } from './components/section.tsx'
 import { SettingsFields } from './components/settings-fields.tsx'
 import { Time } from './components/time.tsx'
 import { Layout } from './layout.tsx'
@@ -36,13 +35,6 @@ interface AccountProps {
   readonly typed?: string | undefined
 }
 
-const Section = ({ id, title, children }: { id: string; title: string; children: Child }) => (
-  <section aria-labelledby={id} class="section">
-    <h2 id={id}>{title}</h2>
-    {children}
-  </section>
-)
-
 const ProfileSection = ({ details, confirmed, ways, admin }: AccountProps) => (
   <Section id="profile" title="Profile">
     <div class="profile">
@@ -66,76 +58,6 @@ const ProfileSection = ({ details, confirmed, ways, admin }: AccountProps) => (
       <a href="/account/profile">Change your profile</a>
       {admin && <a href="/moderation">Reported documents</a>}
     </p>
-  </Section>
-)
-
-const NewKey = ({ newKey }: { newKey: string }) => (
-  <div class="banner">
-    <p role="status">Here is your new key. Copy it now: it is never shown again.</p>
-    <p class="key">
-      <code id="new-key">{newKey}</code>
-    </p>
-    <button type="button" hidden data-copy="new-key" data-copied="key-copied">
-      Copy
-    </button>
-    <span id="key-copied" role="status" />
-  </div>
-)
-
-const KeyRow = ({ apiKey: { id, name, createdAt, lastUsedAt } }: { apiKey: ApiKey }) => (
-  <tr>
-    <th scope="row">{name}</th>
-    <Cell column="Made">
-      <Time at={createdAt} />
-    </Cell>
-    <Cell column="Last used">{lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />}</Cell>
-    <td>
-      <ConfirmationButton
-        id={`revoke-${id}`}
-        title={`Revoke the key “${name}”?`}
-        button="Revoke"
-        action={`/account/keys/${id}/revoke`}
-      >
-        <RevokeWords />
-      </ConfirmationButton>
-    </td>
-  </tr>
-)
-
-const RevokeWords = () => <p>Whatever uses it stops working at once. A key can not be brought back.</p>
-
-const KeysSection = ({ keys, newKey, problems, typed }: AccountProps) => (
-  <Section id="keys" title="API keys">
-    {newKey !== undefined && <NewKey newKey={newKey} />}
-    {keys.length > 0 && (
-      <table>
-        <thead>
-          <tr>
-            <th scope="col">Name</th>
-            <th scope="col">Made</th>
-            <th scope="col">Last used</th>
-            <td />
-          </tr>
-        </thead>
-        <tbody>
-          {keys.map((key) => (
-            <KeyRow apiKey={key} />
-          ))}
-        </tbody>
-      </table>
-    )}
-    <form method="post" action="/account/keys#keys">
-      <Field
-        label="Name"
-        name="name"
-        autocomplete="off"
-        maxlength={100}
-        hint="What the key is for, such as “laptop”: to tell it from others."
-        problem={problems?.key}
-        {...(problems?.key && typed !== undefined && { value: typed })}
-      />
-      <button type="submit">Create key</button>
-    </form>
   </Section>
 )
 
@@ -235,7 +157,7 @@ export const AccountPage = (props: AccountProps) => (
       </p>
     )}
     <ProfileSection {...props} />
-    <KeysSection {...props} />
+    <KeysSection keys={props.keys} newKey={props.newKey} problem={props.problems?.key} typed={props.typed} />
     <DefaultsSection {...props} />
     <GitHubSection {...props} />
     <DangerSection {...props} />
