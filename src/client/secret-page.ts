@@ -1,33 +1,23 @@
 import { extensionOf, findLanguage } from '../documents/language.ts'
+import { instantInWords, sizeInWords } from '../wording.ts'
 import { announce } from './announce.ts'
 import { rest } from './rest.ts'
 import { keepCopy } from './secret-copy.ts'
 import type { Reading } from './secret-readings.ts'
 import { fillText } from './secret-text.ts'
 
-const UNITS = ['bytes', 'KiB', 'MiB'] as const
-
-function size(text: string): string {
-  const bytes = new Blob([text]).size
-  const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
-  if (power === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`
-  return `${(bytes / 1024 ** power).toFixed(1)} ${UNITS[power]}`
-}
-
 /** As the server writes an instant. */
-function time(iso: string): HTMLTimeElement {
-  const at = new Date(iso)
-  const day = at.toLocaleDateString('en-GB', { dateStyle: 'long', timeZone: 'UTC' })
-  const hour = at.toLocaleTimeString('en-GB', { timeStyle: 'short', timeZone: 'UTC' })
-  const words = { dateTime: iso, textContent: `${day}, ${hour} UTC` }
-  return Object.assign(document.createElement('time'), words)
-}
+const time = (iso: string): HTMLTimeElement =>
+  Object.assign(document.createElement('time'), {
+    dateTime: iso,
+    textContent: instantInWords(Date.parse(iso)),
+  })
 
 /** What is known about a document only once it has been read. */
 function facts({ document: { settings, creator, timestamps }, text }: Reading): HTMLElement[] {
   const known: [string, string | Node][] = [
     ['Language', findLanguage(settings.language)?.label ?? settings.language],
-    ['Size', size(text)],
+    ['Size', sizeInWords(new Blob([text]).size)],
     ...(creator ? [['Creator', creator.username] satisfies [string, string]] : []),
     ['Created', time(timestamps.creation)],
   ]

@@ -1,23 +1,10 @@
-const MINUTE_MS = 60_000
-const DAY = 24 * 60
+import { ageInWords } from '../wording.ts'
 
-/** Units in minutes. */
-const UNITS = [
-  ['year', 365.25 * DAY],
-  ['month', 30.4375 * DAY],
-  ['day', DAY],
-  ['hour', 60],
-  ['minute', 1],
-] as const
-
-const words = new Intl.RelativeTimeFormat('en')
+const REFRESH_MS = 30_000
 
 function refresh(): void {
   for (const element of document.querySelectorAll<HTMLElement>('[data-age]')) {
-    const minutes = (Number(element.dataset.age) - Date.now()) / MINUTE_MS
-    const [unit, length] = UNITS.find(([, length]) => Math.abs(minutes) >= length) ?? []
-    const soon = minutes > 0 ? 'in less than a minute' : 'just now'
-    const age = unit === undefined ? soon : words.format(Math.trunc(minutes / length), unit)
+    const age = ageInWords(Number(element.dataset.age), Date.now())
     if (element.textContent !== age) element.textContent = age
   }
 }
@@ -25,7 +12,7 @@ function refresh(): void {
 /** Keeps the words for how long ago and how far ahead something is true. */
 export function refreshAges(): void {
   refresh()
-  setInterval(refresh, MINUTE_MS / 2)
+  setInterval(refresh, REFRESH_MS)
   // A page that comes back from the browser's memory may be hours old.
   addEventListener('pageshow', refresh)
 }

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
-import { Expiration, languageName, size } from './facts.tsx'
+import { sizeInWords } from '../../wording.ts'
+import { Expiration, languageName } from './facts.tsx'
 import { Time } from './time.tsx'
 
 /** What a document is called where no more than a line of it is shown. */
@@ -63,7 +64,7 @@ export const DocumentTable = ({ documents, viewsOf, first, last = [] }: Document
           </th>
           <Cell column="Language">{languageName(document)}</Cell>
           <Cell column="Views">{viewsOf(document)}</Cell>
-          <Cell column="Size">{size(document.contentBytes)}</Cell>
+          <Cell column="Size">{sizeInWords(document.contentBytes)}</Cell>
           <Cell column="Created">
             <Time at={document.createdAt} />
           </Cell>

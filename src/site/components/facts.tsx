@@ -1,15 +1,7 @@
 import { type Document, neverExpires } from '../../documents/document.ts'
 import { findLanguage } from '../../documents/language.ts'
+import { sizeInWords } from '../../wording.ts'
 import { Age, Time } from './time.tsx'
-
-const UNITS = ['bytes', 'KiB', 'MiB'] as const
-
-/** A number of bytes as people read it. */
-export function size(bytes: number): string {
-  const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
-  if (power === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`
-  return `${(bytes / 1024 ** power).toFixed(1)} ${UNITS[power]}`
-}
 
 /** The name of a document's language, where the site knows one. */
 export const languageName = ({ language }: Document): string => findLanguage(language)?.label ?? language
@@ -34,7 +26,7 @@ export const Facts = ({ document, views, burned, now }: FactsProps) => (
     </div>
     <div>
       <dt>Size</dt>
-      <dd>{size(document.contentBytes)}</dd>
+      <dd>{sizeInWords(document.contentBytes)}</dd>
     </div>
     <div>
       <dt>Views</dt>
