@@ -98,7 +98,7 @@ export async function setAdmin(target: Target, username: string, admin: boolean)
   if (!updated?.length) throw noAccount(username)
 }
 
-export interface DeletedUser {
+interface DeletedUser {
   readonly username: string
   /** How many documents were deleted, or are kept without a creator. */
   readonly documents: number

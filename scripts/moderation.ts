@@ -17,7 +17,7 @@ export const readable = (row: Row): Record<string, string | number | boolean | n
     }),
   )
 
-export interface FoundDocument {
+interface FoundDocument {
   /** Null when the document was removed. */
   readonly document: Row | null
   readonly reports: readonly Row[]

@@ -1,15 +1,13 @@
 import { type Departure, findDepartures, finishDeparture } from './accounts/departure.ts'
 import { deleteSomeOf, releaseSomeOf } from './documents/departure.ts'
 import { removeDetached } from './documents/detached.ts'
-import type { DocumentStore } from './documents/store.ts'
+import type { DocumentStorage } from './documents/store.ts'
 
 /** Documents that one statement takes: each detaches content and leaves indexes, well within D1's 30 seconds. */
 const DOCUMENTS_AT_ONCE = 500
 /** Contents that are removed at once; the scheduled trigger removes what is more. */
 const MOST_CONTENTS_AT_ONCE = 50
 const DEPARTURES_A_RUN = 20
-
-type Store = Pick<DocumentStore, 'db' | 'contents'>
 
 /**
  * Works off an account that is being deleted: its documents, slice by slice, then its row. It may run
@@ -18,7 +16,11 @@ type Store = Pick<DocumentStore, 'db' | 'contents'>
  * @param hasTime asked before each slice.
  * @returns whether all of it is done.
  */
-export async function workOff(store: Store, departure: Departure, hasTime: () => boolean): Promise<boolean> {
+export async function workOff(
+  store: DocumentStorage,
+  departure: Departure,
+  hasTime: () => boolean,
+): Promise<boolean> {
   const { db } = store
   for (let taken = DOCUMENTS_AT_ONCE; taken === DOCUMENTS_AT_ONCE; ) {
     if (!hasTime()) return false
@@ -35,7 +37,7 @@ export async function workOff(store: Store, departure: Departure, hasTime: () =>
 }
 
 /** Works off all accounts that are being deleted, for the scheduled trigger. Returns how many are done. */
-export async function workOffDepartures(store: Store, hasTime: () => boolean): Promise<number> {
+export async function workOffDepartures(store: DocumentStorage, hasTime: () => boolean): Promise<number> {
   let done = 0
   for (const departure of await findDepartures(store.db, DEPARTURES_A_RUN)) {
     if (await workOff(store, departure, hasTime)) done += 1

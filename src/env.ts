@@ -16,7 +16,7 @@ export interface Config {
   readonly github: GitHubConfig
 }
 
-export interface GitHubConfig {
+interface GitHubConfig {
   /** The OAuth app that people sign in by; null: nobody signs in by GitHub. */
   readonly app: { readonly clientId: string; readonly clientSecret: string } | null
   /** Without slashes at the end, as `apiUrl`. */

@@ -21,7 +21,7 @@ const STATUS_OF_CODE = {
   unavailable: 503,
 } as const
 
-export type ErrorCode = keyof typeof STATUS_OF_CODE
+type ErrorCode = keyof typeof STATUS_OF_CODE
 
 interface AppErrorOptions {
   readonly issues?: readonly Issue[]

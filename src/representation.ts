@@ -36,7 +36,7 @@ const names = (header: string, matches: (tag: string) => boolean): boolean =>
  * Whether an `If-Match` value names the document's version, with its gist or without: an edit that was begun
  * before the gist appeared overwrites nothing.
  */
-export function namesVersion(header: string, document: Document, representation: Representation): boolean {
+function namesVersion(header: string, document: Document, representation: Representation): boolean {
   const tag = entityTag({ ...document, gistUrl: null }, representation)
   return names(header, (candidate) => candidate === tag || candidate.startsWith(`${tag.slice(0, -1)}-`))
 }

@@ -51,7 +51,7 @@ const TABLES = {
   },
 } as const satisfies Record<string, { table: string; columns: Record<string, string> }>
 
-export interface Table {
+interface Table {
   readonly table: string
   readonly columns: Readonly<Record<string, string>>
 }

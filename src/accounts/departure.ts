@@ -2,7 +2,7 @@ import type { Database } from '../storage.ts'
 import { finishStatement } from './departure-statement.ts'
 
 /** What becomes of the documents of an account that is deleted. */
-export type DocumentsFate = 'delete' | 'keep'
+type DocumentsFate = 'delete' | 'keep'
 
 /** Whether a text is one of the fates. */
 export const isDocumentsFate = (candidate: string | undefined): candidate is DocumentsFate =>

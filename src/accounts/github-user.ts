@@ -55,7 +55,7 @@ interface CodeExchange {
   readonly redirectUri: string
 }
 
-export interface GitHubToken {
+interface GitHubToken {
   readonly accessToken: string
   readonly scopes: string[]
 }

@@ -96,7 +96,7 @@ export const useLink = ({ identifier }: Link): readonly [sql: string, identifier
 ]
 
 /** What a link in a mail for signing in holds: better-auth's record of it. */
-export interface SignInLink {
+interface SignInLink {
   readonly email: string
   readonly username: string | null
 }

@@ -37,7 +37,7 @@ export async function keepPicture(db: Database, userId: string, url: string): Pr
   ])
 }
 
-export interface Picture {
+interface Picture {
   readonly mediaType: string
   readonly bytes: Uint8Array
 }

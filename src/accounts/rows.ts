@@ -15,7 +15,7 @@ const toUser = ({ id, username, confirmed, flags }: UserRow): User => ({
   flags,
 })
 
-export interface FoundKey {
+interface FoundKey {
   readonly user: User
   /** Milliseconds since 1970, to the hour; null before its first use. */
   readonly lastUsedAt: number | null

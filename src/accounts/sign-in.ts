@@ -25,7 +25,7 @@ interface GitHubApp {
   readonly apiUrl: string
 }
 
-export interface AuthOptions {
+interface AuthOptions {
   readonly db: Database
   readonly secret: string
   /** Without a slash at the end. */

@@ -4,14 +4,14 @@ import { isReserved, isUsername } from './user.ts'
 export type UsernameProblem = 'malformed' | 'reserved' | 'taken'
 
 /** The expression of the index `users_by_look`, which it must equal for that to be used. */
-const lookOf = (value: string) =>
+const lookSql = (value: string) =>
   `replace(replace(replace(replace(replace(replace(lower(${value}), '0', 'o'), '1', 'l'), 'i', 'l'), '_', '-'),
     'rn', 'm'), 'vv', 'w')`
 
 /** Whether somebody else has this name, or one that looks like it. One query. */
 async function isTaken(db: Database, username: string, ownId: string): Promise<boolean> {
   const found = await db.first([
-    `SELECT 1 FROM users WHERE ${lookOf('username')} = ${lookOf('?1')} AND id <> ?2`,
+    `SELECT 1 FROM users WHERE ${lookSql('username')} = ${lookSql('?1')} AND id <> ?2`,
     username,
     ownId,
   ])

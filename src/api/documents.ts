@@ -13,7 +13,13 @@ import { checkIfMatch, documentHeaders, isFresh } from '../representation.ts'
 import { jsonBody, validJson } from './body.ts'
 import { answer, answerDocument, success } from './respond.ts'
 import { claimBody, createBody, editBody } from './schemas.ts'
-import { toEdit, toNewDocument, usesEditSettings, usesSettings, withoutCosmetics } from './settings.ts'
+import {
+  editFromBody,
+  newDocumentFromBody,
+  usesCreateSettings,
+  usesEditSettings,
+  withoutCosmetics,
+} from './settings.ts'
 
 export const documents = new Hono<AppEnv>()
   .post(
@@ -30,8 +36,8 @@ export const documents = new Hono<AppEnv>()
       const body = c.req.valid('json')
       const forgiving = !creator && config.anonymousSettings === 'ignore-cosmetic'
       const settings = forgiving ? withoutCosmetics(body.settings ?? {}) : (body.settings ?? {})
-      const input = toNewDocument(body.content, settings, { config, now })
-      authorizeSettings(creator, usesSettings(forgiving ? { ...settings, language: null } : settings))
+      const input = newDocumentFromBody(body.content, settings, { config, now })
+      authorizeSettings(creator, usesCreateSettings(forgiving ? { ...settings, language: null } : settings))
       if (settings.create_gist) await requireGistRights(c, creator)
       const { document, content, password } = await createDocument(store, input, { creator, now })
       const gistUrl = input.gist ? await publishNewGist(c, document.id) : null
@@ -47,7 +53,7 @@ export const documents = new Hono<AppEnv>()
     const { config, now, store } = c.var
     const viewer = c.var.user
     const { id, content, password, settings } = c.req.valid('json')
-    const edit = toEdit({ content, password, settings: settings ?? {} }, { config, now })
+    const edit = editFromBody({ content, password, settings: settings ?? {} }, { config, now })
     authorizeSettings(viewer, usesEditSettings(settings ?? {}))
     const checkPrecondition = checkIfMatch(c.req.header('If-Match'))
     const edited = await editDocument(store, id, edit, { viewer, now, checkPrecondition })

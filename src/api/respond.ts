@@ -29,7 +29,7 @@ export function creatorBody({ documentsMade, id, username, flags, icon }: Creato
 }
 
 /** The Document of the interface. */
-export function documentBody(document: Document, { content, views, siteUrl }: DocumentBodyOptions) {
+function documentBody(document: Document, { content, views, siteUrl }: DocumentBodyOptions) {
   return {
     id: document.id,
     ...(content !== undefined && { content }),

@@ -23,7 +23,7 @@ export function withoutCosmetics(settings: CreateSettings): CreateSettings {
 }
 
 /** Whether a create asks for anything but the defaults. */
-export function usesSettings(settings: CreateSettings): boolean {
+export function usesCreateSettings(settings: CreateSettings): boolean {
   const { language, expiration, editors, password, claim_hash, ...flags } = settings
   return (
     (given(language) ?? PLAIN_TEXT) !== PLAIN_TEXT ||
@@ -45,7 +45,7 @@ export const usesEditSettings = ({
   ...settings
 }: EditSettings): boolean =>
   expiration !== undefined ||
-  usesSettings({
+  usesCreateSettings({
     ...settings,
     password: settings.password ? 'asked for' : null,
     long_urls: Boolean(settings.long_urls),
@@ -58,7 +58,7 @@ export const usesEditSettings = ({
  *
  * @throws AppError `bad_request` and `content_too_large` for what the body alone shows to be wrong.
  */
-export function toNewDocument(
+export function newDocumentFromBody(
   text: string,
   settings: CreateSettings,
   { config, now }: { config: Config; now: number },
@@ -91,7 +91,7 @@ interface EditRequest {
  *
  * @throws AppError `bad_request` and `content_too_large` for what the body alone shows to be wrong.
  */
-export function toEdit(
+export function editFromBody(
   { content, password, settings }: EditRequest,
   { config, now }: { config: Config; now: number },
 ): Edit {

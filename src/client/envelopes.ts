@@ -14,7 +14,7 @@ export type EnvelopeTask =
   | { readonly do: 'open'; readonly envelope: string; readonly password: string }
   | { readonly do: 'claim'; readonly header: string; readonly password: string }
 
-export interface SealedText {
+interface SealedEnvelope {
   /** A JWE in compact form. */
   readonly envelope: string
   /** What the service keeps so that the password can be proven; null where it is not read once. */
@@ -23,7 +23,7 @@ export interface SealedText {
 
 export interface EnvelopeAnswer {
   readonly number: number
-  readonly result: SealedText | string | null
+  readonly result: SealedEnvelope | string | null
   /** What a person is told, where it could not be done. */
   readonly problem?: string
 }
@@ -66,8 +66,9 @@ async function ask(task: EnvelopeTask): Promise<EnvelopeAnswer['result']> {
 }
 
 /** Encrypts a text, off the main thread. Neither text nor password leaves the browser. */
-export const seal = async (options: Omit<Extract<EnvelopeTask, { do: 'seal' }>, 'do'>): Promise<SealedText> =>
-  (await ask({ do: 'seal', ...options })) as SealedText
+export const seal = async (
+  options: Omit<Extract<EnvelopeTask, { do: 'seal' }>, 'do'>,
+): Promise<SealedEnvelope> => (await ask({ do: 'seal', ...options })) as SealedEnvelope
 
 /** The text of an envelope; null when the password is another. Throws an Error with words for a person. */
 export const open = async (envelope: string, password: string): Promise<string | null> =>

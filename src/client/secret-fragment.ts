@@ -2,7 +2,7 @@
 const PLACE = /^(?:L\d+(?:-L?\d+)?|main)$/
 
 /** The password in a fragment as `location.hash` has it; null where it has none. */
-export function passwordIn(hash: string): string | null {
+function passwordIn(hash: string): string | null {
   const fragment = hash.slice(1)
   if (fragment === '' || PLACE.test(fragment)) return null
   try {

@@ -9,7 +9,7 @@ export interface Reading {
 }
 
 /** Reads a document; null when the password is another. Throws an Error with words for a person. */
-export type Read = (password: string) => Promise<Reading | null>
+type Read = (password: string) => Promise<Reading | null>
 
 const READING_FAILED = {
   unanswered: 'The server could not be reached. Check the connection and try again.',
@@ -31,7 +31,7 @@ const CLAIM_FAILED = {
     'Something went wrong at the server. Try again in a moment to find out whether the document is there.',
 } as const satisfies Record<RequestError['failure'], string>
 
-const inWords =
+const rethrowIn =
   (words: Record<RequestError['failure'], string>) =>
   (error: unknown): never => {
     throw error instanceof RequestError ? new Error(words[error.failure]) : error
@@ -41,7 +41,7 @@ const inWords =
 export function encryptedReading(id: string): Read {
   let document: Received | undefined
   return async (password) => {
-    document ??= await fetchDocument(id).catch(inWords(READING_FAILED))
+    document ??= await fetchDocument(id).catch(rethrowIn(READING_FAILED))
     const text = await open(document.content, password)
     return text === null ? null : { document, text, sealed: false }
   }
@@ -51,7 +51,7 @@ export function encryptedReading(id: string): Read {
 export const onceReading =
   (id: string): Read =>
   async () => {
-    const document = await fetchDocument(id).catch(inWords(CLAIM_FAILED))
+    const document = await fetchDocument(id).catch(rethrowIn(CLAIM_FAILED))
     return { document, text: document.content, sealed: false }
   }
 
@@ -59,9 +59,9 @@ export const onceReading =
 export const encryptedOnceReading =
   (id: string): Read =>
   async (password) => {
-    const header = await fetchClaimHeader(id).catch(inWords(READING_FAILED))
+    const header = await fetchClaimHeader(id).catch(rethrowIn(READING_FAILED))
     const token = await claimToken(header, password)
-    const document = await claim(id, token).catch(inWords(CLAIM_FAILED))
+    const document = await claim(id, token).catch(rethrowIn(CLAIM_FAILED))
     if (!document) return null
     // There is no second try: an envelope that was made with another password than its proof is kept as it is.
     const text = await open(document.content, password).catch(() => null)

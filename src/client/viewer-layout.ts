@@ -1,7 +1,7 @@
 import type { ShownText } from './viewer-text.ts'
 
 /** Where the lines of a text are in the window. */
-export interface LineLayout {
+interface LineLayout {
   /** The upper edge of a line; of the line after the last, the lower edge of the text. */
   readonly top: (line: number) => number
   /** The line at a height, the first or the last one where it is above or below all. */

@@ -14,7 +14,7 @@ const MOST_FRAMES = 20
 const STEADY_FRAMES = 3
 
 /** The lines that words like `L10`, `10`, `L10-L20` or `10-20` name. */
-export function parseLines(words: string): Lines | null {
+function parseLines(words: string): Lines | null {
   const [, from, to] = /^\s*L?(\d{1,9})(?:\s*[-–]\s*L?(\d{1,9}))?\s*$/i.exec(words) ?? []
   if (from === undefined) return null
   const [one, other] = [Number(from), Number(to ?? from)]

@@ -7,7 +7,7 @@ import {
   removeDetached,
   writeSweepCursor,
 } from './detached.ts'
-import type { DocumentStore } from './store.ts'
+import type { DocumentStorage } from './store.ts'
 
 /** Rows that one statement deletes: well within D1's 30 seconds, and no wall for other queries. */
 const EXPIRED_AT_ONCE = 500
@@ -66,10 +66,8 @@ class Budget {
   }
 }
 
-type Store = Pick<DocumentStore, 'db' | 'contents'>
-
 /** One kind of work. Resolves to whether all of it is done; counts in the report as it goes. */
-type Step = (store: Store, now: number, budget: Budget, report: CleanupReport) => Promise<boolean>
+type Step = (store: DocumentStorage, now: number, budget: Budget, report: CleanupReport) => Promise<boolean>
 
 /**
  * Reclaims what nobody can read any more: rows of expired documents, content that rows have let go,
@@ -80,7 +78,7 @@ type Step = (store: Store, now: number, budget: Budget, report: CleanupReport) =
  *
  * @throws the first fault of storage, after all steps.
  */
-export async function cleanup(store: Store, options: CleanupOptions): Promise<CleanupReport> {
+export async function cleanup(store: DocumentStorage, options: CleanupOptions): Promise<CleanupReport> {
   const report: CleanupReport = { expired: 0, detached: 0, swept: 0, orphans: 0, complete: true }
   const budget = new Budget(options)
   const faults: unknown[] = []
@@ -141,7 +139,7 @@ const sweepOrphans: Step = async (store, now, budget, report) => {
 }
 
 /** A cursor that KV does not take any more must not stop the sweep for ever: it begins again. */
-async function listFrom({ db, contents }: Store, cursor: string | null) {
+async function listFrom({ db, contents }: DocumentStorage, cursor: string | null) {
   try {
     return await contents.list(cursor)
   } catch (error) {

@@ -78,7 +78,7 @@ export const contentUntil = (expiresAt: number): number =>
   expiresAt === NEVER ? NEVER : expiresAt + CONTENT_MARGIN_MS
 
 /** What KV keeps beside content: what the sweep needs to find content without a row. */
-export interface ContentMetadata {
+interface ContentMetadata {
   readonly document: string
   readonly putAt: number
 }

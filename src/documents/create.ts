@@ -54,7 +54,7 @@ export const plainDocument = (content: IncomingContent, now: number): NewDocumen
   gist: false,
 })
 
-export interface CreatedDocument {
+interface CreatedDocument {
   readonly document: Document
   /** What was sent: the text also where the service encrypted it. */
   readonly content: string

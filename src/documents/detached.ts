@@ -1,6 +1,6 @@
 import type { Database } from '../storage.ts'
 import { NEVER } from './expiration.ts'
-import type { DocumentStore } from './store.ts'
+import type { DocumentStorage } from './store.ts'
 
 /**
  * Deletes rows of documents that expired before an instant, the oldest first.
@@ -34,7 +34,7 @@ export async function findDetached(db: Database, now: number, limit: number): Pr
  * Throws the first fault of KV, after it has struck off what could be removed.
  */
 export async function removeDetached(
-  { db, contents }: Pick<DocumentStore, 'db' | 'contents'>,
+  { db, contents }: DocumentStorage,
   keys: readonly string[],
 ): Promise<void> {
   const outcomes = await Promise.allSettled(keys.map((key) => contents.delete(key)))
@@ -47,7 +47,7 @@ export async function removeDetached(
   if (failed) throw failed.reason
 }
 
-export interface StoredContent {
+interface StoredContent {
   readonly key: string
   readonly document: string
 }

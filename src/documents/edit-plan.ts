@@ -46,7 +46,7 @@ export function needsPresentContent(document: Document, { content }: Edit): bool
   return content.kind === 'text' && content.bytes.byteLength === document.contentBytes
 }
 
-export interface ContentPlan {
+interface ContentPlan {
   /** What KV holds after the edit: the text or the envelope. */
   readonly stored: string
   readonly contentBytes: number

@@ -22,7 +22,7 @@ interface Context {
   readonly checkPrecondition: (document: Document) => void
 }
 
-export interface EditedDocument {
+interface EditedDocument {
   readonly document: Document
   /** The text that was sent, or what is stored: of an encrypted document the envelope. */
   readonly content: string

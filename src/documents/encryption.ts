@@ -40,7 +40,7 @@ export interface EnvelopeHeader {
   readonly iterations: number
 }
 
-export interface Envelope {
+interface Envelope {
   readonly header: EnvelopeHeader
   /** Bytes of the text inside: GCM adds none. */
   readonly contentBytes: number

@@ -11,7 +11,7 @@ const LEAST_LIFETIME_MS = MINUTE_MS
 const MOST_LIFETIME_YEARS = 10
 
 /** What the API takes: null is never, a number is days from now, a string an ISO 8601 date-time with offset. */
-export type ExpirationInput = null | number | string
+type ExpirationInput = null | number | string
 
 const DATE_TIME =
   /^(?<date>(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d))T(?<time>\d\d:\d\d(:\d\d([.,]\d+)?)?)(?<offset>Z|[+-]\d\d(:?\d\d)?)$/

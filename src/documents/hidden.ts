@@ -5,7 +5,7 @@ export interface Hidden {
   readonly firstLine: number
 }
 
-export interface HiddenCharacters {
+interface HiddenCharacters {
   /** Characters that change the direction of what stands around them (Unicode UAX #9, 2). */
   readonly bidirectional: Hidden | null
   /** Characters without a glyph of their own, controls included. */

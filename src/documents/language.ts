@@ -1,4 +1,4 @@
-export interface Language {
+interface Language {
   /** As it is stored and shown by the API, in lower case. */
   readonly name: string
   readonly label: string

@@ -8,7 +8,7 @@ import { searchKey } from './title.ts'
 /** Longer than any title. */
 export const MOST_SEARCH_CHARACTERS = 100
 
-export interface DocumentPage {
+export interface ListedDocuments {
   readonly documents: readonly Document[]
   /** Asks for what follows; null on the last page. */
   readonly cursor: string | null
@@ -66,7 +66,7 @@ export async function listDocuments(
   store: DocumentStore,
   viewer: Viewer,
   { scope = 'created', sort = 'newest', search = '', cursor, limit, now }: ListOptions,
-): Promise<DocumentPage> {
+): Promise<ListedDocuments> {
   const after = cursor === undefined ? null : fromCursor(cursor, sort)
   // One more than asked for tells whether another page follows.
   const query = { scope, viewer, sort, search: toSearch(search), after, limit: limit + 1, now }

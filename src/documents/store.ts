@@ -3,10 +3,14 @@ import type { Contents } from './contents.ts'
 import { addViews } from './rows.ts'
 import { gathered, type ViewCounter } from './views.ts'
 
-/** All that documents are kept in, and how work goes on after the response. */
-export interface DocumentStore {
+/** What documents are kept in. */
+export interface DocumentStorage {
   readonly db: Database
   readonly contents: Contents
+}
+
+/** The same, and how work goes on after the response. */
+export interface DocumentStore extends DocumentStorage {
   readonly views: ViewCounter
   /** Runs work whose outcome no response waits for; its faults are logged. */
   readonly defer: (work: () => Promise<unknown>) => void

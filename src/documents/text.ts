@@ -2,14 +2,14 @@ import { contentTooLarge, invalidBody, issueAt } from '../errors.ts'
 import { EnvelopeError, type EnvelopeHeader, parseEnvelope } from './encryption.ts'
 
 /** A text that may be stored. */
-export interface PlainText {
+interface PlainText {
   readonly kind: 'text'
   readonly text: string
   readonly bytes: Uint8Array
 }
 
 /** An envelope that a client made and that may be stored. */
-export interface SealedText {
+interface SealedText {
   readonly kind: 'envelope'
   /** The JWE in compact form. */
   readonly text: string

@@ -4,12 +4,12 @@ const MOST_TITLE_CHARACTERS = 80
 const LOOKED_THROUGH = 4_096
 
 /** Control and format characters, which could turn a list around or hide in it. */
-const INVISIBLE = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
+const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
 
 /** What a document is listed by: the first line with something in it, without what nobody sees. */
 export function titleOf(text: string): string | null {
   for (const line of text.slice(0, LOOKED_THROUGH).split(/[\r\n]/)) {
-    const visible = line.replaceAll(INVISIBLE, ' ').replaceAll(/\s+/g, ' ').trim()
+    const visible = line.replaceAll(CONTROLS, ' ').replaceAll(/\s+/g, ' ').trim()
     if (visible !== '') return [...visible].slice(0, MOST_TITLE_CHARACTERS).join('')
   }
   return null

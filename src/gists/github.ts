@@ -69,7 +69,7 @@ function requireGist(answer: GitHubAnswer): Gist {
 }
 
 /** What a gist of one file is to be. */
-export interface GistContent {
+interface GistContent {
   readonly description: string
   readonly fileName: string
   readonly text: string

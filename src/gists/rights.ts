@@ -3,7 +3,7 @@ import { openToken } from '../accounts/sealed-tokens.ts'
 import type { Database } from '../storage.ts'
 
 /** Whether an account may make gists, and the token it does that with. */
-export type GistRights =
+type GistRights =
   | { readonly kind: 'granted'; readonly token: string }
   | { readonly kind: 'not_linked' }
   /** It is linked, but not with the right to write gists, or the token can not be opened. */

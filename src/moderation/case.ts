@@ -7,7 +7,7 @@ import { findRemoval, type Removal } from './removals.ts'
 import { findReports, type Report } from './reports.ts'
 
 /** What there is to decide, or was decided, about a document. */
-export type Case =
+type Case =
   | { readonly document: Document; readonly reports: readonly Report[] }
   | { readonly removal: Removal }
 

@@ -9,7 +9,7 @@ import { Section } from './components/section.tsx'
 import { SettingsFields } from './components/settings-fields.tsx'
 import { Time } from './components/time.tsx'
 import { Layout } from './layout.tsx'
-import { Picture } from './profile-pages.tsx'
+import { AccountPicture } from './profile-pages.tsx'
 
 /** What is wrong with what was sent, by the form that it was sent with. */
 export interface AccountProblems {
@@ -38,7 +38,7 @@ interface AccountProps {
 const ProfileSection = ({ details, confirmed, ways, admin }: AccountProps) => (
   <Section id="profile" title="Profile">
     <div class="profile">
-      <Picture details={details} />
+      <AccountPicture details={details} />
       <p>
         <strong>{details.username}</strong>, here since <Time at={details.createdAt} />.
         <br />

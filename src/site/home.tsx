@@ -12,7 +12,7 @@ import { isFromThisSite } from '../middleware/origin.ts'
 import { SCRIPTS } from './assets.generated.ts'
 import { EditorTemplates } from './components/editor-templates.tsx'
 import { ForPrograms } from './components/for-programs.tsx'
-import { NewDocument, type NewDocumentValues } from './components/new-document.tsx'
+import { NewDocumentForm, type NewDocumentValues } from './components/new-document.tsx'
 import { formFields, formLimit, fromTextarea, mostTextFormBytes } from './form.ts'
 import { Layout, Notice } from './layout.tsx'
 import { OWN } from './own-page.tsx'
@@ -38,7 +38,7 @@ const HomePage = ({ siteUrl, signedIn, values, problem, limits }: HomeProps) => 
     {/* It goes into the head. */}
     <meta name="envelope-worker" content={SCRIPTS.envelopeWorker} />
     <h1 id="editor-title">New document</h1>
-    <NewDocument values={values} problem={problem} limits={limits} />
+    <NewDocumentForm values={values} problem={problem} limits={limits} />
     <EditorTemplates language={values.settings === null} />
     <ForPrograms siteUrl={siteUrl} />
   </Layout>
@@ -103,7 +103,7 @@ function sentValues(fields: ReadonlyMap<string, string>, user: User | null): New
 }
 
 /** Nobody's document is made for somebody else, or for nobody, because a session ended meanwhile. */
-function checkAccount(fields: ReadonlyMap<string, string>, user: User | null): void {
+function requireSameAccount(fields: ReadonlyMap<string, string>, user: User | null): void {
   const account = fields.get('account')
   if (account === undefined || account === user?.id) return
   throw user ? accountChanged() : signInNeeded()
@@ -150,7 +150,7 @@ export const home = new Hono<AppEnv>()
       let user: User | null = null
       try {
         user = await identity.ask()
-        checkAccount(fields, user)
+        requireSameAccount(fields, user)
         const content = plainText(fromTextarea(fields.get('content') ?? ''), config.maxContentBytes)
         const settings = sentSettings(fields)
         authorizeSettings(user, usesSettings(settings))

@@ -5,7 +5,7 @@ import type { Ways } from './auth.ts'
 import { Field, UsernameField } from './components/fields.tsx'
 import { Notice } from './layout.tsx'
 
-export const Picture = ({ details }: { details: AccountDetails }) => (
+export const AccountPicture = ({ details }: { details: AccountDetails }) => (
   <img src={details.icon ?? `/icons/${details.id}.svg`} alt="" width="64" height="64" />
 )
 
@@ -41,7 +41,7 @@ export const ProfilePage = ({ details, ways, problems, typed = '' }: ProfilePage
       <p>Your address is {details.email}. This server sends no mail, so only its operator can change it.</p>
     )}
     <div class="profile">
-      <Picture details={details} />
+      <AccountPicture details={details} />
       {details.icon === null ? (
         <p>The site draws your picture. Connect GitHub, and it is the one you have there.</p>
       ) : (

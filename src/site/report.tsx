@@ -37,7 +37,7 @@ const REPORTS = { limit: 5, period: 60 }
 
 const NO_REASON: ReportProblem = { at: 'reason', message: 'Choose what is wrong with it.' }
 
-const failureOf = ({ code, message }: AppError): ReportProblem => ({
+const reportProblemOf = ({ code, message }: AppError): ReportProblem => ({
   at: 'form',
   message: code === 'rate_limited' ? `${message}.` : 'That did not work, and nothing was sent. Try again.',
 })
@@ -72,7 +72,7 @@ export const reportPages = new Hono<AppEnv>()
     } catch (thrown) {
       const error = toLoggedError(thrown, c.var.requestId)
       if (error.code === 'not_found') throw error
-      return again(failureOf(error), { status: error.status, headers: errorHeaders(error) })
+      return again(reportProblemOf(error), { status: error.status, headers: errorHeaders(error) })
     }
     return seeOther(c, `/${documentId}/report/thanks`)
   })

@@ -76,7 +76,7 @@ export const shownSettings = (fields: Fields): Defaults =>
 /** Usernames as somebody wrote them into one field. */
 export const usernamesIn = (value: string): string[] => value.split(/[\s,]+/).filter(Boolean)
 
-export interface SentSettings extends Defaults {
+interface SentSettings extends Defaults {
   /** Empty where none was typed. */
   readonly password: string
   readonly editors: readonly string[]

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import { type DocumentPage, listDocuments } from '../documents/list.ts'
+import { type ListedDocuments, listDocuments } from '../documents/list.ts'
 import { removeDocuments } from '../documents/remove.ts'
 import type { AppEnv } from '../env.ts'
 import { methodNotAllowed } from '../errors.ts'
@@ -48,9 +48,9 @@ const SHARED_COLUMNS: readonly Column[] = [
   },
 ]
 
-interface ListPageProps extends DocumentPage {
+interface ListPageProps extends ListedDocuments {
   readonly state: ListState
-  readonly viewsOf: (document: DocumentPage['documents'][number]) => number
+  readonly viewsOf: (document: ListedDocuments['documents'][number]) => number
   readonly removals: readonly Removal[]
 }
 

@@ -13,7 +13,7 @@ export interface Answer {
   }
 }
 
-export interface IssueBody {
+interface IssueBody {
   readonly code: string
   readonly path: (string | number)[]
   readonly message: string

@@ -45,7 +45,7 @@ export async function link(
 export const unlink = (userId: string) =>
   env.DB.prepare('DELETE FROM linked_accounts WHERE user_id = ?1').bind(userId).run()
 
-export interface Author extends Account {
+interface Author extends Account {
   readonly gitHub: GitHubAccount
   readonly fail: (failure: Failure) => Promise<unknown>
   readonly state: () => Promise<GitHubState>
@@ -104,7 +104,7 @@ export const runDue = (
     budgetMs,
   )
 
-export interface GistRow {
+interface GistRow {
   readonly gist_id: string | null
   readonly due_at: number | null
   readonly attempts: number

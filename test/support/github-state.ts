@@ -28,7 +28,7 @@ export interface Token {
   readonly scopes: readonly string[]
 }
 
-export interface Code {
+interface Code {
   readonly account: Account
   readonly redirectUri: string
   readonly scopes: readonly string[]

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 
-export interface SentMail {
+interface SentMail {
   readonly from: string | { readonly name: string; readonly email: string }
   readonly to: string
   readonly subject: string

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 
-export interface Confirmation {
+interface Confirmation {
   /** Of the dialog, and unique on its page. */
   readonly id: string
   readonly title: string

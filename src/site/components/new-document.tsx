@@ -19,7 +19,7 @@ export interface NewDocumentValues {
   readonly gist: boolean | null
 }
 
-interface SettingsProps {
+interface NewDocumentSettingsProps {
   readonly settings: Defaults
   readonly editors: string
   /** Null where the account may make none. */
@@ -28,7 +28,7 @@ interface SettingsProps {
   readonly open: boolean
 }
 
-const Settings = ({ settings, editors, gist, open }: SettingsProps) => (
+const NewDocumentSettings = ({ settings, editors, gist, open }: NewDocumentSettingsProps) => (
   // What is not as everyone has it is not hidden.
   <details
     class="settings"
@@ -99,14 +99,14 @@ const NoSettings = ({ accountId }: { accountId: string | null }) =>
     </p>
   )
 
-interface NewDocumentProps {
+interface NewDocumentFormProps {
   readonly values: NewDocumentValues
   readonly problem?: Child
   readonly limits: WritingLimits
 }
 
 /** The form that makes a document. */
-export const NewDocument = ({ values, problem, limits }: NewDocumentProps) => {
+export const NewDocumentForm = ({ values, problem, limits }: NewDocumentFormProps) => {
   const { text, accountId, settings, editors, gist } = values
   return (
     <form
@@ -122,7 +122,7 @@ export const NewDocument = ({ values, problem, limits }: NewDocumentProps) => {
       {accountId !== null && <input type="hidden" name="account" value={accountId} />}
       <TextField text={text} describedBy={problem ? 'problem' : settings ? null : 'lifetime'} autofocus />
       {settings && (
-        <Settings settings={settings} editors={editors} gist={gist} open={problem !== undefined} />
+        <NewDocumentSettings settings={settings} editors={editors} gist={gist} open={problem !== undefined} />
       )}
       <div class="actions">
         <button type="submit">Create document</button>

@@ -24,7 +24,7 @@ export async function freePort(): Promise<number> {
   })
 }
 
-export interface Result {
+interface Result {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
