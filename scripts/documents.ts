@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import { MOST_REASON_CHARACTERS } from '../src/moderation/statements.ts'
-import type { Target } from './database.ts'
+import { COMMON_OPTIONS, onlyOf, sayAs, targetOf } from './command.ts'
 import { findDocument, listDocuments, readable, readText, removeDocument } from './moderation.ts'
 import { CommandError, runScript } from './wrangler.ts'
 
@@ -55,10 +55,7 @@ async function main(): Promise<void> {
       creator: { type: 'string' },
       reported: { type: 'boolean', default: false },
       limit: { type: 'string', default: '50' },
-      remote: { type: 'boolean', default: false },
-      'persist-to': { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+      ...COMMON_OPTIONS,
     },
   })
   const [command, ...operands] = positionals
@@ -66,16 +63,9 @@ async function main(): Promise<void> {
     process.stdout.write(HELP)
     return
   }
-  const target: Target = { remote: values.remote, persistTo: values['persist-to'] ?? null }
-  const say = (result: object, words: string) =>
-    process.stdout.write(`${values.json ? JSON.stringify(result) : words}\n`)
-  const operand = (): string => {
-    const [only] = operands
-    if (only === undefined || operands.length !== 1) {
-      throw new CommandError(`"${command}" takes one id. See: npm run documents -- --help`)
-    }
-    return only
-  }
+  const target = targetOf(values)
+  const say = sayAs(values)
+  const operand = () => onlyOf(operands, `"${command}" takes one id. See: npm run documents -- --help`)
 
   switch (command) {
     case 'show': {

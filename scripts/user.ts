@@ -10,7 +10,7 @@ import {
   setAdmin,
   suspendUser,
 } from './accounts.ts'
-import type { Target } from './database.ts'
+import { COMMON_OPTIONS, onlyOf, sayAs, targetOf } from './command.ts'
 import { CommandError, runScript } from './wrangler.ts'
 
 const HELP = `Accounts and API keys, from the command line.
@@ -43,10 +43,7 @@ async function main(): Promise<void> {
       name: { type: 'string', default: 'key' },
       'keep-documents': { type: 'boolean', default: false },
       off: { type: 'boolean', default: false },
-      remote: { type: 'boolean', default: false },
-      'persist-to': { type: 'string' },
-      json: { type: 'boolean', default: false },
-      help: { type: 'boolean', default: false },
+      ...COMMON_OPTIONS,
     },
   })
   const [command, ...operands] = positionals
@@ -54,16 +51,9 @@ async function main(): Promise<void> {
     process.stdout.write(HELP)
     return
   }
-  const target: Target = { remote: values.remote, persistTo: values['persist-to'] ?? null }
-  const say = (result: object, words: string) =>
-    process.stdout.write(`${values.json ? JSON.stringify(result) : words}\n`)
-  const operand = (): string => {
-    const [only] = operands
-    if (only === undefined || operands.length !== 1) {
-      throw new CommandError(`"${command}" takes one name. See: npm run user -- --help`)
-    }
-    return only
-  }
+  const target = targetOf(values)
+  const say = sayAs(values)
+  const operand = () => onlyOf(operands, `"${command}" takes one name. See: npm run user -- --help`)
   const sayKey = (made: NewKey) =>
     say(made, `Key of ${made.username}, shown this once: ${made.key}\nIts id, for "revoke": ${made.key_id}`)
 

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { AccountDetails } from '../accounts/profile.ts'
 import { SCRIPTS } from './assets.generated.ts'
 import type { Ways } from './auth.ts'
-import { Field, UsernameField } from './components/fields.tsx'
+import { EmailField, UsernameField } from './components/fields.tsx'
 import { Notice } from './layout.tsx'
 
 export const AccountPicture = ({ details }: { details: AccountDetails }) => (
@@ -25,12 +25,7 @@ export const ProfilePage = ({ details, ways, problems, typed = '' }: ProfilePage
     </form>
     {ways.sendMail ? (
       <form method="post" action="/account/email">
-        <Field
-          label="E-mail"
-          name="email"
-          type="email"
-          autocomplete="email"
-          maxlength={254}
+        <EmailField
           value={problems?.email ? typed : details.email}
           hint="A new address is confirmed at both ends: by a link to the present one, then by one to the new one."
           problem={problems?.email}

@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { SCRIPTS } from './assets.generated.ts'
 import type { Ways } from './auth.ts'
-import { Field, UsernameField } from './components/fields.tsx'
+import { EmailField, UsernameField } from './components/fields.tsx'
 import { Notice } from './layout.tsx'
 
 export interface EntryProblems {
@@ -46,16 +46,11 @@ export const SignInPage = ({ ways, back, signedIn, email, problems = {} }: Entry
     {ways.sendMail && (
       <form method="post" action="/sign-in">
         <Back path={back} />
-        <Field
-          label="E-mail"
-          name="email"
-          type="email"
-          autocomplete="email"
+        <EmailField
+          value={email}
           autofocus
-          maxlength={254}
           hint="We send you a link. There is no password to remember."
           problem={problems.email}
-          {...(email !== undefined && { value: email })}
         />
         <button type="submit">Send sign-in link</button>
       </form>
@@ -85,15 +80,10 @@ export const SignUpPage = ({ ways, back, signedIn, email, username, problems = {
       <form method="post" action="/sign-up">
         <Back path={back} />
         {ways.sendMail && (
-          <Field
-            label="E-mail"
-            name="email"
-            type="email"
-            autocomplete="email"
-            maxlength={254}
+          <EmailField
+            value={email}
             hint="We send you a link that proves it is yours. Nobody else sees it."
             problem={problems.email}
-            {...(email !== undefined && { value: email })}
           />
         )}
         <UsernameField problem={problems.username} {...(username !== undefined && { value: username })} />

@@ -7,6 +7,7 @@ import { Database } from '../../src/storage.ts'
 import { type Account, account } from '../support/accounts.ts'
 import { bindingsWith, countCalls, type StorageCall } from '../support/bindings.ts'
 import { type Answer, call, create, edit, read, remove } from '../support/client.ts'
+import { namedKeys, storedKeys } from '../support/contents.ts'
 
 // Long enough for any call that does not hang, on a busy machine too.
 const TIMEOUT_MS = 250
@@ -41,16 +42,6 @@ const store = (bindings: Env = env) => ({
 
 const runCleanup = (bindings: Env = env, now = Date.now()) =>
   cleanup(store(bindings), { now, budgetMs: 60_000, clock: Date.now })
-
-async function storedKeys(): Promise<string[]> {
-  const { keys } = await env.CONTENTS.list({ prefix: 'content/' })
-  return keys.map(({ name }) => name).sort()
-}
-
-async function namedKeys(): Promise<string[]> {
-  const { results } = await env.DB.prepare('SELECT content_key FROM documents').all<{ content_key: string }>()
-  return results.map((row) => row.content_key).sort()
-}
 
 interface Scene {
   readonly owner: Account

@@ -23,6 +23,19 @@ const leave = (
   { bindings = env, now = Date.now() }: { bindings?: Env; now?: number } = {},
 ) => leaveDocument(storeOf(bindings), id, { viewer, now })
 
+/** The bindings of somebody else's request, in the middle of which an editor leaves. */
+function leavingMeanwhile(id: string, editor: Account): { bindings: Env; left: () => boolean } {
+  let left = false
+  const bindings = bindingsWith(async (call, run) => {
+    if (call === 'DB.batch' && !left) {
+      left = true
+      await leave(id, editor)
+    }
+    return run()
+  })
+  return { bindings, left: () => left }
+}
+
 async function scene() {
   const [owner, one, two] = [await account(), await account(), await account()]
   const editors = [one.username, two.username]
@@ -92,31 +105,18 @@ describe('leaving a document', () => {
   it('is not undone by a change of the editors that was under way', async () => {
     const { id, one, two, owner } = await scene()
     const third = await account()
-    let left = false
-    const bindings = bindingsWith(async (call, run) => {
-      if (call === 'DB.batch' && !left) {
-        left = true
-        await leave(id, one)
-      }
-      return run()
-    })
+    const { bindings, left } = leavingMeanwhile(id, one)
     await addEditor(storeOf(bindings), id, third.username, { viewer: owner, now: Date.now() })
-    expect(left).toBe(true)
+    expect(left()).toBe(true)
     expect(await editorsOf(id)).toEqual([two.username, third.username])
   })
 
   it('by the last one is not undone by an edit that was under way', async () => {
     const { id, one, two, owner } = await scene()
     await leave(id, two)
-    let left = false
-    const bindings = bindingsWith(async (call, run) => {
-      if (call === 'DB.batch' && !left) {
-        left = true
-        await leave(id, one)
-      }
-      return run()
-    })
+    const { bindings, left } = leavingMeanwhile(id, one)
     const { status } = await edit({ id, settings: { public: true } }, { key: owner.key, bindings })
+    expect(left()).toBe(true)
     expect(status).toBe(200)
     expect((await read(id)).body.data.settings).toMatchObject({ public: true, editors: [] })
     expect(await rowOf(id)).toMatchObject({ has_editors: 0 })

@@ -1,6 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, startBrowser, watchPage } from './support/browser.ts'
+import { expectAccessible, LOOKS, startBrowser, watchPage } from './support/browser.ts'
+import { createDocument } from './support/documents.ts'
 import { command, type Service, startService } from './support/service.ts'
 import { signIn, WITH_SECRET } from './support/session.ts'
 
@@ -50,15 +51,7 @@ const withPage = (
   journey: (page: Page) => Promise<void>,
 ): Promise<void> => watchPage(browser, service.base, { ...options, ...who.browser }, journey)
 
-async function create(content: string, settings: object = {}): Promise<{ id: string; password?: string }> {
-  const response = await fetch(`${service.base}/v1/document`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: ada.key },
-    body: JSON.stringify({ content, settings }),
-  })
-  const { data } = (await response.json()) as { data: { id: string; password?: string } }
-  return data
-}
+const create = (content: string, settings: object = {}) => createDocument(service, ada.key, content, settings)
 
 const textOf = async (id: string): Promise<string> => {
   const bytes = await (await fetch(`${service.base}/r/${id}`)).arrayBuffer()
@@ -254,12 +247,7 @@ describe('in a browser with scripts', () => {
     })
   })
 
-  it.each([
-    ['light', 390],
-    ['dark', 390],
-    ['light', 1440],
-    ['dark', 1440],
-  ] as const)('every page is accessible and fits: %s, %i pixels wide', async (colorScheme, width) => {
+  it.each(LOOKS)('every page is accessible and fits: %s, %i pixels wide', async (colorScheme, width) => {
     const long = 'a line that is much longer than a phone is wide '.repeat(10)
     const shared = await create(`${long}\n`.repeat(5), { editors: [grace.username], long_urls: true })
     const sealed = await create('x', { encrypted: true })

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectComplete, startBrowser, watchPage } from './support/browser.ts'
+import { createDocument, demoKey } from './support/documents.ts'
 import { command, type Service, startService } from './support/service.ts'
 import { signIn, WITH_SECRET } from './support/session.ts'
 
@@ -16,7 +17,7 @@ let browsers: Record<'admin' | 'creator' | 'anyone', BrowserContextOptions>
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'regent-'))
   ;[service, browser] = await Promise.all([startService(folder, WITH_SECRET), startBrowser()])
-  key = /imperial_[A-Za-z0-9]{40}/.exec(service.printed())?.[0] ?? ''
+  key = demoKey(service)
   await command('user', 'add', 'judge', '--email', 'judge@example.org', '--persist-to', folder)
   await command('user', 'admin', 'judge', '--persist-to', folder)
   browsers = { admin: await signIn(folder, 'judge'), creator: await signIn(folder, 'demo'), anyone: {} }
@@ -28,15 +29,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true, force: true })
 })
 
-async function create(content: string): Promise<string> {
-  const response = await fetch(`${service.base}/v1/document`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: key },
-    body: JSON.stringify({ content, settings: {} }),
-  })
-  const { data } = (await response.json()) as { data: { id: string } }
-  return data.id
-}
+const create = async (content: string): Promise<string> => (await createDocument(service, key, content)).id
 
 /** What somebody does in a browser of their own, which complains of nothing. */
 const as = (

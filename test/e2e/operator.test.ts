@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createDocument } from './support/documents.ts'
 import { command, type Service, startService } from './support/service.ts'
 import { sessionCookie, WITH_SECRET } from './support/session.ts'
 
@@ -29,15 +30,8 @@ async function json(script: string, ...args: string[]) {
 const addUser = async (name: string): Promise<string> =>
   (await json('user', 'add', name, '--email', `${name}@example.org`)).key
 
-async function create(key: string, content = 'x', settings: object = {}): Promise<string> {
-  const response = await fetch(`${service.base}/v1/document`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: key },
-    body: JSON.stringify({ content, settings }),
-  })
-  const { data } = (await response.json()) as { data?: { id: string } }
-  return data?.id ?? `not created: ${response.status}`
-}
+const create = async (key: string, content = 'x', settings: object = {}): Promise<string> =>
+  (await createDocument(service, key, content, settings)).id
 
 async function read(id: string) {
   const response = await fetch(`${service.base}/v1/document/${id}`)
@@ -66,7 +60,7 @@ describe('npm run user', () => {
     const session = await sessionCookie(folder, 'carol')
     expect(await statusOf('/moderation', session)).toBe(200)
     await json('user', 'suspend', 'carol')
-    expect(await create(key)).toBe('not created: 401')
+    await expect(create(key)).rejects.toThrow('401')
     expect(await json('user', 'restore', 'Carol')).toEqual({ username: 'Carol', suspended: false })
     expect((await read(await create(key))).status).toBe(200)
     // The key is valid again; who was signed in signs in again.
@@ -96,7 +90,7 @@ describe('npm run user', () => {
       stdout: 'erin is deleted. API keys: 1. Documents, deleted too: 2.\n',
     })
     for (const id of deleted) expect((await read(id)).status).toBe(404)
-    expect(await create(erin)).toBe('not created: 401')
+    await expect(create(erin)).rejects.toThrow('401')
     expect(await statusOf('/moderation', session)).toBe(303)
     expect(await json('user', 'delete', 'frank', '--keep-documents')).toEqual({
       username: 'frank',
@@ -106,7 +100,7 @@ describe('npm run user', () => {
       keys: 1,
     })
     expect(await read(kept)).toEqual({ status: 200, creator: null })
-    expect(await create(frank)).toBe('not created: 401')
+    await expect(create(frank)).rejects.toThrow('401')
     await addUser('erin')
   })
 })

@@ -2,7 +2,8 @@ import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectComplete, startBrowser, watchPage } from './support/browser.ts'
+import { expectAccessible, expectComplete, LOOKS, startBrowser, watchPage } from './support/browser.ts'
+import { createDocument, demoKey } from './support/documents.ts'
 import { ROOT, type Service, startService } from './support/service.ts'
 
 let service: Service
@@ -11,7 +12,7 @@ let key: string
 
 beforeAll(async () => {
   ;[service, browser] = await Promise.all([startService(), startBrowser()])
-  key = /imperial_[A-Za-z0-9]{40}/.exec(service.printed())?.[0] ?? ''
+  key = demoKey(service)
 })
 
 afterAll(async () => {
@@ -19,15 +20,7 @@ afterAll(async () => {
   await service.stop()
 })
 
-async function create(content: string, settings: object): Promise<{ id: string; password?: string }> {
-  const response = await fetch(`${service.base}/v1/document`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: key },
-    body: JSON.stringify({ content, settings }),
-  })
-  const { data } = (await response.json()) as { data: { id: string; password?: string } }
-  return data
-}
+const create = (content: string, settings: object) => createDocument(service, key, content, settings)
 
 const withPage = (options: BrowserContextOptions, journey: (page: Page) => Promise<void>) =>
   watchPage(browser, service.base, options, journey)
@@ -112,12 +105,7 @@ describe.each([
 })
 
 describe('for everybody', () => {
-  it.each([
-    ['light', 390],
-    ['dark', 390],
-    ['light', 1440],
-    ['dark', 1440],
-  ] as const)('every page is accessible and fits: %s, %i pixels wide', async (colorScheme, width) => {
+  it.each(LOOKS)('every page is accessible and fits: %s, %i pixels wide', async (colorScheme, width) => {
     const long = 'a line that is much longer than a phone is wide '.repeat(10)
     const plain = await create(`${long}\n`.repeat(50), { language: 'markdown', long_urls: true })
     const sealed = await create('x', { encrypted: true })

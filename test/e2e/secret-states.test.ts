@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectComplete } from './support/browser.ts'
+import { expectComplete, LOOKS } from './support/browser.ts'
 import { alertWith, enter, PASSWORD, type Stage, startStage } from './support/secret.ts'
 
 let stage: Stage
@@ -78,12 +78,7 @@ describe('where the browser can not decrypt', () => {
 })
 
 describe('for everybody', () => {
-  it.each([
-    ['light', 390],
-    ['dark', 390],
-    ['light', 1440],
-    ['dark', 1440],
-  ] as const)('every state is accessible and fits: %s, %i pixels wide', async (colorScheme, width) => {
+  it.each(LOOKS)('every state is accessible and fits: %s, %i pixels wide', async (colorScheme, width) => {
     const long = 'a line that is much longer than a phone is wide '.repeat(10)
     const sealed = await stage.createSealed(`${long}\n`.repeat(30), PASSWORD)
     const once = await stage.createSealed(`${long}\n`.repeat(30), PASSWORD, { instant_delete: true })

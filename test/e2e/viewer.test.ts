@@ -2,6 +2,7 @@ import { gzipSync } from 'node:zlib'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectComplete, FROZEN_MS, startBrowser, watchPage } from './support/browser.ts'
+import { createDocument, demoKey } from './support/documents.ts'
 import { HOSTILE } from './support/hostile.ts'
 import { type Service, startService } from './support/service.ts'
 
@@ -11,7 +12,7 @@ let key: string
 
 beforeAll(async () => {
   ;[service, browser] = await Promise.all([startService(), startBrowser()])
-  key = /imperial_[A-Za-z0-9]{40}/.exec(service.printed())?.[0] ?? ''
+  key = demoKey(service)
 })
 
 afterAll(async () => {
@@ -19,15 +20,8 @@ afterAll(async () => {
   await service.stop()
 })
 
-async function create(content: string, settings: object = {}): Promise<string> {
-  const response = await fetch(`${service.base}/v1/document`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: key },
-    body: JSON.stringify({ content, settings }),
-  })
-  const { data } = (await response.json()) as { data: { id: string } }
-  return data.id
-}
+const create = async (content: string, settings: object = {}): Promise<string> =>
+  (await createDocument(service, key, content, settings)).id
 
 declare global {
   interface Window {

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectComplete, startBrowser, watchPage } from './support/browser.ts'
+import { expectComplete, LOOKS, startBrowser, watchPage } from './support/browser.ts'
+import { createDocument, demoKey } from './support/documents.ts'
 import { command, type Service, startService } from './support/service.ts'
 import { signIn, WITH_SECRET } from './support/session.ts'
 
@@ -13,25 +14,18 @@ let folder: string
 let service: Service
 let browser: Browser
 let demo: BrowserContextOptions
-let demoKey: string
+let ownKey: string
 let otherKey: string
 
-async function create(key: string, content: string, settings: object = {}): Promise<string> {
-  const response = await fetch(`${service.base}/v1/document`, {
-    method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: key },
-    body: JSON.stringify({ content, settings }),
-  })
-  const { data } = (await response.json()) as { data: { id: string } }
-  return data.id
-}
+const create = async (key: string, content: string, settings: object = {}): Promise<string> =>
+  (await createDocument(service, key, content, settings)).id
 
 const statusOf = async (id: string) => (await fetch(`${service.base}/v1/document/${id}`)).status
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'regent-'))
   ;[service, browser] = await Promise.all([startService(folder, WITH_SECRET), startBrowser()])
-  demoKey = /imperial_[A-Za-z0-9]{40}/.exec(service.printed())?.[0] ?? ''
+  ownKey = demoKey(service)
   const made = await command(
     'user',
     ...['add', 'Ada', '--email', 'ada@example.org', '--json', '--persist-to', folder],
@@ -64,7 +58,7 @@ describe.each([
 
   it('documents are found, selected, and deleted after a question', async () => {
     const mark = scripts ? 'scripted' : 'plain'
-    const ids = await Promise.all([1, 2, 3].map((n) => create(demoKey, `${mark} ${n}`)))
+    const ids = await Promise.all([1, 2, 3].map((n) => create(ownKey, `${mark} ${n}`)))
     await withPage(options, async (page) => {
       await page.goto('/')
       await page.getByRole('link', { name: 'Your documents' }).click()
@@ -99,7 +93,7 @@ describe.each([
 })
 
 it('a dialog that is cancelled deletes nothing, and gives the focus back', async () => {
-  const id = await create(demoKey, 'to be kept')
+  const id = await create(ownKey, 'to be kept')
   await withPage({}, async (page) => {
     await page.goto(`${LISTS}?search=kept`)
     await page.getByLabel('Select to be kept').check()
@@ -120,18 +114,13 @@ it('a dialog that is cancelled deletes nothing, and gives the focus back', async
   expect(await statusOf(id)).toBe(200)
 })
 
-it.each([
-  ['light', 390],
-  ['dark', 390],
-  ['light', 1440],
-  ['dark', 1440],
-] as const)('the lists are accessible and fit: %s, %i pixels wide', async (colorScheme, width) => {
+it.each(LOOKS)('the lists are accessible and fit: %s, %i pixels wide', async (colorScheme, width) => {
   const long = 'unbroken'.repeat(10)
-  await create(demoKey, long, {
+  await create(ownKey, long, {
     public: true,
     language: 'a-language-with-a-very-long-name-of-its-own',
   })
-  await create(demoKey, 'x', { encrypted: true, instant_delete: true, expiration: null })
+  await create(ownKey, 'x', { encrypted: true, instant_delete: true, expiration: null })
   await create(otherKey, long, { editors: ['demo'] })
   await withPage({ colorScheme, viewport: { width, height: 844 } }, async (page) => {
     const paths = ['', '?view=shared', '?search=nothing+like+it']

@@ -11,6 +11,7 @@ import { Database } from '../../src/storage.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, edit, read } from '../support/client.ts'
+import { namedKeys, storedKeys } from '../support/contents.ts'
 
 const TIMEOUT_MS = 250
 
@@ -36,16 +37,6 @@ const remove = (id: string, by = 'operator', reason = 'why') =>
 
 const contentKeyOf = (id: string) =>
   env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id).first<string>('content_key')
-
-async function storedKeys(): Promise<string[]> {
-  const { keys } = await env.CONTENTS.list({ prefix: 'content/' })
-  return keys.map(({ name }) => name).sort()
-}
-
-async function namedKeys(): Promise<string[]> {
-  const { results } = await env.DB.prepare('SELECT content_key FROM documents').all<{ content_key: string }>()
-  return results.map((row) => row.content_key).sort()
-}
 
 const runCleanup = () => cleanup(store, { now: Date.now() + 3_600_000, budgetMs: 60_000, clock: () => 0 })
 

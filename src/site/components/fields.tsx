@@ -54,6 +54,26 @@ export const Field = ({
   </div>
 )
 
+interface EmailFieldProps {
+  readonly value?: string | undefined
+  readonly autofocus?: boolean
+  readonly hint: string
+  readonly problem?: string | undefined
+}
+
+/** The field of an e-mail address. */
+export const EmailField = ({ value, ...props }: EmailFieldProps) => (
+  <Field
+    label="E-mail"
+    name="email"
+    type="email"
+    autocomplete="email"
+    maxlength={254}
+    {...(value !== undefined && { value })}
+    {...props}
+  />
+)
+
 interface UsernameFieldProps {
   readonly value?: string
   readonly problem?: string | undefined

@@ -25,6 +25,14 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(found).toEqual([])
 }
 
+/** How pages are looked at: in the colours of day and night, on a phone and on a desktop. */
+export const LOOKS = [
+  ['light', 390],
+  ['dark', 390],
+  ['light', 1440],
+  ['dark', 1440],
+] as const
+
 /**
  * A page that stands still for longer is frozen, however busy the machine is, in milliseconds. How long its
  * tasks really are is measured, not tested: under 200 where they are alone.

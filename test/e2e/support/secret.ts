@@ -7,21 +7,13 @@ import {
   sealEnvelope,
 } from '../../../src/documents/encryption.ts'
 import { startBrowser, watchPage } from './browser.ts'
+import { askDocuments, type Created, createDocument, demoKey } from './documents.ts'
 import { type Service, startService } from './service.ts'
 import { WITH_SECRET } from './session.ts'
 
 export const PASSWORD = 'pä#ss%wörd 😀'
 /** What a page could change by mistake: line breaks, markup, NUL, astral characters. */
 export const SECRET = 'line one\r\n<b>line</b> two 😀\u0000\n'
-
-interface Created {
-  readonly id: string
-  readonly content: string
-  readonly password?: string
-  readonly views: number
-  readonly timestamps: { readonly expiration: string }
-  readonly settings: object
-}
 
 /** A service with an account, and a browser. */
 export interface Stage {
@@ -48,17 +40,9 @@ export async function startStage(): Promise<Stage> {
     startService(undefined, WITH_SECRET),
     startBrowser(),
   ])
-  const key = /imperial_[A-Za-z0-9]{40}/.exec(service.printed())?.[0] ?? ''
-  const ask = async (path: string, method: string, body?: object): Promise<Created> => {
-    const response = await fetch(`${service.base}/v1/document${path}`, {
-      method,
-      headers: { 'Content-Type': 'application/json', Authorization: key },
-      ...(body && { body: JSON.stringify(body) }),
-    })
-    if (!response.ok) throw new Error(await response.text())
-    return ((await response.json()) as { data: Created }).data
-  }
-  const create: Stage['create'] = (content, settings) => ask('', 'POST', { content, settings })
+  const key = demoKey(service)
+  const ask = (path: string, method: string, body?: object) => askDocuments(service, key, path, method, body)
+  const create: Stage['create'] = (content, settings) => createDocument(service, key, content, settings)
   return {
     service,
     create,
