@@ -530,7 +530,7 @@ describe('a draft', () => {
 
   it('is not promised where the browser keeps none', async () => {
     await withPage({}, async (page) => {
-      const promise = page.getByText('is kept in this browser meanwhile')
+      const promise = page.getByText(', with what you have written', { exact: true })
       await open(page)
       await page.keyboard.type('kept')
       await promise.waitFor()

@@ -133,8 +133,10 @@ describe('lines', () => {
       await page.goto(`/${id}#L250-L252`)
       expect(await marked(page)).toMatchObject({ seen: true, height: 66, line: 'line 250' })
       await page.goto(`/${id}`)
+      const numbers = page.locator('.numbers')
+      const above = await numbers.evaluate((column) => Number.parseFloat(getComputedStyle(column).paddingTop))
       const click = (line: number, modifiers: 'Shift'[] = []) =>
-        page.locator('.numbers').click({ position: { x: 10, y: (line - 1) * 22 + 11 }, modifiers })
+        numbers.click({ position: { x: 10, y: above + (line - 1) * 22 + 11 }, modifiers })
       await click(12)
       expect(new URL(page.url()).hash).toBe('#L12')
       await click(9, ['Shift'])
