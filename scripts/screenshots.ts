@@ -128,7 +128,7 @@ async function main(): Promise<void> {
   const target = { remote: false, persistTo: folder }
   const keys = new Map<Visitor, string>()
   await applySchema(target)
-  for (const visitor of ['ada', 'newcomer', 'judge'] as const) {
+  for (const visitor of ['ada', 'newcomer', 'judge', 'collector'] as const) {
     const { key } = await addUser(target, { username: visitor, email: emailOf(visitor), confirmed: true })
     keys.set(visitor, key)
   }

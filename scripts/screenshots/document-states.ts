@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
+import { EDITING } from './edit-states.ts'
 import { CODE, HIDDEN, LOG, LONG_LINES, MANY_LINES, MARKDOWN, ONE_LINE, RIGHT_TO_LEFT } from './texts.ts'
-import { click, type State, shown } from './world.ts'
+import { click, NO_SCRIPTS, type State, shown } from './world.ts'
 
 /** Colours are painted, and counted nowhere: they are there once a highlight is. */
 const coloured = (page: Page) => page.waitForFunction(() => CSS.highlights.size > 0)
 
-const NO_SCRIPTS = { javaScriptEnabled: false } as const
 /** What a desktop of 1280 pixels shows when it is zoomed to 400 % (WCAG 1.4.10). */
 const ZOOMED = { viewport: { width: 320, height: 256 } } as const
 
@@ -18,6 +18,7 @@ async function wrongPassword(page: Page): Promise<void> {
 export const DOCUMENTS: State[] = [
   { name: 'document', open: shown(CODE, { language: 'typescript' }, coloured) },
   { name: 'document-long-lines', open: shown(LONG_LINES, { language: 'json', long_urls: true }, coloured) },
+  { name: 'document-long', whole: false, open: shown(MANY_LINES, {}) },
   {
     name: 'document-wrapped',
     whole: false,
@@ -55,6 +56,14 @@ export const DOCUMENTS: State[] = [
     name: 'document-print',
     open: shown(LONG_LINES, { language: 'json' }, (page) => page.emulateMedia({ media: 'print' })),
   },
+  {
+    name: 'document-rendered-print',
+    open: shown(MARKDOWN, { language: 'markdown' }, async (page) => {
+      await click(page, 'Rendered')
+      await page.locator('.rendered table').waitFor()
+      await page.emulateMedia({ media: 'print' })
+    }),
+  },
   { name: 'encrypted', open: shown('a secret', { encrypted: true }) },
   { name: 'encrypted-wrong', open: shown('a secret', { encrypted: true }, wrongPassword) },
   {
@@ -82,26 +91,7 @@ export const DOCUMENTS: State[] = [
     whole: false,
     open: shown(CODE, {}, (page) => click(page, 'Delete document')),
   },
-  { name: 'edit', visitor: 'ada', open: shown(CODE, {}, (page, { id }) => page.goto(`/${id}/edit`)) },
-  {
-    name: 'edit-encrypted',
-    visitor: 'ada',
-    open: shown('x', { encrypted: true }, (page, { id }) => page.goto(`/${id}/edit`)),
-  },
-  {
-    name: 'edit-conflict',
-    visitor: 'ada',
-    open: shown(CODE, {}, async (page, { id }, world) => {
-      await page.goto(`/${id}/edit`)
-      await fetch(`${world.base}/v1/document`, {
-        method: 'PATCH',
-        headers: { 'Content-Type': 'application/json', Authorization: world.keyOf('ada') },
-        body: JSON.stringify({ id, content: 'what somebody else wrote\n' }),
-      })
-      await click(page, 'Save')
-      await page.getByRole('heading', { name: 'What stands there now' }).waitFor()
-    }),
-  },
+  ...EDITING,
   {
     name: 'editors',
     visitor: 'ada',

@@ -1,7 +1,7 @@
 import type { Page } from 'playwright-core'
 import { DOCUMENTS } from './document-states.ts'
 import { CODE } from './texts.ts'
-import { at, click, create, type State, shown, type World } from './world.ts'
+import { at, click, create, NO_SCRIPTS, type State, shown, type World } from './world.ts'
 
 async function asksToSignUp(page: Page, email: string, username: string): Promise<void> {
   await page.goto('/sign-up')
@@ -60,6 +60,16 @@ const HOME: State[] = [
     },
   },
   {
+    name: 'home-offline',
+    open: async (page) => {
+      await page.goto('/')
+      await write(page, CODE)
+      await page.route('**/v1/document', (route) => route.abort())
+      await click(page, 'Create document')
+      await page.getByRole('alert').waitFor()
+    },
+  },
+  {
     name: 'home-protected',
     visitor: 'ada',
     open: async (page) => {
@@ -89,7 +99,7 @@ const HOME: State[] = [
       await page.locator('.cm-search').waitFor()
     },
   },
-  { name: 'home-without-scripts', visitor: 'ada', context: { javaScriptEnabled: false }, open: at('/') },
+  { name: 'home-without-scripts', visitor: 'ada', context: NO_SCRIPTS, open: at('/') },
   {
     name: 'saved',
     open: async (page) => {
@@ -113,6 +123,7 @@ const HOME: State[] = [
 
 const LISTS: State[] = [
   { name: 'your-documents', visitor: 'ada', open: at('/account/documents') },
+  { name: 'your-documents-many', visitor: 'collector', open: at('/account/documents') },
   { name: 'your-documents-empty', visitor: 'judge', open: at('/account/documents') },
   { name: 'your-documents-search', visitor: 'ada', open: at('/account/documents?search=nothing+like+it') },
   {

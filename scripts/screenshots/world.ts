@@ -2,7 +2,7 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { CODE, LONG_LINES, MARKDOWN } from './texts.ts'
 
 /** Whose browser a page is looked at in. */
-export type Visitor = 'anyone' | 'ada' | 'newcomer' | 'judge'
+export type Visitor = 'anyone' | 'ada' | 'newcomer' | 'judge' | 'collector'
 
 export interface World {
   readonly base: string
@@ -54,10 +54,15 @@ export async function prepare(world: World): Promise<void> {
   await create(world, LONG_LINES, { language: 'json', long_urls: true })
   await create(world, 'a secret', { encrypted: true, expiration: 1 })
   await create(world, 'for one reader', { instant_delete: true })
+  for (let number = 1; number <= 60; number++) {
+    await create(world, `The ${number}. of many notes\n${'text '.repeat(number * 7)}`, {}, 'collector')
+  }
   const reported = await create(world, 'Cheap watches!\nBuy them now.\n', { public: true }, 'newcomer')
   await report(world, reported.id, 'spam', 'The same text is everywhere by now.')
   await report(world, reported.id, 'malware', '')
 }
+
+export const NO_SCRIPTS = { javaScriptEnabled: false } as const
 
 /** A document made for one picture. */
 export const shown =
