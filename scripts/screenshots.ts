@@ -4,7 +4,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import type { Browser } from 'playwright-core'
+import type { Browser, Page } from 'playwright-core'
 import { addUser, setAdmin } from './accounts.ts'
 import { startBrowser } from './browser.ts'
 import { applySchema } from './database.ts'
@@ -24,7 +24,10 @@ Usage: npm run screenshots -- [options]
 Each state is there four times, unless another width is asked for: NAME-390-light.png, NAME-390-dark.png, NAME-1440-light.png, NAME-1440-dark.png
 `
 
-const WIDTHS = [390, 1440]
+const PHONE = 390
+const WIDTHS = [PHONE, 1440]
+
+const TOUCH = { isMobile: true, hasTouch: true } as const
 
 const STARTS_WITHIN_MS = 90_000
 
@@ -103,6 +106,25 @@ async function signIn(browser: Browser, service: Service, email: string) {
   return state
 }
 
+/**
+ * Makes the window as high as the page. Pictures that Chromium takes of whole pages are those of a desktop, even of
+ * a phone; what is measured by the window stays as high as it was.
+ */
+async function unfold(page: Page): Promise<void> {
+  const size = page.viewportSize()
+  if (!size) return
+  const height = await page.evaluate(() => {
+    const { documentElement: root } = document
+    const writing = getComputedStyle(root).getPropertyValue('--writing')
+    const inPixels = (_: string, share: string) => `${(Number(share) * innerHeight) / 100}px`
+    root.style.setProperty('--writing', writing.replace(/([\d.]+)svh/g, inPixels))
+    return root.scrollHeight
+  })
+  await page.setViewportSize({ ...size, height })
+  // The editor measures itself once it is laid out.
+  await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -147,21 +169,27 @@ async function main(): Promise<void> {
     }
     await prepare(world)
     for (const visitor of keys.keys()) sessions.set(visitor, await signIn(browser, service, emailOf(visitor)))
+    const missing: string[] = []
     const take = async (width: number, colorScheme: 'light' | 'dark') => {
       for (const { name, visitor = 'anyone', whole = true, context: more, open } of states) {
         const viewport = { width, height: width < 1000 ? 844 : 900 }
-        const look = { viewport, colorScheme, forcedColors, ...more } as const
+        const look = { viewport, colorScheme, forcedColors, ...(width === PHONE && TOUCH), ...more } as const
         const context = await browser.newContext({ ...world.browserOf(visitor), ...look })
         const page = await context.newPage()
-        await open(page, world).catch((cause) => {
-          throw new Error(`The state "${name}" was not reached`, { cause })
-        })
-        const path = join(out, `${name}-${width}-${colorScheme}.png`)
-        await page.screenshot({ path, fullPage: whole })
-        await context.close()
+        try {
+          await open(page, world)
+          if (whole) await unfold(page)
+          await page.screenshot({ path: join(out, `${name}-${width}-${colorScheme}.png`) })
+        } catch (cause) {
+          // The others are worth looking at all the same.
+          missing.push(`${name}-${width}-${colorScheme}: ${cause}`)
+        } finally {
+          await context.close()
+        }
       }
     }
     await Promise.all(variants.map(({ width, colorScheme }) => take(width, colorScheme)))
+    if (missing.length > 0) throw new CommandError(`These were not reached:\n${missing.join('\n')}`)
   } finally {
     await browser.close()
     await service.stop()

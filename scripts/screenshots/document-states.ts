@@ -7,7 +7,7 @@ import { click, NO_SCRIPTS, type State, shown } from './world.ts'
 const coloured = (page: Page) => page.waitForFunction(() => CSS.highlights.size > 0)
 
 /** What a desktop of 1280 pixels shows when it is zoomed to 400 % (WCAG 1.4.10). */
-const ZOOMED = { viewport: { width: 320, height: 256 } } as const
+const ZOOMED = { viewport: { width: 320, height: 256 }, isMobile: false, hasTouch: false } as const
 
 async function wrongPassword(page: Page): Promise<void> {
   await page.getByLabel('Password').fill('wrong')

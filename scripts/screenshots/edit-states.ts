@@ -6,6 +6,13 @@ const edited = async (page: Page, { id }: Made): Promise<void> => {
   await page.goto(`/${id}/edit`)
 }
 
+const coloured = (page: Page) => page.locator('.tok-keyword').first().waitFor()
+
+async function editedInColours(page: Page, made: Made): Promise<void> {
+  await edited(page, made)
+  await coloured(page)
+}
+
 const EARLIER = 'Digits and letters without vowels'
 const MINE = CODE.replace(EARLIER, 'Digits and consonants')
 const THEIRS = CODE.replace(EARLIER, 'Letters without vowels').replace('length < 4', 'length < 5')
@@ -26,8 +33,8 @@ async function conflict(page: Page, made: Made, world: World): Promise<void> {
 const SETTINGS = { language: 'typescript', editors: ['newcomer'] }
 
 export const EDITING: State[] = [
-  { name: 'edit', visitor: 'ada', open: shown(CODE, SETTINGS, edited) },
-  { name: 'edit-by-editor', visitor: 'newcomer', open: shown(CODE, SETTINGS, edited) },
+  { name: 'edit', visitor: 'ada', open: shown(CODE, SETTINGS, editedInColours) },
+  { name: 'edit-by-editor', visitor: 'newcomer', open: shown(CODE, SETTINGS, editedInColours) },
   { name: 'edit-without-scripts', visitor: 'ada', context: NO_SCRIPTS, open: shown(CODE, SETTINGS, edited) },
   { name: 'edit-encrypted', visitor: 'ada', open: shown('x', { encrypted: true }, edited) },
   {
@@ -37,7 +44,7 @@ export const EDITING: State[] = [
       await edited(page, made)
       await page.getByLabel('Password').fill(made.password ?? '')
       await page.keyboard.press('Enter')
-      await page.locator('.cm-content').waitFor()
+      await coloured(page)
     }),
   },
   {
