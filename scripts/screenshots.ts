@@ -121,7 +121,9 @@ async function unfold(page: Page): Promise<void> {
     return root.scrollHeight
   })
   await page.setViewportSize({ ...size, height })
-  // The editor measures itself once it is laid out.
+  await page.evaluate(() => scrollTo(0, 0))
+  // The editor measures itself once it is laid out. A page without scripts has none, and would wait for ever.
+  if ((await page.locator('.cm-editor').count()) === 0) return
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 }
 

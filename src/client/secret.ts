@@ -69,7 +69,6 @@ const offered = takePassword()
 const template = document.querySelector<HTMLTemplateElement>('template[data-document]')
 const asking = document.querySelector<HTMLFormElement>('main form')
 if (template && asking) {
-  document.querySelector('.without-script')?.remove()
   const form = secretForm(asking)
   const here = template.dataset.encrypted !== 'true' || canEncrypt()
   form.explain(here ? HERE : NOT_HERE)

@@ -40,10 +40,10 @@ const ProfileSection = ({ details, confirmed, ways, admin }: AccountProps) => (
     <div class="profile">
       <AccountPicture details={details} />
       <p>
-        <strong>{details.username}</strong>, here since <Time at={details.createdAt} />.
+        <strong>{details.username}</strong>, {details.email}
         <br />
-        {details.documentsMade === 1 ? '1 document' : `${details.documentsMade} documents`} made.{' '}
-        {details.email}
+        {details.documentsMade === 1 ? '1 document' : `${details.documentsMade} documents`} made since{' '}
+        <Time at={details.createdAt} />.
       </p>
     </div>
     {!confirmed && (

@@ -74,8 +74,8 @@ const PasswordPage = ({ document, views, now, visitor, wrong = false }: Password
       </div>
       <Facts document={document} views={views} burned={false} now={now} />
       <p class="hint" role="status" />
-      <div class="actions link-with-password">
-        <button type="button" class="quiet">
+      <div class="tools link-with-password">
+        <button type="button" class="tool">
           Copy link with password
         </button>
         <p>Whoever has that link can read the document.</p>

@@ -8,6 +8,7 @@ import { PasswordForm } from './components/forms.tsx'
 import { Verbatim } from './components/verbatim.tsx'
 import type { EditValues } from './edit-values.ts'
 import { Layout } from './layout.tsx'
+import { Problem } from './problem.tsx'
 import type { WritingLimits } from './writing.ts'
 
 interface FrameProps {
@@ -38,9 +39,10 @@ interface EditPageProps {
 }
 
 /** The text and the settings of a document, to be changed. */
-export const EditPage = ({ signedIn, ...form }: EditPageProps) => (
+export const EditPage = ({ signedIn, problem, ...form }: EditPageProps) => (
   <Frame id={form.document.id} signedIn={signedIn}>
-    <EditForm {...form} button="Save" />
+    {problem && <Problem>{problem}</Problem>}
+    <EditForm {...form} button="Save" hasProblem={Boolean(problem)} />
   </Frame>
 )
 
@@ -89,15 +91,21 @@ export const ConflictPage = ({ document, values, limits, present }: ConflictPage
   const unopened = values.text !== null && present === null
   return (
     <Frame id={document.id} signedIn>
+      <Problem>
+        <SavedInBetween document={document} />
+      </Problem>
       <div class="beside">
-        <EditForm
-          document={document}
-          values={values}
-          button="Save over it"
-          limits={limits}
-          problem={<SavedInBetween document={document} />}
-          wrongPassword={unopened}
-        />
+        <section aria-labelledby="mine-title">
+          <h2 id="mine-title">Your version</h2>
+          <EditForm
+            document={document}
+            values={values}
+            button="Save over it"
+            limits={limits}
+            hasProblem
+            wrongPassword={unopened}
+          />
+        </section>
         <Present document={document}>
           {present !== null && <PresentText text={present} />}
           {unopened && (

@@ -9,14 +9,18 @@ import { REASON_LABELS } from './components/report-form.tsx'
 import { Time } from './components/time.tsx'
 import { Layout, Notice } from './layout.tsx'
 
+const LISTS = { '/moderation': 'Reported documents', '/moderation/removals': 'Removals' } as const
+
 const ModerationPage = ({ title, children }: { title: string; children: Child }) => (
   <Layout title={title} signedIn>
-    <div class="title">
-      <h1>{title}</h1>
-      <nav aria-label="Moderation">
-        <a href="/moderation">Reported documents</a> <a href="/moderation/removals">Removals</a>
-      </nav>
-    </div>
+    <h1>{title}</h1>
+    <nav aria-label="Moderation" class="actions tabs">
+      {Object.entries(LISTS).map(([path, name]) => (
+        <a href={path} aria-current={name === title ? 'page' : undefined}>
+          {name}
+        </a>
+      ))}
+    </nav>
     {children}
   </Layout>
 )

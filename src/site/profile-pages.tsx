@@ -21,7 +21,9 @@ export const ProfilePage = ({ details, ways, problems, typed = '' }: ProfilePage
   <Notice title="Your profile" signedIn scripts={[SCRIPTS.once, SCRIPTS.username]}>
     <form method="post" action="/account/username">
       <UsernameField value={problems?.username ? typed : details.username} problem={problems?.username} />
-      <button type="submit">Rename</button>
+      <button type="submit" class="quiet">
+        Rename
+      </button>
     </form>
     {ways.sendMail ? (
       <form method="post" action="/account/email">
@@ -30,7 +32,9 @@ export const ProfilePage = ({ details, ways, problems, typed = '' }: ProfilePage
           hint="A new address is confirmed at both ends: by a link to the present one, then by one to the new one."
           problem={problems?.email}
         />
-        <button type="submit">Change the address</button>
+        <button type="submit" class="quiet">
+          Change the address
+        </button>
       </form>
     ) : (
       <p>Your address is {details.email}. This server sends no mail, so only its operator can change it.</p>

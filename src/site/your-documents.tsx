@@ -87,7 +87,7 @@ const Removed = ({ removals }: { removals: readonly Removal[] }) => (
 const ListPage = ({ state, documents, cursor, viewsOf, removals }: ListPageProps) => (
   <Layout title={state.shared ? 'Shared with you' : 'Your documents'} signedIn scripts={[SCRIPTS.once]}>
     <h1>{state.shared ? 'Shared with you' : 'Your documents'}</h1>
-    <nav aria-label="Lists" class="actions">
+    <nav aria-label="Lists" class="actions tabs">
       <a href={LISTS_PATH} aria-current={state.shared ? undefined : 'page'}>
         Your documents
       </a>

@@ -13,7 +13,7 @@ export const SavedInBetween = ({ document: { savedBy, updatedAt } }: { document:
         It was saved last by {savedBy.username}, <Time at={updatedAt} />.
       </>
     )}{' '}
-    What stands there now comes after your text. Take over from it what you need: saving now replaces it.
+    What stands there now is shown too: take over from it what you need, since saving replaces it.
   </>
 )
 
@@ -32,6 +32,7 @@ export const PresentText = ({ text }: { text: string }) => (
 export const Present = ({ document, children }: { document: Document; children: Child }) => (
   <section aria-labelledby="present-title">
     <h2 id="present-title">What stands there now</h2>
+    {children}
     <dl class="facts">
       <div>
         <dt>Language</dt>
@@ -50,6 +51,5 @@ export const Present = ({ document, children }: { document: Document; children: 
         <dd>{yesOrNo(document.imageEmbed)}</dd>
       </div>
     </dl>
-    {children}
   </section>
 )

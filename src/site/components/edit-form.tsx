@@ -1,7 +1,5 @@
-import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/document.ts'
 import { type EditValues, lineBreaksOf, type SettingsValues } from '../edit-values.ts'
-import { Problem } from '../problem.tsx'
 import { type WritingLimits, writingData } from '../writing.ts'
 import { ImageField, LanguageField, LifetimeField, OnceField, VisibilityField } from './settings-fields.tsx'
 import { TextField } from './text-field.tsx'
@@ -51,7 +49,8 @@ interface EditFormProps {
   readonly values: EditValues
   readonly button: string
   readonly limits: WritingLimits
-  readonly problem?: Child
+  /** Whether the page tells one above the form. */
+  readonly hasProblem?: boolean
   readonly wrongPassword?: boolean
   /** The text as it is stored, where the form has it. */
   readonly stored?: string | null
@@ -63,7 +62,7 @@ export const EditForm = ({
   values: { version, text, password, settings },
   button,
   limits,
-  problem,
+  hasProblem = false,
   wrongPassword = false,
   stored = null,
 }: EditFormProps) => {
@@ -82,10 +81,9 @@ export const EditForm = ({
       data-once={instantDelete}
       data-confirmed={settings !== null}
     >
-      {problem && <Problem>{problem}</Problem>}
       <input type="hidden" name="version" value={version} />
       {password !== null && <DocumentPassword password={password} wrong={wrongPassword} />}
-      {text !== null && <TextField text={text} describedBy={problem ? 'problem' : lost ? 'lost' : null} />}
+      {text !== null && <TextField text={text} describedBy={hasProblem ? 'problem' : lost ? 'lost' : null} />}
       {lost && (
         <p class="hint" id="lost">
           {lost}

@@ -24,7 +24,8 @@ const PasswordField = ({ wrong, problem }: { wrong: boolean; problem: string }) 
     />
     {/* What a script does otherwise, it says otherwise. */}
     <p class="hint" id="password-way">
-      The password is sent to this server, which opens the document with it and keeps neither.
+      The password is sent to this server, which opens the document with it and keeps neither. If your link
+      has a # in it, what follows the # is the password.
     </p>
   </>
 )

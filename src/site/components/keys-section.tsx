@@ -78,7 +78,10 @@ export const KeysSection = ({ keys, newKey, problem, typed }: KeysSectionProps) 
         problem={problem}
         {...(problem && typed !== undefined && { value: typed })}
       />
-      <button type="submit">Create key</button>
+      {/* First comes copying the one that was just made. */}
+      <button type="submit" class={newKey === undefined ? undefined : 'quiet'}>
+        Create key
+      </button>
     </form>
   </Section>
 )

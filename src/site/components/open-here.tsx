@@ -17,10 +17,6 @@ export const SECRET_SCRIPTS = [SCRIPTS.secret, SCRIPTS.viewer, SCRIPTS.copy]
 export const OpenHere = ({ document, once, children }: OpenHereProps) => (
   <>
     {document.encrypted && <meta name="envelope-worker" content={SCRIPTS.envelopeWorker} />}
-    {document.encrypted && (
-      // The script uses it by itself, and takes this away.
-      <p class="hint without-script">If your link has a # in it, what follows the # is the password.</p>
-    )}
     <template data-document={document.id} data-encrypted={document.encrypted} data-once={once}>
       {children}
     </template>

@@ -13,8 +13,10 @@ interface AgeProps {
 /** An instant as it is to who looks now, and exactly. */
 export const Age = ({ at, now }: AgeProps) => (
   <>
-    <span data-age={at}>{ageInWords(at, now)}</span>
-    {', '}
+    <span class="age">
+      <span data-age={at}>{ageInWords(at, now)}</span>
+      {', '}
+    </span>
     <Time at={at} />
   </>
 )
