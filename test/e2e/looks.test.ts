@@ -182,6 +182,22 @@ describe('in colours that somebody has chosen for everything', () => {
       await expectComplete(page)
     })
   })
+
+  it('lines that wrap have the numbers beside them that are theirs, and no others', async () => {
+    await withPage({ forcedColors: 'active' }, async (page) => {
+      const content = 'a line that is longer than any window is wide '.repeat(20).concat('\nshort')
+      const response = await page.request.post('/v1/document', { data: { content } })
+      const { data } = (await response.json()) as { data: { id: string } }
+      await page.goto(`/${data.id}`)
+      await page.getByRole('button', { name: 'Wrap' }).click()
+      await page.locator('.placed').first().waitFor()
+      const coloursOf = (selector: string) =>
+        page.locator(selector).evaluate((numbers) => getComputedStyle(numbers).color)
+      expect(await coloursOf('pre.numbers')).toBe('rgba(0, 0, 0, 0)')
+      expect(await coloursOf('.placed')).not.toBe('rgba(0, 0, 0, 0)')
+      await expectComplete(page)
+    })
+  })
 })
 
 describe('on a small phone', () => {
