@@ -11,12 +11,19 @@ import { Layout, Notice } from './layout.tsx'
 
 const LISTS = { '/moderation': 'Reported documents', '/moderation/removals': 'Removals' } as const
 
-const ModerationPage = ({ title, children }: { title: string; children: Child }) => (
+interface ModerationPageProps {
+  readonly title: string
+  /** The list that it is; a document may be called like one. */
+  readonly list?: keyof typeof LISTS
+  readonly children: Child
+}
+
+const ModerationPage = ({ title, list, children }: ModerationPageProps) => (
   <Layout title={title} signedIn>
     <h1>{title}</h1>
     <nav aria-label="Moderation" class="actions tabs">
       {Object.entries(LISTS).map(([path, name]) => (
-        <a href={path} aria-current={name === title ? 'page' : undefined}>
+        <a href={path} aria-current={path === list ? 'page' : undefined}>
           {name}
         </a>
       ))}
@@ -43,7 +50,7 @@ interface ListProps<Item> {
 }
 
 export const ReportedPage = ({ items, cursor }: ListProps<ReportedDocument>) => (
-  <ModerationPage title="Reported documents">
+  <ModerationPage title={LISTS['/moderation']} list="/moderation">
     {items.length === 0 && <p class="empty">Nothing is reported.</p>}
     {items.map(({ id, title, creator, reports, reasons, words, reportedAt }) => (
       <article class="case">
@@ -192,7 +199,7 @@ export const RemovalPage = ({ removal }: { removal: Removal }) => (
 )
 
 export const RemovalsPage = ({ items, cursor }: ListProps<Removal>) => (
-  <ModerationPage title="Removals">
+  <ModerationPage title={LISTS['/moderation/removals']} list="/moderation/removals">
     {items.length === 0 && <p class="empty">Nothing was removed yet.</p>}
     {items.map((removal) => (
       <article class="case">
