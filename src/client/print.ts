@@ -1,3 +1,5 @@
+import { fillWithParts } from './chunks.ts'
+
 /** More lines than anyone prints: they are printed too, without numbers. */
 const MOST_LINES = 50_000
 
@@ -14,7 +16,7 @@ export function numberForPrint(): void {
     if (text.querySelector('.printed') || lines.length > MOST_LINES) return
     const list = document.createElement('ol')
     list.className = 'printed'
-    for (const line of lines) list.appendChild(document.createElement('li')).textContent = line
+    for (const line of lines) fillWithParts(list.appendChild(document.createElement('li')), line)
     text.append(list)
   }
   const end = () => text.querySelector('.printed')?.remove()

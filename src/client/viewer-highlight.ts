@@ -1,5 +1,5 @@
+import { LONGEST_WHOLE } from '../documents/lines.ts'
 import { scriptAddress } from './trusted.ts'
-import { MOST_LINE } from './viewer-paint.ts'
 import type { ShownText } from './viewer-text.ts'
 import type { HighlightAnswer, HighlightTask } from './viewer-tokens.ts'
 
@@ -54,7 +54,9 @@ export function sayHighlighted(text: ShownText, end: number): void {
   const limits = [
     ...(end === 0 ? ['no: this text is too deep for it'] : []),
     ...(end > 0 && end < text.length ? [`up to line ${text.lineAt(end)}`] : []),
-    ...(text.longestLine > MOST_LINE ? [`lines of up to ${MOST_LINE.toLocaleString('en')} characters`] : []),
+    ...(text.longestLine > LONGEST_WHOLE
+      ? [`lines of up to ${LONGEST_WHOLE.toLocaleString('en')} characters`]
+      : []),
   ]
   if (limits.length === 0) return
   const fact = document.createElement('div')

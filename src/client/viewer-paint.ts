@@ -1,12 +1,10 @@
+import { LONGEST_WHOLE } from '../documents/lines.ts'
 import { layoutOf } from './viewer-layout.ts'
 import { lastNotAbove, type ShownText } from './viewer-text.ts'
 import { TOKEN_SIZE, type Tokens } from './viewer-tokens.ts'
 
 /** Lines above and below those in sight that are coloured with them. */
 const MARGIN = 60
-/** UTF-16 units of a line that is coloured: colours on one of a megabyte stop the browser for seconds. */
-export const MOST_LINE = 10_000
-
 /** Whether this browser colours text without changing the page for it (CSS Custom Highlight API). */
 export const canPaint = (): boolean => typeof CSS === 'object' && 'highlights' in CSS
 
@@ -49,7 +47,8 @@ export class Painter {
   #rangesOfLine(line: number, ranges: Map<number, StaticRange[]>): void {
     const start = this.#text.lineStart(line)
     const end = this.#text.lineStart(line + 1)
-    if (end - start > MOST_LINE) return
+    // Colours on a line of a megabyte stop the browser for seconds, in sight or not.
+    if (end - start > LONGEST_WHOLE) return
     const tokens = this.#tokens
     // The ends of what does not overlap ascend as the starts do; several names of one place are beside each other.
     let index = Math.max(0, lastNotAbove(tokens, start, TOKEN_SIZE))

@@ -11,16 +11,26 @@ export class ShownText {
   readonly #starts: readonly number[]
   /** How many line breaks there are before each node. */
   readonly #breaks: readonly number[]
+  /** The chunks of the text, and how many line breaks there are before each: none where it stands as a whole. */
+  readonly #chunks: readonly HTMLElement[]
+  readonly #chunkBreaks: readonly number[]
   #laidOut: readonly HTMLElement[] = []
 
   constructor(element: HTMLElement) {
     const nodes: Text[] = []
     const starts = [0]
     const breaks = [0]
+    const chunks: HTMLElement[] = []
+    const chunkBreaks: number[] = []
     const walker = document.createTreeWalker(element, NodeFilter.SHOW_TEXT)
     let [length, breaksBefore, lineStart, longestLine] = [0, 0, 0, 0]
     for (let node = walker.nextNode(); node instanceof Text; node = walker.nextNode()) {
       const { data } = node
+      const chunk = node.parentElement?.closest<HTMLElement>('.chunk')
+      if (chunk && chunk !== chunks.at(-1)) {
+        chunks.push(chunk)
+        chunkBreaks.push(breaksBefore)
+      }
       for (let at = data.indexOf('\n'); at !== -1; at = data.indexOf('\n', at + 1)) {
         breaksBefore += 1
         longestLine = Math.max(longestLine, length + at - lineStart)
@@ -38,6 +48,8 @@ export class ShownText {
     this.#nodes = nodes
     this.#starts = starts
     this.#breaks = breaks
+    this.#chunks = chunks
+    this.#chunkBreaks = chunkBreaks
   }
 
   /** Where a line starts; of a line that is not there, where the text ends. */
@@ -74,10 +86,7 @@ export class ShownText {
    */
   layOut(lines: readonly number[]): void {
     for (const chunk of this.#laidOut) chunk.style.contentVisibility = ''
-    this.#laidOut = lines.flatMap((line) => {
-      const chunk = this.#place(this.lineStart(line))[0].parentElement
-      return chunk && chunk !== this.element ? [chunk] : []
-    })
+    this.#laidOut = lines.flatMap((line) => this.#chunks[lastNotAbove(this.#chunkBreaks, line - 1)] ?? [])
     for (const chunk of this.#laidOut) chunk.style.contentVisibility = 'visible'
   }
 
@@ -96,15 +105,14 @@ export class ShownText {
    * where a line is, a browser has to lay out all of its chunk.
    */
   linesAround(y: number): [first: number, last: number] {
-    let [low, high] = [0, this.#nodes.length - 1]
-    if (this.#nodes[0]?.parentElement === this.element) return [1, this.lines]
+    if (this.#chunks.length === 0) return [1, this.lines]
+    let [low, high] = [0, this.#chunks.length - 1]
     while (low < high) {
       const middle = (low + high + 1) >> 1
-      if ((this.#nodes[middle]?.parentElement?.getBoundingClientRect().top ?? 0) <= y) low = middle
+      if ((this.#chunks[middle]?.getBoundingClientRect().top ?? 0) <= y) low = middle
       else high = middle - 1
     }
-    const first = (this.#breaks[low] ?? 0) + 1
-    return [first, low === this.#nodes.length - 1 ? this.lines : (this.#breaks[low + 1] ?? first)]
+    return [(this.#chunkBreaks[low] ?? 0) + 1, this.#chunkBreaks[low + 1] ?? this.lines]
   }
 
   /** The text between two offsets. */

@@ -4,8 +4,23 @@ const MOST_NUMBERS = 200_000
 /** Lines of a chunk, as the stylesheet knows them. */
 const CHUNK_LINES = [500, 50, 5] as const
 
-/** UTF-16 units that a browser lays out at once: a whole text, or a chunk where all lines are about as long. */
+/** More chunks than that take a browser longer than the text in them. */
+const MOST_CHUNKS = 40_000
+
+/** UTF-16 units that a browser lays out at once: a whole text, or twice as many of a chunk. */
 const MOST_UNITS = 64 * 1024
+
+/**
+ * UTF-16 units of a line that is shown as one. A longer one is shown in pieces, of which a browser lays out
+ * those in sight: as a whole, a megabyte of escapes or of changing directions stops it for minutes.
+ */
+export const LONGEST_WHOLE = 10_000
+
+/** UTF-16 units of a piece, as the stylesheet knows them. */
+const PIECE = 4_096
+
+/** How far before the end of a piece a space is looked for, so that most words stay whole. */
+const NEAR = 256
 
 /** How a text is cut so that it can be shown. */
 export interface Cut {
@@ -18,12 +33,25 @@ export interface Cut {
 /** Of a text that is not there yet. */
 export const UNCUT: Cut = { lines: 0, linesEach: null }
 
-function countLines(text: string): number {
-  let count = 1
-  for (let at = text.indexOf('\n'); at !== -1 && at < text.length - 1; at = text.indexOf('\n', at + 1)) {
-    count += 1
+/** How many lines a text has, and how many units the heaviest chunk of each size would have. */
+function weigh(text: string): { lines: number; heaviest: number[] } {
+  const heaviest = CHUNK_LINES.map(() => 0)
+  const units = CHUNK_LINES.map(() => 0)
+  let lines = 0
+  for (let start = 0; start < text.length || lines === 0; ) {
+    const lineBreak = text.indexOf('\n', start)
+    const end = lineBreak === -1 ? text.length : lineBreak + 1
+    // Of a longer line only the last piece is laid out with others.
+    const weight = end - start > LONGEST_WHOLE ? PIECE : end - start
+    for (let index = 0; index < CHUNK_LINES.length; index++) {
+      const sum = (lines % (CHUNK_LINES[index] ?? 1) === 0 ? 0 : (units[index] ?? 0)) + weight
+      units[index] = sum
+      if (sum > (heaviest[index] ?? 0)) heaviest[index] = sum
+    }
+    lines += 1
+    start = end
   }
-  return count
+  return { lines, heaviest }
 }
 
 /**
@@ -31,10 +59,13 @@ function countLines(text: string): number {
  * 200,000 lines do not stop it; how high the others are it knows from their lines.
  */
 export function cutLines(text: string): Cut {
-  const lines = countLines(text)
+  const { lines, heaviest } = weigh(text)
   if (text.length <= MOST_UNITS) return { lines, linesEach: null }
-  const units = text.length / lines
-  return { lines, linesEach: CHUNK_LINES.find((each) => each * units <= MOST_UNITS) ?? 5 }
+  const linesEach = CHUNK_LINES.find(
+    (_, index) =>
+      (heaviest[index] ?? 0) <= 2 * MOST_UNITS || lines / (CHUNK_LINES[index + 1] ?? 1) > MOST_CHUNKS,
+  )
+  return { lines, linesEach: linesEach ?? 5 }
 }
 
 /** The text in its chunks. Each but the last ends with a line break. */
@@ -48,6 +79,44 @@ export function* textChunks(text: string, { linesEach }: Cut): Generator<string>
     yield text.slice(start, end)
     start = end
   }
+}
+
+/** What is drawn together with what stands before it, the other half of a character included. */
+const JOINED = /^[\p{M}\p{Cs}\p{Emoji_Modifier}\u200C\u200D]/u
+const MOST_JOINED = 64
+
+function pieceEnd(line: string, start: number): number {
+  const space = line.slice(start + PIECE - NEAR, start + PIECE).lastIndexOf(' ')
+  let end = start + PIECE - (space === -1 ? 0 : NEAR - space - 1)
+  const most = end + MOST_JOINED
+  while (end < most && (line[end - 1] === '\u200D' || JOINED.test(line.slice(end, end + 2)))) end += 1
+  return /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(line.slice(end - 1, end + 1)) ? end + 1 : end
+}
+
+/** Text that is laid out as one. */
+export interface Part {
+  readonly text: string
+  /** Whether it is a piece of a long line, which has a box of its own. The last one, with the line break, has none. */
+  readonly piece: boolean
+}
+
+/** A chunk in its parts: pieces of long lines, and what stands before, between and behind them. */
+export function* chunkParts(chunk: string): Generator<Part> {
+  let [from, start] = [0, 0]
+  while (chunk.length - start > LONGEST_WHOLE) {
+    const lineBreak = chunk.indexOf('\n', start)
+    const next = lineBreak === -1 ? chunk.length : lineBreak + 1
+    if (next - start > LONGEST_WHOLE) {
+      if (from < start) yield { text: chunk.slice(from, start), piece: false }
+      for (let end = pieceEnd(chunk, start); end < next; end = pieceEnd(chunk, start)) {
+        yield { text: chunk.slice(start, end), piece: true }
+        start = end
+      }
+      from = start
+    }
+    start = next
+  }
+  yield { text: chunk.slice(from), piece: false }
 }
 
 /** Whether the lines have numbers. */

@@ -1,5 +1,6 @@
 import {
   type Cut,
+  chunkParts,
   isNumbered,
   numberChunks,
   numbersClasses,
@@ -10,20 +11,27 @@ import { SLICE, slices } from '../../streaming.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { escapeText, Verbatim } from './verbatim.tsx'
 
-/** The text in its chunks, as HTML in pieces. */
-export function* writeChunks(text: string, cut: Cut): Generator<string> {
-  let piece = ''
+function* chunkHtml(text: string, cut: Cut): Generator<string> {
   for (const chunk of textChunks(text, cut)) {
-    piece += '<span class="chunk">'
-    for (const slice of slices(chunk)) {
-      piece += escapeText(slice)
-      if (piece.length < SLICE) continue
-      yield piece
-      piece = ''
+    yield '<span class="chunk">'
+    for (const { text: part, piece } of chunkParts(chunk)) {
+      if (piece) yield `<span class="piece">${escapeText(part)}</span>`
+      else for (const slice of slices(part)) yield escapeText(slice)
     }
-    piece += '</span>'
+    yield '</span>'
   }
-  yield piece
+}
+
+/** The text in its chunks, as HTML in slices. */
+export function* writeChunks(text: string, cut: Cut): Generator<string> {
+  let html = ''
+  for (const part of chunkHtml(text, cut)) {
+    html += part
+    if (html.length < SLICE) continue
+    yield html
+    html = ''
+  }
+  yield html
 }
 
 /** Where the script is that finds what to highlight. */
