@@ -114,6 +114,11 @@ async function run(task: HighlightTask): Promise<void> {
       if (task.text.length > FIRST) answer(highlight(parser, task.text.slice(0, FIRST), false))
       return answer(highlight(parser, task.text, true))
     }
+    case 'markdown': {
+      const { markdownHtml } = await import('./markdown-html.ts')
+      for (const html of markdownHtml(task.text)) answer({ html, last: false })
+      return answer({ html: '', last: true })
+    }
     default:
       throw new TypeError(`unknown: ${JSON.stringify(task satisfies never)}`)
   }

@@ -9,18 +9,23 @@ const MOST_HIGHLIGHTED = 2 * 1024 * 1024
 /**
  * Lets the worker do something, off the main thread, and hands on what it answers.
  *
- * @param answered returns whether no more is wanted.
+ * @param answered is also given what ends the worker, for when no more is wanted.
+ * @param failed is called where the worker cannot run.
  */
 function askWorker(
   address: string,
   task: HighlightTask,
   answered: (answer: HighlightAnswer, done: () => void) => void,
+  // Without it a text stays as it is, which can be read.
+  failed = () => {},
 ): void {
   const worker = new Worker(scriptAddress(address), { type: 'module' })
   const done = () => worker.terminate()
   worker.addEventListener('message', ({ data }: MessageEvent<HighlightAnswer>) => answered(data, done))
-  // Without it the text stays as it is, which can be read.
-  worker.addEventListener('error', done)
+  worker.addEventListener('error', () => {
+    done()
+    failed()
+  })
   worker.postMessage(task)
 }
 
@@ -35,7 +40,7 @@ export function highlightCode(
 ): void {
   const most = Math.min(text.length, MOST_HIGHLIGHTED)
   askWorker(address, { do: 'highlight', language, text: text.slice(0, most) }, (answer, done) => {
-    if ('unknown' in answer) return done()
+    if (!('tokens' in answer)) return done()
     found(answer)
     if (answer.last) done()
   })
@@ -45,9 +50,30 @@ export function highlightCode(
 export function readTerminal(address: string, text: string, found: (found: Required<Found>) => void): void {
   askWorker(address, { do: 'colours', text }, (answer, done) => {
     done()
-    if ('text' in answer && answer.text !== undefined) found({ ...answer, text: answer.text })
+    if ('tokens' in answer && answer.text !== undefined) found({ ...answer, text: answer.text })
   })
 }
+
+/**
+ * Reads a text in Markdown. `found` gets what it is as HTML, part by part and not cleaned. Rejects where it can
+ * not be read.
+ */
+export const readMarkdown = (address: string, text: string, found: (html: string) => void): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const fail = () => reject(new Error('this Markdown could not be read'))
+    askWorker(
+      address,
+      { do: 'markdown', text },
+      (answer, done) => {
+        if ('html' in answer) found(answer.html)
+        if ('html' in answer && !answer.last) return
+        done()
+        if ('html' in answer) resolve()
+        else fail()
+      },
+      fail,
+    )
+  })
 
 /** Says among the facts of a document how far it is highlighted, where that is not all of it. */
 export function sayHighlighted(text: ShownText, end: number): void {

@@ -40,8 +40,12 @@ export const ANSI_NAMES = [
 export type HighlightTask =
   | { readonly do: 'highlight'; readonly language: string; readonly text: string }
   | { readonly do: 'colours'; readonly text: string }
+  | { readonly do: 'markdown'; readonly text: string }
 
-/** What a task answers; one of highlighting answers twice, the first time for the beginning alone. */
+/**
+ * What a task answers; one of highlighting answers twice, the first time for the beginning alone, and one of
+ * Markdown for each part.
+ */
 export type HighlightAnswer =
   | {
       readonly tokens: Tokens
@@ -51,5 +55,10 @@ export type HighlightAnswer =
       readonly last: boolean
       /** The text without its escape sequences, where these were asked for. */
       readonly text?: string
+    }
+  | {
+      /** Not cleaned yet. */
+      readonly html: string
+      readonly last: boolean
     }
   | { readonly unknown: true }

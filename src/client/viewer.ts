@@ -106,7 +106,7 @@ function startRendered(section: HTMLElement, text: ShownText) {
     section.after(element)
     try {
       const { renderMarkdown } = await import('./viewer-markdown.ts')
-      await renderMarkdown(text.element.textContent ?? '', element)
+      await renderMarkdown(section.dataset.highlighter ?? '', text.element.textContent ?? '', element)
     } catch (error) {
       console.error(error)
       sayNotShown()

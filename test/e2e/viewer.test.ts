@@ -80,7 +80,8 @@ const frozen = async (page: Page) => {
 /** A browser decides from frame to frame which chunks it lays out. */
 const UNTIL_LAID_OUT = { timeout: 10_000 }
 
-const MEGABYTE = 1024 * 1024
+/** Enough bytes of one line to stop a browser for seconds. */
+const LONG_LINE = 600_000
 
 describe('a hostile text', () => {
   it.each(HOSTILE)('is shown and nothing else, in every view: %s', async (_, language, text) => {
@@ -130,9 +131,9 @@ describe('a hostile text', () => {
     ['changes of direction', 'plaintext', 'abc \u202Eדעה\u202C 12 '],
     ['letters with marks', 'plaintext', 'a\u0301\u0302e\u0327'],
   ])(
-    'of a megabyte on one line is whole, wrapped and not, and does not stop the page: %s',
+    'of one long line is whole, wrapped and not, and does not stop the page: %s',
     async (_, language, unit) => {
-      const text = `first\n${unit.repeat(MEGABYTE / Buffer.byteLength(unit))}\nlast\n`
+      const text = `first\n${unit.repeat(LONG_LINE / Buffer.byteLength(unit))}\nlast\n`
       const id = await create(text, { language })
       await withPage({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
         await page.goto(`/${id}#L3`)
@@ -154,6 +155,21 @@ describe('a hostile text', () => {
       })
     },
   )
+})
+
+describe('Markdown that takes long', () => {
+  it.each([
+    ['to read', `${'>'.repeat(100)}a\n${'b\n'.repeat(400_000)}`],
+    ['to lay out', `a|b\n-|-\n${'c|d\n'.repeat(200_000)}`],
+  ])('does not stop the page: %s', async (_, text) => {
+    const id = await create(text, { language: 'markdown' })
+    await withPage({}, async (page) => {
+      await page.goto(`/${id}`)
+      await press(page, 'Rendered')
+      await page.locator('article.rendered > *').first().waitFor()
+      expect(await frozen(page)).toEqual([])
+    })
+  })
 })
 
 describe('lines', () => {
