@@ -5,6 +5,9 @@ import { TOKEN_SIZE, type Tokens } from './viewer-tokens.ts'
 
 /** Lines above and below those in sight that are coloured with them. */
 const MARGIN = 60
+/** Tokens that are coloured at once: more take a browser longer than anybody waits for colours. */
+const MOST_TOKENS = 10_000
+
 /** Whether this browser colours text without changing the page for it (CSS Custom Highlight API). */
 export const canPaint = (): boolean => typeof CSS === 'object' && 'highlights' in CSS
 
@@ -26,15 +29,26 @@ export class Painter {
     const layout = layoutOf(this.#text)
     const [top, bottom] = [layout.lineAt(0), layout.lineAt(innerHeight)]
     if (top >= this.#painted.first && bottom <= this.#painted.last) return
-    const first = Math.max(1, top - MARGIN)
-    const last = Math.min(this.#text.lines, bottom + MARGIN)
-    this.#painted = { first, last }
     const ranges = new Map<number, StaticRange[]>()
-    for (let line = first; line <= last; line++) this.#rangesOfLine(line, ranges)
+    // Lines of thousands of characters have their colours as far as there are enough for all.
+    const each = Math.ceil(MOST_TOKENS / (bottom - top + 1))
+    let left = MOST_TOKENS
+    let [first, last] = [top, bottom]
+    for (let line = top; line <= bottom; line++) left -= this.#rangesOfLine(line, each, ranges)
+    while (left > 0 && first > 1 && top - first < MARGIN) left -= this.#rangesOfLine(--first, each, ranges)
+    while (left > 0 && last < this.#text.lines && last - bottom < MARGIN)
+      left -= this.#rangesOfLine(++last, each, ranges)
+    this.#painted = { first, last }
     for (const [index, name] of this.#names.entries()) {
       const found = ranges.get(index)
-      if (found) CSS.highlights.set(name, new Highlight(...found))
-      else CSS.highlights.delete(name)
+      if (!found) {
+        CSS.highlights.delete(name)
+        continue
+      }
+      const highlight = new Highlight()
+      // More than a function takes as its arguments.
+      for (const range of found) highlight.add(range)
+      CSS.highlights.set(name, highlight)
     }
   }
 
@@ -44,16 +58,18 @@ export class Painter {
     this.#painted = { first: 0, last: -1 }
   }
 
-  #rangesOfLine(line: number, ranges: Map<number, StaticRange[]>): void {
+  /** Adds the ranges of a line's tokens, as many as may be, and returns how many these are. */
+  #rangesOfLine(line: number, most: number, ranges: Map<number, StaticRange[]>): number {
     const start = this.#text.lineStart(line)
     const end = this.#text.lineStart(line + 1)
     // Colours on a line of a megabyte stop the browser for seconds, in sight or not.
-    if (end - start > LONGEST_WHOLE) return
+    if (end - start > LONGEST_WHOLE) return 0
     const tokens = this.#tokens
     // The ends of what does not overlap ascend as the starts do; several names of one place are beside each other.
     let index = Math.max(0, lastNotAbove(tokens, start, TOKEN_SIZE))
     while (index > 0 && (tokens[(index - 1) * TOKEN_SIZE + 1] ?? 0) > start) index -= 1
-    for (let at = index * TOKEN_SIZE; at < tokens.length; at += TOKEN_SIZE) {
+    let count = 0
+    for (let at = index * TOKEN_SIZE; at < tokens.length && count < most; at += TOKEN_SIZE) {
       const [from = 0, to = 0, name = 0] = tokens.subarray(at, at + TOKEN_SIZE)
       if (from >= end) break
       if (to <= start) continue
@@ -61,6 +77,8 @@ export class Painter {
       const known = ranges.get(name)
       if (known) known.push(range)
       else ranges.set(name, [range])
+      count += 1
     }
+    return count
   }
 }

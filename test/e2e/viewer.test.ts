@@ -345,6 +345,27 @@ describe('the tools of a text', () => {
     })
   })
 
+  it('colour a screen full of long lines, as far as that is not too much', async () => {
+    const id = await create(`${'a=1;'.repeat(2_499)}\n`.repeat(100), { language: 'javascript' })
+    await withPage({}, async (page) => {
+      await page.goto(`/${id}`)
+      await page.waitForFunction(() => CSS.highlights.has('tok-number'))
+      await page.mouse.wheel(0, 1_000)
+      await page.waitForFunction(() => scrollY > 0)
+      const lastColoured = () =>
+        page.evaluate(() => {
+          const [, chunk] = [...document.querySelectorAll('#text .chunk')].reverse()
+          return [...(CSS.highlights.get('tok-number') ?? [])].some(({ startContainer }) =>
+            chunk?.contains(startContainer),
+          )
+        })
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+      await expect.poll(lastColoured, UNTIL_LAID_OUT).toBe(true)
+      expect(await page.evaluate(() => CSS.highlights.get('tok-number')?.size)).toBeLessThan(12_000)
+      expect(await frozen(page)).toEqual([])
+    })
+  })
+
   it.each(['light', 'dark'] as const)('colour code as the editor does: %s', async (colorScheme) => {
     const names = ['tok-keyword', 'tok-number', 'tok-comment']
     const text = 'const answer: number = 42 // "why"\n'
