@@ -8,6 +8,9 @@ const drawSecret = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghi
 /** What a person names a key by: to see it is not to know the key. */
 export const drawKeyId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 12)
 
+/** Whether a form's word for a key that it is to make can be the key's id. */
+export const isKeyId = (candidate: string): boolean => /^[0-9a-z]{12}$/.test(candidate)
+
 /** A new API key: shown once, stored only as its hash. */
 export const drawApiKey = (): string => PREFIX + drawSecret()
 

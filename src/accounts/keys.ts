@@ -24,16 +24,20 @@ export async function listKeys(db: Database, userId: string): Promise<ApiKey[]> 
 const MOST_KEYS = 100
 export const MOST_NAME_CHARACTERS = 100
 
+/** What came of making a key: the key, which nothing else ever returns, or why there is none. */
+export type NewKey = { readonly key: string } | { readonly problem: 'full' | 'made' }
+
 /**
- * Makes a key. Its name is 1 to 100 characters.
+ * Makes a key. Its name is 1 to 100 characters. Of those who ask with the same id one gets a key: a form that
+ * is sent twice makes no second one.
  *
- * @returns the key, which nothing else ever returns; null when the account has a hundred already.
+ * @returns the key; 'full' when the account has a hundred already, 'made' when there is a key of this id.
  */
 export async function createKey(
   db: Database,
   userId: string,
-  { name, now }: { name: string; now: number },
-): Promise<string | null> {
+  { id = drawKeyId(), name, now }: { id?: string | undefined; name: string; now: number },
+): Promise<NewKey> {
   const key = drawApiKey()
   const keyHash = await hashSecret(key)
   const [, made] = await db.idempotentBatch([
@@ -43,16 +47,18 @@ export async function createKey(
         WHERE id = ?3 AND suspended_at IS NULL AND leaving IS NULL AND unixepoch() * 1000 < ?6
           AND (SELECT count(*) FROM api_keys WHERE user_id = ?3) < ${MOST_KEYS}`,
       keyHash,
-      drawKeyId(),
+      id,
       userId,
       name,
       now,
       // Run late, it would bring back a key that was revoked meanwhile.
       db.deadline(),
     ],
-    ['SELECT 1 FROM api_keys WHERE key_hash = ?1', keyHash],
+    ['SELECT key_hash AS keyHash FROM api_keys WHERE id = ?1', id],
   ])
-  return made?.length ? key : null
+  const [there] = (made ?? []) as { keyHash: string }[]
+  if (there === undefined) return { problem: 'full' }
+  return there.keyHash === keyHash ? { key } : { problem: 'made' }
 }
 
 /** Takes a key away from an account; from now on it is as if it had never been. */

@@ -35,6 +35,18 @@ function guardPassword(): (field: EventTarget | null) => void {
   return copied
 }
 
+/**
+ * Puts the address of the document into the address bar: whoever reloads, or takes the link from there, gets the
+ * document and no empty form.
+ */
+function takeAddress(path: string): void {
+  history.replaceState(null, '', path)
+  // A link to a line of it is now a place on this page for the browser, which would load nothing.
+  addEventListener('hashchange', () => {
+    if (/^#L\d/.test(location.hash)) location.reload()
+  })
+}
+
 /** Shows where a document is, in the place of the form; for an encrypted one also what opens it. */
 export function showSaved(form: HTMLFormElement, created: Created, key: Key | null): void {
   const panel = copyOf('editor-saved')
@@ -59,6 +71,7 @@ export function showSaved(form: HTMLFormElement, created: Created, key: Key | nu
     })
   }
   form.replaceWith(panel)
+  if (key === null) takeAddress(`/${created.id}`)
   drawCode(link, 'QR code of the link').then(
     (picture) => part('[data-part="code"]', panel).append(picture),
     // The link says the same.

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import { isKeyId } from '../accounts/api-keys.ts'
 import { findDefaults, keepDefaults } from '../accounts/defaults.ts'
 import { beginDeparture, isDocumentsFate } from '../accounts/departure.ts'
 import { createKey, listKeys, MOST_NAME_CHARACTERS, revokeKey } from '../accounts/keys.ts'
@@ -24,6 +25,10 @@ import { usernameWords } from './username-words.ts'
 const DONE = new Map([
   ['renamed', 'You have a new name.'],
   ['revoked', 'The key is revoked.'],
+  [
+    'key',
+    'The key is made already, and was shown once. If you have not copied it, revoke it and make another.',
+  ],
   ['email', 'Your account has the new address.'],
   ['picture', 'Your picture is now drawn by the site.'],
   ['defaults', 'New documents begin with these settings.'],
@@ -106,13 +111,16 @@ export const account = new Hono<AppEnv>()
   })
   .post('/keys', async (c) => {
     const { now, store, user } = c.var
-    const name = ((await formFields(c)).get('name') ?? '').trim()
+    const fields = await formFields(c)
+    const name = (fields.get('name') ?? '').trim()
+    const id = fields.get('id') ?? ''
     const again = (problem: string) => accountPage(c, { problems: { key: problem }, typed: name }, 400)
     if (name === '' || name.length > MOST_NAME_CHARACTERS) return again('A name has 1 to 100 characters.')
-    const newKey = await createKey(store.db, user.id, { name, now })
-    if (newKey === null) return again('You have a hundred keys. Revoke one first.')
+    const made = await createKey(store.db, user.id, { id: isKeyId(id) ? id : undefined, name, now })
     // No redirect: the key stands in this answer and nowhere else.
-    return accountPage(c, { newKey })
+    if ('key' in made) return accountPage(c, { newKey: made.key })
+    if (made.problem === 'full') return again('You have a hundred keys. Revoke one first.')
+    return seeOther(c, '/account?done=key')
   })
   .post('/keys/:id/revoke', async (c) => {
     await revokeKey(c.var.store.db, c.var.user.id, c.req.param('id'))

@@ -2,8 +2,14 @@ import type { Child } from 'hono/jsx'
 import type { Document } from '../documents/document.ts'
 import type { Removal } from '../moderation/removals.ts'
 import type { Report, ReportedDocument } from '../moderation/reports.ts'
-import { MOST_REASON_CHARACTERS } from '../moderation/statements.ts'
-import { ConfirmationButton, ConfirmationForm } from './components/confirmation.tsx'
+import { ConfirmationForm } from './components/confirmation.tsx'
+import {
+  Decision,
+  REMOVE_WARNING,
+  ReasonField,
+  type ReasonFieldProps,
+  removeAction,
+} from './components/decision.tsx'
 import { Facts } from './components/facts.tsx'
 import { REASON_LABELS } from './components/report-form.tsx'
 import { Time } from './components/time.tsx'
@@ -69,6 +75,7 @@ export const ReportedPage = ({ items, cursor }: ListProps<ReportedDocument>) => 
         {words.map((some) => (
           <Words>{some}</Words>
         ))}
+        <Decision id={id} until={reportedAt} />
       </article>
     ))}
     <Older path="/moderation" cursor={cursor} />
@@ -81,41 +88,6 @@ const Fact = ({ term, children }: { term: string; children: Child }) => (
     <dd>{children}</dd>
   </div>
 )
-
-interface ReasonFieldProps {
-  readonly reason?: string
-  readonly problem?: string | null
-}
-
-const ReasonField = ({ reason = '', problem = null }: ReasonFieldProps) => (
-  <>
-    {problem !== null && (
-      <p class="error" role="alert" id="problem">
-        {problem}
-      </p>
-    )}
-    <label for="reason">Reason</label>
-    <textarea
-      id="reason"
-      name="reason"
-      rows={4}
-      required
-      autofocus
-      aria-invalid={problem === null ? undefined : 'true'}
-      aria-describedby={problem === null ? 'reason-hint' : 'problem reason-hint'}
-    >
-      {/* The parser drops the first line break, so it gets one of its own. */}
-      {`\n${reason}`}
-    </textarea>
-    <p class="hint" id="reason-hint">
-      At most {MOST_REASON_CHARACTERS} characters. The creator reads it.
-    </p>
-  </>
-)
-
-const removeAction = (id: string): string => `/moderation/${id}/remove`
-
-const REMOVE_WARNING = 'Its text is gone for good, and so are its reports. Nobody can undo that.'
 
 interface CasePageProps {
   readonly document: Document
@@ -132,26 +104,7 @@ export const CasePage = ({ document, views, reports, now }: CasePageProps) => (
       {document.instantDelete && ' It is deleted by whoever reads it first.'}
     </p>
     <Facts document={document} views={views} burned={false} now={now} />
-    <div class="actions">
-      <ConfirmationButton
-        id="remove"
-        title="Remove this document?"
-        button="Remove the document"
-        action={removeAction(document.id)}
-      >
-        <p>{REMOVE_WARNING}</p>
-        <ReasonField />
-      </ConfirmationButton>
-      {reports[0] && (
-        <form method="post" action={`/moderation/${document.id}/dismiss`} class="inline">
-          {/* What is reported after this page was made is not dismissed with it. */}
-          <input type="hidden" name="until" value={String(reports[0].createdAt)} />
-          <button type="submit" class="quiet">
-            Dismiss the reports
-          </button>
-        </form>
-      )}
-    </div>
+    <Decision id={document.id} until={reports[0]?.createdAt ?? null} />
     <h2>Reports</h2>
     {reports.length === 0 && <p>Nobody has reported it, or the reports were dismissed.</p>}
     {reports.map(({ reason, words, createdAt }) => (

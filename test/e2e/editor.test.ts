@@ -92,8 +92,25 @@ describe('the editor', () => {
       await page.getByRole('img', { name: 'QR code of the link' }).waitFor()
       await expectComplete(page)
       await page.getByRole('link', { name: 'Open', exact: true }).click()
-      await page.waitForURL(link)
       await page.getByText('<b>second</b> 😀').waitFor()
+      expect(page.url()).toBe(link)
+    })
+  })
+
+  it('has the link in the address bar once it is saved: a reload shows the document', async () => {
+    await withPage({}, async (page) => {
+      await open(page)
+      await page.keyboard.type('kept by its address')
+      await create(page).click()
+      const link = await savedLink(page)
+      expect(page.url()).toBe(link)
+      await page.reload()
+      await page.getByText('kept by its address').waitFor()
+      await open(page)
+      await page.keyboard.type('with a line to link to')
+      await create(page).click()
+      await page.goto(`${await savedLink(page)}#L1`)
+      await page.getByText('with a line to link to').waitFor()
     })
   })
 

@@ -114,6 +114,11 @@ describe('for admins', () => {
       body: new URLSearchParams({ reason: 'other', words: 'I do not like it' }),
     })
     await as('admin', {}, async (page) => {
+      await page.goto('/moderation')
+      const listed = page.getByRole('article').filter({ hasText: id })
+      await listed.getByRole('button', { name: 'Remove the document' }).click()
+      await page.getByRole('dialog').getByLabel('Reason').waitFor()
+      await expectComplete(page)
       await page.goto(`/moderation/${id}/remove`)
       await expectComplete(page)
       await page.getByRole('link', { name: id }).click()

@@ -75,6 +75,21 @@ describe('API keys', () => {
     expect((await call('POST', '/v1/document', { content: 'x' }, { key })).status).toBe(401)
   })
 
+  it('are made once by a form that is sent twice, as by a reload of the answer', async () => {
+    const { own, visitor } = await signedIn()
+    const id =
+      /name="id" value="([a-z0-9]{12})"/.exec(await (await visitor.open('/account')).text())?.[1] ?? ''
+    const answers = [
+      await visitor.submit('/account/keys', { id, name: 'laptop' }),
+      await visitor.submit('/account/keys', { id, name: 'laptop' }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 303])
+    const back = answers[1]?.headers.get('Location') ?? ''
+    expect(await (await visitor.open(back)).text()).toContain('made already')
+    const keys = await listKeys(new Database(env.DB, 15_000), own.id)
+    expect(keys.filter(({ name }) => name === 'laptop')).toHaveLength(1)
+  })
+
   it('are nobody else’s to revoke', async () => {
     const { visitor: one } = await signedIn()
     const { visitor: other, own } = await signedIn()
@@ -368,7 +383,7 @@ describe('deleting an account', () => {
     await env.DB.prepare("UPDATE users SET leaving = 'delete' WHERE id = ?1").bind(own.id).run()
     expect((await visitor.open('/account')).status).toBe(303)
     expect((await call('POST', '/v1/document', { content: 'x' }, { key: own.key })).status).toBe(401)
-    expect(await createKey(db, own.id, { name: 'late', now: 0 })).toBeNull()
+    expect(await createKey(db, own.id, { name: 'late', now: 0 })).toEqual({ problem: 'full' })
   })
 
   it('is worked off though others wait for their gists', async () => {

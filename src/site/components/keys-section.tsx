@@ -1,3 +1,4 @@
+import { drawKeyId } from '../../accounts/api-keys.ts'
 import type { ApiKey } from '../../accounts/keys.ts'
 import { ConfirmationButton } from './confirmation.tsx'
 import { Cell } from './document-table.tsx'
@@ -69,6 +70,8 @@ export const KeysSection = ({ keys, newKey, problem, typed }: KeysSectionProps) 
       </table>
     )}
     <form method="post" action="/account/keys#keys">
+      {/* Whoever reloads the answer sends this again, and makes no second key. */}
+      <input type="hidden" name="id" value={drawKeyId()} />
       <Field
         label="Name"
         name="name"
