@@ -92,6 +92,8 @@ const answerBody = (
     headers: {
       ...(body && { 'Content-Type': 'application/json' }),
       ...EXPOSED,
+      // A document may hold anything: no browser shall take its JSON for a page or a script.
+      'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': c.get('requestId'),
       ...headers,
     },

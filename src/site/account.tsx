@@ -10,7 +10,7 @@ import { isAdmin } from '../accounts/user.ts'
 import { findUsernameProblem } from '../accounts/usernames.ts'
 import { workOff } from '../departures.ts'
 import type { AppEnv } from '../env.ts'
-import { signInNeeded } from '../errors.ts'
+import { methodNotAllowed, signInNeeded } from '../errors.ts'
 import { requireSession } from '../middleware/session.ts'
 import { AccountPage, type AccountProblems } from './account-pages.tsx'
 import { authFor, expiredSessionCookie, waysOf } from './auth.ts'
@@ -94,7 +94,7 @@ export const account = new Hono<AppEnv>()
   })
   .get('/profile', (c) => profilePage(c))
   // The answer to a form stands at its address: whoever asks for that anew gets the page that it was on.
-  .get('/keys', (c) => seeOther(c, '/account'))
+  .on('GET', ['/keys', '/defaults', '/delete', '/sign-out-everywhere'], (c) => seeOther(c, '/account'))
   .on('GET', ['/username', '/email'], (c) => seeOther(c, '/account/profile'))
   .post('/username', async (c) => {
     const { store, user } = c.var
@@ -183,4 +183,7 @@ export const account = new Hono<AppEnv>()
     )
     response.headers.append('Set-Cookie', expiredSessionCookie(siteUrl))
     return response
+  })
+  .all('/', () => {
+    throw methodNotAllowed('GET, HEAD')
   })

@@ -1,7 +1,7 @@
 import { type Context, Hono } from 'hono'
 import { findUsernameProblem } from '../accounts/usernames.ts'
 import type { AppEnv } from '../env.ts'
-import type { AppError } from '../errors.ts'
+import { type AppError, methodNotAllowed } from '../errors.ts'
 import { requireThisSite } from '../middleware/origin.ts'
 import { clientAddress, limitRate } from '../middleware/rate-limit.ts'
 import { askedHere, authFor, endOwnSession, expiredSessionCookie, waysOf } from './auth.ts'
@@ -120,4 +120,7 @@ export const signIn = new Hono<AppEnv>()
   .post('/sign-out', requireThisSite, async (c) => {
     await endOwnSession(c)
     return seeOther(c, '/', [expiredSessionCookie(c.var.siteUrl)])
+  })
+  .on(['PUT', 'PATCH', 'DELETE', 'OPTIONS'], ['/sign-in', '/sign-up', '/sign-out'], () => {
+    throw methodNotAllowed('GET, HEAD, POST')
   })

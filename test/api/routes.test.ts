@@ -78,6 +78,7 @@ describe('the routes of the API', () => {
     for (const path of ['/v1', '/v1/nothing', '/', '/nothing', '/r/xxxxxxxx']) {
       const { headers } = await send(path, { headers: { 'X-Request-Id': 'mine' } })
       expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
+      expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
     }
   })
 

@@ -39,6 +39,13 @@ describe('the pages of an account', () => {
     expect((await read(document.id)).status).toBe(200)
   })
 
+  it('say which methods they take, and lead who comes by a form’s address to the form', async () => {
+    const { visitor } = await signedIn()
+    expect((await visitor.submit('/account', {})).status).toBe(405)
+    const back = await visitor.open('/account/delete')
+    expect({ status: back.status, to: back.headers.get('Location') }).toEqual({ status: 303, to: '/account' })
+  })
+
   it('are shown to whoever is signed in, whatever key comes along', async () => {
     const { own, visitor } = await signedIn()
     const other = await account()

@@ -311,6 +311,9 @@ describe('pages of errors', () => {
     ['/v1abc', 'GET', 404],
     ['/', 'DELETE', 405],
     ['/xxxxxxxx', 'PUT', 405],
+    ['/sign-in', 'PUT', 405],
+    ['/sign-up', 'DELETE', 405],
+    ['/sign-out', 'PATCH', 405],
   ])('%s by %s', async (path, method, status) => {
     const answer = await get(path, { method })
     expect(answer.status).toBe(status)
