@@ -4,7 +4,8 @@ import { isId } from '../documents/ids.ts'
 import { type Cut, cutLines, UNCUT } from '../documents/lines.ts'
 import { burnsFor, type Delivery, deliver, requireDocument } from '../documents/read.ts'
 import type { AppEnv } from '../env.ts'
-import { methodNotAllowed, PasswordError, passwordNeeded, routeNotFound } from '../errors.ts'
+import { foreignForm, methodNotAllowed, PasswordError, passwordNeeded, routeNotFound } from '../errors.ts'
+import { isFromThisSite } from '../middleware/origin.ts'
 import { documentHeaders, isFresh, type Representation } from '../representation.ts'
 import { BUILD, SCRIPTS } from './assets.generated.ts'
 import { Facts } from './components/facts.tsx'
@@ -137,6 +138,8 @@ export const documentPages = new Hono<AppEnv>()
     const { identity, now, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)
     if (!document.encrypted && !document.instantDelete) return seeOther(c, `/${document.id}`)
+    // Nobody's browser is made to read, and so to delete, what its user did not ask for.
+    if (document.instantDelete && isFromThisSite(c) === false) throw foreignForm()
     const password = (await formFields(c)).get('password') || undefined
     const visitor = await visitorOf(c, document)
     const { signedIn } = visitor

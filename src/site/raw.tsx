@@ -2,7 +2,8 @@ import { type Context, Hono } from 'hono'
 import type { Document } from '../documents/document.ts'
 import { burnsFor, deliverBody, type Proof, requireDocument } from '../documents/read.ts'
 import type { AppEnv } from '../env.ts'
-import { methodNotAllowed, PasswordError } from '../errors.ts'
+import { foreignForm, methodNotAllowed, PasswordError } from '../errors.ts'
+import { isFromThisSite } from '../middleware/origin.ts'
 import { offeredPassword } from '../middleware/password.ts'
 import { documentHeaders, isFresh } from '../representation.ts'
 import { ReadOncePage } from './components/read-once-page.tsx'
@@ -52,6 +53,7 @@ export const raw = new Hono<AppEnv>()
   })
   .post('/:id', formLimit(MOST_PASSWORD_FORM_BYTES), async (c) => {
     const document = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
+    if (document.instantDelete && isFromThisSite(c) === false) throw foreignForm()
     const password = (await formFields(c)).get('password') || offeredPassword(c, document)
     try {
       return await rawText(c, document, { password })

@@ -209,6 +209,19 @@ describe('the page of a document with instant_delete', () => {
     expect((await get(`/${id}`, { method: 'POST' })).status).toBe(404)
   })
 
+  it('survives the forms of other sites', async () => {
+    const { key } = await account()
+    const { id } = await create('only once', { instant_delete: true }, { key })
+    for (const path of [`/${id}`, `/r/${id}`]) {
+      for (const Origin of ['https://evil.example', 'null']) {
+        const refused = await get(path, { ...form({}), headers: { Origin } })
+        expect(refused.status).toBe(403)
+        expect(refused.html).not.toContain('only once')
+      }
+    }
+    expect((await get(`/${id}`)).status).toBe(200)
+  })
+
   it('survives a wrong password', async () => {
     const { key } = await account()
     const { id, password = '' } = await create(
