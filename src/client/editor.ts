@@ -40,11 +40,11 @@ drafts = keepDrafts({
   handed: duplicate !== null,
   mayKeep: () => !protection?.chosen(),
 })
+const draft = drafts.hasAside() ? 'The draft that was here comes back with the next new document.' : ''
 if (duplicate) {
-  const draft = drafts.hasAside() ? ' The draft that was here comes back with the next new document.' : ''
   const here = 'The text of the document is here, to be saved as another one.'
-  announce(state, `${here}${mixed ? ` ${MIXED_LINE_BREAKS}` : ''}${draft}`)
-}
+  announce(state, [here, mixed && MIXED_LINE_BREAKS, draft].filter(Boolean).join(' '))
+} else if (typed && draft) announce(state, draft)
 
 /** Encrypts, if that was chosen, and sends. Throws a SaveProblem, or what the encryption could not do. */
 async function send(text: string, progress: (words: string) => void) {

@@ -134,6 +134,30 @@ describe('the editor', () => {
     })
   })
 
+  it('says that a draft waits when something was typed before its script had come', async () => {
+    await withPage({}, async (page) => {
+      await open(page)
+      await page.keyboard.type('the draft')
+      await expect.poll(() => savedDraft(page)).not.toBeNull()
+      let release = () => {}
+      const held = new Promise<void>((resolve) => {
+        release = resolve
+      })
+      await page.route('**/editor-*.js', async (route) => {
+        await held
+        await route.continue()
+      })
+      await page.reload({ waitUntil: 'commit' })
+      await page.locator('textarea').fill('typed early')
+      release()
+      await page.getByRole('status').filter({ hasText: 'comes back with the next' }).waitFor()
+      await create(page).click()
+      await savedLink(page)
+      await open(page)
+      expect(await box(page).textContent()).toBe('the draft')
+    })
+  })
+
   it.each(['Control+s', 'Meta+s', 'Control+Enter', 'Meta+Enter'])('saves by %s, once', async (keys) => {
     await withPage({}, async (page) => {
       const posts: Request[] = []
