@@ -37,4 +37,14 @@ if (form) {
   })
 }
 
+/** Whoever presses it is on a page of the site, and need not be asked. */
+document.querySelector('.masthead a[href="/sign-out"]')?.addEventListener('click', (event) => {
+  const { button, ctrlKey, metaKey, shiftKey, altKey } = event as MouseEvent
+  if (button !== 0 || ctrlKey || metaKey || shiftKey || altKey) return
+  event.preventDefault()
+  const leave = Object.assign(document.createElement('form'), { method: 'post', action: '/sign-out' })
+  document.body.append(leave)
+  leave.submit()
+})
+
 numberForPrint()

@@ -22,7 +22,7 @@ const NavigationLink = ({ to, children }: { to: string; children: Child }) => {
   )
 }
 
-/** Signing out is a form: a link could be followed by a prefetch, or from another site. */
+/** The link to sign out leads to a question, since links are followed by whatever; a script answers it. */
 const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
   <nav aria-label="Site" class={signedIn ? 'own' : undefined}>
     <NavigationLink to="/">New document</NavigationLink>
@@ -30,11 +30,7 @@ const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
       <>
         <NavigationLink to="/account/documents">Your documents</NavigationLink>
         <NavigationLink to="/account">Account</NavigationLink>
-        <form method="post" action="/sign-out">
-          <button type="submit" class="link">
-            Sign out
-          </button>
-        </form>
+        <NavigationLink to="/sign-out">Sign out</NavigationLink>
       </>
     ) : (
       <>

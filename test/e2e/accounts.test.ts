@@ -65,6 +65,12 @@ async function signUp(page: Page, { email, username }: { email: string; username
   await page.getByRole('link', { name: 'Account' }).waitFor()
 }
 
+async function signOut(page: Page, { javaScriptEnabled = true }: BrowserContextOptions): Promise<void> {
+  await page.getByRole('link', { name: 'Sign out', exact: true }).click()
+  if (!javaScriptEnabled) await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await page.getByRole('link', { name: 'Sign in' }).waitFor()
+}
+
 describe.each([
   ['with scripts', {}],
   ['without scripts', { javaScriptEnabled: false }],
@@ -113,8 +119,7 @@ describe.each([
     const email = `again.${words.replace(' ', '.')}@example.org`
     await withPage(options, async (page) => {
       await signUp(page, { email, username: `again-${words.replaceAll(' ', '-')}` })
-      await page.getByRole('button', { name: 'Sign out' }).click()
-      await page.getByRole('link', { name: 'Sign in' }).waitFor()
+      await signOut(page, options)
       await page.goto('/account/profile')
       await page.getByLabel('E-mail').fill(email)
       await page.keyboard.press('Enter')
@@ -140,7 +145,7 @@ describe.each([
       await page.getByText(login).first().waitFor()
       await page.getByRole('button', { name: 'Connect GitHub, with gists' }).click()
       await page.getByText('make gists of documents').waitFor()
-      await page.getByRole('button', { name: 'Sign out', exact: true }).click()
+      await signOut(page, options)
       await page.getByRole('link', { name: 'Sign in' }).click()
       await page.getByRole('button', { name: 'Continue with GitHub' }).click()
       await page.getByRole('link', { name: 'Account' }).click()
