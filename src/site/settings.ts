@@ -87,11 +87,14 @@ interface SentSettings extends Defaults {
 /**
  * The settings of a new document, as the home page's form sent them.
  *
- * @throws AppError `bad_request` for what the form did not offer, and for a password that would not be used.
+ * @throws AppError `bad_request` for what the form did not offer, and for a password beside one that is to be made.
  */
 export function sentSettings(fields: Fields): SentSettings {
-  const settings = settingsFrom(fields)
+  const chosen = settingsFrom(fields)
   const password = fields.get('password') ?? ''
+  // Whoever types a password means it.
+  const own = chosen.encryption === 'none' && password !== ''
+  const settings: Defaults = own ? { ...chosen, encryption: 'own' } : chosen
   const editors = usernamesIn(fields.get('editors') ?? '')
   const refuse = (name: string, words: string) => {
     throw invalidBody(issueAt([name], words))
@@ -99,7 +102,6 @@ export function sentSettings(fields: Fields): SentSettings {
   if (settings.encryption === 'own' && password === '')
     refuse('password', 'Type the password to encrypt with')
   if (settings.encryption !== 'own' && password !== '') {
-    // The form comes back without it: whoever meant to encrypt must not send it as it is.
     const choice = 'With a password of your own'
     refuse('password', `There is a password that would not be used: to encrypt with it, choose “${choice}”`)
   }

@@ -103,10 +103,13 @@ describe('the home page', () => {
     expect(hoursLeft((await read(id)).body.data.timestamps.expiration)).toBe(hours)
   })
 
-  it('encrypts with a password of one’s own', async () => {
+  it.each([
+    ['chosen', 'own'],
+    ['typed alone', 'none'],
+  ])('encrypts with a password of one’s own: %s', async (_, encryption) => {
     const owner = await account()
     const headers = await session(owner)
-    const fields = { ...(await opened(headers)), content: 'secret', encryption: 'own', password: 'pass 😀' }
+    const fields = { ...(await opened(headers)), content: 'secret', encryption, password: 'pass 😀' }
     const made = await sendForm('/', fields, { headers })
     expect(made.status).toBe(303)
     const id = made.location?.slice(1) ?? ''
@@ -167,7 +170,6 @@ describe('a form of the home page that can not be taken', () => {
   it.each([
     ['an editor who does not exist', { editors: 'nobody-at-all' }, 400, 'username: nobody-at-all'],
     ['a password that is missing', { encryption: 'own' }, 400, 'Type the password'],
-    ['a password that would not be used', { password: 'p' }, 400, 'password that would not be used'],
     ['a password with a generated one', { password: 'p', encryption: 'generated' }, 400, 'not be used'],
     ['an expiration that is not offered', { expires: '7' }, 400, 'can not be chosen'],
     ['a link that is not offered', { link: 'x' }, 400, 'can not be chosen'],
