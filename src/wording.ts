@@ -54,3 +54,23 @@ export function sizeInWords(bytes: number): string {
   if (power === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`
   return `${(bytes / 1024 ** power).toFixed(1)} ${UNITS[power]}`
 }
+
+interface Hidden {
+  readonly count: number
+  readonly firstLine: number
+}
+
+/**
+ * How many characters of a kind hide in a text, and where; the latter is a link to that line.
+ *
+ * @param most how many are counted.
+ */
+export function hiddenInWords(
+  { count, firstLine }: Hidden,
+  kind: string,
+  most: number,
+): { amount: string; where: string } {
+  if (count === 1) return { amount: `one ${kind} character`, where: `on line ${firstLine}` }
+  const amount = `${count}${count === most ? ' or more' : ''} ${kind} characters`
+  return { amount, where: `first on line ${firstLine}` }
+}

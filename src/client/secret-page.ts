@@ -3,6 +3,7 @@ import { instantInWords, sizeInWords } from '../wording.ts'
 import { announce } from './announce.ts'
 import { rest } from './rest.ts'
 import { keepCopy } from './secret-copy.ts'
+import { hiddenWarning } from './secret-hidden.ts'
 import type { Reading } from './secret-readings.ts'
 import { fillText } from './secret-text.ts'
 
@@ -46,6 +47,8 @@ export async function showDocument(
   const { id, settings } = reading.document
   const language = reading.sealed ? 'plaintext' : settings.language
   frame.querySelector('.facts:empty')?.append(...facts(reading))
+  const warning = hiddenWarning(reading.text)
+  if (warning) frame.querySelector('.facts')?.after(warning)
   const section = frame.querySelector<HTMLElement>('section.text')
   if (section) section.dataset.language = language
   const status = frame.querySelector<HTMLElement>('[role="status"]')

@@ -45,6 +45,24 @@ describe('an encrypted document', () => {
     expect(await stage.viewsOf(id)).toBe(2)
   })
 
+  it.each([{}, { instant_delete: true }])(
+    'warns of what hides in it, as other pages do: %j',
+    async (settings) => {
+      const { id } = await stage.createSealed('a\nb\u202Ec\u200Bd\u200B\n', PASSWORD, settings)
+      await stage.withPage(async (page) => {
+        await page.goto(`/${id}`)
+        await enter(page, PASSWORD)
+        await page.getByRole('heading', { name: id }).waitFor()
+        expect(await page.getByRole('note').textContent()).toBe(
+          'Look twice: this text may not be what it looks like. It has one bidirectional control character, on line 2; and 2 invisible characters, first on line 2.',
+        )
+        await page.getByRole('link', { name: 'first on line 2' }).click()
+        await page.locator('pre:not(.numbers) > .marked').waitFor()
+        await expectComplete(page)
+      })
+    },
+  )
+
   it('that the service encrypted opens the same way', async () => {
     const { id, password = '' } = await stage.create('by the service', { encrypted: true })
     await stage.withPage(async (page) => {

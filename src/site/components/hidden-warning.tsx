@@ -1,20 +1,19 @@
 import { findHidden, type Hidden, MOST_COUNTED } from '../../documents/hidden.ts'
+import { hiddenInWords } from '../../wording.ts'
 
-const amount = (count: number, kind: string): string => {
-  if (count === 1) return `one ${kind} character`
-  return `${count}${count === MOST_COUNTED ? ' or more' : ''} ${kind} characters`
+const words = (hidden: Hidden, kind: string) => {
+  const { amount, where } = hiddenInWords(hidden, kind, MOST_COUNTED)
+  return (
+    <>
+      {amount}, <a href={`#L${hidden.firstLine}`}>{where}</a>
+    </>
+  )
 }
 
-const words = ({ count, firstLine }: Hidden, kind: string) => (
-  <>
-    {amount(count, kind)},{' '}
-    <a href={`#L${firstLine}`}>
-      {count === 1 ? 'on' : 'first on'} line {firstLine}
-    </a>
-  </>
-)
-
-/** Warns of characters that make a text look like another one than it is. */
+/**
+ * Warns of characters that make a text look like another one than it is. Of a text that is opened in the browser,
+ * src/client/secret-hidden.ts does it.
+ */
 export const HiddenWarning = ({ text }: { text: string }) => {
   const { bidirectional, invisible } = findHidden(text)
   if (!bidirectional && !invisible) return null
