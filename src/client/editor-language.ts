@@ -5,7 +5,11 @@ import { part } from './parts.ts'
 import type { TextEditor } from './text-editor.ts'
 
 /** Languages that CodeMirror knows by the name of a close relative alone. */
-const RELATIVES: Readonly<Record<string, string>> = { svelte: 'html', objectivec: 'objc' }
+const RELATIVES: Readonly<Record<string, string>> = {
+  svelte: 'html',
+  elixir: 'ruby',
+  objectivec: 'objc',
+}
 
 /** How long typing rests before the language is detected, in milliseconds. */
 const REST_MS = 300

@@ -59,12 +59,14 @@ const highlighter = tagHighlighter([
   { tag: [tags.invalid], class: tag('tok-invalid') },
 ])
 
+const RELATIVES: Readonly<Record<string, string>> = { svelte: 'HTML', elixir: 'Ruby' }
+
 /** The one of the editor's languages that a language of the site is shown by. */
 function describe(language: string): LanguageDescription | null {
   const known = findLanguage(language)
   if (!known) return null
-  // Svelte has no parser of its own here; it reads as the HTML that it is written in.
-  const names = known.name === 'svelte' ? ['HTML'] : [known.label, known.name]
+  // Those without a parser of their own here read as what they are written in, or after.
+  const names = [RELATIVES[known.name] ?? known.label, known.name]
   for (const name of names) {
     const found = LanguageDescription.matchLanguageName(languages, name, false)
     if (found) return found

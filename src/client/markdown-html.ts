@@ -1,6 +1,10 @@
 import MarkdownIt from 'markdown-it'
 
 const markdown = new MarkdownIt({ html: false, linkify: false })
+
+/** What is nested deeper is not read at all (`maxNesting` of the library). */
+const MOST_NESTED = 100
+
 type Tokens = ReturnType<typeof markdown.parse>
 
 /** UTF-16 units of HTML that are shown at a time. */
@@ -42,15 +46,15 @@ function* blocks(tokens: Tokens): Generator<Tokens> {
   }
 }
 
-/** A block as HTML; of one that is too large, what stands in its place. */
+/** A block as HTML; of one that is too large or too deep, what stands in its place. */
 function blockHtml(block: Tokens): string {
-  if (block.every(({ content }) => content.length <= MOST_PARAGRAPH)) {
+  if (block.every(({ content, level }) => content.length <= MOST_PARAGRAPH && level < MOST_NESTED - 1)) {
     const html = markdown.renderer.render(block, markdown.options, {})
     if (html.length <= MOST_BLOCK) return html
   }
   const [from, to] = block[0]?.map ?? [0, 0]
   const lines = to - from > 1 ? `Lines ${from + 1} to ${to} are` : `Line ${to} is`
-  return `<p><em>(${lines} too long to be shown rendered, and not left out of the text as it is written.)</em></p>`
+  return `<p><em>(${lines} too long, or too deep, to be shown rendered. The text as it is written has all.)</em></p>`
 }
 
 /** What a text in Markdown is as HTML, part by part. It is yet to be cleaned. */

@@ -8,7 +8,8 @@ const ELEMENTS =
 const ALLOWED = {
   ALLOWED_TAGS: ELEMENTS.split(' '),
   ALLOWED_ATTR: ['href', 'class', 'start'],
-  ALLOWED_URI_REGEXP: /^(?:https?:|mailto:)/i,
+  // Without the slashes it would be an address of this site.
+  ALLOWED_URI_REGEXP: /^(?:https?:\/\/|mailto:)/i,
   ALLOW_DATA_ATTR: false,
   ALLOW_ARIA_ATTR: false,
   RETURN_DOM_FRAGMENT: true as const,

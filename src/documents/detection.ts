@@ -32,6 +32,7 @@ const CERTAIN: readonly (readonly [language: string, form: RegExp])[] = [
     /^(?!interface|type|class|enum|struct|record|object|module)(@(media|import|charset|font-face)\b|(:root|[.#]?[a-z][\w-]*)[^{}\n;=()]*\{\s*(--)?[a-z-]+\s*:[^;{}]+[;}])/,
   ],
   ['haskell', /^(import .*\n|\n)*module [A-Z][\w.]*\s*(\(|where)/],
+  ['ruby', /^(class|module) [A-Z][\w:]*( < [A-Z][\w:]*)?\n(.*\n)*?\s+def [a-z_]/],
   ['swift', /^import (Foundation|UIKit|SwiftUI|AppKit|Combine)$/m],
   ['plaintext', /^(Traceback \(|Exception in thread |panic: )/],
 ]

@@ -154,6 +154,7 @@ describe('languages', () => {
     ['plaintext', 'Dear Anna,\n\nthank you for the letter. We will come on Friday, if it does not rain.\n'],
     ['plaintext', '2026-11-20 12:00:01 INFO server started on port 80\n'],
     ['plaintext', ''],
+    ['ruby', 'class Counter\n  def initialize(start)\n    @count = start\n  end\nend\nputs Counter.new(1)\n'],
   ])('are detected: %s', (name, text) => {
     expect(detectLanguage(text)).toBe(name)
     expect(detectLanguage(text.replaceAll('\n', '\r\n'))).toBe(name)

@@ -13,11 +13,12 @@ describe('Markdown', () => {
   it.each([
     ['paragraph', `${'*a* '.repeat(100_000)}\n`, 'Line 3 is'],
     ['table', `a|b\n-|-\n${'c|d\n'.repeat(100_000)}`, 'Lines 3 to 100004 are'],
+    ['quote of quotes', `${'>'.repeat(200)} lost\n`, 'Line 3 is'],
     ['code', `\`\`\`\n${'x\n'.repeat(200_000)}\`\`\`\n`, 'Lines 3 to 200004 are'],
-  ])('has words in place of a %s that would stop the page', (_, large, words) => {
+  ])('has words in place of a %s that can not be shown whole', (_, large, words) => {
     const html = htmlOf(`# before\n\n${large}\n# after\n`)
     expect(html.length).toBeLessThan(1_000)
-    expect(html).toMatch(/^<h1>before<\/h1>\n<p><em>\((.*) too long .*<\/em><\/p><h1>after<\/h1>\n$/)
+    expect(html).toMatch(/^<h1>before<\/h1>\n<p><em>\((.*) too long.*<\/em><\/p><h1>after<\/h1>\n$/)
     expect(html).toContain(`(${words} too long`)
   })
 })

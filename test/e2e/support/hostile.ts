@@ -27,7 +27,8 @@ export const HOSTILE: readonly (readonly [name: string, language: string, text: 
     'markdown',
     `# Links\n[a](javascript:window.ran=1) [b](data:text/html,<script>window.ran=1</script>) [c](https://example.com/ "t")
 [d](JaVaScRiPt:window.ran=1) <javascript:window.ran=1> [e](&#106;avascript:window.ran=1) [f](vbscript:x) [g](//example.com/x)
-[h](mailto:a@example.com) [i](/v1/document/ID) [j]: javascript:window.ran=1\n`,
+[h](mailto:a@example.com) [i](/v1/document/ID) [j]: javascript:window.ran=1
+[k](http:/v1/document/ID) [l](java&Tab;script:window.ran=1) <data:text/html,x> [m][n] <HTTPS://example.com>\n\n[n]: vbscript:x\n`,
   ],
   [
     'images of Markdown',
@@ -48,6 +49,11 @@ export const HOSTILE: readonly (readonly [name: string, language: string, text: 
     'escape sequences',
     'log',
     `${ESC}[31mred${ESC}[0m ${ESC}]8;;javascript:window.ran=1${ESC}\\link${ESC}]8;;${ESC}\\ ${ESC}[2J${ESC}[999999999;;m<b>${ESC}[38;5mx${ESC}[\n`,
+  ],
+  [
+    'escape sequences that are cut off',
+    'log',
+    `${ESC}[31mred${ESC}]0;never ended\n${ESC}[5;5H${ESC}[1A\rover\r${ESC}P1$r${ESC}\\${ESC}[38;2;1mx${ESC}[${'1;'.repeat(9_999)}mx\x9B31m${ESC}[31`,
   ],
   ['bidirectional controls', 'c', '/*\u202E } \u2066if (admin)\u2069 \u2066 begin */\n\u202E\u202E\u2067\n'],
   ['invisible characters', 'python', 'pass\u200Bword = "\u3164"\n\u{E0041}\u{E0042}\uFEFF\u00AD\n'],
