@@ -25,6 +25,8 @@ const SCRIPTS = {
   viewer: 'viewer',
   highlightWorker: 'highlight-worker',
 }
+/** Built together is what shares much, which browsers load once; of the others each is one file, and loaded soon. */
+const WRITING = ['editor', 'edit', 'envelope-worker', 'highlight-worker']
 const GENERATED = 'src/site/assets.generated.ts'
 
 /** Names this state of the site: pages of another build have other tags. */
@@ -42,12 +44,10 @@ async function writeChanged(path: string, text: string): Promise<void> {
   if (present !== text) await writeFile(path, text)
 }
 
-async function main(): Promise<void> {
+/** Builds some of the sources, and tells what was written. */
+async function bundle(sources: readonly string[]) {
   const { metafile } = await build({
-    entryPoints: [
-      join(CLIENT, 'styles.css'),
-      ...Object.values(SCRIPTS).map((file) => join(CLIENT, `${file}.ts`)),
-    ],
+    entryPoints: sources.map((source) => join(CLIENT, source)),
     outdir: join(OUT, 'assets/immutable'),
     entryNames: '[name]-[hash]',
     chunkNames: 'shared-[hash]',
@@ -59,7 +59,13 @@ async function main(): Promise<void> {
     target: ['chrome123', 'firefox120', 'safari17.5'],
     logLevel: 'warning',
   })
-  const written = Object.entries(metafile.outputs)
+  return Object.entries(metafile.outputs)
+}
+
+async function main(): Promise<void> {
+  const alone = Object.values(SCRIPTS).filter((name) => !WRITING.includes(name))
+  const bundles = [['styles.css'], WRITING.map((name) => `${name}.ts`), ...alone.map((name) => [`${name}.ts`])]
+  const written = (await Promise.all(bundles.map(bundle))).flat()
   /** The address of what was built from a file of the client. */
   const addressOf = (source: string): string => {
     const [path] = written.find(([, { entryPoint }]) => entryPoint === join(CLIENT, source)) ?? []

@@ -1,5 +1,3 @@
-import { numberForPrint } from './print.ts'
-
 /** The switch between themes, in its place: nothing that the page shows, or that was typed into it, is lost. */
 const form = document.querySelector<HTMLFormElement>('form.theme')
 const buttons = [...(form?.querySelectorAll<HTMLButtonElement>('button[name="theme"]') ?? [])]
@@ -46,5 +44,3 @@ document.querySelector('.masthead a[href="/sign-out"]')?.addEventListener('click
   document.body.append(leave)
   leave.submit()
 })
-
-numberForPrint()

@@ -5,6 +5,8 @@ import { linkWithPassword, takePassword } from './secret-fragment.ts'
 import { showDocument } from './secret-page.ts'
 import { encryptedOnceReading, encryptedReading, onceReading, type Reading } from './secret-readings.ts'
 import { HERE, NOT_HERE } from './secret-words.ts'
+// What is opened gets the tools of any text.
+import './viewer.ts'
 
 const LINKED =
   'The link that you came by has the password in it: whoever has this link can read the document. It is out of the address bar now.'

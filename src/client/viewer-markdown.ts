@@ -1,5 +1,4 @@
 import DOMPurify from 'dompurify'
-import { readMarkdown } from './viewer-highlight.ts'
 
 const ELEMENTS =
   'a blockquote br code del em h1 h2 h3 h4 h5 h6 hr li ol p pre s span strong table tbody td th thead tr ul'
@@ -16,7 +15,7 @@ const ALLOWED = {
 }
 
 /** What a text in Markdown says, without anything that runs or loads. */
-function clean(html: string): DocumentFragment {
+export function cleanMarkdown(html: string): DocumentFragment {
   const fragment = DOMPurify.sanitize(html, ALLOWED)
   for (const link of fragment.querySelectorAll('a')) link.rel = 'noopener nofollow ugc'
   // The page has one heading of the first level, its own: those of the text come below it.
@@ -29,12 +28,3 @@ function clean(html: string): DocumentFragment {
   for (const scrolling of fragment.querySelectorAll('pre')) scrolling.tabIndex = 0
   return fragment
 }
-
-/**
- * Shows a text in Markdown as it is meant. It is read beside the page, and comes part by part so that the page
- * answers meanwhile.
- *
- * @param address of the script that reads it.
- */
-export const renderMarkdown = (address: string, text: string, into: HTMLElement): Promise<void> =>
-  readMarkdown(address, text, (html) => into.append(clean(html)))

@@ -1,6 +1,8 @@
+import './copy.ts'
+import { numberForPrint } from './print.ts'
 import { refreshAges } from './viewer-ages.ts'
 import { isColoured } from './viewer-ansi.ts'
-import { highlightCode, readTerminal, sayHighlighted } from './viewer-highlight.ts'
+import { highlightCode, readMarkdown, readTerminal, sayHighlighted } from './viewer-highlight.ts'
 import { linkLines } from './viewer-lines.ts'
 import { placeNumbers } from './viewer-numbers.ts'
 import { canPaint, Painter } from './viewer-paint.ts'
@@ -62,6 +64,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   startDuplicate(section, code)
   startDownload(code)
   startGoToLine(lines, source.text.lines)
+  numberForPrint(section, code)
   refreshAges()
 
   const { highlighter = '', language = '' } = section.dataset
@@ -105,8 +108,11 @@ function startRendered(section: HTMLElement, text: ShownText) {
     article = element
     section.after(element)
     try {
-      const { renderMarkdown } = await import('./viewer-markdown.ts')
-      await renderMarkdown(section.dataset.highlighter ?? '', text.element.textContent ?? '', element)
+      const { cleanMarkdown } = await import('./viewer-markdown.ts')
+      // It comes part by part, so that the page answers meanwhile.
+      await readMarkdown(section.dataset.highlighter ?? '', text.element.textContent ?? '', (html) =>
+        element.append(cleanMarkdown(html)),
+      )
     } catch (error) {
       console.error(error)
       sayNotShown()

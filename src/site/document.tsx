@@ -12,7 +12,7 @@ import { Facts } from './components/facts.tsx'
 import { PasswordForm } from './components/forms.tsx'
 import { HiddenWarning } from './components/hidden-warning.tsx'
 import { HIGHLIGHTER, NumberedText, writeChunks } from './components/numbered-text.tsx'
-import { OpenHere, SECRET_SCRIPTS } from './components/open-here.tsx'
+import { OpenHere } from './components/open-here.tsx'
 import { ReadOncePage } from './components/read-once-page.tsx'
 import { ReportLink } from './components/report-link.tsx'
 import { TextTools } from './components/text-tools.tsx'
@@ -36,7 +36,7 @@ const DocumentPage = ({ document, content, views, burned, text, visitor, cut, no
     title={(burned ? null : document.title) ?? document.id}
     signedIn={visitor.signedIn}
     // Only its creator has a form here, to delete it.
-    scripts={[SCRIPTS.viewer, SCRIPTS.copy, ...(visitor.role === 'creator' ? [SCRIPTS.once] : [])]}
+    scripts={[SCRIPTS.viewer, ...(visitor.role === 'creator' ? [SCRIPTS.once] : [])]}
   >
     {burned && (
       <p class="banner" role="status">
@@ -64,7 +64,7 @@ interface PasswordPageProps {
 }
 
 const PasswordPage = ({ document, views, now, visitor, wrong = false }: PasswordPageProps) => (
-  <Notice title="This document is encrypted" signedIn={visitor.signedIn} scripts={SECRET_SCRIPTS}>
+  <Notice title="This document is encrypted" signedIn={visitor.signedIn} scripts={[SCRIPTS.secret]}>
     <p>Its text is shown to those who know the password.</p>
     <PasswordForm action={`/${document.id}`} button="Show the document" wrong={wrong} />
     <ReportLink document={document} />

@@ -10,9 +10,6 @@ interface OpenHereProps {
   readonly children: Child
 }
 
-/** Of pages that have `OpenHere`. */
-export const SECRET_SCRIPTS = [SCRIPTS.secret, SCRIPTS.viewer, SCRIPTS.copy]
-
 /** What the script needs that opens a document in the browser, so that its password never leaves it. */
 export const OpenHere = ({ document, once, children }: OpenHereProps) => (
   <>

@@ -4,7 +4,7 @@ import { SCRIPTS } from '../assets.generated.ts'
 import { Notice } from '../layout.tsx'
 import { ReadOnceForm } from './forms.tsx'
 import { HIGHLIGHTER, NumberedText } from './numbered-text.tsx'
-import { OpenHere, SECRET_SCRIPTS } from './open-here.tsx'
+import { OpenHere } from './open-here.tsx'
 import { ReportLink } from './report-link.tsx'
 
 interface ReadOncePageProps {
@@ -23,7 +23,7 @@ export const ReadOncePage = ({ document, action, signedIn, wrong = false }: Read
     <Notice
       title="This document can be read once"
       signedIn={signedIn}
-      scripts={here ? SECRET_SCRIPTS : [SCRIPTS.once]}
+      scripts={[here ? SCRIPTS.secret : SCRIPTS.once]}
     >
       <p>Whoever reads it deletes it. Make sure that you have the time to read it, or a place to keep it.</p>
       <ReadOnceForm action={action} encrypted={document.encrypted} wrong={wrong} />
