@@ -8,6 +8,7 @@ interface Lines {
 
 /** How far from the upper edge of the window a line is that was asked for. */
 const PART_ABOVE = 0.25
+const LEAST_ABOVE = 0.12
 /** Text that wraps changes its height while it comes into sight; after that many frames it stands. */
 const MOST_FRAMES = 20
 /** A browser lays out what has come into sight in the frame after. */
@@ -41,6 +42,8 @@ export interface LineLinks {
   readonly hold: (change: () => void) => void
   /** Goes to lines, as a link to them does; null where there are none of that name. */
   readonly go: (words: string) => Lines | null
+  /** Brings what stands between two offsets into sight, unless it is. */
+  readonly reach: (from: number, to: number) => void
 }
 
 /**
@@ -79,19 +82,19 @@ export function linkLines(section: HTMLElement, shown: ShownText, reveal: () => 
     place()
     return marked
   }
-  /** Brings a line to a height in the window, and the mark to where it belongs. */
-  const bring = async (line: number, height: number) => {
+  /** Brings something to a height in the window, and the mark to where it belongs. */
+  const bring = async (topOf: () => number, height: number) => {
     const turn = ++brought
     for (let frame = 0, steady = 0; frame < MOST_FRAMES && steady < STEADY_FRAMES; frame++) {
-      const top = layoutOf(text).top(line)
-      scrollBy({ top: top - height, behavior: 'instant' })
-      const before = layoutOf(text).top(line)
+      scrollBy({ top: topOf() - height, behavior: 'instant' })
+      const before = topOf()
       await nextFrame()
       if (turn !== brought) return
-      steady = Math.abs(layoutOf(text).top(line) - before) < 1 ? steady + 1 : 0
+      steady = Math.abs(topOf() - before) < 1 ? steady + 1 : 0
     }
     place()
   }
+  const bringLine = (line: number, height: number) => void bring(() => layoutOf(text).top(line), height)
   const hold = (change: () => void) => {
     const layout = layoutOf(text)
     const top = marked ? layout.top(marked.first) : -1
@@ -101,13 +104,13 @@ export function linkLines(section: HTMLElement, shown: ShownText, reveal: () => 
     change()
     text.layOut([line, ...(marked ? [marked.first, marked.last] : [])])
     place()
-    if (scrolled) void bring(line, height)
+    if (scrolled) bringLine(line, height)
   }
   const goToHash = () => {
     const lines = parseLines(location.hash.slice(1))
     if (lines) reveal()
     const found = mark(lines)
-    if (found) void bring(found.first, innerHeight * PART_ABOVE)
+    if (found) bringLine(found.first, innerHeight * PART_ABOVE)
   }
 
   if (numbers) numbers.style.cursor = 'pointer'
@@ -139,5 +142,18 @@ export function linkLines(section: HTMLElement, shown: ShownText, reveal: () => 
     goToHash()
     return marked
   }
-  return { show, place, hold, go }
+  const reach = (from: number, to: number) => {
+    reveal()
+    const rect = () => text.rect(from, to) ?? text.element.getBoundingClientRect()
+    text.layOut([text.lineAt(from), ...(marked ? [marked.first, marked.last] : [])])
+    const { top, bottom } = rect()
+    // The tools stay at the upper edge meanwhile.
+    if (top < innerHeight * LEAST_ABOVE || bottom > innerHeight)
+      void bring(() => rect().top, innerHeight * PART_ABOVE)
+    const { left, right } = rect()
+    const edges = section.getBoundingClientRect()
+    const start = edges.left + (numbers?.offsetWidth ?? 0)
+    if (left < start || right > edges.right) section.scrollLeft += left - (start + edges.right) / 2
+  }
+  return { show, place, hold, go, reach }
 }

@@ -93,10 +93,14 @@ export class ShownText {
   /** Where the first character of a line is in the window; null for a line without characters. */
   lineRect(line: number): DOMRect | null {
     const start = this.lineStart(line)
-    if (start >= this.length) return null
+    return start >= this.length ? null : this.rect(start, start + 1)
+  }
+
+  /** Where what stands between two offsets begins in the window; null where it takes no room. */
+  rect(from: number, to: number): DOMRect | null {
     const range = document.createRange()
-    range.setStart(...this.#place(start))
-    range.setEnd(...this.#place(start + 1, true))
+    range.setStart(...this.#place(from))
+    range.setEnd(...this.#place(to, true))
     return range.getClientRects()[0] ?? null
   }
 

@@ -1,4 +1,5 @@
 import { announce } from './announce.ts'
+import type { Finder, Search } from './viewer-find.ts'
 import type { LineLinks } from './viewer-lines.ts'
 
 const find = <Found extends HTMLElement>(selector: string) => document.querySelector<Found>(selector)
@@ -70,6 +71,31 @@ export function startDownload(code: HTMLElement): void {
     if (link.href.startsWith('blob:')) return
     link.href = URL.createObjectURL(new Blob([code.textContent ?? ''], { type: 'text/plain' }))
   })
+}
+
+/** Finds what is typed; what that needs is loaded once somebody is about to. */
+export function startFind(search: Omit<Search, 'say'>): { readonly finder: () => Finder | null } {
+  const form = find<HTMLFormElement>('.find')
+  let finder: Finder | null = null
+  let loading = false
+  const load = async () => {
+    if (!form || finder || loading) return
+    loading = true
+    try {
+      const { startFinder } = await import('./viewer-find.ts')
+      finder = startFinder(form, { ...search, say })
+    } catch {
+      say('What finds words could not be loaded. Try again when you are online.')
+    }
+    loading = false
+  }
+  if (form) form.hidden = false
+  form?.addEventListener('focusin', load)
+  form?.addEventListener('submit', (event) => {
+    event.preventDefault()
+    void load()
+  })
+  return { finder: () => finder }
 }
 
 /** Goes to the line that is typed. */

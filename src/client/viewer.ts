@@ -3,6 +3,7 @@ import { numberForPrint } from './print.ts'
 import { refreshAges } from './viewer-ages.ts'
 import { isColoured } from './viewer-ansi.ts'
 import { highlightCode, readMarkdown, readTerminal, sayHighlighted } from './viewer-highlight.ts'
+import { layoutOf } from './viewer-layout.ts'
 import { linkLines } from './viewer-lines.ts'
 import { placeNumbers } from './viewer-numbers.ts'
 import { canPaint, Painter } from './viewer-paint.ts'
@@ -13,6 +14,7 @@ import {
   sayNotShown,
   startDownload,
   startDuplicate,
+  startFind,
   startGoToLine,
   startToggle,
   startWrap,
@@ -33,6 +35,16 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   const rendered = startRendered(section, source.text)
   const lines = linkLines(section, source.text, () => rendered?.set(false))
 
+  const find = startFind({
+    text: () => view.text,
+    sight: () => {
+      const layout = layoutOf(view.text)
+      const [first, last] = [layout.lineAt(0), layout.lineAt(innerHeight)]
+      return { from: view.text.lineStart(first), to: view.text.lineStart(last + 1) }
+    },
+    bring: ({ from, to }) => lines.reach(from, to),
+  })
+
   let asked = false
   /** Once for all that happens between two frames. */
   const follow = () => {
@@ -42,6 +54,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       asked = false
       placeNumbers(section, view.text)
       view.painter?.paint()
+      find.finder()?.mark()
     })
   }
   const settle = () => {
@@ -52,6 +65,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     view.painter?.clear()
     view = next
     lines.show(view.text)
+    find.finder()?.lookAgain()
     follow()
   }
   addEventListener('scroll', follow, { passive: true })

@@ -429,7 +429,7 @@ describe('every state of the page', () => {
       await page.goto(`/${id}`)
       const visited: string[] = []
       await page.getByRole('link', { name: 'Report' }).focus()
-      for (let tabs = 0; tabs < 7; tabs++) {
+      for (let tabs = 0; tabs < 8; tabs++) {
         await page.keyboard.press('Tab')
         visited.push(
           await page.evaluate(() => {
@@ -445,6 +445,7 @@ describe('every state of the page', () => {
         'Duplicate',
         'Wrap',
         'Rendered',
+        'Find',
         'Go to line',
         'Text of the document',
       ])

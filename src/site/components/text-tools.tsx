@@ -43,6 +43,16 @@ export const TextTools = ({ document, kept }: TextToolsProps) => (
         Rendered
       </button>
     )}
+    <form class="find" hidden>
+      <label for="find">Find</label>
+      <input id="find" type="search" autocomplete="off" autocapitalize="off" spellcheck={false} />
+      <button type="button" class="tool" aria-label="Previous" hidden>
+        <span aria-hidden="true">↑</span>
+      </button>
+      <button type="button" class="tool" aria-label="Next" hidden>
+        <span aria-hidden="true">↓</span>
+      </button>
+    </form>
     <form class="go-to-line" hidden>
       <label for="line">Go to line</label>
       <input id="line" inputmode="numeric" autocomplete="off" />
