@@ -24,9 +24,11 @@ const INVISIBLE = new RegExp(
     // A flag of a region is spelled in tags, the one use of them that is seen: it is passed over.
     String.raw`\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{1,6}\u{E007F}`,
     // Line breaks, tabs and form feeds lay text out, and ESC begins a colour.
-    String.raw`([\x00-\x08\x0B\x0E-\x1A\x1C-\x1F\x7F-\x9F]`,
+    String.raw`([\x00-\x06\x08\x0B\x0E-\x1A\x1C-\x1F\x7F-\x9F]`,
     String.raw`[\u00AD\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u2028\u2029\u2060-\u2065\u206A-\u206F]`,
     String.raw`[\u2800\u3164\uFFA0\uFFF0-\uFFFB\u{1D173}-\u{1D17A}\u{E0000}-\u{E00FF}\u{E01F0}-\u{E0FFF}]`,
+    // A bell ends what a log tells a terminal: a link, a title.
+    String.raw`(?<!\x1B\][^\x07\x1B\n]{0,2048})\x07`,
     // A byte order mark begins a text.
     String.raw`(?<!^)\uFEFF`,
     String.raw`(?<!${JOINED})[\u200C\u200D]`,
