@@ -205,6 +205,20 @@ describe('lines', () => {
     })
   })
 
+  it('are linked to without scripts', async () => {
+    const id = await create(text)
+    await withPage({ javaScriptEnabled: false }, async (page) => {
+      await page.goto(`/${id}#L250`)
+      const number = page.getByText('250', { exact: true })
+      expect(await number.boundingBox()).toMatchObject({ y: expect.closeTo(180, -2) })
+      const colours = [number, page.getByText('251', { exact: true })].map((each) =>
+        each.evaluate((element) => getComputedStyle(element).color),
+      )
+      const [marked, other] = await Promise.all(colours)
+      expect(marked).not.toBe(other)
+    })
+  })
+
   it('keep their numbers where they wrap', async () => {
     const id = await create(`${'long words '.repeat(200)}\nsecond\n${'x'.repeat(3_000)}\nfourth\n`)
     await withPage({ viewport: { width: 390, height: 844 } }, async (page) => {

@@ -30,7 +30,7 @@ describe('the page of a document', () => {
     for (const script of scripts) {
       expect(script).toMatch(/^<script type="module" src="\/assets\/immutable\/[\w-]+\.js">$/)
     }
-    expect(html).toContain('<pre class="numbers" aria-hidden="true">1\n2</pre>')
+    expect(html).toContain('aria-hidden="true"><span id="L1">1</span>\n<span id="L2">2</span></pre>')
     expect(html).toContain(`<h1>${id}</h1>`)
     expect(html).toContain(`href="/r/${id}"`)
     for (const fact of ['TypeScript', '<dd>1</dd>', username, 'never']) expect(html).toContain(fact)
@@ -107,6 +107,12 @@ describe('what hides in a text', () => {
       '😀\uFE0F\uFE0E',
     ])
       expect({ text, found: findHidden(text).invisible?.count }).toEqual({ text, found: 1 })
+  })
+
+  it('is not the end of what a log tells a terminal, but any other bell', () => {
+    const link = '\x1B]8;;https://example.com\x07a link\x1B]8;;\x07'
+    expect(findHidden(link).invisible).toBeNull()
+    expect(findHidden(`${link}\x07\n\x07`).invisible?.count).toBe(2)
   })
 
   it('is counted as far as it matters', () => {

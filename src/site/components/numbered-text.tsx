@@ -1,3 +1,4 @@
+import { raw } from 'hono/html'
 import {
   type Cut,
   chunkParts,
@@ -37,6 +38,19 @@ export function* writeChunks(text: string, cut: Cut): Generator<string> {
 /** Where the script is that finds what to highlight. */
 export const HIGHLIGHTER = { 'data-highlighter': SCRIPTS.highlightWorker } as const
 
+/** More lines than anybody links to without scripts. */
+const MOST_PLACES = 1_000
+
+/** The numbers of the lines; of few, each is the place that a link to its line leads to. */
+function lineNumbers(cut: Cut) {
+  if (cut.linesEach !== null || cut.lines > MOST_PLACES)
+    return Array.from(numberChunks(cut), (numbers) =>
+      cut.linesEach === null ? numbers : <span class="chunk">{numbers}</span>,
+    )
+  const place = (_: unknown, index: number) => `<span id="L${index + 1}">${index + 1}</span>`
+  return raw(Array.from({ length: cut.lines }, place).join('\n'))
+}
+
 interface NumberedTextProps {
   readonly text: string
   readonly cut: Cut
@@ -53,9 +67,7 @@ export const NumberedText = ({ text, cut, data }: NumberedTextProps) => (
   <section class="text" aria-label="Text of the document" tabindex={0} {...data}>
     {isNumbered(cut) && (
       <pre class={numbersClasses(cut).join(' ')} aria-hidden="true">
-        {Array.from(numberChunks(cut), (numbers) =>
-          cut.linesEach === null ? numbers : <span class="chunk">{numbers}</span>,
-        )}
+        {lineNumbers(cut)}
       </pre>
     )}
     <pre class={textClasses(cut).join(' ') || undefined}>
