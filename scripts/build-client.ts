@@ -64,7 +64,11 @@ async function bundle(sources: readonly string[]) {
 
 async function main(): Promise<void> {
   const alone = Object.values(SCRIPTS).filter((name) => !WRITING.includes(name))
-  const bundles = [['styles.css'], WRITING.map((name) => `${name}.ts`), ...alone.map((name) => [`${name}.ts`])]
+  const bundles = [
+    ['styles.css'],
+    WRITING.map((name) => `${name}.ts`),
+    ...alone.map((name) => [`${name}.ts`]),
+  ]
   const written = (await Promise.all(bundles.map(bundle))).flat()
   /** The address of what was built from a file of the client. */
   const addressOf = (source: string): string => {
