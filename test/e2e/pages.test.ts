@@ -147,7 +147,7 @@ describe('for everybody', () => {
     await withPage({}, async (page) => {
       await page.goto(`/${id}`)
       const visited: string[] = []
-      for (let tabs = 0; tabs < 13; tabs++) {
+      for (let tabs = 0; tabs < 14; tabs++) {
         await page.keyboard.press('Tab')
         visited.push(
           await page.evaluate(() => {
@@ -170,6 +170,7 @@ describe('for everybody', () => {
         'Copy',
         'Duplicate',
         'Wrap',
+        'Find',
         'Go to line',
         'Text of the document',
       ])

@@ -211,15 +211,17 @@ describe('a long text', () => {
     await stage.withPage(async (page) => {
       const columns = async () => {
         await page.getByRole('button', { name: 'Wrap' }).waitFor()
-        return page
+        const html = await page
           .locator('section.text > pre')
           .evaluateAll((all) => all.map(({ className, innerHTML }) => className + innerHTML))
+        // Where scripts have opened a text, no link to a line has to work without.
+        return html.join().replaceAll(/<span id="L\d+">(\d+)<\/span>/g, '$1')
       }
       await page.goto(`/${plain.id}`)
       const expected = await columns()
       await page.goto(`/${id}`)
       await enter(page, password)
-      expect((await columns()).join() === expected.join()).toBe(true)
+      expect((await columns()) === expected).toBe(true)
     })
   })
 
