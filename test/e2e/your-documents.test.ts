@@ -83,7 +83,7 @@ describe.each([
     await withPage(options, async (page) => {
       await page.goto(LISTS)
       await page.getByRole('link', { name: 'Shared with you' }).click()
-      expect(await page.getByRole('cell', { name: 'Ada' }).count()).toBe(1)
+      await page.getByRole('cell', { name: 'Ada' }).waitFor()
       await page.getByRole('button', { name: 'Leave' }).click()
       await confirm(page, 'Leave')
       await page.getByText('Nobody has made you an editor').waitFor()
