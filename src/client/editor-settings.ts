@@ -1,3 +1,4 @@
+import { LIFETIME_DAYS, usernamesIn } from '../form-values.ts'
 import { SaveProblem } from './editor-problems.ts'
 import { copyOf, part } from './parts.ts'
 
@@ -17,17 +18,9 @@ export interface ApiSettings {
   claim_hash?: string
 }
 
-/** A day is what the API counts expirations in; null is never. */
-const DAYS: Readonly<Record<string, number | null>> = {
-  hour: 1 / 24,
-  day: 1,
-  week: 7,
-  month: 30,
-  year: 365,
-  never: null,
-}
-
 const AT_DATE = 'date'
+
+const isLifetime = (choice: string): choice is keyof typeof LIFETIME_DAYS => choice in LIFETIME_DAYS
 
 /** Lets an expiration be a date, too. */
 export function offerDate(form: HTMLFormElement): void {
@@ -44,13 +37,11 @@ export function offerDate(form: HTMLFormElement): void {
 /** What the form says of the expiration: nothing where it is to stay as it is. Throws a SaveProblem. */
 export function expirationOf(form: HTMLFormElement): Pick<ApiSettings, 'expiration'> {
   const choice = form.querySelector<HTMLSelectElement>('#expires')?.value ?? ''
-  if (choice !== AT_DATE) return choice in DAYS ? { expiration: DAYS[choice] ?? null } : {}
+  if (choice !== AT_DATE) return isLifetime(choice) ? { expiration: LIFETIME_DAYS[choice] } : {}
   const at = new Date(part<HTMLInputElement>('#expires-at', form).value)
   if (Number.isNaN(at.getTime())) throw new SaveProblem('Choose the date at which it expires.', 'expires')
   return { expiration: at.toISOString() }
 }
-
-export const usernamesIn = (typed: string): string[] => typed.split(/[\s,]+/).filter(Boolean)
 
 /** What the form asks of the API. Throws a SaveProblem for what it can not mean. */
 export function settingsOf(form: HTMLFormElement): ApiSettings {

@@ -13,22 +13,13 @@ import { MOST_EDITORS, MOST_LANGUAGE_CHARACTERS, MOST_PASSWORD_CHARACTERS } from
 import { expirationOf } from '../documents/expiration.ts'
 import type { IncomingContent } from '../documents/text.ts'
 import { invalidBody, issueAt } from '../errors.ts'
+import { LIFETIME_DAYS, usernamesIn } from '../form-values.ts'
 
 type Fields = ReadonlyMap<string, string>
 
-/** A day is what the API counts expirations in; null is never. */
-const DAYS: Record<Defaults['expires'], number | null> = {
-  hour: 1 / 24,
-  day: 1,
-  week: 7,
-  month: 30,
-  year: 365,
-  never: null,
-}
-
 /** When a document expires for which this was chosen now. Times are milliseconds since 1970. */
 export const expirationFor = (choice: Defaults['expires'], now: number): number =>
-  expirationOf(DAYS[choice], now)
+  expirationOf(LIFETIME_DAYS[choice], now)
 
 /** The field's choice; without a value the service's default. Throws `bad_request` for any other. */
 function requireChoice<Name extends 'expires' | 'visibility' | 'link' | 'encryption'>(
@@ -72,9 +63,6 @@ export const shownSettings = (fields: Fields): Defaults =>
   parseDefaults(
     JSON.stringify({ ...Object.fromEntries(fields), once: fields.has('once'), image: fields.has('image') }),
   )
-
-/** Usernames as somebody wrote them into one field. */
-export const usernamesIn = (value: string): string[] => value.split(/[\s,]+/).filter(Boolean)
 
 interface SentSettings extends Defaults {
   /** Empty where none was typed. */
