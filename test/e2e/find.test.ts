@@ -116,6 +116,20 @@ describe('what is typed', () => {
     })
   })
 
+  it('is found in a text that was opened in the browser', async () => {
+    const { id, password = '' } = await createDocument(service, demoKey(service), 'a needle\n', {
+      encrypted: true,
+    })
+    await withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await page.getByLabel('Password').fill(password)
+      await page.keyboard.press('Enter')
+      await field(page).fill('NEEDLE')
+      await said(page, '1 of 1.')
+      expect(await here(page)).toMatchObject({ found: 'needle', seen: true })
+    })
+  })
+
   it('is found on the last of 200,000 lines, while the page goes on', async () => {
     const lines = Array.from(
       { length: 200_000 },
