@@ -178,7 +178,7 @@ CREATE TABLE IF NOT EXISTS gists (
   attempts    INTEGER NOT NULL DEFAULT 0,
   -- Nobody else works on it until then. It also names whose work it is.
   leased_until INTEGER NOT NULL DEFAULT 0,
-  -- Why GitHub refused for good: a Refusal of src/gists/github.ts.
+  -- Why GitHub refused for good: a Refusal of src/gists/gist-api.ts.
   refusal     TEXT
 ) STRICT, WITHOUT ROWID;
 

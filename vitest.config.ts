@@ -20,7 +20,7 @@ export default defineConfig({
           name: 'worker',
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: ['test/e2e/**'],
-          globalSetup: ['test/support/github.ts'],
+          globalSetup: ['test/support/github/server.ts'],
           setupFiles: ['test/support/setup.ts'],
           testTimeout: 60_000,
           restoreMocks: true,

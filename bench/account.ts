@@ -1,10 +1,10 @@
-import { drawApiKey } from '../src/accounts/api-keys.ts'
 import { hashSecret } from '../src/accounts/hashing.ts'
+import { generateApiKey } from '../src/accounts/keys/key-format.ts'
 import type { Sql } from './worker.ts'
 
 /** Makes a confirmed account, whose id is its username, and returns its key. */
 export async function addAccount(database: Sql, username = 'bench'): Promise<string> {
-  const key = drawApiKey()
+  const key = generateApiKey()
   await database.batch([
     database
       .prepare(

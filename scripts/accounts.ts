@@ -1,7 +1,7 @@
-import { drawApiKey, drawKeyId } from '../src/accounts/api-keys.ts'
-import { finishStatement } from '../src/accounts/departure-statement.ts'
+import { finishStatement } from '../src/accounts/deletion/finish-statement.ts'
 import { hashSecret } from '../src/accounts/hashing.ts'
-import { ADMIN, drawUserId, isUsername } from '../src/accounts/user.ts'
+import { generateApiKey, generateKeyId } from '../src/accounts/keys/key-format.ts'
+import { ADMIN, generateUserId, isUsername } from '../src/accounts/user.ts'
 import { execute, type Row, SQL, type Target } from './database.ts'
 import { CommandError } from './wrangler.ts'
 
@@ -19,8 +19,8 @@ interface KeyStatement {
 
 /** Inserts a key for whoever has this username; for nobody, nothing. */
 async function keyStatement(username: string, name: string): Promise<KeyStatement> {
-  const key = drawApiKey()
-  const keyId = drawKeyId()
+  const key = generateApiKey()
+  const keyId = generateKeyId()
   const sql = SQL`INSERT INTO api_keys (key_hash, id, user_id, name, created_at)
     SELECT ${await hashSecret(key)}, ${keyId}, id, ${name}, ${Date.now()}
     FROM users WHERE username = ${username} RETURNING id;`
@@ -48,7 +48,7 @@ export async function addUser(
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new CommandError(`This is no e-mail address: ${email}`)
   const { key, keyId, sql } = await keyStatement(username, 'first key')
   const user = SQL`INSERT INTO users (id, username, email, confirmed, created_at)
-    VALUES (${drawUserId()}, ${username}, ${email}, ${Number(confirmed)}, ${Date.now()});`
+    VALUES (${generateUserId()}, ${username}, ${email}, ${Number(confirmed)}, ${Date.now()});`
   try {
     await execute(target, user + sql)
   } catch (error) {

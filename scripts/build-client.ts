@@ -10,23 +10,24 @@ Usage: node scripts/build-client.ts
 `
 
 const CLIENT = 'src/client'
+const STYLES = 'styles/styles.css'
 const OUT = 'dist/client'
-/** One for each page that has a script, and what runs beside pages; the Worker knows them by these names. */
+/** The entry points by the name the Worker uses for them: page scripts and web workers. */
 const SCRIPTS = {
-  once: 'once',
-  frame: 'frame',
-  username: 'username',
-  copy: 'copy',
-  completion: 'completion',
-  secret: 'secret',
-  editor: 'editor',
-  edit: 'edit',
-  envelopeWorker: 'envelope-worker',
-  viewer: 'viewer',
-  highlightWorker: 'highlight-worker',
+  submitOnce: 'forms/submit-once',
+  themeSwitch: 'forms/theme-switch',
+  username: 'forms/username',
+  copy: 'forms/copy',
+  completion: 'forms/completion',
+  decrypt: 'decrypt/decrypt',
+  create: 'create/create',
+  edit: 'edit/edit',
+  jweWorker: 'decrypt/jwe-worker',
+  viewer: 'viewer/viewer',
+  highlightWorker: 'highlight/highlight-worker',
 }
-/** Built together is what shares much, which browsers load once; of the others each is one file, and loaded soon. */
-const WRITING = ['editor', 'edit', 'envelope-worker', 'highlight-worker']
+/** Built together, because they share much that browsers then load once. Every other entry point is one file. */
+const BUILT_TOGETHER = ['create/create', 'edit/edit', 'decrypt/jwe-worker', 'highlight/highlight-worker']
 const GENERATED = 'src/site/assets.generated.ts'
 
 /** Names this state of the site: pages of another build have other tags. */
@@ -63,10 +64,10 @@ async function bundle(sources: readonly string[]) {
 }
 
 async function main(): Promise<void> {
-  const alone = Object.values(SCRIPTS).filter((name) => !WRITING.includes(name))
+  const alone = Object.values(SCRIPTS).filter((name) => !BUILT_TOGETHER.includes(name))
   const bundles = [
-    ['styles.css'],
-    WRITING.map((name) => `${name}.ts`),
+    [STYLES],
+    BUILT_TOGETHER.map((name) => `${name}.ts`),
     ...alone.map((name) => [`${name}.ts`]),
   ]
   const written = (await Promise.all(bundles.map(bundle))).flat()
@@ -86,7 +87,7 @@ async function main(): Promise<void> {
     GENERATED,
     `// Written by scripts/build-client.ts.
 export const BUILD = '${await buildName()}'
-export const STYLES = '${addressOf('styles.css')}'
+export const STYLES = '${addressOf(STYLES)}'
 export const SCRIPTS = {
 ${Object.entries(SCRIPTS)
   .map(([name, file]) => `  ${name}: '${addressOf(`${file}.ts`)}',`)

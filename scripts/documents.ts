@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { MOST_REASON_CHARACTERS } from '../src/moderation/statements.ts'
+import { MAX_REASON_CHARACTERS } from '../src/moderation/statements.ts'
 import { COMMON_OPTIONS, onlyOf, sayAs, targetOf } from './command.ts'
 import { findDocument, listDocuments, readable, readText, removeDocument } from './moderation.ts'
 import { CommandError, runScript } from './wrangler.ts'
@@ -32,8 +32,8 @@ const line = (facts: object): string => printable(JSON.stringify(facts))
 function reasonOf(text: string | undefined): string {
   const reason = text?.trim() ?? ''
   if (reason === '') throw new CommandError('"remove" needs --reason TEXT.')
-  if ([...reason].length > MOST_REASON_CHARACTERS) {
-    throw new CommandError(`A reason has at most ${MOST_REASON_CHARACTERS} characters.`)
+  if ([...reason].length > MAX_REASON_CHARACTERS) {
+    throw new CommandError(`A reason has at most ${MAX_REASON_CHARACTERS} characters.`)
   }
   return reason
 }

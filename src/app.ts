@@ -3,10 +3,10 @@ import { api } from './api/index.ts'
 import { answerError } from './api/respond.ts'
 import type { AppEnv } from './env.ts'
 import { routeNotFound } from './errors.ts'
-import { context } from './middleware/context.ts'
-import { identify } from './middleware/identify.ts'
+import { context } from './http/context.ts'
+import { identify } from './http/identify.ts'
 import { site } from './site/index.ts'
-import { answerErrorPage, answerErrorText } from './site/respond.tsx'
+import { answerErrorPage, answerErrorText } from './site/layout/respond.tsx'
 
 /** Answers what no route caught in the form of its part of the service. */
 const answerAnyError: ErrorHandler<AppEnv> = (error, c) => {

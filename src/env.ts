@@ -1,6 +1,6 @@
 import type { User } from './accounts/user.ts'
-import type { DocumentStore } from './documents/store.ts'
-import type { Identity } from './middleware/identify.ts'
+import type { DocumentStore } from './documents/document-store.ts'
+import type { Identity } from './http/identify.ts'
 
 /** The vars of `wrangler.toml`, checked and typed. */
 export interface Config {
@@ -36,16 +36,16 @@ export interface AppEnv {
     store: DocumentStore
     identity: Identity
     /** Whether the browser holds a session's cookie, valid or not. */
-    holdsSession: boolean
+    hasSessionCookie: boolean
     /** Who makes the request; set by `requireUser` and `requireSession`, on the routes that they guard. */
     user: User
   }
 }
 
 /** The largest text whose envelope still fits into a KV value of 25 MiB. */
-const MOST_CONTENT_BYTES = 18 * 1024 * 1024
+const MAX_CONTENT_BYTES = 18 * 1024 * 1024
 
-function wholeNumber(name: string, value: string, least: number, most: number): number {
+function parseInteger(name: string, value: string, least: number, most: number): number {
   const number = Number(value)
   if (!Number.isInteger(number) || number < least || number > most) {
     throw new Error(`${name} must be a whole number from ${least} to ${most}, not "${value}"`)
@@ -54,29 +54,29 @@ function wholeNumber(name: string, value: string, least: number, most: number): 
 }
 
 /** The address in a var, without slashes at its end; empty where the var is. */
-function address(name: string, value: string | undefined): string {
+function parseUrl(name: string, value: string | undefined): string {
   const url = String(value ?? '').replace(/\/+$/, '')
   if (url !== '' && !URL.canParse(url)) throw new Error(`${name} is not a URL: "${url}"`)
   return url
 }
 
 /** A shorter one could be guessed, and with it every session. */
-const LEAST_SECRET_CHARACTERS = 32
+const MIN_AUTH_SECRET_CHARACTERS = 32
 
-function authSecretOf(env: Env): string | null {
+function parseAuthSecret(env: Env): string | null {
   const secret = env.AUTH_SECRET || null
-  if (secret !== null && secret.length < LEAST_SECRET_CHARACTERS) {
-    throw new Error(`AUTH_SECRET must have at least ${LEAST_SECRET_CHARACTERS} characters`)
+  if (secret !== null && secret.length < MIN_AUTH_SECRET_CHARACTERS) {
+    throw new Error(`AUTH_SECRET must have at least ${MIN_AUTH_SECRET_CHARACTERS} characters`)
   }
   return secret
 }
 
-function gitHubOf(env: Env): GitHubConfig {
+function parseGitHubConfig(env: Env): GitHubConfig {
   const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = env
   return {
     app: clientId && clientSecret ? { clientId, clientSecret } : null,
-    url: address('GITHUB_URL', env.GITHUB_URL),
-    apiUrl: address('GITHUB_API_URL', env.GITHUB_API_URL),
+    url: parseUrl('GITHUB_URL', env.GITHUB_URL),
+    apiUrl: parseUrl('GITHUB_API_URL', env.GITHUB_API_URL),
   }
 }
 
@@ -87,20 +87,20 @@ export function parseConfig(env: Env): Config {
     throw new Error(`ANONYMOUS_SETTINGS must be "refuse" or "ignore-cosmetic", not "${anonymousSettings}"`)
   }
   return {
-    siteUrl: address('SITE_URL', env.SITE_URL) || null,
-    maxContentBytes: wholeNumber('MAX_CONTENT_BYTES', env.MAX_CONTENT_BYTES, 1, MOST_CONTENT_BYTES),
+    siteUrl: parseUrl('SITE_URL', env.SITE_URL) || null,
+    maxContentBytes: parseInteger('MAX_CONTENT_BYTES', env.MAX_CONTENT_BYTES, 1, MAX_CONTENT_BYTES),
     anonymousSettings,
-    storageTimeoutMs: wholeNumber('STORAGE_TIMEOUT_MS', env.STORAGE_TIMEOUT_MS, 1, 60_000),
-    authSecret: authSecretOf(env),
+    storageTimeoutMs: parseInteger('STORAGE_TIMEOUT_MS', env.STORAGE_TIMEOUT_MS, 1, 60_000),
+    authSecret: parseAuthSecret(env),
     mailFrom: String(env.MAIL_FROM ?? '') || null,
-    github: gitHubOf(env),
+    github: parseGitHubConfig(env),
   }
 }
 
 const configs = new WeakMap<object, Config>()
 
 /** The config of these bindings, parsed once an isolate. */
-export function configOf(env: Env): Config {
+export function getConfig(env: Env): Config {
   let config = configs.get(env)
   if (!config) {
     config = parseConfig(env)

@@ -1,12 +1,12 @@
-import { forgetExpired } from './accounts/expired.ts'
+import { deleteExpiredAccountData } from './accounts/delete-expired.ts'
+import { processDeletions } from './accounts/deletion/process-deletions.ts'
 import { app } from './app.ts'
-import { workOffDepartures } from './departures.ts'
-import { cleanup } from './documents/cleanup.ts'
-import { Contents } from './documents/contents.ts'
-import { configOf } from './env.ts'
-import { logFault } from './faults.ts'
-import { publishDue } from './gists/due.ts'
-import { Database } from './storage.ts'
+import { cleanup } from './documents/content/cleanup.ts'
+import { Contents } from './documents/content/content-store.ts'
+import { getConfig } from './env.ts'
+import { publishDue } from './gists/publish-due.ts'
+import { Database } from './platform/database.ts'
+import { logError } from './platform/logging.ts'
 
 /** A fifth of the time until the next run, for each job. */
 const BUDGET_MS = 60_000
@@ -15,7 +15,7 @@ export default {
   fetch: app.fetch,
 
   async scheduled(controller, env): Promise<void> {
-    const { storageTimeoutMs, github, authSecret, siteUrl } = configOf(env)
+    const { storageTimeoutMs, github, authSecret, siteUrl } = getConfig(env)
     const store = {
       db: new Database(env.DB, storageTimeoutMs),
       contents: new Contents(env.CONTENTS, storageTimeoutMs),
@@ -28,8 +28,8 @@ export default {
       // What has just been cleaned up may have gists.
       gists: () => publishDue(publisher, BUDGET_MS),
       // An account goes after the gists that only it can delete.
-      departures: async () => ({ done: await workOffDepartures(store, hasTime) }),
-      'forget expired': () => forgetExpired(store.db, started),
+      departures: async () => ({ done: await processDeletions(store, hasTime) }),
+      'forget expired': () => deleteExpiredAccountData(store.db, started),
     }
     const faults: unknown[] = []
     // One after the other: they share a database. A fault of one does not keep the others from their work.
@@ -39,7 +39,7 @@ export default {
         const report = await run()
         console.log(JSON.stringify({ event, ...report, duration_ms: Date.now() - begun }))
       } catch (error) {
-        logFault(`${event} failed`, `cron ${new Date(controller.scheduledTime).toISOString()}`, error)
+        logError(`${event} failed`, `cron ${new Date(controller.scheduledTime).toISOString()}`, error)
         faults.push(error)
       }
     }

@@ -1,13 +1,9 @@
-import type { Database } from '../storage.ts'
+import type { Database } from '../platform/database.ts'
+import { isLoopback } from '../platform/loopback.ts'
 import { hashSecret } from './hashing.ts'
 
 /** How long a session lasts: sign-in is by mail, which nobody wants to go through often. */
 export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60
-
-const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
-
-/** Whether a site is served on this very machine without TLS, where browsers keep no secure cookies. */
-export const isLoopback = (siteUrl: string): boolean => LOOPBACK.test(siteUrl)
 
 /**
  * What names of cookies begin with. `__Host-` lets no other host, and no page without TLS, set one

@@ -1,7 +1,7 @@
 import { customAlphabet } from 'nanoid'
 
 /** A new account id. It stands in addresses of pictures, so it looks like nothing but an id. */
-export const drawUserId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 20)
+export const generateUserId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 20)
 
 /** An account as far as a request needs it. */
 export interface User {

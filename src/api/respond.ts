@@ -1,11 +1,11 @@
 import type { Context, ErrorHandler } from 'hono'
 import { HTTPException } from 'hono/http-exception'
-import { type Creator, type Document, gistUrlOf } from '../documents/document.ts'
+import { type Creator, type Document, getGistUrl } from '../documents/model/document.ts'
 import type { AppEnv } from '../env.ts'
 import { type AppError, invalidBody, issueAt, toAppError } from '../errors.ts'
-import { logFault } from '../faults.ts'
-import { documentHeaders } from '../representation.ts'
-import { drawSlot, SLICE, streamSliced } from '../streaming.ts'
+import { documentHeaders } from '../http/conditional-requests.ts'
+import { logError } from '../platform/logging.ts'
+import { generateSlot, SLICE, streamSliced } from '../platform/streaming.ts'
 
 const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
@@ -34,14 +34,14 @@ function documentBody(document: Document, { content, views, siteUrl }: DocumentB
     id: document.id,
     ...(content !== undefined && { content }),
     creator: document.creator && creatorBody(document.creator, siteUrl),
-    gist_url: gistUrlOf(document),
+    gist_url: getGistUrl(document),
     views,
     timestamps: { creation: isoTime(document.createdAt), expiration: isoTime(document.expiresAt) },
     links: { formatted: `${siteUrl}/${document.id}`, raw: `${siteUrl}/r/${document.id}` },
     settings: {
       language: document.language,
       image_embed: document.imageEmbed,
-      instant_delete: document.instantDelete,
+      instant_delete: document.burnAfterReading,
       encrypted: document.encrypted,
       public: document.public,
       editors: document.editors.map((editor) => editor.username),
@@ -118,7 +118,7 @@ export function answerDocument(
   const body = (text: string) =>
     success({ ...documentBody(document, { content: text, views, siteUrl: c.get('siteUrl') }), ...more })
   if (content.length <= SLICE) return answer(c, body(content), { headers })
-  const slot = drawSlot()
+  const slot = generateSlot()
   const frame = JSON.stringify(body(slot))
   const texts = [{ slot, text: content }]
   return answerBody(c, streamSliced({ frame, texts, escapeSlice: escapeJson }), { headers })
@@ -129,7 +129,7 @@ export const answerError: ErrorHandler<AppEnv> = (thrown, c) => {
   // Hono's validator throws it for a body that is not JSON, and nothing else here does.
   const error =
     thrown instanceof HTTPException ? invalidBody(issueAt([], 'The body is not JSON')) : toAppError(thrown)
-  if (error.status >= 500) logFault('request failed', c.var.requestId, error)
+  if (error.status >= 500) logError('request failed', c.var.requestId, error)
   return answer(c, errorBody(error), {
     status: error.status,
     headers: { ...error.headers, 'Cache-Control': 'no-store' },

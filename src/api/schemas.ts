@@ -1,9 +1,9 @@
 import * as z from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
-import { MOST_EDITORS, MOST_LANGUAGE_CHARACTERS, MOST_PASSWORD_CHARACTERS } from '../documents/document.ts'
-import { isClaimString } from '../documents/encryption.ts'
-import { MOST_SEARCH_CHARACTERS } from '../documents/list.ts'
-import { SORTS } from '../documents/list-rows.ts'
+import { MAX_SEARCH_CHARACTERS } from '../documents/list.ts'
+import { MAX_EDITORS, MAX_LANGUAGE_CHARACTERS, MAX_PASSWORD_CHARACTERS } from '../documents/model/document.ts'
+import { SORTS } from '../documents/sql/lists.ts'
+import { isClaimString } from '../shared/jwe.ts'
 
 // The small build of Zod brings no words for its issues.
 z.config(en())
@@ -15,9 +15,9 @@ const wellFormed = z.refine<string>((text) => text.isWellFormed(), {
 
 const flag = z.nullish(z.boolean())
 const content = z.string().check(z.minLength(1))
-const password = z.nullish(z.string().check(z.maxLength(MOST_PASSWORD_CHARACTERS), wellFormed))
+const password = z.nullish(z.string().check(z.maxLength(MAX_PASSWORD_CHARACTERS), wellFormed))
 const language = z.nullish(
-  z.string().check(z.minLength(1), z.maxLength(MOST_LANGUAGE_CHARACTERS), wellFormed, z.toLowerCase()),
+  z.string().check(z.minLength(1), z.maxLength(MAX_LANGUAGE_CHARACTERS), wellFormed, z.toLowerCase()),
 )
 const expiration = z.optional(
   z.nullable(
@@ -26,7 +26,7 @@ const expiration = z.optional(
     }),
   ),
 )
-const editors = z.nullish(z.array(z.string().check(wellFormed)).check(z.maxLength(MOST_EDITORS)))
+const editors = z.nullish(z.array(z.string().check(wellFormed)).check(z.maxLength(MAX_EDITORS)))
 const claimHash = z.nullish(
   z
     .string()
@@ -111,7 +111,7 @@ const LISTED = 20
 
 export const listQuery = z.object({
   cursor: z.optional(z.string()),
-  search: z.optional(z.string().check(z.maxLength(MOST_SEARCH_CHARACTERS))),
+  search: z.optional(z.string().check(z.maxLength(MAX_SEARCH_CHARACTERS))),
   shared: z._default(z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }), false),
   sort: z._default(z.enum(SORTS), 'newest'),
   limit: z._default(z.coerce.number().check(z.int(), z.minimum(1), z.maximum(MOST_LISTED)), LISTED),

@@ -1,9 +1,9 @@
 import type { NewDocument } from '../documents/create.ts'
 import type { Edit } from '../documents/edit-plan.ts'
-import { DEFAULT_LIFETIME_DAYS, defaultExpiration, expirationOf } from '../documents/expiration.ts'
-import { PLAIN_TEXT } from '../documents/language.ts'
-import { type IncomingContent, plainText, sealedText } from '../documents/text.ts'
+import { type IncomingContent, plainText, sealedText } from '../documents/model/content.ts'
+import { DEFAULT_EXPIRY_DAYS, getDefaultExpiry, parseExpiration } from '../documents/model/expiry.ts'
 import type { Config } from '../env.ts'
+import { PLAIN_TEXT } from '../shared/languages.ts'
 import type { CreateSettings, EditSettings } from './schemas.ts'
 
 /** Content as the settings beside it say what it is. Throws what `plainText` and `sealedText` throw. */
@@ -27,7 +27,7 @@ export function usesCreateSettings(settings: CreateSettings): boolean {
   const { language, expiration, editors, password, claim_hash, ...flags } = settings
   return (
     (given(language) ?? PLAIN_TEXT) !== PLAIN_TEXT ||
-    (expiration !== undefined && expiration !== DEFAULT_LIFETIME_DAYS) ||
+    (expiration !== undefined && expiration !== DEFAULT_EXPIRY_DAYS) ||
     Boolean(password || claim_hash || editors?.length) ||
     Object.values(flags).some(Boolean)
   )
@@ -68,10 +68,10 @@ export function newDocumentFromBody(
   return {
     content: incoming(text, sealed, config),
     language: settings.language ?? PLAIN_TEXT,
-    expiresAt: expiration === undefined ? defaultExpiration(now) : expirationOf(expiration, now),
+    expiresAt: expiration === undefined ? getDefaultExpiry(now) : parseExpiration(expiration, now),
     idLength: settings.short_urls ? 'short' : settings.long_urls ? 'long' : 'standard',
     imageEmbed: settings.image_embed ?? false,
-    instantDelete: settings.instant_delete ?? false,
+    burnAfterReading: settings.instant_delete ?? false,
     public: settings.public ?? false,
     encryption: settings.encrypted && !sealed ? { password: settings.password || null } : null,
     claimHash: settings.claim_hash ?? null,
@@ -101,9 +101,9 @@ export function editFromBody(
     content: content === undefined ? undefined : incoming(content, sealed, config),
     password: password || undefined,
     language: given(settings.language),
-    expiresAt: expiration === undefined ? undefined : expirationOf(expiration, now),
+    expiresAt: expiration === undefined ? undefined : parseExpiration(expiration, now),
     imageEmbed: given(settings.image_embed),
-    instantDelete: given(settings.instant_delete),
+    burnAfterReading: given(settings.instant_delete),
     public: given(settings.public),
     editors: given(settings.editors),
     clientEncrypted: sealed,

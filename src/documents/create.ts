@@ -1,22 +1,22 @@
 import { type Issue, invalidBody, issueAt, unavailable } from '../errors.ts'
-import { certainlyFailed } from '../storage.ts'
-import { contentUntil } from './contents.ts'
-import type { Document, Editor, Viewer } from './document.ts'
+import { certainlyFailed } from '../platform/database.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   deriveClaimToken,
+  encryptJwe,
   GENERATED_PASSWORD_ITERATIONS,
   hashClaimToken,
-  parseEnvelope,
-  sealEnvelope,
-} from './encryption.ts'
-import { defaultExpiration } from './expiration.ts'
-import { drawId, drawPassword, drawVersion, type IdLength } from './ids.ts'
-import { languageOf } from './language.ts'
-import { findEditors, insertDocument } from './rows.ts'
-import type { DocumentStore } from './store.ts'
-import { encodeText, type IncomingContent } from './text.ts'
-import { titleOf } from './title.ts'
+  parseJwe,
+} from '../shared/jwe.ts'
+import { resolveLanguage } from '../shared/languages.ts'
+import { contentUntil } from './content/content-store.ts'
+import type { DocumentStore } from './document-store.ts'
+import { encodeText, type IncomingContent } from './model/content.ts'
+import type { Document, Editor, Viewer } from './model/document.ts'
+import { getDefaultExpiry } from './model/expiry.ts'
+import { generateId, generatePassword, generateVersion, type IdLength } from './model/ids.ts'
+import { deriveTitle } from './model/title.ts'
+import { findEditors, insertDocument } from './sql/documents.ts'
 
 export interface NewDocument {
   /** An envelope exactly where the client encrypted. */
@@ -27,7 +27,7 @@ export interface NewDocument {
   readonly expiresAt: number
   readonly idLength: IdLength
   readonly imageEmbed: boolean
-  readonly instantDelete: boolean
+  readonly burnAfterReading: boolean
   readonly public: boolean
   /** Whether the service encrypts the text; `password: null` asks for a generated one. */
   readonly encryption: { readonly password: string | null } | null
@@ -43,10 +43,10 @@ export interface NewDocument {
 export const plainDocument = (content: IncomingContent, now: number): NewDocument => ({
   content,
   language: 'plaintext',
-  expiresAt: defaultExpiration(now),
+  expiresAt: getDefaultExpiry(now),
   idLength: 'standard',
   imageEmbed: false,
-  instantDelete: false,
+  burnAfterReading: false,
   public: false,
   encryption: null,
   claimHash: null,
@@ -81,12 +81,12 @@ export async function createDocument(
   { creator, now }: Context,
 ): Promise<CreatedDocument> {
   const { content, expiresAt } = input
-  const sealed = await sealContent(input)
-  const language = await languageOf(input.language, content.kind === 'text' ? content.text : null)
+  const sealed = await encryptContent(input)
+  const language = await resolveLanguage(input.language, content.kind === 'text' ? content.text : null)
   const editors = await requireEditors(store, input.editors, creator)
 
   for (let attempt = 0; attempt < ID_ATTEMPTS; attempt++) {
-    const id = drawId(input.idLength)
+    const id = generateId(input.idLength)
     const contentKey = await store.contents.put({ documentId: id, bytes: sealed.stored, expiresAt, now })
     const row: Document = {
       id,
@@ -95,17 +95,17 @@ export async function createDocument(
       contentKey,
       contentBytes: sealed.contentBytes,
       contentUntil: contentUntil(expiresAt),
-      title: content.kind === 'text' && !input.encryption ? titleOf(content.text) : null,
-      savedBy: null,
+      title: content.kind === 'text' && !input.encryption ? deriveTitle(content.text) : null,
+      lastEditedBy: null,
       language,
       imageEmbed: input.imageEmbed,
-      instantDelete: input.instantDelete,
+      burnAfterReading: input.burnAfterReading,
       encrypted: input.encryption !== null || content.kind === 'envelope',
       public: input.public,
       claim: sealed.claim,
       gistUrl: null,
       views: 0,
-      version: drawVersion(),
+      version: generateVersion(),
       createdAt: now,
       updatedAt: now,
       expiresAt,
@@ -122,19 +122,19 @@ export async function createDocument(
   throw unavailable(new Error(`no free id of length "${input.idLength}" in ${ID_ATTEMPTS} draws`))
 }
 
-interface SealedContent {
+interface EncryptedContent {
   readonly stored: Uint8Array
   readonly contentBytes: number
   readonly claim: Document['claim']
   readonly generatedPassword: string | null
 }
 
-async function sealContent({
+async function encryptContent({
   content,
   encryption,
-  instantDelete,
+  burnAfterReading: instantDelete,
   claimHash,
-}: NewDocument): Promise<SealedContent> {
+}: NewDocument): Promise<EncryptedContent> {
   if (content.kind === 'envelope') {
     const claim =
       instantDelete && claimHash !== null ? { header: content.header.encoded, hash: claimHash } : null
@@ -149,21 +149,24 @@ async function sealContent({
   if (!encryption) {
     return { stored: bytes, contentBytes: bytes.byteLength, claim: null, generatedPassword: null }
   }
-  const password = encryption.password ?? drawPassword()
+  const password = encryption.password ?? generatePassword()
   const generatedPassword = encryption.password === null ? password : null
   const iterations = generatedPassword === null ? CHOSEN_PASSWORD_ITERATIONS : GENERATED_PASSWORD_ITERATIONS
-  const envelope = await sealEnvelope(bytes, password, iterations)
+  const envelope = await encryptJwe(bytes, password, iterations)
   return {
     stored: encodeText(envelope),
     contentBytes: bytes.byteLength,
-    claim: instantDelete ? await claimOf(envelope, password) : null,
+    claim: instantDelete ? await createClaim(envelope, password) : null,
     generatedPassword,
   }
 }
 
 /** What the row keeps so that the password of this envelope can be proven without it. */
-export async function claimOf(envelope: string, password: string): Promise<NonNullable<Document['claim']>> {
-  const { header } = parseEnvelope(envelope)
+export async function createClaim(
+  envelope: string,
+  password: string,
+): Promise<NonNullable<Document['claim']>> {
+  const { header } = parseJwe(envelope)
   return { header: header.encoded, hash: await hashClaimToken(await deriveClaimToken(password, header)) }
 }
 

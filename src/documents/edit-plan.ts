@@ -1,18 +1,18 @@
 import { encryptedContentNotEditable, invalidBody, invalidPassword, issueAt } from '../errors.ts'
-import { claimOf, requireEditors } from './create.ts'
-import { type Document, type Editor, isCreator, type Viewer } from './document.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
+  decryptJwe,
+  encryptJwe,
   GENERATED_PASSWORD_ITERATIONS,
-  openEnvelope,
-  parseEnvelope,
-  sealEnvelope,
-} from './encryption.ts'
-import { drawVersion, looksGenerated } from './ids.ts'
-import { languageOf } from './language.ts'
-import type { DocumentStore } from './store.ts'
-import { decodeText, type IncomingContent } from './text.ts'
-import { titleOf } from './title.ts'
+  parseJwe,
+} from '../shared/jwe.ts'
+import { resolveLanguage } from '../shared/languages.ts'
+import { createClaim, requireEditors } from './create.ts'
+import type { DocumentStore } from './document-store.ts'
+import { decodeText, type IncomingContent } from './model/content.ts'
+import { type Document, type Editor, isCreator, type Viewer } from './model/document.ts'
+import { generateVersion, looksGenerated } from './model/ids.ts'
+import { deriveTitle } from './model/title.ts'
 
 /** Asked again for every version that the edit is tried on, so that two changes at once both take place. */
 export type EditorsChange = (present: readonly Editor[]) => Promise<readonly Editor[]>
@@ -27,7 +27,7 @@ export interface Edit {
   /** Milliseconds since 1970. */
   readonly expiresAt?: number | undefined
   readonly imageEmbed?: boolean | undefined
-  readonly instantDelete?: boolean | undefined
+  readonly burnAfterReading?: boolean | undefined
   readonly public?: boolean | undefined
   /** Usernames, as sent; or what becomes of the present list, the very list where nothing does. */
   readonly editors?: readonly string[] | EditorsChange | undefined
@@ -85,19 +85,19 @@ export async function planContent(
     )
   }
   if (decodeText(await openPresent(present, password)) === text) return { ...unchanged, text }
-  const stored = await sealEnvelope(bytes, password, iterationsFor(present, password))
+  const stored = await encryptJwe(bytes, password, iterationsFor(present, password))
   return { stored, contentBytes: bytes.byteLength, changed: true, text }
 }
 
 async function openPresent(envelope: string, password: string): Promise<Uint8Array> {
-  const bytes = await openEnvelope(envelope, password)
+  const bytes = await decryptJwe(envelope, password)
   if (bytes === null) throw invalidPassword()
   return bytes
 }
 
 /** A generated password stays as cheap as it was; any other gets all the stretching there is. */
 function iterationsFor(present: string, password: string): number {
-  const { iterations } = parseEnvelope(present).header
+  const { iterations } = parseJwe(present).header
   return iterations === GENERATED_PASSWORD_ITERATIONS && looksGenerated(password)
     ? GENERATED_PASSWORD_ITERATIONS
     : CHOSEN_PASSWORD_ITERATIONS
@@ -119,7 +119,7 @@ export async function planDocument(
     language: await planLanguage(document, edit, content),
     expiresAt: edit.expiresAt ?? document.expiresAt,
     imageEmbed: edit.imageEmbed ?? document.imageEmbed,
-    instantDelete: edit.instantDelete ?? document.instantDelete,
+    burnAfterReading: edit.burnAfterReading ?? document.burnAfterReading,
     public: edit.public ?? document.public,
     editors: await planEditors(store, document, edit, viewer),
   }
@@ -128,7 +128,7 @@ export async function planDocument(
     ...settings,
     contentBytes: content.contentBytes,
     ...(content.changed && {
-      title: document.encrypted || content.text === null ? null : titleOf(content.text),
+      title: document.encrypted || content.text === null ? null : deriveTitle(content.text),
     }),
   }
   const claim = await planClaim(next, edit, content)
@@ -138,13 +138,15 @@ export async function planDocument(
     claim?.hash !== document.claim?.hash ||
     names.some((name) => settings[name] !== document[name])
   const savedBy = { id: viewer.id, username: '' }
-  return changed ? { ...next, claim, savedBy, version: drawVersion(), updatedAt: now } : null
+  return changed
+    ? { ...next, claim, lastEditedBy: savedBy, version: generateVersion(), updatedAt: now }
+    : null
 }
 
 async function planLanguage(document: Document, { language }: Edit, { text }: ContentPlan): Promise<string> {
   if (language === undefined) return document.language
   // What can not be looked at keeps the language it has.
-  return language === 'auto' && text === null ? document.language : languageOf(language, text)
+  return language === 'auto' && text === null ? document.language : resolveLanguage(language, text)
 }
 
 /** The very list of the document where nothing changes, so that it is easily told. */
@@ -166,10 +168,10 @@ async function planClaim(
   { password, claimHash }: Edit,
   { stored, changed }: ContentPlan,
 ): Promise<Document['claim']> {
-  if (!next.encrypted || !next.instantDelete) return null
+  if (!next.encrypted || !next.burnAfterReading) return null
   if (next.claim && !changed && claimHash === undefined) return next.claim
-  if (password !== undefined) return claimOf(stored, password)
-  if (claimHash !== undefined) return { header: parseEnvelope(stored).header.encoded, hash: claimHash }
+  if (password !== undefined) return createClaim(stored, password)
+  if (claimHash !== undefined) return { header: parseJwe(stored).header.encoded, hash: claimHash }
   throw invalidBody(
     issueAt(
       ['settings', 'claim_hash'],

@@ -6,14 +6,14 @@ import {
   mayNotEdit,
   unavailable,
 } from '../errors.ts'
-import { certainlyFailed } from '../storage.ts'
-import { contentUntil } from './contents.ts'
-import { type Document, isCreator, mayEdit, type Viewer } from './document.ts'
+import { certainlyFailed } from '../platform/database.ts'
+import { contentUntil } from './content/content-store.ts'
+import type { DocumentStore } from './document-store.ts'
 import { type Edit, needsPresentContent, planContent, planDocument } from './edit-plan.ts'
+import { encodeText } from './model/content.ts'
+import { type Document, isCreator, mayEdit, type Viewer } from './model/document.ts'
 import { pauseBefore, requireDocument } from './read.ts'
-import { updateDocument } from './rows.ts'
-import type { DocumentStore } from './store.ts'
-import { encodeText } from './text.ts'
+import { updateDocument } from './sql/documents.ts'
 
 interface Context {
   readonly viewer: Viewer

@@ -1,10 +1,10 @@
 import { invalidBody, issueAt, mayNotChangeEditors } from '../errors.ts'
-import { isCreator, MOST_EDITORS, type Viewer } from './document.ts'
+import type { DocumentStore } from './document-store.ts'
 import { editDocument } from './edit.ts'
 import type { EditorsChange } from './edit-plan.ts'
+import { isCreator, MAX_EDITORS, type Viewer } from './model/document.ts'
 import { requireDocument } from './read.ts'
-import { findEditors } from './rows.ts'
-import type { DocumentStore } from './store.ts'
+import { findEditors } from './sql/documents.ts'
 
 interface Context {
   /** The document's creator: nobody else changes its editors. */
@@ -40,7 +40,7 @@ export async function addEditor(
     if (present.some((other) => other.id === editor.id)) {
       throw refused(`${editor.username} is an editor already`)
     }
-    if (present.length >= MOST_EDITORS) throw refused(`A document has at most ${MOST_EDITORS} editors`)
+    if (present.length >= MAX_EDITORS) throw refused(`A document has at most ${MAX_EDITORS} editors`)
     return [...present, editor]
   }
   await changeEditors(store, id, add, context)

@@ -1,8 +1,8 @@
 import { mayNotLeave } from '../errors.ts'
-import type { Viewer } from './document.ts'
-import { drawVersion } from './ids.ts'
+import type { DocumentStore } from './document-store.ts'
+import type { Viewer } from './model/document.ts'
+import { generateVersion } from './model/ids.ts'
 import { requireDocument } from './read.ts'
-import type { DocumentStore } from './store.ts'
 
 /**
  * Takes whoever asks off the list of a document's editors. Its version changes, so that no edit that is under
@@ -24,7 +24,7 @@ export async function leaveDocument(
         WHERE id = ?1 AND EXISTS (SELECT 1 FROM document_editors WHERE document_id = ?1 AND user_id = ?2)`,
       id,
       viewer.id,
-      drawVersion(),
+      generateVersion(),
     ],
     ['DELETE FROM document_editors WHERE document_id = ?1 AND user_id = ?2', id, viewer.id],
   ])

@@ -1,12 +1,12 @@
 import { invalidCursor } from '../errors.ts'
-import type { Document, Viewer } from './document.ts'
-import { isId } from './ids.ts'
-import { findPage, type Position, positionOf, type Scope, type Sort } from './list-rows.ts'
-import type { DocumentStore } from './store.ts'
-import { searchKey } from './title.ts'
+import type { DocumentStore } from './document-store.ts'
+import type { Document, Viewer } from './model/document.ts'
+import { isDocumentId } from './model/ids.ts'
+import { toSearchKey } from './model/title.ts'
+import { findPage, type Position, positionOf, type Scope, type Sort } from './sql/lists.ts'
 
 /** Longer than any title. */
-export const MOST_SEARCH_CHARACTERS = 100
+export const MAX_SEARCH_CHARACTERS = 100
 
 export interface ListedDocuments {
   readonly documents: readonly Document[]
@@ -34,7 +34,7 @@ function toCursor(sort: Sort, { key, id }: Position): string {
 function fromCursor(cursor: string, sort: Sort): Position {
   const [forSort, key, id] = parseCursor(cursor)
   const isKey = sort === 'title' ? typeof key === 'string' && key.isWellFormed() : Number.isSafeInteger(key)
-  if (forSort !== sort || !isKey || typeof id !== 'string' || !isId(id)) throw invalidCursor()
+  if (forSort !== sort || !isKey || typeof id !== 'string' || !isDocumentId(id)) throw invalidCursor()
   return { key: key as Position['key'], id }
 }
 
@@ -50,7 +50,7 @@ function parseCursor(cursor: string): unknown[] {
 }
 
 /** Titles have no other white space than single spaces. */
-const toSearch = (text: string): string | null => searchKey(text).replaceAll(/\s+/g, ' ').trim() || null
+const toSearch = (text: string): string | null => toSearchKey(text).replaceAll(/\s+/g, ' ').trim() || null
 
 /**
  * One page of the documents that an account created, or that it is an editor of, without their content. One

@@ -6,14 +6,14 @@ import {
   passwordNeeded,
   unavailable,
 } from '../errors.ts'
-import { removeDetached } from './detached.ts'
-import { type Document, mayEdit, type Viewer } from './document.ts'
-import { hashClaimToken, openEnvelope } from './encryption.ts'
-import { drawVersion, isId } from './ids.ts'
-import { burnDocument } from './removal-rows.ts'
-import { findDocument } from './rows.ts'
-import { countView, type DocumentStore } from './store.ts'
-import { decodeText } from './text.ts'
+import { decryptJwe, hashClaimToken } from '../shared/jwe.ts'
+import { countView, type DocumentStore } from './document-store.ts'
+import { decodeText } from './model/content.ts'
+import { type Document, mayEdit, type Viewer } from './model/document.ts'
+import { generateVersion, isDocumentId } from './model/ids.ts'
+import { burnDocument } from './sql/deletion.ts'
+import { findDocument } from './sql/documents.ts'
+import { deleteContents } from './sql/pending-deletions.ts'
 
 /** What a reader offers to get at the text. At most one of the two is of use. */
 export interface Proof {
@@ -57,7 +57,7 @@ export async function pauseBefore(attempt: number): Promise<boolean> {
  * @throws AppError `not_found` when there is none, or it has expired by `now`.
  */
 export async function requireDocument(store: DocumentStore, id: string, now: number): Promise<Document> {
-  const document = isId(id) ? await findDocument(store.db, id, now) : null
+  const document = isDocumentId(id) ? await findDocument(store.db, id, now) : null
   if (!document) throw documentNotFound()
   return document
 }
@@ -67,7 +67,7 @@ export async function requireDocument(store: DocumentStore, id: string, now: num
  * edit it.
  */
 export async function burnsFor(document: Document, viewer: Reader['viewer']): Promise<boolean> {
-  return document.instantDelete && !mayEdit(document, await viewer())
+  return document.burnAfterReading && !mayEdit(document, await viewer())
 }
 
 /** Whether an envelope is kept back until the password is proven: or a reader without it could burn it. */
@@ -117,7 +117,7 @@ export const deliverBody = (
 ): Promise<{ readonly document: Document; readonly body: string | ReadableStream }> =>
   untilDelivered(store, found, reader.now, async (document) => {
     const decrypts = document.encrypted && reader.proof.password !== undefined
-    if (decrypts || document.instantDelete || document.contentBytes <= STREAMED_FROM) {
+    if (decrypts || document.burnAfterReading || document.contentBytes <= STREAMED_FROM) {
       const delivery = await deliverOnce(store, document, reader)
       return delivery && { document: delivery.document, body: delivery.content }
     }
@@ -141,7 +141,7 @@ export const readToEdit = (
   untilDelivered(store, found, now, async (document) => {
     if (!mayEdit(document, viewer)) throw mayNotEdit()
     if (document.encrypted && password === undefined) throw passwordNeeded()
-    const stored = await store.contents.get(document.contentKey, { once: document.instantDelete })
+    const stored = await store.contents.get(document.contentKey, { once: document.burnAfterReading })
     if (stored === null) return null
     const text = document.encrypted && password !== undefined ? await open(stored, password) : stored
     return { document, text }
@@ -160,7 +160,7 @@ export const readStored = (
 ): Promise<{ readonly document: Document; readonly stored: string }> =>
   untilDelivered(store, found, now, async (document) => {
     if (!mayEdit(document, viewer)) throw mayNotEdit()
-    const stored = await store.contents.get(document.contentKey, { once: document.instantDelete })
+    const stored = await store.contents.get(document.contentKey, { once: document.burnAfterReading })
     return stored === null ? null : { document, stored }
   })
 
@@ -174,7 +174,7 @@ async function deliverOnce(
   if (needsProof(document, burns, proof)) throw passwordNeeded()
   if (proof.claimToken !== undefined) await checkClaim(document, proof.claimToken)
 
-  const stored = await store.contents.get(document.contentKey, { once: document.instantDelete })
+  const stored = await store.contents.get(document.contentKey, { once: document.burnAfterReading })
   if (stored === null) return null
   const content =
     document.encrypted && proof.password !== undefined ? await open(stored, proof.password) : stored
@@ -185,7 +185,7 @@ async function deliverOnce(
 }
 
 async function open(envelope: string, password: string): Promise<string> {
-  const bytes = await openEnvelope(envelope, password)
+  const bytes = await decryptJwe(envelope, password)
   if (bytes === null) throw invalidPassword()
   try {
     return decodeText(bytes)
@@ -201,7 +201,7 @@ async function checkClaim(document: Document, token: string): Promise<void> {
 }
 
 async function burn(store: DocumentStore, document: Document, now: number): Promise<boolean> {
-  const burned = await burnDocument(store.db, { document, mark: drawVersion(), now })
-  if (burned) store.defer(() => removeDetached(store, [document.contentKey]))
+  const burned = await burnDocument(store.db, { document, mark: generateVersion(), now })
+  if (burned) store.defer(() => deleteContents(store, [document.contentKey]))
   return burned
 }

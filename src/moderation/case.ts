@@ -1,8 +1,8 @@
-import type { Document } from '../documents/document.ts'
-import { isId } from '../documents/ids.ts'
-import { findDocument } from '../documents/rows.ts'
+import type { Document } from '../documents/model/document.ts'
+import { isDocumentId } from '../documents/model/ids.ts'
+import { findDocument } from '../documents/sql/documents.ts'
 import { documentNotFound } from '../errors.ts'
-import type { Database } from '../storage.ts'
+import type { Database } from '../platform/database.ts'
 import { findRemoval, type Removal } from './removals.ts'
 import { findReports, type Report } from './reports.ts'
 
@@ -17,7 +17,7 @@ type Case =
  * @throws AppError `not_found` when there is no such document, and none was removed.
  */
 export async function requireCase(db: Database, id: string, now: number): Promise<Case> {
-  if (!isId(id)) throw documentNotFound()
+  if (!isDocumentId(id)) throw documentNotFound()
   const [document, reports] = await Promise.all([findDocument(db, id, now), findReports(db, id)])
   if (document) return { document, reports }
   const removal = await findRemoval(db, id)

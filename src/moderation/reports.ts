@@ -1,8 +1,8 @@
 import { nanoid } from 'nanoid'
-import { isId } from '../documents/ids.ts'
+import { isDocumentId } from '../documents/model/ids.ts'
 import { documentNotFound } from '../errors.ts'
-import type { Database } from '../storage.ts'
-import { fromCursor, type Page, toPage } from './paging.ts'
+import type { Database } from '../platform/database.ts'
+import { fromCursor, type Page, toPage } from './cursor.ts'
 
 /** What a document can be reported for. */
 export const REASONS = ['spam', 'malware', 'privacy', 'illegal', 'other'] as const
@@ -12,7 +12,7 @@ export type Reason = (typeof REASONS)[number]
 export const isReason = (candidate: string): candidate is Reason =>
   REASONS.some((reason) => reason === candidate)
 
-export const MOST_WORDS_CHARACTERS = 1_000
+export const MAX_REPORT_CHARACTERS = 1_000
 
 /** Enough to know what is the matter; nobody fills the database with more. */
 const MOST_REPORTS = 100
@@ -35,7 +35,7 @@ export async function reportDocument(
   documentId: string,
   { reason, words, now }: { reason: Reason; words: string | null; now: number },
 ): Promise<void> {
-  if (!isId(documentId)) throw documentNotFound()
+  if (!isDocumentId(documentId)) throw documentNotFound()
   const [, document] = await db.idempotentBatch([
     [
       `INSERT INTO reports (id, document_id, reason, words, created_at)

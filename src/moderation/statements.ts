@@ -1,7 +1,7 @@
 /** A `Statement` of storage, which the command line can not import: it knows no types of Workers. */
 type Statement = readonly [sql: string, ...parameters: (string | number)[]]
 
-export const MOST_REASON_CHARACTERS = 500
+export const MAX_REASON_CHARACTERS = 500
 
 interface RemovalOptions {
   /** Who removes it. */

@@ -7,8 +7,8 @@ import {
   keepDefaults,
   parseDefaults,
   SERVICE_DEFAULTS,
-} from '../../src/accounts/defaults.ts'
-import { Database } from '../../src/storage.ts'
+} from '../../src/accounts/profile/defaults.ts'
+import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 
 const CHOSEN: Defaults = {

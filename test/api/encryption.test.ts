@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { openEnvelope, sealEnvelope } from '../../src/documents/encryption.ts'
-import { decodeText, encodeText } from '../../src/documents/text.ts'
+import { decodeText, encodeText } from '../../src/documents/model/content.ts'
+import { decryptJwe, encryptJwe } from '../../src/shared/jwe.ts'
 import { account } from '../support/accounts.ts'
 import { call, create, edit, read, send } from '../support/client.ts'
 import { expectError, expectInvalid } from '../support/expect.ts'
@@ -10,7 +10,7 @@ import { expectError, expectInvalid } from '../support/expect.ts'
 const TEXT = 'attack at dawn 😀\r\n'
 const PASSWORD = 'pässwörd with spaces & more'
 
-const seal = (text = TEXT, password = PASSWORD) => sealEnvelope(encodeText(text), password, 1_000)
+const seal = (text = TEXT, password = PASSWORD) => encryptJwe(encodeText(text), password, 1_000)
 const sealed = { encrypted: true, client_encrypted: true }
 const withPassword = (id: string, password: string) => read(`${id}?password=${encodeURIComponent(password)}`)
 
@@ -221,7 +221,7 @@ describe('an edit of an encrypted document', () => {
 describe('an envelope of something else than text', () => {
   it('is stored, but not shown as text', async () => {
     const { key } = await account()
-    const envelope = await sealEnvelope(new Uint8Array([0xff, 0xfe]), PASSWORD, 1_000)
+    const envelope = await encryptJwe(new Uint8Array([0xff, 0xfe]), PASSWORD, 1_000)
     const { id } = await create(envelope, sealed, { key })
     expect((await read(id)).body.data.content).toBe(envelope)
     expectError(await withPassword(id, PASSWORD), 400, 'The decrypted content is not UTF-8')
@@ -234,10 +234,10 @@ describe('an envelope of something else than text', () => {
 describe('what opens', () => {
   it('is opened by the password alone', async () => {
     const envelope = await seal()
-    const opened = await openEnvelope(envelope, PASSWORD)
+    const opened = await decryptJwe(envelope, PASSWORD)
     expect(opened && decodeText(opened)).toBe(TEXT)
     for (const wrong of ['', 'x', PASSWORD.normalize('NFD'), `${PASSWORD} `]) {
-      expect(await openEnvelope(envelope, wrong)).toBeNull()
+      expect(await decryptJwe(envelope, wrong)).toBeNull()
     }
   })
 })

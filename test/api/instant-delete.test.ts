@@ -1,13 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { encodeText } from '../../src/documents/model/content.ts'
 import {
   deriveClaimToken,
+  encryptJwe,
   hashClaimToken,
-  parseEnvelope,
-  parseEnvelopeHeader,
-  sealEnvelope,
-} from '../../src/documents/encryption.ts'
-import { encodeText } from '../../src/documents/text.ts'
+  parseJwe,
+  parseJweHeader,
+} from '../../src/shared/jwe.ts'
 import { account } from '../support/accounts.ts'
 import { call, create, edit, read, send } from '../support/client.ts'
 import { expectError, expectInvalid } from '../support/expect.ts'
@@ -20,12 +20,12 @@ const claim = (id: string, token: string, key?: string) =>
 /** What the site's page does: the header without a burn, the token from the password, then the claim. */
 async function claimWith(id: string, password: string) {
   const { body } = await call('GET', `/v1/document/${id}/claim`)
-  return claim(id, await deriveClaimToken(password, parseEnvelopeHeader(body.data.header ?? '')))
+  return claim(id, await deriveClaimToken(password, parseJweHeader(body.data.header ?? '')))
 }
 
 async function clientEnvelope(text = 'secret') {
-  const envelope = await sealEnvelope(encodeText(text), PASSWORD, 1_000)
-  const token = await deriveClaimToken(PASSWORD, parseEnvelope(envelope).header)
+  const envelope = await encryptJwe(encodeText(text), PASSWORD, 1_000)
+  const token = await deriveClaimToken(PASSWORD, parseJwe(envelope).header)
   return { envelope, token, claimHash: await hashClaimToken(token) }
 }
 
@@ -118,7 +118,7 @@ describe('an encrypted document with instant_delete', () => {
     expectError(await claimWith(id, 'wrong'), 400, 'Invalid password')
     const answer = await claimWith(id, PASSWORD)
     expect(answer.status).toBe(200)
-    expect(parseEnvelope(answer.body.data.content).header.encoded).toBe(header.body.data.header)
+    expect(parseJwe(answer.body.data.content).header.encoded).toBe(header.body.data.header)
     expect(answer.headers.get('Cache-Control')).toBe('no-store')
     expect((await claim(id, 'A'.repeat(43))).status).toBe(404)
   })

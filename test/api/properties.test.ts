@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { contentCache } from '../../src/documents/contents.ts'
-import { openEnvelope, parseEnvelope, sealEnvelope } from '../../src/documents/encryption.ts'
-import { decodeText, encodeText } from '../../src/documents/text.ts'
+import { contentCache } from '../../src/documents/content/content-store.ts'
+import { decodeText, encodeText } from '../../src/documents/model/content.ts'
+import { decryptJwe, encryptJwe, parseJwe } from '../../src/shared/jwe.ts'
 import { account } from '../support/accounts.ts'
 import { call, create, edit, read, send } from '../support/client.ts'
 
@@ -62,9 +62,9 @@ describe('any well-formed text comes back byte for byte', () => {
     const password = fc.string({ unit: 'grapheme', minLength: 1 })
     await fc.assert(
       fc.asyncProperty(text, password, async (content, secret) => {
-        const envelope = await sealEnvelope(encodeText(content), secret, 1_000)
-        expect(parseEnvelope(envelope).contentBytes).toBe(encodeText(content).byteLength)
-        const opened = await openEnvelope(envelope, secret)
+        const envelope = await encryptJwe(encodeText(content), secret, 1_000)
+        expect(parseJwe(envelope).contentBytes).toBe(encodeText(content).byteLength)
+        const opened = await decryptJwe(envelope, secret)
         expect(opened && decodeText(opened)).toBe(content)
       }),
       { numRuns: 100 },

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deriveClaimToken, parseEnvelopeHeader } from '../../src/documents/encryption.ts'
+import { deriveClaimToken, parseJweHeader } from '../../src/shared/jwe.ts'
 import { account } from '../support/accounts.ts'
 import { call, create, edit, read, remove, send } from '../support/client.ts'
 
@@ -52,7 +52,7 @@ describe(`${READERS} readers at once, ${DOCUMENTS} documents`, () => {
       async () => {
         const { id, password } = await create('once', { instant_delete: true, encrypted: true }, { key })
         const { body } = await call('GET', `/v1/document/${id}/claim`)
-        token = await deriveClaimToken(password ?? '', parseEnvelopeHeader(body.data.header ?? ''))
+        token = await deriveClaimToken(password ?? '', parseJweHeader(body.data.header ?? ''))
         return id
       },
       async (id) => ({

@@ -1,7 +1,7 @@
 import { base64url, decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
-import { openEnvelope, parseEnvelope, sealEnvelope } from '../../src/documents/encryption.ts'
-import { decodeText, encodeText } from '../../src/documents/text.ts'
+import { decodeText, encodeText } from '../../src/documents/model/content.ts'
+import { decryptJwe, encryptJwe, parseJwe } from '../../src/shared/jwe.ts'
 import { account } from '../support/accounts.ts'
 import { call, create, read } from '../support/client.ts'
 import { expectInvalid } from '../support/expect.ts'
@@ -32,12 +32,12 @@ const sealed = { encrypted: true, client_encrypted: true }
 
 describe('an envelope that another implementation made', () => {
   it.each(named(foreign))('is opened: %s', async (_, { envelope, password, text }) => {
-    const { header, contentBytes } = parseEnvelope(envelope)
+    const { header, contentBytes } = parseJwe(envelope)
     expect(header.iterations).toBe(decodeProtectedHeader(envelope).p2c)
     expect(contentBytes).toBe(encodeText(text).byteLength)
-    const opened = await openEnvelope(envelope, password)
+    const opened = await decryptJwe(envelope, password)
     expect(opened && decodeText(opened)).toBe(text)
-    expect(await openEnvelope(envelope, `${password}x`)).toBeNull()
+    expect(await decryptJwe(envelope, `${password}x`)).toBeNull()
   })
 
   it.each(named(foreign))(
@@ -55,14 +55,14 @@ describe('an envelope that another implementation made', () => {
 
 describe('an envelope of ours that other implementations opened', () => {
   it.each(named(own))('is still opened: %s', async (_, { envelope, password, text }) => {
-    expect(parseEnvelope(envelope).contentBytes).toBe(encodeText(text).byteLength)
-    const opened = await openEnvelope(envelope, password)
+    expect(parseJwe(envelope).contentBytes).toBe(encodeText(text).byteLength)
+    const opened = await decryptJwe(envelope, password)
     expect(opened && decodeText(opened)).toBe(text)
   })
 
   it.each(named(own))('is made in the same form today: %s', async (_, vector) => {
     const header = headerOf(vector)
-    const made = await sealEnvelope(encodeText(vector.text), vector.password, Number(header.p2c))
+    const made = await encryptJwe(encodeText(vector.text), vector.password, Number(header.p2c))
     expect(decodeProtectedHeader(made)).toEqual({ ...header, p2s: expect.stringMatching(/^[\w-]{22}$/) })
     const lengths = (envelope: string) => envelope.split('.').map((part) => part.length)
     expect(lengths(made)).toEqual(lengths(vector.envelope))

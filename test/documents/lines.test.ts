@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chunkParts, cutLines, LONGEST_WHOLE, textChunks } from '../../src/documents/lines.ts'
+import { chunkParts, cutLines, LONGEST_WHOLE, textChunks } from '../../src/shared/lines.ts'
 
 /** Twice as much as is laid out at once where lines are about as long. */
 const MOST_UNITS = 128 * 1024

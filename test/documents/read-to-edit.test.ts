@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { Contents, contentCache } from '../../src/documents/contents.ts'
+import { Contents, contentCache } from '../../src/documents/content/content-store.ts'
 import { readToEdit, requireDocument } from '../../src/documents/read.ts'
-import { ViewCounter } from '../../src/documents/views.ts'
-import { Database } from '../../src/storage.ts'
+import { ViewCounter } from '../../src/documents/view-counter.ts'
+import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { create, edit, read } from '../support/client.ts'
 

@@ -1,19 +1,21 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ContentCache } from '../../src/documents/contents.ts'
-import { detectLanguage } from '../../src/documents/detection.ts'
+import { ContentCache } from '../../src/documents/content/content-store.ts'
+import { NEVER, parseExpiration } from '../../src/documents/model/expiry.ts'
 import {
-  assertIterations,
-  deriveClaimToken,
-  parseEnvelope,
-  sealEnvelope,
-} from '../../src/documents/encryption.ts'
-import { expirationOf, NEVER } from '../../src/documents/expiration.ts'
-import { ALPHABET, drawId, drawPassword, ID_LENGTHS, isId, looksGenerated } from '../../src/documents/ids.ts'
-import { findLanguage, LANGUAGES } from '../../src/documents/language.ts'
+  ALPHABET,
+  generateId,
+  generatePassword,
+  ID_LENGTHS,
+  isDocumentId,
+  looksGenerated,
+} from '../../src/documents/model/ids.ts'
 import { parseConfig } from '../../src/env.ts'
 import { AppError } from '../../src/errors.ts'
-import { namesTag } from '../../src/representation.ts'
+import { namesTag } from '../../src/http/conditional-requests.ts'
+import { assertIterations, deriveClaimToken, encryptJwe, parseJwe } from '../../src/shared/jwe.ts'
+import { detectLanguage } from '../../src/shared/language-detection.ts'
+import { findLanguage, LANGUAGES } from '../../src/shared/languages.ts'
 
 const MINUTE_MS = 60_000
 const NOW = Date.UTC(2026, 10, 20, 12)
@@ -23,10 +25,10 @@ describe('ids', () => {
     expect(ALPHABET).not.toMatch(/[01aeiouAEIOUlL]/)
     expect(new Set(ALPHABET).size).toBe(48)
     for (const length of ['short', 'standard', 'long'] as const) {
-      const ids = Array.from({ length: 200 }, () => drawId(length))
+      const ids = Array.from({ length: 200 }, () => generateId(length))
       for (const id of ids) {
         expect(id).toHaveLength(ID_LENGTHS[length])
-        expect(isId(id)).toBe(true)
+        expect(isDocumentId(id)).toBe(true)
       }
       expect(new Set(ids).size).toBeGreaterThan(190)
     }
@@ -44,33 +46,33 @@ describe('ids', () => {
       'favicon.ico',
       'robots.txt',
     ]) {
-      expect([...route].every((letter) => ALPHABET.includes(letter)) && isId(route)).toBe(false)
+      expect([...route].every((letter) => ALPHABET.includes(letter)) && isDocumentId(route)).toBe(false)
     }
   })
 
   it('and generated passwords are told from chosen ones by their form', () => {
-    expect(looksGenerated(drawPassword())).toBe(true)
-    expect(Math.log2(ALPHABET.length) * drawPassword().length).toBeGreaterThan(128)
+    expect(looksGenerated(generatePassword())).toBe(true)
+    expect(Math.log2(ALPHABET.length) * generatePassword().length).toBeGreaterThan(128)
     expect(looksGenerated('correct horse battery sta')).toBe(false)
   })
 })
 
 describe('an expiration', () => {
   it('is at least a minute and at most ten years ahead, to the millisecond', () => {
-    const at = (instant: number) => expirationOf(new Date(instant).toISOString(), NOW)
+    const at = (instant: number) => parseExpiration(new Date(instant).toISOString(), NOW)
     const latest = Date.UTC(2036, 10, 20, 12)
     expect(at(NOW + MINUTE_MS)).toBe(NOW + MINUTE_MS)
     expect(() => at(NOW + MINUTE_MS - 1)).toThrow(AppError)
     expect(at(latest)).toBe(latest)
     expect(() => at(latest + 1)).toThrow(AppError)
-    expect(expirationOf(1 / 1440, NOW)).toBe(NOW + MINUTE_MS)
-    expect(expirationOf(null, NOW)).toBe(NEVER)
+    expect(parseExpiration(1 / 1440, NOW)).toBe(NOW + MINUTE_MS)
+    expect(parseExpiration(null, NOW)).toBe(NEVER)
     expect(new Date(NEVER).toISOString()).toBe('9999-12-31T23:59:59.999Z')
   })
 
   it.each(['+00', '+0200', '-05:30', 'Z'])('reads the offset %s', (offset) => {
     const expected = { '+00': 12, '+0200': 10, '-05:30': 17.5, Z: 12 }[offset] ?? 0
-    const instant = expirationOf(`2027-06-01T12:00:00,25${offset}`, NOW)
+    const instant = parseExpiration(`2027-06-01T12:00:00,25${offset}`, NOW)
     expect(instant).toBe(Date.UTC(2027, 5, 1) + expected * 3_600_000 + 250)
   })
 
@@ -81,7 +83,7 @@ describe('an expiration', () => {
         const sign = offset < 0 ? '-' : '+'
         const two = (number: number) => String(Math.trunc(Math.abs(number))).padStart(2, '0')
         const local = new Date(instant + offset * MINUTE_MS).toISOString().slice(0, -1)
-        expect(expirationOf(`${local}${sign}${two(offset / 60)}:${two(offset % 60)}`, NOW)).toBe(instant)
+        expect(parseExpiration(`${local}${sign}${two(offset / 60)}:${two(offset % 60)}`, NOW)).toBe(instant)
       }),
     )
   })
@@ -92,7 +94,7 @@ describe('an expiration', () => {
         fc.oneof(fc.string(), fc.double(), fc.date({ noInvalidDate: true }).map(String)),
         (input) => {
           try {
-            const instant = expirationOf(input, NOW)
+            const instant = parseExpiration(input, NOW)
             expect(instant).toBeGreaterThanOrEqual(NOW + MINUTE_MS)
             expect(Number.isInteger(instant)).toBe(true)
           } catch (error) {
@@ -175,7 +177,7 @@ describe('the count of PBKDF2 iterations', () => {
     'is never %d: production would fail where a local run does not',
     async (count) => {
       expect(() => assertIterations(count)).toThrow(RangeError)
-      await expect(sealEnvelope(new Uint8Array(1), 'x', count)).rejects.toThrow(RangeError)
+      await expect(encryptJwe(new Uint8Array(1), 'x', count)).rejects.toThrow(RangeError)
       const header = { encoded: '', salt: new Uint8Array(16), iterations: count }
       await expect(deriveClaimToken('x', header)).rejects.toThrow(RangeError)
     },
@@ -183,7 +185,7 @@ describe('the count of PBKDF2 iterations', () => {
 
   it('may be anything between', async () => {
     for (const count of [1_000, 100_000]) {
-      expect(parseEnvelope(await sealEnvelope(new Uint8Array(1), 'x', count)).header.iterations).toBe(count)
+      expect(parseJwe(await encryptJwe(new Uint8Array(1), 'x', count)).header.iterations).toBe(count)
     }
   })
 })

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { ViewCounter } from '../../src/documents/views.ts'
+import { ViewCounter } from '../../src/documents/view-counter.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, read } from '../support/client.ts'
 

@@ -2,12 +2,12 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
+  decryptJwe,
   deriveClaimToken,
+  encryptJwe,
   GENERATED_PASSWORD_ITERATIONS,
-  openEnvelope,
-  parseEnvelope,
-  sealEnvelope,
-} from '../../src/documents/encryption.ts'
+  parseJwe,
+} from '../../src/shared/jwe.ts'
 import { expectComplete } from './support/browser.ts'
 import { alertWith, enter, PASSWORD, record, type Stage, startStage } from './support/secret.ts'
 import { command } from './support/service.ts'
@@ -235,7 +235,7 @@ describe('an encrypted document', () => {
   const envelope = async (id: string): Promise<string> => (await stage.read(id)).content
 
   const opened = async (id: string, password: string): Promise<string> => {
-    const bytes = await openEnvelope(await envelope(id), password)
+    const bytes = await decryptJwe(await envelope(id), password)
     if (!bytes) throw new Error('not its password')
     return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
   }
@@ -261,7 +261,7 @@ describe('an encrypted document', () => {
         expect(sent.join('\n')).not.toContain(secret)
     })
     expect(await opened(id, PASSWORD)).toBe('first\r\n\0hidden\r\nmore 😀')
-    expect(parseEnvelope(await envelope(id)).header.iterations).toBe(CHOSEN_PASSWORD_ITERATIONS)
+    expect(parseJwe(await envelope(id)).header.iterations).toBe(CHOSEN_PASSWORD_ITERATIONS)
   })
 
   it('of a generated password stays as cheap to open', async () => {
@@ -276,7 +276,7 @@ describe('an encrypted document', () => {
       await page.getByRole('heading', { name: id, exact: true }).waitFor()
     })
     expect(await opened(id, password)).toBe('changed')
-    expect(parseEnvelope(await envelope(id)).header.iterations).toBe(GENERATED_PASSWORD_ITERATIONS)
+    expect(parseJwe(await envelope(id)).header.iterations).toBe(GENERATED_PASSWORD_ITERATIONS)
   })
 
   it('that becomes one that is read once can be claimed by its password', async () => {
@@ -291,8 +291,8 @@ describe('an encrypted document', () => {
     expect(await opened(id, PASSWORD)).toBe('all\r\nkinds\rof\nbreaks')
     const claim = `${stage.service.base}/v1/document/${id}/claim`
     const { data } = (await (await fetch(claim)).json()) as { data: { header: string } }
-    const token = await deriveClaimToken(PASSWORD, parseEnvelope(await envelope(id)).header)
-    expect(parseEnvelope(await envelope(id)).header.encoded).toBe(data.header)
+    const token = await deriveClaimToken(PASSWORD, parseJwe(await envelope(id)).header)
+    expect(parseJwe(await envelope(id)).header.encoded).toBe(data.header)
     const body = JSON.stringify({ token })
     const headers = { 'Content-Type': 'application/json' }
     expect((await fetch(claim, { method: 'POST', headers, body })).status).toBe(200)
@@ -322,7 +322,7 @@ describe('an encrypted document', () => {
       await page.goto(`/${id}/edit`)
       await enter(page, PASSWORD)
       await box(page).fill('mine')
-      const content = await sealEnvelope(
+      const content = await encryptJwe(
         new TextEncoder().encode('theirs'),
         'another',
         CHOSEN_PASSWORD_ITERATIONS,

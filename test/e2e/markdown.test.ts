@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { markdownHtml } from '../../src/client/markdown-html.ts'
+import { markdownHtml } from '../../src/client/highlight/markdown-html.ts'
 
 const htmlOf = (text: string) => [...markdownHtml(text)].join('')
 

@@ -1,10 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import {
-  deriveClaimToken,
-  hashClaimToken,
-  parseEnvelope,
-  sealEnvelope,
-} from '../../src/documents/encryption.ts'
+import { deriveClaimToken, encryptJwe, hashClaimToken, parseJwe } from '../../src/shared/jwe.ts'
 import { expectAccessible, expectComplete } from './support/browser.ts'
 import {
   alertWith,
@@ -148,8 +143,8 @@ describe('an encrypted document that is read once', () => {
   })
 
   it('keeps the envelope of somebody whose proof and envelope have two passwords', async () => {
-    const envelope = await sealEnvelope(new TextEncoder().encode('x'), 'another', 1_000)
-    const token = await deriveClaimToken(PASSWORD, parseEnvelope(envelope).header)
+    const envelope = await encryptJwe(new TextEncoder().encode('x'), 'another', 1_000)
+    const token = await deriveClaimToken(PASSWORD, parseJwe(envelope).header)
     const { id } = await stage.create(envelope, {
       encrypted: true,
       client_encrypted: true,

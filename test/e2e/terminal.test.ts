@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { isColoured, readColours } from '../../src/client/viewer-ansi.ts'
-import { ANSI_NAMES, TOKEN_SIZE } from '../../src/client/viewer-tokens.ts'
+import { isColoured, readColours } from '../../src/client/highlight/ansi.ts'
+import { ANSI_NAMES, TOKEN_SIZE } from '../../src/client/highlight/tokens.ts'
 
 /** What is coloured, as words: `name(text)`. */
 function coloured(text: string): string[] {

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { findDocument, insertDocument } from '../../src/documents/rows.ts'
-import { Database } from '../../src/storage.ts'
+import { findDocument, insertDocument } from '../../src/documents/sql/documents.ts'
+import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { call, read, remove, send } from '../support/client.ts'
 import { expectError, expectInvalid } from '../support/expect.ts'
 import { author, gitHubBindings, HOUR_MS, link, MINUTE_MS, rowOf, runDue, tell } from '../support/gists.ts'
-import type { Failure } from '../support/github-control.ts'
+import type { Failure } from '../support/github/control.ts'
 
 const post = (settings: Record<string, unknown>, key?: string, bindings: Env = gitHubBindings) =>
   call('POST', '/v1/document', { content: 'x', settings }, { key, bindings })

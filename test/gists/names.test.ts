@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { LANGUAGES } from '../../src/documents/language.ts'
-import { descriptionOf, isDescriptionOf } from '../../src/gists/description.ts'
-import { fileNameOf, isFileOf } from '../../src/gists/file-name.ts'
+import { descriptionOf, isDescriptionOf } from '../../src/gists/gist-description.ts'
+import { fileNameOf, isFileOf } from '../../src/gists/gist-file-name.ts'
+import { LANGUAGES } from '../../src/shared/languages.ts'
 
 describe('the file of a gist', () => {
   it.each([

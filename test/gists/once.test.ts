@@ -1,9 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { Contents, contentCache } from '../../src/documents/contents.ts'
-import { publishGist } from '../../src/gists/publishing.ts'
-import { forgetGist, leaseGist, postponeGist, recordPublished, recordRefusal } from '../../src/gists/rows.ts'
-import { Database } from '../../src/storage.ts'
+import { Contents, contentCache } from '../../src/documents/content/content-store.ts'
+import {
+  forgetGist,
+  leaseGist,
+  postponeGist,
+  recordPublished,
+  recordRefusal,
+} from '../../src/gists/gist-statements.ts'
+import { publishGist } from '../../src/gists/publish-gist.ts'
+import { Database } from '../../src/platform/database.ts'
 import type { StorageCall } from '../support/bindings.ts'
 import { call, edit, read } from '../support/client.ts'
 import {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import { dismissReports, findReports, listReported, reportDocument } from '../../src/moderation/reports.ts'
-import { Database } from '../../src/storage.ts'
+import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { create } from '../support/client.ts'

@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { createKey, listKeys } from '../../src/accounts/keys.ts'
-import { workOffDepartures } from '../../src/departures.ts'
-import { Contents } from '../../src/documents/contents.ts'
+import { processDeletions } from '../../src/accounts/deletion/process-deletions.ts'
+import { createKey, listKeys } from '../../src/accounts/keys/api-keys.ts'
+import { Contents } from '../../src/documents/content/content-store.ts'
 import worker from '../../src/index.ts'
-import { Database } from '../../src/storage.ts'
+import { Database } from '../../src/platform/database.ts'
 import { type Account, account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { call, create, edit, read } from '../support/client.ts'
@@ -402,7 +402,7 @@ describe('deleting an account', () => {
     const own = await account()
     await env.DB.prepare("UPDATE users SET leaving = 'keep' WHERE id = ?1").bind(own.id).run()
     const store = { db: new Database(env.DB, 15_000), contents: new Contents(env.CONTENTS, 15_000) }
-    for (let run = 0; run < 40 && (await userRow(own.id)); run++) await workOffDepartures(store, () => true)
+    for (let run = 0; run < 40 && (await userRow(own.id)); run++) await processDeletions(store, () => true)
     expect(await userRow(own.id)).toBeNull()
     await env.DB.batch(
       ['gists WHERE user_id', 'users WHERE id'].map((rows) =>

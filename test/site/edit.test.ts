@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { contentCache } from '../../src/documents/contents.ts'
+import { contentCache } from '../../src/documents/content/content-store.ts'
 import { type Account, account, session, suspend } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { create, type DocumentBody, edit, read, remove, send } from '../support/client.ts'

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, inject, it, vi } from 'vitest'
-import { openToken } from '../../src/accounts/sealed-tokens.ts'
+import { decryptToken } from '../../src/accounts/sign-in/token-encryption.ts'
 import { account } from '../support/accounts.ts'
 import { call, create, ORIGIN, read } from '../support/client.ts'
-import { type Control, control, GITHUB_APP } from '../support/github-control.ts'
+import { type Control, control, GITHUB_APP } from '../support/github/control.ts'
 import { linkOf, mailing } from '../support/mail.ts'
 import { Visitor } from '../support/visitor.ts'
 
@@ -67,7 +67,7 @@ describe('signing in by GitHub', () => {
     const linked = await linkedTo(user?.id)
     expect(linked?.account_id).toBe(String(id))
     expect(linked?.access_token).not.toContain(token)
-    expect(await openToken(linked?.access_token ?? '', env.AUTH_SECRET ?? '')).toMatch(/^gho_/)
+    expect(await decryptToken(linked?.access_token ?? '', env.AUTH_SECRET ?? '')).toMatch(/^gho_/)
     expect(await (await visitor.open('/account')).text()).toContain(login)
   })
 
@@ -348,7 +348,7 @@ describe('connecting GitHub', () => {
     await tell({ do: 'sign in', login })
     await connect(visitor)
     const sealed = (await linkedTo(own.id))?.access_token ?? ''
-    const token = (await openToken(sealed, env.AUTH_SECRET ?? '')) ?? ''
+    const token = (await decryptToken(sealed, env.AUTH_SECRET ?? '')) ?? ''
     const { id } = await create('x', {}, { key: own.key })
     const shown = [
       await (await visitor.open('/account')).text(),

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { reportDocument } from '../../src/moderation/reports.ts'
-import { Database } from '../../src/storage.ts'
+import { Database } from '../../src/platform/database.ts'
 import { type Account, account, session, suspend } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { call, create, ORIGIN, read, send, submit } from '../support/client.ts'

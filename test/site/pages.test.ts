@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { findHidden } from '../../src/documents/hidden.ts'
+import { findHiddenCharacters } from '../../src/shared/hidden-characters.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { create, read, send } from '../support/client.ts'
@@ -90,7 +90,7 @@ describe('what hides in a text', () => {
 
   it('is not what shapes emoji, joined scripts and ideographs', async () => {
     const text = '\uFEFF👨‍👩‍👧 ❤️ 1️⃣ 🏴󠁧󠁢󠁥󠁮󠁧󠁿 می‌خواهم क्‍ष 葛\u{E0100}\t\f\r\n'
-    expect(findHidden(text)).toEqual({ bidirectional: null, invisible: null })
+    expect(findHiddenCharacters(text)).toEqual({ bidirectional: null, invisible: null })
     const { id } = await create(text)
     expect((await get(`/${id}`)).html).not.toContain('role="note"')
   })
@@ -106,17 +106,17 @@ describe('what hides in a text', () => {
       '\b',
       '😀\uFE0F\uFE0E',
     ])
-      expect({ text, found: findHidden(text).invisible?.count }).toEqual({ text, found: 1 })
+      expect({ text, found: findHiddenCharacters(text).invisible?.count }).toEqual({ text, found: 1 })
   })
 
   it('is not the end of what a log tells a terminal, but any other bell', () => {
     const link = '\x1B]8;;https://example.com\x07a link\x1B]8;;\x07'
-    expect(findHidden(link).invisible).toBeNull()
-    expect(findHidden(`${link}\x07\n\x07`).invisible?.count).toBe(2)
+    expect(findHiddenCharacters(link).invisible).toBeNull()
+    expect(findHiddenCharacters(`${link}\x07\n\x07`).invisible?.count).toBe(2)
   })
 
   it('is counted as far as it matters', () => {
-    expect(findHidden('\u202E\u200B'.repeat(2_000))).toEqual({
+    expect(findHiddenCharacters('\u202E\u200B'.repeat(2_000))).toEqual({
       bidirectional: { count: 1_000, firstLine: 1 },
       invisible: { count: 1_000, firstLine: 1 },
     })

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { serializeSigned } from 'hono/utils/cookie'
-import { drawApiKey } from '../../src/accounts/api-keys.ts'
 import { hashSecret } from '../../src/accounts/hashing.ts'
+import { generateApiKey } from '../../src/accounts/keys/key-format.ts'
 import { sessionCookieName } from '../../src/accounts/sessions.ts'
 import { ORIGIN } from './client.ts'
 
@@ -26,7 +26,7 @@ export async function account({
 } = {}): Promise<Account> {
   const id = `account${++made}`
   const email = `${id}@example.org`
-  const key = drawApiKey()
+  const key = generateApiKey()
   await env.DB.batch([
     env.DB.prepare(
       'INSERT INTO users (id, username, email, confirmed, flags, created_at) VALUES (?1, ?2, ?3, ?4, ?5, 0)',

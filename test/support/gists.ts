@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { inject } from 'vitest'
-import { sealToken } from '../../src/accounts/sealed-tokens.ts'
-import { Contents } from '../../src/documents/contents.ts'
-import { type PublishingReport, publishDue } from '../../src/gists/due.ts'
-import { Database } from '../../src/storage.ts'
+import { encryptToken } from '../../src/accounts/sign-in/token-encryption.ts'
+import { Contents } from '../../src/documents/content/content-store.ts'
+import { type PublishingReport, publishDue } from '../../src/gists/publish-due.ts'
+import { Database } from '../../src/platform/database.ts'
 import { type Account, account } from './accounts.ts'
 import { bindingsWith } from './bindings.ts'
 import { create, type DocumentBody } from './client.ts'
@@ -13,7 +13,7 @@ import {
   type GitHubAccount,
   type GitHubGist,
   type GitHubState,
-} from './github-control.ts'
+} from './github/control.ts'
 
 const GITHUB = { GITHUB_API_URL: inject('gitHubUrl') }
 
@@ -38,7 +38,7 @@ export async function link(
     `INSERT INTO linked_accounts (id, user_id, provider_id, account_id, access_token, scope, created_at)
       VALUES (?1, ?2, 'github', ?1, ?3, ?4, ?5)`,
   )
-    .bind(`link${++linked}`, userId, await sealToken(token, env.AUTH_SECRET ?? ''), scopes.join(), linked)
+    .bind(`link${++linked}`, userId, await encryptToken(token, env.AUTH_SECRET ?? ''), scopes.join(), linked)
     .run()
 }
 

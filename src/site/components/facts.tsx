@@ -1,6 +1,6 @@
-import { type Document, neverExpires } from '../../documents/document.ts'
-import { findLanguage } from '../../documents/language.ts'
-import { sizeInWords } from '../../wording.ts'
+import { type Document, neverExpires } from '../../documents/model/document.ts'
+import { formatSize } from '../../shared/format.ts'
+import { findLanguage } from '../../shared/languages.ts'
 import { Age, Time } from './time.tsx'
 
 /** The name of a document's language, where the site knows one. */
@@ -26,7 +26,7 @@ export const Facts = ({ document, views, burned, now }: FactsProps) => (
     </div>
     <div>
       <dt>Size</dt>
-      <dd>{sizeInWords(document.contentBytes)}</dd>
+      <dd>{formatSize(document.contentBytes)}</dd>
     </div>
     <div>
       <dt>Views</dt>
@@ -44,11 +44,11 @@ export const Facts = ({ document, views, burned, now }: FactsProps) => (
         <Age at={document.createdAt} now={now} />
       </dd>
     </div>
-    {document.savedBy && (
+    {document.lastEditedBy && (
       <div>
         <dt>Saved last by</dt>
         <dd>
-          {document.savedBy.username}, <Time at={document.updatedAt} />
+          {document.lastEditedBy.username}, <Time at={document.updatedAt} />
         </dd>
       </div>
     )}

@@ -1,8 +1,8 @@
-import { ageInWords, instantInWords } from '../../wording.ts'
+import { formatAge, formatDateTime } from '../../shared/format.ts'
 
 /** An instant, in milliseconds since 1970. */
 export const Time = ({ at }: { at: number }) => (
-  <time datetime={new Date(at).toISOString()}>{instantInWords(at)}</time>
+  <time datetime={new Date(at).toISOString()}>{formatDateTime(at)}</time>
 )
 
 interface AgeProps {
@@ -14,7 +14,7 @@ interface AgeProps {
 export const Age = ({ at, now }: AgeProps) => (
   <>
     <span class="age">
-      <span data-age={at}>{ageInWords(at, now)}</span>
+      <span data-age={at}>{formatAge(at, now)}</span>
       {', '}
     </span>
     <Time at={at} />

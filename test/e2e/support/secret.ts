@@ -2,10 +2,10 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   deriveClaimToken,
+  encryptJwe,
   hashClaimToken,
-  parseEnvelope,
-  sealEnvelope,
-} from '../../../src/documents/encryption.ts'
+  parseJwe,
+} from '../../../src/shared/jwe.ts'
 import { startBrowser, watchPage } from './browser.ts'
 import { askDocuments, type Created, createDocument, demoKey } from './documents.ts'
 import { type Service, startService } from './service.ts'
@@ -48,8 +48,8 @@ export async function startStage(): Promise<Stage> {
     create,
     createSealed: async (text, password, settings = {}) => {
       const bytes = new TextEncoder().encode(text)
-      const envelope = await sealEnvelope(bytes, password, CHOSEN_PASSWORD_ITERATIONS)
-      const token = await deriveClaimToken(password, parseEnvelope(envelope).header)
+      const envelope = await encryptJwe(bytes, password, CHOSEN_PASSWORD_ITERATIONS)
+      const token = await deriveClaimToken(password, parseJwe(envelope).header)
       return create(envelope, {
         encrypted: true,
         client_encrypted: true,

@@ -1,0 +1,81 @@
+import type { Database } from '../platform/database.ts'
+import type { OwnProfile, Profile, User } from './user.ts'
+
+interface UserRow {
+  id: string
+  username: string
+  confirmed: number
+  flags: number
+}
+
+const toUser = ({ id, username, confirmed, flags }: UserRow): User => ({
+  id,
+  username,
+  confirmed: confirmed === 1,
+  flags,
+})
+
+interface FoundKey {
+  readonly user: User
+  /** Milliseconds since 1970, to the hour; null before its first use. */
+  readonly lastUsedAt: number | null
+}
+
+/** The account of a key, unless it is suspended or being deleted. One query. */
+export async function findUserByKeyHash(db: Database, keyHash: string): Promise<FoundKey | null> {
+  const row = await db.first<UserRow & { last_used_at: number | null }>([
+    `SELECT u.id, u.username, u.confirmed, u.flags, k.last_used_at
+      FROM api_keys k JOIN users u ON u.id = k.user_id
+      WHERE k.key_hash = ?1 AND u.suspended_at IS NULL AND u.leaving IS NULL`,
+    keyHash,
+  ])
+  return row && { user: toUser(row), lastUsedAt: row.last_used_at }
+}
+
+/** The account that a session is of, unless that is over, or the account suspended or being deleted. One query. */
+export async function findUserBySession(db: Database, tokenHash: string, now: number): Promise<User | null> {
+  const row = await db.first<UserRow>([
+    `SELECT u.id, u.username, u.confirmed, u.flags FROM sessions s JOIN users u ON u.id = s.user_id
+      WHERE s.token_hash = ?1 AND s.expires_at > ?2 AND u.suspended_at IS NULL AND u.leaving IS NULL`,
+    tokenHash,
+    now,
+  ])
+  return row && toUser(row)
+}
+
+const PROFILE = 'SELECT id, username, flags, icon, documents_made AS documentsMade'
+
+/** The profile of an account with this username, in any case. There is none of suspended accounts, nor of those that are being deleted. */
+export async function findProfile(db: Database, username: string): Promise<Profile | null> {
+  return db.first<Profile>([
+    `${PROFILE} FROM users WHERE username = ?1 AND suspended_at IS NULL AND leaving IS NULL`,
+    username,
+  ])
+}
+
+/** An account's own profile; null when it is gone. */
+export async function findOwnProfile(db: Database, userId: string): Promise<OwnProfile | null> {
+  const row = await db.first<Profile & { email: string; confirmed: number }>([
+    `${PROFILE}, email, confirmed FROM users WHERE id = ?1`,
+    userId,
+  ])
+  return row && { ...row, confirmed: row.confirmed === 1 }
+}
+
+/** Whether an account may have sessions: it is neither suspended nor being deleted. */
+export async function maySignIn(db: Database, userId: string): Promise<boolean> {
+  const row = await db.first([
+    'SELECT 1 FROM users WHERE id = ?1 AND suspended_at IS NULL AND leaving IS NULL',
+    userId,
+  ])
+  return row !== null
+}
+
+/** The account with an e-mail address, in any case. */
+export async function findUserByEmail(db: Database, email: string): Promise<User | null> {
+  const row = await db.first<UserRow>([
+    'SELECT id, username, confirmed, flags FROM users WHERE email = ?1',
+    email,
+  ])
+  return row && toUser(row)
+}

@@ -1,0 +1,136 @@
+import { type CleanedWhere, type CustomAdapter, createAdapterFactory } from 'better-auth/adapters'
+import { APIError } from 'better-auth/api'
+import type { Database } from '../../platform/database.ts'
+import {
+  columnOf,
+  type Fields,
+  type Sealing,
+  tableOf,
+  toCondition,
+  toFields,
+  toStored,
+} from './auth-tables.ts'
+
+/** What a unique index refuses, as the error that sign-in tells of. */
+function toApiError(error: unknown): unknown {
+  if (!(error instanceof Error) || !error.message.includes('UNIQUE constraint failed')) return error
+  if (error.message.includes('users.email')) return new APIError('CONFLICT', { code: 'email_taken' })
+  if (/users\.username|users_by_look/.test(error.message))
+    return new APIError('CONFLICT', { code: 'username_taken' })
+  return error
+}
+
+/**
+ * Keeps what better-auth knows in D1, through the one class that every statement goes through. The token
+ * of a session is stored as its hash, that of a linked account sealed.
+ */
+export const authStorage = (db: Database, sealing: Sealing) =>
+  createAdapterFactory({
+    config: { adapterId: 'regent', supportsNumericIds: false, transaction: false },
+    adapter: ({ getDefaultModelName }): CustomAdapter => {
+      const tableFor = (model: string) => tableOf(getDefaultModelName(model))
+      const select = async (model: string, where: readonly CleanedWhere[], end = '') => {
+        const table = tableFor(model)
+        const { condition, parameters } = await toCondition(table, where)
+        const rows = await db.all<Fields>([
+          `SELECT ${Object.values(table.columns).join(', ')} FROM ${table.table} WHERE ${condition}${end}`,
+          ...parameters,
+        ])
+        // The hash of a token is no use to better-auth: it gets back the token that it asked with.
+        const token = where.find(({ field }) => field === 'token')?.value
+        return rows.map((row) => ({ ...toFields(table, row), ...(token !== undefined && { token }) }))
+      }
+      const update = async (model: string, where: readonly CleanedWhere[], changes: Fields) => {
+        const table = tableFor(model)
+        const { condition, parameters } = await toCondition(table, where)
+        const kept = Object.entries(changes).filter(([field]) => Object.hasOwn(table.columns, field))
+        if (kept.length === 0) return
+        const assignments: string[] = []
+        for (const [field, value] of kept) {
+          parameters.push(await toStored(field, value, sealing))
+          assignments.push(`${columnOf(table, field)} = ?${parameters.length}`)
+        }
+        await db.all([
+          `UPDATE ${table.table} SET ${assignments.join(', ')} WHERE ${condition} RETURNING 1`,
+          ...parameters,
+        ])
+      }
+      const remove = async (model: string, where: readonly CleanedWhere[]) => {
+        const table = tableFor(model)
+        const { condition, parameters } = await toCondition(table, where)
+        const rows = await db.all<Fields>([
+          `DELETE FROM ${table.table} WHERE ${condition} RETURNING ${Object.values(table.columns).join(', ')}`,
+          ...parameters,
+        ])
+        return rows.map((row) => toFields(table, row))
+      }
+      const adapter = {
+        create: async ({ model, data }: { model: string; data: Fields }) => {
+          const table = tableFor(model)
+          const kept = Object.entries(data).filter(([field]) => Object.hasOwn(table.columns, field))
+          const parameters = await Promise.all(kept.map(([field, value]) => toStored(field, value, sealing)))
+          const columns = kept.map(([field]) => columnOf(table, field)).join(', ')
+          const places = kept.map((_, index) => `?${index + 1}`).join(', ')
+          await db
+            .all([`INSERT INTO ${table.table} (${columns}) VALUES (${places})`, ...parameters])
+            .catch((error) => {
+              throw toApiError(error)
+            })
+          return data
+        },
+        findOne: async ({ model, where }: { model: string; where: CleanedWhere[] }) =>
+          (await select(model, where, ' LIMIT 1'))[0] ?? null,
+        findMany: async ({
+          model,
+          where,
+          limit,
+          sortBy,
+        }: {
+          model: string
+          where?: CleanedWhere[] | undefined
+          limit: number
+          sortBy?: { field: string; direction: 'asc' | 'desc' } | undefined
+        }) => {
+          const order = sortBy
+            ? ` ORDER BY ${columnOf(tableFor(model), sortBy.field)} ${sortBy.direction === 'asc' ? 'ASC' : 'DESC'}`
+            : ''
+          return select(model, where ?? [], `${order} LIMIT ${Number(limit)}`)
+        },
+        update: async ({
+          model,
+          where,
+          update: changes,
+        }: {
+          model: string
+          where: CleanedWhere[]
+          update: unknown
+        }) => {
+          await update(model, where, changes as Fields)
+          return (await select(model, where, ' LIMIT 1'))[0] ?? null
+        },
+        updateMany: async ({
+          model,
+          where,
+          update: changes,
+        }: {
+          model: string
+          where: CleanedWhere[]
+          update: Fields
+        }) => {
+          await update(model, where, changes)
+          return (await select(model, where)).length
+        },
+        delete: async ({ model, where }: { model: string; where: CleanedWhere[] }) => {
+          await remove(model, where)
+        },
+        deleteMany: async ({ model, where }: { model: string; where: CleanedWhere[] }) =>
+          (await remove(model, where)).length,
+        consumeOne: async ({ model, where }: { model: string; where: CleanedWhere[] }) =>
+          (await remove(model, where))[0] ?? null,
+        count: async ({ model, where }: { model: string; where?: CleanedWhere[] | undefined }) =>
+          (await select(model, where ?? [])).length,
+      }
+      // better-auth types rows by a type parameter of the caller's, which no implementation can prove.
+      return adapter as unknown as CustomAdapter
+    },
+  })

@@ -1,0 +1,38 @@
+import { notTheOwner } from '../errors.ts'
+import type { DocumentStore } from './document-store.ts'
+import { isCreator, type Viewer } from './model/document.ts'
+import { requireDocument } from './read.ts'
+import { deleteDocument, deleteDocuments } from './sql/deletion.ts'
+import { deleteContents } from './sql/pending-deletions.ts'
+
+/**
+ * Deletes a document with everything that belongs to it.
+ *
+ * @throws AppError `not_found`, `bad_auth` for anyone but its creator, `unavailable`.
+ */
+export async function removeDocument(
+  store: DocumentStore,
+  id: string,
+  { viewer, now }: { viewer: Viewer; now: number },
+): Promise<void> {
+  const document = await requireDocument(store, id, now)
+  if (!isCreator(document, viewer)) throw notTheOwner()
+  await deleteDocument(store.db, document)
+  store.defer(() => deleteContents(store, [document.contentKey]))
+  if (document.gistUrl !== null) store.gistDue(id)
+}
+
+/**
+ * Deletes those of some documents that this account created, all at once, with everything that belongs to
+ * them. What it did not create, and what is gone already, is passed over.
+ *
+ * @throws AppError `unavailable`.
+ */
+export async function removeDocuments(
+  store: DocumentStore,
+  ids: readonly string[],
+  creator: Viewer,
+): Promise<void> {
+  const contentKeys = await deleteDocuments(store.db, ids, creator)
+  if (contentKeys.length > 0) store.defer(() => deleteContents(store, contentKeys))
+}

@@ -1,0 +1,68 @@
+import { invalidBody, issueAt } from '../../errors.ts'
+
+/** The instant that stands for "never": the last millisecond of the year 9999. */
+export const NEVER = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+export const DEFAULT_EXPIRY_DAYS = 7
+const LEAST_LIFETIME_MS = MINUTE_MS
+const MOST_LIFETIME_YEARS = 10
+
+/** What the API takes: null is never, a number is days from now, a string an ISO 8601 date-time with offset. */
+type ExpirationInput = null | number | string
+
+const DATE_TIME =
+  /^(?<date>(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d))T(?<time>\d\d:\d\d(:\d\d([.,]\d+)?)?)(?<offset>Z|[+-]\d\d(:?\d\d)?)$/
+
+/** Milliseconds since 1970 of an ISO 8601 date-time with offset; NaN when it is none. */
+function parseDateTime(text: string): number {
+  const parts = DATE_TIME.exec(text)?.groups
+  if (!parts) return Number.NaN
+  const { date, year, month, day, time = '', offset = '' } = parts
+  // Date.parse rolls the 30th of February over into March.
+  const rolled = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
+  if (rolled.getUTCDate() !== Number(day)) return Number.NaN
+  // ISO 8601 allows forms that Date.parse does not: a comma, and offsets without colon or minutes.
+  const fullOffset = offset.replace(
+    /^([+-]\d\d):?(\d\d)?$/,
+    (_, hours, minutes = '00') => `${hours}:${minutes}`,
+  )
+  return Date.parse(`${date}T${time.replace(',', '.')}${fullOffset}`)
+}
+
+function latest(now: number): number {
+  const date = new Date(now)
+  return date.setUTCFullYear(date.getUTCFullYear() + MOST_LIFETIME_YEARS)
+}
+
+/**
+ * The instant at which a document expires, in milliseconds since 1970.
+ *
+ * @param now milliseconds since 1970.
+ * @throws AppError `bad_request` at `settings.expiration` for a date-time that is none, and for an
+ * instant less than a minute or more than ten years ahead.
+ */
+export function parseExpiration(input: ExpirationInput, now: number): number {
+  // What the API shows for "never" means never when it is sent back.
+  if (input === null || input === new Date(NEVER).toISOString()) return NEVER
+  const instant = typeof input === 'number' ? Math.round(now + input * DAY_MS) : parseDateTime(input)
+  if (Number.isNaN(instant)) {
+    throw invalidBody(
+      issueAt(
+        ['settings', 'expiration'],
+        'Expected null, a number of days, or an ISO 8601 date-time with offset',
+      ),
+    )
+  }
+  if (instant < now + LEAST_LIFETIME_MS || instant > latest(now)) {
+    throw invalidBody(
+      issueAt(['settings', 'expiration'], 'Must be at least 1 minute and at most 10 years ahead'),
+    )
+  }
+  return instant
+}
+
+/** The expiration of a document that asks for none. */
+export const getDefaultExpiry = (now: number): number => now + DEFAULT_EXPIRY_DAYS * DAY_MS

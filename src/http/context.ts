@@ -1,0 +1,28 @@
+import { createMiddleware } from 'hono/factory'
+import { Contents } from '../documents/content/content-store.ts'
+import { viewCounter } from '../documents/view-counter.ts'
+import { type AppEnv, getConfig } from '../env.ts'
+import { publishGist } from '../gists/publish-gist.ts'
+import { Database } from '../platform/database.ts'
+import { logError } from '../platform/logging.ts'
+import { createPublisher } from './gist-publishing.ts'
+import { getOrigin } from './origin-check.ts'
+
+/** What every handler finds in its context. Nothing here touches storage. */
+export const context = createMiddleware<AppEnv>(async (c, next) => {
+  const requestId = crypto.randomUUID()
+  c.set('requestId', requestId)
+  const config = getConfig(c.env)
+  c.set('config', config)
+  c.set('now', Date.now())
+  c.set('siteUrl', config.siteUrl ?? getOrigin(c.req.url))
+  c.set('store', {
+    db: new Database(c.env.DB, config.storageTimeoutMs),
+    contents: new Contents(c.env.CONTENTS, config.storageTimeoutMs),
+    views: viewCounter,
+    defer: (work) =>
+      c.executionCtx.waitUntil(work().catch((error) => logError('deferred work failed', requestId, error))),
+    gistDue: (documentId) => c.get('store').defer(() => publishGist(createPublisher(c), documentId)),
+  })
+  await next()
+})

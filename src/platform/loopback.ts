@@ -1,0 +1,4 @@
+const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
+
+/** Returns true if a site is served on this machine without TLS, where browsers keep no secure cookies. */
+export const isLoopback = (siteUrl: string): boolean => LOOPBACK.test(siteUrl)

@@ -1,0 +1,68 @@
+import score from 'flourite'
+import { findLanguage, PLAIN_TEXT } from './languages.ts'
+
+/**
+ * A language shows itself in its first lines. Patterns are tried on nothing longer: some of them take
+ * time that grows with the square of a line.
+ */
+const LOOKED_AT = 4_096
+const LINES_LOOKED_AT = 60
+const CHARACTERS_OF_A_LINE = 120
+
+/** Forms that leave no doubt, asked before anything is scored. */
+const CERTAIN: readonly (readonly [language: string, form: RegExp])[] = [
+  ['php', /^<\?php\b/],
+  ['xml', /^<\?xml\b/],
+  ['html', /^<!doctype html|^<html[\s>]/i],
+  ['diff', /^(diff --git |Index: |--- \S.*\n\+\+\+ )/],
+  ['python', /^#!.*\bpython/],
+  ['javascript', /^#!.*\b(node|deno|bun)\b/],
+  ['ruby', /^#!.*\bruby\b/],
+  ['perl', /^#!.*\bperl\b/],
+  ['javascript', /^(const|let|var) .*\brequire\(/m],
+  ['bash', /^#!.*\b(ba|z|da|k)?sh\b/],
+  ['dockerfile', /^(#.*\n|\n)*FROM \S+( AS \S+)?\n(.*\n)*?(RUN|COPY|CMD|WORKDIR|ENTRYPOINT) /],
+  ['toml', /^(#.*\n|\n)*\[\[?[\w.-]+\]\]?\n(.*\n)*?[\w.-]+ = ("|\[|\d|true|false)/],
+  ['ini', /^([;#].*\n|\n)*\[[^\]\n]+\]\n([;#].*\n|\n)*[\w.-][\w. -]{0,60}=/],
+  ['ini', /^([A-Z_][A-Z0-9_]*=.*(\n|$)){2}/],
+  ['markdown', /^#{1,6} \S.*\n(\n|[^\n#])/],
+  ['markdown', /^([-*+] [^:\n]*(\n|$)){2}/],
+  [
+    'css',
+    /^(?!interface|type|class|enum|struct|record|object|module)(@(media|import|charset|font-face)\b|(:root|[.#]?[a-z][\w-]*)[^{}\n;=()]*\{\s*(--)?[a-z-]+\s*:[^;{}]+[;}])/,
+  ],
+  ['haskell', /^(import .*\n|\n)*module [A-Z][\w.]*\s*(\(|where)/],
+  ['ruby', /^(class|module) [A-Z][\w:]*( < [A-Z][\w:]*)?\n(.*\n)*?\s+def [a-z_]/],
+  ['swift', /^import (Foundation|UIKit|SwiftUI|AppKit|Combine)$/m],
+  ['plaintext', /^(Traceback \(|Exception in thread |panic: )/],
+]
+
+/** Below this score a text is prose with a brace in it. */
+const LEAST_SCORE = 4
+
+function isJson(text: string, whole: boolean): boolean {
+  if (!/^[[{]/.test(text)) return false
+  if (!whole) return /^[[{]\s*("([^"\\\n]|\\.){0,200}"\s*[:,]|[[{\d])/.test(text)
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/**
+ * Guesses the language of a text from its first 4,096 characters.
+ *
+ * @returns a name of `LANGUAGES`; `plaintext` where nothing speaks clearly for another.
+ */
+export function detectLanguage(text: string): string {
+  const start = text.slice(0, LOOKED_AT).replaceAll('\r\n', '\n').trim()
+  if (isJson(start, text.length <= LOOKED_AT)) return 'json'
+  const lines = start.split('\n', LINES_LOOKED_AT).map((line) => line.slice(0, CHARACTERS_OF_A_LINE))
+  const sample = lines.join('\n')
+  for (const [language, form] of CERTAIN) if (form.test(sample)) return language
+  const { language, statistics } = score(sample, { shiki: true, noUnknown: false })
+  const points = Math.max(...Object.values(statistics))
+  return points < LEAST_SCORE ? PLAIN_TEXT : (findLanguage(language)?.name ?? PLAIN_TEXT)
+}

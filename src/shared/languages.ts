@@ -1,0 +1,125 @@
+interface Language {
+  /** As it is stored and shown by the API, in lower case. */
+  readonly name: string
+  readonly label: string
+  readonly aliases: readonly string[]
+}
+
+const language = (name: string, label: string, ...aliases: string[]): Language => ({ name, label, aliases })
+
+/** The languages that the site knows by name. Any other is stored all the same and shown as plain text. */
+export const LANGUAGES: readonly Language[] = [
+  language('plaintext', 'Plain text', 'text', 'txt', 'plain', 'none'),
+  language('bash', 'Shell', 'sh', 'shell', 'zsh', 'shellscript'),
+  language('c', 'C', 'h'),
+  language('clojure', 'Clojure', 'clj', 'edn'),
+  language('cpp', 'C++', 'c++', 'cc', 'cxx', 'hpp'),
+  language('crystal', 'Crystal', 'cr'),
+  language('csharp', 'C#', 'c#', 'cs'),
+  language('css', 'CSS'),
+  language('dart', 'Dart'),
+  language('diff', 'Diff', 'patch'),
+  language('dockerfile', 'Dockerfile', 'docker'),
+  language('elixir', 'Elixir', 'ex', 'exs'),
+  language('elm', 'Elm'),
+  language('erlang', 'Erlang', 'erl'),
+  language('fsharp', 'F#', 'f#', 'fs'),
+  language('go', 'Go', 'golang'),
+  language('graphql', 'GraphQL', 'gql'),
+  language('groovy', 'Groovy', 'gradle'),
+  language('haskell', 'Haskell', 'hs'),
+  language('html', 'HTML', 'htm', 'xhtml'),
+  language('ini', 'INI', 'cfg', 'properties', 'conf'),
+  language('java', 'Java'),
+  language('javascript', 'JavaScript', 'js', 'mjs', 'cjs', 'node'),
+  language('json', 'JSON', 'json5', 'jsonc'),
+  language('jsx', 'JSX'),
+  language('julia', 'Julia', 'jl'),
+  language('kotlin', 'Kotlin', 'kt', 'kts'),
+  language('latex', 'LaTeX', 'tex'),
+  language('less', 'Less'),
+  language('lua', 'Lua'),
+  language('markdown', 'Markdown', 'md', 'mkd'),
+  language('nginx', 'nginx'),
+  language('objectivec', 'Objective-C', 'objc', 'objective-c'),
+  language('ocaml', 'OCaml', 'ml'),
+  language('pascal', 'Pascal', 'delphi'),
+  language('perl', 'Perl', 'pl'),
+  language('php', 'PHP'),
+  language('powershell', 'PowerShell', 'ps', 'ps1'),
+  language('protobuf', 'Protocol Buffers', 'proto'),
+  language('python', 'Python', 'py', 'py3'),
+  language('r', 'R'),
+  language('ruby', 'Ruby', 'rb'),
+  language('rust', 'Rust', 'rs'),
+  language('sass', 'Sass'),
+  language('scala', 'Scala', 'sc'),
+  language('scss', 'SCSS'),
+  language('sql', 'SQL', 'mysql', 'pgsql', 'sqlite'),
+  language('svelte', 'Svelte'),
+  language('swift', 'Swift'),
+  language('toml', 'TOML'),
+  language('tsx', 'TSX'),
+  language('typescript', 'TypeScript', 'ts', 'mts', 'cts'),
+  language('vue', 'Vue'),
+  language('xml', 'XML', 'svg', 'xsd', 'rss'),
+  language('yaml', 'YAML', 'yml'),
+]
+
+export const PLAIN_TEXT = 'plaintext'
+
+const byName = new Map(
+  LANGUAGES.flatMap((known) => [known.name, ...known.aliases].map((name) => [name, known])),
+)
+
+/** The language with this name or alias, in any case; null when the site does not know it. */
+export const findLanguage = (name: string): Language | null => byName.get(name.toLowerCase()) ?? null
+
+/** What files of a language end with, as GitHub tells languages by; of those not named here, with their own name. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  plaintext: 'txt',
+  bash: 'sh',
+  clojure: 'clj',
+  crystal: 'cr',
+  csharp: 'cs',
+  elixir: 'ex',
+  erlang: 'erl',
+  fsharp: 'fs',
+  haskell: 'hs',
+  javascript: 'js',
+  julia: 'jl',
+  kotlin: 'kt',
+  latex: 'tex',
+  markdown: 'md',
+  nginx: 'nginxconf',
+  objectivec: 'm',
+  ocaml: 'ml',
+  pascal: 'pas',
+  perl: 'pl',
+  powershell: 'ps1',
+  protobuf: 'proto',
+  python: 'py',
+  ruby: 'rb',
+  rust: 'rs',
+  typescript: 'ts',
+  yaml: 'yml',
+}
+
+/** What the name of a file with this language ends with. A language that the site does not know is plain text. */
+export function getFileExtension(name: string): string {
+  const known = findLanguage(name)?.name ?? PLAIN_TEXT
+  return EXTENSIONS[known] ?? known
+}
+
+/**
+ * Returns the language to store for a client's choice.
+ *
+ * @param choice a language name in lower case; `auto` detects it, with code that is loaded when first needed.
+ * @param text the plain text; null where the service doesn't know it.
+ */
+export async function resolveLanguage(choice: string, text: string | null): Promise<string> {
+  if (choice !== 'auto') return choice
+  if (text === null) return PLAIN_TEXT
+  const { detectLanguage } = await import('./language-detection.ts')
+  return detectLanguage(text)
+}

@@ -1,0 +1,79 @@
+import { raw } from 'hono/html'
+import { SLICE, slices } from '../../platform/streaming.ts'
+import {
+  type Cut,
+  chunkParts,
+  isNumbered,
+  numberChunks,
+  numbersClasses,
+  textChunks,
+  textClasses,
+} from '../../shared/lines.ts'
+import { SCRIPTS } from '../assets.generated.ts'
+import { escapeText, Verbatim } from '../components/verbatim.tsx'
+
+function* chunkHtml(text: string, cut: Cut): Generator<string> {
+  for (const chunk of textChunks(text, cut)) {
+    yield '<span class="chunk">'
+    for (const { text: part, piece } of chunkParts(chunk)) {
+      if (piece) yield `<span class="piece">${escapeText(part)}</span>`
+      else for (const slice of slices(part)) yield escapeText(slice)
+    }
+    yield '</span>'
+  }
+}
+
+/** The text in its chunks, as HTML in slices. */
+export function* writeChunks(text: string, cut: Cut): Generator<string> {
+  let html = ''
+  for (const part of chunkHtml(text, cut)) {
+    html += part
+    if (html.length < SLICE) continue
+    yield html
+    html = ''
+  }
+  yield html
+}
+
+/** Where the script is that finds what to highlight. */
+export const HIGHLIGHTER = { 'data-highlighter': SCRIPTS.highlightWorker } as const
+
+/** More lines than anybody links to without scripts. */
+const MOST_PLACES = 1_000
+
+/** The numbers of the lines; of few, each is the place that a link to its line leads to. */
+function lineNumbers(cut: Cut) {
+  if (cut.linesEach !== null || cut.lines > MOST_PLACES)
+    return Array.from(numberChunks(cut), (numbers) =>
+      cut.linesEach === null ? numbers : <span class="chunk">{numbers}</span>,
+    )
+  const place = (_: unknown, index: number) => `<span id="L${index + 1}">${index + 1}</span>`
+  return raw(Array.from({ length: cut.lines }, place).join('\n'))
+}
+
+interface NumberedTextProps {
+  readonly text: string
+  readonly cut: Cut
+  /** What scripts need to know of the text. */
+  readonly data?: Readonly<Record<`data-${string}`, string>>
+}
+
+/**
+ * A text with the numbers of its lines in a column of their own: two elements, or two chunks of many lines,
+ * however long the text, and a selection takes none of the numbers along.
+ */
+export const NumberedText = ({ text, cut, data }: NumberedTextProps) => (
+  // A region that scrolls must be reachable by keyboard (WCAG 2.1.1).
+  <section class="text" aria-label="Text of the document" tabindex={0} {...data}>
+    {isNumbered(cut) && (
+      <pre class={numbersClasses(cut).join(' ')} aria-hidden="true">
+        {lineNumbers(cut)}
+      </pre>
+    )}
+    <pre class={textClasses(cut).join(' ') || undefined}>
+      <code id="text">
+        <Verbatim text={text} />
+      </code>
+    </pre>
+  </section>
+)

@@ -1,0 +1,169 @@
+import { type Context, Hono } from 'hono'
+import type { Child } from 'hono/jsx'
+import { authorizeSettings } from '../../accounts/authorization.ts'
+import { addEditor, removeEditor } from '../../documents/editors.ts'
+import { leaveDocument } from '../../documents/leave.ts'
+import { type Document, isCreator, MAX_EDITORS, mayEdit } from '../../documents/model/document.ts'
+import { requireDocument } from '../../documents/read.ts'
+import type { AppEnv } from '../../env.ts'
+import { mayNotEdit, methodNotAllowed } from '../../errors.ts'
+import { requireSession } from '../../http/require-session.ts'
+import { SCRIPTS } from '../assets.generated.ts'
+import { ConfirmationButton } from '../components/confirmation.tsx'
+import { formFields, formLimit } from '../layout/form.ts'
+import { Layout } from '../layout/layout.tsx'
+import { OWN } from '../layout/private-page.tsx'
+import { Problem, problemOf } from '../layout/problem.tsx'
+import { answerErrorPage, errorHeaders, page, seeOther, toLoggedError } from '../layout/respond.tsx'
+import { LISTS_PATH } from '../lists/list-controls.tsx'
+
+/** More than a username takes, and an account's id. */
+const MOST_FORM_BYTES = 4 * 1024
+
+interface EditorListProps {
+  readonly document: Document
+  readonly mayRemove: boolean
+}
+
+const EditorList = ({ document: { id, editors }, mayRemove }: EditorListProps) =>
+  editors.length === 0 ? (
+    <p>Nobody but you may edit this document.</p>
+  ) : (
+    <ul class="rows">
+      {editors.map((editor) => (
+        <li>
+          <span>{editor.username}</span>
+          {mayRemove && (
+            <form method="post" action={`/${id}/editors/remove`} class="inline">
+              <input type="hidden" name="editor" value={editor.id} />
+              <button type="submit" class="quiet" aria-label={`Remove ${editor.username}`}>
+                Remove
+              </button>
+            </form>
+          )}
+        </li>
+      ))}
+    </ul>
+  )
+
+interface AddFormProps {
+  readonly id: string
+  readonly username: string
+  readonly problem: Child | undefined
+}
+
+const AddForm = ({ id, username, problem }: AddFormProps) => (
+  <form method="post" action={`/${id}/editors/add`}>
+    {problem && <Problem>{problem}</Problem>}
+    <label for="username">Username</label>
+    <input
+      id="username"
+      name="username"
+      value={username}
+      required
+      maxlength={30}
+      list="usernames"
+      data-complete
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck={false}
+      aria-invalid={problem ? 'true' : undefined}
+      aria-describedby={problem ? 'problem' : 'add-hint'}
+    />
+    <datalist id="usernames" />
+    <p class="hint" id="add-hint">
+      Whoever you add may change the text and the settings, but neither delete it nor choose editors. A
+      document has at most {MAX_EDITORS}.
+    </p>
+    <button type="submit">Add editor</button>
+  </form>
+)
+
+interface EditorsPageProps {
+  readonly document: Document
+  /** Whether the creator looks at it: else it is an editor. */
+  readonly own: boolean
+  readonly username?: string
+  readonly problem?: Child
+}
+
+const EditorsPage = ({ document, own, username = '', problem }: EditorsPageProps) => (
+  <Layout
+    title={`Editors of ${document.id}`}
+    signedIn={true}
+    scripts={own ? [SCRIPTS.submitOnce, SCRIPTS.completion] : [SCRIPTS.submitOnce]}
+  >
+    <h1>Editors of {document.id}</h1>
+    <p>
+      {own ? 'You made this document.' : `${document.creator?.username ?? 'Somebody'} made this document.`}
+    </p>
+    <EditorList document={document} mayRemove={own} />
+    {own ? (
+      <AddForm id={document.id} username={username} problem={problem} />
+    ) : (
+      <ConfirmationButton
+        id="leave"
+        title="Leave this document?"
+        button="Leave document"
+        action={`/${document.id}/editors/leave`}
+      >
+        <p>You can not edit it any more. Only its creator can add you again.</p>
+      </ConfirmationButton>
+    )}
+    <p>
+      <a href={`/${document.id}`}>Back to the document</a>
+    </p>
+  </Layout>
+)
+
+/** A document, for those who may edit it. Throws `not_found`, `bad_auth`. */
+async function requireShared(c: Context<AppEnv>, id: string): Promise<Document> {
+  const document = await requireDocument(c.var.store, id, c.var.now)
+  if (!mayEdit(document, c.var.user)) throw mayNotEdit()
+  return document
+}
+
+export const editors = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .use('/:id/editors/*', requireSession)
+  .get('/:id/editors', async (c) => {
+    const document = await requireShared(c, c.req.param('id'))
+    return page(c, <EditorsPage document={document} own={isCreator(document, c.var.user)} />, {
+      headers: OWN,
+    })
+  })
+  .post('/:id/editors/add', formLimit(MOST_FORM_BYTES), async (c) => {
+    const { now, store, user } = c.var
+    const id = c.req.param('id')
+    const username = ((await formFields(c)).get('username') ?? '').trim()
+    try {
+      authorizeSettings(user, true)
+      await addEditor(store, id, username, { viewer: user, now })
+      return seeOther(c, `/${id}/editors`)
+    } catch (thrown) {
+      const error = toLoggedError(thrown, c.var.requestId)
+      const document = await requireShared(c, id)
+      if (!isCreator(document, user)) throw error
+      const again = <EditorsPage document={document} own username={username} problem={problemOf(error)} />
+      return page(c, again, { status: error.status, headers: errorHeaders(error) })
+    }
+  })
+  .post('/:id/editors/remove', formLimit(MOST_FORM_BYTES), async (c) => {
+    const { now, store, user } = c.var
+    const id = c.req.param('id')
+    const editor = { id: (await formFields(c)).get('editor') ?? '' }
+    await removeEditor(store, id, editor, { viewer: user, now })
+    return seeOther(c, `/${id}/editors`)
+  })
+  .post('/:id/editors/leave', async (c) => {
+    const { now, store, user } = c.var
+    const id = c.req.param('id')
+    await leaveDocument(store, id, { viewer: user, now })
+    return seeOther(c, `${LISTS_PATH}?view=shared`)
+  })
+  .all('/:id/editors', () => {
+    throw methodNotAllowed('GET, HEAD')
+  })
+  .all('/:id/editors/:change{add|remove|leave}', () => {
+    throw methodNotAllowed('POST')
+  })

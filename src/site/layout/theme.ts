@@ -1,0 +1,36 @@
+import { Hono } from 'hono'
+import { serialize } from 'hono/utils/cookie'
+import type { AppEnv } from '../../env.ts'
+import { invalidBody, issueAt, methodNotAllowed } from '../../errors.ts'
+import { requireThisSite } from '../../http/origin-check.ts'
+import { formFields, formLimit, MOST_ACCOUNT_FORM_BYTES } from './form.ts'
+import { THEMES, type Theme } from './page-frame.ts'
+import { answerErrorPage, seeOther } from './respond.tsx'
+import { returnPath } from './return-path.ts'
+
+const isTheme = (candidate: string | undefined): candidate is Theme =>
+  THEMES.some((theme) => theme === candidate)
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60
+
+/** Remembers a choice; `system` needs no memory. Scripts may change it, so it is not HttpOnly. */
+const themeCookie = (siteUrl: string, theme: Theme): string =>
+  serialize('theme', theme === 'system' ? '' : theme, {
+    path: '/',
+    sameSite: 'Lax',
+    secure: siteUrl.startsWith('https:'),
+    maxAge: theme === 'system' ? 0 : YEAR_SECONDS,
+  })
+
+/** Chooses a theme, and leads back to the page that it was chosen on. */
+export const themes = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .post('/', requireThisSite, formLimit(MOST_ACCOUNT_FORM_BYTES), async (c) => {
+    const fields = await formFields(c)
+    const theme = fields.get('theme')
+    if (!isTheme(theme)) throw invalidBody(issueAt(['theme'], 'There is no such theme'))
+    return seeOther(c, returnPath(fields.get('return')), [themeCookie(c.var.siteUrl, theme)])
+  })
+  .all('/', () => {
+    throw methodNotAllowed('POST')
+  })

@@ -1,0 +1,94 @@
+import type { Context } from 'hono'
+import { getCookie } from 'hono/cookie'
+import { serialize } from 'hono/utils/cookie'
+import { hashSecret } from '../../accounts/hashing.ts'
+import { findAccountDetails } from '../../accounts/profile/profile.ts'
+import { cookiePrefix, endSession, sessionCookieName } from '../../accounts/sessions.ts'
+import { LINK_LIFETIME_SECONDS } from '../../accounts/sign-in/email-links.ts'
+import type { AppEnv } from '../../env.ts'
+import { routeNotFound } from '../../errors.ts'
+import { retryRefusedGists } from '../../gists/gist-statements.ts'
+import { sessionToken } from '../../http/identify.ts'
+import { logError } from '../../platform/logging.ts'
+import { isLoopback } from '../../platform/loopback.ts'
+import { createMailer, type SendMail } from '../../platform/mail.ts'
+import { connectedMail } from './emails.tsx'
+
+/** How people can sign in on this server; without either, its operator makes the accounts. */
+export interface Ways {
+  readonly sendMail: SendMail | null
+  readonly gitHub: boolean
+}
+
+export function waysOf(c: Context<AppEnv>): Ways {
+  const { authSecret, mailFrom, github } = c.get('config')
+  if (authSecret === null) return { sendMail: null, gitHub: false }
+  const sendMail = createMailer({ from: mailFrom, binding: c.env.EMAIL, siteUrl: c.get('siteUrl') })
+  return { sendMail, gitHub: github.app !== null }
+}
+
+/**
+ * better-auth for this request. It is loaded only here, on the routes that sign people in: it is four times
+ * the rest of the Worker.
+ *
+ * @param onLink told of the token that a mail is to carry.
+ * @throws AppError `not_found` where nobody can sign in.
+ */
+export async function authFor(c: Context<AppEnv>, onLink?: (token: string) => void) {
+  const { config, siteUrl, store } = c.var
+  if (config.authSecret === null) throw routeNotFound()
+  const { createAuth } = await import('../../accounts/sign-in/auth.ts')
+  const { app, url, apiUrl } = config.github
+  return createAuth({
+    db: store.db,
+    secret: config.authSecret,
+    siteUrl,
+    gitHub: app && { ...app, url, apiUrl },
+    signedIn: c.var.identity.session,
+    defer: store.defer,
+    onConnected: (userId, gitHub) => {
+      store.defer(() => retryRefusedGists(store.db, userId, c.var.now))
+      // Whoever is connected can sign in from now on, so the owner is told.
+      if (gitHub && !gitHub.isNewAccount) store.defer(() => tellOfGitHub(c, userId, gitHub.login))
+    },
+    onFault: (message, cause) => logError(`signing in: ${message}`, c.var.requestId, cause),
+    ...(onLink && { onLink }),
+  })
+}
+
+async function tellOfGitHub(c: Context<AppEnv>, userId: string, login: string): Promise<void> {
+  const { sendMail } = waysOf(c)
+  const details = sendMail && (await findAccountDetails(c.var.store.db, userId, c.var.now))
+  if (details) await sendMail(await connectedMail(details.email, { username: details.username, login }))
+}
+
+/** What both the session's cookie and ours have: sent by no script, and by other sites only with a link. */
+const cookieOptions = (siteUrl: string) =>
+  ({ httpOnly: true, secure: !isLoopback(siteUrl), sameSite: 'Lax', path: '/' }) as const
+
+const askedCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.asked`
+
+/** The cookie by which a browser shows that it asked for a link: the hash of what the link holds. */
+export const askedCookie = async (siteUrl: string, token: string): Promise<string> =>
+  serialize(askedCookieName(siteUrl), await hashSecret(token), {
+    ...cookieOptions(siteUrl),
+    maxAge: LINK_LIFETIME_SECONDS,
+  })
+
+/** Whether this browser asked for the link with this token. */
+export const askedHere = async (c: Context<AppEnv>, token: string): Promise<boolean> =>
+  getCookie(c, askedCookieName(c.get('siteUrl'))) === (await hashSecret(token))
+
+/** Takes a cookie back. */
+const expired = (siteUrl: string, name: string): string =>
+  serialize(name, '', { ...cookieOptions(siteUrl), maxAge: 0 })
+
+export const expiredAskedCookie = (siteUrl: string) => expired(siteUrl, askedCookieName(siteUrl))
+
+export const expiredSessionCookie = (siteUrl: string) => expired(siteUrl, sessionCookieName(siteUrl))
+
+/** Ends the session of this browser, if it has one. */
+export async function endOwnSession(c: Context<AppEnv>): Promise<void> {
+  const token = await sessionToken(c)
+  if (token !== null) await endSession(c.get('store').db, token)
+}

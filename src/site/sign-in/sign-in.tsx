@@ -1,0 +1,126 @@
+import { type Context, Hono } from 'hono'
+import { findUsernameProblem } from '../../accounts/profile/usernames.ts'
+import type { AppEnv } from '../../env.ts'
+import { type AppError, methodNotAllowed } from '../../errors.ts'
+import { requireThisSite } from '../../http/origin-check.ts'
+import { clientAddress, limitRate } from '../../http/rate-limits.ts'
+import { formFields, formLimit, MOST_ACCOUNT_FORM_BYTES } from '../layout/form.ts'
+import { gitHubWords, leadToGitHub, OWN, ownPage } from '../layout/private-page.tsx'
+import { answer, answerErrorPage, seeOther } from '../layout/respond.tsx'
+import { returnPath } from '../layout/return-path.ts'
+import { askedHere, authFor, endOwnSession, expiredSessionCookie, waysOf } from './auth-for-request.ts'
+import { isEmail } from './email-address.ts'
+import { mailProblem, openLink, sendLink } from './sign-in-links.tsx'
+import { type EntryProblems, SignInPage, SignOutPage, SignUpPage } from './sign-in-pages.tsx'
+import { usernameWords } from './username-messages.ts'
+
+const ATTEMPTS = { limit: 30, period: 60 }
+
+const limitAttempts = (c: Context<AppEnv>) => limitRate(c.env.SIGN_IN_LIMIT, clientAddress(c), ATTEMPTS)
+
+const NO_EMAIL = 'This is no e-mail address.'
+
+export const signIn = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .get('/sign-in', async (c) => {
+    const code = c.req.query('error')
+    const back = returnPath(c.req.query('return'))
+    const signedIn = (await c.var.identity.ask()) !== null
+    if (code !== undefined) {
+      const problems = { general: gitHubWords(code) }
+      return ownPage(c, <SignInPage ways={waysOf(c)} {...{ back, signedIn, problems }} />, 400)
+    }
+    return signedIn ? seeOther(c, back) : ownPage(c, <SignInPage ways={waysOf(c)} {...{ back, signedIn }} />)
+  })
+  .get('/sign-up', async (c) => {
+    const back = returnPath(c.req.query('return'))
+    const signedIn = (await c.var.identity.ask()) !== null
+    return signedIn ? seeOther(c, back) : ownPage(c, <SignUpPage ways={waysOf(c)} {...{ back, signedIn }} />)
+  })
+  .get('/sign-up/username', async (c) => {
+    await limitRate(c.env.NAME_LIMIT, clientAddress(c), { limit: 120, period: 60 })
+    const problem = await findUsernameProblem(c.var.store.db, c.req.query('name') ?? '')
+    const body = JSON.stringify({ problem: problem && usernameWords(problem) })
+    return answer(c, body, { headers: { ...OWN, 'Content-Type': 'application/json' } })
+  })
+  .post('/sign-in', requireThisSite, formLimit(MOST_ACCOUNT_FORM_BYTES), async (c) => {
+    await limitAttempts(c)
+    const fields = await formFields(c)
+    const email = (fields.get('email') ?? '').trim().toLowerCase()
+    const back = returnPath(fields.get('return'))
+    const again = (problems: EntryProblems, error?: AppError) => {
+      const typed = { back, email, problems, signedIn: c.var.hasSessionCookie }
+      return ownPage(c, <SignInPage ways={waysOf(c)} {...typed} />, error?.status ?? 400, error?.headers)
+    }
+    if (!isEmail(email)) return again({ email: NO_EMAIL })
+    return sendLink(c, { email, username: null, back }).catch(mailProblem(c, again))
+  })
+  .post('/sign-up', requireThisSite, formLimit(MOST_ACCOUNT_FORM_BYTES), async (c) => {
+    await limitAttempts(c)
+    const fields = await formFields(c)
+    const email = (fields.get('email') ?? '').trim().toLowerCase()
+    const username = (fields.get('username') ?? '').trim()
+    const back = returnPath(fields.get('return'))
+    const again = (problems: EntryProblems, error?: AppError) => {
+      const typed = { back, email, username, problems, signedIn: c.var.hasSessionCookie }
+      return ownPage(c, <SignUpPage ways={waysOf(c)} {...typed} />, error?.status ?? 400, error?.headers)
+    }
+    const problem = await findUsernameProblem(c.var.store.db, username)
+    if (isEmail(email) && problem === null) {
+      return sendLink(c, { email, username, back }).catch(mailProblem(c, again))
+    }
+    return again({
+      ...(!isEmail(email) && { email: NO_EMAIL }),
+      ...(problem !== null && { username: usernameWords(problem) }),
+    })
+  })
+  .get('/sign-in/link', async (c) => {
+    const token = c.req.query('token') ?? ''
+    // Whatever looks at links ahead of people does not hold the cookie; a HEAD changes nothing anyway.
+    const sure = c.req.method === 'GET' && (await askedHere(c, token))
+    return openLink(c, { token, back: returnPath(c.req.query('return')), sure })
+  })
+  .post('/sign-in/link', requireThisSite, formLimit(MOST_ACCOUNT_FORM_BYTES), async (c) => {
+    await limitAttempts(c)
+    const fields = await formFields(c)
+    const token = fields.get('token') ?? ''
+    const back = returnPath(fields.get('return'))
+    return openLink(c, { token, back, sure: true, chosen: fields.get('username')?.trim() })
+  })
+  .post('/sign-in/github', requireThisSite, formLimit(MOST_ACCOUNT_FORM_BYTES), async (c) => {
+    await limitAttempts(c)
+    const fields = await formFields(c)
+    const auth = await authFor(c)
+    const response = await auth.api.signInSocial({
+      body: {
+        provider: 'github',
+        callbackURL: returnPath(fields.get('return')),
+        newUserCallbackURL: '/account',
+        errorCallbackURL: '/sign-in',
+        disableRedirect: true,
+        additionalData: { username: fields.get('username')?.trim() ?? '' },
+      },
+      headers: c.req.raw.headers,
+      asResponse: true,
+    })
+    return leadToGitHub(c, response)
+  })
+  .get('/sign-in/callback/github', async (c) => {
+    const auth = await authFor(c)
+    const response = await auth.handler(c.req.raw)
+    const cookies = response.headers.getSetCookie()
+    // Whoever signs in as somebody else here is no longer who they were; connecting GitHub changes nothing.
+    if (cookies.some((cookie) => cookie.includes('.session_token='))) await endOwnSession(c)
+    const location = response.headers.get('Location')
+    if (location !== null) return seeOther(c, location, cookies)
+    const { code = 'unknown' } = (await response.json().catch(() => ({}))) as { code?: string }
+    return seeOther(c, `/sign-in?${new URLSearchParams({ error: code })}`, cookies)
+  })
+  .get('/sign-out', (c) => ownPage(c, <SignOutPage signedIn={c.var.hasSessionCookie} />))
+  .post('/sign-out', requireThisSite, async (c) => {
+    await endOwnSession(c)
+    return seeOther(c, '/', [expiredSessionCookie(c.var.siteUrl)])
+  })
+  .on(['PUT', 'PATCH', 'DELETE', 'OPTIONS'], ['/sign-in', '/sign-up', '/sign-out'], () => {
+    throw methodNotAllowed('GET, HEAD, POST')
+  })

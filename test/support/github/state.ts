@@ -1,0 +1,148 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type { Control, Failure } from './control.ts'
+
+export interface Gist {
+  readonly id: string
+  readonly owner: Account
+  public: boolean
+  description: string
+  files: Map<string, string>
+  readonly createdAt: Date
+  updatedAt: Date
+}
+
+export interface Account {
+  readonly id: number
+  readonly login: string
+  readonly email: string
+  readonly emailVerified: boolean
+  readonly requests: string[]
+  failures: { failure: Failure; left: number }[]
+  gists: Gist[]
+  made: number
+  token: string
+}
+
+export interface Token {
+  readonly account: Account
+  readonly scopes: readonly string[]
+}
+
+interface Code {
+  readonly account: Account
+  readonly redirectUri: string
+  readonly scopes: readonly string[]
+  readonly challenge: string | null
+}
+
+/** All that the look-alike of GitHub knows. */
+export class GitHubState {
+  readonly accounts = new Map<string, Account>()
+  readonly tokens = new Map<string, Token>()
+  readonly codes = new Map<string, Code>()
+  signingIn: { account: Account; agrees: boolean } | null = null
+
+  account(login: string): Account {
+    const account = this.accounts.get(login)
+    if (!account) throw new Error(`nobody made the account ${login}`)
+    return account
+  }
+
+  giveToken(account: Account, scopes: readonly string[]): string {
+    account.token = `gho_${randomBytes(18).toString('hex')}`
+    this.tokens.set(account.token, { account, scopes })
+    return account.token
+  }
+
+  makeGist(
+    owner: Account,
+    { description, isPublic, files }: { description: string; isPublic: boolean; files: Map<string, string> },
+  ): Gist {
+    const now = new Date()
+    const id = randomBytes(16).toString('hex')
+    const gist = { id, owner, public: isPublic, description, files, createdAt: now, updatedAt: now }
+    owner.gists.unshift(gist)
+    owner.made += 1
+    return gist
+  }
+
+  findGist(id: string): Gist | null {
+    for (const { gists } of this.accounts.values()) {
+      const gist = gists.find((candidate) => candidate.id === id)
+      if (gist) return gist
+    }
+    return null
+  }
+
+  /** The failure that was ordered for a request of an account, if any. It is used up. */
+  takeFailure(account: Account, request: string): Failure | null {
+    const ordered = account.failures.find(
+      ({ failure, left }) => left > 0 && request.startsWith(failure.on ?? ''),
+    )
+    if (!ordered) return null
+    ordered.left -= 1
+    return ordered.failure
+  }
+
+  /** Does what a test asks by `/_control`, and returns the answer. */
+  control(command: Control): unknown {
+    switch (command.do) {
+      case 'make account': {
+        const { login, email = `${login}@example.org`, emailVerified = true, scopes = ['gist'] } = command
+        const id = this.accounts.size + 1_000
+        const empty = { requests: [], failures: [], gists: [], made: 0, token: '' }
+        const account: Account = { id, login, email, emailVerified, ...empty }
+        this.accounts.set(login, account)
+        return { id, login, email, emailVerified, token: this.giveToken(account, scopes) }
+      }
+      case 'make gist': {
+        const files = new Map([['notes.txt', 'something else']])
+        const { id } = this.makeGist(this.account(command.login), {
+          description: command.description,
+          isPublic: false,
+          files,
+        })
+        return { id }
+      }
+      case 'delete gists':
+        this.account(command.login).gists = []
+        return {}
+      case 'revoke token':
+        this.tokens.delete(command.token)
+        return {}
+      case 'give token':
+        return { token: this.giveToken(this.account(command.login), command.scopes) }
+      case 'fail':
+        this.account(command.login).failures.push({
+          failure: command.failure,
+          left: command.failure.times ?? 1,
+        })
+        return {}
+      case 'work again':
+        this.account(command.login).failures = []
+        return {}
+      case 'state': {
+        const { gists, made, requests } = this.account(command.login)
+        const shown = gists.map((gist) => ({
+          id: gist.id,
+          public: gist.public,
+          description: gist.description,
+          files: Object.fromEntries(gist.files),
+          url: urlOf(gist),
+        }))
+        return { gists: shown, made, requests }
+      }
+      case 'sign in':
+        this.signingIn = { account: this.account(command.login), agrees: command.agrees ?? true }
+        return {}
+      default:
+        throw new Error(`unknown: ${JSON.stringify(command satisfies never)}`)
+    }
+  }
+}
+
+export const urlOf = ({ id }: { readonly id: string }): string => `https://gist.github.com/${id}`
+
+/** The challenge of PKCE's method S256 (RFC 7636 §4.2). */
+export const challengeOf = (verifier: string): string =>
+  createHash('sha256').update(verifier).digest('base64url')
