@@ -16,9 +16,9 @@ const OUT = 'dist/client'
 const SCRIPTS = {
   submitOnce: 'forms/submit-once',
   themeSwitch: 'forms/theme-switch',
-  username: 'forms/username',
-  copy: 'forms/copy',
-  completion: 'forms/completion',
+  usernameCheck: 'forms/username-check',
+  copyButton: 'forms/copy-button',
+  usernameCompletion: 'forms/username-completion',
   decrypt: 'decrypt/decrypt',
   create: 'create/create',
   edit: 'edit/edit',

@@ -1,6 +1,6 @@
 import { EXPIRY_DAYS, parseUsernames } from '../../shared/form-values.ts'
-import { SaveProblem } from '../editor/form-problems.ts'
-import { copyOf, part } from '../shared/elements.ts'
+import { SaveError } from '../document-form/form-errors.ts'
+import { cloneTemplate, requireElement } from '../shared/elements.ts'
 
 /** The settings of the API, as far as the form offers them. */
 export interface ApiSettings {
@@ -24,13 +24,13 @@ const isLifetime = (choice: string): choice is keyof typeof EXPIRY_DAYS => choic
 
 /** Lets an expiration be a date, too. */
 export function offerDate(form: HTMLFormElement): void {
-  const choice = part<HTMLSelectElement>('#expires', form)
-  const field = copyOf('editor-date')
+  const choice = requireElement<HTMLSelectElement>('#expires', form)
+  const field = cloneTemplate('editor-date')
   choice.closest('.field')?.after(field)
   choice.add(new Option('At a date…', AT_DATE))
   choice.addEventListener('change', () => {
     field.hidden = choice.value !== AT_DATE
-    if (!field.hidden) part('input', field).focus()
+    if (!field.hidden) requireElement('input', field).focus()
   })
 }
 
@@ -38,8 +38,8 @@ export function offerDate(form: HTMLFormElement): void {
 export function expirationOf(form: HTMLFormElement): Pick<ApiSettings, 'expiration'> {
   const choice = form.querySelector<HTMLSelectElement>('#expires')?.value ?? ''
   if (choice !== AT_DATE) return isLifetime(choice) ? { expiration: EXPIRY_DAYS[choice] } : {}
-  const at = new Date(part<HTMLInputElement>('#expires-at', form).value)
-  if (Number.isNaN(at.getTime())) throw new SaveProblem('Choose the date at which it expires.', 'expires')
+  const at = new Date(requireElement<HTMLInputElement>('#expires-at', form).value)
+  if (Number.isNaN(at.getTime())) throw new SaveError('Choose the date at which it expires.', 'expires')
   return { expiration: at.toISOString() }
 }
 

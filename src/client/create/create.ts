@@ -1,31 +1,31 @@
 import { PLAIN_TEXT } from '../../shared/languages.ts'
 import { seal } from '../decrypt/jwe-client.ts'
-import { MIXED_LINE_BREAKS, startWriting } from '../editor/code-editor-form.ts'
-import { requireText, startSaving } from '../editor/save-form.ts'
+import { MIXED_LINE_BREAKS, setUpDocumentForm } from '../document-form/document-form.ts'
+import { requireContent, saveOnSubmit } from '../document-form/save-form.ts'
 import { announce } from '../shared/announce.ts'
-import { part } from '../shared/elements.ts'
-import { checkAccount, createDocument } from './create-request.ts'
+import { requireElement } from '../shared/elements.ts'
+import { createDocument, requireSameAccount } from './create-request.ts'
 import { type ApiSettings, offerDate, settingsOf } from './create-settings.ts'
-import { showSaved } from './created-panel.ts'
-import { type Drafts, keepDrafts } from './draft.ts'
+import { showCreatedPanel } from './created-panel.ts'
+import { type Drafts, keepDrafts } from './drafts.ts'
 import { takeDuplicate } from './duplicate.ts'
-import { offerProtection } from './protection.ts'
+import { addEncryptionField } from './encryption-field.ts'
 
-const form = part<HTMLFormElement>('#editor')
-const state = part('#editor-state')
+const form = requireElement<HTMLFormElement>('#editor')
+const state = requireElement('#editor-state')
 const mostBytes = Number(form.dataset.maxContentBytes)
 /** Whether whoever writes may use settings. */
 const confirmed = form.dataset.confirmed === 'true'
 const account = form.querySelector<HTMLInputElement>('input[name="account"]')?.value ?? null
 
-const textarea = part<HTMLTextAreaElement>('#content', form)
+const textarea = requireElement<HTMLTextAreaElement>('#content', form)
 const typed = textarea.value !== ''
 const focused = [textarea, document.body, null].includes(document.activeElement as HTMLTextAreaElement | null)
-const { editor, language, languageField } = startWriting(form, { state, keepsLanguage: confirmed })
+const { editor, language, languageField } = setUpDocumentForm(form, { state, keepsLanguage: confirmed })
 if (!confirmed) languageField.removeAttribute('name')
 
 let drafts: Drafts | null = null
-const protection = confirmed ? offerProtection(form, () => drafts?.update()) : null
+const protection = confirmed ? addEncryptionField(form, () => drafts?.update()) : null
 if (confirmed) offerDate(form)
 const duplicate = takeDuplicate()
 const mixed = duplicate && !editor.replace(duplicate.text)
@@ -38,7 +38,7 @@ drafts = keepDrafts({
   editor,
   account,
   handed: duplicate !== null,
-  mayKeep: () => !protection?.chosen(),
+  mayKeep: () => !protection?.isChosen(),
 })
 const draft = drafts.hasAside() ? 'The draft that was here comes back with the next new document.' : ''
 if (duplicate) {
@@ -52,15 +52,15 @@ async function send(text: string, progress: (words: string) => void) {
   // Where what detects it can not be loaded, the service does it.
   const name = confirmed ? await language.current().catch(() => 'auto') : PLAIN_TEXT
   if (name !== PLAIN_TEXT) settings.language = name
-  if (!protection?.chosen()) {
+  if (!protection?.isChosen()) {
     progress('Saving…')
-    await checkAccount(account)
+    await requireSameAccount(account)
     return { created: await createDocument(text, settings), key: null }
   }
-  const key = protection.require()
+  const key = protection.requirePassword()
   progress('Encrypting…')
   const once = settings.instant_delete === true
-  const [sealed] = await Promise.all([seal({ text, ...key, once }), checkAccount(account)])
+  const [sealed] = await Promise.all([seal({ text, ...key, once }), requireSameAccount(account)])
   progress('Saving…')
   const created = await createDocument(sealed.envelope, {
     ...settings,
@@ -71,14 +71,14 @@ async function send(text: string, progress: (words: string) => void) {
   return { created, key }
 }
 
-startSaving({
+saveOnSubmit({
   form,
   editor,
   state,
   save: async (progress) => {
-    const { created, key } = await send(await requireText(editor, mostBytes), progress)
+    const { created, key } = await send(await requireContent(editor, mostBytes), progress)
     drafts?.end()
-    showSaved(form, created, key)
+    showCreatedPanel(form, created, key)
   },
 })
 

@@ -1,14 +1,14 @@
 import { linkWithPassword } from '../decrypt/link-password.ts'
 import { announce } from '../shared/announce.ts'
 import { copyText } from '../shared/copy-text.ts'
-import { copyOf, part } from '../shared/elements.ts'
-import type { Created } from './create-request.ts'
-import type { Key } from './protection.ts'
-import { drawCode } from './qr-code.ts'
+import { cloneTemplate, requireElement } from '../shared/elements.ts'
+import type { CreatedDocument } from './create-request.ts'
+import type { EncryptionPassword } from './encryption-field.ts'
+import { createQrCode } from './qr-code.ts'
 
 const NEVER = '9999-12-31T23:59:59.999Z'
 
-function factsOf({ timestamps: { expiration }, settings, gist_url }: Created): string {
+function describeDocument({ timestamps: { expiration }, settings, gist_url }: CreatedDocument): string {
   const date = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short' })
   return [
     expiration === NEVER ? 'It never expires.' : `It expires on ${date.format(new Date(expiration))}.`,
@@ -48,23 +48,27 @@ function takeAddress(path: string): void {
 }
 
 /** Shows where a document is, in the place of the form; for an encrypted one also what opens it. */
-export function showSaved(form: HTMLFormElement, created: Created, key: Key | null): void {
-  const panel = copyOf('editor-saved')
+export function showCreatedPanel(
+  form: HTMLFormElement,
+  created: CreatedDocument,
+  key: EncryptionPassword | null,
+): void {
+  const panel = cloneTemplate('editor-saved')
   const link = created.links.formatted
   const fill = (id: string, value: string) => {
-    part<HTMLInputElement>(`#${id}`, panel).value = value
+    requireElement<HTMLInputElement>(`#${id}`, panel).value = value
   }
-  part('[data-part="facts"]', panel).textContent = factsOf(created)
+  requireElement('[data-part="facts"]', panel).textContent = describeDocument(created)
   fill('saved-link', link)
-  part<HTMLAnchorElement>('[data-part="open"]', panel).href = `/${created.id}`
-  if (key === null) part('[data-part="secret"]', panel).remove()
+  requireElement<HTMLAnchorElement>('[data-part="open"]', panel).href = `/${created.id}`
+  if (key === null) requireElement('[data-part="secret"]', panel).remove()
   else {
     fill('saved-password', key.password)
     fill('saved-whole', linkWithPassword(link, key.password))
   }
   const copied = key?.generated ? guardPassword() : () => {}
   for (const button of panel.querySelectorAll<HTMLButtonElement>('button[data-copies]')) {
-    const field = part<HTMLInputElement>(`#${button.dataset.copies}`, panel)
+    const field = requireElement<HTMLInputElement>(`#${button.dataset.copies}`, panel)
     field.addEventListener('focus', () => field.select())
     button.addEventListener('click', async () => {
       if (await copyText(field)) copied(field)
@@ -72,15 +76,15 @@ export function showSaved(form: HTMLFormElement, created: Created, key: Key | nu
   }
   form.replaceWith(panel)
   if (key === null) takeAddress(`/${created.id}`)
-  drawCode(link, 'QR code of the link').then(
-    (picture) => part('[data-part="code"]', panel).append(picture),
+  createQrCode(link, 'QR code of the link').then(
+    (picture) => requireElement('[data-part="code"]', panel).append(picture),
     // The link says the same.
-    () => part('[data-part="code"]', panel).remove(),
+    () => requireElement('[data-part="code"]', panel).remove(),
   )
-  const title = part('#editor-title')
+  const title = requireElement('#editor-title')
   title.textContent = 'Document saved'
   document.title = document.title.replace('New document', 'Document saved')
   title.tabIndex = -1
   title.focus()
-  announce(part('#editor-state'), 'Saved.')
+  announce(requireElement('#editor-state'), 'Saved.')
 }

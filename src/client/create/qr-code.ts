@@ -10,7 +10,7 @@ const svg = (name: string, attributes: Readonly<Record<string, string>>): SVGEle
 }
 
 /** A picture of a QR code, by the library that is loaded when first needed. */
-export async function drawCode(text: string, label: string): Promise<SVGElement> {
+export async function createQrCode(text: string, label: string): Promise<SVGElement> {
   const { encode } = await import('uqr')
   const { size, data } = encode(text, { border: QUIET_ZONE })
   const dark = data.flatMap((row, y) => row.flatMap((set, x) => (set ? `M${x} ${y}h1v1h-1z` : [])))

@@ -1,17 +1,17 @@
+import { hasUniformLineBreaks } from '../code-editor/code-editor.ts'
 import { offerDate } from '../create/create-settings.ts'
 import { open, seal } from '../decrypt/jwe-client.ts'
 import { linkWithPassword } from '../decrypt/link-password.ts'
-import { hasOneLineBreak } from '../editor/code-editor.ts'
-import { MIXED_LINE_BREAKS, startWriting } from '../editor/code-editor-form.ts'
-import { SaveProblem } from '../editor/form-problems.ts'
-import { requireText, startSaving } from '../editor/save-form.ts'
+import { MIXED_LINE_BREAKS, setUpDocumentForm } from '../document-form/document-form.ts'
+import { SaveError } from '../document-form/form-errors.ts'
+import { requireContent, saveOnSubmit } from '../document-form/save-form.ts'
 import { announce } from '../shared/announce.ts'
-import { part } from '../shared/elements.ts'
-import { compare } from './edit-conflict.ts'
-import { type Change, fetchVersion, saveVersion } from './edit-request.ts'
+import { requireElement } from '../shared/elements.ts'
+import { mergeConflict } from './conflict.ts'
+import { type DocumentChange, fetchVersion, saveVersion } from './edit-request.ts'
 import { editSettings } from './edit-settings.ts'
 
-interface Secret {
+interface Decrypted {
   readonly password: string
   /** As it was opened, with the line breaks that it has. */
   readonly text: string
@@ -31,23 +31,23 @@ const forever = (): Promise<never> => new Promise(() => {})
  *
  * @param secret what the form does not have of an encrypted document; null for others.
  */
-export function startEditing(form: HTMLFormElement, secret: Secret | null): void {
+export function startEditForm(form: HTMLFormElement, secret: Decrypted | null): void {
   const { document: id = '', lineBreaks, confirmed } = form.dataset
   const mostBytes = Number(form.dataset.maxContentBytes)
-  const state = part('#editor-state')
-  const { value: written, defaultValue } = part<HTMLTextAreaElement>('#content', form)
+  const state = requireElement('#editor-state')
+  const { value: written, defaultValue } = requireElement<HTMLTextAreaElement>('#content', form)
   const stored = (field: string) => (lineBreaks === 'crlf' ? field.replaceAll('\n', '\r\n') : field)
-  const { editor, language } = startWriting(form, {
+  const { editor, language } = setUpDocumentForm(form, {
     state,
     keepsLanguage: true,
     text: secret?.text ?? stored(written),
   })
   if (confirmed === 'true') offerDate(form)
   const settings = editSettings(form, language, { once: form.dataset.once === 'true' })
-  let tag = part<HTMLInputElement>('[name="version"]', form).value
+  let tag = requireElement<HTMLInputElement>('[name="version"]', form).value
   // Somebody may have written before this script came.
   let base = !secret && written !== defaultValue ? stored(defaultValue) : editor.text()
-  if (secret && !hasOneLineBreak(secret.text)) announce(state, MIXED_LINE_BREAKS)
+  if (secret && !hasUniformLineBreaks(secret.text)) announce(state, MIXED_LINE_BREAKS)
   let present = secret
   let left = false
 
@@ -58,8 +58,8 @@ export function startEditing(form: HTMLFormElement, secret: Secret | null): void
     return forever()
   }
 
-  async function change(progress: (words: string) => void): Promise<Change> {
-    const content = isWritten() ? await requireText(editor, mostBytes) : undefined
+  async function change(progress: (words: string) => void): Promise<DocumentChange> {
+    const content = isWritten() ? await requireContent(editor, mostBytes) : undefined
     const changed = await settings.changed()
     // A document that is to be read once needs the proof of its password.
     if (!present || (content === undefined && !changed.instant_delete)) return { content, settings: changed }
@@ -79,18 +79,18 @@ export function startEditing(form: HTMLFormElement, secret: Secret | null): void
   async function takeOver(): Promise<never> {
     const version = await fetchVersion(id)
     const theirs = present ? await open(version.content, present.password) : version.content
-    if (theirs === null) throw new SaveProblem(NOT_ITS_PASSWORD, 'content')
+    if (theirs === null) throw new SaveError(NOT_ITS_PASSWORD, 'content')
     const contested = settings.takeOver(version.settings)
-    const compared = await compare(editor, { base, theirs })
+    const compared = await mergeConflict(editor, { base, theirs })
     tag = version.tag
     if (present) present = { ...present, text: theirs, envelope: version.content }
     base = compared.present
     if (!isWritten() && !settings.areChanged()) return leave()
     const both = contested.length > 0 ? ` Both of you have changed ${contested.join(', ')}.` : ''
-    throw new SaveProblem(compared.words + both, 'content')
+    throw new SaveError(compared.words + both, 'content')
   }
 
-  startSaving({
+  saveOnSubmit({
     form,
     editor,
     state,
@@ -99,7 +99,7 @@ export function startEditing(form: HTMLFormElement, secret: Secret | null): void
       try {
         await saveVersion(id, tag, await change(progress))
       } catch (error) {
-        if (error instanceof SaveProblem && error.code === 'precondition_failed') return takeOver()
+        if (error instanceof SaveError && error.code === 'precondition_failed') return takeOver()
         throw error
       }
       return leave()

@@ -1,8 +1,8 @@
-import { askApi, jsonOf } from '../editor/api-request.ts'
+import { requestApi, toJsonBody } from '../document-form/api-request.ts'
 import type { ChangedSettings, EditableSettings } from './edit-settings.ts'
 
 /** A version of a document, as the API answers it. */
-export interface Version {
+export interface DocumentVersion {
   /** The text, or the envelope of an encrypted document. */
   readonly content: string
   readonly settings: EditableSettings
@@ -15,13 +15,13 @@ interface Answered {
 }
 
 /** The document as it is now. Throws a SaveProblem. */
-export async function fetchVersion(id: string): Promise<Version> {
-  const { data, tag } = await askApi<Answered>(`/v1/document/${id}`)
+export async function fetchVersion(id: string): Promise<DocumentVersion> {
+  const { data, tag } = await requestApi<Answered>(`/v1/document/${id}`)
   const { language, public: listed, instant_delete, image_embed } = data.settings
   return { content: data.content, settings: { language, public: listed, instant_delete, image_embed }, tag }
 }
 
-export interface Change {
+export interface DocumentChange {
   readonly content: string | undefined
   readonly settings: ChangedSettings & {
     readonly client_encrypted?: true
@@ -35,10 +35,14 @@ export interface Change {
  *
  * @param tag the version's entity tag.
  */
-export async function saveVersion(id: string, tag: string, { content, settings }: Change): Promise<void> {
-  await askApi('/v1/document', {
+export async function saveVersion(
+  id: string,
+  tag: string,
+  { content, settings }: DocumentChange,
+): Promise<void> {
+  await requestApi('/v1/document', {
     method: 'PATCH',
     headers: { 'Content-Type': 'application/json', 'If-Match': tag },
-    body: await jsonOf({ id, settings }, content),
+    body: await toJsonBody({ id, settings }, content),
   })
 }

@@ -1,5 +1,5 @@
 import { expirationOf } from '../create/create-settings.ts'
-import type { LanguageChoice } from '../editor/language-field.ts'
+import type { LanguageField } from '../document-form/language-field.ts'
 
 /** The settings of a document that its form can change, by their names in the API. */
 export interface EditableSettings {
@@ -78,7 +78,7 @@ export interface EditSettings {
 /** The settings of the form. */
 export function editSettings(
   form: HTMLFormElement,
-  language: LanguageChoice,
+  language: LanguageField,
   { once }: { readonly once: boolean },
 ): EditSettings {
   const fields = fieldsOf(form)

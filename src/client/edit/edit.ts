@@ -2,12 +2,12 @@ import { canEncrypt, open } from '../decrypt/jwe-client.ts'
 import { takePassword } from '../decrypt/link-password.ts'
 import { HERE, NOT_HERE } from '../decrypt/messages.ts'
 import { secretForm } from '../decrypt/password-form.ts'
-import { part } from '../shared/elements.ts'
-import { startEditing } from './edit-form.ts'
+import { requireElement } from '../shared/elements.ts'
+import { startEditForm } from './edit-form.ts'
 
 /** Opens the text of an encrypted document in this browser, instead of at the server. */
 function unlock(locked: HTMLElement, opened: HTMLTemplateElement, envelope: string): void {
-  const form = secretForm(part<HTMLFormElement>('form', locked))
+  const form = secretForm(requireElement<HTMLFormElement>('form', locked))
   const offered = takePassword()
   form.explain(canEncrypt() ? HERE : NOT_HERE)
   if (offered !== null) form.fill(offered)
@@ -17,7 +17,7 @@ function unlock(locked: HTMLElement, opened: HTMLTemplateElement, envelope: stri
       const text = await open(envelope, password)
       if (text === null) return form.fail('This is not the password. Try again.', { passwordWrong: true })
       locked.replaceWith(opened.content.cloneNode(true))
-      startEditing(part<HTMLFormElement>('form#edit'), { password, text, envelope })
+      startEditForm(requireElement<HTMLFormElement>('form#edit'), { password, text, envelope })
     } catch (error) {
       form.fail(error instanceof Error ? error.message : String(error), { passwordWrong: false })
     }
@@ -33,4 +33,4 @@ const form = document.querySelector<HTMLFormElement>(
   'form#edit[data-line-breaks]:not(:has([name="password"]))',
 )
 if (locked && opened && envelope) unlock(locked, opened, envelope.trim())
-else if (form) startEditing(form, null)
+else if (form) startEditForm(form, null)

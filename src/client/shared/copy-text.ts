@@ -1,5 +1,5 @@
 import { announce } from './announce.ts'
-import { part } from './elements.ts'
+import { requireElement } from './elements.ts'
 
 /**
  * Copies what stands in a field, and says so; where the browser does not allow it, only selects it.
@@ -7,7 +7,7 @@ import { part } from './elements.ts'
  * @returns whether it was copied.
  */
 export async function copyText(field: HTMLInputElement): Promise<boolean> {
-  const state = part('#editor-state')
+  const state = requireElement('#editor-state')
   const copied = await navigator.clipboard?.writeText(field.value).then(
     () => true,
     () => false,

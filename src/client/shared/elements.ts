@@ -1,5 +1,5 @@
 /** What a template of the page holds, ready to be put somewhere. */
-export function copyOf(template: string): HTMLElement {
+export function cloneTemplate(template: string): HTMLElement {
   const element = document.querySelector<HTMLTemplateElement>(`template#${template}`)
   const first = element?.content.firstElementChild
   if (!(first instanceof HTMLElement)) throw new Error(`the page has no template ${template}`)
@@ -7,7 +7,7 @@ export function copyOf(template: string): HTMLElement {
 }
 
 /** The element that a selector names, which the page is known to have. */
-export function part<Kind extends Element = HTMLElement>(
+export function requireElement<Kind extends Element = HTMLElement>(
   selector: string,
   within: ParentNode = document,
 ): Kind {

@@ -13,6 +13,6 @@ const policy = globalThis.trustedTypes?.createPolicy('regent', {
 })
 
 /** The address of a script of this site, as `Worker` takes it. */
-export const scriptAddress = (address: string): string =>
+export const toTrustedScriptUrl = (address: string): string =>
   // Browsers that know Trusted Types take what the policy made; TypeScript's types know text alone.
   (policy?.createScriptURL(address) ?? address) as string

@@ -1,5 +1,5 @@
-import { lineBreakOf, type TextEditor } from '../editor/code-editor.ts'
-import { SaveProblem } from '../editor/form-problems.ts'
+import { type CodeEditor, getLineBreak } from '../code-editor/code-editor.ts'
+import { SaveError } from '../document-form/form-errors.ts'
 
 /** Characters of texts that are compared: more would hold up the page. */
 const MOST_COMPARED = 2 * 1024 * 1024
@@ -13,8 +13,8 @@ const TOO_LONG = 'It is too long to be compared here: look at it in another tab 
 const evenly = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
 
 const loadComparison = () =>
-  Promise.all([import('./edit-comparison.ts'), import('./edit-merge.ts')]).catch(() => {
-    throw new SaveProblem(
+  Promise.all([import('../code-editor/comparison.ts'), import('./merge.ts')]).catch(() => {
+    throw new SaveError(
       'Somebody else saved this document after you opened it, and the part of this page that compares both ' +
         'could not be loaded. Nothing is lost: save again when you are online.',
     )
@@ -38,9 +38,9 @@ export interface Comparison {
  * Puts what somebody else saved together with what stands in the editor, and shows there what differs. Where both
  * changed the same lines, those in the editor stay.
  */
-export async function compare(editor: TextEditor, { base, theirs }: Texts): Promise<Comparison> {
+export async function mergeConflict(editor: CodeEditor, { base, theirs }: Texts): Promise<Comparison> {
   const mine = editor.text()
-  const lineBreak = lineBreakOf(theirs)
+  const lineBreak = getLineBreak(theirs)
   const withLineBreaks = (text: string) => text.replaceAll('\n', lineBreak)
   const present = withLineBreaks(evenly(theirs))
   const tell = (...words: string[]) => ({ present, words: [SAVED_MEANWHILE, ...words].join(' ') })
@@ -50,7 +50,7 @@ export async function compare(editor: TextEditor, { base, theirs }: Texts): Prom
     return { ...tell('The text is theirs now. Save again for what you have set.'), present: theirs }
   }
   if (mine.length + theirs.length > MOST_COMPARED) return tell(TOO_LONG)
-  const [{ comparison }, { mergeTexts }] = await loadComparison()
+  const [{ showDifferences: comparison }, { mergeTexts }] = await loadComparison()
   const merged = mergeTexts(evenly(base), evenly(mine), evenly(theirs))
   if (merged.text !== evenly(mine)) editor.replace(withLineBreaks(merged.text))
   editor.extend(comparison(evenly(theirs)))

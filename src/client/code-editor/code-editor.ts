@@ -17,16 +17,17 @@ import {
   lineNumbers,
 } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
-import { editorTheme } from './code-editor-theme.ts'
+import { codeEditorTheme } from './code-editor-theme.ts'
 
 /** The line break that a text is saved with: that of Windows where all are, which may be none else. */
-export const lineBreakOf = (text: string): '\r\n' | '\n' =>
+export const getLineBreak = (text: string): '\r\n' | '\n' =>
   text.includes('\r\n') && !/[^\r]\n|\r(?!\n)|^\n/.test(text) ? '\r\n' : '\n'
 
 /** Whether all line breaks of a text are of one kind that an editor of the browser can keep. */
-export const hasOneLineBreak = (text: string): boolean => lineBreakOf(text) === '\r\n' || !text.includes('\r')
+export const hasUniformLineBreaks = (text: string): boolean =>
+  getLineBreak(text) === '\r\n' || !text.includes('\r')
 
-export interface TextEditor {
+export interface CodeEditor {
   readonly text: () => string
   /** The first characters of the text. */
   readonly start: (characters: number) => string
@@ -59,7 +60,7 @@ interface Options {
  * Writes over a selection by itself: Chromium would keep the look of what was selected by a style attribute,
  * which the page's policy forbids, with a complaint.
  */
-const writeOver = EditorView.domEventHandlers({
+const replaceSelection = EditorView.domEventHandlers({
   beforeinput: (event, view) => {
     const selected = getSelection()
     if (event.inputType !== 'insertText' || event.data === null || !event.cancelable) return false
@@ -80,7 +81,7 @@ const writeOver = EditorView.domEventHandlers({
 })
 
 /** Puts CodeMirror in the place of a textarea with what was typed there. */
-export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options): TextEditor {
+export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options): CodeEditor {
   const language = new Compartment()
   const readOnly = new Compartment()
   const attributes = new Compartment()
@@ -91,8 +92,8 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
   /** A text with several kinds of them, and what shows it: as long as that is not changed, neither is the text. */
   let asItCame: { readonly doc: Text; readonly text: string } | null = null
   const came = (text: string, doc: Text) => {
-    lineBreak = lineBreakOf(text)
-    asItCame = hasOneLineBreak(text) ? null : { doc, text }
+    lineBreak = getLineBreak(text)
+    asItCame = hasUniformLineBreaks(text) ? null : { doc, text }
   }
 
   const named = (problem: string | null) =>
@@ -127,8 +128,8 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       EditorState.allowMultipleSelections.of(true),
       EditorView.lineWrapping,
       syntaxHighlighting(classHighlighter),
-      editorTheme,
-      writeOver,
+      codeEditorTheme,
+      replaceSelection,
       keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
       EditorView.updateListener.of(({ docChanged }) => {
         if (!docChanged) return
@@ -161,7 +162,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
         annotations: isolateHistory.of('full'),
       })
       came(replacement, view.state.doc)
-      return hasOneLineBreak(replacement)
+      return hasUniformLineBreaks(replacement)
     },
     focus: () => view.focus(),
     setLanguage: (support) => view.dispatch({ effects: language.reconfigure(support ?? []) }),

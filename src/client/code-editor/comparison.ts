@@ -8,7 +8,7 @@ function button(words: string, action: (event: MouseEvent) => void): HTMLElement
 }
 
 /** Shows within the text what it changes in another, and lets each change be kept or taken back. */
-export const comparison = (original: string): Extension =>
+export const showDifferences = (original: string): Extension =>
   unifiedMergeView({
     original,
     mergeControls: (type, action) =>

@@ -1,5 +1,5 @@
-import type { TextEditor } from '../editor/code-editor.ts'
-import { copyOf, part } from '../shared/elements.ts'
+import type { CodeEditor } from '../code-editor/code-editor.ts'
+import { cloneTemplate, requireElement } from '../shared/elements.ts'
 
 /** How long typing rests before a draft is kept, in milliseconds. */
 const REST_MS = 400
@@ -85,7 +85,7 @@ export interface Drafts {
 
 interface Options {
   readonly form: HTMLFormElement
-  readonly editor: TextEditor
+  readonly editor: CodeEditor
   /** Null: nobody's. */
   readonly account: string | null
   /** Whether what is there now was handed over. */
@@ -136,9 +136,9 @@ export function keepDrafts({ form, editor, account, handed, mayKeep }: Options):
     changed = !draft.handed
     // What was written before signing in is now whoever's signed in.
     if (place !== key) drop(place)
-    const note = copyOf('editor-draft')
+    const note = cloneTemplate('editor-draft')
     form.prepend(note)
-    part('button', note).addEventListener('click', () => {
+    requireElement('button', note).addEventListener('click', () => {
       editor.replace('')
       update()
       note.remove()

@@ -1,7 +1,7 @@
 import { EditorView } from '@codemirror/view'
 
 /** The editor in the colours of the site, which know light and dark by themselves. */
-export const editorTheme = EditorView.theme({
+export const codeEditorTheme = EditorView.theme({
   '&': {
     minHeight: '18rem',
     maxHeight: '70vh',

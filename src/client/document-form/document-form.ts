@@ -1,15 +1,15 @@
+import { type CodeEditor, replaceTextarea } from '../code-editor/code-editor.ts'
 import { announce } from '../shared/announce.ts'
-import { copyOf, part } from '../shared/elements.ts'
-import { replaceTextarea, type TextEditor } from './code-editor.ts'
-import { clearProblem, showProblem } from './form-problems.ts'
-import { chooseLanguage, type LanguageChoice } from './language-field.ts'
+import { cloneTemplate, requireElement } from '../shared/elements.ts'
+import { clearError, showError } from './form-errors.ts'
+import { bindLanguageField, type LanguageField } from './language-field.ts'
 import { openFiles } from './open-file.ts'
 
 export const MIXED_LINE_BREAKS = 'Its line breaks are of several kinds: they become alike when you change it.'
 
-export interface Writing {
-  readonly editor: TextEditor
-  readonly language: LanguageChoice
+export interface DocumentForm {
+  readonly editor: CodeEditor
+  readonly language: LanguageField
   readonly languageField: HTMLInputElement
 }
 
@@ -23,38 +23,41 @@ interface Options {
 }
 
 /** Puts the editor and its tools in the place of the form's textarea. */
-export function startWriting(form: HTMLFormElement, { state, keepsLanguage, text }: Options): Writing {
-  const textarea = part<HTMLTextAreaElement>('#content', form)
-  const label = part<HTMLLabelElement>('label[for="content"]', form)
+export function setUpDocumentForm(
+  form: HTMLFormElement,
+  { state, keepsLanguage, text }: Options,
+): DocumentForm {
+  const textarea = requireElement<HTMLTextAreaElement>('#content', form)
+  const label = requireElement<HTMLLabelElement>('label[for="content"]', form)
   label.id = 'content-label'
   label.removeAttribute('for')
-  const keys = copyOf('editor-hints')
+  const keys = cloneTemplate('editor-hints')
   const editor = replaceTextarea(textarea, {
     text: text ?? textarea.value,
     labelledBy: label.id,
     describedBy: keys.id,
     styleNonce: form.dataset.styleNonce ?? '',
   })
-  part('.cm-editor', form).after(keys)
+  requireElement('.cm-editor', form).after(keys)
   label.addEventListener('click', () => editor.focus())
 
-  const toolbar = copyOf('editor-toolbar')
+  const toolbar = cloneTemplate('editor-toolbar')
   label.before(toolbar)
-  const languageField = part<HTMLInputElement>('#language', form)
+  const languageField = requireElement<HTMLInputElement>('#language', form)
   if (!toolbar.contains(languageField)) toolbar.prepend(languageField.closest('.field') ?? languageField)
-  const language = chooseLanguage(editor, languageField, { kept: keepsLanguage })
+  const language = bindLanguageField(editor, languageField, { kept: keepsLanguage })
   openFiles({
     form,
     mostBytes: Number(form.dataset.maxContentBytes),
     opened: (opened, { name, others }) => {
-      clearProblem(form, editor)
+      clearError(form, editor)
       const kept = editor.replace(opened)
       language.chooseFor(name)
       const alone = others === 0 ? '' : ' A document has one text: the other files were not opened.'
       announce(state, `“${name}” is opened.${kept ? '' : ` ${MIXED_LINE_BREAKS}`}${alone}`)
       editor.focus()
     },
-    refused: (problem) => showProblem(form, editor, problem),
+    refused: (problem) => showError(form, editor, problem),
   })
   return { editor, language, languageField }
 }

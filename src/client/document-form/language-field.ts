@@ -1,8 +1,8 @@
 import { LanguageDescription, type LanguageSupport } from '@codemirror/language'
 import { languages } from '@codemirror/language-data'
 import { findLanguage, PLAIN_TEXT, resolveLanguage } from '../../shared/languages.ts'
-import { part } from '../shared/elements.ts'
-import type { TextEditor } from './code-editor.ts'
+import type { CodeEditor } from '../code-editor/code-editor.ts'
+import { requireElement } from '../shared/elements.ts'
 
 /** Languages that CodeMirror knows by the name of a close relative alone. */
 const RELATIVES: Readonly<Record<string, string>> = {
@@ -18,7 +18,7 @@ const REST_MS = 300
 const LOOKED_AT = 8_192
 
 /** How CodeMirror reads a language of the site, loaded on demand; null where it knows none like it. */
-async function supportFor(name: string): Promise<LanguageSupport | null> {
+async function loadLanguageSupport(name: string): Promise<LanguageSupport | null> {
   const known = findLanguage(name)
   if (!known || known.name === PLAIN_TEXT) return null
   const names = [RELATIVES[known.name] ?? known.name, known.label]
@@ -29,7 +29,7 @@ async function supportFor(name: string): Promise<LanguageSupport | null> {
   return null
 }
 
-export interface LanguageChoice {
+export interface LanguageField {
   /** The name to store for the text as it is now. */
   readonly current: () => Promise<string>
   /** Chooses the language that a file's name tells; without one that is known, `auto`. */
@@ -37,20 +37,20 @@ export interface LanguageChoice {
 }
 
 /** The language of a file, by what its name ends with or is. */
-export function languageOfFile(fileName: string): string | null {
+export function findLanguageOfFile(fileName: string): string | null {
   const description = LanguageDescription.matchFilename(languages, fileName)
   const ending = fileName.slice(fileName.lastIndexOf('.') + 1)
   return findLanguage(ending)?.name ?? findLanguage(description?.name ?? '')?.name ?? null
 }
 
 /** Colours the text in the language of the field, and says what was detected. */
-export function chooseLanguage(
-  editor: TextEditor,
+export function bindLanguageField(
+  editor: CodeEditor,
   field: HTMLInputElement,
   { kept }: { kept: boolean },
-): LanguageChoice {
-  const words = part('#detected')
-  const use = part<HTMLButtonElement>('#use-detected')
+): LanguageField {
+  const words = requireElement('#detected')
+  const use = requireElement<HTMLButtonElement>('#use-detected')
   let shown = PLAIN_TEXT
   let timer: ReturnType<typeof setTimeout> | undefined
   let asked = 0
@@ -92,7 +92,7 @@ export function chooseLanguage(
     void offer()
     if (name === shown) return say(name)
     try {
-      const support = await supportFor(name)
+      const support = await loadLanguageSupport(name)
       // Only the language that is asked for by now counts.
       if (number !== asked) return
       editor.setLanguage(support)
@@ -114,6 +114,6 @@ export function chooseLanguage(
   void show()
   return {
     current,
-    chooseFor: (fileName) => choose(languageOfFile(fileName) ?? 'auto'),
+    chooseFor: (fileName) => choose(findLanguageOfFile(fileName) ?? 'auto'),
   }
 }

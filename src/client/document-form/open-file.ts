@@ -1,20 +1,20 @@
-import { part } from '../shared/elements.ts'
-import { rest } from '../shared/idle.ts'
-import { SaveProblem } from './form-problems.ts'
-import { inWords } from './save-form.ts'
+import { requireElement } from '../shared/elements.ts'
+import { yieldToPage } from '../shared/yield.ts'
+import { SaveError } from './form-errors.ts'
+import { formatLimit } from './save-form.ts'
 
 interface Options {
   readonly form: HTMLFormElement
   readonly mostBytes: number
   /** `others` that came with it are not opened. */
   readonly opened: (text: string, file: { readonly name: string; readonly others: number }) => void
-  readonly refused: (problem: SaveProblem) => void
+  readonly refused: (problem: SaveError) => void
 }
 
 /** The text of a file. Throws a SaveProblem for what is too large, and for what is no text. */
 async function readText(file: File, mostBytes: number): Promise<string> {
-  const refuse = (why: string) => new SaveProblem(`“${file.name}” was not opened: ${why}`, 'content')
-  if (file.size > mostBytes) throw refuse(`it is larger than ${inWords(mostBytes)}.`)
+  const refuse = (why: string) => new SaveError(`“${file.name}” was not opened: ${why}`, 'content')
+  if (file.size > mostBytes) throw refuse(`it is larger than ${formatLimit(mostBytes)}.`)
   const bytes = await file.arrayBuffer().catch(() => {
     throw refuse('it can not be read.')
   })
@@ -39,15 +39,15 @@ export function openFiles({ form, mostBytes, opened, refused }: Options): void {
     try {
       const text = await readText(file, mostBytes)
       // Reading a long one and showing it, one right after the other, would hold up the page.
-      await rest()
+      await yieldToPage()
       opened(text, { name: file.name, others })
     } catch (problem) {
-      if (!(problem instanceof SaveProblem)) throw problem
+      if (!(problem instanceof SaveError)) throw problem
       refused(problem)
     }
   }
-  const input = part<HTMLInputElement>('[data-part="file"]', form)
-  part('[data-part="open"]', form).addEventListener('click', () => input.click())
+  const input = requireElement<HTMLInputElement>('[data-part="file"]', form)
+  requireElement('[data-part="open"]', form).addEventListener('click', () => input.click())
   input.addEventListener('change', () => {
     void take(input.files)
     // The same file may be chosen once more.

@@ -1,23 +1,23 @@
 import { customAlphabet } from 'nanoid'
 import { canEncrypt } from '../decrypt/jwe-client.ts'
-import { SaveProblem } from '../editor/form-problems.ts'
+import { SaveError } from '../document-form/form-errors.ts'
 import { copyText } from '../shared/copy-text.ts'
-import { copyOf, part } from '../shared/elements.ts'
+import { cloneTemplate, requireElement } from '../shared/elements.ts'
 
 /** Of the alphabet of ids: 134 bits, which need no stretching. */
 const GENERATED_CHARACTERS = 24
 
 /** What a document is encrypted with. */
-export interface Key {
+export interface EncryptionPassword {
   readonly password: string
   /** Whether it was made here, so that nobody can know it who has not copied it. */
   readonly generated: boolean
 }
 
-export interface Protection {
-  readonly chosen: () => boolean
+export interface EncryptionField {
+  readonly isChosen: () => boolean
   /** What to encrypt with. Throws a SaveProblem where nothing sensible was typed. */
-  readonly require: () => Key
+  readonly requirePassword: () => EncryptionPassword
 }
 
 const CAN_NOT =
@@ -32,27 +32,27 @@ const NOT_AS_CHOSEN = ' By your defaults your documents are encrypted: this one 
  *
  * @param changed is called when it is chosen, or not any more.
  */
-export function offerProtection(form: HTMLFormElement, changed: () => void): Protection {
-  const choice = part<HTMLSelectElement>('#encryption', form)
-  const fieldset = copyOf('editor-protection')
+export function addEncryptionField(form: HTMLFormElement, changed: () => void): EncryptionField {
+  const choice = requireElement<HTMLSelectElement>('#encryption', form)
+  const fieldset = cloneTemplate('editor-protection')
   const preset = choice.value
   // What stays in the form could be sent with it.
   form.querySelector('#password')?.closest('.field')?.remove()
   choice.closest('.field')?.remove()
   // In sight, for it is what many come for.
-  part('details.settings', form).after(fieldset)
+  requireElement('details.settings', form).after(fieldset)
 
-  const check = part<HTMLInputElement>('#protect', fieldset)
-  const fields = part('#protect-fields', fieldset)
-  const field = part<HTMLInputElement>('#protect-password', fieldset)
-  const kind = part('#protect-kind', fieldset)
-  const show = part<HTMLButtonElement>('[data-part="show"]', fieldset)
+  const check = requireElement<HTMLInputElement>('#protect', fieldset)
+  const fields = requireElement('#protect-fields', fieldset)
+  const field = requireElement<HTMLInputElement>('#protect-password', fieldset)
+  const kind = requireElement('#protect-kind', fieldset)
+  const show = requireElement<HTMLButtonElement>('[data-part="show"]', fieldset)
   if (!canEncrypt()) {
     check.disabled = true
-    const hint = part('#protect-hint', fieldset)
+    const hint = requireElement('#protect-hint', fieldset)
     hint.textContent = CAN_NOT + (preset === 'none' ? '' : NOT_AS_CHOSEN)
     hint.classList.toggle('error', preset !== 'none')
-    return { chosen: () => false, require: () => ({ password: '', generated: false }) }
+    return { isChosen: () => false, requirePassword: () => ({ password: '', generated: false }) }
   }
 
   const draw = customAlphabet(fieldset.dataset.alphabet ?? '', GENERATED_CHARACTERS)
@@ -76,8 +76,8 @@ export function offerProtection(form: HTMLFormElement, changed: () => void): Pro
   }
   check.addEventListener('change', choose)
   field.addEventListener('input', describe)
-  part('[data-part="generate"]', fieldset).addEventListener('click', generate)
-  part('[data-part="copy"]', fieldset).addEventListener('click', () => copyText(field))
+  requireElement('[data-part="generate"]', fieldset).addEventListener('click', generate)
+  requireElement('[data-part="copy"]', fieldset).addEventListener('click', () => copyText(field))
   show.addEventListener('click', () => {
     const shown = field.type === 'password'
     field.type = shown ? 'text' : 'password'
@@ -88,12 +88,12 @@ export function offerProtection(form: HTMLFormElement, changed: () => void): Pro
     choose()
   }
   return {
-    chosen: () => check.checked,
-    require: () => {
+    isChosen: () => check.checked,
+    requirePassword: () => {
       const password = field.value
-      if (password === '') throw new SaveProblem('Type a password, or let one be generated.', 'password')
+      if (password === '') throw new SaveError('Type a password, or let one be generated.', 'password')
       if (!password.isWellFormed())
-        throw new SaveProblem('This password has half a character in it.', 'password')
+        throw new SaveError('This password has half a character in it.', 'password')
       return { password, generated: password === drawn }
     },
   }

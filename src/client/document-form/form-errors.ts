@@ -1,17 +1,17 @@
-import { part } from '../shared/elements.ts'
-import type { TextEditor } from './code-editor.ts'
+import type { CodeEditor } from '../code-editor/code-editor.ts'
+import { requireElement } from '../shared/elements.ts'
 
 /** A field of the form that something may be wrong with; null: it is about none of them. */
-export type ProblemPlace = 'content' | 'language' | 'expires' | 'editors' | 'password' | 'gist' | null
+export type FormField = 'content' | 'language' | 'expires' | 'editors' | 'password' | 'gist' | null
 
 /** What keeps a document from being saved, in words for whoever wrote it. */
-export class SaveProblem extends Error {
+export class SaveError extends Error {
   override readonly name = 'SaveProblem'
-  readonly at: ProblemPlace
+  readonly at: FormField
   /** Of the error of the API; null: the browser found it. */
   readonly code: string | null
 
-  constructor(words: string, at: ProblemPlace = null, { code = null }: { code?: string | null } = {}) {
+  constructor(words: string, at: FormField = null, { code = null }: { code?: string | null } = {}) {
     super(words)
     this.at = at
     this.code = code
@@ -20,7 +20,7 @@ export class SaveProblem extends Error {
 
 const PROBLEM = 'problem'
 
-const FIELDS: Record<Exclude<ProblemPlace, 'content' | null>, string> = {
+const FIELDS: Record<Exclude<FormField, 'content' | null>, string> = {
   language: '#language',
   expires: '#expires',
   editors: '#editors',
@@ -28,7 +28,7 @@ const FIELDS: Record<Exclude<ProblemPlace, 'content' | null>, string> = {
   gist: '[name="gist"]',
 }
 
-function fieldOf(form: HTMLFormElement, { at }: SaveProblem): HTMLElement | null {
+function fieldOf(form: HTMLFormElement, { at }: SaveError): HTMLElement | null {
   if (at === null || at === 'content') return null
   const date = at === 'expires' ? form.querySelector<HTMLElement>('.field:not([hidden]) > #expires-at') : null
   return date ?? form.querySelector<HTMLElement>(FIELDS[at])
@@ -37,7 +37,7 @@ function fieldOf(form: HTMLFormElement, { at }: SaveProblem): HTMLElement | null
 const describedBy = (element: HTMLElement) => (element.getAttribute('aria-describedby') ?? '').split(' ')
 
 /** Takes away what was shown last. */
-export function clearProblem(form: HTMLFormElement, editor: TextEditor): void {
+export function clearError(form: HTMLFormElement, editor: CodeEditor): void {
   document.getElementById(PROBLEM)?.remove()
   editor.setProblem(null)
   for (const field of form.querySelectorAll<HTMLElement>('[aria-invalid="true"]:not(.cm-content)')) {
@@ -49,8 +49,8 @@ export function clearProblem(form: HTMLFormElement, editor: TextEditor): void {
 }
 
 /** Says what is wrong beside what it is about, where it is read out too, and leads there. */
-export function showProblem(form: HTMLFormElement, editor: TextEditor, problem: SaveProblem): void {
-  clearProblem(form, editor)
+export function showError(form: HTMLFormElement, editor: CodeEditor, problem: SaveError): void {
+  clearError(form, editor)
   const words = document.createElement('span')
   words.className = 'error'
   words.id = PROBLEM
@@ -65,10 +65,10 @@ export function showProblem(form: HTMLFormElement, editor: TextEditor, problem: 
     const whole = field.closest('.with-buttons, .choice') ?? field
     whole.after(words)
   } else if (problem.at === 'content') {
-    part('.cm-editor', form).after(words)
+    requireElement('.cm-editor', form).after(words)
     editor.setProblem(PROBLEM)
   } else {
-    part('.actions', form).before(words)
+    requireElement('.actions', form).before(words)
   }
   // An alert is read out when it changes.
   words.textContent = problem.message

@@ -1,8 +1,8 @@
+import type { CodeEditor } from '../code-editor/code-editor.ts'
 import { announce } from '../shared/announce.ts'
-import { part } from '../shared/elements.ts'
-import { rest } from '../shared/idle.ts'
-import type { TextEditor } from './code-editor.ts'
-import { clearProblem, SaveProblem, showProblem } from './form-problems.ts'
+import { requireElement } from '../shared/elements.ts'
+import { yieldToPage } from '../shared/yield.ts'
+import { clearError, SaveError, showError } from './form-errors.ts'
 
 /** What takes longer is told; what does not would only flicker, in milliseconds. */
 const BLINK_MS = 150
@@ -10,18 +10,18 @@ const BLINK_MS = 150
 const MiB = 1024 * 1024
 
 /** How large a text may be, for people. */
-export const inWords = (bytes: number): string =>
+export const formatLimit = (bytes: number): string =>
   bytes >= MiB ? `${Math.floor((bytes / MiB) * 10) / 10} MiB` : `${bytes.toLocaleString('en')} bytes`
 
 /** The text as it can be stored. Throws a SaveProblem. */
-export async function requireText(editor: TextEditor, mostBytes: number): Promise<string> {
+export async function requireContent(editor: CodeEditor, mostBytes: number): Promise<string> {
   const text = editor.text()
-  if (text === '') throw new SaveProblem('Write something first.', 'content')
+  if (text === '') throw new SaveError('Write something first.', 'content')
   if (!text.isWellFormed())
-    throw new SaveProblem('The text has half a character in it, which can not be stored.', 'content')
-  await rest()
+    throw new SaveError('The text has half a character in it, which can not be stored.', 'content')
+  await yieldToPage()
   const over = text.length > mostBytes || new TextEncoder().encode(text).byteLength > mostBytes
-  if (over) throw new SaveProblem(`The text is larger than ${inWords(mostBytes)}.`, 'content')
+  if (over) throw new SaveError(`The text is larger than ${formatLimit(mostBytes)}.`, 'content')
   return text
 }
 
@@ -31,7 +31,7 @@ const isSaveKey = ({ key, code }: KeyboardEvent): boolean =>
 
 interface Saving {
   readonly form: HTMLFormElement
-  readonly editor: TextEditor
+  readonly editor: CodeEditor
   /** The live region that says what goes on. */
   readonly state: HTMLElement
   /** Saves, and calls `progress` with words for what it is at. */
@@ -39,15 +39,15 @@ interface Saving {
 }
 
 /** Saves by the form's button and by keyboard, and says beside the field what keeps it from being saved. */
-export function startSaving({ form, editor, state, save }: Saving): void {
-  const submit = part<HTMLButtonElement>('button[type="submit"]', form)
+export function saveOnSubmit({ form, editor, state, save }: Saving): void {
+  const submit = requireElement<HTMLButtonElement>('button[type="submit"]', form)
   let busy = false
 
   /** One at a time: a second press, or a key held down, saves nothing twice. */
   const start = async () => {
     if (busy || !form.isConnected) return
     busy = true
-    clearProblem(form, editor)
+    clearError(form, editor)
     announce(state, '')
     submit.setAttribute('aria-disabled', 'true')
     editor.setReadOnly(true)
@@ -68,10 +68,10 @@ export function startSaving({ form, editor, state, save }: Saving): void {
       clearTimeout(timer)
       announce(state, '')
       const problem =
-        error instanceof SaveProblem
+        error instanceof SaveError
           ? error
-          : new SaveProblem(error instanceof Error ? error.message : 'This could not be done in the browser.')
-      showProblem(form, editor, problem)
+          : new SaveError(error instanceof Error ? error.message : 'This could not be done in the browser.')
+      showError(form, editor, problem)
     } finally {
       busy = false
       submit.removeAttribute('aria-disabled')

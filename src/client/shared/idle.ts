@@ -1,2 +1,0 @@
-/** Lets the page do what it has to between two steps that take long together. */
-export const rest = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))
