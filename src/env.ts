@@ -1,6 +1,7 @@
+import type { Context } from 'hono'
 import type { User } from './accounts/user.ts'
 import type { DocumentStore } from './documents/document-store.ts'
-import type { Identity } from './http/identify.ts'
+import type { Identity } from './http/identity.ts'
 
 /** The vars of `wrangler.toml`, checked and typed. */
 export interface Config {
@@ -37,10 +38,15 @@ export interface AppEnv {
     identity: Identity
     /** Whether the browser holds a session's cookie, valid or not. */
     hasSessionCookie: boolean
-    /** Who makes the request; set by `requireUser` and `requireSession`, on the routes that they guard. */
-    user: User
   }
 }
+
+/** The context of routes behind `requireUser` or `requireSession`: there `user` made the request. */
+export type UserEnv = AppEnv & { Variables: { user: User } }
+
+/** The context of any route, for functions that need no signed-in user. */
+// biome-ignore lint/suspicious/noExplicitAny: hono's own default for a path that is not known.
+export type AppContext<Path extends string = any> = Context<AppEnv, Path> | Context<UserEnv, Path>
 
 /** The largest text whose envelope still fits into a KV value of 25 MiB. */
 const MAX_CONTENT_BYTES = 18 * 1024 * 1024

@@ -1,12 +1,12 @@
 import { notTheOwner } from '../errors.ts'
+import { deleteContent } from './content/delete-content.ts'
 import type { DocumentStore } from './document-store.ts'
 import { isCreator, type Viewer } from './model/document.ts'
 import { requireDocument } from './read.ts'
 import { deleteDocument, deleteDocuments } from './sql/deletion.ts'
-import { deleteContents } from './sql/pending-deletions.ts'
 
 /**
- * Deletes a document with everything that belongs to it.
+ * Deletes a document and everything that belongs to it.
  *
  * @throws AppError `not_found`, `bad_auth` for anyone but its creator, `unavailable`.
  */
@@ -18,13 +18,13 @@ export async function removeDocument(
   const document = await requireDocument(store, id, now)
   if (!isCreator(document, viewer)) throw notTheOwner()
   await deleteDocument(store.db, document)
-  store.defer(() => deleteContents(store, [document.contentKey]))
+  store.defer(() => deleteContent(store, [document.contentKey]))
   if (document.gistUrl !== null) store.gistDue(id)
 }
 
 /**
- * Deletes those of some documents that this account created, all at once, with everything that belongs to
- * them. What it did not create, and what is gone already, is passed over.
+ * Deletes several documents of their creator at once, and everything that belongs to them. Skips documents that
+ * someone else created or that are already gone.
  *
  * @throws AppError `unavailable`.
  */
@@ -34,5 +34,5 @@ export async function removeDocuments(
   creator: Viewer,
 ): Promise<void> {
   const contentKeys = await deleteDocuments(store.db, ids, creator)
-  if (contentKeys.length > 0) store.defer(() => deleteContents(store, contentKeys))
+  if (contentKeys.length > 0) store.defer(() => deleteContent(store, contentKeys))
 }

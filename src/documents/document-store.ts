@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database.ts'
 import type { Contents } from './content/content-store.ts'
-import { addViews } from './sql/documents.ts'
+import { addViews } from './sql/views.ts'
 import { gathered, type ViewCounter } from './view-counter.ts'
 
 /** What documents are kept in. */

@@ -8,114 +8,133 @@ import {
 } from '../errors.ts'
 import { certainlyFailed } from '../platform/database.ts'
 import { contentUntil } from './content/content-store.ts'
+import { StaleDocumentError, StoredContent } from './content/stored-content.ts'
 import type { DocumentStore } from './document-store.ts'
-import { type Edit, needsPresentContent, planContent, planDocument } from './edit-plan.ts'
+import { type Edit, planContent, planDocument } from './edit-plan.ts'
 import { encodeText } from './model/content.ts'
-import { type Document, isCreator, mayEdit, type Viewer } from './model/document.ts'
-import { pauseBefore, requireDocument } from './read.ts'
+import { type Document, type DocumentWrite, isCreator, mayEdit, type Viewer } from './model/document.ts'
+import { pauseBeforeRetry, requireDocument } from './read.ts'
 import { updateDocument } from './sql/documents.ts'
 
-interface Context {
+/**
+ * Makes the edit for the version of the document that it's applied to. Called again for each version that the
+ * edit is tried on, so concurrent changes of different settings all take effect.
+ */
+type MakeEdit = (document: Document, present: StoredContent) => Edit | Promise<Edit>
+
+interface EditContext {
   readonly viewer: Viewer
   readonly now: number
-  /** Throws when the edit was made for another version than this. */
+  /** Throws if the edit was meant for another version than this. */
   readonly checkPrecondition: (document: Document) => void
 }
 
 interface EditedDocument {
   readonly document: Document
-  /** The text that was sent, or what is stored: of an encrypted document the envelope. */
+  /** The content that was sent, or what is stored: the JWE of an encrypted document. */
   readonly content: string
 }
 
-/** Each failed attempt is somebody else's success, so only a crowd ever gets here. */
-const ATTEMPTS = 100
+/** Each failed attempt is another edit that succeeded, so only a crowd ever gets here. */
+const MAX_ATTEMPTS = 100
 
 /**
- * Changes a document as a whole or not at all. When somebody else's edit comes in between, it is
- * tried again on theirs, unless `checkPrecondition` objects.
+ * Changes a document completely or not at all. When another edit comes in between, the edit is tried again on
+ * the new version, unless `checkPrecondition` objects. One query and one batch if nothing comes in between.
  *
- * @throws AppError `not_found`, `bad_auth`, what `checkPrecondition` throws, `bad_request` and
+ * @throws AppError `not_found`, `bad_auth`, what `checkPrecondition` and `makeEdit` throw, `bad_request` and
  * `unavailable`, in this order.
  */
 export async function editDocument(
   store: DocumentStore,
   id: string,
-  edit: Edit,
-  { viewer, now, checkPrecondition }: Context,
+  makeEdit: MakeEdit,
+  context: EditContext,
 ): Promise<EditedDocument> {
-  let current = await requireDocument(store, id, now)
-  let missing = 0
-  for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    checkPermission(current, edit, viewer)
-    checkPrecondition(current)
-    checkFixedSettings(current, edit)
-
-    const present = needsPresentContent(current, edit) ? await store.contents.get(current.contentKey) : ''
-    if (present === null) {
-      // It was replaced by an edit, or KV needs a moment to show it.
-      missing += 1
-      if (!(await pauseBefore(missing)))
-        throw unavailable(new Error(`the content of document ${id} is missing`))
-      current = await requireDocument(store, id, now)
-      continue
+  let current = await requireDocument(store, id, context.now)
+  let staleReads = 0
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    try {
+      const { edited, document } = await tryEdit(store, current, makeEdit, context)
+      if (edited) return edited
+      current = document
+    } catch (error) {
+      if (!(error instanceof StaleDocumentError)) throw error
+      staleReads += 1
+      if (!(await pauseBeforeRetry(staleReads))) throw unavailable(error)
+      current = await requireDocument(store, id, context.now)
     }
-    const content = await planContent(current, present, edit)
-    const next = await planDocument(store, current, edit, content, { viewer, now })
-    const shown = edit.content?.text ?? present
-    if (!next) return { document: current, content: shown }
-
-    // Content whose life in KV is shorter than the document's new one moves to a new key.
-    const moves = content.changed || contentUntil(next.expiresAt) > current.contentUntil
-    const placed = moves ? await placeContent(store, next, content.stored) : next
-    const discard = () => {
-      if (moves) store.defer(() => store.contents.delete(placed.contentKey))
-    }
-    const after = await updateDocument(store.db, current, placed).catch((error) => {
-      // In doubt the content stays, and the sweep finds out whether a row names it.
-      if (certainlyFailed(error)) discard()
-      throw error
-    })
-    // Nobody else knows a key that was drawn for this edit: a row that names it has taken the edit,
-    // even if the answer was lost and somebody changed a setting since.
-    const tookPlace =
-      after && (after.version === placed.version || (moves && after.contentKey === placed.contentKey))
-    if (tookPlace) {
-      if (after.gistUrl !== null) store.gistDue(id)
-      return { document: after, content: shown }
-    }
-
-    discard()
-    if (!after) throw documentNotFound()
-    current = after
   }
-  throw unavailable(new Error(`document ${id} is edited by too many at once`))
+  throw unavailable(new Error(`too many edits of document ${id} at once`))
 }
 
-function checkPermission(document: Document, edit: Edit, viewer: Viewer): void {
-  if (!mayEdit(document, viewer)) throw mayNotEdit()
-  if (edit.editors && !isCreator(document, viewer)) {
-    if (typeof edit.editors === 'function') throw mayNotChangeEditors()
-    // The creator's own name is no editor, wherever it stands.
-    const creator = document.creator?.username.toLowerCase()
-    const names = (editors: readonly string[]) =>
-      new Set(editors.map((name) => name.toLowerCase()).filter((name) => name !== creator))
-    const present = names(document.editors.map((editor) => editor.username))
-    if (names(edit.editors).symmetricDifference(present).size > 0) throw mayNotChangeEditors()
+type Attempt =
+  | { readonly edited: EditedDocument; readonly document?: never }
+  /** Another edit came first: the document as it is now. */
+  | { readonly edited: null; readonly document: Document }
+
+async function tryEdit(
+  store: DocumentStore,
+  current: Document,
+  makeEdit: MakeEdit,
+  { viewer, now, checkPrecondition }: EditContext,
+): Promise<Attempt> {
+  if (!mayEdit(current, viewer)) throw mayNotEdit()
+  checkPrecondition(current)
+  const present = new StoredContent(store.contents, current)
+  const edit = await makeEdit(current, present)
+  if (!isCreator(current, viewer)) checkEditorsUnchanged(current, edit)
+  checkFixedSettings(current, edit)
+
+  const content = await planContent(current, present, edit)
+  const planned = await planDocument(store, current, edit, content, { viewer, now })
+  const shown = edit.content?.text ?? content.stored
+  if (!planned) return { edited: { document: current, content: shown } }
+
+  // Content that KV would delete before the document's new expiry moves to a new key.
+  const moves = content.changed || contentUntil(planned.expiresAt) > current.contentUntil
+  const write = moves ? await storeContent(store, planned, content.stored) : planned
+  const discardContent = () => {
+    if (moves) store.defer(() => store.contents.delete(write.contentKey))
   }
+  const after = await updateDocument(store.db, current, write).catch((error) => {
+    // If the outcome is unknown the content stays: cleanup deletes it unless a row refers to it.
+    if (certainlyFailed(error)) discardContent()
+    throw error
+  })
+  // Nobody else knows a key that was generated for this edit. A row that refers to it has taken the edit, even if
+  // the response was lost and somebody has changed a setting since.
+  const tookEffect =
+    after && (after.version === write.version || (moves && after.contentKey === write.contentKey))
+  if (tookEffect) {
+    if (after.gistUrl !== null) store.gistDue(after.id)
+    return { edited: { document: after, content: shown } }
+  }
+  discardContent()
+  if (!after) throw documentNotFound()
+  return { edited: null, document: after }
 }
 
-/** A protection that was asked for is never dropped in silence; asking for nothing is no offence. */
+/** Refuses a change of editors. Sending the present ones, in any order, changes nothing. */
+function checkEditorsUnchanged(document: Document, { editors, editorIds }: Edit): void {
+  if (editorIds) throw mayNotChangeEditors()
+  if (!editors) return
+  // The creator is never an editor, so their username may be in either list.
+  const creator = document.creator?.username.toLowerCase()
+  const toNames = (usernames: readonly string[]) =>
+    new Set(usernames.map((name) => name.toLowerCase()).filter((name) => name !== creator))
+  const present = toNames(document.editors.map((editor) => editor.username))
+  if (toNames(editors).symmetricDifference(present).size > 0) throw mayNotChangeEditors()
+}
+
+/** Refuses settings that no edit can change, so that protection someone asks for is never dropped silently. */
 function checkFixedSettings(
   document: Document,
   { fixedSettings, clientEncrypted, password, claimHash }: Edit,
 ): void {
-  const asksForNothing = (value: unknown) =>
-    value === undefined || value === null || value === false || value === ''
+  const isEmpty = (value: unknown) => value === undefined || value === null || value === false || value === ''
   const issues = Object.entries(fixedSettings)
-    .filter(
-      ([name, value]) => !asksForNothing(value) && !(name === 'encrypted' && value === document.encrypted),
-    )
+    .filter(([name, value]) => !isEmpty(value) && !(name === 'encrypted' && value === document.encrypted))
     .map(([name]) => issueAt(['settings', name], 'Can not be changed by an edit'))
   if (!document.encrypted) {
     const refuse = (...path: string[]) => issues.push(issueAt(path, 'The document is not encrypted'))
@@ -126,13 +145,17 @@ function checkFixedSettings(
   if (issues.length > 0) throw invalidBody(...issues)
 }
 
-async function placeContent(store: DocumentStore, document: Document, stored: string): Promise<Document> {
-  const { id, expiresAt, updatedAt } = document
+async function storeContent(
+  store: DocumentStore,
+  write: DocumentWrite,
+  stored: string,
+): Promise<DocumentWrite> {
+  const { id, expiresAt, updatedAt } = write
   const contentKey = await store.contents.put({
     documentId: id,
     bytes: encodeText(stored),
     expiresAt,
     now: updatedAt,
   })
-  return { ...document, contentKey, contentUntil: contentUntil(expiresAt) }
+  return { ...write, contentKey, contentUntil: contentUntil(expiresAt) }
 }

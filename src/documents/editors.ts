@@ -1,53 +1,66 @@
 import { invalidBody, issueAt, mayNotChangeEditors } from '../errors.ts'
+import { MAX_EDITORS } from '../shared/settings.ts'
 import type { DocumentStore } from './document-store.ts'
 import { editDocument } from './edit.ts'
-import type { EditorsChange } from './edit-plan.ts'
-import { isCreator, MAX_EDITORS, type Viewer } from './model/document.ts'
+import { type Document, isCreator, type Viewer } from './model/document.ts'
 import { requireDocument } from './read.ts'
-import { findEditors } from './sql/documents.ts'
+import { findEditors } from './sql/editors.ts'
 
-interface Context {
-  /** The document's creator: nobody else changes its editors. */
+interface EditorsContext {
+  /** The document's creator: only they can change its editors. */
   readonly viewer: Viewer
   readonly now: number
 }
 
-/** Whoever adds or removes one editor means no other, so it is done on whatever list is there by then. */
-const changeEditors = (store: DocumentStore, id: string, editors: EditorsChange, { viewer, now }: Context) =>
-  editDocument(store, id, { editors, fixedSettings: {} }, { viewer, now, checkPrecondition: () => {} })
+/** Adding or removing one editor applies to the list as it is by then, so concurrent changes all take effect. */
+const changeEditors = (
+  store: DocumentStore,
+  id: string,
+  changeIds: (document: Document) => readonly string[],
+  { viewer, now }: EditorsContext,
+) =>
+  editDocument(store, id, (document) => ({ editorIds: changeIds(document), fixedSettings: {} }), {
+    viewer,
+    now,
+    checkPrecondition: () => {},
+  })
 
-const refused = (message: string) => invalidBody(issueAt(['username'], message))
+const getEditorIds = (document: Document): string[] => document.editors.map((editor) => editor.id)
+
+const invalidUsername = (message: string) => invalidBody(issueAt(['username'], message))
 
 /**
- * Adds one editor to a document's list.
+ * Adds one editor to a document.
  *
  * @param username in any case.
- * @throws AppError `not_found`, `bad_auth` for anyone but the creator, `bad_request` at `username` for one
- * whom no account has, who is the creator or an editor, or who would be the fifty-first; `unavailable`.
+ * @throws AppError `not_found`, `bad_auth` for anyone but the creator, `bad_request` at `username` if there is no
+ * such account, for the creator, for someone who is already an editor, or if the document has `MAX_EDITORS`;
+ * `unavailable`.
  */
 export async function addEditor(
   store: DocumentStore,
   id: string,
   username: string,
-  context: Context,
+  context: EditorsContext,
 ): Promise<void> {
-  // Nobody else learns by it which usernames there are.
+  // Anyone else could use it to find out which usernames exist.
   if (!isCreator(await requireDocument(store, id, context.now), context.viewer)) throw mayNotChangeEditors()
   const [editor] = await findEditors(store.db, [username])
-  if (!editor) throw refused('There is no account with this username')
-  if (editor.id === context.viewer.id) throw refused('You made this document: you may edit it anyway')
-  const add: EditorsChange = async (present) => {
-    if (present.some((other) => other.id === editor.id)) {
-      throw refused(`${editor.username} is an editor already`)
+  if (!editor) throw invalidUsername('There is no account with this username')
+  if (editor.id === context.viewer.id) throw invalidUsername('You made this document: you may edit it anyway')
+  const addId = (document: Document) => {
+    const present = getEditorIds(document)
+    if (present.includes(editor.id)) throw invalidUsername(`${editor.username} is an editor already`)
+    if (present.length >= MAX_EDITORS) {
+      throw invalidUsername(`A document has at most ${MAX_EDITORS} editors`)
     }
-    if (present.length >= MAX_EDITORS) throw refused(`A document has at most ${MAX_EDITORS} editors`)
-    return [...present, editor]
+    return [...present, editor.id]
   }
-  await changeEditors(store, id, add, context)
+  await changeEditors(store, id, addId, context)
 }
 
 /**
- * Takes one editor off a document's list. One who is not on it is no error.
+ * Removes one editor from a document. Removing someone who isn't an editor isn't an error.
  *
  * @throws AppError `not_found`, `bad_auth` for anyone but the creator, `unavailable`.
  */
@@ -55,11 +68,8 @@ export async function removeEditor(
   store: DocumentStore,
   id: string,
   editor: Viewer,
-  context: Context,
+  context: EditorsContext,
 ): Promise<void> {
-  const remove: EditorsChange = async (present) =>
-    present.some((other) => other.id === editor.id)
-      ? present.filter((other) => other.id !== editor.id)
-      : present
-  await changeEditors(store, id, remove, context)
+  const removeId = (document: Document) => getEditorIds(document).filter((present) => present !== editor.id)
+  await changeEditors(store, id, removeId, context)
 }

@@ -1,58 +1,51 @@
-import {
-  contentNotText,
-  documentNotFound,
-  invalidPassword,
-  mayNotEdit,
-  passwordNeeded,
-  unavailable,
-} from '../errors.ts'
-import { decryptJwe, hashClaimToken } from '../shared/jwe.ts'
+import { documentNotFound, invalidPassword, passwordNeeded, unavailable } from '../errors.ts'
+import { hashClaimToken } from '../shared/claim-token.ts'
+import { deleteContent } from './content/delete-content.ts'
+import { StaleDocumentError, StoredContent } from './content/stored-content.ts'
 import { countView, type DocumentStore } from './document-store.ts'
-import { decodeText } from './model/content.ts'
 import { type Document, mayEdit, type Viewer } from './model/document.ts'
 import { generateVersion, isDocumentId } from './model/ids.ts'
 import { burnDocument } from './sql/deletion.ts'
 import { findDocument } from './sql/documents.ts'
-import { deleteContents } from './sql/pending-deletions.ts'
 
-/** What a reader offers to get at the text. At most one of the two is of use. */
+/** What a viewer sends to get at encrypted content: at most one of the two. */
 export interface Proof {
   readonly password?: string | undefined
   readonly claimToken?: string | undefined
 }
 
 interface Reader {
-  /** Who asks; called only where it makes a difference, since it may cost a query. */
+  /** Returns who asks. Called only where it makes a difference, because it may cost a query. */
   readonly viewer: () => Promise<Viewer | null>
   readonly proof: Proof
   readonly now: number
 }
 
 export interface Delivery {
-  /** The document that the content belongs to: the row may have moved on while it was fetched. */
+  /** The document that the content belongs to: the row may have changed while the content was fetched. */
   readonly document: Document
-  /** The text, or the envelope where no password was offered. */
+  /** The text, or the JWE if no password was sent. */
   readonly content: string
-  /** The view count, this delivery included. */
+  /** The view count, including this view. */
   readonly views: number
   /** Whether this delivery deleted the document. */
   readonly burned: boolean
 }
 
-/** How often a row is read again because the content it named was replaced or not there. */
-const ATTEMPTS = 4
-/** Before each further attempt, in milliseconds: KV may need a moment to show what it has acknowledged. */
+/** How often a row is read again because its content was replaced or isn't there. */
+const MAX_ATTEMPTS = 4
+/** Pauses before each further attempt, in milliseconds: KV may take a moment to show what it has acknowledged. */
 const PAUSES_MS = [0, 50, 200]
 
-/** Waits before a further attempt; `attempt` is 1 for the second. False when there has been enough of them. */
-export async function pauseBefore(attempt: number): Promise<boolean> {
-  if (attempt >= ATTEMPTS) return false
+/** Waits before a further attempt; `attempt` is 1 for the second. Returns false if there have been enough. */
+export async function pauseBeforeRetry(attempt: number): Promise<boolean> {
+  if (attempt >= MAX_ATTEMPTS) return false
   await new Promise((resolve) => setTimeout(resolve, PAUSES_MS[attempt - 1] ?? 0))
   return true
 }
 
 /**
- * The document with this id, without its content. One query.
+ * Returns the document with this id, without its content. One query.
  *
  * @throws AppError `not_found` when there is none, or it has expired by `now`.
  */
@@ -62,146 +55,99 @@ export async function requireDocument(store: DocumentStore, id: string, now: num
   return document
 }
 
-/**
- * Whether reading deletes the document: it is instant_delete, and the viewer neither made it nor may
- * edit it.
- */
+/** Returns true if reading deletes the document: it burns after reading, and the viewer can't edit it. */
 export async function burnsFor(document: Document, viewer: Reader['viewer']): Promise<boolean> {
   return document.burnAfterReading && !mayEdit(document, await viewer())
 }
 
-/** Whether an envelope is kept back until the password is proven: or a reader without it could burn it. */
+/**
+ * Returns true if a JWE is withheld until the viewer proves the password. Otherwise anyone without it could burn
+ * the document.
+ */
 export const needsProof = (document: Document, burns: boolean, { password, claimToken }: Proof): boolean =>
   burns && document.encrypted && password === undefined && claimToken === undefined
 
-/** Tries to deliver the document as it now is, and again if its content was replaced, or is not there yet. */
-async function untilDelivered<Result>(
+/** Runs a read of the document, and reads its row again if it turns out to be stale. */
+export async function retryWhileStale<Result>(
   store: DocumentStore,
   found: Document,
   now: number,
-  attempt: (document: Document) => Promise<Result | null>,
+  read: (document: Document) => Promise<Result>,
 ): Promise<Result> {
   let document = found
   for (let attempts = 1; ; attempts++) {
-    const result = await attempt(document)
-    if (result !== null) return result
-    if (!(await pauseBefore(attempts))) break
+    try {
+      return await read(document)
+    } catch (error) {
+      if (!(error instanceof StaleDocumentError)) throw error
+      if (!(await pauseBeforeRetry(attempts))) throw unavailable(error)
+    }
     document = await requireDocument(store, document.id, now)
   }
-  throw unavailable(new Error(`the content of document ${found.id} is missing`))
 }
 
 /**
- * Delivers the content of a document, counts the view, and deletes the document if it is read once.
+ * Delivers the content of a document, counts the view, and deletes the document if it burns after reading.
  *
- * Content is fetched and a password checked before anything is deleted, so neither a fault nor a
- * wrong password destroys a document, and of all who ask at once exactly one is the reader.
+ * It fetches the content and checks the password before it deletes anything, so neither a fault nor a wrong
+ * password destroys a document, and exactly one of many concurrent viewers gets the content.
  *
- * @throws AppError `bad_request` for a wrong or missing password or claim, `not_found` when another
- * reader was first, `unavailable` when the content can not be had now.
+ * @throws AppError `bad_request` for a missing or wrong password or claim token, `not_found` if another viewer
+ * was first, `unavailable` if the content can't be fetched now.
  */
 export const deliver = (store: DocumentStore, found: Document, reader: Reader): Promise<Delivery> =>
-  untilDelivered(store, found, reader.now, (document) => deliverOnce(store, document, reader))
+  retryWhileStale(store, found, reader.now, (document) => deliverOnce(store, document, reader))
 
-/** Bytes from which content is not held for an answer that need not look at it: about what the cache leaves out. */
-const STREAMED_FROM = 512 * 1024
+/** Content larger than this is streamed if nothing has to look at it. The cache doesn't hold much larger ones. */
+const MAX_BUFFERED_BYTES = 512 * 1024
 
 /**
- * Delivers content as `deliver` does, for an answer that is nothing but the content: what is long, and
- * need not be looked at, goes from KV to the client without being held in between.
+ * Delivers content like `deliver`, for a response that consists of nothing else. Long content that doesn't have to
+ * be decrypted or burned goes from KV to the client without being held in memory.
  */
 export const deliverBody = (
   store: DocumentStore,
   found: Document,
   reader: Reader,
 ): Promise<{ readonly document: Document; readonly body: string | ReadableStream }> =>
-  untilDelivered(store, found, reader.now, async (document) => {
+  retryWhileStale(store, found, reader.now, async (document) => {
     const decrypts = document.encrypted && reader.proof.password !== undefined
-    if (decrypts || document.burnAfterReading || document.contentBytes <= STREAMED_FROM) {
+    if (decrypts || document.burnAfterReading || document.contentBytes <= MAX_BUFFERED_BYTES) {
       const delivery = await deliverOnce(store, document, reader)
-      return delivery && { document: delivery.document, body: delivery.content }
+      return { document: delivery.document, body: delivery.content }
     }
     const body = await store.contents.stream(document.contentKey)
-    if (body) countView(store, document, reader.now)
-    return body && { document, body }
+    if (body === null) throw new StaleDocumentError(`the content of document ${document.id} is missing`)
+    countView(store, document, reader.now)
+    return { document, body }
   })
 
-/**
- * The text of a document for somebody who is about to edit it: it counts no view and deletes nothing.
- *
- * @param password of an encrypted document, which is not opened without.
- * @throws AppError `not_found`, `bad_auth` for whoever may not edit it, `bad_request` for a wrong or missing
- * password, `unavailable`.
- */
-export const readToEdit = (
-  store: DocumentStore,
-  found: Document,
-  { viewer, password, now }: { viewer: Viewer; password: string | undefined; now: number },
-): Promise<{ readonly document: Document; readonly text: string }> =>
-  untilDelivered(store, found, now, async (document) => {
-    if (!mayEdit(document, viewer)) throw mayNotEdit()
-    if (document.encrypted && password === undefined) throw passwordNeeded()
-    const stored = await store.contents.get(document.contentKey, { once: document.burnAfterReading })
-    if (stored === null) return null
-    const text = document.encrypted && password !== undefined ? await open(stored, password) : stored
-    return { document, text }
-  })
-
-/**
- * What is stored of a document, for whoever may edit it: of an encrypted one its envelope. It counts no view and
- * deletes nothing.
- *
- * @throws AppError `not_found`, `bad_auth` for whoever may not edit it, `unavailable`.
- */
-export const readStored = (
-  store: DocumentStore,
-  found: Document,
-  { viewer, now }: { viewer: Viewer; now: number },
-): Promise<{ readonly document: Document; readonly stored: string }> =>
-  untilDelivered(store, found, now, async (document) => {
-    if (!mayEdit(document, viewer)) throw mayNotEdit()
-    const stored = await store.contents.get(document.contentKey, { once: document.burnAfterReading })
-    return stored === null ? null : { document, stored }
-  })
-
-/** Null when the content is not there, or another reader was first. */
+/** Throws StaleDocumentError if the content isn't there, or another viewer was first. */
 async function deliverOnce(
   store: DocumentStore,
   document: Document,
   { viewer, proof, now }: Reader,
-): Promise<Delivery | null> {
+): Promise<Delivery> {
   const burns = await burnsFor(document, viewer)
   if (needsProof(document, burns, proof)) throw passwordNeeded()
-  if (proof.claimToken !== undefined) await checkClaim(document, proof.claimToken)
+  if (proof.claimToken !== undefined) await checkClaimToken(document, proof.claimToken)
 
-  const stored = await store.contents.get(document.contentKey, { once: document.burnAfterReading })
-  if (stored === null) return null
-  const content =
-    document.encrypted && proof.password !== undefined ? await open(stored, proof.password) : stored
+  const stored = new StoredContent(store.contents, document)
+  const content = await (proof.password === undefined ? stored.read() : stored.readText(proof.password))
 
   if (!burns) return { document, content, views: countView(store, document, now), burned: false }
-  if (!(await burn(store, document, now))) return null
+  await burn(store, document, now)
   return { document, content, views: store.views.current(document.id, document.views) + 1, burned: true }
 }
 
-async function open(envelope: string, password: string): Promise<string> {
-  const bytes = await decryptJwe(envelope, password)
-  if (bytes === null) throw invalidPassword()
-  try {
-    return decodeText(bytes)
-  } catch {
-    throw contentNotText()
-  }
-}
-
-/** Comparing hashes of what was sent tells nobody by its time how much of a token was right. */
-async function checkClaim(document: Document, token: string): Promise<void> {
+/** Compares hashes, so the time it takes tells nobody how much of a token was right. */
+async function checkClaimToken(document: Document, token: string): Promise<void> {
   if (!document.claim) throw documentNotFound()
   if ((await hashClaimToken(token)) !== document.claim.hash) throw invalidPassword()
 }
 
-async function burn(store: DocumentStore, document: Document, now: number): Promise<boolean> {
+async function burn(store: DocumentStore, document: Document, now: number): Promise<void> {
   const burned = await burnDocument(store.db, { document, mark: generateVersion(), now })
-  if (burned) store.defer(() => deleteContents(store, [document.contentKey]))
-  return burned
+  if (!burned) throw new StaleDocumentError(`another viewer burned document ${document.id}`)
+  store.defer(() => deleteContent(store, [document.contentKey]))
 }

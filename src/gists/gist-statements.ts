@@ -1,5 +1,7 @@
-import { NEVER } from '../documents/model/expiry.ts'
-import type { Database, Statement } from '../platform/database.ts'
+import { gistUrlStatement } from '../documents/sql/gist-url.ts'
+import type { Database } from '../platform/database.ts'
+import type { Statement } from '../platform/statement.ts'
+import { NEVER } from '../shared/expiry.ts'
 import type { Gist } from './gist-api.ts'
 import type { Refusal } from './gist-failure.ts'
 
@@ -124,12 +126,7 @@ export async function recordPublished(
   { gist, version }: { gist: Gist; version: string },
 ): Promise<number | null> {
   const [, , row] = await db.idempotentBatch([
-    [
-      `UPDATE documents SET gist_url = ?3 WHERE id = ?1 AND EXISTS (SELECT 1 FROM gists WHERE ${LEASED})`,
-      documentId,
-      leasedUntil,
-      gist.url,
-    ],
+    gistUrlStatement({ documentId, leasedUntil }, gist.url),
     [
       `UPDATE gists SET gist_id = ?4, public = ?5, published = ?3, attempts = 0, refusal = NULL, leased_until = 0,
           due_at = iif((SELECT version FROM documents WHERE id = ?1) IS ?3,
@@ -149,11 +146,7 @@ export async function recordPublished(
 /** Forgets a gist that is gone, or that nobody can reach any more. */
 export async function forgetGist(db: Database, { documentId, leasedUntil }: GistWork): Promise<void> {
   await db.idempotentBatch([
-    [
-      `UPDATE documents SET gist_url = NULL WHERE id = ?1 AND EXISTS (SELECT 1 FROM gists WHERE ${LEASED})`,
-      documentId,
-      leasedUntil,
-    ],
+    gistUrlStatement({ documentId, leasedUntil }, null),
     [`DELETE FROM gists WHERE ${LEASED}`, documentId, leasedUntil],
   ])
 }

@@ -1,5 +1,5 @@
 import { type Document, getGistUrl, isListed } from '../documents/model/document.ts'
-import { documentChanged } from '../errors.ts'
+import { AppError } from '../errors.ts'
 
 /**
  * What a document is shown as. Each has its own tag, since a strong tag names the bytes of one
@@ -41,10 +41,22 @@ function namesVersion(header: string, document: Document, representation: Repres
   return names(header, (candidate) => candidate === tag || candidate.startsWith(`${tag.slice(0, -1)}-`))
 }
 
-/** What throws `precondition_failed` for a document whose present version an `If-Match` value does not name. */
+/** Thrown when `If-Match` doesn't name the present version of a document. Carries the document as it is now. */
+export class DocumentChangedError extends AppError {
+  readonly document: Document
+
+  constructor(document: Document) {
+    super('precondition_failed', 'The document has changed since you read it', {
+      headers: { ETag: entityTag(document, 'json') },
+    })
+    this.document = document
+  }
+}
+
+/** Returns a function that throws DocumentChangedError unless an `If-Match` value names a document's version. */
 export const checkIfMatch = (ifMatch: string | undefined) => (document: Document) => {
-  const tag = entityTag(document, 'json')
-  if (ifMatch !== undefined && !namesVersion(ifMatch, document, 'json')) throw documentChanged(tag)
+  if (ifMatch !== undefined && !namesVersion(ifMatch, document, 'json'))
+    throw new DocumentChangedError(document)
 }
 
 /**

@@ -1,5 +1,3 @@
-import type { Context } from 'hono'
-import { getSignedCookie } from 'hono/cookie'
 import { createMiddleware } from 'hono/factory'
 import { findUserByKeyHash, findUserBySession } from '../accounts/find-user.ts'
 import { hashSecret } from '../accounts/hashing.ts'
@@ -7,19 +5,10 @@ import { recordKeyUse } from '../accounts/keys/api-keys.ts'
 import { isApiKey } from '../accounts/keys/key-format.ts'
 import { sessionCookieName } from '../accounts/sessions.ts'
 import type { User } from '../accounts/user.ts'
-import type { AppEnv } from '../env.ts'
+import type { AppContext, AppEnv, UserEnv } from '../env.ts'
 import { unauthorized } from '../errors.ts'
 import { mayUseSession } from './origin-check.ts'
-
-/** Who makes a request, found out when first asked: most reads never ask, and save the query. */
-export interface Identity {
-  /** The account of the key or the session; null without one. Throws `unauthorized` for a key that is not valid. */
-  readonly require: () => Promise<User | null>
-  /** The same, where a key that is not valid is as good as none. */
-  readonly ask: () => Promise<User | null>
-  /** The account of the session alone: a key that comes along counts for nothing. */
-  readonly session: () => Promise<User | null>
-}
+import { readSessionToken } from './session-cookie.ts'
 
 export const identify = createMiddleware<AppEnv>(async (c, next) => {
   let answer: Promise<User | 'invalid' | null> | undefined
@@ -34,7 +23,7 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
     return answer
   }
   const cookies = c.req.header('Cookie')
-  c.set('hasSessionCookie', cookies?.includes(`${sessionCookieName(c.get('siteUrl'))}=`) ?? false)
+  c.set('hasSessionCookie', cookies?.includes(`${sessionCookieName(c.var.siteUrl)}=`) ?? false)
   c.set('identity', {
     require: async () => {
       const user = await find()
@@ -51,7 +40,7 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
 })
 
 /** Refuses whoever has no valid credential, before the body is looked at; then `user` is who makes the request. */
-export const requireUser = createMiddleware<AppEnv>(async (c, next) => {
+export const requireUser = createMiddleware<UserEnv>(async (c, next) => {
   const user = await c.var.identity.require()
   if (!user) throw unauthorized()
   c.set('user', user)
@@ -61,7 +50,7 @@ export const requireUser = createMiddleware<AppEnv>(async (c, next) => {
 /** How often the use of a key is written down. */
 const KEY_USE_MS = 60 * 60_000
 
-async function findKeyUser(c: Context<AppEnv>, key: string): Promise<User | 'invalid'> {
+async function findKeyUser(c: AppContext, key: string): Promise<User | 'invalid'> {
   if (!isApiKey(key)) return 'invalid'
   const { now, store } = c.var
   const keyHash = await hashSecret(key)
@@ -73,16 +62,9 @@ async function findKeyUser(c: Context<AppEnv>, key: string): Promise<User | 'inv
   return found.user
 }
 
-/** The session's token, if its cookie is there and signed by this service. */
-export async function sessionToken(c: Context<AppEnv>): Promise<string | null> {
-  const { authSecret } = c.get('config')
-  if (!c.get('hasSessionCookie') || authSecret === null) return null
-  return (await getSignedCookie(c, authSecret, sessionCookieName(c.get('siteUrl')))) || null
-}
-
-async function findSessionUser(c: Context<AppEnv>): Promise<User | null> {
+async function findSessionUser(c: AppContext): Promise<User | null> {
   if (!mayUseSession(c)) return null
-  const token = await sessionToken(c)
+  const token = await readSessionToken(c)
   if (token === null) return null
-  return findUserBySession(c.get('store').db, await hashSecret(token), c.get('now'))
+  return findUserBySession(c.var.store.db, await hashSecret(token), c.var.now)
 }

@@ -1,5 +1,5 @@
+import { deleteContent } from '../documents/content/delete-content.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
-import { deleteContents } from '../documents/sql/pending-deletions.ts'
 import { documentNotFound } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 import { fromCursor, type Page, toPage } from './cursor.ts'
@@ -97,7 +97,7 @@ export async function removeByOperator(
   ])
   // When the answer that had it was lost, the cleanup finds it.
   const contents = (deleted as { content_key: string }[]).map((row) => row.content_key)
-  if (contents.length > 0) store.defer(() => deleteContents(store, contents))
+  if (contents.length > 0) store.defer(() => deleteContent(store, contents))
   const [removal] = found as Removal[]
   if (!removal) throw documentNotFound()
   return removal

@@ -1,5 +1,5 @@
-/** A `Statement` of storage, which the command line can not import: it knows no types of Workers. */
-type Statement = readonly [sql: string, ...parameters: (string | number)[]]
+import { removeDocumentStatement } from '../documents/sql/removal.ts'
+import type { Statement } from '../platform/statement.ts'
 
 export const MAX_REASON_CHARACTERS = 500
 
@@ -34,14 +34,5 @@ export const removalStatements = (
     reason,
     deadline,
   ],
-  [
-    `DELETE FROM documents WHERE id = ?1
-      AND EXISTS (SELECT 1 FROM removals WHERE document_id = ?1 AND removed_at = ?2 AND removed_by = ?3)
-      AND unixepoch() * 1000 < ?4
-      RETURNING content_key`,
-    documentId,
-    now,
-    by,
-    deadline,
-  ],
+  removeDocumentStatement(documentId, { removedAt: now, removedBy: by, deadline }),
 ]

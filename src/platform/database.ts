@@ -1,8 +1,5 @@
 import { AppError, unavailable } from '../errors.ts'
-
-export type SqlParameter = string | number | null
-
-export type Statement = readonly [sql: string, ...parameters: SqlParameter[]]
+import type { Statement } from './statement.ts'
 
 /** A storage call that did not answer in time. Whether it took effect is not known. */
 class StorageTimeout extends Error {

@@ -180,33 +180,3 @@ export async function decryptJwe(envelope: string, password: string): Promise<Ui
     throw error
   }
 }
-
-/** Keeps the claim token apart from the key that the same password and salt derive (RFC 7518 §4.8.1.1). */
-const CLAIM_LABEL = utf8.encode('regent-claim\0')
-
-/**
- * The token that proves the password of an envelope without revealing it: base64url of 32 bytes of
- * PBKDF2-HMAC-SHA-512 (RFC 8018 §5.2) over the password, with the salt `regent-claim` ‖ 0x00 ‖ p2s
- * and the envelope's own count.
- */
-export async function deriveClaimToken(password: string, header: JweHeader): Promise<string> {
-  assertIterations(header.iterations)
-  const salt = new Uint8Array(CLAIM_LABEL.byteLength + header.salt.byteLength)
-  salt.set(CLAIM_LABEL)
-  salt.set(header.salt, CLAIM_LABEL.byteLength)
-  const key = await crypto.subtle.importKey('raw', utf8.encode(password), 'PBKDF2', false, ['deriveBits'])
-  const bits = await crypto.subtle.deriveBits(
-    { name: 'PBKDF2', hash: 'SHA-512', salt, iterations: header.iterations },
-    key,
-    256,
-  )
-  return base64url.encode(new Uint8Array(bits))
-}
-
-/** What the service keeps of a claim token: base64url of the SHA-256 of its characters. */
-export async function hashClaimToken(token: string): Promise<string> {
-  return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8.encode(token))))
-}
-
-/** Whether a string has the form of a claim token, and of its hash: base64url of 32 bytes. */
-export const isClaimString = (candidate: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(candidate)

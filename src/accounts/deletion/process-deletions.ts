@@ -1,6 +1,9 @@
+import { deleteContent } from '../../documents/content/delete-content.ts'
 import type { DocumentStorage } from '../../documents/document-store.ts'
-import { deleteSomeOf, releaseSomeOf } from '../../documents/sql/account-deletion.ts'
-import { deleteContents } from '../../documents/sql/pending-deletions.ts'
+import {
+  anonymizeDocumentsOfAccount,
+  deleteDocumentsOfAccount,
+} from '../../documents/sql/account-deletion.ts'
 import { type AccountDeletion, findAccountDeletions, finishAccountDeletion } from './account-deletion.ts'
 
 /** Documents that one statement takes: each detaches content and leaves indexes, well within D1's 30 seconds. */
@@ -25,11 +28,11 @@ export async function processDeletion(
   for (let taken = DOCUMENTS_AT_ONCE; taken === DOCUMENTS_AT_ONCE; ) {
     if (!hasTime()) return false
     if (departure.documents === 'keep') {
-      taken = await releaseSomeOf(db, departure.id, DOCUMENTS_AT_ONCE)
+      taken = await anonymizeDocumentsOfAccount(db, departure.id, DOCUMENTS_AT_ONCE)
     } else {
-      const keys = await deleteSomeOf(db, departure.id, DOCUMENTS_AT_ONCE)
+      const keys = await deleteDocumentsOfAccount(db, departure.id, DOCUMENTS_AT_ONCE)
       taken = keys.length
-      if (taken <= MOST_CONTENTS_AT_ONCE) await deleteContents(store, keys)
+      if (taken <= MOST_CONTENTS_AT_ONCE) await deleteContent(store, keys)
     }
   }
   await finishAccountDeletion(db, departure.id)

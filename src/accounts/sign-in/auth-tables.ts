@@ -1,5 +1,5 @@
 import type { CleanedWhere } from 'better-auth/adapters'
-import type { SqlParameter } from '../../platform/database.ts'
+import type { SqlParameter } from '../../platform/statement.ts'
 import { hashSecret } from '../hashing.ts'
 
 /**

@@ -1,13 +1,9 @@
 import type { DocumentStorage } from '../document-store.ts'
-import {
-  deleteContents,
-  deleteExpired,
-  findOrphanedContent,
-  findPendingDeletions,
-  readCleanupCursor,
-  writeCleanupCursor,
-} from '../sql/pending-deletions.ts'
+import { deleteExpiredDocuments } from '../sql/deletion.ts'
+import { findCleanupCursor, findOrphanedContent, saveCleanupCursor } from '../sql/orphaned-content.ts'
+import { findPendingDeletions } from '../sql/pending-deletions.ts'
 import { CONTENT_MARGIN_MS } from './content-store.ts'
+import { deleteContent } from './delete-content.ts'
 
 /** Rows that one statement deletes: well within D1's 30 seconds, and no wall for other queries. */
 const EXPIRED_AT_ONCE = 500
@@ -100,7 +96,7 @@ export async function cleanup(store: DocumentStorage, options: CleanupOptions): 
 const deleteExpiredRows: Step = async ({ db }, now, budget, report) => {
   for (let deleted = EXPIRED_AT_ONCE; deleted === EXPIRED_AT_ONCE; report.expired += deleted) {
     if (!budget.take(0)) return false
-    deleted = await deleteExpired(db, now - CONTENT_MARGIN_MS, EXPIRED_AT_ONCE)
+    deleted = await deleteExpiredDocuments(db, now - CONTENT_MARGIN_MS, EXPIRED_AT_ONCE)
   }
   return true
 }
@@ -111,13 +107,13 @@ const removeDetachedContents: Step = async (store, now, budget, report) => {
     removed = keys.length
     if (removed === 0) break
     if (!budget.take(removed)) return false
-    await deleteContents(store, keys)
+    await deleteContent(store, keys)
   }
   return true
 }
 
 const sweepOrphans: Step = async (store, now, budget, report) => {
-  let cursor = await readCleanupCursor(store.db)
+  let cursor = await findCleanupCursor(store.db)
   do {
     if (!budget.take(1)) return false
     const page = await listFrom(store, cursor)
@@ -133,7 +129,7 @@ const sweepOrphans: Step = async (store, now, budget, report) => {
     }
     report.swept += page.keys.length
     cursor = page.list_complete ? null : page.cursor
-    await writeCleanupCursor(store.db, cursor)
+    await saveCleanupCursor(store.db, cursor)
   } while (cursor !== null && report.swept < SWEPT_A_RUN)
   return true
 }
@@ -144,7 +140,7 @@ async function listFrom({ db, contents }: DocumentStorage, cursor: string | null
     return await contents.list(cursor)
   } catch (error) {
     if (cursor === null) throw error
-    await writeCleanupCursor(db, null)
+    await saveCleanupCursor(db, null)
     return contents.list(null)
   }
 }

@@ -1,66 +1,9 @@
 import { unavailable } from '../../errors.ts'
 import { storageFault, withinTime } from '../../platform/database.ts'
+import { NEVER } from '../../shared/expiry.ts'
 import { decodeText } from '../model/content.ts'
-import { NEVER } from '../model/expiry.ts'
 import { generateContentKey } from '../model/ids.ts'
-
-/** Content of documents in this isolate's memory, by the bytes it takes. Keys are immutable, so it is never stale. */
-export class ContentCache {
-  readonly #texts = new Map<string, string>()
-  readonly #mostBytes: number
-  readonly #mostBytesEach: number
-  #bytes = 0
-
-  constructor(mostBytes: number, mostBytesEach: number) {
-    this.#mostBytes = mostBytes
-    this.#mostBytesEach = mostBytesEach
-  }
-
-  get bytes(): number {
-    return this.#bytes
-  }
-
-  get(key: string): string | undefined {
-    const text = this.#texts.get(key)
-    if (text === undefined) return undefined
-    // A Map iterates in the order of insertion: putting it in again makes it the most recently used.
-    this.#texts.delete(key)
-    this.#texts.set(key, text)
-    return text
-  }
-
-  set(key: string, text: string): void {
-    const bytes = sizeInMemory(text)
-    if (bytes > this.#mostBytesEach) return
-    this.delete(key)
-    this.#texts.set(key, text)
-    this.#bytes += bytes
-    for (const oldest of this.#texts.keys()) {
-      if (this.#bytes <= this.#mostBytes) break
-      this.delete(oldest)
-    }
-  }
-
-  delete(key: string): void {
-    const text = this.#texts.get(key)
-    if (text === undefined) return
-    this.#texts.delete(key)
-    this.#bytes -= sizeInMemory(text)
-  }
-
-  clear(): void {
-    this.#texts.clear()
-    this.#bytes = 0
-  }
-}
-
-/** V8 keeps a string in one or two bytes a character; counting two never takes too little. */
-const sizeInMemory = (text: string): number => text.length * 2
-
-const MiB = 1024 * 1024
-
-/** One an isolate, which has 128 MiB for everything. */
-export const contentCache = new ContentCache(16 * MiB, 1 * MiB)
+import { contentCache } from './content-cache.ts'
 
 /** How much longer than the document KV keeps its content, so that readers under way and skewed clocks find it. */
 export const CONTENT_MARGIN_MS = 5 * 60_000

@@ -10,7 +10,7 @@ interface PlainText {
 
 /** An envelope that a client made and that may be stored. */
 interface SealedText {
-  readonly kind: 'envelope'
+  readonly kind: 'jwe'
   /** The JWE in compact form. */
   readonly text: string
   readonly header: JweHeader
@@ -49,7 +49,7 @@ export function sealedText(text: string, maxContentBytes: number): SealedText {
   try {
     const { header, contentBytes } = parseJwe(text)
     if (contentBytes > maxContentBytes) throw contentTooLarge()
-    return { kind: 'envelope', text, header, contentBytes }
+    return { kind: 'jwe', text, header, contentBytes }
   } catch (error) {
     if (error instanceof JweError) throw invalidBody(issueAt(['content'], error.message))
     throw error

@@ -1,6 +1,7 @@
-import { NEVER } from './expiry.ts'
+import { NEVER } from '../../shared/expiry.ts'
+import type { Flags } from '../../shared/settings.ts'
 
-/** Who asks, as far as documents care. */
+/** Who makes a request, as far as documents care. */
 export interface Viewer {
   readonly id: string
 }
@@ -9,65 +10,82 @@ export interface Creator {
   readonly id: string
   readonly username: string
   readonly flags: number
-  /** Address of the account's own picture, a path where this site serves it; null: the site draws one. */
+  /** Address of the account's own picture, a path if this site serves it; null: the site draws one. */
   readonly icon: string | null
   readonly documentsMade: number
 }
 
+/** An account that may edit a document beside its creator. */
 export interface Editor {
   readonly id: string
   readonly username: string
 }
 
-/** A document without its content, as its row says. Times are milliseconds since 1970. */
-export interface Document {
+/** Proves the password of an encrypted burn-after-reading document before its content is sent. */
+export interface Claim {
+  /** The protected header of the JWE, from which the viewer derives the claim token. */
+  readonly header: string
+  /** The hash of the claim token. */
+  readonly hash: string
+}
+
+/** What a loaded document and a row to be written have in common. Times are milliseconds since 1970. */
+interface DocumentFields extends Flags {
   readonly id: string
-  readonly creator: Creator | null
-  readonly editors: readonly Editor[]
   readonly contentKey: string
-  /** Bytes of UTF-8 of the text; of an encrypted document, of the text inside the envelope. */
+  /** Bytes of the text in UTF-8, before encryption. */
   readonly contentBytes: number
-  /** Until when KV keeps the content. */
+  /** When KV deletes the content. */
   readonly contentUntil: number
-  /** The first line with something in it; null for encrypted documents, and where there is none. */
+  /** The first line that isn't blank; null if there is none, and for encrypted documents. */
   readonly title: string | null
-  /** Whose edit was the last, at `updatedAt`; null as long as there was none. */
-  readonly lastEditedBy: Editor | null
   readonly language: string
-  readonly imageEmbed: boolean
-  readonly burnAfterReading: boolean
-  readonly encrypted: boolean
-  readonly public: boolean
-  /** Set exactly for encrypted documents with instant_delete. */
-  readonly claim: { readonly header: string; readonly hash: string } | null
-  /** Where its gist is, or was a moment ago. */
-  readonly gistUrl: string | null
-  /** As stored: views still to be written are not in it. */
-  readonly views: number
+  /** Not null exactly for encrypted burn-after-reading documents. */
+  readonly claim: Claim | null
   readonly version: string
   readonly createdAt: number
   readonly updatedAt: number
   readonly expiresAt: number
 }
 
-export const MAX_PASSWORD_CHARACTERS = 1_024
-export const MAX_LANGUAGE_CHARACTERS = 100
-export const MAX_EDITORS = 50
+/** A document without its content, as loaded from the database. */
+export interface Document extends DocumentFields {
+  readonly creator: Creator | null
+  readonly editors: readonly Editor[]
+  /** Who made the last edit, at `updatedAt`; null if there was none. */
+  readonly lastEditedBy: Editor | null
+  /** The address of its gist. It may have been deleted a moment ago. */
+  readonly gistUrl: string | null
+  /** As stored: the latest views may not have been written yet. */
+  readonly views: number
+}
+
+/** What is written of a document: accounts are referred to by their ids. */
+export interface DocumentWrite extends DocumentFields {
+  readonly creatorId: string | null
+  readonly editorIds: readonly string[]
+  readonly lastEditedById: string | null
+}
 
 export const neverExpires = (document: Document): boolean => document.expiresAt === NEVER
 
 export const isCreator = (document: Document, viewer: Viewer | null): boolean =>
   viewer !== null && document.creator?.id === viewer.id
 
-/** The creator and the editors; of an anonymous document, also of one whose creator is gone, nobody. */
+/** Returns true for the creator and the editors. Nobody can edit an anonymous document. */
 export const mayEdit = (document: Document, viewer: Viewer | null): boolean =>
   isCreator(document, viewer) ||
   (document.creator !== null && document.editors.some((editor) => editor.id === viewer?.id))
 
-/** Where a reader finds the document's gist. One that is read once has none: what there was is being deleted. */
+/** Returns true if these are the document's editors, in the same order. */
+export const hasEditors = (document: Document, editorIds: readonly string[]): boolean =>
+  editorIds.length === document.editors.length &&
+  document.editors.every((editor, index) => editor.id === editorIds[index])
+
+/** Returns the address of the document's gist. A burn-after-reading document has none: it's being deleted. */
 export const getGistUrl = (document: Document): string | null =>
   document.burnAfterReading ? null : document.gistUrl
 
-/** Whether search engines and lists may show it. */
+/** Returns true if search engines and lists may show the document. */
 export const isListed = (document: Document): boolean =>
   document.public && !document.encrypted && !document.burnAfterReading

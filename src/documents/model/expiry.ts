@@ -1,17 +1,12 @@
 import { invalidBody, issueAt } from '../../errors.ts'
-
-/** The instant that stands for "never": the last millisecond of the year 9999. */
-export const NEVER = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+import { DEFAULT_EXPIRY_DAYS, NEVER } from '../../shared/expiry.ts'
+import type { SettingKinds } from '../../shared/settings.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-export const DEFAULT_EXPIRY_DAYS = 7
 const LEAST_LIFETIME_MS = MINUTE_MS
 const MOST_LIFETIME_YEARS = 10
-
-/** What the API takes: null is never, a number is days from now, a string an ISO 8601 date-time with offset. */
-type ExpirationInput = null | number | string
 
 const DATE_TIME =
   /^(?<date>(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d))T(?<time>\d\d:\d\d(:\d\d([.,]\d+)?)?)(?<offset>Z|[+-]\d\d(:?\d\d)?)$/
@@ -44,7 +39,7 @@ function latest(now: number): number {
  * @throws AppError `bad_request` at `settings.expiration` for a date-time that is none, and for an
  * instant less than a minute or more than ten years ahead.
  */
-export function parseExpiration(input: ExpirationInput, now: number): number {
+export function parseExpiration(input: SettingKinds['expiration'], now: number): number {
   // What the API shows for "never" means never when it is sent back.
   if (input === null || input === new Date(NEVER).toISOString()) return NEVER
   const instant = typeof input === 'number' ? Math.round(now + input * DAY_MS) : parseDateTime(input)
@@ -65,4 +60,4 @@ export function parseExpiration(input: ExpirationInput, now: number): number {
 }
 
 /** The expiration of a document that asks for none. */
-export const getDefaultExpiry = (now: number): number => now + DEFAULT_EXPIRY_DAYS * DAY_MS
+export const getDefaultExpiry = (now: number): number => parseExpiration(DEFAULT_EXPIRY_DAYS, now)

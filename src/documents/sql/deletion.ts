@@ -1,15 +1,16 @@
 import type { Database } from '../../platform/database.ts'
+import { NEVER } from '../../shared/expiry.ts'
 import type { Document, Viewer } from '../model/document.ts'
 
 /**
- * Deletes an instant_delete document for the one reader who gets it.
+ * Deletes a burn-after-reading document for the one viewer who gets its content.
  *
- * The row is marked and deleted in one transaction, and the trigger passes the mark on to
- * `detached_contents`. The last statement reads it there, so a burn whose answer was lost can be asked
- * for again and learns whether it was this one that took place.
+ * The row is marked and deleted in one transaction, and a trigger copies the mark to the pending deletion.
+ * The last statement reads it there, so a burn whose response was lost can be tried again and learns whether
+ * the first try took effect.
  *
- * @param mark unique to this reader.
- * @returns whether this reader is the one.
+ * @param mark unique to this viewer.
+ * @returns whether this viewer is the one.
  */
 export async function burnDocument(
   db: Database,
@@ -32,7 +33,7 @@ export async function burnDocument(
   return burned?.length === 1
 }
 
-/** Deletes a document for its creator. Deleting what is gone already is no error. */
+/** Deletes a document for its creator. A document that is already gone isn't an error. */
 export async function deleteDocument(db: Database, document: Document): Promise<void> {
   await db.idempotentBatch([
     ['DELETE FROM documents WHERE id = ?1 AND creator_id = ?2', document.id, document.creator?.id ?? null],
@@ -40,10 +41,10 @@ export async function deleteDocument(db: Database, document: Document): Promise<
 }
 
 /**
- * Deletes those of some documents that an account created.
+ * Deletes the documents with these ids that an account created.
  *
- * @returns the keys of their contents. When an answer was lost the second try finds nothing to delete and knows
- * none: then cleanup removes what the rows have let go.
+ * @returns the keys of their content. None if the first try's response was lost: the second try finds nothing
+ * to delete, and cleanup deletes the content.
  */
 export async function deleteDocuments(
   db: Database,
@@ -59,4 +60,21 @@ export async function deleteDocuments(
     ],
   ])
   return (deleted as { content_key: string }[]).map((row) => row.content_key)
+}
+
+/**
+ * Deletes documents that expired before an instant, the earliest first.
+ *
+ * @returns how many it deleted.
+ */
+export async function deleteExpiredDocuments(db: Database, before: number, limit: number): Promise<number> {
+  const deleted = await db.all([
+    `DELETE FROM documents WHERE id IN (
+        SELECT id FROM documents WHERE expires_at <= ?1 AND expires_at < ${NEVER}
+        ORDER BY expires_at LIMIT ?2)
+      RETURNING 1`,
+    before,
+    limit,
+  ])
+  return deleted.length
 }

@@ -1,6 +1,7 @@
+import { type FlagColumn, mapFlags, SETTINGS, STORED_FLAGS } from '../../shared/settings.ts'
 import type { Document, Editor } from '../model/document.ts'
 
-export interface DocumentRow {
+export interface DocumentRow extends Readonly<Record<FlagColumn, number>> {
   id: string
   content_key: string
   content_bytes: number
@@ -9,10 +10,6 @@ export interface DocumentRow {
   /** JSON: `[user id, username]`. */
   saver: string | null
   language: string
-  image_embed: number
-  instant_delete: number
-  encrypted: number
-  public: number
   envelope_header: string | null
   claim_hash: string | null
   gist_url: string | null
@@ -32,9 +29,9 @@ export interface DocumentRow {
 
 /** Documents `d` with all that belongs to them; what `toDocument` reads. */
 export const DOCUMENTS = `
-  SELECT d.id, d.content_key, d.content_bytes, d.content_until, d.title, d.language, d.image_embed,
-    d.instant_delete, d.encrypted, d.public, d.envelope_header, d.claim_hash, d.gist_url, d.views,
-    d.version, d.created_at, d.updated_at, d.expires_at,
+  SELECT d.id, d.content_key, d.content_bytes, d.content_until, d.title, d.language,
+    ${STORED_FLAGS.map((name) => `d.${SETTINGS[name].column}`).join(', ')},
+    d.envelope_header, d.claim_hash, d.gist_url, d.views, d.version, d.created_at, d.updated_at, d.expires_at,
     u.id AS creator_id, u.username, u.flags, u.icon, u.documents_made,
     iif(d.has_editors,
       (SELECT json_group_array(json_array(e.user_id, n.username) ORDER BY e.position)
@@ -77,10 +74,7 @@ export function toDocument(row: DocumentRow): Document {
     title: row.title,
     lastEditedBy: toSaver(row.saver),
     language: row.language,
-    imageEmbed: row.image_embed === 1,
-    burnAfterReading: row.instant_delete === 1,
-    encrypted: row.encrypted === 1,
-    public: row.public === 1,
+    ...mapFlags(STORED_FLAGS, (name) => row[SETTINGS[name].column] === 1),
     claim:
       row.claim_hash === null || row.envelope_header === null
         ? null

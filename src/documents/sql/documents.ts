@@ -1,6 +1,7 @@
-import type { Database, Statement } from '../../platform/database.ts'
-import type { Document, Editor } from '../model/document.ts'
-import { toSearchKey } from '../model/title.ts'
+import type { Database } from '../../platform/database.ts'
+import type { Statement } from '../../platform/statement.ts'
+import { type Document, type DocumentWrite, hasEditors } from '../model/document.ts'
+import { columnValues, INSERTED_COLUMNS, UPDATED_COLUMNS } from './document-columns.ts'
 import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
 
 const findStatement = (id: string, now: number): Statement => [
@@ -14,146 +15,107 @@ const firstDocument = (rows: unknown[] | undefined): Document | null => {
   return row ? toDocument(row) : null
 }
 
-/** The document with this id, unless it has expired by `now`. One query, whatever it joins. */
+/** Returns the document with this id, unless it has expired by `now`. One query, however many tables it joins. */
 export async function findDocument(db: Database, id: string, now: number): Promise<Document | null> {
   const row = await db.first<DocumentRow>(findStatement(id, now))
   return row && toDocument(row)
 }
 
-/** What an edit may change of a row, in the order in which creating and editing number it from ?3 to ?17. */
-const changeableColumns = (document: Document) =>
-  [
-    document.contentKey,
-    document.contentBytes,
-    document.contentUntil,
-    document.language,
-    Number(document.imageEmbed),
-    Number(document.burnAfterReading),
-    Number(document.public),
-    document.claim?.header ?? null,
-    document.claim?.hash ?? null,
-    document.version,
-    document.expiresAt,
-    Number(document.editors.length > 0),
-    document.title,
-    document.title && toSearchKey(document.title),
-    document.lastEditedBy?.id ?? null,
-  ] as const
+const INSERTED = Object.keys(INSERTED_COLUMNS)
+
+/** `?1`… are the columns, in their order; the last is the deadline. */
+const INSERT = `
+  INSERT INTO documents (${INSERTED.join(', ')})
+    SELECT ${INSERTED.map((_, index) => `?${index + 1}`).join(', ')}
+    WHERE unixepoch() * 1000 < ?${INSERTED.length + 1}
+      AND NOT EXISTS (SELECT 1 FROM gists WHERE document_id = ?${INSERTED.indexOf('id') + 1}
+        AND NOT EXISTS (SELECT 1 FROM documents WHERE id = ?${INSERTED.indexOf('id') + 1}))
+    ON CONFLICT (id) DO UPDATE SET id = id WHERE version = excluded.version
+    RETURNING id`
+
+/** `?1` is the id, `?2` the version to replace, `?3` now; the columns follow, in their order. */
+const UPDATE = `
+  UPDATE documents SET ${Object.keys(UPDATED_COLUMNS)
+    .map((column, index) => `${column} = ?${index + 4}`)
+    .join(', ')}
+    WHERE id = ?1 AND version = ?2 AND expires_at > ?3`
 
 /**
- * Writes the rows of a new document and its editors, and reads them back.
+ * Inserts a new document with its editors, and reads it back.
  *
- * @param withGist whether a gist is due from now on. Only a creator has gists.
- * @returns the document as it now stands, or null when its id is taken: by a document, or by one that is
- * gone and whose gist is still to be deleted.
+ * @param withGist whether to schedule a gist for it. Only documents with a creator have gists.
+ * @returns the document as stored, or null when its id is taken: by a document, or by the gist of a deleted
+ * document that still has to be deleted.
  */
 export async function insertDocument(
   db: Database,
-  document: Document,
+  write: DocumentWrite,
   { withGist }: { withGist: boolean },
 ): Promise<Document | null> {
-  const insert: Statement = [
-    `INSERT INTO documents (id, creator_id, content_key, content_bytes, content_until, language,
-        image_embed, instant_delete, public, envelope_header, claim_hash, version, expires_at,
-        has_editors, title, title_key, saved_by, encrypted, created_at, updated_at)
-      SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8, ?9, ?10, ?11, ?12, ?13, ?14, ?15, ?16, ?17, ?18, ?19, ?19
-      WHERE unixepoch() * 1000 < ?20
-        AND NOT EXISTS (SELECT 1 FROM gists WHERE document_id = ?1
-          AND NOT EXISTS (SELECT 1 FROM documents WHERE id = ?1))
-      ON CONFLICT (id) DO UPDATE SET id = id WHERE version = excluded.version
-      RETURNING id`,
-    document.id,
-    document.creator?.id ?? null,
-    ...changeableColumns(document),
-    Number(document.encrypted),
-    document.createdAt,
-    db.deadline(),
-  ]
-  // Nobody is joined to an anonymous document, so what was written is what stands.
-  if (document.creator === null) {
+  const insert: Statement = [INSERT, ...columnValues(INSERTED_COLUMNS, write), db.deadline()]
+  if (write.creatorId === null) {
     const [inserted] = await db.idempotentBatch([insert])
-    return inserted?.length ? document : null
+    return inserted?.length ? toAnonymousDocument(write) : null
   }
   const statements = [insert]
-  if (document.editors.length > 0) statements.push(addEditors(document))
-  if (withGist) statements.push(addGist(document))
-  statements.push(findStatement(document.id, document.createdAt))
+  if (write.editorIds.length > 0) statements.push(insertEditors(write))
+  if (withGist) statements.push(insertGist(write))
+  statements.push(findStatement(write.id, write.createdAt))
   const results = await db.idempotentBatch(statements)
   return results[0]?.length ? firstDocument(results.at(-1)) : null
 }
 
-/** Makes a gist due, in the transaction that makes the document. */
-const addGist = ({ id, version }: Document): Statement => [
+/** Returns a new anonymous document without reading it back: no account has to be joined to it. */
+function toAnonymousDocument({ creatorId, editorIds, lastEditedById, ...fields }: DocumentWrite): Document {
+  return { ...fields, creator: null, editors: [], lastEditedBy: null, gistUrl: null, views: 0 }
+}
+
+/** Schedules a gist in the transaction that creates the document. */
+const insertGist = ({ id, version }: DocumentWrite): Statement => [
   `INSERT OR IGNORE INTO gists (document_id, user_id, public, due_at)
     SELECT id, creator_id, public, created_at FROM documents WHERE id = ?1 AND version = ?2`,
   id,
   version,
 ]
 
-/** Adds the editors only to this very version: the batch goes on when the statement before it changed nothing. */
-const addEditors = ({ id, version, editors }: Document): Statement => [
+/** Inserts the editors only for this exact version: a batch continues when the statement before changed nothing. */
+const insertEditors = ({ id, version, editorIds }: DocumentWrite): Statement => [
   `INSERT OR IGNORE INTO document_editors (document_id, position, user_id)
     SELECT ?1, key, value FROM json_each(?3)
     WHERE EXISTS (SELECT 1 FROM documents WHERE id = ?1 AND version = ?2)`,
   id,
   version,
-  JSON.stringify(editors.map((editor) => editor.id)),
+  JSON.stringify(editorIds),
 ]
 
 /**
- * Replaces version `from` of a document by `document`, editors included, as one transaction.
+ * Replaces version `from` of a document by `write`, editors included, in one transaction.
  *
- * @returns the document as it stands afterwards: of the new version if the edit took place, of another
- * one if somebody else's came first, null if it is gone.
+ * @returns the document as it is afterwards: in the new version if the edit took place, in another if somebody
+ * else's edit came first, null if it's gone.
  */
 export async function updateDocument(
   db: Database,
   from: Document,
-  document: Document,
+  write: DocumentWrite,
 ): Promise<Document | null> {
   const update: Statement = [
-    `UPDATE documents SET content_key = ?3, content_bytes = ?4, content_until = ?5, language = ?6,
-        image_embed = ?7, instant_delete = ?8, public = ?9, envelope_header = ?10, claim_hash = ?11,
-        version = ?12, expires_at = ?13, has_editors = ?14, title = ?15, title_key = ?16, saved_by = ?17,
-        updated_at = ?18
-      WHERE id = ?1 AND version = ?2 AND expires_at > ?18`,
-    document.id,
+    UPDATE,
+    write.id,
     from.version,
-    ...changeableColumns(document),
-    document.updatedAt,
+    write.updatedAt,
+    ...columnValues(UPDATED_COLUMNS, write),
   ]
   const statements = [update]
-  if (document.editors !== from.editors) {
-    statements.push(
-      [
-        `DELETE FROM document_editors WHERE document_id = ?1
-          AND EXISTS (SELECT 1 FROM documents WHERE id = ?1 AND version = ?2)`,
-        document.id,
-        document.version,
-      ],
-      addEditors(document),
-    )
-  }
-  statements.push(findStatement(document.id, document.updatedAt))
+  if (!hasEditors(from, write.editorIds)) statements.push(deleteEditors(write), insertEditors(write))
+  statements.push(findStatement(write.id, write.updatedAt))
   const results = await db.idempotentBatch(statements)
   return firstDocument(results.at(-1))
 }
 
-/** Adds gathered views, all of them by one statement. */
-export async function addViews(db: Database, views: ReadonlyMap<string, number>): Promise<void> {
-  await db.all([
-    `UPDATE documents SET views = views + gathered.number
-      FROM (SELECT value ->> 0 AS id, value ->> 1 AS number FROM json_each(?1)) AS gathered
-      WHERE documents.id = gathered.id`,
-    JSON.stringify([...views]),
-  ])
-}
-
-/** The accounts with these usernames, matched without case, in no particular order. */
-export async function findEditors(db: Database, usernames: readonly string[]): Promise<Editor[]> {
-  return db.all<Editor>([
-    `SELECT id, username FROM users
-      WHERE username IN (SELECT value COLLATE NOCASE FROM json_each(?1))`,
-    JSON.stringify(usernames),
-  ])
-}
+const deleteEditors = ({ id, version }: DocumentWrite): Statement => [
+  `DELETE FROM document_editors WHERE document_id = ?1
+    AND EXISTS (SELECT 1 FROM documents WHERE id = ?1 AND version = ?2)`,
+  id,
+  version,
+]

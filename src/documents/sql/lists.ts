@@ -1,4 +1,5 @@
-import type { Database, SqlParameter } from '../../platform/database.ts'
+import type { Database } from '../../platform/database.ts'
+import type { SqlParameter } from '../../platform/statement.ts'
 import type { Document, Viewer } from '../model/document.ts'
 import { toSearchKey } from '../model/title.ts'
 import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'

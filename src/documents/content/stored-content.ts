@@ -1,0 +1,79 @@
+import { contentNotText, invalidPassword, passwordNeeded } from '../../errors.ts'
+import { decryptJwe } from '../../shared/jwe.ts'
+import { decodeText } from '../model/content.ts'
+import type { Document } from '../model/document.ts'
+import type { Contents } from './content-store.ts'
+
+/**
+ * Thrown when a row that was read is out of date, or names content that KV doesn't show yet: the row has to be
+ * read again.
+ */
+export class StaleDocumentError extends Error {
+  override readonly name = 'StaleDocumentError'
+}
+
+/** The content of one version of a document, fetched when first needed and decrypted at most once per password. */
+export class StoredContent {
+  readonly #contents: Contents
+  readonly #document: Document
+  #stored: Promise<string> | null = null
+  #decrypted: { readonly password: string; readonly bytes: Promise<Uint8Array> } | null = null
+
+  constructor(contents: Contents, document: Document) {
+    this.#contents = contents
+    this.#document = document
+  }
+
+  /**
+   * Returns what KV stores: the text, or the JWE of an encrypted document.
+   *
+   * @throws StaleDocumentError if KV doesn't have it, AppError `unavailable`.
+   */
+  async read(): Promise<string> {
+    this.#stored ??= this.#fetch()
+    return this.#stored
+  }
+
+  /**
+   * Returns the bytes inside the JWE of an encrypted document.
+   *
+   * @throws AppError `bad_request` for a wrong password, and what `read` throws.
+   */
+  async decrypt(password: string): Promise<Uint8Array> {
+    if (this.#decrypted?.password !== password) {
+      this.#decrypted = { password, bytes: this.#decrypt(password) }
+    }
+    return this.#decrypted.bytes
+  }
+
+  /**
+   * Returns the text.
+   *
+   * @param password required for an encrypted document, ignored for others.
+   * @throws AppError `bad_request` for a missing or wrong password, or if the decrypted bytes aren't UTF-8, and what
+   * `read` throws.
+   */
+  async readText(password: string | undefined): Promise<string> {
+    if (!this.#document.encrypted) return this.read()
+    if (password === undefined) throw passwordNeeded()
+    const bytes = await this.decrypt(password)
+    try {
+      return decodeText(bytes)
+    } catch {
+      throw contentNotText()
+    }
+  }
+
+  async #fetch(): Promise<string> {
+    const { id, contentKey, burnAfterReading } = this.#document
+    const stored = await this.#contents.get(contentKey, { once: burnAfterReading })
+    if (stored === null) throw new StaleDocumentError(`the content of document ${id} is missing`)
+    return stored
+  }
+
+  async #decrypt(password: string): Promise<Uint8Array> {
+    const bytes = await decryptJwe(await this.read(), password)
+    if (bytes === null) throw invalidPassword()
+    return bytes
+  }
+}

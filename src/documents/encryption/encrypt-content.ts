@@ -1,0 +1,54 @@
+import { CHOSEN_PASSWORD_ITERATIONS, encryptJwe, GENERATED_PASSWORD_ITERATIONS } from '../../shared/jwe.ts'
+import { encodeText, type IncomingContent } from '../model/content.ts'
+import type { Claim } from '../model/document.ts'
+import { generatePassword } from '../model/ids.ts'
+import { createClaim } from './claim.ts'
+
+interface EncryptionOptions {
+  readonly content: IncomingContent
+  /** How the service encrypts plain text; null if it doesn't. With `password: null` it generates one. */
+  readonly encryption: { readonly password: string | null } | null
+  readonly burnAfterReading: boolean
+  /** The claim hash that came with a JWE. */
+  readonly claimHash: string | null
+}
+
+interface EncryptedContent {
+  /** What KV stores. */
+  readonly stored: Uint8Array
+  readonly contentBytes: number
+  readonly claim: Claim | null
+  readonly generatedPassword: string | null
+}
+
+/** Returns what to store of new content: a client's JWE as it is, plain text encrypted if asked for. */
+export async function encryptContent({
+  content,
+  encryption,
+  burnAfterReading,
+  claimHash,
+}: EncryptionOptions): Promise<EncryptedContent> {
+  if (content.kind === 'jwe') {
+    return {
+      stored: encodeText(content.text),
+      contentBytes: content.contentBytes,
+      claim:
+        burnAfterReading && claimHash !== null ? { header: content.header.encoded, hash: claimHash } : null,
+      generatedPassword: null,
+    }
+  }
+  const { bytes } = content
+  if (!encryption) {
+    return { stored: bytes, contentBytes: bytes.byteLength, claim: null, generatedPassword: null }
+  }
+  const password = encryption.password ?? generatePassword()
+  const generatedPassword = encryption.password === null ? password : null
+  const iterations = generatedPassword === null ? CHOSEN_PASSWORD_ITERATIONS : GENERATED_PASSWORD_ITERATIONS
+  const jwe = await encryptJwe(bytes, password, iterations)
+  return {
+    stored: encodeText(jwe),
+    contentBytes: bytes.byteLength,
+    claim: burnAfterReading ? await createClaim(jwe, password) : null,
+    generatedPassword,
+  }
+}

@@ -1,0 +1,14 @@
+import { PLAIN_TEXT } from './languages.ts'
+
+/**
+ * Returns the language to store for a client's choice.
+ *
+ * @param choice a language name in lower case; `auto` detects it, with code that is loaded when first needed.
+ * @param text the plain text; null where the service doesn't know it.
+ */
+export async function resolveLanguage(choice: string, text: string | null): Promise<string> {
+  if (choice !== 'auto') return choice
+  if (text === null) return PLAIN_TEXT
+  const { detectLanguage } = await import('./language-detection.ts')
+  return detectLanguage(text)
+}
