@@ -1,11 +1,11 @@
-import type { Context, ErrorHandler } from 'hono'
-import { HTTPException } from 'hono/http-exception'
+import type { ErrorHandler } from 'hono'
 import { type Creator, type Document, getGistUrl } from '../documents/model/document.ts'
-import type { AppEnv } from '../env.ts'
-import { type AppError, invalidBody, issueAt, toAppError } from '../errors.ts'
+import type { AppContext, AppEnv } from '../env.ts'
+import { type AppError, toAppError } from '../errors.ts'
 import { documentHeaders } from '../http/conditional-requests.ts'
 import { logError } from '../platform/logging.ts'
 import { generateSlot, SLICE, streamSliced } from '../platform/streaming.ts'
+import { SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
 
 const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
@@ -28,6 +28,11 @@ export function creatorBody({ documentsMade, id, username, flags, icon }: Creato
   }
 }
 
+const toFlagMembers = (document: Document) =>
+  Object.fromEntries(
+    STORED_FLAGS.map((name) => [name, document[SETTINGS[name].property]]),
+  ) as Readonly<Record<StoredFlag, boolean>>
+
 /** The Document of the interface. */
 function documentBody(document: Document, { content, views, siteUrl }: DocumentBodyOptions) {
   return {
@@ -40,10 +45,7 @@ function documentBody(document: Document, { content, views, siteUrl }: DocumentB
     links: { formatted: `${siteUrl}/${document.id}`, raw: `${siteUrl}/r/${document.id}` },
     settings: {
       language: document.language,
-      image_embed: document.imageEmbed,
-      instant_delete: document.burnAfterReading,
-      encrypted: document.encrypted,
-      public: document.public,
+      ...toFlagMembers(document),
       editors: document.editors.map((editor) => editor.username),
     },
   }
@@ -79,11 +81,11 @@ interface AnswerOptions {
  *
  * @param body JSON, or null for an answer without a body.
  */
-export const answer = (c: Context<AppEnv>, body: object | null, options?: AnswerOptions): Response =>
+export const answer = (c: AppContext, body: object | null, options?: AnswerOptions): Response =>
   answerBody(c, body && JSON.stringify(body), options)
 
 const answerBody = (
-  c: Context<AppEnv>,
+  c: AppContext,
   body: string | ReadableStream | null,
   { status = 200, headers }: AnswerOptions = {},
 ) =>
@@ -94,7 +96,7 @@ const answerBody = (
       ...EXPOSED,
       // A document may hold anything: no browser shall take its JSON for a page or a script.
       'X-Content-Type-Options': 'nosniff',
-      'X-Request-Id': c.get('requestId'),
+      'X-Request-Id': c.var.requestId,
       ...headers,
     },
   })
@@ -110,13 +112,10 @@ interface DocumentAnswer {
 const escapeJson = (slice: string): string => JSON.stringify(slice).slice(1, -1)
 
 /** Answers a document with its content, however long that is. */
-export function answerDocument(
-  c: Context<AppEnv>,
-  { document, content, views, more }: DocumentAnswer,
-): Response {
+export function answerDocument(c: AppContext, { document, content, views, more }: DocumentAnswer): Response {
   const headers = documentHeaders(document, 'json')
   const body = (text: string) =>
-    success({ ...documentBody(document, { content: text, views, siteUrl: c.get('siteUrl') }), ...more })
+    success({ ...documentBody(document, { content: text, views, siteUrl: c.var.siteUrl }), ...more })
   if (content.length <= SLICE) return answer(c, body(content), { headers })
   const slot = generateSlot()
   const frame = JSON.stringify(body(slot))
@@ -126,9 +125,7 @@ export function answerDocument(
 
 /** Answers whatever was thrown in the envelope; a server fault goes to the log with its cause. */
 export const answerError: ErrorHandler<AppEnv> = (thrown, c) => {
-  // Hono's validator throws it for a body that is not JSON, and nothing else here does.
-  const error =
-    thrown instanceof HTTPException ? invalidBody(issueAt([], 'The body is not JSON')) : toAppError(thrown)
+  const error = toAppError(thrown)
   if (error.status >= 500) logError('request failed', c.var.requestId, error)
   return answer(c, errorBody(error), {
     status: error.status,

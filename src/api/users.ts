@@ -5,8 +5,8 @@ import { replaceKey } from '../accounts/keys/api-keys.ts'
 import { isUsername } from '../accounts/user.ts'
 import { listDocuments } from '../documents/list.ts'
 import type { Document } from '../documents/model/document.ts'
-import type { AppEnv } from '../env.ts'
-import { type Issue, invalidQuery, methodNotAllowed, unauthorized, userNotFound } from '../errors.ts'
+import type { AppContext, AppEnv, UserEnv } from '../env.ts'
+import { type Issue, invalidQuery, unauthorized, userNotFound } from '../errors.ts'
 import { requireUser } from '../http/identify.ts'
 import { answer, creatorBody, listedBody, success } from './respond.ts'
 import { listQuery } from './schemas.ts'
@@ -18,29 +18,23 @@ const headers = { 'Cache-Control': 'no-store' }
 const RECENT = 10
 
 /** The account as it sees itself. Throws `unauthorized` when it is gone meanwhile. */
-async function ownBody({ var: { siteUrl, store, user } }: Context<AppEnv>) {
+async function ownBody({ var: { siteUrl, store, user } }: Context<UserEnv>) {
   const profile = await findOwnProfile(store.db, user.id)
   if (!profile) throw unauthorized()
   return { ...creatorBody(profile, siteUrl), email: profile.email, confirmed: profile.confirmed }
 }
 
-const listedBodies = ({ var: { siteUrl, store } }: Context<AppEnv>, documents: readonly Document[]) =>
+const listedBodies = ({ var: { siteUrl, store } }: AppContext, documents: readonly Document[]) =>
   documents.map((document) =>
     listedBody(document, { views: store.views.current(document.id, document.views), siteUrl }),
   )
 
 export const users = new Hono<AppEnv>()
   .get('/@me', requireUser, async (c) => answer(c, success(await ownBody(c)), { headers }))
-  .all('/@me', () => {
-    throw methodNotAllowed('GET, HEAD')
-  })
   .get('/@me/recent', requireUser, async (c) => {
     const { now, store, user } = c.var
     const { documents } = await listDocuments(store, user, { limit: RECENT, now })
     return answer(c, success(listedBodies(c, documents)), { headers })
-  })
-  .all('/@me/recent', () => {
-    throw methodNotAllowed('GET, HEAD')
   })
   .get(
     '/@me/documents',
@@ -56,9 +50,6 @@ export const users = new Hono<AppEnv>()
       return answer(c, success({ documents: listedBodies(c, documents), cursor }), { headers })
     },
   )
-  .all('/@me/documents', () => {
-    throw methodNotAllowed('GET, HEAD')
-  })
   .post('/@me/regenerate_api_token', requireUser, async (c) => {
     // It is the key that made the call which is replaced; a session alone has none.
     const key = c.req.header('Authorization')?.trim()
@@ -68,16 +59,10 @@ export const users = new Hono<AppEnv>()
     if (api_token === null) throw unauthorized()
     return answer(c, success({ ...own, api_token }), { headers })
   })
-  .all('/@me/regenerate_api_token', () => {
-    throw methodNotAllowed('POST')
-  })
   .get('/:username', async (c) => {
     const { siteUrl, store } = c.var
     const username = c.req.param('username')
     const profile = isUsername(username) ? await findProfile(store.db, username) : null
     if (!profile) throw userNotFound()
     return answer(c, success(creatorBody(profile, siteUrl)), { headers: { 'Cache-Control': 'no-cache' } })
-  })
-  .all('/:username', () => {
-    throw methodNotAllowed('GET, HEAD')
   })

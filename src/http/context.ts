@@ -5,10 +5,10 @@ import { type AppEnv, getConfig } from '../env.ts'
 import { publishGist } from '../gists/publish-gist.ts'
 import { Database } from '../platform/database.ts'
 import { logError } from '../platform/logging.ts'
-import { createPublisher } from './gist-publishing.ts'
+import { getGistPublisher } from './gist-publisher.ts'
 import { getOrigin } from './origin-check.ts'
 
-/** What every handler finds in its context. Nothing here touches storage. */
+/** Sets the variables that every handler uses. Touches no storage. */
 export const context = createMiddleware<AppEnv>(async (c, next) => {
   const requestId = crypto.randomUUID()
   c.set('requestId', requestId)
@@ -22,7 +22,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
     views: viewCounter,
     defer: (work) =>
       c.executionCtx.waitUntil(work().catch((error) => logError('deferred work failed', requestId, error))),
-    gistDue: (documentId) => c.get('store').defer(() => publishGist(createPublisher(c), documentId)),
+    gistDue: (documentId) => c.get('store').defer(() => publishGist(getGistPublisher(c), documentId)),
   })
   await next()
 })

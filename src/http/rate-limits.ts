@@ -1,5 +1,4 @@
-import type { Context } from 'hono'
-import type { AppEnv } from '../env.ts'
+import type { AppContext } from '../env.ts'
 import { rateLimited } from '../errors.ts'
 
 /** As the limit stands in `wrangler.toml`: the binding itself does not tell. */
@@ -27,4 +26,4 @@ export async function limitRate(binding: RateLimit, key: string, { limit, period
 }
 
 /** Whom limits count: `CF-Connecting-IP` alone, which no client can forge. */
-export const clientAddress = (c: Context<AppEnv>): string => c.req.header('CF-Connecting-IP') ?? 'unknown'
+export const clientAddress = (c: AppContext): string => c.req.header('CF-Connecting-IP') ?? 'unknown'

@@ -1,18 +1,24 @@
 import { createMiddleware } from 'hono/factory'
-import type { AppEnv } from '../env.ts'
+import type { User } from '../accounts/user.ts'
+import type { AppContext, UserEnv } from '../env.ts'
 import { signInNeeded } from '../errors.ts'
-import { requireThisSite } from './origin-check.ts'
+import { refuseOtherSites } from './origin-check.ts'
 
 /**
- * Lets only those through who are signed in; then `user` is who makes the request. A key does not do: it would
- * make further keys, and delete its account. Whatever changes something must come from a page of this site.
- * Throws what the site answers by leading to the sign-in.
+ * Returns the signed-in account. An API key is not enough: it could create more keys or delete the account.
+ * A request that changes something must come from a page of this site.
+ *
+ * @throws SignInNeeded, which the site answers with a redirect to the sign-in page.
  */
-export const requireSession = createMiddleware<AppEnv>((c, next) =>
-  requireThisSite(c, async () => {
-    const user = await c.var.identity.session()
-    if (!user) throw signInNeeded()
-    c.set('user', user)
-    await next()
-  }).then(() => undefined),
-)
+export async function requireSessionUser(c: AppContext): Promise<User> {
+  refuseOtherSites(c)
+  const user = await c.var.identity.session()
+  if (!user) throw signInNeeded()
+  return user
+}
+
+/** Lets only signed-in users through and sets `user`. See `requireSessionUser`. */
+export const requireSession = createMiddleware<UserEnv>(async (c, next) => {
+  c.set('user', await requireSessionUser(c))
+  await next()
+})

@@ -9,14 +9,17 @@ import { disconnectGitHub, findAccountDetails, GIST_SCOPE, rename } from '../../
 import { findUsernameProblem } from '../../accounts/profile/usernames.ts'
 import { endSessions } from '../../accounts/sessions.ts'
 import { isAdmin } from '../../accounts/user.ts'
-import type { AppEnv } from '../../env.ts'
-import { methodNotAllowed, signInNeeded } from '../../errors.ts'
+import type { AppEnv, UserEnv } from '../../env.ts'
+import { signInNeeded } from '../../errors.ts'
+import { limitBody } from '../../http/body-limit.ts'
 import { requireSession } from '../../http/require-session.ts'
+import { expiredSessionCookie } from '../../http/session-cookie.ts'
 import { settingsFrom } from '../editing/settings-form.ts'
-import { formFields, formLimit, MOST_ACCOUNT_FORM_BYTES } from '../layout/form.ts'
-import { gitHubWords, leadToGitHub, ownPage } from '../layout/private-page.tsx'
-import { answerErrorPage, seeOther } from '../layout/respond.tsx'
-import { authFor, expiredSessionCookie, waysOf } from '../sign-in/auth-for-request.ts'
+import { seeOther } from '../layout/answer.ts'
+import { answerErrorPage } from '../layout/errors.tsx'
+import { MAX_ACCOUNT_FORM_BYTES, readFields } from '../layout/form.ts'
+import { gitHubWords, leadToGitHub, privatePage } from '../layout/private-page.tsx'
+import { authFor, waysOf } from '../sign-in/auth-for-request.ts'
 import { usernameWords } from '../sign-in/username-messages.ts'
 import { AccountPage, type AccountProblems } from './account-pages.tsx'
 import { MessagePage, ProfilePage } from './profile-pages.tsx'
@@ -42,7 +45,7 @@ interface AccountOptions {
 }
 
 /** The account page, with what came of a form on it. */
-async function accountPage(c: Context<AppEnv>, options: AccountOptions = {}, status = 200) {
+async function accountPage(c: Context<UserEnv>, options: AccountOptions = {}, status = 200) {
   const { now, store, user } = c.var
   const [details, keys, defaults] = await Promise.all([
     findAccountDetails(store.db, user.id, now),
@@ -51,7 +54,7 @@ async function accountPage(c: Context<AppEnv>, options: AccountOptions = {}, sta
   ])
   if (!details) throw signInNeeded()
   const done = DONE.get(c.req.query('done') ?? '')
-  return ownPage(
+  return privatePage(
     c,
     <AccountPage
       details={details}
@@ -69,14 +72,14 @@ async function accountPage(c: Context<AppEnv>, options: AccountOptions = {}, sta
 
 /** The page of the profile, with what came of a form on it. */
 export async function profilePage(
-  c: Context<AppEnv>,
+  c: Context<UserEnv>,
   options: Pick<Parameters<typeof ProfilePage>[0], 'problems' | 'typed'> = {},
   status = 200,
 ) {
   const { now, store, user } = c.var
   const details = await findAccountDetails(store.db, user.id, now)
   if (!details) throw signInNeeded()
-  return ownPage(c, <ProfilePage details={details} ways={waysOf(c)} {...options} />, status)
+  return privatePage(c, <ProfilePage details={details} ways={waysOf(c)} {...options} />, status)
 }
 
 /** How long a request works off a deleted account itself; the scheduled trigger does the rest. */
@@ -85,7 +88,7 @@ const DEPARTURE_MS = 10_000
 export const account = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .use(requireSession)
-  .use(formLimit(MOST_ACCOUNT_FORM_BYTES))
+  .use(limitBody(MAX_ACCOUNT_FORM_BYTES))
   .get('/', (c) => {
     const code = c.req.query('error')
     return code === undefined
@@ -95,10 +98,10 @@ export const account = new Hono<AppEnv>()
   .get('/profile', (c) => profilePage(c))
   // The answer to a form stands at its address: whoever asks for that anew gets the page that it was on.
   .on('GET', ['/keys', '/defaults', '/delete', '/sign-out-everywhere'], (c) => seeOther(c, '/account'))
-  .on('GET', ['/username', '/email'], (c) => seeOther(c, '/account/profile'))
+  .get('/username', (c) => seeOther(c, '/account/profile'))
   .post('/username', async (c) => {
     const { store, user } = c.var
-    const username = ((await formFields(c)).get('username') ?? '').trim()
+    const username = ((await readFields(c)).get('username') ?? '').trim()
     const problem =
       (await findUsernameProblem(store.db, username, user.id)) ??
       ((await rename(store.db, user.id, username)) ? null : 'taken')
@@ -111,7 +114,7 @@ export const account = new Hono<AppEnv>()
   })
   .post('/keys', async (c) => {
     const { now, store, user } = c.var
-    const fields = await formFields(c)
+    const fields = await readFields(c)
     const name = (fields.get('name') ?? '').trim()
     const id = fields.get('id') ?? ''
     const again = (problem: string) => accountPage(c, { problems: { key: problem }, typed: name }, 400)
@@ -128,7 +131,7 @@ export const account = new Hono<AppEnv>()
   })
   .post('/defaults', async (c) => {
     const { store, user } = c.var
-    await keepDefaults(store.db, user.id, settingsFrom(await formFields(c)))
+    await keepDefaults(store.db, user.id, settingsFrom(await readFields(c)))
     return seeOther(c, '/account?done=defaults')
   })
   .post('/github/connect', async (c) => {
@@ -161,7 +164,7 @@ export const account = new Hono<AppEnv>()
   })
   .post('/delete', async (c) => {
     const { siteUrl, store, user } = c.var
-    const asked = (await formFields(c)).get('documents')
+    const asked = (await readFields(c)).get('documents')
     if (!isDocumentsFate(asked)) return seeOther(c, '/account')
     const documents = await beginAccountDeletion(store.db, user.id, asked)
     const end = Date.now() + DEPARTURE_MS
@@ -171,7 +174,7 @@ export const account = new Hono<AppEnv>()
       store.defer(() => Promise.reject(error))
       return false
     })
-    const response = await ownPage(
+    const response = await privatePage(
       c,
       <MessagePage title="Your account is deleted" signedIn={false}>
         {documents === 'keep' && 'Your documents stay, without a creator.'}
@@ -183,7 +186,4 @@ export const account = new Hono<AppEnv>()
     )
     response.headers.append('Set-Cookie', expiredSessionCookie(siteUrl))
     return response
-  })
-  .all('/', () => {
-    throw methodNotAllowed('GET, HEAD')
   })

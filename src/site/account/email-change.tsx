@@ -8,11 +8,13 @@ import {
   mayMail,
   useLink,
 } from '../../accounts/sign-in/email-links.ts'
-import type { AppEnv } from '../../env.ts'
+import type { AppEnv, UserEnv } from '../../env.ts'
 import { signInNeeded } from '../../errors.ts'
-import { formFields } from '../layout/form.ts'
-import { ownPage } from '../layout/private-page.tsx'
-import { answerErrorPage, seeOther } from '../layout/respond.tsx'
+import { requireSession } from '../../http/require-session.ts'
+import { seeOther } from '../layout/answer.ts'
+import { answerErrorPage } from '../layout/errors.tsx'
+import { readFields } from '../layout/form.ts'
+import { privatePage } from '../layout/private-page.tsx'
 import { waysOf } from '../sign-in/auth-for-request.ts'
 import { isEmail } from '../sign-in/email-address.ts'
 import { leaveEmailMail, leftEmailMail, takeEmailMail } from '../sign-in/emails.tsx'
@@ -28,7 +30,7 @@ interface Change {
 }
 
 /** Sends the link of one of the two ends. Throws what sending throws. */
-async function sendChangeLink(c: Context<AppEnv>, purpose: LinkPurpose, change: Change, used?: Link) {
+async function sendChangeLink(c: Context<UserEnv>, purpose: LinkPurpose, change: Change, used?: Link) {
   const { now, siteUrl, store, user } = c.var
   const { sendMail } = waysOf(c)
   const token = await makeLink(store.db, purpose, { value: change, now, ...(used && { used }) })
@@ -50,7 +52,7 @@ const SentPage = ({ email }: { email: string }) => (
 )
 
 /** The change that a link is for, if it still works and is of whoever is signed in. */
-async function changeOf(c: Context<AppEnv>, purpose: LinkPurpose, token: string | undefined) {
+async function changeOf(c: Context<UserEnv>, purpose: LinkPurpose, token: string | undefined) {
   const { now, store, user } = c.var
   const link = token === undefined ? null : await findLink(store.db, purpose, { token, now })
   const change = link?.value as Change | undefined
@@ -59,14 +61,16 @@ async function changeOf(c: Context<AppEnv>, purpose: LinkPurpose, token: string 
 
 const ENOUGH = 'Enough links went out lately. Wait a quarter of an hour.'
 
-const deadLink = (c: Context<AppEnv>) => ownPage(c, <DeadLinkPage signedIn />, 400)
+const deadLink = (c: Context<UserEnv>) => privatePage(c, <DeadLinkPage signedIn />, 400)
 
 /** Changing an account's e-mail address: asked for here, confirmed at the present one, then at the new one. */
 export const emailChange = new Hono<AppEnv>()
   .onError(answerErrorPage)
+  .use(requireSession)
+  .get('/', (c) => seeOther(c, '/account/profile'))
   .post('/', async (c) => {
     const { now, store, user } = c.var
-    const to = ((await formFields(c)).get('email') ?? '').trim().toLowerCase()
+    const to = ((await readFields(c)).get('email') ?? '').trim().toLowerCase()
     const again = (problem: string, status = 400) =>
       profilePage(c, { problems: { email: problem }, typed: to }, status)
     const details = await findAccountDetails(store.db, user.id, now)
@@ -77,7 +81,7 @@ export const emailChange = new Hono<AppEnv>()
     if (waysOf(c).sendMail === null) return again('This server sends no mail.')
     if (!(await mayMail(store.db, from, now))) return again(ENOUGH, 429)
     await sendChangeLink(c, 'leave-email', { user: user.id, from, to })
-    return ownPage(c, <SentPage email={from} />)
+    return privatePage(c, <SentPage email={from} />)
   })
   .get('/:purpose{leave-email|take-email}', async (c) => {
     const purpose = c.req.param('purpose') as LinkPurpose
@@ -86,24 +90,24 @@ export const emailChange = new Hono<AppEnv>()
     if (!found) return deadLink(c)
     const { from, to } = found.change
     const action = `/account/email/${purpose}`
-    return ownPage(
+    return privatePage(
       c,
       <EmailLinkPage action={action} token={token} username={c.var.user.username} from={from} to={to} />,
     )
   })
   .post('/leave-email', async (c) => {
-    const found = await changeOf(c, 'leave-email', (await formFields(c)).get('token'))
+    const found = await changeOf(c, 'leave-email', (await readFields(c)).get('token'))
     if (!found) return deadLink(c)
     const { to } = found.change
     // Whose address that is nobody knows yet. The link goes on working.
     if (!(await mayMail(c.var.store.db, to, c.var.now)))
       return profilePage(c, { problems: { email: ENOUGH }, typed: to }, 429)
     const sent = await sendChangeLink(c, 'take-email', found.change, found.link)
-    return sent ? ownPage(c, <SentPage email={to} />) : deadLink(c)
+    return sent ? privatePage(c, <SentPage email={to} />) : deadLink(c)
   })
   .post('/take-email', async (c) => {
     const { store, user } = c.var
-    const found = await changeOf(c, 'take-email', (await formFields(c)).get('token'))
+    const found = await changeOf(c, 'take-email', (await readFields(c)).get('token'))
     if (!found) return deadLink(c)
     const { from, to } = found.change
     const problem = await replaceEmail(store.db, { id: user.id, from, to, use: useLink(found.link) })

@@ -1,7 +1,6 @@
-import type { Context } from 'hono'
 import { isAdmin } from '../../accounts/user.ts'
 import { type Document, isCreator, mayEdit } from '../../documents/model/document.ts'
-import type { AppEnv } from '../../env.ts'
+import type { AppContext } from '../../env.ts'
 import { ConfirmationButton } from '../components/confirmation.tsx'
 import { DELETE_QUESTION } from '../components/questions.ts'
 
@@ -15,9 +14,9 @@ export interface Visitor {
 const ANYONE: Visitor = { signedIn: false, role: 'reader', admin: false }
 
 /** Asks who it is only where a session's cookie came along: nobody else pays for the query. */
-export async function visitorOf(c: Context<AppEnv>, document: Document): Promise<Visitor> {
-  if (!c.get('hasSessionCookie')) return ANYONE
-  const user = await c.get('identity').ask()
+export async function visitorOf(c: AppContext, document: Document): Promise<Visitor> {
+  if (!c.var.hasSessionCookie) return ANYONE
+  const user = await c.var.identity.ask()
   if (!user) return ANYONE
   const role = isCreator(document, user) ? 'creator' : mayEdit(document, user) ? 'editor' : 'reader'
   return { signedIn: true, role, admin: isAdmin(user) }

@@ -1,18 +1,21 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import type { Document } from '../../documents/model/document.ts'
 import { isDocumentId } from '../../documents/model/ids.ts'
 import { burnsFor, type Delivery, deliver, requireDocument } from '../../documents/read.ts'
-import type { AppEnv } from '../../env.ts'
-import { foreignForm, methodNotAllowed, PasswordError, passwordNeeded, routeNotFound } from '../../errors.ts'
+import type { AppContext, AppEnv } from '../../env.ts'
+import { foreignForm, PasswordError, passwordNeeded, routeNotFound } from '../../errors.ts'
+import { limitBody } from '../../http/body-limit.ts'
 import { documentHeaders, isFresh, type Representation } from '../../http/conditional-requests.ts'
 import { isFromThisSite } from '../../http/origin-check.ts'
 import { type Cut, cutLines, UNCUT } from '../../shared/lines.ts'
 import { BUILD, SCRIPTS } from '../assets.generated.ts'
 import { Facts } from '../components/facts.tsx'
-import { formFields, formLimit, MOST_PASSWORD_FORM_BYTES } from '../layout/form.ts'
+import { answer, seeOther } from '../layout/answer.ts'
+import { errorHeaders } from '../layout/errors.tsx'
+import { MAX_PASSWORD_FORM_BYTES, readFields } from '../layout/form.ts'
 import { Layout, Notice } from '../layout/layout.tsx'
-import { themeOf } from '../layout/page-frame.ts'
-import { answer, answerHtml, errorHeaders, page, pageAround, seeOther } from '../layout/respond.tsx'
+import { answerHtml, page, pageWithText } from '../layout/page.tsx'
+import { getTheme } from '../layout/page-frame.ts'
 import { ReportLink } from '../moderation/report-link.tsx'
 import { ReadOncePage } from './burn-page.tsx'
 import { OpenHere } from './decrypt-panel.tsx'
@@ -89,25 +92,25 @@ const PasswordPage = ({ document, views, now, visitor, wrong = false }: Password
 )
 
 /** A page is another one for everyone whom it offers something else, or looks otherwise for. */
-function representationFor(c: Context<AppEnv>, { signedIn, role, admin }: Visitor): Representation {
-  const theme = themeOf(c)
+function representationFor(c: AppContext, { signedIn, role, admin }: Visitor): Representation {
+  const theme = getTheme(c)
   const look = theme === 'system' ? '' : `-${theme}`
   return signedIn ? `page-${BUILD}${look}-${role}${admin ? '-admin' : ''}` : `page-${BUILD}${look}`
 }
 
 /** A document and the number that its next view will have. */
-const nextView = (c: Context<AppEnv>, document: Document) => ({
+const nextView = (c: AppContext, document: Document) => ({
   document,
   views: c.var.store.views.current(document.id, document.views) + 1,
   now: c.var.now,
 })
 
 /** Shows what was delivered. */
-function deliveryPage(c: Context<AppEnv>, delivery: Delivery, visitor: Visitor) {
+function deliveryPage(c: AppContext, delivery: Delivery, visitor: Visitor) {
   const { content, document } = delivery
   const cut = cutLines(content)
   const shown = { ...delivery, visitor, cut, now: c.var.now }
-  return pageAround(c, content, (text) => <DocumentPage {...shown} text={text} />, {
+  return pageWithText(c, content, (text) => <DocumentPage {...shown} text={text} />, {
     headers: documentHeaders(document, representationFor(c, visitor)),
     write: cut.linesEach === null ? undefined : (text) => writeChunks(text, cut),
   })
@@ -134,13 +137,13 @@ export const documentPages = new Hono<AppEnv>()
       return page(c, <PasswordPage {...nextView(c, document)} visitor={visitor} />, { headers })
     return deliveryPage(c, await deliver(store, document, { viewer: identity.ask, proof: {}, now }), visitor)
   })
-  .post('/:id', formLimit(MOST_PASSWORD_FORM_BYTES), async (c) => {
+  .post('/:id', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
     const { identity, now, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)
     if (!document.encrypted && !document.burnAfterReading) return seeOther(c, `/${document.id}`)
     // Nobody's browser is made to read, and so to delete, what its user did not ask for.
     if (document.burnAfterReading && isFromThisSite(c) === false) throw foreignForm()
-    const password = (await formFields(c)).get('password') || undefined
+    const password = (await readFields(c)).get('password') || undefined
     const visitor = await visitorOf(c, document)
     const { signedIn } = visitor
     try {
@@ -162,6 +165,8 @@ export const documentPages = new Hono<AppEnv>()
       return page(c, again, { status: 400, headers: errorHeaders(error) })
     }
   })
-  .all('/:id', (c) => {
-    throw isDocumentId(c.req.param('id')) ? methodNotAllowed('GET, HEAD, POST') : routeNotFound()
+  // 405 is for addresses that a document can have.
+  .all('/:id', (c, next) => {
+    if (!isDocumentId(c.req.param('id'))) throw routeNotFound()
+    return next()
   })

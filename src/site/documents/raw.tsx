@@ -1,13 +1,16 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import type { Document } from '../../documents/model/document.ts'
 import { burnsFor, deliverBody, type Proof, requireDocument } from '../../documents/read.ts'
-import type { AppEnv } from '../../env.ts'
-import { foreignForm, methodNotAllowed, PasswordError } from '../../errors.ts'
+import type { AppContext, AppEnv } from '../../env.ts'
+import { foreignForm, PasswordError } from '../../errors.ts'
+import { limitBody } from '../../http/body-limit.ts'
 import { documentHeaders, isFresh } from '../../http/conditional-requests.ts'
 import { offeredPassword } from '../../http/document-password.ts'
 import { isFromThisSite } from '../../http/origin-check.ts'
-import { formFields, formLimit, MOST_PASSWORD_FORM_BYTES } from '../layout/form.ts'
-import { answer, answerErrorText, answerText, errorHeaders, page } from '../layout/respond.tsx'
+import { answer, answerText } from '../layout/answer.ts'
+import { answerErrorText, errorHeaders } from '../layout/errors.tsx'
+import { MAX_PASSWORD_FORM_BYTES, readFields } from '../layout/form.ts'
+import { page } from '../layout/page.tsx'
 import { ReadOncePage } from './burn-page.tsx'
 
 /** Whoever wrote the text, nothing in it runs: not as a page, not as anything a browser may guess it is. */
@@ -16,13 +19,13 @@ const rawHeaders = (document: Document) => ({
   'Content-Security-Policy': "default-src 'none'; sandbox",
 })
 
-async function rawText(c: Context<AppEnv>, found: Document, proof: Proof) {
+async function rawText(c: AppContext, found: Document, proof: Proof) {
   const { identity, now, store } = c.var
   const { document, body } = await deliverBody(store, found, { viewer: identity.ask, proof, now })
   return answerText(c, body, { headers: rawHeaders(document) })
 }
 
-const acceptsHtml = (c: Context<AppEnv>) => c.req.header('Accept')?.includes('text/html') === true
+const acceptsHtml = (c: AppContext) => c.req.header('Accept')?.includes('text/html') === true
 
 /** What a program is told that asked for a document which a mere GET does not delete. */
 function readOnceLine(document: Document, siteUrl: string): string {
@@ -55,10 +58,10 @@ export const raw = new Hono<AppEnv>()
     if (c.req.method === 'HEAD') return answerText(c, null, { headers: rawHeaders(document) })
     return rawText(c, document, { password: offeredPassword(c, document) })
   })
-  .post('/:id', formLimit(MOST_PASSWORD_FORM_BYTES), async (c) => {
+  .post('/:id', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
     const document = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
     if (document.burnAfterReading && isFromThisSite(c) === false) throw foreignForm()
-    const password = (await formFields(c)).get('password') || offeredPassword(c, document)
+    const password = (await readFields(c)).get('password') || offeredPassword(c, document)
     try {
       return await rawText(c, document, { password })
     } catch (error) {
@@ -78,7 +81,4 @@ export const raw = new Hono<AppEnv>()
         headers: errorHeaders(error),
       })
     }
-  })
-  .all('/:id', () => {
-    throw methodNotAllowed('GET, HEAD, POST')
   })

@@ -1,11 +1,12 @@
-import type { Context, ErrorHandler } from 'hono'
+import type { ErrorHandler } from 'hono'
 import { isDocumentId } from '../../documents/model/ids.ts'
-import type { AppEnv } from '../../env.ts'
+import type { AppContext, AppEnv } from '../../env.ts'
 import { AppError } from '../../errors.ts'
 import { findRemoval, type Removal } from '../../moderation/removals.ts'
 import { Time } from '../components/time.tsx'
+import { answerErrorPage, errorHeaders } from '../layout/errors.tsx'
 import { Notice } from '../layout/layout.tsx'
-import { answerErrorPage, errorHeaders, page } from '../layout/respond.tsx'
+import { page } from '../layout/page.tsx'
 
 const RemovedPage = ({ removal }: { removal: Removal }) => (
   <Notice title="Your document was removed" signedIn>
@@ -13,17 +14,17 @@ const RemovedPage = ({ removal }: { removal: Removal }) => (
       The operator removed {removal.title === null ? 'this document' : <q>{removal.title}</q>} on{' '}
       <Time at={removal.removedAt} />. Nobody can read it any more. The reason given:
     </p>
-    <blockquote class="words">{removal.reason}</blockquote>
+    <blockquote class="quote">{removal.reason}</blockquote>
   </Notice>
 )
 
 /** The removal of the document that is not there, if whoever asks made it: nobody else is told, or pays for the query. */
-async function findOwnRemoval(c: Context<AppEnv>): Promise<Removal | null> {
+async function findOwnRemoval(c: AppContext): Promise<Removal | null> {
   const id = c.req.param('id')
-  if (id === undefined || !isDocumentId(id) || !c.get('hasSessionCookie')) return null
-  const user = await c.get('identity').ask()
+  if (id === undefined || !isDocumentId(id) || !c.var.hasSessionCookie) return null
+  const user = await c.var.identity.ask()
   if (!user) return null
-  const removal = await findRemoval(c.get('store').db, id)
+  const removal = await findRemoval(c.var.store.db, id)
   return removal?.creatorId === user.id ? removal : null
 }
 

@@ -1,7 +1,6 @@
-import type { Context } from 'hono'
 import { nanoid } from 'nanoid'
-import type { AppEnv } from '../../env.ts'
-import { contentSecurityPolicy } from '../layout/respond.tsx'
+import type { AppContext } from '../../env.ts'
+import { contentSecurityPolicy } from '../layout/answer.ts'
 
 /** What the script of a form with a text has to know. */
 export interface WritingLimits {
@@ -17,7 +16,7 @@ export const writingData = ({ styleNonce, maxContentBytes }: WritingLimits) => (
 })
 
 /** What a page to write on has to know, and the header that goes with it. */
-export function writingFrame(c: Context<AppEnv>): {
+export function writingFrame(c: AppContext): {
   readonly limits: WritingLimits
   readonly headers: Readonly<Record<string, string>>
 } {

@@ -1,43 +1,41 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { authorizeSettings } from '../../accounts/authorization.ts'
+import type { User } from '../../accounts/user.ts'
+import type { StoredContent } from '../../documents/content/stored-content.ts'
 import { editDocument } from '../../documents/edit.ts'
 import { type Document, mayEdit } from '../../documents/model/document.ts'
 import { isDocumentId } from '../../documents/model/ids.ts'
-import { readStored, readToEdit, requireDocument } from '../../documents/read.ts'
-import type { AppEnv } from '../../env.ts'
-import { type AppError, documentNotFound, mayNotEdit, methodNotAllowed, PasswordError } from '../../errors.ts'
-import { checkIfMatch, entityTag } from '../../http/conditional-requests.ts'
+import { requireDocument } from '../../documents/read.ts'
+import { readStored, readToEdit } from '../../documents/read-to-edit.ts'
+import type { AppContext, AppEnv } from '../../env.ts'
+import { type AppError, documentNotFound, mayNotEdit, PasswordError } from '../../errors.ts'
+import { checkIfMatch, DocumentChangedError, entityTag } from '../../http/conditional-requests.ts'
 import { requireThisSite } from '../../http/origin-check.ts'
-import { requireSession } from '../../http/require-session.ts'
+import { requireSession, requireSessionUser } from '../../http/require-session.ts'
 import { PLAIN_TEXT } from '../../shared/languages.ts'
-import { formFields, formLimit, mostTextFormBytes } from '../layout/form.ts'
-import { OWN } from '../layout/private-page.tsx'
-import { problemOf } from '../layout/problem.tsx'
-import {
-  answerErrorPage,
-  errorHeaders,
-  page,
-  pageAround,
-  pageAroundTwo,
-  seeOther,
-  toLoggedError,
-} from '../layout/respond.tsx'
+import { type AnswerOptions, seeOther, withHeaders } from '../layout/answer.ts'
+import { answerErrorPage } from '../layout/errors.tsx'
+import { limitContentForm, readFields } from '../layout/form.ts'
+import { page, pageWithText, pageWithTwoTexts } from '../layout/page.tsx'
+import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
+import { formatProblem } from '../layout/problem.tsx'
+import { submitForm } from '../layout/submit-form.ts'
 import { writingFrame } from './code-editor-frame.ts'
 import { ConflictPage, EditPage, LockedPage } from './edit-pages.tsx'
 import { type EditValues, freshEdit, sentEdit, toEdit } from './edit-values.ts'
 
 /** The document of this address, for whoever is signed in. Throws `not_found`, or `bad_auth` for who may not edit it. */
-async function requireEditable(c: Context<AppEnv, '/:id/edit'>): Promise<Document> {
+async function requireEditable(c: AppContext<'/:id/edit'>, user: User): Promise<Document> {
   const document = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
-  if (!mayEdit(document, c.var.user)) throw mayNotEdit()
+  if (!mayEdit(document, user)) throw mayNotEdit()
   return document
 }
 
 /** The form, with the text of the document in it; or, of an encrypted one, what asks for its password. */
-async function openForm(c: Context<AppEnv, '/:id/edit'>): Promise<Response> {
-  const { now, store, user } = c.var
+async function openForm(c: AppContext<'/:id/edit'>, user: User): Promise<Response> {
+  const { now, store } = c.var
   const { limits, headers } = writingFrame(c)
-  const { document, stored } = await readStored(store, await requireEditable(c), { viewer: user, now })
+  const { document, stored } = await readStored(store, await requireEditable(c, user), { viewer: user, now })
   const values = freshEdit(document, { password: null, confirmed: user.confirmed })
   const render = (text: string) =>
     document.encrypted ? (
@@ -51,61 +49,59 @@ async function openForm(c: Context<AppEnv, '/:id/edit'>): Promise<Response> {
     ) : (
       <EditPage document={document} values={{ ...values, text }} limits={limits} stored={stored} signedIn />
     )
-  return pageAround(c, stored, render, { headers: { ...OWN, ...headers } })
+  return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
 }
 
 /** The form with a text that the server has opened, for a browser that can not. */
-async function openEncrypted(c: Context<AppEnv, '/:id/edit'>, password: string): Promise<Response> {
-  const { now, store, user } = c.var
+async function openEncrypted(c: AppContext<'/:id/edit'>, user: User, password: string): Promise<Response> {
+  const { now, store } = c.var
   const { limits, headers } = writingFrame(c)
-  const found = await requireEditable(c)
+  const found = await requireEditable(c, user)
   const { confirmed } = user
-  try {
-    const { document, text: stored } = await readToEdit(store, found, { viewer: user, password, now })
-    const values = freshEdit(document, { password: document.encrypted ? password : null, confirmed })
-    const render = (text: string) => (
-      <EditPage document={document} values={{ ...values, text }} limits={limits} stored={stored} signedIn />
-    )
-    return pageAround(c, stored, render, { headers: { ...OWN, ...headers } })
-  } catch (error) {
-    if (!(error instanceof PasswordError)) throw error
-    const values = { ...freshEdit(found, { password: null, confirmed }), text: null }
-    return page(c, <LockedPage document={found} values={values} limits={limits} wrong envelope={null} />, {
-      status: 400,
-      headers: { ...errorHeaders(error), ...headers },
-    })
-  }
+  return submitForm(c, {
+    submit: async () => {
+      const { document, text: stored } = await readToEdit(store, found, { viewer: user, password, now })
+      const values = freshEdit(document, { password: document.encrypted ? password : null, confirmed })
+      const render = (text: string) => (
+        <EditPage document={document} values={{ ...values, text }} limits={limits} stored={stored} signedIn />
+      )
+      return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
+    },
+    handles: (error) => error instanceof PasswordError,
+    showAgain: (_, options) => {
+      const values = { ...freshEdit(found, { password: null, confirmed }), text: null }
+      const locked = <LockedPage document={found} values={values} limits={limits} wrong envelope={null} />
+      return page(c, locked, withHeaders(options, headers))
+    },
+  })
 }
 
-/** Saves what was sent. Throws whatever is wrong with it, and `precondition_failed` if somebody saved in between. */
-async function save(c: Context<AppEnv, '/:id/edit'>, sent: EditValues): Promise<void> {
-  await requireSession(c, async () => {})
-  const { config, now, store, user } = c.var
+/** Saves the form. Throws what is wrong with it, and DocumentChangedError if somebody else saved in between. */
+async function save(c: AppContext<'/:id/edit'>, sent: EditValues): Promise<void> {
+  const user = await requireSessionUser(c)
+  const { config, now, store } = c.var
+  const makeEdit = async (document: Document, content: StoredContent) => {
+    const present = sent.text === null ? null : await content.readText(sent.password ?? undefined)
+    const context = { document, present, maxContentBytes: config.maxContentBytes, now }
+    const { edit, usesSettings } = toEdit(sent, context)
+    authorizeSettings(user, usesSettings)
+    return edit
+  }
   const checkPrecondition = checkIfMatch(sent.version)
-  const found = await requireEditable(c)
-  checkPrecondition(found)
-  const password = sent.password ?? undefined
-  const { document, text: present } =
-    sent.text === null
-      ? { document: found, text: null }
-      : await readToEdit(store, found, { viewer: user, password, now })
-  const context = { document, present, maxContentBytes: config.maxContentBytes, now }
-  const { edit, usesSettings } = toEdit(sent, context)
-  authorizeSettings(user, usesSettings)
-  await editDocument(store, document.id, edit, { viewer: user, now, checkPrecondition })
+  await editDocument(store, c.req.param('id'), makeEdit, { viewer: user, now, checkPrecondition })
 }
 
 /**
- * What was sent, beside what somebody else saved in between. Nobody did where all that was sent is saved: the form
- * came twice.
+ * Shows what was sent beside what somebody else saved in between. If they're the same, the form was submitted
+ * twice, and the user goes to the document.
  */
 async function answerConflict(
-  c: Context<AppEnv, '/:id/edit'>,
+  c: AppContext<'/:id/edit'>,
   sent: EditValues,
-  error: AppError,
+  { found, options }: { found: Document; options: Required<AnswerOptions> },
 ): Promise<Response> {
-  const { config, now, store, user } = c.var
-  const found = await requireEditable(c)
+  const user = await requireSessionUser(c)
+  const { config, now, store } = c.var
   const password = sent.password ?? undefined
   const unread = { document: found, text: null }
   const { document, text: present } =
@@ -129,26 +125,17 @@ async function answerConflict(
       present={present && theirs}
     />
   )
-  return pageAroundTwo(c, [sent.text ?? '', present ?? ''], render, {
-    status: error.status,
-    headers: { ...errorHeaders(error), ...headers },
-  })
+  return pageWithTwoTexts(c, [sent.text ?? '', present ?? ''], render, withHeaders(options, headers))
 }
 
-/** Nothing that was typed is lost: it comes back with what went wrong. */
-async function answerAgain(
-  c: Context<AppEnv, '/:id/edit'>,
+const GONE = 'This document has expired or was deleted. Copy your text before you leave this page.'
+
+/** Shows the form again with everything that was typed and what went wrong. */
+function showAgain(
+  c: AppContext<'/:id/edit'>,
   sent: EditValues,
-  thrown: unknown,
+  { error, options }: { error: AppError; options: Required<AnswerOptions> },
 ): Promise<Response> {
-  const error = toLoggedError(thrown, c.var.requestId)
-  if (error.code === 'precondition_failed') {
-    try {
-      return await answerConflict(c, sent, error)
-    } catch (further) {
-      return answerAgain(c, sent, further)
-    }
-  }
   const { limits, headers } = writingFrame(c)
   const id = c.req.param('id')
   const language = sent.settings?.language ?? PLAIN_TEXT
@@ -158,46 +145,46 @@ async function answerAgain(
       signedIn={c.var.hasSessionCookie}
       values={{ ...sent, text: sent.text && text }}
       limits={limits}
-      problem={error.code === 'not_found' ? GONE : problemOf(error)}
+      problem={error.code === 'not_found' ? GONE : formatProblem(error)}
       wrongPassword={error instanceof PasswordError}
       stored={null}
     />
   )
-  return pageAround(c, sent.text ?? '', render, {
-    status: error.status,
-    headers: { ...errorHeaders(error), ...headers },
-  })
+  return pageWithText(c, sent.text ?? '', render, withHeaders(options, headers))
 }
-
-const GONE =
-  'This document is gone: it has expired, or was deleted. Copy your text before you leave this page.'
 
 export const edit = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .get('/:id/edit', requireSession, openForm)
+  .get('/:id/edit', requireSession, (c) => openForm(c, c.var.user))
   .post(
     '/:id/edit',
     // What another site typed is not shown as if somebody had typed it here.
     requireThisSite,
-    (c, next) => formLimit(mostTextFormBytes(c))(c, next),
+    limitContentForm,
     async (c) => {
-      const fields = await formFields(c)
+      const fields = await readFields(c)
       if (!fields.has('version')) {
-        await requireSession(c, async () => {})
+        const user = await requireSessionUser(c)
         const password = fields.get('password') || undefined
-        return password === undefined ? openForm(c) : openEncrypted(c, password)
+        return password === undefined ? openForm(c, user) : openEncrypted(c, user, password)
       }
-      // The form is shown again whoever sent it: what stands in its address must lead to no other site.
+      // The form is shown again even if nobody is signed in, and it links to this address.
       if (!isDocumentId(c.req.param('id'))) throw documentNotFound()
       const sent = sentEdit(fields)
-      try {
-        await save(c, sent)
-        return seeOther(c, `/${c.req.param('id')}`)
-      } catch (thrown) {
-        return answerAgain(c, sent, thrown)
-      }
+      const showForm = (error: AppError, options: Required<AnswerOptions>) =>
+        showAgain(c, sent, { error, options })
+      return submitForm(c, {
+        submit: async () => {
+          await save(c, sent)
+          return seeOther(c, `/${c.req.param('id')}`)
+        },
+        showAgain: (error, options) =>
+          error instanceof DocumentChangedError
+            ? submitForm(c, {
+                submit: () => answerConflict(c, sent, { found: error.document, options }),
+                showAgain: showForm,
+              })
+            : showForm(error, options),
+      })
     },
   )
-  .all('/:id/edit', () => {
-    throw methodNotAllowed('GET, HEAD, POST')
-  })

@@ -3,18 +3,22 @@ import type { Child } from 'hono/jsx'
 import { authorizeSettings } from '../../accounts/authorization.ts'
 import { addEditor, removeEditor } from '../../documents/editors.ts'
 import { leaveDocument } from '../../documents/leave.ts'
-import { type Document, isCreator, MAX_EDITORS, mayEdit } from '../../documents/model/document.ts'
+import { type Document, isCreator, mayEdit } from '../../documents/model/document.ts'
+import { MAX_EDITORS } from '../../shared/settings.ts'
 import { requireDocument } from '../../documents/read.ts'
-import type { AppEnv } from '../../env.ts'
-import { mayNotEdit, methodNotAllowed } from '../../errors.ts'
+import type { AppEnv, UserEnv } from '../../env.ts'
+import { mayNotEdit } from '../../errors.ts'
+import { limitBody } from '../../http/body-limit.ts'
 import { requireSession } from '../../http/require-session.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { ConfirmationButton } from '../components/confirmation.tsx'
-import { formFields, formLimit } from '../layout/form.ts'
+import { seeOther } from '../layout/answer.ts'
+import { answerErrorPage, errorHeaders, toLoggedError } from '../layout/errors.tsx'
+import { readFields } from '../layout/form.ts'
 import { Layout } from '../layout/layout.tsx'
-import { OWN } from '../layout/private-page.tsx'
-import { Problem, problemOf } from '../layout/problem.tsx'
-import { answerErrorPage, errorHeaders, page, seeOther, toLoggedError } from '../layout/respond.tsx'
+import { page } from '../layout/page.tsx'
+import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
+import { formatProblem, Problem } from '../layout/problem.tsx'
 import { LISTS_PATH } from '../lists/list-controls.tsx'
 
 /** More than a username takes, and an account's id. */
@@ -91,7 +95,7 @@ const EditorsPage = ({ document, own, username = '', problem }: EditorsPageProps
   <Layout
     title={`Editors of ${document.id}`}
     signedIn={true}
-    scripts={own ? [SCRIPTS.submitOnce, SCRIPTS.completion] : [SCRIPTS.submitOnce]}
+    scripts={own ? [SCRIPTS.submitOnce, SCRIPTS.usernameCompletion] : [SCRIPTS.submitOnce]}
   >
     <h1>Editors of {document.id}</h1>
     <p>
@@ -117,7 +121,7 @@ const EditorsPage = ({ document, own, username = '', problem }: EditorsPageProps
 )
 
 /** A document, for those who may edit it. Throws `not_found`, `bad_auth`. */
-async function requireShared(c: Context<AppEnv>, id: string): Promise<Document> {
+async function requireShared(c: Context<UserEnv>, id: string): Promise<Document> {
   const document = await requireDocument(c.var.store, id, c.var.now)
   if (!mayEdit(document, c.var.user)) throw mayNotEdit()
   return document
@@ -129,13 +133,13 @@ export const editors = new Hono<AppEnv>()
   .get('/:id/editors', async (c) => {
     const document = await requireShared(c, c.req.param('id'))
     return page(c, <EditorsPage document={document} own={isCreator(document, c.var.user)} />, {
-      headers: OWN,
+      headers: PRIVATE_HEADERS,
     })
   })
-  .post('/:id/editors/add', formLimit(MOST_FORM_BYTES), async (c) => {
+  .post('/:id/editors/add', limitBody(MOST_FORM_BYTES), async (c) => {
     const { now, store, user } = c.var
     const id = c.req.param('id')
-    const username = ((await formFields(c)).get('username') ?? '').trim()
+    const username = ((await readFields(c)).get('username') ?? '').trim()
     try {
       authorizeSettings(user, true)
       await addEditor(store, id, username, { viewer: user, now })
@@ -144,14 +148,14 @@ export const editors = new Hono<AppEnv>()
       const error = toLoggedError(thrown, c.var.requestId)
       const document = await requireShared(c, id)
       if (!isCreator(document, user)) throw error
-      const again = <EditorsPage document={document} own username={username} problem={problemOf(error)} />
+      const again = <EditorsPage document={document} own username={username} problem={formatProblem(error)} />
       return page(c, again, { status: error.status, headers: errorHeaders(error) })
     }
   })
-  .post('/:id/editors/remove', formLimit(MOST_FORM_BYTES), async (c) => {
+  .post('/:id/editors/remove', limitBody(MOST_FORM_BYTES), async (c) => {
     const { now, store, user } = c.var
     const id = c.req.param('id')
-    const editor = { id: (await formFields(c)).get('editor') ?? '' }
+    const editor = { id: (await readFields(c)).get('editor') ?? '' }
     await removeEditor(store, id, editor, { viewer: user, now })
     return seeOther(c, `/${id}/editors`)
   })
@@ -160,10 +164,4 @@ export const editors = new Hono<AppEnv>()
     const id = c.req.param('id')
     await leaveDocument(store, id, { viewer: user, now })
     return seeOther(c, `${LISTS_PATH}?view=shared`)
-  })
-  .all('/:id/editors', () => {
-    throw methodNotAllowed('GET, HEAD')
-  })
-  .all('/:id/editors/:change{add|remove|leave}', () => {
-    throw methodNotAllowed('POST')
   })

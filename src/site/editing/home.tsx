@@ -1,31 +1,29 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import type { Child } from 'hono/jsx'
 import { authorizeSettings } from '../../accounts/authorization.ts'
 import { findDefaults, SERVICE_DEFAULTS } from '../../accounts/profile/defaults.ts'
 import type { User } from '../../accounts/user.ts'
 import { createDocument } from '../../documents/create.ts'
 import { plainText } from '../../documents/model/content.ts'
-import type { AppEnv } from '../../env.ts'
-import { type AppError, accountChanged, foreignForm, methodNotAllowed, signInNeeded } from '../../errors.ts'
-import { hasGistRights, publishNewGist, requireGistRights } from '../../http/gist-publishing.ts'
+import type { AppContext, AppEnv } from '../../env.ts'
+import { type AppError, accountChanged, foreignForm, signInNeeded } from '../../errors.ts'
+import { hasGistRights, requireGistRights } from '../../gists/gist-permission.ts'
+import { publishNewGist } from '../../gists/publish-new-gist.ts'
+import { getGistPublisher } from '../../http/gist-publisher.ts'
 import { isFromThisSite } from '../../http/origin-check.ts'
 import { parseUsernames } from '../../shared/form-values.ts'
 import { SCRIPTS } from '../assets.generated.ts'
-import { formFields, formLimit, fromTextarea, mostTextFormBytes } from '../layout/form.ts'
+import { type AnswerOptions, seeOther, withHeaders } from '../layout/answer.ts'
+import { answerErrorPage } from '../layout/errors.tsx'
+import { limitContentForm, normalizeLineBreaks, readFields } from '../layout/form.ts'
 import { Layout, Notice } from '../layout/layout.tsx'
-import { OWN } from '../layout/private-page.tsx'
-import { problemOf } from '../layout/problem.tsx'
-import {
-  answerErrorPage,
-  errorHeaders,
-  page,
-  pageAround,
-  seeOther,
-  toLoggedError,
-} from '../layout/respond.tsx'
+import { page, pageWithText } from '../layout/page.tsx'
+import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
+import { formatProblem } from '../layout/problem.tsx'
+import { submitForm } from '../layout/submit-form.ts'
 import { ForPrograms } from './api-section.tsx'
 import { type WritingLimits, writingFrame } from './code-editor-frame.ts'
-import { EditorTemplates } from './code-editor-templates.tsx'
+import { NewDocumentTemplates } from './code-editor-templates.tsx'
 import { NewDocumentForm, type NewDocumentValues } from './new-document-form.tsx'
 import { newDocument, sentSettings, shownSettings, usesSettings } from './settings-form.ts'
 
@@ -41,68 +39,68 @@ const HomePage = ({ siteUrl, signedIn, values, problem, limits }: HomeProps) => 
   <Layout
     title="New document"
     signedIn={signedIn}
-    scripts={[SCRIPTS.create, ...(values.settings ? [SCRIPTS.completion] : [])]}
+    scripts={[SCRIPTS.create, ...(values.settings ? [SCRIPTS.usernameCompletion] : [])]}
   >
     {/* It goes into the head. */}
-    <meta name="envelope-worker" content={SCRIPTS.jweWorker} />
-    <h1 id="editor-title">New document</h1>
+    <meta name="jwe-worker" content={SCRIPTS.jweWorker} />
+    <h1 id="page-heading">New document</h1>
     <NewDocumentForm values={values} problem={problem} limits={limits} />
-    <EditorTemplates language={values.settings === null} />
+    <NewDocumentTemplates language={values.settings === null} />
     <ForPrograms siteUrl={siteUrl} />
   </Layout>
 )
 
-/** What the page gets beside what it is filled in with, and the header that goes with it. */
-function frame(c: Context<AppEnv>) {
-  const { hasSessionCookie: holdsSession, siteUrl } = c.var
+/** Returns the props of the page that don't depend on what is filled in, and the header that they need. */
+function frame(c: AppContext) {
+  const { hasSessionCookie, siteUrl } = c.var
   const { limits, headers } = writingFrame(c)
-  return { props: { siteUrl, signedIn: holdsSession, limits }, headers }
+  return { props: { siteUrl, signedIn: hasSessionCookie, limits }, headers }
 }
 
-interface PasswordMadeProps {
+interface GeneratedPasswordProps {
   readonly url: string
   readonly password: string
 }
 
-/** The one time that a password is shown which the service made. */
-const PasswordMade = ({ url, password }: PasswordMadeProps) => (
-  <Notice title="Keep this password" signedIn={true} scripts={[SCRIPTS.copy]}>
-    <p>
-      Your document is encrypted with this password. It is shown this once, and nobody can find it out again.
-    </p>
+/** Shows a generated password, which isn't stored and can't be shown again. */
+const GeneratedPassword = ({ url, password }: GeneratedPasswordProps) => (
+  <Notice title="Save this password" signedIn scripts={[SCRIPTS.copyButton]}>
+    <p>Your document is encrypted with this password. You won’t see it again, and nobody can recover it.</p>
     <p class="key">
       <code id="password">{password}</code>
     </p>
     <p class="actions">
       <button type="button" class="quiet" data-copy="password" data-copied="copied" hidden>
-        Copy the password
+        Copy password
       </button>
       <span id="copied" role="status" />
     </p>
     <p>
-      The document is at <a href={url}>{url}</a>
+      Document: <a href={url}>{url}</a>
     </p>
   </Notice>
 )
 
-/** What the form is filled in with for somebody who begins. */
-async function freshValues(c: Context<AppEnv>): Promise<NewDocumentValues> {
+/** Returns the values of a new form. */
+async function freshValues(c: AppContext): Promise<NewDocumentValues> {
   const user = c.var.hasSessionCookie ? await c.var.identity.ask() : null
   if (!user?.confirmed)
     return { text: '', accountId: user?.id ?? null, settings: null, editors: '', gist: null }
-  const [settings, mayMakeGists] = await Promise.all([
-    findDefaults(c.var.store.db, user.id),
-    hasGistRights(c, user),
+  const { config, store } = c.var
+  const [settings, mayCreateGists] = await Promise.all([
+    findDefaults(store.db, user.id),
+    // Nobody can have connected GitHub where nobody can sign in.
+    config.authSecret !== null && hasGistRights(store.db, config.authSecret, user.id),
   ])
-  return { text: '', accountId: user.id, settings, editors: '', gist: mayMakeGists ? false : null }
+  return { text: '', accountId: user.id, settings, editors: '', gist: mayCreateGists ? false : null }
 }
 
-/** What the form is filled in with for somebody whose document could not be made: all that they sent but passwords. */
+/** Returns the values of a form that was sent. Passwords are left out. */
 function sentValues(fields: ReadonlyMap<string, string>, user: User | null): NewDocumentValues {
   const offered = fields.has('expires') && (user?.confirmed ?? true)
   return {
-    text: fromTextarea(fields.get('content') ?? ''),
-    // Sent once more, it is meant for whoever is signed in by now.
+    text: normalizeLineBreaks(fields.get('content') ?? ''),
+    // Sending the form again is meant for the account that is signed in now.
     accountId: user?.id ?? fields.get('account') ?? null,
     settings: offered ? shownSettings(fields) : user?.confirmed ? SERVICE_DEFAULTS : null,
     editors: fields.get('editors') ?? '',
@@ -110,32 +108,50 @@ function sentValues(fields: ReadonlyMap<string, string>, user: User | null): New
   }
 }
 
-/** Nobody's document is made for somebody else, or for nobody, because a session ended meanwhile. */
+/** Throws if the account changed or the session ended after the form was opened. */
 function requireSameAccount(fields: ReadonlyMap<string, string>, user: User | null): void {
   const account = fields.get('account')
   if (account === undefined || account === user?.id) return
   throw user ? accountChanged() : signInNeeded()
 }
 
-async function answerAgain(
-  c: Context<AppEnv>,
+/** Shows the form again with everything that was typed, except the password. */
+async function showAgain(
+  c: AppContext,
   fields: ReadonlyMap<string, string>,
-  { error, user }: { error: AppError; user: User | null },
+  { error, options }: { error: AppError; options: Required<AnswerOptions> },
 ): Promise<Response> {
+  // Where the session can't be read, that is the error to show.
+  const user = await c.var.identity.ask().catch(() => null)
   const values = sentValues(fields, user)
   const problem = (
     <>
-      {problemOf(error, parseUsernames(values.editors))}
-      {fields.get('password') && ' Type the password once more.'}
+      {formatProblem(error, parseUsernames(values.editors))}
+      {fields.get('password') && ' Enter the password again.'}
     </>
   )
   const { props, headers } = frame(c)
   const render = (text: string) => <HomePage {...props} values={{ ...values, text }} problem={problem} />
-  // Nothing that was typed is lost: it comes back with what went wrong, unless it is more than anyone typed.
-  return pageAround(c, error.code === 'content_too_large' ? '' : values.text, render, {
-    status: error.status,
-    headers: { ...errorHeaders(error), ...headers },
-  })
+  // Content over the limit is too much for anybody to have typed, and isn't sent back.
+  const text = error.code === 'content_too_large' ? '' : values.text
+  return pageWithText(c, text, render, withHeaders(options, headers))
+}
+
+/** Creates the document and redirects to it, or shows the password that was generated for it. */
+async function create(c: AppContext, fields: ReadonlyMap<string, string>): Promise<Response> {
+  const { config, identity, now, siteUrl, store } = c.var
+  const user = await identity.ask()
+  requireSameAccount(fields, user)
+  const content = plainText(normalizeLineBreaks(fields.get('content') ?? ''), config.maxContentBytes)
+  const settings = sentSettings(fields)
+  authorizeSettings(user, usesSettings(settings))
+  if (settings.gist) await requireGistRights(store.db, config.authSecret, user?.id ?? null)
+  const input = newDocument(content, settings, now)
+  const { document, password } = await createDocument(store, input, { creator: user, now })
+  if (settings.gist) await publishNewGist(getGistPublisher(c), document.id, store.defer)
+  if (password === null) return seeOther(c, `/${document.id}`)
+  const created = <GeneratedPassword url={`${siteUrl}/${document.id}`} password={password} />
+  return page(c, created, { headers: PRIVATE_HEADERS })
 }
 
 export const home = new Hono<AppEnv>()
@@ -147,33 +163,12 @@ export const home = new Hono<AppEnv>()
       headers: { ...headers, ...(c.var.hasSessionCookie && { 'Cache-Control': 'no-store' }) },
     })
   })
-  .post(
-    '/',
-    (c, next) => formLimit(mostTextFormBytes(c))(c, next),
-    async (c) => {
-      const { config, identity, now, siteUrl, store } = c.var
-      const fields = await formFields(c)
-      // What another site typed is not shown as if somebody had typed it here.
-      if (isFromThisSite(c) === false) throw foreignForm()
-      let user: User | null = null
-      try {
-        user = await identity.ask()
-        requireSameAccount(fields, user)
-        const content = plainText(fromTextarea(fields.get('content') ?? ''), config.maxContentBytes)
-        const settings = sentSettings(fields)
-        authorizeSettings(user, usesSettings(settings))
-        if (settings.gist) await requireGistRights(c, user)
-        const input = newDocument(content, settings, now)
-        const { document, password } = await createDocument(store, input, { creator: user, now })
-        if (settings.gist) await publishNewGist(c, document.id)
-        if (password === null) return seeOther(c, `/${document.id}`)
-        const url = `${siteUrl}/${document.id}`
-        return page(c, <PasswordMade url={url} password={password} />, { headers: OWN })
-      } catch (thrown) {
-        return answerAgain(c, fields, { error: toLoggedError(thrown, c.var.requestId), user })
-      }
-    },
-  )
-  .all('/', () => {
-    throw methodNotAllowed('GET, HEAD, POST')
+  .post('/', limitContentForm, async (c) => {
+    const fields = await readFields(c)
+    // A form that another site sent isn't shown as if it had been typed here.
+    if (isFromThisSite(c) === false) throw foreignForm()
+    return submitForm(c, {
+      submit: () => create(c, fields),
+      showAgain: (error, options) => showAgain(c, fields, { error, options }),
+    })
   })

@@ -1,67 +1,59 @@
-import type { Context } from 'hono'
-import { bodyLimit } from 'hono/body-limit'
-import type { AppEnv } from '../../env.ts'
-import { contentTooLarge, unreadableForm } from '../../errors.ts'
+import { createMiddleware } from 'hono/factory'
+import type { AppContext, AppEnv } from '../../env.ts'
+import { unreadableForm } from '../../errors.ts'
+import { limitBody } from '../../http/body-limit.ts'
 
-/** Refuses a form that takes more bytes. */
-export const formLimit = (mostBytes: number) =>
-  bodyLimit({
-    maxSize: mostBytes,
-    onError: () => {
-      throw contentTooLarge()
-    },
-  })
-
-/** More than any password takes, however it is encoded. */
-export const MOST_PASSWORD_FORM_BYTES = 16 * 1024
+/** More than any password takes, in any encoding. */
+export const MAX_PASSWORD_FORM_BYTES = 16 * 1024
 
 /** More than any form of an account takes. */
-export const MOST_ACCOUNT_FORM_BYTES = 16 * 1024
+export const MAX_ACCOUNT_FORM_BYTES = 16 * 1024
 
-/** A form with a document's text in it: it writes each line break in two bytes. */
-export const mostTextFormBytes = (c: Context<AppEnv>): number => 2 * c.var.config.maxContentBytes + 64 * 1024
+/** Room for the fields beside a document's content. */
+const SETTINGS_BYTES = 64 * 1024
 
-/** Line breaks as a textarea has them: forms write each in two characters. */
-export const fromTextarea = (value: string): string => value.replaceAll('\r\n', '\n')
+/** Limits a form with a document's content in it. Forms send a line break as two bytes, so content may double. */
+export const limitContentForm = createMiddleware<AppEnv>((c, next) =>
+  // The limit's own type says that it may answer; it throws.
+  limitBody(2 * c.var.config.maxContentBytes + SETTINGS_BYTES)(c, next).then(() => undefined),
+)
 
-/**
- * The text fields of a form that was sent, whatever its encoding; of a request without one, none.
- *
- * @throws AppError `bad_request` when it can not be read.
- */
-export async function formFields(c: Context<AppEnv>): Promise<Map<string, string>> {
-  const fields = await c.req.parseBody().catch(() => {
+/** Replaces the CR LF that forms send for every line break. */
+export const normalizeLineBreaks = (value: string): string => value.replaceAll('\r\n', '\n')
+
+const parseForm = <All extends boolean>(c: AppContext, all: All) =>
+  c.req.parseBody({ all }).catch(() => {
     throw unreadableForm()
   })
-  const texts = Object.entries(fields).filter(
-    (field): field is [string, string] => typeof field[1] === 'string',
-  )
-  return new Map(texts)
-}
 
-/** What was written into a textarea, with line breaks as the form around it writes them, and nothing around it. */
-export const writtenText = (fields: ReadonlyMap<string, string>, name: string): string =>
-  fromTextarea(fields.get(name) ?? '').trim()
-
-/** What to say about a text of too many characters (code points, so that an emoji is one); null when it is not. */
-export function lengthProblem(text: string, mostCharacters: number): string | null {
-  const over = [...text].length - mostCharacters
-  return over > 0 ? `That is ${over} ${over === 1 ? 'character' : 'characters'} too many.` : null
+/**
+ * Returns the text fields of a form, in any encoding. A request without a form has none.
+ *
+ * @throws AppError `bad_request` when the form can't be read.
+ */
+export async function readFields(c: AppContext): Promise<Map<string, string>> {
+  const fields = Object.entries(await parseForm(c, false))
+  return new Map(fields.filter((field): field is [string, string] => typeof field[1] === 'string'))
 }
 
 /**
- * All values of the text fields of a form that was sent, by their names.
+ * Returns all values of every text field of a form.
  *
- * @throws AppError `bad_request` when it can not be read.
+ * @throws AppError `bad_request` when the form can't be read.
  */
-export async function formValues(c: Context<AppEnv>): Promise<Map<string, readonly string[]>> {
-  const fields = await c.req.parseBody({ all: true }).catch(() => {
-    throw unreadableForm()
-  })
+export async function readFieldLists(c: AppContext): Promise<Map<string, readonly string[]>> {
+  const fields = Object.entries(await parseForm(c, true))
   return new Map(
-    Object.entries(fields).map(([name, values]) => [
-      name,
-      [values].flat().filter((value) => typeof value === 'string'),
-    ]),
+    fields.map(([name, values]) => [name, [values].flat().filter((value) => typeof value === 'string')]),
   )
+}
+
+/** Returns the text of a textarea without the whitespace around it. */
+export const getTrimmedText = (fields: ReadonlyMap<string, string>, name: string): string =>
+  normalizeLineBreaks(fields.get(name) ?? '').trim()
+
+/** Returns a message if a text is too long; otherwise null. Counts code points, so an emoji is one character. */
+export function findLengthProblem(text: string, maxCharacters: number): string | null {
+  const excess = [...text].length - maxCharacters
+  return excess > 0 ? `That’s ${excess} ${excess === 1 ? 'character' : 'characters'} too long.` : null
 }

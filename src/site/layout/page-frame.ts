@@ -1,6 +1,5 @@
-import type { Context } from 'hono'
 import { createContext } from 'hono/jsx'
-import type { AppEnv } from '../../env.ts'
+import type { AppContext } from '../../env.ts'
 import { getOrigin } from '../../http/origin-check.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
@@ -11,7 +10,7 @@ export type Theme = (typeof THEMES)[number]
 const CHOSEN = /(?:^|;\s*)theme=(light|dark)\s*(?:;|$)/
 
 /** What the visitor has chosen, by their cookie; nothing, or nonsense, is `system`. */
-export const themeOf = (c: Context<AppEnv>): Theme =>
+export const getTheme = (c: AppContext): Theme =>
   (CHOSEN.exec(c.req.header('Cookie') ?? '')?.[1] as Theme | undefined) ?? 'system'
 
 /** What the frame of a page tells of its request; every page has it without being given it. */
@@ -29,12 +28,12 @@ interface Frame {
 export const PageFrame = createContext<Frame>({ theme: 'system', back: null, address: '' })
 
 /** The frame of the page that answers this request with this status. */
-export function frameOf(c: Context<AppEnv>, status: number): Frame {
+export function getFrame(c: AppContext, status: number): Frame {
   const { method, path, url } = c.req
   const failed = status >= 400
   return {
-    theme: themeOf(c),
+    theme: getTheme(c),
     back: method !== 'GET' ? null : failed ? '' : url.slice(getOrigin(url).length),
-    address: failed ? '' : c.get('siteUrl') + path,
+    address: failed ? '' : c.var.siteUrl + path,
   }
 }

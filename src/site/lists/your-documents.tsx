@@ -1,16 +1,18 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { removeDocuments } from '../../documents/delete.ts'
 import { type ListedDocuments, listDocuments } from '../../documents/list.ts'
-import type { AppEnv } from '../../env.ts'
-import { methodNotAllowed } from '../../errors.ts'
+import type { AppContext, AppEnv } from '../../env.ts'
+import { limitBody } from '../../http/body-limit.ts'
 import { requireSession } from '../../http/require-session.ts'
 import { findRemovals, type Removal } from '../../moderation/removals.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { ConfirmationButton } from '../components/confirmation.tsx'
 import { Time } from '../components/time.tsx'
-import { formLimit, formValues } from '../layout/form.ts'
+import { seeOther } from '../layout/answer.ts'
+import { answerErrorPage } from '../layout/errors.tsx'
+import { readFieldLists } from '../layout/form.ts'
 import { Layout, Notice } from '../layout/layout.tsx'
-import { answerErrorPage, page, seeOther } from '../layout/respond.tsx'
+import { page } from '../layout/page.tsx'
 import { type Column, DocumentTable, nameOf } from './document-table.tsx'
 import {
   DeleteSelected,
@@ -124,7 +126,7 @@ const NOTHING_SELECTED = (
 const headers = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
 
 /** Back to where a form was sent from, on its first page. */
-const back = (c: Context<AppEnv>, query: (name: string) => string | undefined) =>
+const back = (c: AppContext, query: (name: string) => string | undefined) =>
   seeOther(c, listPath({ ...readListState(query), cursor: undefined }))
 
 /** The documents of whoever is signed in. */
@@ -154,16 +156,10 @@ export const yourDocuments = new Hono<AppEnv>()
       { headers },
     )
   })
-  .all('/', () => {
-    throw methodNotAllowed('GET, HEAD')
-  })
-  .post('/delete', formLimit(MOST_FORM_BYTES), async (c) => {
-    const fields = await formValues(c)
+  .post('/delete', limitBody(MOST_FORM_BYTES), async (c) => {
+    const fields = await readFieldLists(c)
     const ids = fields.get('id') ?? []
     if (ids.length === 0) return page(c, NOTHING_SELECTED, { status: 400, headers })
     await removeDocuments(c.var.store, ids, c.var.user)
     return back(c, (name) => fields.get(name)?.[0])
-  })
-  .all('/delete', () => {
-    throw methodNotAllowed('POST')
   })

@@ -1,16 +1,14 @@
-import type { Context } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { serialize } from 'hono/utils/cookie'
 import { hashSecret } from '../../accounts/hashing.ts'
 import { findAccountDetails } from '../../accounts/profile/profile.ts'
-import { cookiePrefix, endSession, sessionCookieName } from '../../accounts/sessions.ts'
+import { cookiePrefix, endSession } from '../../accounts/sessions.ts'
 import { LINK_LIFETIME_SECONDS } from '../../accounts/sign-in/email-links.ts'
-import type { AppEnv } from '../../env.ts'
+import type { AppContext } from '../../env.ts'
 import { routeNotFound } from '../../errors.ts'
 import { retryRefusedGists } from '../../gists/gist-statements.ts'
-import { sessionToken } from '../../http/identify.ts'
+import { cookieOptions, expiredCookie, readSessionToken } from '../../http/session-cookie.ts'
 import { logError } from '../../platform/logging.ts'
-import { isLoopback } from '../../platform/loopback.ts'
 import { createMailer, type SendMail } from '../../platform/mail.ts'
 import { connectedMail } from './emails.tsx'
 
@@ -20,10 +18,10 @@ export interface Ways {
   readonly gitHub: boolean
 }
 
-export function waysOf(c: Context<AppEnv>): Ways {
-  const { authSecret, mailFrom, github } = c.get('config')
+export function waysOf(c: AppContext): Ways {
+  const { authSecret, mailFrom, github } = c.var.config
   if (authSecret === null) return { sendMail: null, gitHub: false }
-  const sendMail = createMailer({ from: mailFrom, binding: c.env.EMAIL, siteUrl: c.get('siteUrl') })
+  const sendMail = createMailer({ from: mailFrom, binding: c.env.EMAIL, siteUrl: c.var.siteUrl })
   return { sendMail, gitHub: github.app !== null }
 }
 
@@ -34,7 +32,7 @@ export function waysOf(c: Context<AppEnv>): Ways {
  * @param onLink told of the token that a mail is to carry.
  * @throws AppError `not_found` where nobody can sign in.
  */
-export async function authFor(c: Context<AppEnv>, onLink?: (token: string) => void) {
+export async function authFor(c: AppContext, onLink?: (token: string) => void) {
   const { config, siteUrl, store } = c.var
   if (config.authSecret === null) throw routeNotFound()
   const { createAuth } = await import('../../accounts/sign-in/auth.ts')
@@ -56,15 +54,11 @@ export async function authFor(c: Context<AppEnv>, onLink?: (token: string) => vo
   })
 }
 
-async function tellOfGitHub(c: Context<AppEnv>, userId: string, login: string): Promise<void> {
+async function tellOfGitHub(c: AppContext, userId: string, login: string): Promise<void> {
   const { sendMail } = waysOf(c)
   const details = sendMail && (await findAccountDetails(c.var.store.db, userId, c.var.now))
   if (details) await sendMail(await connectedMail(details.email, { username: details.username, login }))
 }
-
-/** What both the session's cookie and ours have: sent by no script, and by other sites only with a link. */
-const cookieOptions = (siteUrl: string) =>
-  ({ httpOnly: true, secure: !isLoopback(siteUrl), sameSite: 'Lax', path: '/' }) as const
 
 const askedCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.asked`
 
@@ -76,19 +70,13 @@ export const askedCookie = async (siteUrl: string, token: string): Promise<strin
   })
 
 /** Whether this browser asked for the link with this token. */
-export const askedHere = async (c: Context<AppEnv>, token: string): Promise<boolean> =>
-  getCookie(c, askedCookieName(c.get('siteUrl'))) === (await hashSecret(token))
+export const askedHere = async (c: AppContext, token: string): Promise<boolean> =>
+  getCookie(c, askedCookieName(c.var.siteUrl)) === (await hashSecret(token))
 
-/** Takes a cookie back. */
-const expired = (siteUrl: string, name: string): string =>
-  serialize(name, '', { ...cookieOptions(siteUrl), maxAge: 0 })
-
-export const expiredAskedCookie = (siteUrl: string) => expired(siteUrl, askedCookieName(siteUrl))
-
-export const expiredSessionCookie = (siteUrl: string) => expired(siteUrl, sessionCookieName(siteUrl))
+export const expiredAskedCookie = (siteUrl: string) => expiredCookie(siteUrl, askedCookieName(siteUrl))
 
 /** Ends the session of this browser, if it has one. */
-export async function endOwnSession(c: Context<AppEnv>): Promise<void> {
-  const token = await sessionToken(c)
-  if (token !== null) await endSession(c.get('store').db, token)
+export async function endOwnSession(c: AppContext): Promise<void> {
+  const token = await readSessionToken(c)
+  if (token !== null) await endSession(c.var.store.db, token)
 }

@@ -1,11 +1,11 @@
-import type { Context } from 'hono'
 import { findUserByEmail } from '../../accounts/find-user.ts'
 import { findUsernameProblem } from '../../accounts/profile/usernames.ts'
 import { findSignInLink, mayMail, nameSignInLink } from '../../accounts/sign-in/email-links.ts'
-import type { AppEnv } from '../../env.ts'
+import type { AppContext } from '../../env.ts'
 import { AppError, rateLimited } from '../../errors.ts'
-import { ownPage } from '../layout/private-page.tsx'
-import { seeOther, toLoggedError } from '../layout/respond.tsx'
+import { seeOther } from '../layout/answer.ts'
+import { toLoggedError } from '../layout/errors.tsx'
+import { privatePage } from '../layout/private-page.tsx'
 import { askedCookie, authFor, endOwnSession, expiredAskedCookie, waysOf } from './auth-for-request.ts'
 import { signInMail } from './emails.tsx'
 import {
@@ -33,14 +33,15 @@ interface Entry {
  *
  * @throws AppError `rate_limited` when the address had enough mails lately.
  */
-export async function sendLink(c: Context<AppEnv>, { email, username, back }: Entry): Promise<Response> {
+export async function sendLink(c: AppContext, { email, username, back }: Entry): Promise<Response> {
   const { now, siteUrl, store } = c.var
   const { sendMail } = waysOf(c)
   let token = ''
   const auth = await authFor(c, (made) => {
     token = made
   })
-  if (sendMail === null) return ownPage(c, <SignInPage ways={waysOf(c)} back={back} signedIn={false} />, 404)
+  if (sendMail === null)
+    return privatePage(c, <SignInPage ways={waysOf(c)} back={back} signedIn={false} />, 404)
   if (!(await mayMail(store.db, email, now))) throw rateLimited(LINK_PAUSE_SECONDS)
   await auth.api.signInMagicLink({
     body: { email, ...(username !== null && { name: username }) },
@@ -49,13 +50,13 @@ export async function sendLink(c: Context<AppEnv>, { email, username, back }: En
   const account = await findUserByEmail(store.db, email)
   const query = new URLSearchParams({ token, ...(back !== '/' && { return: back }) })
   await sendMail(await signInMail(email, `${siteUrl}/sign-in/link?${query}`, account?.username ?? null))
-  const response = await ownPage(c, <CheckMailPage email={email} signedIn={c.var.hasSessionCookie} />)
+  const response = await privatePage(c, <CheckMailPage email={email} signedIn={c.var.hasSessionCookie} />)
   response.headers.append('Set-Cookie', await askedCookie(siteUrl, token))
   return response
 }
 
 /** Signs the browser in by a link, which is used up by that, and leads on. */
-async function followLink(c: Context<AppEnv>, token: string, back: string): Promise<Response> {
+async function followLink(c: AppContext, token: string, back: string): Promise<Response> {
   const { siteUrl } = c.var
   const signedIn = c.var.hasSessionCookie
   const auth = await authFor(c)
@@ -66,8 +67,8 @@ async function followLink(c: Context<AppEnv>, token: string, back: string): Prom
   })
   if (response.status !== 200) {
     const { code } = (await response.json().catch(() => ({}))) as { code?: string }
-    if (code === 'suspended') return ownPage(c, <SuspendedPage signedIn={signedIn} />, 403)
-    return ownPage(c, <DeadLinkPage signedIn={signedIn} />, 400)
+    if (code === 'suspended') return privatePage(c, <SuspendedPage signedIn={signedIn} />, 403)
+    return privatePage(c, <DeadLinkPage signedIn={signedIn} />, 400)
   }
   await endOwnSession(c)
   return seeOther(c, back, [...response.headers.getSetCookie(), expiredAskedCookie(siteUrl)])
@@ -84,13 +85,13 @@ interface FollowedLink {
 
 /** What there is to do before a link signs somebody in: an account needs a name, and another browser a question. */
 export async function openLink(
-  c: Context<AppEnv>,
+  c: AppContext,
   { token, back, sure, chosen }: FollowedLink,
 ): Promise<Response> {
   const { now, store } = c.var
   const signedIn = c.var.hasSessionCookie
   const link = await findSignInLink(store.db, { token, now })
-  if (!link) return ownPage(c, <DeadLinkPage signedIn={signedIn} />, 400)
+  if (!link) return privatePage(c, <DeadLinkPage signedIn={signedIn} />, 400)
   const { email } = link
   if (!(await findUserByEmail(store.db, email))) {
     const username = chosen ?? link.username
@@ -98,17 +99,17 @@ export async function openLink(
     if (username === null || problem !== null) {
       const choice = { token, back, email, signedIn, username: username ?? undefined }
       const words = problem === null ? undefined : usernameWords(problem)
-      return ownPage(c, <ChooseNamePage {...choice} problem={words} />, problem === null ? 200 : 400)
+      return privatePage(c, <ChooseNamePage {...choice} problem={words} />, problem === null ? 200 : 400)
     }
     if (chosen !== undefined) await nameSignInLink(store.db, token, chosen)
   }
   if (sure) return followLink(c, token, back)
-  return ownPage(c, <ContinuePage token={token} back={back} email={email} signedIn={signedIn} />)
+  return privatePage(c, <ContinuePage token={token} back={back} email={email} signedIn={signedIn} />)
 }
 
 /** Shows the form again where the mail did not go out; what else was thrown goes on. */
 export const mailProblem =
-  (c: Context<AppEnv>, again: (problems: EntryProblems, error: AppError) => Promise<Response>) =>
+  (c: AppContext, again: (problems: EntryProblems, error: AppError) => Promise<Response>) =>
   (thrown: unknown) => {
     if (!(thrown instanceof AppError)) throw thrown
     const error = toLoggedError(thrown, c.var.requestId)

@@ -1,14 +1,17 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { findUsernameProblem } from '../../accounts/profile/usernames.ts'
-import type { AppEnv } from '../../env.ts'
-import { type AppError, methodNotAllowed } from '../../errors.ts'
+import type { AppContext, AppEnv } from '../../env.ts'
+import type { AppError } from '../../errors.ts'
+import { limitBody } from '../../http/body-limit.ts'
 import { requireThisSite } from '../../http/origin-check.ts'
 import { clientAddress, limitRate } from '../../http/rate-limits.ts'
-import { formFields, formLimit, MOST_ACCOUNT_FORM_BYTES } from '../layout/form.ts'
-import { gitHubWords, leadToGitHub, OWN, ownPage } from '../layout/private-page.tsx'
-import { answer, answerErrorPage, seeOther } from '../layout/respond.tsx'
+import { expiredSessionCookie } from '../../http/session-cookie.ts'
+import { answer, seeOther } from '../layout/answer.ts'
+import { answerErrorPage } from '../layout/errors.tsx'
+import { MAX_ACCOUNT_FORM_BYTES, readFields } from '../layout/form.ts'
+import { gitHubWords, leadToGitHub, PRIVATE_HEADERS, privatePage } from '../layout/private-page.tsx'
 import { returnPath } from '../layout/return-path.ts'
-import { askedHere, authFor, endOwnSession, expiredSessionCookie, waysOf } from './auth-for-request.ts'
+import { askedHere, authFor, endOwnSession, waysOf } from './auth-for-request.ts'
 import { isEmail } from './email-address.ts'
 import { mailProblem, openLink, sendLink } from './sign-in-links.tsx'
 import { type EntryProblems, SignInPage, SignOutPage, SignUpPage } from './sign-in-pages.tsx'
@@ -16,7 +19,7 @@ import { usernameWords } from './username-messages.ts'
 
 const ATTEMPTS = { limit: 30, period: 60 }
 
-const limitAttempts = (c: Context<AppEnv>) => limitRate(c.env.SIGN_IN_LIMIT, clientAddress(c), ATTEMPTS)
+const limitAttempts = (c: AppContext) => limitRate(c.env.SIGN_IN_LIMIT, clientAddress(c), ATTEMPTS)
 
 const NO_EMAIL = 'This is no e-mail address.'
 
@@ -28,42 +31,46 @@ export const signIn = new Hono<AppEnv>()
     const signedIn = (await c.var.identity.ask()) !== null
     if (code !== undefined) {
       const problems = { general: gitHubWords(code) }
-      return ownPage(c, <SignInPage ways={waysOf(c)} {...{ back, signedIn, problems }} />, 400)
+      return privatePage(c, <SignInPage ways={waysOf(c)} {...{ back, signedIn, problems }} />, 400)
     }
-    return signedIn ? seeOther(c, back) : ownPage(c, <SignInPage ways={waysOf(c)} {...{ back, signedIn }} />)
+    return signedIn
+      ? seeOther(c, back)
+      : privatePage(c, <SignInPage ways={waysOf(c)} {...{ back, signedIn }} />)
   })
   .get('/sign-up', async (c) => {
     const back = returnPath(c.req.query('return'))
     const signedIn = (await c.var.identity.ask()) !== null
-    return signedIn ? seeOther(c, back) : ownPage(c, <SignUpPage ways={waysOf(c)} {...{ back, signedIn }} />)
+    return signedIn
+      ? seeOther(c, back)
+      : privatePage(c, <SignUpPage ways={waysOf(c)} {...{ back, signedIn }} />)
   })
   .get('/sign-up/username', async (c) => {
     await limitRate(c.env.NAME_LIMIT, clientAddress(c), { limit: 120, period: 60 })
     const problem = await findUsernameProblem(c.var.store.db, c.req.query('name') ?? '')
     const body = JSON.stringify({ problem: problem && usernameWords(problem) })
-    return answer(c, body, { headers: { ...OWN, 'Content-Type': 'application/json' } })
+    return answer(c, body, { headers: { ...PRIVATE_HEADERS, 'Content-Type': 'application/json' } })
   })
-  .post('/sign-in', requireThisSite, formLimit(MOST_ACCOUNT_FORM_BYTES), async (c) => {
+  .post('/sign-in', requireThisSite, limitBody(MAX_ACCOUNT_FORM_BYTES), async (c) => {
     await limitAttempts(c)
-    const fields = await formFields(c)
+    const fields = await readFields(c)
     const email = (fields.get('email') ?? '').trim().toLowerCase()
     const back = returnPath(fields.get('return'))
     const again = (problems: EntryProblems, error?: AppError) => {
       const typed = { back, email, problems, signedIn: c.var.hasSessionCookie }
-      return ownPage(c, <SignInPage ways={waysOf(c)} {...typed} />, error?.status ?? 400, error?.headers)
+      return privatePage(c, <SignInPage ways={waysOf(c)} {...typed} />, error?.status ?? 400, error?.headers)
     }
     if (!isEmail(email)) return again({ email: NO_EMAIL })
     return sendLink(c, { email, username: null, back }).catch(mailProblem(c, again))
   })
-  .post('/sign-up', requireThisSite, formLimit(MOST_ACCOUNT_FORM_BYTES), async (c) => {
+  .post('/sign-up', requireThisSite, limitBody(MAX_ACCOUNT_FORM_BYTES), async (c) => {
     await limitAttempts(c)
-    const fields = await formFields(c)
+    const fields = await readFields(c)
     const email = (fields.get('email') ?? '').trim().toLowerCase()
     const username = (fields.get('username') ?? '').trim()
     const back = returnPath(fields.get('return'))
     const again = (problems: EntryProblems, error?: AppError) => {
       const typed = { back, email, username, problems, signedIn: c.var.hasSessionCookie }
-      return ownPage(c, <SignUpPage ways={waysOf(c)} {...typed} />, error?.status ?? 400, error?.headers)
+      return privatePage(c, <SignUpPage ways={waysOf(c)} {...typed} />, error?.status ?? 400, error?.headers)
     }
     const problem = await findUsernameProblem(c.var.store.db, username)
     if (isEmail(email) && problem === null) {
@@ -80,16 +87,16 @@ export const signIn = new Hono<AppEnv>()
     const sure = c.req.method === 'GET' && (await askedHere(c, token))
     return openLink(c, { token, back: returnPath(c.req.query('return')), sure })
   })
-  .post('/sign-in/link', requireThisSite, formLimit(MOST_ACCOUNT_FORM_BYTES), async (c) => {
+  .post('/sign-in/link', requireThisSite, limitBody(MAX_ACCOUNT_FORM_BYTES), async (c) => {
     await limitAttempts(c)
-    const fields = await formFields(c)
+    const fields = await readFields(c)
     const token = fields.get('token') ?? ''
     const back = returnPath(fields.get('return'))
     return openLink(c, { token, back, sure: true, chosen: fields.get('username')?.trim() })
   })
-  .post('/sign-in/github', requireThisSite, formLimit(MOST_ACCOUNT_FORM_BYTES), async (c) => {
+  .post('/sign-in/github', requireThisSite, limitBody(MAX_ACCOUNT_FORM_BYTES), async (c) => {
     await limitAttempts(c)
-    const fields = await formFields(c)
+    const fields = await readFields(c)
     const auth = await authFor(c)
     const response = await auth.api.signInSocial({
       body: {
@@ -116,11 +123,8 @@ export const signIn = new Hono<AppEnv>()
     const { code = 'unknown' } = (await response.json().catch(() => ({}))) as { code?: string }
     return seeOther(c, `/sign-in?${new URLSearchParams({ error: code })}`, cookies)
   })
-  .get('/sign-out', (c) => ownPage(c, <SignOutPage signedIn={c.var.hasSessionCookie} />))
+  .get('/sign-out', (c) => privatePage(c, <SignOutPage signedIn={c.var.hasSessionCookie} />))
   .post('/sign-out', requireThisSite, async (c) => {
     await endOwnSession(c)
     return seeOther(c, '/', [expiredSessionCookie(c.var.siteUrl)])
-  })
-  .on(['PUT', 'PATCH', 'DELETE', 'OPTIONS'], ['/sign-in', '/sign-up', '/sign-out'], () => {
-    throw methodNotAllowed('GET, HEAD, POST')
   })
