@@ -15,19 +15,19 @@ const OUT = 'dist/client'
 /** The entry points by the name the Worker uses for them: page scripts and web workers. */
 const SCRIPTS = {
   submitOnce: 'forms/submit-once',
-  themeSwitch: 'forms/theme-switch',
+  everyPage: 'forms/every-page',
   usernameCheck: 'forms/username-check',
   copyButton: 'forms/copy-button',
   usernameCompletion: 'forms/username-completion',
   decrypt: 'decrypt/decrypt',
   create: 'create/create',
   edit: 'edit/edit',
-  jweWorker: 'decrypt/jwe-worker',
+  jweWorker: 'encryption/jwe-worker',
   viewer: 'viewer/viewer',
   highlightWorker: 'highlight/highlight-worker',
 }
 /** Built together, because they share much that browsers then load once. Every other entry point is one file. */
-const BUILT_TOGETHER = ['create/create', 'edit/edit', 'decrypt/jwe-worker', 'highlight/highlight-worker']
+const BUILT_TOGETHER = ['create/create', 'edit/edit', 'encryption/jwe-worker', 'highlight/highlight-worker']
 const GENERATED = 'src/site/assets.generated.ts'
 
 /** Names this state of the site: pages of another build have other tags. */

@@ -1,6 +1,6 @@
 import { EditorView } from '@codemirror/view'
 
-/** The editor in the colours of the site, which know light and dark by themselves. */
+/** The look of the code editor. Its colours are the variables of tokens.css, which follow light and dark. */
 export const codeEditorTheme = EditorView.theme({
   '&': {
     minHeight: '18rem',
@@ -37,7 +37,7 @@ export const codeEditorTheme = EditorView.theme({
     outline: '1px solid var(--control-line)',
   },
   '.cm-searchMatch-selected': { outline: '2px solid var(--accent)' },
-  // A comparison with what somebody else saved.
+  // The comparison with a version that someone else saved.
   '.cm-changedLine, &.cm-focused .cm-activeLine.cm-changedLine': {
     backgroundColor: 'color-mix(in srgb, var(--accent) 10%, transparent)',
   },

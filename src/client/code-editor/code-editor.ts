@@ -18,92 +18,63 @@ import {
 } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
 import { codeEditorTheme } from './code-editor-theme.ts'
-
-/** The line break that a text is saved with: that of Windows where all are, which may be none else. */
-export const getLineBreak = (text: string): '\r\n' | '\n' =>
-  text.includes('\r\n') && !/[^\r]\n|\r(?!\n)|^\n/.test(text) ? '\r\n' : '\n'
-
-/** Whether all line breaks of a text are of one kind that an editor of the browser can keep. */
-export const hasUniformLineBreaks = (text: string): boolean =>
-  getLineBreak(text) === '\r\n' || !text.includes('\r')
+import { getLineBreak, hasUniformLineBreaks } from './line-breaks.ts'
+import { typeOverSelection } from './type-over-selection.ts'
 
 export interface CodeEditor {
+  /** Returns the text with the line breaks it is saved with. */
   readonly text: () => string
-  /** The first characters of the text. */
+  /** Returns the first characters of the text. */
   readonly start: (characters: number) => string
   readonly isEmpty: () => boolean
   /**
-   * Puts a text in the place of all there is; undoing it brings back what was there.
+   * Replaces the whole text, as one step that can be undone.
    *
-   * @returns whether its line breaks stay as they are when it is changed, which only those of one kind do.
+   * @returns true if the new text keeps its line breaks when it is changed (all are of one kind).
    */
   readonly replace: (text: string) => boolean
   readonly focus: () => void
   readonly setLanguage: (support: LanguageSupport | null) => void
-  /** Gives it one more ability, in the place of the one before; null: none. */
-  readonly extend: (ability: Extension | null) => void
+  /** Sets the one optional extension, which replaces the one before; null removes it. */
+  readonly setExtension: (extension: Extension | null) => void
   readonly setReadOnly: (readOnly: boolean) => void
-  readonly setProblem: (problem: string | null) => void
+  /** Marks the text as invalid, described by the element with this id; null marks it as valid. */
+  readonly setErrorId: (id: string | null) => void
   readonly onChange: (listener: () => void) => void
 }
 
 interface Options {
-  /** What it starts with; its line breaks stay as they are if they are of one kind. */
   readonly text: string
-  /** Ids of the elements that name and describe it. */
+  /** Ids of the elements that name and describe the code editor. */
   readonly labelledBy: string
   readonly describedBy: string
   readonly styleNonce: string
 }
 
-/**
- * Writes over a selection by itself: Chromium would keep the look of what was selected by a style attribute,
- * which the page's policy forbids, with a complaint.
- */
-const replaceSelection = EditorView.domEventHandlers({
-  beforeinput: (event, view) => {
-    const selected = getSelection()
-    if (event.inputType !== 'insertText' || event.data === null || !event.cancelable) return false
-    if (!selected?.anchorNode || !selected.focusNode || selected.isCollapsed) return false
-    if (view.state.readOnly || view.composing) return false
-    // A selection that a program has just made is not known to the editor yet.
-    const selection = view.state.selection.main.empty
-      ? {
-          anchor: view.posAtDOM(selected.anchorNode, selected.anchorOffset),
-          head: view.posAtDOM(selected.focusNode, selected.focusOffset),
-        }
-      : view.state.selection
-    view.dispatch({ selection })
-    view.dispatch(view.state.replaceSelection(event.data), { userEvent: 'input.type', scrollIntoView: true })
-    event.preventDefault()
-    return true
-  },
-})
-
-/** Puts CodeMirror in the place of a textarea with what was typed there. */
+/** Replaces a textarea with CodeMirror. */
 export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options): CodeEditor {
   const language = new Compartment()
   const readOnly = new Compartment()
   const attributes = new Compartment()
-  const listeners: (() => void)[] = []
   const extension = new Compartment()
-  // An editor of the browser knows one kind of line break; the text that came may have the other.
+  const listeners: (() => void)[] = []
+  // CodeMirror joins lines with one line break; this is the one of the text it was given.
   let lineBreak: '\r\n' | '\n' = '\n'
-  /** A text with several kinds of them, and what shows it: as long as that is not changed, neither is the text. */
-  let asItCame: { readonly doc: Text; readonly text: string } | null = null
-  const came = (text: string, doc: Text) => {
+  /** A text with mixed line breaks and the document made of it: while that is unchanged, so is the text. */
+  let mixed: { readonly doc: Text; readonly text: string } | null = null
+  const rememberLineBreaks = (text: string, doc: Text) => {
     lineBreak = getLineBreak(text)
-    asItCame = hasUniformLineBreaks(text) ? null : { doc, text }
+    mixed = hasUniformLineBreaks(text) ? null : { doc, text }
   }
 
-  const named = (problem: string | null) =>
+  const contentAttributes = (errorId: string | null) =>
     EditorView.contentAttributes.of({
       'aria-labelledby': options.labelledBy,
-      'aria-describedby': [problem, options.describedBy].filter(Boolean).join(' '),
-      'aria-invalid': String(problem !== null),
+      'aria-describedby': [errorId, options.describedBy].filter(Boolean).join(' '),
+      'aria-invalid': String(errorId !== null),
       autocapitalize: 'off',
       spellcheck: 'false',
-      // It can be focused anyway, but not everything that looks for that knows.
+      // The element is focusable without it, but some tools look for the attribute.
       tabindex: '0',
     })
   const view = new EditorView({
@@ -111,7 +82,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
     selection: { anchor: textarea.value === options.text ? textarea.selectionStart : 0 },
     extensions: [
       EditorView.cspNonce.of(options.styleNonce),
-      attributes.of(named(null)),
+      attributes.of(contentAttributes(null)),
       readOnly.of(EditorState.readOnly.of(false)),
       language.of([]),
       extension.of([]),
@@ -129,24 +100,24 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       EditorView.lineWrapping,
       syntaxHighlighting(classHighlighter),
       codeEditorTheme,
-      replaceSelection,
+      typeOverSelection,
       keymap.of([...defaultKeymap, ...searchKeymap, ...historyKeymap, indentWithTab]),
       EditorView.updateListener.of(({ docChanged }) => {
         if (!docChanged) return
-        // What is written anew has nothing to do with the file that was there.
+        // A text typed after everything was deleted has nothing to do with the file that was there.
         if (view.state.doc.length === 0) lineBreak = '\n'
         for (const listener of listeners) listener()
       }),
     ],
   })
-  came(options.text, view.state.doc)
+  rememberLineBreaks(options.text, view.state.doc)
   const { form, name } = textarea
-  // Hidden, it would still have what a browser remembers of a page, and be found by what looks for the field.
+  // A hidden textarea would still get the text that browsers restore, and be found by password managers and tests.
   textarea.replaceWith(view.dom)
 
   const text = () => {
     const { doc } = view.state
-    return asItCame?.doc.eq(doc) ? asItCame.text : doc.sliceString(0, doc.length, lineBreak)
+    return mixed?.doc.eq(doc) ? mixed.text : doc.sliceString(0, doc.length, lineBreak)
   }
   form?.addEventListener('formdata', ({ formData }) => formData.set(name, text()))
   return {
@@ -158,17 +129,17 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
         changes: { from: 0, to: view.state.doc.length, insert: view.state.toText(replacement) },
         selection: { anchor: 0 },
         scrollIntoView: true,
-        // Else it is undone together with what was typed just before.
+        // Otherwise undo would also remove what was typed just before.
         annotations: isolateHistory.of('full'),
       })
-      came(replacement, view.state.doc)
+      rememberLineBreaks(replacement, view.state.doc)
       return hasUniformLineBreaks(replacement)
     },
     focus: () => view.focus(),
     setLanguage: (support) => view.dispatch({ effects: language.reconfigure(support ?? []) }),
-    extend: (ability) => view.dispatch({ effects: extension.reconfigure(ability ?? []) }),
+    setExtension: (added) => view.dispatch({ effects: extension.reconfigure(added ?? []) }),
     setReadOnly: (value) => view.dispatch({ effects: readOnly.reconfigure(EditorState.readOnly.of(value)) }),
-    setProblem: (problem) => view.dispatch({ effects: attributes.reconfigure(named(problem)) }),
+    setErrorId: (id) => view.dispatch({ effects: attributes.reconfigure(contentAttributes(id)) }),
     onChange: (listener) => listeners.push(listener),
   }
 }

@@ -1,17 +1,17 @@
 import { unifiedMergeView } from '@codemirror/merge'
 import type { Extension } from '@codemirror/state'
 
-function button(words: string, action: (event: MouseEvent) => void): HTMLElement {
-  const element = Object.assign(document.createElement('button'), { type: 'button', textContent: words })
-  element.addEventListener('click', action)
-  return element
+function createButton(label: string, onClick: (event: MouseEvent) => void): HTMLElement {
+  const button = Object.assign(document.createElement('button'), { type: 'button', textContent: label })
+  button.addEventListener('click', onClick)
+  return button
 }
 
-/** Shows within the text what it changes in another, and lets each change be kept or taken back. */
+/** Returns an extension that marks how the text differs from the original, with buttons to keep or undo each change. */
 export const showDifferences = (original: string): Extension =>
   unifiedMergeView({
     original,
     mergeControls: (type, action) =>
-      type === 'accept' ? button('Keep mine', action) : button('Take theirs', action),
+      type === 'accept' ? createButton('Keep mine', action) : createButton('Use theirs', action),
     diffConfig: { scanLimit: 500, timeout: 200 },
   })

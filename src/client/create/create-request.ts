@@ -1,8 +1,9 @@
-import { requestApi, toJsonBody } from '../document-form/api-request.ts'
-import { SaveError } from '../document-form/form-errors.ts'
+import { requestApi } from '../document-form/api-request.ts'
+import { toJsonBody } from '../document-form/json-body.ts'
+import { SaveError } from '../document-form/save-error.ts'
 import type { ApiSettings } from './create-settings.ts'
 
-/** What the API answers for a new document, as far as it is shown. */
+/** The API's response for a new document, as far as the page shows it. */
 export interface CreatedDocument {
   readonly id: string
   readonly gist_url: string | null
@@ -11,17 +12,21 @@ export interface CreatedDocument {
   readonly settings: { readonly instant_delete: boolean }
 }
 
-/** Nobody's document is made for somebody else, or for nobody, because a session ended meanwhile. */
-export async function requireSameAccount(account: string | null): Promise<void> {
-  if (account === null) return
+/**
+ * Throws a SaveError if another account, or none, is signed in by now: the document would get the wrong creator.
+ *
+ * @param accountId the account that the form belongs to; null if it was opened signed out.
+ */
+export async function requireSameAccount(accountId: string | null): Promise<void> {
+  if (accountId === null) return
   const { data } = await requestApi<{ id: string }>('/v1/users/@me')
-  if (data.id !== account)
+  if (data.id !== accountId)
     throw new SaveError(
-      'Since you opened this page, you have signed in as somebody else. Copy your text and reload the page.',
+      "You've signed in to another account since you opened this page. Copy your text and reload the page.",
     )
 }
 
-/** Makes a document. Throws a SaveProblem. */
+/** Creates a document. Throws a SaveError. */
 export async function createDocument(content: string, settings: ApiSettings): Promise<CreatedDocument> {
   const { data } = await requestApi<CreatedDocument>('/v1/document', {
     method: 'POST',

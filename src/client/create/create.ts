@@ -1,84 +1,95 @@
 import { PLAIN_TEXT } from '../../shared/languages.ts'
-import { seal } from '../decrypt/jwe-client.ts'
-import { MIXED_LINE_BREAKS, setUpDocumentForm } from '../document-form/document-form.ts'
-import { requireContent, saveOnSubmit } from '../document-form/save-form.ts'
+import { MIXED_LINE_BREAKS } from '../code-editor/line-breaks.ts'
+import { requireContent } from '../document-form/content-limits.ts'
+import { setUpDocumentForm } from '../document-form/document-form.ts'
+import { addExpiryDate } from '../document-form/expiry-field.ts'
+import { saveOnSubmit } from '../document-form/save-form.ts'
+import { encryptText } from '../encryption/jwe-client.ts'
 import { announce } from '../shared/announce.ts'
 import { requireElement } from '../shared/elements.ts'
 import { createDocument, requireSameAccount } from './create-request.ts'
-import { type ApiSettings, offerDate, settingsOf } from './create-settings.ts'
+import { type ApiSettings, settingsOf } from './create-settings.ts'
 import { showCreatedPanel } from './created-panel.ts'
 import { type Drafts, keepDrafts } from './drafts.ts'
 import { takeDuplicate } from './duplicate.ts'
 import { addEncryptionField } from './encryption-field.ts'
 
-const form = requireElement<HTMLFormElement>('#editor')
-const state = requireElement('#editor-state')
-const mostBytes = Number(form.dataset.maxContentBytes)
-/** Whether whoever writes may use settings. */
+const form = requireElement<HTMLFormElement>('#new-document')
+const status = requireElement('#form-status')
+const maxContentBytes = Number(form.dataset.maxContentBytes)
+/** Whether an account with a confirmed email address is signed in: only those may use settings. */
 const confirmed = form.dataset.confirmed === 'true'
-const account = form.querySelector<HTMLInputElement>('input[name="account"]')?.value ?? null
+const accountId = form.querySelector<HTMLInputElement>('input[name="account"]')?.value ?? null
 
 const textarea = requireElement<HTMLTextAreaElement>('#content', form)
-const typed = textarea.value !== ''
+const typedEarly = textarea.value !== ''
 const focused = [textarea, document.body, null].includes(document.activeElement as HTMLTextAreaElement | null)
-const { editor, language, languageField } = setUpDocumentForm(form, { state, keepsLanguage: confirmed })
-if (!confirmed) languageField.removeAttribute('name')
+const { codeEditor, language, languageInput } = setUpDocumentForm(form, { status, savesLanguage: confirmed })
+if (!confirmed) languageInput.removeAttribute('name')
 
 let drafts: Drafts | null = null
-const protection = confirmed ? addEncryptionField(form, () => drafts?.update()) : null
-if (confirmed) offerDate(form)
+const encryption = confirmed ? addEncryptionField(form, () => drafts?.update()) : null
+if (confirmed) addExpiryDate(form)
 const duplicate = takeDuplicate()
-const mixed = duplicate && !editor.replace(duplicate.text)
+const hasMixedLineBreaks = duplicate !== null && !codeEditor.replace(duplicate.text)
 if (duplicate) {
-  languageField.value = duplicate.language ?? PLAIN_TEXT
-  languageField.dispatchEvent(new Event('input', { bubbles: true }))
+  languageInput.value = duplicate.language ?? PLAIN_TEXT
+  languageInput.dispatchEvent(new Event('input', { bubbles: true }))
 }
 drafts = keepDrafts({
   form,
-  editor,
-  account,
-  handed: duplicate !== null,
-  mayKeep: () => !protection?.isChosen(),
+  codeEditor,
+  accountId,
+  isCopy: duplicate !== null,
+  mayStore: () => !encryption?.isChosen(),
 })
-const draft = drafts.hasAside() ? 'The draft that was here comes back with the next new document.' : ''
+const parkedDraft = drafts.hasParked() && "We'll restore your draft the next time you create a document."
 if (duplicate) {
-  const here = 'The text of the document is here, to be saved as another one.'
-  announce(state, [here, mixed && MIXED_LINE_BREAKS, draft].filter(Boolean).join(' '))
-} else if (typed && draft) announce(state, draft)
+  const messages = [
+    'This is a copy. Saving it creates a new document.',
+    hasMixedLineBreaks && MIXED_LINE_BREAKS,
+    parkedDraft,
+  ]
+  announce(status, messages.filter(Boolean).join(' '))
+} else if (typedEarly && parkedDraft) announce(status, parkedDraft)
 
-/** Encrypts, if that was chosen, and sends. Throws a SaveProblem, or what the encryption could not do. */
-async function send(text: string, progress: (words: string) => void) {
+/** Creates the document, encrypted if that was chosen. Throws a SaveError, or an Error if encryption fails. */
+async function create(text: string, onProgress: (step: string) => void) {
   const settings: ApiSettings = confirmed ? settingsOf(form) : {}
-  // Where what detects it can not be loaded, the service does it.
+  // If language detection can't be loaded, the server detects the language.
   const name = confirmed ? await language.current().catch(() => 'auto') : PLAIN_TEXT
   if (name !== PLAIN_TEXT) settings.language = name
-  if (!protection?.isChosen()) {
-    progress('Saving…')
-    await requireSameAccount(account)
-    return { created: await createDocument(text, settings), key: null }
+  if (!encryption?.isChosen()) {
+    onProgress('Saving…')
+    await requireSameAccount(accountId)
+    return { created: await createDocument(text, settings), password: null }
   }
-  const key = protection.requirePassword()
-  progress('Encrypting…')
-  const once = settings.instant_delete === true
-  const [sealed] = await Promise.all([seal({ text, ...key, once }), requireSameAccount(account)])
-  progress('Saving…')
-  const created = await createDocument(sealed.envelope, {
+  const password = encryption.requirePassword()
+  onProgress('Encrypting…')
+  const burnAfterReading = settings.instant_delete === true
+  const [encrypted] = await Promise.all([
+    encryptText({ text, ...password, burnAfterReading }),
+    requireSameAccount(accountId),
+  ])
+  onProgress('Saving…')
+  const created = await createDocument(encrypted.jwe, {
     ...settings,
     encrypted: true,
     client_encrypted: true,
-    ...(sealed.claimHash !== null && { claim_hash: sealed.claimHash }),
+    ...(encrypted.claimHash !== null && { claim_hash: encrypted.claimHash }),
   })
-  return { created, key }
+  return { created, password }
 }
 
 saveOnSubmit({
   form,
-  editor,
-  state,
-  save: async (progress) => {
-    const { created, key } = await send(await requireContent(editor, mostBytes), progress)
+  codeEditor,
+  status,
+  save: async (onProgress) => {
+    const text = await requireContent(codeEditor.text(), maxContentBytes)
+    const { created, password } = await create(text, onProgress)
     drafts?.end()
-    showCreatedPanel(form, created, key)
+    showCreatedPanel(form, created, password)
   },
 })
 
@@ -86,5 +97,5 @@ addEventListener('beforeunload', (event) => {
   if (drafts?.losesText()) event.preventDefault()
 })
 
-// On a phone the keyboard would cover the page that was just opened.
-if (focused && (typed || matchMedia('(pointer: fine)').matches)) editor.focus()
+// On a phone, the keyboard would cover the page as soon as it opens.
+if (focused && (typedEarly || matchMedia('(pointer: fine)').matches)) codeEditor.focus()

@@ -1,90 +1,76 @@
-import { linkWithPassword } from '../decrypt/link-password.ts'
+import { buildPasswordLink } from '../encryption/link-password.ts'
 import { announce } from '../shared/announce.ts'
 import { copyText } from '../shared/copy-text.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
 import type { CreatedDocument } from './create-request.ts'
+import { describeDocument } from './describe-document.ts'
 import type { EncryptionPassword } from './encryption-field.ts'
 import { createQrCode } from './qr-code.ts'
 
-const NEVER = '9999-12-31T23:59:59.999Z'
-
-function describeDocument({ timestamps: { expiration }, settings, gist_url }: CreatedDocument): string {
-  const date = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short' })
-  return [
-    expiration === NEVER ? 'It never expires.' : `It expires on ${date.format(new Date(expiration))}.`,
-    settings.instant_delete && 'Its first reader deletes it.',
-    gist_url && 'A gist was made of it.',
-  ]
-    .filter(Boolean)
-    .join(' ')
-}
-
 /**
- * Asks before somebody leaves without a password that nobody has typed, and that nothing else has kept.
+ * Asks before the page is left with a generated password that hasn't been copied and is stored nowhere else.
  *
- * @returns what to call with each field that was copied.
+ * @returns a function to call with each field that is copied.
  */
 function guardPassword(): (field: EventTarget | null) => void {
-  const leaving = new AbortController()
-  const { signal } = leaving
-  const copied = (field: EventTarget | null) => {
-    if (!(field instanceof Element && field.id === 'saved-link')) leaving.abort()
+  const guard = new AbortController()
+  const { signal } = guard
+  const onCopy = (field: EventTarget | null) => {
+    if (!(field instanceof Element && field.id === 'created-link')) guard.abort()
   }
   addEventListener('beforeunload', (event) => event.preventDefault(), { signal })
-  document.addEventListener('copy', ({ target }) => copied(target), { signal })
-  return copied
+  document.addEventListener('copy', ({ target }) => onCopy(target), { signal })
+  return onCopy
 }
 
-/**
- * Puts the address of the document into the address bar: whoever reloads, or takes the link from there, gets the
- * document and no empty form.
- */
-function takeAddress(path: string): void {
+/** Puts the document's path into the address bar, so that reloading or copying the address leads to the document. */
+function showAddress(path: string): void {
   history.replaceState(null, '', path)
-  // A link to a line of it is now a place on this page for the browser, which would load nothing.
+  // Following a link to a line (#L10) would only change the fragment of this page.
   addEventListener('hashchange', () => {
     if (/^#L\d/.test(location.hash)) location.reload()
   })
 }
 
-/** Shows where a document is, in the place of the form; for an encrypted one also what opens it. */
+/** Replaces the form with the link of the new document, and its password if it's encrypted. */
 export function showCreatedPanel(
   form: HTMLFormElement,
   created: CreatedDocument,
-  key: EncryptionPassword | null,
+  encryption: EncryptionPassword | null,
 ): void {
-  const panel = cloneTemplate('editor-saved')
+  const panel = cloneTemplate('created-template')
   const link = created.links.formatted
   const fill = (id: string, value: string) => {
     requireElement<HTMLInputElement>(`#${id}`, panel).value = value
   }
-  requireElement('[data-part="facts"]', panel).textContent = describeDocument(created)
-  fill('saved-link', link)
+  requireElement('[data-part="description"]', panel).textContent = describeDocument(created)
+  fill('created-link', link)
   requireElement<HTMLAnchorElement>('[data-part="open"]', panel).href = `/${created.id}`
-  if (key === null) requireElement('[data-part="secret"]', panel).remove()
+  if (encryption === null) requireElement('[data-part="password"]', panel).remove()
   else {
-    fill('saved-password', key.password)
-    fill('saved-whole', linkWithPassword(link, key.password))
+    fill('created-password', encryption.password)
+    fill('created-link-with-password', buildPasswordLink(link, encryption.password))
   }
-  const copied = key?.generated ? guardPassword() : () => {}
+  const onCopy = encryption?.generated ? guardPassword() : () => {}
   for (const button of panel.querySelectorAll<HTMLButtonElement>('button[data-copies]')) {
     const field = requireElement<HTMLInputElement>(`#${button.dataset.copies}`, panel)
     field.addEventListener('focus', () => field.select())
     button.addEventListener('click', async () => {
-      if (await copyText(field)) copied(field)
+      if (await copyText(field)) onCopy(field)
     })
   }
   form.replaceWith(panel)
-  if (key === null) takeAddress(`/${created.id}`)
+  // The password would be lost on a reload.
+  if (encryption === null) showAddress(`/${created.id}`)
   createQrCode(link, 'QR code of the link').then(
-    (picture) => requireElement('[data-part="code"]', panel).append(picture),
-    // The link says the same.
-    () => requireElement('[data-part="code"]', panel).remove(),
+    (image) => requireElement('[data-part="qr-code"]', panel).append(image),
+    // Without the QR code there is still the link.
+    () => requireElement('[data-part="qr-code"]', panel).remove(),
   )
-  const title = requireElement('#editor-title')
-  title.textContent = 'Document saved'
-  document.title = document.title.replace('New document', 'Document saved')
-  title.tabIndex = -1
-  title.focus()
-  announce(requireElement('#editor-state'), 'Saved.')
+  const heading = requireElement('#page-heading')
+  heading.textContent = 'Document created'
+  document.title = document.title.replace('New document', 'Document created')
+  heading.tabIndex = -1
+  heading.focus()
+  announce(requireElement('#form-status'), 'Saved.')
 }

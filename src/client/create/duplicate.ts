@@ -1,5 +1,5 @@
-/** What the page of a document hands over to be written on: its text, and the language it has. */
-interface Duplicate {
+/** The text and language of a document that is being duplicated. The document's page leaves them in sessionStorage. */
+export interface Duplicate {
   readonly text: string
   readonly language?: string
 }
@@ -7,12 +7,12 @@ interface Duplicate {
 const isDuplicate = (value: unknown): value is Duplicate =>
   typeof value === 'object' && value !== null && typeof (value as Duplicate).text === 'string'
 
-/** Takes what was handed over, which is there once; null where nothing was. */
+/** Returns the duplicate once and removes it; null if there is none. */
 export function takeDuplicate(): Duplicate | null {
   try {
-    const handed = sessionStorage.getItem('duplicate')
+    const stored = sessionStorage.getItem('duplicate')
     sessionStorage.removeItem('duplicate')
-    const duplicate: unknown = JSON.parse(handed ?? 'null')
+    const duplicate: unknown = JSON.parse(stored ?? 'null')
     return isDuplicate(duplicate) ? duplicate : null
   } catch {
     return null

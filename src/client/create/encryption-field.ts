@@ -1,100 +1,100 @@
 import { customAlphabet } from 'nanoid'
-import { canEncrypt } from '../decrypt/jwe-client.ts'
-import { SaveError } from '../document-form/form-errors.ts'
+import { SaveError } from '../document-form/save-error.ts'
+import { canEncrypt } from '../encryption/jwe-client.ts'
 import { copyText } from '../shared/copy-text.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
 
-/** Of the alphabet of ids: 134 bits, which need no stretching. */
-const GENERATED_CHARACTERS = 24
+/** With the alphabet of ids this is 134 bits, so that the key derivation needs no stretching. */
+const GENERATED_PASSWORD_CHARACTERS = 24
 
-/** What a document is encrypted with. */
+/** The password a document is encrypted with. */
 export interface EncryptionPassword {
   readonly password: string
-  /** Whether it was made here, so that nobody can know it who has not copied it. */
+  /** Whether this page generated it: then nobody knows it who hasn't copied it. */
   readonly generated: boolean
 }
 
 export interface EncryptionField {
+  /** Returns true if the document is to be encrypted. */
   readonly isChosen: () => boolean
-  /** What to encrypt with. Throws a SaveProblem where nothing sensible was typed. */
+  /** Returns the password. Throws a SaveError if none was entered. */
   readonly requirePassword: () => EncryptionPassword
 }
 
-const CAN_NOT =
-  'A browser encrypts only on pages that come by HTTPS, so that nobody on the way can change them. ' +
-  'This page did not, so here a document can not be protected.'
+const INSECURE_PAGE =
+  "Browsers only encrypt on pages loaded over HTTPS. This page wasn't, so you can't encrypt the document here."
 
-/** For somebody whose defaults ask for what can not be done: it is not dropped in silence. */
-const NOT_AS_CHOSEN = ' By your defaults your documents are encrypted: this one would not be.'
+/** For accounts whose defaults ask for encryption. */
+const DEFAULT_IGNORED = ' Your defaults ask for encryption, but this document would be saved unencrypted.'
 
 /**
- * Puts the choice of a password into the form, in the place of the one that the service would encrypt by.
+ * Replaces the form's choice of encryption on the server with encryption in this browser.
  *
- * @param changed is called when it is chosen, or not any more.
+ * @param onChange called when encryption is chosen or given up.
  */
-export function addEncryptionField(form: HTMLFormElement, changed: () => void): EncryptionField {
-  const choice = requireElement<HTMLSelectElement>('#encryption', form)
-  const fieldset = cloneTemplate('editor-protection')
-  const preset = choice.value
-  // What stays in the form could be sent with it.
+export function addEncryptionField(form: HTMLFormElement, onChange: () => void): EncryptionField {
+  const serverChoice = requireElement<HTMLSelectElement>('#encryption', form)
+  const fieldset = cloneTemplate('encryption-template')
+  const preset = serverChoice.value
+  // Fields that stay in the form could be sent to the server.
   form.querySelector('#password')?.closest('.field')?.remove()
-  choice.closest('.field')?.remove()
-  // In sight, for it is what many come for.
+  serverChoice.closest('.field')?.remove()
+  // Outside the collapsed settings, because many people come for it.
   requireElement('details.settings', form).after(fieldset)
 
-  const check = requireElement<HTMLInputElement>('#protect', fieldset)
-  const fields = requireElement('#protect-fields', fieldset)
-  const field = requireElement<HTMLInputElement>('#protect-password', fieldset)
-  const kind = requireElement('#protect-kind', fieldset)
-  const show = requireElement<HTMLButtonElement>('[data-part="show"]', fieldset)
+  const checkbox = requireElement<HTMLInputElement>('#encrypt', fieldset)
+  const passwordFields = requireElement('#encrypt-fields', fieldset)
+  const input = requireElement<HTMLInputElement>('#encrypt-password', fieldset)
+  const passwordHint = requireElement('#encrypt-password-hint', fieldset)
+  const showButton = requireElement<HTMLButtonElement>('[data-part="show"]', fieldset)
   if (!canEncrypt()) {
-    check.disabled = true
-    const hint = requireElement('#protect-hint', fieldset)
-    hint.textContent = CAN_NOT + (preset === 'none' ? '' : NOT_AS_CHOSEN)
+    checkbox.disabled = true
+    const hint = requireElement('#encrypt-hint', fieldset)
+    hint.textContent = INSECURE_PAGE + (preset === 'none' ? '' : DEFAULT_IGNORED)
     hint.classList.toggle('error', preset !== 'none')
     return { isChosen: () => false, requirePassword: () => ({ password: '', generated: false }) }
   }
 
-  const draw = customAlphabet(fieldset.dataset.alphabet ?? '', GENERATED_CHARACTERS)
-  let drawn = ''
-  const describe = () => {
-    kind.textContent =
-      field.value !== '' && field.value === drawn
-        ? 'Generated: nobody can guess it. You can type one of your own instead.'
-        : 'Your own. The longer it is, the harder it is to guess.'
+  const generatePassword = customAlphabet(fieldset.dataset.alphabet ?? '', GENERATED_PASSWORD_CHARACTERS)
+  let generated = ''
+  const describePassword = () => {
+    passwordHint.textContent =
+      input.value !== '' && input.value === generated
+        ? 'Generated, so impossible to guess. You can type your own instead.'
+        : 'Longer passwords are harder to guess.'
   }
   const generate = () => {
-    drawn = draw()
-    field.value = drawn
-    describe()
+    generated = generatePassword()
+    input.value = generated
+    describePassword()
   }
-  const choose = () => {
-    fields.hidden = !check.checked
-    if (check.checked && field.value === '' && preset !== 'own') generate()
-    describe()
-    changed()
+  const update = () => {
+    passwordFields.hidden = !checkbox.checked
+    if (checkbox.checked && input.value === '' && preset !== 'own') generate()
+    describePassword()
+    onChange()
   }
-  check.addEventListener('change', choose)
-  field.addEventListener('input', describe)
+  checkbox.addEventListener('change', update)
+  input.addEventListener('input', describePassword)
   requireElement('[data-part="generate"]', fieldset).addEventListener('click', generate)
-  requireElement('[data-part="copy"]', fieldset).addEventListener('click', () => copyText(field))
-  show.addEventListener('click', () => {
-    const shown = field.type === 'password'
-    field.type = shown ? 'text' : 'password'
-    show.setAttribute('aria-pressed', String(shown))
+  requireElement('[data-part="copy"]', fieldset).addEventListener('click', () => copyText(input))
+  showButton.addEventListener('click', () => {
+    const show = input.type === 'password'
+    input.type = show ? 'text' : 'password'
+    showButton.setAttribute('aria-pressed', String(show))
   })
   if (preset !== 'none') {
-    check.checked = true
-    choose()
+    checkbox.checked = true
+    update()
   }
   return {
-    isChosen: () => check.checked,
+    isChosen: () => checkbox.checked,
     requirePassword: () => {
-      const password = field.value
-      if (password === '') throw new SaveError('Type a password, or let one be generated.', 'password')
+      const password = input.value
+      if (password === '') throw new SaveError('Type a password or generate one.', 'password')
       if (!password.isWellFormed())
-        throw new SaveError('This password has half a character in it.', 'password')
-      return { password, generated: password === drawn }
+        throw new SaveError("This password can't be used: it contains half of a surrogate pair.", 'password')
+      return { password, generated: password === generated }
     },
   }
 }

@@ -1,29 +1,32 @@
-const SVG = 'http://www.w3.org/2000/svg'
+const SVG_NAMESPACE = 'http://www.w3.org/2000/svg'
 
-/** Modules of white around a code (ISO/IEC 18004): without them scanners miss it. */
-const QUIET_ZONE = 4
+/** Width of the white border in modules (ISO/IEC 18004): scanners need it to find the code. */
+const QUIET_ZONE_MODULES = 4
 
-const svg = (name: string, attributes: Readonly<Record<string, string>>): SVGElement => {
-  const element = document.createElementNS(SVG, name)
+/** Returns an SVG path of one square for every dark module. */
+export const toModulePath = (modules: readonly (readonly boolean[])[]): string =>
+  modules.flatMap((row, y) => row.flatMap((dark, x) => (dark ? `M${x} ${y}h1v1h-1z` : []))).join('')
+
+const createSvg = (name: string, attributes: Readonly<Record<string, string>>): SVGElement => {
+  const element = document.createElementNS(SVG_NAMESPACE, name)
   for (const [attribute, value] of Object.entries(attributes)) element.setAttribute(attribute, value)
   return element
 }
 
-/** A picture of a QR code, by the library that is loaded when first needed. */
+/** Returns a QR code of a text as an image. Loads the QR library first. */
 export async function createQrCode(text: string, label: string): Promise<SVGElement> {
   const { encode } = await import('uqr')
-  const { size, data } = encode(text, { border: QUIET_ZONE })
-  const dark = data.flatMap((row, y) => row.flatMap((set, x) => (set ? `M${x} ${y}h1v1h-1z` : [])))
-  const picture = svg('svg', {
+  const { size, data } = encode(text, { border: QUIET_ZONE_MODULES })
+  const image = createSvg('svg', {
     viewBox: `0 0 ${size} ${size}`,
     role: 'img',
     'aria-label': label,
     'shape-rendering': 'crispEdges',
   })
-  // A scanner wants dark on light, also where the page is dark.
-  picture.append(
-    svg('path', { d: `M0 0h${size}v${size}h-${size}z`, fill: '#fff' }),
-    svg('path', { d: dark.join(''), fill: '#000' }),
+  // Dark on light in the dark theme too, because scanners expect it.
+  image.append(
+    createSvg('path', { d: `M0 0h${size}v${size}h-${size}z`, fill: '#fff' }),
+    createSvg('path', { d: toModulePath(data), fill: '#000' }),
   )
-  return picture
+  return image
 }

@@ -1,63 +1,64 @@
 import { type CodeEditor, replaceTextarea } from '../code-editor/code-editor.ts'
+import { MIXED_LINE_BREAKS } from '../code-editor/line-breaks.ts'
 import { announce } from '../shared/announce.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
 import { clearError, showError } from './form-errors.ts'
 import { bindLanguageField, type LanguageField } from './language-field.ts'
-import { openFiles } from './open-file.ts'
-
-export const MIXED_LINE_BREAKS = 'Its line breaks are of several kinds: they become alike when you change it.'
+import { enableOpeningFiles } from './open-file.ts'
 
 export interface DocumentForm {
-  readonly editor: CodeEditor
+  readonly codeEditor: CodeEditor
   readonly language: LanguageField
-  readonly languageField: HTMLInputElement
+  readonly languageInput: HTMLInputElement
 }
 
 interface Options {
-  /** The live region that says what goes on. */
-  readonly state: HTMLElement
-  /** Whether the language that is chosen is kept with the document. */
-  readonly keepsLanguage: boolean
-  /** The text as it is stored, where the textarea does not have it, or has it with other line breaks. */
+  /** The live region that reports what happens. */
+  readonly status: HTMLElement
+  /** Whether the chosen language is saved with the document. */
+  readonly savesLanguage: boolean
+  /** The stored text, if the textarea doesn't have it, or has it with other line breaks. */
   readonly text?: string | undefined
 }
 
-/** Puts the editor and its tools in the place of the form's textarea. */
-export function setUpDocumentForm(
-  form: HTMLFormElement,
-  { state, keepsLanguage, text }: Options,
-): DocumentForm {
+/** Replaces the form's textarea with a code editor and its toolbar. */
+export function setUpDocumentForm(form: HTMLFormElement, options: Options): DocumentForm {
+  const { status, savesLanguage, text } = options
   const textarea = requireElement<HTMLTextAreaElement>('#content', form)
   const label = requireElement<HTMLLabelElement>('label[for="content"]', form)
   label.id = 'content-label'
   label.removeAttribute('for')
-  const keys = cloneTemplate('editor-hints')
-  const editor = replaceTextarea(textarea, {
+  const shortcuts = cloneTemplate('keyboard-shortcuts-template')
+  const codeEditor = replaceTextarea(textarea, {
     text: text ?? textarea.value,
     labelledBy: label.id,
-    describedBy: keys.id,
+    describedBy: shortcuts.id,
     styleNonce: form.dataset.styleNonce ?? '',
   })
-  requireElement('.cm-editor', form).after(keys)
-  label.addEventListener('click', () => editor.focus())
+  requireElement('.cm-editor', form).after(shortcuts)
+  label.addEventListener('click', () => codeEditor.focus())
 
-  const toolbar = cloneTemplate('editor-toolbar')
+  const toolbar = cloneTemplate('toolbar-template')
   label.before(toolbar)
-  const languageField = requireElement<HTMLInputElement>('#language', form)
-  if (!toolbar.contains(languageField)) toolbar.prepend(languageField.closest('.field') ?? languageField)
-  const language = bindLanguageField(editor, languageField, { kept: keepsLanguage })
-  openFiles({
+  const languageInput = requireElement<HTMLInputElement>('#language', form)
+  if (!toolbar.contains(languageInput)) toolbar.prepend(languageInput.closest('.field') ?? languageInput)
+  const language = bindLanguageField(codeEditor, languageInput, { saved: savesLanguage })
+  enableOpeningFiles({
     form,
-    mostBytes: Number(form.dataset.maxContentBytes),
-    opened: (opened, { name, others }) => {
-      clearError(form, editor)
-      const kept = editor.replace(opened)
-      language.chooseFor(name)
-      const alone = others === 0 ? '' : ' A document has one text: the other files were not opened.'
-      announce(state, `“${name}” is opened.${kept ? '' : ` ${MIXED_LINE_BREAKS}`}${alone}`)
-      editor.focus()
+    maxContentBytes: Number(form.dataset.maxContentBytes),
+    onOpen: (opened, { name, skipped }) => {
+      clearError(form, codeEditor)
+      const keepsLineBreaks = codeEditor.replace(opened)
+      language.chooseForFile(name)
+      const messages = [
+        `Opened “${name}”.`,
+        !keepsLineBreaks && MIXED_LINE_BREAKS,
+        skipped > 0 && 'A document holds one text, so the other files were skipped.',
+      ]
+      announce(status, messages.filter(Boolean).join(' '))
+      codeEditor.focus()
     },
-    refused: (problem) => showError(form, editor, problem),
+    onError: (error) => showError(form, codeEditor, error),
   })
-  return { editor, language, languageField }
+  return { codeEditor, language, languageInput }
 }

@@ -1,86 +1,74 @@
 import type { CodeEditor } from '../code-editor/code-editor.ts'
 import { requireElement } from '../shared/elements.ts'
+import type { FormField, SaveError } from './save-error.ts'
 
-/** A field of the form that something may be wrong with; null: it is about none of them. */
-export type FormField = 'content' | 'language' | 'expires' | 'editors' | 'password' | 'gist' | null
+const MESSAGE_ID = 'problem'
 
-/** What keeps a document from being saved, in words for whoever wrote it. */
-export class SaveError extends Error {
-  override readonly name = 'SaveProblem'
-  readonly at: FormField
-  /** Of the error of the API; null: the browser found it. */
-  readonly code: string | null
-
-  constructor(words: string, at: FormField = null, { code = null }: { code?: string | null } = {}) {
-    super(words)
-    this.at = at
-    this.code = code
-  }
-}
-
-const PROBLEM = 'problem'
-
-const FIELDS: Record<Exclude<FormField, 'content' | null>, string> = {
+const SELECTORS: Record<Exclude<FormField, 'content' | null>, string> = {
   language: '#language',
   expires: '#expires',
   editors: '#editors',
-  password: '#protect-password',
+  password: '#encrypt-password',
   gist: '[name="gist"]',
 }
 
-function fieldOf(form: HTMLFormElement, { at }: SaveError): HTMLElement | null {
-  if (at === null || at === 'content') return null
-  const date = at === 'expires' ? form.querySelector<HTMLElement>('.field:not([hidden]) > #expires-at') : null
-  return date ?? form.querySelector<HTMLElement>(FIELDS[at])
+function findField(form: HTMLFormElement, { field }: SaveError): HTMLElement | null {
+  if (field === null || field === 'content') return null
+  const date =
+    field === 'expires' ? form.querySelector<HTMLElement>('.field:not([hidden]) > #expires-at') : null
+  return date ?? form.querySelector<HTMLElement>(SELECTORS[field])
 }
 
-const describedBy = (element: HTMLElement) => (element.getAttribute('aria-describedby') ?? '').split(' ')
+const getDescriptionIds = (element: HTMLElement) =>
+  (element.getAttribute('aria-describedby') ?? '').split(' ')
 
-/** Takes away what was shown last. */
-export function clearError(form: HTMLFormElement, editor: CodeEditor): void {
-  document.getElementById(PROBLEM)?.remove()
-  editor.setProblem(null)
+/** Removes the error that is shown, if any. */
+export function clearError(form: HTMLFormElement, codeEditor: CodeEditor): void {
+  document.getElementById(MESSAGE_ID)?.remove()
+  codeEditor.setErrorId(null)
   for (const field of form.querySelectorAll<HTMLElement>('[aria-invalid="true"]:not(.cm-content)')) {
     field.removeAttribute('aria-invalid')
-    const others = describedBy(field).filter((id) => id !== PROBLEM && id !== '')
+    const others = getDescriptionIds(field).filter((id) => id !== MESSAGE_ID && id !== '')
     if (others.length > 0) field.setAttribute('aria-describedby', others.join(' '))
     else field.removeAttribute('aria-describedby')
   }
 }
 
-/** Says what is wrong beside what it is about, where it is read out too, and leads there. */
-export function showError(form: HTMLFormElement, editor: CodeEditor, problem: SaveError): void {
-  clearError(form, editor)
-  const words = document.createElement('span')
-  words.className = 'error'
-  words.id = PROBLEM
-  words.setAttribute('role', 'alert')
-  const field = fieldOf(form, problem)
+/** Shows an error next to its field, has it read out, and moves the focus to the field. */
+export function showError(form: HTMLFormElement, codeEditor: CodeEditor, error: SaveError): void {
+  clearError(form, codeEditor)
+  const message = document.createElement('span')
+  message.className = 'error'
+  message.id = MESSAGE_ID
+  message.setAttribute('role', 'alert')
+  const field = findField(form, error)
   if (field) {
     const details = field.closest('details')
     if (details) details.open = true
     field.setAttribute('aria-invalid', 'true')
-    field.setAttribute('aria-describedby', [PROBLEM, ...describedBy(field)].filter(Boolean).join(' '))
-    // A row of buttons and a label stay whole.
-    const whole = field.closest('.with-buttons, .choice') ?? field
-    whole.after(words)
-  } else if (problem.at === 'content') {
-    requireElement('.cm-editor', form).after(words)
-    editor.setProblem(PROBLEM)
+    field.setAttribute(
+      'aria-describedby',
+      [MESSAGE_ID, ...getDescriptionIds(field)].filter(Boolean).join(' '),
+    )
+    // The message goes below the whole row, not between its parts.
+    const row = field.closest('.input-with-buttons, .choice') ?? field
+    row.after(message)
+  } else if (error.field === 'content') {
+    requireElement('.cm-editor', form).after(message)
+    codeEditor.setErrorId(MESSAGE_ID)
   } else {
-    requireElement('.actions', form).before(words)
+    requireElement('.actions', form).before(message)
   }
-  // An alert is read out when it changes.
-  words.textContent = problem.message
-  // Signing in solves it.
-  if (problem.code === 'unauthorized') {
+  // Screen readers announce an alert when its text changes, so the text comes last.
+  message.textContent = error.message
+  if (error.code === 'unauthorized') {
     const link = Object.assign(document.createElement('a'), {
       href: '/sign-in',
       target: '_blank',
-      textContent: 'Sign in in another tab',
+      textContent: 'Sign in',
     })
-    words.append(' ', link, ', then save again.')
+    message.append(' ', link, ' in a new tab, then save again.')
   }
   if (field) field.focus()
-  else if (problem.at === 'content') editor.focus()
+  else if (error.field === 'content') codeEditor.focus()
 }

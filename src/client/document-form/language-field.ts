@@ -1,119 +1,98 @@
-import { LanguageDescription, type LanguageSupport } from '@codemirror/language'
-import { languages } from '@codemirror/language-data'
-import { findLanguage, PLAIN_TEXT, resolveLanguage } from '../../shared/languages.ts'
+import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
+import { resolveLanguage } from '../../shared/resolve-language.ts'
 import type { CodeEditor } from '../code-editor/code-editor.ts'
+import { loadLanguageSupport } from '../code-editor/language-support.ts'
 import { requireElement } from '../shared/elements.ts'
+import { findLanguageOfFile } from './language-of-file.ts'
 
-/** Languages that CodeMirror knows by the name of a close relative alone. */
-const RELATIVES: Readonly<Record<string, string>> = {
-  svelte: 'html',
-  elixir: 'ruby',
-  objectivec: 'objc',
-}
+/** How long to wait after the last key before detecting the language, in milliseconds. */
+const DEBOUNCE_MS = 300
 
-/** How long typing rests before the language is detected, in milliseconds. */
-const REST_MS = 300
-
-/** Detection looks at the beginning alone, and whether there is more of it. */
-const LOOKED_AT = 8_192
-
-/** How CodeMirror reads a language of the site, loaded on demand; null where it knows none like it. */
-async function loadLanguageSupport(name: string): Promise<LanguageSupport | null> {
-  const known = findLanguage(name)
-  if (!known || known.name === PLAIN_TEXT) return null
-  const names = [RELATIVES[known.name] ?? known.name, known.label]
-  for (const candidate of names) {
-    const description = LanguageDescription.matchLanguageName(languages, candidate, false)
-    if (description) return description.load()
-  }
-  return null
-}
+/** Detection only looks at the first characters, and at whether there are more. */
+const DETECTION_CHARACTERS = 8_192
 
 export interface LanguageField {
-  /** The name to store for the text as it is now. */
+  /** Returns the name of the language to save, detected from the text if the field says `auto`. */
   readonly current: () => Promise<string>
-  /** Chooses the language that a file's name tells; without one that is known, `auto`. */
-  readonly chooseFor: (fileName: string) => void
+  /** Sets the field to the language of a file name; `auto` if it's unknown. */
+  readonly chooseForFile: (fileName: string) => void
 }
 
-/** The language of a file, by what its name ends with or is. */
-export function findLanguageOfFile(fileName: string): string | null {
-  const description = LanguageDescription.matchFilename(languages, fileName)
-  const ending = fileName.slice(fileName.lastIndexOf('.') + 1)
-  return findLanguage(ending)?.name ?? findLanguage(description?.name ?? '')?.name ?? null
-}
+const getLabel = (name: string): string => findLanguage(name)?.label ?? name
 
-/** Colours the text in the language of the field, and says what was detected. */
+/**
+ * Highlights the text in the field's language, and shows what was detected.
+ *
+ * @param options.saved whether the language is saved with the document.
+ */
 export function bindLanguageField(
-  editor: CodeEditor,
+  codeEditor: CodeEditor,
   field: HTMLInputElement,
-  { kept }: { kept: boolean },
+  { saved }: { readonly saved: boolean },
 ): LanguageField {
-  const words = requireElement('#detected')
-  const use = requireElement<HTMLButtonElement>('#use-detected')
+  const message = requireElement('#detected-language')
+  const switchButton = requireElement<HTMLButtonElement>('#use-detected-language')
   let shown = PLAIN_TEXT
+  let suggested = PLAIN_TEXT
   let timer: ReturnType<typeof setTimeout> | undefined
-  let asked = 0
+  let latest = 0
 
-  const asName = () => field.value.trim().toLowerCase() || PLAIN_TEXT
+  const getValue = () => field.value.trim().toLowerCase() || PLAIN_TEXT
   const current = async () => {
-    const name = await resolveLanguage(asName(), editor.start(LOOKED_AT))
+    const name = await resolveLanguage(getValue(), codeEditor.start(DETECTION_CHARACTERS))
     return findLanguage(name)?.name ?? name
   }
   const choose = (name: string) => {
     field.value = name
     field.dispatchEvent(new Event('input', { bubbles: true }))
   }
-  let offered = PLAIN_TEXT
-  /** Whoever's texts are plain by default is asked about one that does not look so. */
-  const offer = async () => {
-    const plain = asName() === PLAIN_TEXT && !editor.isEmpty() && field.type !== 'hidden'
-    offered = plain
-      ? await resolveLanguage('auto', editor.start(LOOKED_AT)).catch(() => PLAIN_TEXT)
+  /** Offers to switch from plain text, which may be the account's default, to a language that is detected. */
+  const suggest = async () => {
+    const plain = getValue() === PLAIN_TEXT && !codeEditor.isEmpty() && field.type !== 'hidden'
+    suggested = plain
+      ? await resolveLanguage('auto', codeEditor.start(DETECTION_CHARACTERS)).catch(() => PLAIN_TEXT)
       : PLAIN_TEXT
-    const label = findLanguage(offered)?.label ?? offered
-    use.hidden = offered === PLAIN_TEXT || asName() !== PLAIN_TEXT
-    use.textContent = `It looks like ${label}: use that`
+    switchButton.hidden = suggested === PLAIN_TEXT || getValue() !== PLAIN_TEXT
+    switchButton.textContent = `Looks like ${getLabel(suggested)}. Switch?`
   }
-  use.addEventListener('click', () => {
-    choose(offered)
-    editor.focus()
+  switchButton.addEventListener('click', () => {
+    choose(suggested)
+    codeEditor.focus()
   })
-  const say = (name: string, problem = '') => {
-    const label = findLanguage(name)?.label ?? name
-    const detected = asName() === 'auto' && !editor.isEmpty() ? `Detected: ${label}.` : ''
-    const unkept = !kept && name !== PLAIN_TEXT ? 'Without an account it is saved as plain text.' : ''
-    words.textContent = [detected, unkept, problem].filter(Boolean).join(' ')
+  const describe = (name: string, problem = '') => {
+    const detected = getValue() === 'auto' && !codeEditor.isEmpty() ? `Detected: ${getLabel(name)}.` : ''
+    const unsaved = !saved && name !== PLAIN_TEXT ? "Without an account, it's saved as plain text." : ''
+    message.textContent = [detected, unsaved, problem].filter(Boolean).join(' ')
   }
   const show = async () => {
-    const number = ++asked
+    const number = ++latest
     const name = await current().catch(() => PLAIN_TEXT)
-    if (number !== asked) return
-    void offer()
-    if (name === shown) return say(name)
+    if (number !== latest) return
+    void suggest()
+    if (name === shown) return describe(name)
     try {
       const support = await loadLanguageSupport(name)
-      // Only the language that is asked for by now counts.
-      if (number !== asked) return
-      editor.setLanguage(support)
+      // The language may have changed while this one was loading.
+      if (number !== latest) return
+      codeEditor.setLanguage(support)
       shown = name
-      say(name)
+      describe(name)
     } catch {
-      say(name, 'Its colours could not be loaded.')
+      describe(name, "Couldn't load its highlighting.")
     }
   }
-  editor.onChange(() => {
-    if (asName() !== 'auto' && asName() !== PLAIN_TEXT) return
+  codeEditor.onChange(() => {
+    if (getValue() !== 'auto' && getValue() !== PLAIN_TEXT) return
     clearTimeout(timer)
-    timer = setTimeout(show, REST_MS)
+    timer = setTimeout(show, DEBOUNCE_MS)
   })
-  // A draft that is restored changes it without typing.
+  // Restoring a draft fires `change` only.
   for (const event of ['input', 'change']) field.addEventListener(event, show)
-  // A list offers what matches the field, so all of it only while the field is about to be replaced.
+  // A datalist only offers what matches the value, so select the value, ready to be replaced.
   field.addEventListener('focus', () => field.select())
   void show()
   return {
     current,
-    chooseFor: (fileName) => choose(findLanguageOfFile(fileName) ?? 'auto'),
+    chooseForFile: (fileName) => choose(findLanguageOfFile(fileName) ?? 'auto'),
   }
 }

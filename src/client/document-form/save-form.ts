@@ -1,81 +1,62 @@
 import type { CodeEditor } from '../code-editor/code-editor.ts'
 import { announce } from '../shared/announce.ts'
 import { requireElement } from '../shared/elements.ts'
-import { yieldToPage } from '../shared/yield.ts'
-import { clearError, SaveError, showError } from './form-errors.ts'
+import { clearError, showError } from './form-errors.ts'
+import { SaveError } from './save-error.ts'
+import { isSaveShortcut } from './save-shortcut.ts'
 
-/** What takes longer is told; what does not would only flicker, in milliseconds. */
-const BLINK_MS = 150
+/** Only longer work is announced: for anything shorter the message would just flicker. In milliseconds. */
+const SLOW_MS = 150
 
-const MiB = 1024 * 1024
-
-/** How large a text may be, for people. */
-export const formatLimit = (bytes: number): string =>
-  bytes >= MiB ? `${Math.floor((bytes / MiB) * 10) / 10} MiB` : `${bytes.toLocaleString('en')} bytes`
-
-/** The text as it can be stored. Throws a SaveProblem. */
-export async function requireContent(editor: CodeEditor, mostBytes: number): Promise<string> {
-  const text = editor.text()
-  if (text === '') throw new SaveError('Write something first.', 'content')
-  if (!text.isWellFormed())
-    throw new SaveError('The text has half a character in it, which can not be stored.', 'content')
-  await yieldToPage()
-  const over = text.length > mostBytes || new TextEncoder().encode(text).byteLength > mostBytes
-  if (over) throw new SaveError(`The text is larger than ${formatLimit(mostBytes)}.`, 'content')
-  return text
-}
-
-/** As browsers take it: with caps lock too, and by the place of the S where letters are not Latin. */
-const isSaveKey = ({ key, code }: KeyboardEvent): boolean =>
-  key === 'Enter' || key.toLowerCase() === 's' || (code === 'KeyS' && !/^[ -~]$/.test(key))
-
-interface Saving {
+interface Options {
   readonly form: HTMLFormElement
-  readonly editor: CodeEditor
-  /** The live region that says what goes on. */
-  readonly state: HTMLElement
-  /** Saves, and calls `progress` with words for what it is at. */
-  readonly save: (progress: (words: string) => void) => Promise<void>
+  readonly codeEditor: CodeEditor
+  /** The live region that reports progress. */
+  readonly status: HTMLElement
+  /** Saves the document, calling `onProgress` with each step ("Encrypting…"). */
+  readonly save: (onProgress: (step: string) => void) => Promise<void>
 }
 
-/** Saves by the form's button and by keyboard, and says beside the field what keeps it from being saved. */
-export function saveOnSubmit({ form, editor, state, save }: Saving): void {
-  const submit = requireElement<HTMLButtonElement>('button[type="submit"]', form)
-  let busy = false
+/** Saves when the form is submitted or a save shortcut is pressed, and shows any error in the form. */
+export function saveOnSubmit({ form, codeEditor, status, save }: Options): void {
+  const button = requireElement<HTMLButtonElement>('button[type="submit"]', form)
+  let saving = false
 
-  /** One at a time: a second press, or a key held down, saves nothing twice. */
+  /** Does nothing while saving, so a double click or a key held down saves once. */
   const start = async () => {
-    if (busy || !form.isConnected) return
-    busy = true
-    clearError(form, editor)
-    announce(state, '')
-    submit.setAttribute('aria-disabled', 'true')
-    editor.setReadOnly(true)
-    let words = 'Saving…'
+    if (saving || !form.isConnected) return
+    saving = true
+    clearError(form, codeEditor)
+    announce(status, '')
+    button.setAttribute('aria-disabled', 'true')
+    codeEditor.setReadOnly(true)
+    let step = 'Saving…'
     let slow = false
     const timer = setTimeout(() => {
       slow = true
-      announce(state, words)
-    }, BLINK_MS)
-    const progress = (next: string) => {
-      words = next
-      if (slow) announce(state, words)
+      announce(status, step)
+    }, SLOW_MS)
+    const onProgress = (next: string) => {
+      step = next
+      if (slow) announce(status, step)
     }
     try {
-      await save(progress)
+      await save(onProgress)
       clearTimeout(timer)
-    } catch (error) {
+    } catch (thrown) {
       clearTimeout(timer)
-      announce(state, '')
-      const problem =
-        error instanceof SaveError
-          ? error
-          : new SaveError(error instanceof Error ? error.message : 'This could not be done in the browser.')
-      showError(form, editor, problem)
+      announce(status, '')
+      const error =
+        thrown instanceof SaveError
+          ? thrown
+          : new SaveError(
+              thrown instanceof Error ? thrown.message : 'Something went wrong in your browser. Try again.',
+            )
+      showError(form, codeEditor, error)
     } finally {
-      busy = false
-      submit.removeAttribute('aria-disabled')
-      editor.setReadOnly(false)
+      saving = false
+      button.removeAttribute('aria-disabled')
+      codeEditor.setReadOnly(false)
     }
   }
 
@@ -83,14 +64,13 @@ export function saveOnSubmit({ form, editor, state, save }: Saving): void {
     event.preventDefault()
     void start()
   })
-  // Before the editor and the browser have their own idea of these keys.
+  // Captured, so that neither the code editor nor the browser handles the shortcut first.
   addEventListener(
     'keydown',
     (event) => {
-      const { ctrlKey, metaKey, altKey, shiftKey, repeat } = event
-      if (!(ctrlKey || metaKey) || altKey || shiftKey || event.isComposing || !isSaveKey(event)) return
-      // A key that is still held once the document is saved asks for nothing more, of the browser neither.
-      if (!form.isConnected && !repeat) return
+      if (!isSaveShortcut(event)) return
+      // Once the form is gone, only swallow the repeats of a key that is still held down.
+      if (!form.isConnected && !event.repeat) return
       event.preventDefault()
       event.stopPropagation()
       void start()

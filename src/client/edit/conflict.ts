@@ -1,62 +1,63 @@
-import { type CodeEditor, getLineBreak } from '../code-editor/code-editor.ts'
-import { SaveError } from '../document-form/form-errors.ts'
+import type { CodeEditor } from '../code-editor/code-editor.ts'
+import { getLineBreak, toLf } from '../code-editor/line-breaks.ts'
+import { SaveError } from '../document-form/save-error.ts'
 
-/** Characters of texts that are compared: more would hold up the page. */
-const MOST_COMPARED = 2 * 1024 * 1024
+/** The most characters (of both texts) that are compared: more would block the page. */
+const MAX_COMPARED_CHARACTERS = 2 * 1024 * 1024
 
-const SAVED_MEANWHILE = 'Somebody else saved this document after you opened it, so yours is not saved yet.'
+const NOT_SAVED = "Someone else saved this document after you opened it, so your changes aren't saved yet."
 const COMPARED =
-  'Compare: what is struck out stands there now, and goes when you save; the marked lines under it are yours.'
-const TOO_LONG = 'It is too long to be compared here: look at it in another tab before you save over it.'
-
-/** Line breaks as the editor counts them. */
-const evenly = (text: string): string => text.replaceAll(/\r\n?/g, '\n')
+  'Crossed-out lines are the saved version; highlighted lines are yours. Choose one in each place, then save.'
+const TOO_LONG =
+  "It's too long to compare here. Look at the saved version in another tab before you save over it."
 
 const loadComparison = () =>
   Promise.all([import('../code-editor/comparison.ts'), import('./merge.ts')]).catch(() => {
     throw new SaveError(
-      'Somebody else saved this document after you opened it, and the part of this page that compares both ' +
-        'could not be loaded. Nothing is lost: save again when you are online.',
+      "Someone else saved this document after you opened it, and the comparison with yours couldn't be loaded. " +
+        "Your text is still here. Save again when you're online.",
     )
   })
 
 interface Texts {
-  /** What both began with. */
+  /** The version that both edits started from. */
   readonly base: string
-  /** What stands there now. */
+  /** The version that is saved now. */
   readonly theirs: string
 }
 
-export interface Comparison {
-  /** What stands there now, as the editor would have it. */
-  readonly present: string
-  /** For whoever wrote. */
-  readonly words: string
+export interface MergedConflict {
+  /** The saved version with the line breaks the code editor would give it. */
+  readonly saved: string
+  /** What the user is told. */
+  readonly message: string
 }
 
 /**
- * Puts what somebody else saved together with what stands in the editor, and shows there what differs. Where both
- * changed the same lines, those in the editor stay.
+ * Merges the saved version into the code editor and marks the differences. Where both changed the same lines, the
+ * code editor's stay.
  */
-export async function mergeConflict(editor: CodeEditor, { base, theirs }: Texts): Promise<Comparison> {
-  const mine = editor.text()
+export async function mergeConflict(
+  codeEditor: CodeEditor,
+  { base, theirs }: Texts,
+): Promise<MergedConflict> {
+  const mine = codeEditor.text()
   const lineBreak = getLineBreak(theirs)
   const withLineBreaks = (text: string) => text.replaceAll('\n', lineBreak)
-  const present = withLineBreaks(evenly(theirs))
-  const tell = (...words: string[]) => ({ present, words: [SAVED_MEANWHILE, ...words].join(' ') })
-  if (mine === base || evenly(mine) === evenly(theirs)) {
-    if (mine !== theirs) editor.replace(theirs)
-    editor.extend(null)
-    return { ...tell('The text is theirs now. Save again for what you have set.'), present: theirs }
+  const saved = withLineBreaks(toLf(theirs))
+  const report = (...sentences: string[]) => ({
+    saved,
+    message: [NOT_SAVED, ...sentences].filter(Boolean).join(' '),
+  })
+  if (mine === base || toLf(mine) === toLf(theirs)) {
+    if (mine !== theirs) codeEditor.replace(theirs)
+    codeEditor.setExtension(null)
+    return { ...report('The text is now theirs. Save again to apply your settings.'), saved: theirs }
   }
-  if (mine.length + theirs.length > MOST_COMPARED) return tell(TOO_LONG)
-  const [{ showDifferences: comparison }, { mergeTexts }] = await loadComparison()
-  const merged = mergeTexts(evenly(base), evenly(mine), evenly(theirs))
-  if (merged.text !== evenly(mine)) editor.replace(withLineBreaks(merged.text))
-  editor.extend(comparison(evenly(theirs)))
-  return tell(
-    merged.theirs > 0 ? 'What they changed elsewhere is in your text already.' : '',
-    COMPARED,
-    'Then save again.',
-  )
+  if (mine.length + theirs.length > MAX_COMPARED_CHARACTERS) return report(TOO_LONG)
+  const [{ showDifferences }, { mergeTexts }] = await loadComparison()
+  const merged = mergeTexts(toLf(base), toLf(mine), toLf(theirs))
+  if (merged.text !== toLf(mine)) codeEditor.replace(withLineBreaks(merged.text))
+  codeEditor.setExtension(showDifferences(toLf(theirs)))
+  return report(merged.theirs > 0 ? 'Their other changes are already in your text.' : '', COMPARED)
 }

@@ -1,116 +1,119 @@
-import { hasUniformLineBreaks } from '../code-editor/code-editor.ts'
-import { offerDate } from '../create/create-settings.ts'
-import { open, seal } from '../decrypt/jwe-client.ts'
-import { linkWithPassword } from '../decrypt/link-password.ts'
-import { MIXED_LINE_BREAKS, setUpDocumentForm } from '../document-form/document-form.ts'
-import { SaveError } from '../document-form/form-errors.ts'
-import { requireContent, saveOnSubmit } from '../document-form/save-form.ts'
+import { hasUniformLineBreaks, MIXED_LINE_BREAKS } from '../code-editor/line-breaks.ts'
+import { requireContent } from '../document-form/content-limits.ts'
+import { setUpDocumentForm } from '../document-form/document-form.ts'
+import { addExpiryDate } from '../document-form/expiry-field.ts'
+import { SaveError } from '../document-form/save-error.ts'
+import { saveOnSubmit } from '../document-form/save-form.ts'
+import { decryptText, encryptText } from '../encryption/jwe-client.ts'
+import { buildPasswordLink } from '../encryption/link-password.ts'
 import { announce } from '../shared/announce.ts'
 import { requireElement } from '../shared/elements.ts'
 import { mergeConflict } from './conflict.ts'
 import { type DocumentChange, fetchVersion, saveVersion } from './edit-request.ts'
 import { editSettings } from './edit-settings.ts'
 
+/** An encrypted document that was decrypted in this browser. */
 interface Decrypted {
   readonly password: string
-  /** As it was opened, with the line breaks that it has. */
+  /** The text with its own line breaks, which a form can't hold. */
   readonly text: string
-  /** Of the version that was opened. */
-  readonly envelope: string
+  /** The JWE that the text was decrypted from. */
+  readonly jwe: string
 }
 
-const NOT_ITS_PASSWORD =
-  'Somebody saved this document meanwhile under another password, so what stands there now can not be compared ' +
-  'with yours. Copy your text, then open the document again.'
+const PASSWORD_CHANGED =
+  "Someone changed this document's password after you opened it, so we can't compare it with your text. Copy " +
+  'your text, then open the document again.'
 
-/** Waits for the page to be left. */
-const forever = (): Promise<never> => new Promise(() => {})
+/** Keeps the form busy until the browser has left the page. */
+const waitForNavigation = (): Promise<never> => new Promise(() => {})
 
 /**
- * Lets a document be edited in this page, and saves it only over the version that was opened.
+ * Lets the user edit a document, and saves it only if nobody else has saved since it was opened.
  *
- * @param secret what the form does not have of an encrypted document; null for others.
+ * @param decrypted null for a document that isn't encrypted: the form has its text.
  */
-export function startEditForm(form: HTMLFormElement, secret: Decrypted | null): void {
-  const { document: id = '', lineBreaks, confirmed } = form.dataset
-  const mostBytes = Number(form.dataset.maxContentBytes)
-  const state = requireElement('#editor-state')
-  const { value: written, defaultValue } = requireElement<HTMLTextAreaElement>('#content', form)
-  const stored = (field: string) => (lineBreaks === 'crlf' ? field.replaceAll('\n', '\r\n') : field)
-  const { editor, language } = setUpDocumentForm(form, {
-    state,
-    keepsLanguage: true,
-    text: secret?.text ?? stored(written),
+export function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null): void {
+  const { document: id = '', lineBreaks, confirmed, burnAfterReading } = form.dataset
+  const maxContentBytes = Number(form.dataset.maxContentBytes)
+  const status = requireElement('#form-status')
+  const { value, defaultValue } = requireElement<HTMLTextAreaElement>('#content', form)
+  const withStoredLineBreaks = (text: string) =>
+    lineBreaks === 'crlf' ? text.replaceAll('\n', '\r\n') : text
+  const { codeEditor, language } = setUpDocumentForm(form, {
+    status,
+    savesLanguage: true,
+    text: decrypted?.text ?? withStoredLineBreaks(value),
   })
-  if (confirmed === 'true') offerDate(form)
-  const settings = editSettings(form, language, { once: form.dataset.once === 'true' })
-  let tag = requireElement<HTMLInputElement>('[name="version"]', form).value
-  // Somebody may have written before this script came.
-  let base = !secret && written !== defaultValue ? stored(defaultValue) : editor.text()
-  if (secret && !hasUniformLineBreaks(secret.text)) announce(state, MIXED_LINE_BREAKS)
-  let present = secret
+  if (confirmed === 'true') addExpiryDate(form)
+  const settings = editSettings(form, language, { once: burnAfterReading === 'true' })
+  let etag = requireElement<HTMLInputElement>('[name="version"]', form).value
+  // The user may have typed into the textarea before this script ran.
+  let base = !decrypted && value !== defaultValue ? withStoredLineBreaks(defaultValue) : codeEditor.text()
+  if (decrypted && !hasUniformLineBreaks(decrypted.text)) announce(status, MIXED_LINE_BREAKS)
+  let latest = decrypted
   let left = false
 
-  const isWritten = () => editor.text() !== base
+  const isTextChanged = () => codeEditor.text() !== base
   const leave = () => {
     left = true
-    location.assign(secret ? linkWithPassword(`/${id}`, secret.password) : `/${id}`)
-    return forever()
+    location.assign(decrypted ? buildPasswordLink(`/${id}`, decrypted.password) : `/${id}`)
+    return waitForNavigation()
   }
 
-  async function change(progress: (words: string) => void): Promise<DocumentChange> {
-    const content = isWritten() ? await requireContent(editor, mostBytes) : undefined
+  async function buildChange(onProgress: (step: string) => void): Promise<DocumentChange> {
+    const content = isTextChanged() ? await requireContent(codeEditor.text(), maxContentBytes) : undefined
     const changed = await settings.changed()
-    // A document that is to be read once needs the proof of its password.
-    if (!present || (content === undefined && !changed.instant_delete)) return { content, settings: changed }
-    progress('Encrypting…')
-    const sealed = await seal({
-      text: content ?? present.text,
-      password: present.password,
-      generated: { asFor: present.envelope },
-      once: settings.once(),
+    // Burn after reading needs a claim hash, which comes with a new JWE.
+    if (!latest || (content === undefined && !changed.instant_delete)) return { content, settings: changed }
+    onProgress('Encrypting…')
+    const encrypted = await encryptText({
+      text: content ?? latest.text,
+      password: latest.password,
+      generated: { asIn: latest.jwe },
+      burnAfterReading: settings.once(),
     })
-    progress('Saving…')
-    const claim = sealed.claimHash === null ? {} : { claim_hash: sealed.claimHash }
-    return { content: sealed.envelope, settings: { ...changed, client_encrypted: true, ...claim } }
+    onProgress('Saving…')
+    const claim = encrypted.claimHash === null ? {} : { claim_hash: encrypted.claimHash }
+    return { content: encrypted.jwe, settings: { ...changed, client_encrypted: true, ...claim } }
   }
 
-  /** What somebody else saved is put together with what stands here, to be looked at before it is saved. */
-  async function takeOver(): Promise<never> {
+  /** Merges the version that someone else saved into the form, for the user to check before saving again. */
+  async function resolveConflict(): Promise<never> {
     const version = await fetchVersion(id)
-    const theirs = present ? await open(version.content, present.password) : version.content
-    if (theirs === null) throw new SaveError(NOT_ITS_PASSWORD, 'content')
+    const theirs = latest ? await decryptText(version.content, latest.password) : version.content
+    if (theirs === null) throw new SaveError(PASSWORD_CHANGED, 'content')
     const contested = settings.takeOver(version.settings)
-    const compared = await mergeConflict(editor, { base, theirs })
-    tag = version.tag
-    if (present) present = { ...present, text: theirs, envelope: version.content }
-    base = compared.present
-    if (!isWritten() && !settings.areChanged()) return leave()
-    const both = contested.length > 0 ? ` Both of you have changed ${contested.join(', ')}.` : ''
-    throw new SaveError(compared.words + both, 'content')
+    const merged = await mergeConflict(codeEditor, { base, theirs })
+    etag = version.etag
+    if (latest) latest = { ...latest, text: theirs, jwe: version.content }
+    base = merged.saved
+    if (!isTextChanged() && !settings.areChanged()) return leave()
+    const both = contested.length > 0 ? ` You both changed ${contested.join(' and ')}.` : ''
+    throw new SaveError(merged.message + both, 'content')
   }
 
   saveOnSubmit({
     form,
-    editor,
-    state,
-    save: async (progress) => {
-      if (!isWritten() && !settings.areChanged()) return leave()
+    codeEditor,
+    status,
+    save: async (onProgress) => {
+      if (!isTextChanged() && !settings.areChanged()) return leave()
       try {
-        await saveVersion(id, tag, await change(progress))
+        await saveVersion(id, etag, await buildChange(onProgress))
       } catch (error) {
-        if (error instanceof SaveError && error.code === 'precondition_failed') return takeOver()
+        if (error instanceof SaveError && error.code === 'precondition_failed') return resolveConflict()
         throw error
       }
       return leave()
     },
   })
   addEventListener('beforeunload', (event) => {
-    if (!left && form.isConnected && isWritten()) event.preventDefault()
+    if (!left && form.isConnected && isTextChanged()) event.preventDefault()
   })
-  // A page that the browser has kept stands where it was left: before what was saved.
+  // A page restored from the back/forward cache shows the version from before saving.
   addEventListener('pageshow', ({ persisted }) => {
     if (persisted && left) location.reload()
   })
-  editor.focus()
+  codeEditor.focus()
 }

@@ -1,24 +1,21 @@
-import { requestApi, toJsonBody } from '../document-form/api-request.ts'
+import { requestApi } from '../document-form/api-request.ts'
+import { toJsonBody } from '../document-form/json-body.ts'
 import type { ChangedSettings, EditableSettings } from './edit-settings.ts'
 
-/** A version of a document, as the API answers it. */
+/** One version of a document. */
 export interface DocumentVersion {
-  /** The text, or the envelope of an encrypted document. */
+  /** The text, or the JWE of an encrypted document. */
   readonly content: string
   readonly settings: EditableSettings
-  readonly tag: string
+  /** The version's entity tag. */
+  readonly etag: string
 }
 
-interface Answered {
-  readonly content: string
-  readonly settings: EditableSettings
-}
-
-/** The document as it is now. Throws a SaveProblem. */
+/** Fetches the latest version of a document. Throws a SaveError. */
 export async function fetchVersion(id: string): Promise<DocumentVersion> {
-  const { data, tag } = await requestApi<Answered>(`/v1/document/${id}`)
+  const { data, etag } = await requestApi<Omit<DocumentVersion, 'etag'>>(`/v1/document/${id}`)
   const { language, public: listed, instant_delete, image_embed } = data.settings
-  return { content: data.content, settings: { language, public: listed, instant_delete, image_embed }, tag }
+  return { content: data.content, settings: { language, public: listed, instant_delete, image_embed }, etag }
 }
 
 export interface DocumentChange {
@@ -30,19 +27,18 @@ export interface DocumentChange {
 }
 
 /**
- * Changes a version of a document. Throws a SaveProblem, of the code `precondition_failed` where that is not the
- * present one any more.
+ * Changes a document. Throws a SaveError; its code is `precondition_failed` if there is a newer version.
  *
- * @param tag the version's entity tag.
+ * @param etag the entity tag of the version to change.
  */
 export async function saveVersion(
   id: string,
-  tag: string,
+  etag: string,
   { content, settings }: DocumentChange,
 ): Promise<void> {
   await requestApi('/v1/document', {
     method: 'PATCH',
-    headers: { 'Content-Type': 'application/json', 'If-Match': tag },
+    headers: { 'Content-Type': 'application/json', 'If-Match': etag },
     body: await toJsonBody({ id, settings }, content),
   })
 }

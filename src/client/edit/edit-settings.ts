@@ -1,4 +1,4 @@
-import { expirationOf } from '../create/create-settings.ts'
+import { readExpiration } from '../document-form/expiry-field.ts'
 import type { LanguageField } from '../document-form/language-field.ts'
 
 /** The settings of a document that its form can change, by their names in the API. */
@@ -90,9 +90,9 @@ export function editSettings(
     changed: async () => {
       const wanted = pick(read(fields), differences(read(fields), present))
       const named = wanted.language === undefined ? {} : { language: await language.current() }
-      return { ...wanted, ...named, ...expirationOf(form) }
+      return { ...wanted, ...named, ...readExpiration(form) }
     },
-    areChanged: () => differences(read(fields), present).length > 0 || 'expiration' in expirationOf(form),
+    areChanged: () => differences(read(fields), present).length > 0 || 'expiration' in readExpiration(form),
     once: () => fields.once.checked,
     takeOver: (theirs) => {
       const mine = read(fields)

@@ -1,36 +1,36 @@
-import { canEncrypt, open } from '../decrypt/jwe-client.ts'
-import { takePassword } from '../decrypt/link-password.ts'
-import { HERE, NOT_HERE } from '../decrypt/messages.ts'
-import { secretForm } from '../decrypt/password-form.ts'
+import { canEncrypt, decryptText } from '../encryption/jwe-client.ts'
+import { takePassword } from '../encryption/link-password.ts'
+import { createPasswordForm } from '../encryption/password-form.ts'
+import { DECRYPTED_IN_BROWSER, DECRYPTED_ON_SERVER } from '../encryption/password-hints.ts'
 import { requireElement } from '../shared/elements.ts'
 import { startEditForm } from './edit-form.ts'
 
-/** Opens the text of an encrypted document in this browser, instead of at the server. */
-function unlock(locked: HTMLElement, opened: HTMLTemplateElement, envelope: string): void {
-  const form = secretForm(requireElement<HTMLFormElement>('form', locked))
-  const offered = takePassword()
-  form.explain(canEncrypt() ? HERE : NOT_HERE)
-  if (offered !== null) form.fill(offered)
+/** Decrypts an encrypted document in this browser instead of on the server, then shows the form to edit it. */
+function decryptToEdit(locked: HTMLElement, decrypted: HTMLTemplateElement, jwe: string): void {
+  const form = createPasswordForm(requireElement<HTMLFormElement>('form', locked))
+  const linkPassword = takePassword()
+  form.explain(canEncrypt() ? DECRYPTED_IN_BROWSER : DECRYPTED_ON_SERVER)
+  if (linkPassword !== null) form.fill(linkPassword)
   if (!canEncrypt()) return
   form.onSubmit(async (password) => {
     try {
-      const text = await open(envelope, password)
-      if (text === null) return form.fail('This is not the password. Try again.', { passwordWrong: true })
-      locked.replaceWith(opened.content.cloneNode(true))
-      startEditForm(requireElement<HTMLFormElement>('form#edit'), { password, text, envelope })
+      const text = await decryptText(jwe, password)
+      if (text === null) return form.fail('Wrong password. Try again.', { passwordWrong: true })
+      locked.replaceWith(decrypted.content.cloneNode(true))
+      startEditForm(requireElement<HTMLFormElement>('form#edit'), { password, text, jwe })
     } catch (error) {
       form.fail(error instanceof Error ? error.message : String(error), { passwordWrong: false })
     }
   })
-  if (offered !== null) form.submit(offered)
+  if (linkPassword !== null) form.submit(linkPassword)
 }
 
 const locked = document.querySelector<HTMLElement>('#locked')
-const opened = document.querySelector<HTMLTemplateElement>('template#opened')
-const envelope = document.querySelector<HTMLTemplateElement>('template#envelope')?.content.textContent
-// What the server opened it saves, too: it came without this script, or over no secure connection.
+const decrypted = document.querySelector<HTMLTemplateElement>('template#decrypted-form')
+const jwe = document.querySelector<HTMLTemplateElement>('template#jwe')?.content.textContent
+// A form that holds a password was decrypted on the server, which saves it too.
 const form = document.querySelector<HTMLFormElement>(
   'form#edit[data-line-breaks]:not(:has([name="password"]))',
 )
-if (locked && opened && envelope) unlock(locked, opened, envelope.trim())
+if (locked && decrypted && jwe) decryptToEdit(locked, decrypted, jwe.trim())
 else if (form) startEditForm(form, null)

@@ -1,67 +1,70 @@
 import { diff } from '@codemirror/merge'
 
-/** Lines that were replaced: indices into the lines before, and the lines after. */
+/** Lines of the base (by index, `to` excluded) and the lines that replace them. */
 interface Replacement {
   readonly from: number
   readonly to: number
   readonly lines: readonly string[]
 }
 
-export interface Merged {
+export interface MergedTexts {
   readonly text: string
-  /** Places where only they changed something, which is in the text. */
+  /** The number of places where their change was merged in. */
   readonly theirs: number
-  /** Places where both changed the same lines to something else, which are as mine has them. */
+  /** The number of places where both changed the same lines: the text has mine. */
   readonly conflicts: number
 }
 
-/** Very different texts are told apart less precisely, so that none holds up the page. */
-const LIMITS = { scanLimit: 2_000, timeout: 500 } as const
+/** Bounds the work on very different texts, which are then compared less precisely. */
+const DIFF_LIMITS = { scanLimit: 2_000, timeout: 500 } as const
 
-/** Characters that stand for lines: all of UTF-16 but surrogates, which mean nothing alone. */
-const MOST_DISTINCT = 0xd800
+/** Each distinct line becomes one UTF-16 code unit below the surrogates, which would have no meaning alone. */
+const MAX_DISTINCT_LINES = 0xd800
 
-/** Each text with a character for each line, the same for the same; null where there are too many. */
-function asCharacters(texts: readonly (readonly string[])[]): string[] | null {
+/** Encodes each text with one character per line, so that lines can be compared as characters; null if there are too many. */
+function encodeLines(texts: readonly (readonly string[])[]): string[] | null {
   const codes = new Map<string, number>()
   for (const line of texts.flat()) if (!codes.has(line)) codes.set(line, codes.size)
-  if (codes.size > MOST_DISTINCT) return null
+  if (codes.size > MAX_DISTINCT_LINES) return null
   return texts.map((lines) => lines.map((line) => String.fromCharCode(codes.get(line) ?? 0)).join(''))
 }
 
-const same = (one: Replacement, other: Replacement): boolean =>
+const isSame = (one: Replacement, other: Replacement): boolean =>
   one.from === other.from && one.to === other.to && one.lines.join('\n') === other.lines.join('\n')
 
-/** Lines next to each other count, too: who changed one of them has looked at both. */
-const touch = (one: Replacement, other: Replacement): boolean => one.from <= other.to && other.from <= one.to
+/** Adjacent replacements count as touching: neighbouring lines usually belong together. */
+const touches = (one: Replacement, other: Replacement): boolean =>
+  one.from <= other.to && other.from <= one.to
 
 /**
- * Puts two changes of a text together, line by line. Where both changed the same lines, mine stay; so they do all
- * where the texts have too many lines to tell.
+ * Merges two changes of a text line by line. Where both changed the same lines, mine stay. If the texts have too many
+ * distinct lines to compare, the result is mine as a whole.
  *
- * @param base what both began with. Line breaks of all three are `\n`.
+ * @param base the text that both started from. All three texts have LF line breaks.
  */
-export function mergeTexts(base: string, mine: string, theirs: string): Merged {
-  const before = base.split('\n')
-  const after = [mine, theirs].map((text) => text.split('\n'))
-  const characters = asCharacters([before, ...after])
-  if (!characters) return { text: mine, theirs: 0, conflicts: 1 }
-  const [start = '', ...ends] = characters
-  const [own = [], others = []] = after.map((lines, index) =>
-    diff(start, ends[index] ?? '', LIMITS).map(
+export function mergeTexts(base: string, mine: string, theirs: string): MergedTexts {
+  const baseLines = base.split('\n')
+  const changedLines = [mine, theirs].map((text) => text.split('\n'))
+  const encoded = encodeLines([baseLines, ...changedLines])
+  if (!encoded) return { text: mine, theirs: 0, conflicts: 1 }
+  const [encodedBase = '', ...encodedChanges] = encoded
+  const [myReplacements = [], theirReplacements = []] = changedLines.map((lines, index) =>
+    diff(encodedBase, encodedChanges[index] ?? '', DIFF_LIMITS).map(
       ({ fromA, toA, fromB, toB }): Replacement => ({ from: fromA, to: toA, lines: lines.slice(fromB, toB) }),
     ),
   )
-  const different = others.filter((other) => !own.some((one) => same(one, other)))
-  const added = different.filter((other) => !own.some((one) => touch(one, other)))
+  const different = theirReplacements.filter((other) => !myReplacements.some((one) => isSame(one, other)))
+  const added = different.filter((other) => !myReplacements.some((one) => touches(one, other)))
   const merged: (readonly string[])[] = []
   let at = 0
-  for (const { from, to, lines } of [...own, ...added].sort((one, other) => one.from - other.from)) {
-    merged.push(before.slice(at, from), lines)
+  for (const { from, to, lines } of [...myReplacements, ...added].sort(
+    (one, other) => one.from - other.from,
+  )) {
+    merged.push(baseLines.slice(at, from), lines)
     at = to
   }
   return {
-    text: [...merged, before.slice(at)].flat().join('\n'),
+    text: [...merged, baseLines.slice(at)].flat().join('\n'),
     theirs: added.length,
     conflicts: different.length - added.length,
   }

@@ -1,25 +1,26 @@
 import { announce } from '../shared/announce.ts'
 
-/** Lets a button copy the text of the element that it names by `data-copy`, and say so in `data-copied`'s. */
-function bind(button: HTMLButtonElement): void {
+/** Makes a button copy the text of the element that `data-copy` names, and report in the one that `data-copied` names. */
+function bindCopyButton(button: HTMLButtonElement): void {
   const source = document.getElementById(button.dataset.copy ?? '')
-  const words = document.getElementById(button.dataset.copied ?? '')
-  if (!source || !words || !navigator.clipboard) return
-  // It does nothing without this script, so nobody sees it without.
+  const status = document.getElementById(button.dataset.copied ?? '')
+  if (!source || !status || !navigator.clipboard) return
+  // The page hides the button because it needs this script.
   button.hidden = false
   button.addEventListener('click', async () => {
     const copied = await navigator.clipboard.writeText(source.textContent ?? '').then(
       () => true,
       () => false,
     )
-    announce(words, copied ? 'Copied.' : 'The browser did not allow it: select the text and copy it.')
+    announce(status, copied ? 'Copied.' : "Couldn't copy. Select the text and copy it.")
   })
 }
 
-function bindAll(): void {
-  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]')) bind(button)
+function bindCopyButtons(): void {
+  for (const button of document.querySelectorAll<HTMLButtonElement>('button[data-copy]'))
+    bindCopyButton(button)
 }
 
-bindAll()
-// What was encrypted gets its buttons with its text.
-document.addEventListener('regent:document', bindAll)
+bindCopyButtons()
+// A decrypted document brings its own buttons.
+document.addEventListener('regent:document', bindCopyButtons)

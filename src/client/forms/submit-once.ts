@@ -1,19 +1,17 @@
-/** For how long nothing else is sent, in milliseconds: longer than most answers take, and no longer than people wait. */
+/** How long further submissions are blocked, in milliseconds: longer than most responses take, but not than people wait. */
 const BLOCKED_MS = 5_000
 
-/**
- * Sends what a button sends once, however often it is clicked. A browser drops the answer to the first of two
- * clicks, and with it what is told only once: a key, or a text that is deleted by reading it.
- */
-let sentAt = Number.NEGATIVE_INFINITY
+let submittedAt = Number.NEGATIVE_INFINITY
 
+// On a double click, browsers drop the response to the first request, and with it anything shown only once:
+// an API key, or a document that is burned after reading.
 addEventListener('submit', (event) => {
   if (!(event.target instanceof HTMLFormElement) || event.target.method !== 'post') return
-  if (event.timeStamp - sentAt < BLOCKED_MS) event.preventDefault()
-  else sentAt = event.timeStamp
+  if (event.timeStamp - submittedAt < BLOCKED_MS) event.preventDefault()
+  else submittedAt = event.timeStamp
 })
 
-// Whoever comes back to a page that the browser has kept may send its form again.
+// A page restored from the back/forward cache may submit its form again.
 addEventListener('pageshow', () => {
-  sentAt = Number.NEGATIVE_INFINITY
+  submittedAt = Number.NEGATIVE_INFINITY
 })

@@ -1,34 +1,34 @@
 import { announce } from '../shared/announce.ts'
 
-/** How long typing rests before the name is checked, in milliseconds. */
-const REST_MS = 300
+/** How long to wait after the last key before checking the username, in milliseconds. */
+const DEBOUNCE_MS = 300
 
-interface Answer {
+interface CheckResponse {
   readonly problem: string | null
 }
 
-/** Says under the field of a username whether it is free, while it is typed. */
+/** Says below a username field whether the name is available, while it is typed. */
 function checkWhileTyping(field: HTMLInputElement): void {
-  const words = document.getElementById('username-state')
-  if (!words) return
+  const status = document.getElementById('username-state')
+  if (!status) return
   let timer: ReturnType<typeof setTimeout> | undefined
-  let asked = 0
+  let latest = 0
   const check = async () => {
     const name = field.value
-    const number = ++asked
+    const number = ++latest
     const response = await fetch(`/sign-up/username?${new URLSearchParams({ name })}`).catch(() => null)
-    // Only the answer to what now stands there counts.
-    if (!response?.ok || number !== asked) return
-    const { problem }: Answer = await response.json()
+    // Ignore the response to a name that has changed since.
+    if (!response?.ok || number !== latest) return
+    const { problem }: CheckResponse = await response.json()
     field.setAttribute('aria-invalid', String(problem !== null))
-    announce(words, problem ?? 'This name is free.')
+    announce(status, problem ?? 'This username is available.')
   }
   field.addEventListener('input', () => {
     clearTimeout(timer)
-    asked += 1
+    latest += 1
     field.removeAttribute('aria-invalid')
-    announce(words, '')
-    if (field.value !== '') timer = setTimeout(check, REST_MS)
+    announce(status, '')
+    if (field.value !== '') timer = setTimeout(check, DEBOUNCE_MS)
   })
 }
 

@@ -1,7 +1,11 @@
-/** How long typing rests before names are asked for, in milliseconds. */
-const REST_MS = 200
+import { splitLastWord } from './last-word.ts'
 
-/** Offers usernames that begin with the last word typed, in the list that belongs to the field. */
+/** How long to wait after the last key before asking for usernames, in milliseconds. */
+const DEBOUNCE_MS = 200
+
+const MIN_PREFIX_CHARACTERS = 2
+
+/** Suggests usernames that begin with the last word typed, in the field's datalist. */
 function completeWhileTyping(field: HTMLInputElement): void {
   const list = field.list
   if (!list) return
@@ -9,21 +13,17 @@ function completeWhileTyping(field: HTMLInputElement): void {
   field.addEventListener('input', () => {
     clearTimeout(timer)
     const typed = field.value
-    const prefix = /[^\s,]*$/.exec(typed)?.[0] ?? ''
-    if (prefix.length < 2) return
+    const { before, word: prefix } = splitLastWord(typed)
+    if (prefix.length < MIN_PREFIX_CHARACTERS) return
     timer = setTimeout(async () => {
       const response = await fetch(`/account/usernames?${new URLSearchParams({ prefix })}`).catch(() => null)
       if (!response?.ok || field.value !== typed) return
       const { usernames }: { usernames: string[] } = await response.json()
       list.replaceChildren(
-        ...usernames.map((name) =>
-          // A list completes the whole field.
-          Object.assign(document.createElement('option'), {
-            value: typed.slice(0, typed.length - prefix.length) + name,
-          }),
-        ),
+        // A datalist replaces the whole value, so each option repeats the names before.
+        ...usernames.map((name) => Object.assign(document.createElement('option'), { value: before + name })),
       )
-    }, REST_MS)
+    }, DEBOUNCE_MS)
   })
 }
 

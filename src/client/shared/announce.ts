@@ -1,4 +1,4 @@
-/** Puts words into a live region, where they are seen and read out. */
-export function announce(region: HTMLElement, words: string): void {
-  if (region.textContent !== words) region.textContent = words
+/** Puts a message into a live region, where it is shown and read out. */
+export function announce(region: HTMLElement, message: string): void {
+  if (region.textContent !== message) region.textContent = message
 }

@@ -2,12 +2,12 @@ import { announce } from './announce.ts'
 import { requireElement } from './elements.ts'
 
 /**
- * Copies what stands in a field, and says so; where the browser does not allow it, only selects it.
+ * Copies the value of a field and says so. If the browser refuses, selects the value instead.
  *
- * @returns whether it was copied.
+ * @returns true if the value was copied.
  */
 export async function copyText(field: HTMLInputElement): Promise<boolean> {
-  const state = requireElement('#editor-state')
+  const status = requireElement('#form-status')
   const copied = await navigator.clipboard?.writeText(field.value).then(
     () => true,
     () => false,
@@ -16,8 +16,10 @@ export async function copyText(field: HTMLInputElement): Promise<boolean> {
     field.focus()
     field.select()
   }
-  // The same words once more would not be read out.
-  announce(state, '')
-  requestAnimationFrame(() => announce(state, copied ? 'Copied.' : 'It is selected: copy it by keyboard.'))
+  // Screen readers don't repeat a message that stays the same.
+  announce(status, '')
+  requestAnimationFrame(() =>
+    announce(status, copied ? 'Copied.' : "Couldn't copy. The text is selected: press Ctrl+C or ⌘C."),
+  )
   return copied === true
 }

@@ -1,12 +1,12 @@
-/** What a template of the page holds, ready to be put somewhere. */
-export function cloneTemplate(template: string): HTMLElement {
-  const element = document.querySelector<HTMLTemplateElement>(`template#${template}`)
-  const first = element?.content.firstElementChild
-  if (!(first instanceof HTMLElement)) throw new Error(`the page has no template ${template}`)
-  return first.cloneNode(true) as HTMLElement
+/** Returns a copy of the first element of the page's template with this id. */
+export function cloneTemplate(id: string): HTMLElement {
+  const template = document.querySelector<HTMLTemplateElement>(`template#${id}`)
+  const element = template?.content.firstElementChild
+  if (!(element instanceof HTMLElement)) throw new Error(`the page has no template #${id}`)
+  return element.cloneNode(true) as HTMLElement
 }
 
-/** The element that a selector names, which the page is known to have. */
+/** Returns the first element that matches a selector. Throws if there is none, which is a bug in the page. */
 export function requireElement<Kind extends Element = HTMLElement>(
   selector: string,
   within: ParentNode = document,

@@ -1,6 +1,6 @@
 /**
- * The one policy by which this site's own scripts hand addresses to the browser (Trusted Types,
- * w3c.github.io/trusted-types). Only scripts that this site serves under their immutable names pass.
+ * The Trusted Types policy for script URLs (w3c.github.io/trusted-types). It accepts only this site's own built
+ * scripts.
  */
 const policy = globalThis.trustedTypes?.createPolicy('regent', {
   createScriptURL: (address) => {
@@ -12,7 +12,7 @@ const policy = globalThis.trustedTypes?.createPolicy('regent', {
   },
 })
 
-/** The address of a script of this site, as `Worker` takes it. */
+/** Returns the URL of one of this site's scripts in the form that `Worker` accepts. */
 export const toTrustedScriptUrl = (address: string): string =>
-  // Browsers that know Trusted Types take what the policy made; TypeScript's types know text alone.
+  // Where Trusted Types exist this is a TrustedScriptURL; TypeScript's types for Worker only accept a string.
   (policy?.createScriptURL(address) ?? address) as string

@@ -1,4 +1,4 @@
-/** As much of Trusted Types as this site uses; TypeScript's own types do not have them. */
+/** The part of Trusted Types that this site uses; TypeScript's DOM types lack them. */
 interface TrustedTypePolicy {
   createScriptURL(address: string): { toString(): string }
 }

@@ -1,2 +1,2 @@
-/** Lets the page do what it has to between two steps that take long together. */
+/** Lets the browser handle input and paint between two long steps. */
 export const yieldToPage = (): Promise<void> => new Promise((resolve) => setTimeout(resolve))

@@ -1,58 +1,58 @@
 import { ALPHABET } from '../../documents/model/ids.ts'
 import { LanguageField } from './settings-fields.tsx'
 
-/** Above the text: what it is, and where else it may come from. */
+/** Shown above the text. */
 const Toolbar = ({ language }: { language: boolean }) => (
   <div class="toolbar">
     {language && <LanguageField value="auto" />}
-    <p class="detected">
-      <span id="detected" /> <button type="button" class="link" id="use-detected" hidden />
+    <p class="detected-language">
+      <span id="detected-language" /> <button type="button" class="link" id="use-detected-language" hidden />
     </p>
     <button type="button" class="quiet" data-part="open">
-      Open a file
+      Open file
     </button>
     <input type="file" hidden aria-label="File to open" data-part="file" />
   </div>
 )
 
-/** Below the text: how it is written by keyboard alone. */
-const Keys = () => (
-  <p class="hint" id="editor-keys">
-    <kbd>Ctrl</kbd> or <kbd>⌘</kbd> with <kbd>S</kbd> or <kbd>Enter</kbd> saves. <kbd>Tab</kbd> indents:{' '}
-    <kbd>Escape</kbd>, then <kbd>Tab</kbd>, leaves the text. A file can be dropped here.
+/** Shown below the text. */
+const KeyboardShortcuts = () => (
+  <p class="hint" id="keyboard-shortcuts">
+    <kbd>Ctrl</kbd> or <kbd>⌘</kbd> with <kbd>S</kbd> or <kbd>Enter</kbd> saves. <kbd>Tab</kbd> indents;{' '}
+    <kbd>Escape</kbd>, then <kbd>Tab</kbd>, leaves the text. You can drop a file here.
   </p>
 )
 
-const DraftNote = () => (
+const DraftBanner = () => (
   <p class="banner draft" role="status">
-    <span>Draft restored: this is what you wrote here before.</span>{' '}
+    <span>Draft restored.</span>{' '}
     <button type="button" class="link">
       Discard draft
     </button>
   </p>
 )
 
-/** Stands where the form has its choice of encryptions: with scripts it happens in the browser. */
-const Protection = () => (
-  <fieldset class="protection" data-alphabet={ALPHABET}>
-    <legend class="unseen">Encryption</legend>
+/** Replaces the form's choice of encryption: with scripts, the browser encrypts. */
+const EncryptionField = () => (
+  <fieldset class="encryption" data-alphabet={ALPHABET}>
+    <legend class="visually-hidden">Encryption</legend>
     <label class="choice">
-      <input type="checkbox" id="protect" aria-describedby="protect-hint" /> Protect with a password
+      <input type="checkbox" id="encrypt" aria-describedby="encrypt-hint" /> Encrypt with a password
     </label>
-    <p class="hint" id="protect-hint">
-      The text is encrypted in this browser. Neither it nor the password is sent to the server, so nobody
-      there can read it, or find out a lost password.
+    <p class="hint" id="encrypt-hint">
+      Your browser encrypts the text. We never see the text or the password, so we can't recover a lost
+      password.
     </p>
-    <div id="protect-fields" hidden>
-      <label for="protect-password">Password</label>
-      <div class="with-buttons">
+    <div id="encrypt-fields" hidden>
+      <label for="encrypt-password">Password</label>
+      <div class="input-with-buttons">
         <input
-          id="protect-password"
+          id="encrypt-password"
           maxlength={1024}
           autocomplete="off"
           autocapitalize="off"
           spellcheck={false}
-          aria-describedby="protect-kind"
+          aria-describedby="encrypt-password-hint"
         />
         <button type="button" class="quiet" aria-pressed="true" data-part="show">
           Show
@@ -64,35 +64,35 @@ const Protection = () => (
           Generate
         </button>
       </div>
-      <p class="hint" id="protect-kind" />
+      <p class="hint" id="encrypt-password-hint" />
     </div>
   </fieldset>
 )
 
-const DateField = () => (
+const ExpiryDateField = () => (
   <p class="field" hidden>
     <label for="expires-at">Date and time</label>
     <input type="datetime-local" id="expires-at" name="expires_at" aria-describedby="expires-at-hint" />
     <span class="hint" id="expires-at-hint">
-      In the time of this device: at least a minute and at most ten years ahead.
+      In your time zone, at least 1 minute and at most 10 years from now.
     </span>
   </p>
 )
 
-interface CopiedFieldProps {
+interface CopyFieldProps {
   readonly id: string
   readonly label: string
   readonly button: string
   readonly hint?: string
-  /** What most people copy. */
-  readonly first?: boolean
+  /** Whether this is what most people copy. */
+  readonly primary?: boolean
 }
 
-const CopiedField = ({ id, label, button, hint, first = false }: CopiedFieldProps) => (
+const CopyField = ({ id, label, button, hint, primary = false }: CopyFieldProps) => (
   <>
     <label for={id}>{label}</label>
-    <div class="with-buttons">
-      {/* Browsers write what stands in fields to the disk, to bring it back. */}
+    <div class="input-with-buttons">
+      {/* With autocomplete on, browsers write the value to disk to restore it later. */}
       <input
         id={id}
         readonly
@@ -100,7 +100,7 @@ const CopiedField = ({ id, label, button, hint, first = false }: CopiedFieldProp
         spellcheck={false}
         aria-describedby={hint ? `${id}-hint` : undefined}
       />
-      <button type="button" class={first ? undefined : 'quiet'} aria-label={button} data-copies={id}>
+      <button type="button" class={primary ? undefined : 'quiet'} aria-label={button} data-copies={id}>
         Copy
       </button>
     </div>
@@ -112,23 +112,24 @@ const CopiedField = ({ id, label, button, hint, first = false }: CopiedFieldProp
   </>
 )
 
-const Saved = () => (
-  <section class="saved" aria-labelledby="editor-title">
+/** Replaces the form once the document is created. */
+const CreatedPanel = () => (
+  <section class="created" aria-labelledby="page-heading">
     <div>
-      <p data-part="facts" />
-      <CopiedField id="saved-link" label="Link" button="Copy the link" first />
-      <div data-part="secret">
-        <CopiedField
-          id="saved-password"
+      <p data-part="description" />
+      <CopyField id="created-link" label="Link" button="Copy link" primary />
+      <div data-part="password">
+        <CopyField
+          id="created-password"
           label="Password"
-          button="Copy the password"
-          hint="It is shown this once, and nobody can find it out again. Send it another way than the link."
+          button="Copy password"
+          hint="We can't show it again, and nobody can recover it. Send it separately from the link."
         />
-        <CopiedField
-          id="saved-whole"
-          label="Link with the password in it"
-          button="Copy the link with the password"
-          hint="Whoever gets this link can read the document, with nothing else to know. What stands after # is not sent to the server."
+        <CopyField
+          id="created-link-with-password"
+          label="Link with password"
+          button="Copy link with password"
+          hint="Anyone with this link can read the document. The part after # is never sent to us."
         />
       </div>
       <p class="actions">
@@ -138,42 +139,43 @@ const Saved = () => (
         <a href="/">New document</a>
       </p>
     </div>
-    <div class="qr" data-part="code" />
+    <div class="qr-code" data-part="qr-code" />
   </section>
 )
 
-/**
- * The parts of a page to write on that only its script can bring to life, so nobody sees them without.
- *
- * @param props.language whether the form around the text has no field for its language.
- */
-export const WritingTemplates = ({ language }: { language: boolean }) => (
+interface TemplatesProps {
+  /** Whether the toolbar needs a language field because the form has none. */
+  readonly language: boolean
+}
+
+/** What the scripts of the pages with a code editor add to them. */
+export const CodeEditorTemplates = ({ language }: TemplatesProps) => (
   <>
-    <p id="editor-state" role="status" />
-    <template id="editor-toolbar">
+    <p id="form-status" role="status" />
+    <template id="toolbar-template">
       <Toolbar language={language} />
     </template>
-    <template id="editor-hints">
-      <Keys />
+    <template id="keyboard-shortcuts-template">
+      <KeyboardShortcuts />
     </template>
-    <template id="editor-date">
-      <DateField />
+    <template id="expiry-date-template">
+      <ExpiryDateField />
     </template>
   </>
 )
 
-/** The same of the page that makes a document, and what it alone has. */
-export const EditorTemplates = ({ language }: { language: boolean }) => (
+/** What the script of the page for new documents adds to it. */
+export const NewDocumentTemplates = ({ language }: TemplatesProps) => (
   <>
-    <WritingTemplates language={language} />
-    <template id="editor-draft">
-      <DraftNote />
+    <CodeEditorTemplates language={language} />
+    <template id="draft-template">
+      <DraftBanner />
     </template>
-    <template id="editor-protection">
-      <Protection />
+    <template id="encryption-template">
+      <EncryptionField />
     </template>
-    <template id="editor-saved">
-      <Saved />
+    <template id="created-template">
+      <CreatedPanel />
     </template>
   </>
 )

@@ -1,0 +1,55 @@
+import { type FormField, SaveError } from './save-error.ts'
+
+/** An error as the API reports it. */
+export interface ApiError {
+  readonly code: string
+  readonly message: string
+  readonly errors?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
+}
+
+/** The form's fields by their names in the API. */
+const FIELDS: Readonly<Record<string, FormField>> = {
+  content: 'content',
+  language: 'language',
+  expiration: 'expires',
+  editors: 'editors',
+  create_gist: 'gist',
+}
+
+/**
+ * Translates an API error into what the form shows.
+ *
+ * @param editors the usernames that were sent: the API refers to them by index.
+ */
+export function toSaveError(
+  { code, message, errors = [] }: ApiError,
+  editors: readonly string[] = [],
+): SaveError {
+  const [issue] = errors
+  if (issue) {
+    const [section, name = section, index] = issue.path
+    const username = name === 'editors' && index !== undefined ? `: ${editors[Number(index)] ?? ''}` : '.'
+    return new SaveError(issue.message + username, FIELDS[String(name)] ?? null, { code })
+  }
+  switch (code) {
+    case 'unauthorized':
+      return new SaveError("You've been signed out.", null, { code })
+    case 'not_found':
+      return new SaveError(
+        'This document no longer exists: it expired or was deleted. Copy your text before you leave this page.',
+        null,
+        { code },
+      )
+    case 'content_too_large':
+      return new SaveError('The text is too large.', 'content', { code })
+    case 'internal_error':
+    case 'unavailable':
+      return new SaveError(
+        'Something went wrong on our side. Your text is still here. Try again in a moment.',
+        null,
+        { code },
+      )
+    default:
+      return new SaveError(`${message}.`, null, { code })
+  }
+}

@@ -1,0 +1,24 @@
+import { yieldToPage } from '../shared/yield.ts'
+import { SaveError } from './save-error.ts'
+
+const MIB = 1024 * 1024
+
+/** Formats a size limit: "10 MiB", "1.5 MiB", "65,536 bytes". */
+export const formatLimit = (bytes: number): string =>
+  bytes >= MIB ? `${Math.floor((bytes / MIB) * 10) / 10} MiB` : `${bytes.toLocaleString('en')} bytes`
+
+/** Returns the text if it can be stored. Throws a SaveError if it's empty, not valid Unicode or too large. */
+export async function requireContent(text: string, maxContentBytes: number): Promise<string> {
+  if (text === '') throw new SaveError('Write something first.', 'content')
+  if (!text.isWellFormed()) {
+    throw new SaveError("The text can't be saved: it contains half of a surrogate pair.", 'content')
+  }
+  await yieldToPage()
+  // A UTF-16 code unit takes at least one byte of UTF-8, so most oversized texts needn't be encoded.
+  const tooLarge =
+    text.length > maxContentBytes || new TextEncoder().encode(text).byteLength > maxContentBytes
+  if (tooLarge) {
+    throw new SaveError(`The text is too large. The limit is ${formatLimit(maxContentBytes)}.`, 'content')
+  }
+  return text
+}

@@ -1,0 +1,29 @@
+import { EXPIRY_DAYS } from '../../shared/form-values.ts'
+import { cloneTemplate, requireElement } from '../shared/elements.ts'
+import { SaveError } from './save-error.ts'
+
+/** The option that shows a field for a date. */
+const ON_DATE = 'date'
+
+const isExpiryChoice = (choice: string): choice is keyof typeof EXPIRY_DAYS => choice in EXPIRY_DAYS
+
+/** Adds a date to the choices for when a document expires. */
+export function addExpiryDate(form: HTMLFormElement): void {
+  const select = requireElement<HTMLSelectElement>('#expires', form)
+  const dateField = cloneTemplate('expiry-date-template')
+  select.closest('.field')?.after(dateField)
+  select.add(new Option('On a date…', ON_DATE))
+  select.addEventListener('change', () => {
+    dateField.hidden = select.value !== ON_DATE
+    if (!dateField.hidden) requireElement('input', dateField).focus()
+  })
+}
+
+/** Returns the expiration as the API takes it; nothing if it stays as it is. Throws a SaveError if a date is missing. */
+export function readExpiration(form: HTMLFormElement): { expiration?: number | string | null } {
+  const choice = form.querySelector<HTMLSelectElement>('#expires')?.value ?? ''
+  if (choice !== ON_DATE) return isExpiryChoice(choice) ? { expiration: EXPIRY_DAYS[choice] } : {}
+  const date = new Date(requireElement<HTMLInputElement>('#expires-at', form).value)
+  if (Number.isNaN(date.getTime())) throw new SaveError('Choose an expiry date.', 'expires')
+  return { expiration: date.toISOString() }
+}

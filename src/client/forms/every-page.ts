@@ -1,0 +1,3 @@
+// The script of every page: what belongs to its header and footer.
+import './sign-out-link.ts'
+import './theme-switch.ts'
