@@ -1,7 +1,9 @@
+import { type HiddenMatches, type HiddenCharacters, MAX_COUNTED } from './hidden-characters.ts'
+
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-const LENGTHS_MS = [
+const UNITS_MS = [
   ['year', 365.25 * DAY_MS],
   ['month', 30.4375 * DAY_MS],
   ['day', DAY_MS],
@@ -9,14 +11,18 @@ const LENGTHS_MS = [
   ['minute', MINUTE_MS],
 ] as const
 
-/** How long ago an instant was, or how far ahead it is; both in milliseconds since 1970. */
+/**
+ * Formats a time relative to now, such as `5 minutes ago` or `in 2 days`.
+ *
+ * @param at milliseconds since 1970, like `now`.
+ */
 export function formatAge(at: number, now: number): string {
   const ms = Math.abs(at - now)
-  const [unit, length] = LENGTHS_MS.find(([, length]) => ms >= length) ?? []
+  const [unit, length] = UNITS_MS.find(([, length]) => ms >= length) ?? []
   if (unit === undefined) return at <= now ? 'just now' : 'in less than a minute'
   const count = Math.floor(ms / length)
-  const words = `${count} ${unit}${count === 1 ? '' : 's'}`
-  return at <= now ? `${words} ago` : `in ${words}`
+  const duration = `${count} ${unit}${count === 1 ? '' : 's'}`
+  return at <= now ? `${duration} ago` : `in ${duration}`
 }
 
 const MONTHS = [
@@ -37,8 +43,10 @@ const MONTHS = [
 const twoDigits = (number: number): string => String(number).padStart(2, '0')
 
 /**
- * An instant in milliseconds since 1970, written out so that it means the same to everyone. Intl would do it,
- * for ten milliseconds of every start.
+ * Formats a time in UTC, such as `3 May 2026, 09:05 UTC`. Not with `Intl`, which would add 10 ms to every start of
+ * the Worker.
+ *
+ * @param at milliseconds since 1970.
  */
 export function formatDateTime(at: number): string {
   const date = new Date(at)
@@ -46,31 +54,36 @@ export function formatDateTime(at: number): string {
   return `${day}, ${twoDigits(date.getUTCHours())}:${twoDigits(date.getUTCMinutes())} UTC`
 }
 
-const UNITS = ['bytes', 'KiB', 'MiB'] as const
+const SIZE_UNITS = ['bytes', 'KiB', 'MiB'] as const
 
-/** A number of bytes as people read it. */
+/** Formats a number of bytes, such as `1.5 KiB`. */
 export function formatSize(bytes: number): string {
-  const power = bytes < 1024 ? 0 : Math.min(UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
+  const power = bytes < 1024 ? 0 : Math.min(SIZE_UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
   if (power === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`
-  return `${(bytes / 1024 ** power).toFixed(1)} ${UNITS[power]}`
+  return `${(bytes / 1024 ** power).toFixed(1)} ${SIZE_UNITS[power]}`
 }
 
-interface Hidden {
-  readonly count: number
-  readonly firstLine: number
+/** How the warning about hidden characters starts. A list of them follows. */
+export const HIDDEN_WARNING = {
+  label: 'Be careful:',
+  text: 'this text may not be what it looks like. It contains',
+} as const
+
+/** The hidden characters of one kind, as text, and where the first one is. */
+interface HiddenKind {
+  readonly amount: string
+  readonly where: string
+  readonly line: number
 }
 
-/**
- * How many characters of a kind hide in a text, and where; the latter is a link to that line.
- *
- * @param most how many are counted.
- */
-export function formatHiddenCharacters(
-  { count, firstLine }: Hidden,
-  kind: string,
-  most: number,
-): { amount: string; where: string } {
-  if (count === 1) return { amount: `one ${kind} character`, where: `on line ${firstLine}` }
-  const amount = `${count}${count === most ? ' or more' : ''} ${kind} characters`
-  return { amount, where: `first on line ${firstLine}` }
+/** Describes the hidden characters in a text, one entry for each kind. */
+export function formatHiddenCharacters({ bidirectional, invisible }: HiddenCharacters): HiddenKind[] {
+  const format = (hidden: HiddenMatches | null, kind: string): HiddenKind[] => {
+    if (!hidden) return []
+    const { count, firstLine: line } = hidden
+    if (count === 1) return [{ amount: `1 ${kind} character`, where: `line ${line}`, line }]
+    const amount = `${count}${count === MAX_COUNTED ? ' or more' : ''} ${kind} characters`
+    return [{ amount, where: `first on line ${line}`, line }]
+  }
+  return [...format(bidirectional, 'bidirectional control'), ...format(invisible, 'invisible')]
 }

@@ -1,84 +1,95 @@
+import { canEncrypt } from '../encryption/jwe-client.ts'
+import { buildPasswordLink, takePassword } from '../encryption/link-password.ts'
+import { createPasswordForm, type PasswordForm } from '../encryption/password-form.ts'
+import { getPasswordHint } from '../encryption/password-hints.ts'
 import { showDocument } from './decrypted-page.ts'
-import { canEncrypt } from './jwe-client.ts'
-import { copyOnClick } from './keep-copy.ts'
-import { linkWithPassword, takePassword } from './link-password.ts'
-import { HERE, NOT_HERE } from './messages.ts'
-import { type SecretForm, secretForm } from './password-form.ts'
-import { encryptedOnceReading, encryptedReading, onceReading, type Reading } from './readings.ts'
-// What is opened gets the tools of any text.
+import {
+  createBurnReader,
+  createEncryptedBurnReader,
+  createEncryptedReader,
+  type ReadResult,
+} from './read-document.ts'
+import { copyOnClick } from './save-copy.ts'
+// The decrypted document gets the same tools as any other.
 import '../viewer/viewer.ts'
 
-const LINKED =
-  'The link that you came by has the password in it: whoever has this link can read the document. It is out of the address bar now.'
-const OPENED = 'Opened in your browser: neither the password nor the text was sent anywhere.'
-const GONE =
-  'This document is now deleted: you are its one reader. Save or copy what you need before you leave.'
-const SEALED =
-  'This document is now deleted, and its envelope could not be opened here. Save it as it is: any JOSE tool opens it with its password.'
+const DECRYPTED = 'Decrypted in your browser. Neither the password nor the text was sent to the server.'
+const DECRYPTED_BY_LINK =
+  "Your link contains the password: anyone with the link can read this document. We've removed the password from the address bar."
+const BURNED = 'This document is now deleted. Save or copy what you need before you leave.'
+const BURNED_UNDECRYPTED =
+  "This document is now deleted, but it couldn't be decrypted. Save the encrypted content: any JOSE tool can decrypt it with the right password."
 
-/** Whether somebody comes from editing it, who has no need to hear what their link is. */
-const edited = (id: string): boolean => document.referrer === `${location.origin}/${id}/edit`
+/** Returns true if the user comes from editing this document. They don't need an explanation of their link. */
+const wasJustEdited = (id: string): boolean => document.referrer === `${location.origin}/${id}/edit`
 
-/** Once the document is open, a password that comes by the address is only taken out of it. */
-let opened = false
+/** Set once the document is shown. From then on, a password in the address is removed but not used. */
+let shown = false
 
 /**
- * Makes a form that would send a password to the server open the document here instead.
+ * Makes the form open the document in the browser instead of sending the password to the server.
  *
- * @returns what to do with a password that came by the address.
+ * @returns a function to call with a password from the address.
  */
-function openHere(template: HTMLTemplateElement, form: SecretForm): (password: string) => void {
+function openInBrowser(template: HTMLTemplateElement, form: PasswordForm): (password: string) => void {
   const { document: id = '' } = template.dataset
-  const once = template.dataset.once === 'true'
+  const burns = template.dataset.burn === 'true'
   const encrypted = template.dataset.encrypted === 'true'
-  const read = once ? (encrypted ? encryptedOnceReading(id) : onceReading(id)) : encryptedReading(id)
-  let linked: string | null = null
+  const createReader = burns
+    ? encrypted
+      ? createEncryptedBurnReader
+      : createBurnReader
+    : createEncryptedReader
+  const read = createReader(id)
+  let linkPassword: string | null = null
 
-  const show = async (reading: Reading, password: string) => {
-    opened = true
-    const words = reading.sealed ? SEALED : once ? GONE : password === linked && !edited(id) ? LINKED : OPENED
-    await showDocument(template, reading, words)
+  const getMessage = ({ decrypted }: ReadResult, password: string) => {
+    if (!decrypted) return BURNED_UNDECRYPTED
+    if (burns) return BURNED
+    return password === linkPassword && !wasJustEdited(id) ? DECRYPTED_BY_LINK : DECRYPTED
+  }
+  const show = async (result: ReadResult, password: string) => {
+    shown = true
+    await showDocument(template, result, getMessage(result, password))
     const link = document.querySelector<HTMLElement>('.link-with-password')
     const [button] = link?.getElementsByTagName('button') ?? []
-    const said = link?.querySelector<HTMLElement>('[aria-live]')
-    if (button && said) copyOnClick(button, said, linkWithPassword(`${location.origin}/${id}`, password))
+    const status = link?.querySelector<HTMLElement>('[aria-live]')
+    if (button && status) {
+      copyOnClick(button, status, buildPasswordLink(`${location.origin}/${id}`, password))
+    }
     document.querySelector(`a[href="/${id}/edit"]`)?.addEventListener('click', (event) => {
       event.preventDefault()
-      location.assign(linkWithPassword(`/${id}/edit`, password))
+      location.assign(buildPasswordLink(`/${id}/edit`, password))
     })
   }
   form.onSubmit(async (password) => {
     try {
-      const reading = await read(password)
-      if (reading) await show(reading, password)
-      else {
-        const again = once ? 'Nothing was deleted; try again.' : 'Try again.'
-        form.fail(`This is not the password. ${again}`, { passwordWrong: true })
-      }
+      const result = await read(password)
+      if (result) return await show(result, password)
+      form.fail(`Wrong password. ${burns ? 'Nothing was deleted. ' : ''}Try again.`, { passwordWrong: true })
     } catch (error) {
       form.fail(error instanceof Error ? error.message : String(error), { passwordWrong: false })
     }
   })
   return (password) => {
-    linked = password
+    linkPassword = password
     form.fill(password)
-    // A mere visit deletes nothing, whoever follows the link: what is read once still waits for its button.
-    if (!once) form.submit(password)
+    // Following a link never burns a document: that takes a click on the button.
+    if (!burns) form.submit(password)
   }
 }
 
-const offered = takePassword()
+const initialPassword = takePassword()
 const template = document.querySelector<HTMLTemplateElement>('template[data-document]')
-const asking = document.querySelector<HTMLFormElement>('main form')
-if (template && asking) {
-  const form = secretForm(asking)
-  const here = template.dataset.encrypted !== 'true' || canEncrypt()
-  form.explain(here ? HERE : NOT_HERE)
-  const arrive = here ? openHere(template, form) : form.fill
-  if (offered !== null) arrive(offered)
-  const next = () => {
+const formElement = document.querySelector<HTMLFormElement>('main form')
+if (template && formElement) {
+  const form = createPasswordForm(formElement)
+  const inBrowser = template.dataset.encrypted !== 'true' || canEncrypt()
+  form.setHint(getPasswordHint(inBrowser))
+  const usePassword = inBrowser ? openInBrowser(template, form) : form.fill
+  if (initialPassword !== null) usePassword(initialPassword)
+  addEventListener('hashchange', () => {
     const password = takePassword()
-    if (password !== null && !opened) arrive(password)
-  }
-  addEventListener('hashchange', next)
+    if (password !== null && !shown) usePassword(password)
+  })
 }

@@ -1,28 +1,27 @@
 import { formatDateTime, formatSize } from '../../shared/format.ts'
 import { findLanguage, getFileExtension } from '../../shared/languages.ts'
 import { announce } from '../shared/announce.ts'
-import { rest } from '../shared/idle.ts'
+import { yieldToPage } from '../shared/yield.ts'
 import { fillText } from './decrypted-text.ts'
-import { hiddenWarning } from './hidden-warning.ts'
-import { keepCopy } from './keep-copy.ts'
-import type { Reading } from './readings.ts'
+import { createHiddenWarning } from './hidden-warning.ts'
+import type { ReadResult } from './read-document.ts'
+import { startSaveCopy } from './save-copy.ts'
 
-/** As the server writes an instant. */
-const time = (iso: string): HTMLTimeElement =>
+const createTime = (iso: string): HTMLTimeElement =>
   Object.assign(document.createElement('time'), {
     dateTime: iso,
     textContent: formatDateTime(Date.parse(iso)),
   })
 
-/** What is known about a document only once it has been read. */
-function facts({ document: { settings, creator, timestamps }, text }: Reading): HTMLElement[] {
-  const known: [string, string | Node][] = [
+/** Creates the facts about a burned document, which the server doesn't reveal before it is read. */
+function createFacts({ document: { settings, creator, timestamps }, text }: ReadResult): HTMLElement[] {
+  const facts: [string, string | Node][] = [
     ['Language', findLanguage(settings.language)?.label ?? settings.language],
     ['Size', formatSize(new Blob([text]).size)],
-    ...(creator ? [['Creator', creator.username] satisfies [string, string]] : []),
-    ['Created', time(timestamps.creation)],
+    ...(creator ? [['Author', creator.username] satisfies [string, string]] : []),
+    ['Created', createTime(timestamps.creation)],
   ]
-  return known.map(([term, description]) => {
+  return facts.map(([term, description]) => {
     const row = document.createElement('div')
     row.append(document.createElement('dt'), document.createElement('dd'))
     row.firstElementChild?.append(term)
@@ -32,42 +31,41 @@ function facts({ document: { settings, creator, timestamps }, text }: Reading): 
 }
 
 /**
- * Shows what was read in place of what asked for it, in the frame that the server sent along, which is the
- * one that it shows other documents in.
+ * Replaces the password form with the document, using the template that the server sent along.
  *
- * @param words that say what happened, and are read out.
+ * @param message says what happened. Screen readers announce it.
  */
 export async function showDocument(
   template: HTMLTemplateElement,
-  reading: Reading,
-  words: string,
+  result: ReadResult,
+  message: string,
 ): Promise<void> {
   const main = document.querySelector('main')
-  const frame = template.content.cloneNode(true) as DocumentFragment
-  const { id, settings } = reading.document
-  const language = reading.sealed ? 'plaintext' : settings.language
-  frame.querySelector('.facts:empty')?.append(...facts(reading))
-  const warning = hiddenWarning(reading.text)
-  if (warning) frame.querySelector('.facts')?.after(warning)
-  const section = frame.querySelector<HTMLElement>('section.text')
-  if (section) section.dataset.language = language
-  const status = frame.querySelector<HTMLElement>('[role="status"]')
-  const heading = frame.querySelector('h1')
-  const actions = frame.querySelector<HTMLElement>('.keep')
+  const page = template.content.cloneNode(true) as DocumentFragment
+  const { id, settings } = result.document
+  page.querySelector('.facts:empty')?.append(...createFacts(result))
+  const warning = createHiddenWarning(result.text)
+  if (warning) page.querySelector('.facts')?.after(warning)
+  const section = page.querySelector<HTMLElement>('section.text')
+  if (section) section.dataset.language = result.decrypted ? settings.language : 'plaintext'
+  const status = page.querySelector<HTMLElement>('[role="status"]')
+  const heading = page.querySelector('h1')
+  const actions = page.querySelector<HTMLElement>('.save-copy')
   if (actions) {
-    keepCopy(actions, reading.text, `${id}.${reading.sealed ? 'jwe' : getFileExtension(settings.language)}`)
+    const extension = result.decrypted ? getFileExtension(settings.language) : 'jwe'
+    startSaveCopy(actions, result.text, `${id}.${extension}`)
   }
-  await fillText(frame, reading.text)
-  main?.replaceChildren(frame)
+  await fillText(page, result.text)
+  main?.replaceChildren(page)
   document.title = document.title.replace(/^.* ·/, `${id} ·`)
   if (heading) {
     heading.tabIndex = -1
     heading.focus()
   }
-  // What stands in a live region from its beginning is not read out.
-  if (status) requestAnimationFrame(() => announce(status, words))
-  // Laying out a long text takes its time, and so does looking through it.
-  await rest()
-  // For whatever makes a text on a page more comfortable to read.
+  // Screen readers only announce changes of a live region, so the message is added in the next frame.
+  if (status) requestAnimationFrame(() => announce(status, message))
+  // Laying out a long text takes time, and so does starting the viewer.
+  await yieldToPage()
+  // Starts the viewer and the copy buttons.
   document.dispatchEvent(new CustomEvent('regent:document'))
 }

@@ -1,23 +1,23 @@
 import {
-  cutLines,
+  planChunks,
   isNumbered,
-  numberChunks,
-  numbersClasses,
-  textChunks,
-  textClasses,
+  formatLineNumbers,
+  getNumbersClasses,
+  splitText,
+  getTextClasses,
 } from '../../shared/lines.ts'
-import { fillWithChunks } from '../viewer/chunks.ts'
+import { appendChunks } from '../text/chunks.ts'
 
-/** Puts a text and the numbers of its lines where the server put none, as it would have. */
+/** Fills in a text and its line numbers, in the same HTML as the server writes. */
 export async function fillText(section: ParentNode, text: string): Promise<void> {
   const numbers = section.querySelector<HTMLElement>('.numbers')
   const code = section.querySelector<HTMLElement>('code')
-  const cut = cutLines(text)
+  const cut = planChunks(text)
   if (!isNumbered(cut)) numbers?.remove()
   else if (numbers) {
-    numbers.classList.add(...numbersClasses(cut))
-    await fillWithChunks(numbers, numberChunks(cut), cut)
+    numbers.classList.add(...getNumbersClasses(cut))
+    await appendChunks(numbers, formatLineNumbers(cut), cut)
   }
-  code?.parentElement?.classList.add(...textClasses(cut))
-  if (code) await fillWithChunks(code, textChunks(text, cut), cut)
+  code?.parentElement?.classList.add(...getTextClasses(cut))
+  if (code) await appendChunks(code, splitText(text, cut), cut)
 }

@@ -1,68 +1,70 @@
 import type { Tokens } from './tokens.ts'
 
-// A control sequence (ECMA-48, 5.4), and a command of the operating system, such as a link (8.3.89).
+// A control sequence (ECMA-48, 5.4), an operating system command such as a link (8.3.89), or a short escape.
 const SEQUENCE =
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
   /\x1B\[([0-?]*)[ -/]*([@-~])|\x1B\][^\x07\x1B\n]*(?:\x07|\x1B\\)|\x1B[@-Z\\^_=>]/g
 
 const BRIGHT = 8
-const BEHIND = 16
+const BACKGROUND = 16
 const UNDERLINE = 32
 const STRIKE = 33
 
-/** Parameters of a sequence that are read: terminals take no more than a few. */
-const MOST_PARAMETERS = 64
+/** Parameters that are read per sequence. Terminals support only a few, too. */
+const MAX_PARAMETERS = 64
 
-/** What text looks like from here on: indexes of `ANSI_NAMES`. */
+/** The style of the text that follows. Colours are 0 to 15, as in `ANSI_STYLES`. */
 interface Rendition {
-  colour: number | null
-  behind: number | null
+  foreground: number | null
+  background: number | null
   bold: boolean
   inverse: boolean
   underline: boolean
   strike: boolean
 }
 
-const plain = (): Rendition => ({
-  colour: null,
-  behind: null,
+const createPlainRendition = (): Rendition => ({
+  foreground: null,
+  background: null,
   bold: false,
   inverse: false,
   underline: false,
   strike: false,
 })
 
-/** The nearest of the 16 colours. */
-function nearest(red: number, green: number, blue: number): number {
-  const most = Math.max(red, green, blue)
-  if (most < 48) return 0
-  const bits = [red, green, blue].reduce((sum, part, index) => sum + (part > most / 2 ? 1 << index : 0), 0)
-  if (bits === 7) return most > 200 ? BRIGHT + 7 : most > 128 ? 7 : BRIGHT
-  return most > 200 ? BRIGHT + bits : bits
+/** Returns the nearest of the 16 colours. */
+function getNearestColour(red: number, green: number, blue: number): number {
+  const max = Math.max(red, green, blue)
+  if (max < 48) return 0
+  const bits = [red, green, blue].reduce((sum, part, index) => sum + (part > max / 2 ? 1 << index : 0), 0)
+  if (bits === 7) return max > 200 ? BRIGHT + 7 : max > 128 ? 7 : BRIGHT
+  return max > 200 ? BRIGHT + bits : bits
 }
 
-/** One of the 256 colours of xterm: 16 of its own, a cube of six, a ramp of grey. */
-function indexed(index: number): number {
+/** Returns the nearest colour to one of xterm's 256: 16 basic colours, a 6×6×6 cube, then shades of grey. */
+function getIndexedColour(index: number): number {
   if (index < 16) return index
   if (index >= 232)
-    return nearest(...([8, 8, 8].map((part) => part + (index - 232) * 10) as [number, number, number]))
+    return getNearestColour(
+      ...([8, 8, 8].map((part) => part + (index - 232) * 10) as [number, number, number]),
+    )
   const part = (divisor: number) => (Math.floor((index - 16) / divisor) % 6) * 51
-  return nearest(part(36), part(6), part(1))
+  return getNearestColour(part(36), part(6), part(1))
 }
 
-/** A colour of 256 or of 16 million, of which the first parameter was 38 or 48; takes what it reads off the list. */
-function extended(rest: number[]): number | null {
+/** Reads the colour that follows parameter 38 or 48, and removes its parameters from the list. */
+function takeExtendedColour(rest: number[]): number | null {
   const kind = rest.shift()
-  if (kind === 5) return indexed(Math.min(255, rest.shift() ?? 0))
-  if (kind === 2) return nearest(rest.shift() ?? 0, rest.shift() ?? 0, rest.shift() ?? 0)
+  if (kind === 5) return getIndexedColour(Math.min(255, rest.shift() ?? 0))
+  if (kind === 2) return getNearestColour(rest.shift() ?? 0, rest.shift() ?? 0, rest.shift() ?? 0)
   return null
 }
 
-/** Applies the parameters of one "select graphic rendition" (ECMA-48, 8.3.117). */
-function apply(rendition: Rendition, parameters: string): void {
-  const rest = parameters.split(/[;:]/, MOST_PARAMETERS).map(Number)
+/** Applies the parameters of a "select graphic rendition" sequence (ECMA-48, 8.3.117). */
+function applyRendition(rendition: Rendition, parameters: string): void {
+  const rest = parameters.split(/[;:]/, MAX_PARAMETERS).map(Number)
   for (let code = rest.shift(); code !== undefined; code = rest.shift()) {
-    if (code === 0) Object.assign(rendition, plain())
+    if (code === 0) Object.assign(rendition, createPlainRendition())
     else if (code === 1) rendition.bold = true
     else if (code === 22) rendition.bold = false
     else if (code === 4) rendition.underline = true
@@ -71,50 +73,50 @@ function apply(rendition: Rendition, parameters: string): void {
     else if (code === 27) rendition.inverse = false
     else if (code === 9) rendition.strike = true
     else if (code === 29) rendition.strike = false
-    else if (code >= 30 && code <= 37) rendition.colour = code - 30
-    else if (code >= 90 && code <= 97) rendition.colour = code - 90 + BRIGHT
-    else if (code === 39) rendition.colour = null
-    else if (code >= 40 && code <= 47) rendition.behind = code - 40
-    else if (code >= 100 && code <= 107) rendition.behind = code - 100 + BRIGHT
-    else if (code === 49) rendition.behind = null
-    else if (code === 38) rendition.colour = extended(rest)
-    else if (code === 48) rendition.behind = extended(rest)
+    else if (code >= 30 && code <= 37) rendition.foreground = code - 30
+    else if (code >= 90 && code <= 97) rendition.foreground = code - 90 + BRIGHT
+    else if (code === 39) rendition.foreground = null
+    else if (code >= 40 && code <= 47) rendition.background = code - 40
+    else if (code >= 100 && code <= 107) rendition.background = code - 100 + BRIGHT
+    else if (code === 49) rendition.background = null
+    else if (code === 38) rendition.foreground = takeExtendedColour(rest)
+    else if (code === 48) rendition.background = takeExtendedColour(rest)
   }
 }
 
-/** The names that a rendition is drawn by. A terminal draws bold text in the bright one of its colours. */
-function namesOf({ colour, behind, bold, inverse, underline, strike }: Rendition): number[] {
-  const text = colour !== null && colour < BRIGHT && bold ? colour + BRIGHT : colour
-  const [front, back] = inverse ? [behind ?? BRIGHT + 7, text ?? 0] : [text, behind]
+/** Returns the indexes of a rendition's styles. Bold text gets the bright variant of its colour, as in terminals. */
+function getStyleIndexes({ foreground, background, bold, inverse, underline, strike }: Rendition): number[] {
+  const text = foreground !== null && foreground < BRIGHT && bold ? foreground + BRIGHT : foreground
+  const [front, back] = inverse ? [background ?? BRIGHT + 7, text ?? 0] : [text, background]
   return [
     ...(front === null ? [] : [front]),
-    ...(back === null ? [] : [back + BEHIND]),
+    ...(back === null ? [] : [back + BACKGROUND]),
     ...(underline ? [UNDERLINE] : []),
     ...(strike ? [STRIKE] : []),
   ]
 }
 
-/** Whether a text has sequences that colour it. */
-// biome-ignore lint/suspicious/noControlCharactersInRegex: control characters are what it looks for.
-export const isColoured = (text: string): boolean => /\x1B\[[\d;:]*m/.test(text)
+/** Returns true if a text has escape sequences that set colours or styles. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
+export const hasAnsiStyles = (text: string): boolean => /\x1B\[[\d;:]*m/.test(text)
 
-/** A text as a terminal shows it: without its escape sequences, and what they colour. */
-export function readColours(text: string): { text: string; tokens: Tokens } {
+/** Parses terminal output. Returns the text without its escape sequences, and the tokens that they style. */
+export function parseAnsi(text: string): { plainText: string; tokens: Tokens } {
   const parts: string[] = []
   const tokens: number[] = []
-  const rendition = plain()
+  const rendition = createPlainRendition()
   let [length, from] = [0, 0]
   const take = (to: number) => {
     if (to === from) return
-    for (const name of namesOf(rendition)) tokens.push(length, length + to - from, name)
+    for (const style of getStyleIndexes(rendition)) tokens.push(length, length + to - from, style)
     parts.push(text.slice(from, to))
     length += to - from
   }
   for (const match of text.matchAll(SEQUENCE)) {
     take(match.index)
     from = match.index + match[0].length
-    if (match[2] === 'm') apply(rendition, match[1] ?? '')
+    if (match[2] === 'm') applyRendition(rendition, match[1] ?? '')
   }
   take(text.length)
-  return { text: parts.join(''), tokens: new Uint32Array(tokens) }
+  return { plainText: parts.join(''), tokens: new Uint32Array(tokens) }
 }

@@ -2,30 +2,30 @@ import MarkdownIt from 'markdown-it'
 
 const markdown = new MarkdownIt({ html: false, linkify: false })
 
-/** What is nested deeper is not read at all (`maxNesting` of the library). */
-const MOST_NESTED = 100
+/** The library doesn't parse content that is nested more deeply (`maxNesting`). */
+const MAX_NESTING = 100
 
 type Tokens = ReturnType<typeof markdown.parse>
 
-/** UTF-16 units of HTML that are shown at a time. */
-const SLICE = 32 * 1024
+/** UTF-16 units of HTML in one part. */
+const PART = 32 * 1024
 
-/** UTF-16 units of HTML of one block, such as a table, and of the text of one paragraph: more stops the page. */
-const MOST_BLOCK = 1_500_000
-const MOST_PARAGRAPH = 256 * 1024
+/** Limits for the HTML of one block, such as a table, and for the text of one paragraph, in UTF-16 units. More freezes the page. */
+const MAX_BLOCK_HTML = 1_500_000
+const MAX_PARAGRAPH = 256 * 1024
 
-// No image loads, not even one of this site: the address of one may be what deletes a document. Its words
-// and its address stand there instead.
+// Images aren't loaded, not even from this site: requesting an address could delete a document. The description
+// and the address are shown instead.
 markdown.renderer.rules.image = (tokens, index) => {
   const token = tokens[index]
-  const [words, address] = [token?.content ?? '', String(token?.attrGet('src') ?? '')].map(
+  const [description, address] = [token?.content ?? '', String(token?.attrGet('src') ?? '')].map(
     markdown.utils.escapeHtml,
   )
-  return `<span class="image">${words ? `${words} ` : ''}(image: ${address})</span>`
+  return `<span class="image-placeholder">${description ? `${description} ` : ''}(image: ${address})</span>`
 }
 
-/** Columns are aligned by a class: the policy of the page forbids styles of elements. */
-function alignByClass(tokens: Tokens): void {
+/** Aligns columns with classes, because the page's content security policy forbids inline styles. */
+function replaceAlignmentStyles(tokens: Tokens): void {
   for (const token of tokens) {
     const alignment = /^text-align:(left|center|right)$/.exec(String(token.attrGet('style') ?? ''))?.[1]
     if (!alignment) continue
@@ -34,8 +34,8 @@ function alignByClass(tokens: Tokens): void {
   }
 }
 
-/** The blocks of a text one by one: a token opens what another one closes. */
-function* blocks(tokens: Tokens): Generator<Tokens> {
+/** Yields the tokens of each top-level block. */
+function* getBlocks(tokens: Tokens): Generator<Tokens> {
   let start = 0
   let depth = 0
   for (const [index, { nesting }] of tokens.entries()) {
@@ -46,25 +46,25 @@ function* blocks(tokens: Tokens): Generator<Tokens> {
   }
 }
 
-/** A block as HTML; of one that is too large or too deep, what stands in its place. */
-function blockHtml(block: Tokens): string {
-  if (block.every(({ content, level }) => content.length <= MOST_PARAGRAPH && level < MOST_NESTED - 1)) {
+/** Returns the HTML of a block, or a notice if it is too long or too deeply nested. */
+function renderBlock(block: Tokens): string {
+  if (block.every(({ content, level }) => content.length <= MAX_PARAGRAPH && level < MAX_NESTING - 1)) {
     const html = markdown.renderer.render(block, markdown.options, {})
-    if (html.length <= MOST_BLOCK) return html
+    if (html.length <= MAX_BLOCK_HTML) return html
   }
   const [from, to] = block[0]?.map ?? [0, 0]
-  const lines = to - from > 1 ? `Lines ${from + 1} to ${to} are` : `Line ${to} is`
-  return `<p><em>(${lines} too long, or too deep, to be shown rendered. The text as it is written has all.)</em></p>`
+  const lines = to - from > 1 ? `Lines ${from + 1}–${to} are` : `Line ${to} is`
+  return `<p><em>(${lines} too long or too deeply nested to render. Turn off “Rendered” to read the source.)</em></p>`
 }
 
-/** What a text in Markdown is as HTML, part by part. It is yet to be cleaned. */
-export function* markdownHtml(text: string): Generator<string> {
+/** Renders Markdown as HTML, which the caller must sanitize. Yields whole blocks, in parts of about the same length. */
+export function* renderMarkdownParts(text: string): Generator<string> {
   const tokens = markdown.parse(text, {})
-  alignByClass(tokens)
+  replaceAlignmentStyles(tokens)
   let html = ''
-  for (const block of blocks(tokens)) {
-    html += blockHtml(block)
-    if (html.length < SLICE) continue
+  for (const block of getBlocks(tokens)) {
+    html += renderBlock(block)
+    if (html.length < PART) continue
     yield html
     html = ''
   }

@@ -1,13 +1,15 @@
+import { findLastAtMost } from '../text/binary-search.ts'
+
 /**
- * What is coloured in a text: of each token where it starts, where it ends, and which of the names it is
- * coloured by, three numbers each, in the order of the text. Tokens of different names may overlap.
+ * The styled ranges of a text, three numbers each: start offset, end offset and the index of the style. They are
+ * in the order of the text. Tokens of different styles may overlap.
  */
 export type Tokens = Uint32Array<ArrayBuffer>
 
 export const TOKEN_SIZE = 3
 
-/** What the styles of code are known by. */
-export const CODE_NAMES = [
+/** The highlight names of code, as in code.css. */
+export const CODE_STYLES = [
   'tok-comment',
   'tok-keyword',
   'tok-string',
@@ -27,8 +29,8 @@ export const CODE_NAMES = [
 
 const COLOURS = ['black', 'red', 'green', 'yellow', 'blue', 'magenta', 'cyan', 'white'] as const
 
-/** What the styles of terminal colours are known by: 16 colours of text, 16 behind it, two lines. */
-export const ANSI_NAMES = [
+/** The highlight names of terminal output, as in code.css: 16 text colours, 16 background colours, 2 lines. */
+export const ANSI_STYLES = [
   ...COLOURS.map((colour) => `ansi-${colour}`),
   ...COLOURS.map((colour) => `ansi-bright-${colour}`),
   ...COLOURS.map((colour) => `ansi-on-${colour}`),
@@ -37,28 +39,21 @@ export const ANSI_NAMES = [
   'ansi-strike',
 ] as const
 
-export type HighlightTask =
-  | { readonly do: 'highlight'; readonly language: string; readonly text: string }
-  | { readonly do: 'colours'; readonly text: string }
-  | { readonly do: 'markdown'; readonly text: string }
+interface Token {
+  readonly from: number
+  readonly to: number
+  /** Index of the style's name. */
+  readonly style: number
+}
 
-/**
- * What a task answers; one of highlighting answers twice, the first time for the beginning alone, and one of
- * Markdown for each part.
- */
-export type HighlightAnswer =
-  | {
-      readonly tokens: Tokens
-      /** How far the text was looked at. */
-      readonly end: number
-      /** Whether nothing more comes. */
-      readonly last: boolean
-      /** The text without its escape sequences, where these were asked for. */
-      readonly text?: string
-    }
-  | {
-      /** Not cleaned yet. */
-      readonly html: string
-      readonly last: boolean
-    }
-  | { readonly unknown: true }
+/** Yields the tokens that overlap the text between two offsets. */
+export function* getTokensBetween(tokens: Tokens, start: number, end: number): Generator<Token> {
+  // Ends ascend like starts, because tokens overlap only if they cover the same range in different styles.
+  let index = Math.max(0, findLastAtMost(tokens, start, TOKEN_SIZE))
+  while (index > 0 && (tokens[(index - 1) * TOKEN_SIZE + 1] ?? 0) > start) index -= 1
+  for (let at = index * TOKEN_SIZE; at < tokens.length; at += TOKEN_SIZE) {
+    const [from = 0, to = 0, style = 0] = tokens.subarray(at, at + TOKEN_SIZE)
+    if (from >= end) return
+    if (to > start) yield { from, to, style }
+  }
+}

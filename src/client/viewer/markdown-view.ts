@@ -1,30 +1,37 @@
-import DOMPurify from 'dompurify'
+import { renderMarkdown } from '../highlight/highlight-client.ts'
+import type { DisplayedText } from '../text/displayed-text.ts'
+import { announceInToolbar, startToggle } from './toolbar.ts'
 
-const ELEMENTS =
-  'a blockquote br code del em h1 h2 h3 h4 h5 h6 hr li ol p pre s span strong table tbody td th thead tr ul'
+/** UTF-16 units of Markdown that can be rendered. More would make the page slow. */
+const MAX_RENDERED = 1024 * 1024
 
-/** Nothing of the site's own can be named, filled in, framed, styled or loaded. */
-const ALLOWED = {
-  ALLOWED_TAGS: ELEMENTS.split(' '),
-  ALLOWED_ATTR: ['href', 'class', 'start'],
-  // Without the slashes it would be an address of this site.
-  ALLOWED_URI_REGEXP: /^(?:https?:\/\/|mailto:)/i,
-  ALLOW_DATA_ATTR: false,
-  ALLOW_ARIA_ATTR: false,
-  RETURN_DOM_FRAGMENT: true as const,
-}
-
-/** What a text in Markdown says, without anything that runs or loads. */
-export function cleanMarkdown(html: string): DocumentFragment {
-  const fragment = DOMPurify.sanitize(html, ALLOWED)
-  for (const link of fragment.querySelectorAll('a')) link.rel = 'noopener nofollow ugc'
-  // The page has one heading of the first level, its own: those of the text come below it.
-  for (const heading of fragment.querySelectorAll('h1, h2, h3, h4, h5')) {
-    const lower = document.createElement(`h${Number(heading.localName.slice(1)) + 1}`)
-    lower.append(...heading.childNodes)
-    heading.replaceWith(lower)
+/** Starts the button that switches between rendered Markdown and its source. Returns null if there is none. */
+export function startMarkdownView(section: HTMLElement, source: DisplayedText) {
+  if (source.length > MAX_RENDERED) return null
+  let article: HTMLElement | undefined
+  const render = async () => {
+    const element = document.createElement('article')
+    element.className = 'rendered'
+    article = element
+    section.after(element)
+    try {
+      const { sanitizeMarkdown } = await import('./sanitize-markdown.ts')
+      const text = source.element.textContent ?? ''
+      await renderMarkdown(section.dataset.highlightWorker ?? '', text, (html) =>
+        element.append(sanitizeMarkdown(html)),
+      )
+    } catch (error) {
+      console.error(error)
+      announceInToolbar("This text couldn't be rendered.")
+      element.remove()
+      article = undefined
+      toggle?.set(false)
+    }
   }
-  // What scrolls must be reachable by keyboard (WCAG 2.1.1).
-  for (const scrolling of fragment.querySelectorAll('pre')) scrolling.tabIndex = 0
-  return fragment
+  const toggle = startToggle('#rendered', false, (rendered) => {
+    section.hidden = rendered
+    if (rendered && !article) void render()
+    if (article) article.hidden = !rendered
+  })
+  return toggle
 }

@@ -1,28 +1,23 @@
-import { formatHiddenCharacters } from '../../shared/format.ts'
-import { findHiddenCharacters, type Hidden, MAX_COUNTED } from '../../shared/hidden-characters.ts'
-
-const words = (hidden: Hidden, kind: string) => {
-  const { amount, where } = formatHiddenCharacters(hidden, kind, MAX_COUNTED)
-  return (
-    <>
-      {amount}, <a href={`#L${hidden.firstLine}`}>{where}</a>
-    </>
-  )
-}
+import { formatHiddenCharacters, HIDDEN_WARNING } from '../../shared/format.ts'
+import { findHiddenCharacters } from '../../shared/hidden-characters.ts'
 
 /**
- * Warns of characters that make a text look like another one than it is. Of a text that is opened in the browser,
- * src/client/secret-hidden.ts does it.
+ * Warns about hidden characters, with links to where they are. In the browser, src/client/decrypt/hidden-warning.ts
+ * does the same for decrypted text.
  */
 export const HiddenWarning = ({ text }: { text: string }) => {
-  const { bidirectional, invisible } = findHiddenCharacters(text)
-  if (!bidirectional && !invisible) return null
+  const kinds = formatHiddenCharacters(findHiddenCharacters(text))
+  if (kinds.length === 0) return null
   return (
     <p class="banner" role="note">
-      <strong>Look twice:</strong> this text may not be what it looks like. It has{' '}
-      {bidirectional && words(bidirectional, 'bidirectional control')}
-      {bidirectional && invisible && '; and '}
-      {invisible && words(invisible, 'invisible')}.
+      <strong>{HIDDEN_WARNING.label}</strong> {HIDDEN_WARNING.text}{' '}
+      {kinds.map(({ amount, line, where }, index) => (
+        <>
+          {index > 0 && ' and '}
+          {amount} (<a href={`#L${line}`}>{where}</a>)
+        </>
+      ))}
+      .
     </p>
   )
 }

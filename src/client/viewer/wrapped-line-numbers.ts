@@ -1,24 +1,24 @@
-import { layoutOf } from './layout.ts'
-import type { ShownText } from './text-view.ts'
+import type { DisplayedText } from '../text/displayed-text.ts'
+import { getLineLayout } from '../text/line-layout.ts'
 
 /**
- * Where lines wrap, a column of numbers cannot run beside them by itself: the numbers of the lines in sight
- * are put where their lines are.
+ * Places the numbers of the visible lines beside their lines if the text is wrapped. The column of line numbers
+ * can't do that by itself, because a wrapped line takes several rows.
  */
-export function placeNumbers(section: HTMLElement, text: ShownText): void {
+export function placeWrappedLineNumbers(section: HTMLElement, text: DisplayedText): void {
   const numbers = section.querySelector<HTMLElement>('.numbers')
   if (!numbers) return
-  let column = numbers.querySelector<HTMLElement>('.placed')
+  let column = numbers.querySelector<HTMLElement>('.wrapped-numbers')
   if (!section.classList.contains('wrapped')) {
     column?.remove()
     return
   }
   if (!column) {
     column = document.createElement('div')
-    column.className = 'placed'
+    column.className = 'wrapped-numbers'
     numbers.append(column)
   }
-  const layout = layoutOf(text)
+  const layout = getLineLayout(text)
   const { top } = numbers.getBoundingClientRect()
   const last = layout.lineAt(innerHeight)
   const placed: HTMLElement[] = []

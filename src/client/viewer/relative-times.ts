@@ -9,10 +9,10 @@ function refresh(): void {
   }
 }
 
-/** Keeps the words for how long ago and how far ahead something is true. */
-export function refreshAges(): void {
+/** Keeps relative times such as "5 minutes ago" up to date. */
+export function refreshRelativeTimes(): void {
   refresh()
   setInterval(refresh, REFRESH_MS)
-  // A page that comes back from the browser's memory may be hours old.
+  // A page restored from the back/forward cache may be hours old.
   addEventListener('pageshow', refresh)
 }

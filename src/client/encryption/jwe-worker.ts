@@ -1,0 +1,17 @@
+import { JweError } from '../../shared/jwe.ts'
+import type { JweAnswer, JweTask } from './jwe-messages.ts'
+import { runJweTask } from './run-jwe-task.ts'
+
+const answer = (message: JweAnswer) => postMessage(message)
+
+addEventListener('message', async ({ data: { id, task } }: MessageEvent<{ id: number; task: JweTask }>) => {
+  try {
+    answer({ id, result: await runJweTask(task) })
+  } catch (error) {
+    answer({
+      id,
+      result: null,
+      error: error instanceof JweError ? error.message : 'Something went wrong in your browser. Try again.',
+    })
+  }
+})

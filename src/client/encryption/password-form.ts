@@ -1,0 +1,80 @@
+import { announce } from '../shared/announce.ts'
+
+/** How long opening may take before the form says so, in milliseconds. */
+const PROGRESS_DELAY_MS = 150
+
+export interface PasswordForm {
+  /** Shows a hint below the password field. */
+  readonly setHint: (hint: string) => void
+  /** Shows an error, which screen readers announce even if it is the same as before. */
+  readonly fail: (message: string, options: { readonly passwordWrong: boolean }) => void
+  readonly fill: (password: string) => void
+  /** Calls `open` with the password instead of sending the form. Ignores submissions while it runs. */
+  readonly onSubmit: (open: (password: string) => Promise<void>) => void
+  /** Submits a password that wasn't typed, such as one from a link. */
+  readonly submit: (password: string) => void
+}
+
+/** Controls a form that asks for a password, or asks to confirm reading a document that burns. */
+export function createPasswordForm(form: HTMLFormElement): PasswordForm {
+  const field = form.querySelector<HTMLInputElement>('#password')
+  const hint = form.querySelector<HTMLElement>('#password-hint')
+  const progress = Object.assign(document.createElement('p'), { className: 'hint' })
+  progress.role = 'status'
+  form.append(progress)
+  let alert = form.querySelector<HTMLElement>('[role="alert"]')
+  let busy = false
+  let onSubmitted: (password: string) => Promise<void> = async () => {}
+
+  const describeField = (passwordWrong: boolean) => {
+    if (!field) return
+    const ids = [...(alert ? ['password-error'] : []), ...(hint ? ['password-hint'] : [])]
+    field.setAttribute('aria-describedby', ids.join(' '))
+    field.ariaInvalid = passwordWrong ? 'true' : null
+  }
+  const clear = () => {
+    alert?.remove()
+    alert = null
+    describeField(false)
+  }
+  const submit = async (password: string) => {
+    if (busy) return
+    busy = true
+    clear()
+    const timer = setTimeout(() => announce(progress, 'Opening…'), PROGRESS_DELAY_MS)
+    await onSubmitted(password)
+    clearTimeout(timer)
+    announce(progress, '')
+    busy = false
+  }
+  return {
+    setHint: (text) => {
+      if (hint) hint.textContent = text
+    },
+    fail: (message, { passwordWrong }) => {
+      clear()
+      alert = Object.assign(document.createElement('p'), { className: 'error', id: 'password-error' })
+      alert.role = 'alert'
+      form.prepend(alert)
+      alert.textContent = message
+      describeField(passwordWrong)
+      if (passwordWrong) {
+        field?.focus()
+        field?.select()
+      }
+    },
+    fill: (password) => {
+      if (!field) return
+      field.value = password
+      form.querySelector('button')?.focus()
+    },
+    onSubmit: (open) => {
+      onSubmitted = open
+      form.addEventListener('submit', (event) => {
+        event.preventDefault()
+        void submit(field?.value ?? '')
+      })
+    },
+    submit: (password) => void submit(password),
+  }
+}

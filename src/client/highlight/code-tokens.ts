@@ -1,0 +1,101 @@
+import { LanguageDescription } from '@codemirror/language'
+import { languages } from '@codemirror/language-data'
+import type { Parser, Tree } from '@lezer/common'
+import { highlightTree, tagHighlighter, tags } from '@lezer/highlight'
+import { findLanguage } from '../../shared/languages.ts'
+import { CODE_STYLES, TOKEN_SIZE, type Tokens } from './tokens.ts'
+
+/** Parsing stops after this time. The rest of the text isn't highlighted. */
+const MAX_PARSE_MS = 4_000
+
+const tag = (name: (typeof CODE_STYLES)[number]) => String(CODE_STYLES.indexOf(name))
+
+/** Maps syntax tags to indexes of `CODE_STYLES`, as class names. */
+const highlighter = tagHighlighter([
+  { tag: [tags.comment, tags.quote], class: tag('tok-comment') },
+  {
+    tag: [tags.keyword, tags.modifier, tags.operatorKeyword, tags.self, tags.null, tags.bool, tags.atom],
+    class: tag('tok-keyword'),
+  },
+  {
+    tag: [
+      tags.string,
+      tags.character,
+      tags.regexp,
+      tags.escape,
+      tags.special(tags.string),
+      tags.attributeValue,
+      tags.monospace,
+    ],
+    class: tag('tok-string'),
+  },
+  { tag: [tags.number, tags.unit, tags.color, tags.literal], class: tag('tok-number') },
+  {
+    tag: [tags.typeName, tags.className, tags.namespace, tags.standard(tags.variableName)],
+    class: tag('tok-type'),
+  },
+  { tag: [tags.propertyName, tags.attributeName, tags.labelName], class: tag('tok-name') },
+  {
+    tag: [
+      tags.definition(tags.variableName),
+      tags.function(tags.variableName),
+      tags.function(tags.propertyName),
+      tags.macroName,
+    ],
+    class: tag('tok-definition'),
+  },
+  { tag: [tags.tagName], class: tag('tok-tag') },
+  {
+    tag: [tags.meta, tags.processingInstruction, tags.annotation, tags.documentMeta],
+    class: tag('tok-meta'),
+  },
+  { tag: [tags.heading], class: tag('tok-heading') },
+  { tag: [tags.emphasis, tags.strong], class: tag('tok-emphasis') },
+  { tag: [tags.link, tags.url], class: tag('tok-link') },
+  { tag: [tags.inserted], class: tag('tok-inserted') },
+  { tag: [tags.deleted], class: tag('tok-deleted') },
+  { tag: [tags.invalid], class: tag('tok-invalid') },
+])
+
+/** Languages without a parser, and a similar language that has one. */
+const SIMILAR_LANGUAGES: Readonly<Record<string, string>> = { svelte: 'HTML', elixir: 'Ruby' }
+
+/** Loads the parser of a language. Returns null if there is none. */
+export async function loadParser(language: string): Promise<Parser | null> {
+  const known = findLanguage(language)
+  if (!known) return null
+  for (const name of [SIMILAR_LANGUAGES[known.name] ?? known.label, known.name]) {
+    const description = LanguageDescription.matchLanguageName(languages, name, false)
+    if (description) return (await description.load()).language.parser
+  }
+  return null
+}
+
+/** Parses a text until it is done or the time is up. Returns the syntax tree and the offset where it ends. */
+function parse(parser: Parser, text: string): { tree: Tree; end: number } {
+  const parsing = parser.startParse(text)
+  const deadline = performance.now() + MAX_PARSE_MS
+  for (;;) {
+    const tree = parsing.advance()
+    if (tree) return { tree, end: parsing.stoppedAt ?? text.length }
+    if (parsing.stoppedAt === null && performance.now() > deadline) parsing.stopAt(parsing.parsedPos)
+  }
+}
+
+/** Returns the tokens of a text, and the offset up to which it was parsed. */
+export function getCodeTokens(parser: Parser, text: string): { tokens: Tokens; end: number } {
+  const { tree, end } = parse(parser, text)
+  let tokens = new Uint32Array(1024 * TOKEN_SIZE)
+  let length = 0
+  highlightTree(tree, highlighter, (from, to, classes) => {
+    if (length + TOKEN_SIZE > tokens.length) {
+      const larger = new Uint32Array(tokens.length * 2)
+      larger.set(tokens)
+      tokens = larger
+    }
+    // If a token has several tags, the last one is the most specific.
+    tokens.set([from, to, Number(classes.split(' ').at(-1))], length)
+    length += TOKEN_SIZE
+  })
+  return { tokens: tokens.slice(0, length), end }
+}

@@ -1,0 +1,97 @@
+import { toTrustedScriptUrl } from '../shared/trusted-script-url.ts'
+import type { HighlightAnswer, HighlightTask, TerminalAnswer, TokensAnswer } from './highlight-messages.ts'
+
+/** UTF-16 units that are highlighted. Parsing more takes too long and too much memory. */
+const MAX_HIGHLIGHTED = 2 * 1024 * 1024
+
+interface AnswerHandlers {
+  /** Called for each answer. `finish` stops the worker. */
+  readonly onAnswer: (answer: HighlightAnswer, finish: () => void) => void
+  /** Called if the worker can't run. Without it, the text stays as it is. */
+  readonly onError?: () => void
+}
+
+/** Runs a task in a new worker, off the main thread. */
+function runTask(address: string, task: HighlightTask, { onAnswer, onError }: AnswerHandlers): void {
+  const worker = new Worker(toTrustedScriptUrl(address), { type: 'module' })
+  const finish = () => worker.terminate()
+  worker.addEventListener('message', ({ data }: MessageEvent<HighlightAnswer>) => onAnswer(data, finish))
+  worker.addEventListener('error', () => {
+    finish()
+    onError?.()
+  })
+  worker.postMessage(task)
+}
+
+interface Highlightable {
+  readonly length: number
+  readonly slice: (from: number, to: number) => string
+}
+
+/** Highlights a text as a language. Calls `onTokens` for its beginning, then for the whole text. */
+export function highlightCode(
+  address: string,
+  language: string,
+  text: Highlightable,
+  onTokens: (answer: TokensAnswer) => void,
+): void {
+  const task = {
+    do: 'highlight',
+    language,
+    text: text.slice(0, Math.min(text.length, MAX_HIGHLIGHTED)),
+  } as const
+  const tooDeep: TokensAnswer = { tokens: new Uint32Array(), end: 0, last: true }
+  runTask(address, task, {
+    onAnswer: (answer, finish) => {
+      if ('failed' in answer) onTokens(tooDeep)
+      else if ('end' in answer) onTokens(answer)
+      if (!('end' in answer) || answer.last) finish()
+    },
+  })
+}
+
+/** Parses the escape sequences in a text. Calls `onParsed` with the text without them and its colours. */
+export function parseTerminalOutput(
+  address: string,
+  text: string,
+  onParsed: (answer: TerminalAnswer) => void,
+): void {
+  runTask(
+    address,
+    { do: 'parse-ansi', text },
+    {
+      onAnswer: (answer, finish) => {
+        finish()
+        if ('plainText' in answer) onParsed(answer)
+      },
+    },
+  )
+}
+
+/**
+ * Renders Markdown. Calls `onHtml` with each part of the HTML, which isn't sanitized.
+ *
+ * @throws Error if the text can't be rendered.
+ */
+export const renderMarkdown = (
+  address: string,
+  text: string,
+  onHtml: (html: string) => void,
+): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const onError = () => reject(new Error('This Markdown could not be rendered'))
+    runTask(
+      address,
+      { do: 'render-markdown', text },
+      {
+        onAnswer: (answer, finish) => {
+          if ('html' in answer) onHtml(answer.html)
+          if ('html' in answer && !answer.last) return
+          finish()
+          if ('html' in answer) resolve()
+          else onError()
+        },
+        onError,
+      },
+    )
+  })

@@ -1,0 +1,37 @@
+import type { Tokens } from './tokens.ts'
+
+/** What the page asks the highlight worker to do. */
+export type HighlightTask =
+  | { readonly do: 'highlight'; readonly language: string; readonly text: string }
+  | { readonly do: 'parse-ansi'; readonly text: string }
+  | { readonly do: 'render-markdown'; readonly text: string }
+
+export interface TokensAnswer {
+  readonly tokens: Tokens
+  /** The offset up to which the text was parsed. */
+  readonly end: number
+  readonly last: boolean
+}
+
+export interface TerminalAnswer {
+  readonly tokens: Tokens
+  /** The text without its escape sequences. */
+  readonly plainText: string
+}
+
+export interface MarkdownAnswer {
+  /** Not sanitized. */
+  readonly html: string
+  readonly last: boolean
+}
+
+/**
+ * What the worker answers. A highlight task gets two answers for a long text, the first one for its beginning. A
+ * Markdown task gets one answer for each part of the HTML.
+ */
+export type HighlightAnswer =
+  | TokensAnswer
+  | TerminalAnswer
+  | MarkdownAnswer
+  | { readonly unknownLanguage: true }
+  | { readonly failed: true }

@@ -1,0 +1,81 @@
+import { MAX_WHOLE_LINE_UNITS } from '../../shared/lines.ts'
+import type { DisplayedText } from '../text/displayed-text.ts'
+import { getLineLayout } from '../text/line-layout.ts'
+import { getTokensBetween, type Tokens } from './tokens.ts'
+
+/** Lines above and below the window that are painted too. */
+const MARGIN_LINES = 60
+/** Tokens that are painted at once. More would make scrolling slow. */
+const MAX_TOKENS = 10_000
+
+/** Returns true if this browser can style text without changing the page (CSS Custom Highlight API). */
+export const supportsHighlights = (): boolean => typeof CSS === 'object' && 'highlights' in CSS
+
+/** Paints the tokens of the visible lines. */
+export class Painter {
+  readonly #styles: readonly string[]
+  readonly #tokens: Tokens
+  readonly #text: DisplayedText
+  #painted = { first: 0, last: -1 }
+
+  constructor(text: DisplayedText, tokens: Tokens, styles: readonly string[]) {
+    this.#text = text
+    this.#tokens = tokens
+    this.#styles = styles
+  }
+
+  /** Paints the lines that are visible now, unless they are painted already. */
+  paint(): void {
+    const layout = getLineLayout(this.#text)
+    const [top, bottom] = [layout.lineAt(0), layout.lineAt(innerHeight)]
+    if (top >= this.#painted.first && bottom <= this.#painted.last) return
+    const ranges = new Map<number, StaticRange[]>()
+    // Each visible line gets an equal share, so that one line with thousands of tokens doesn't use them all.
+    const maxPerLine = Math.ceil(MAX_TOKENS / (bottom - top + 1))
+    let left = MAX_TOKENS
+    let [first, last] = [top, bottom]
+    for (let line = top; line <= bottom; line++) left -= this.#addRangesOfLine(line, maxPerLine, ranges)
+    while (left > 0 && first > 1 && top - first < MARGIN_LINES) {
+      left -= this.#addRangesOfLine(--first, maxPerLine, ranges)
+    }
+    while (left > 0 && last < this.#text.lines && last - bottom < MARGIN_LINES) {
+      left -= this.#addRangesOfLine(++last, maxPerLine, ranges)
+    }
+    this.#painted = { first, last }
+    for (const [index, style] of this.#styles.entries()) {
+      const found = ranges.get(index)
+      if (!found) {
+        CSS.highlights.delete(style)
+        continue
+      }
+      const highlight = new Highlight()
+      // Not `new Highlight(...found)`: there can be too many ranges to pass as arguments.
+      for (const range of found) highlight.add(range)
+      CSS.highlights.set(style, highlight)
+    }
+  }
+
+  /** Removes all painted tokens. */
+  clear(): void {
+    for (const style of this.#styles) CSS.highlights.delete(style)
+    this.#painted = { first: 0, last: -1 }
+  }
+
+  /** Adds the ranges of a line's tokens to `ranges`, grouped by style. Returns how many it added. */
+  #addRangesOfLine(line: number, max: number, ranges: Map<number, StaticRange[]>): number {
+    const start = this.#text.lineStart(line)
+    const end = this.#text.lineStart(line + 1)
+    // Painting a line of a megabyte freezes the browser for seconds, even if it is off-screen.
+    if (end - start > MAX_WHOLE_LINE_UNITS) return 0
+    let count = 0
+    for (const { from, to, style } of getTokensBetween(this.#tokens, start, end)) {
+      if (count === max) break
+      const range = this.#text.staticRange(Math.max(from, start), Math.min(to, end))
+      const known = ranges.get(style)
+      if (known) known.push(range)
+      else ranges.set(style, [range])
+      count += 1
+    }
+    return count
+  }
+}

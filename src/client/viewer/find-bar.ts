@@ -1,0 +1,101 @@
+import { yieldToPage } from '../shared/yield.ts'
+import type { DisplayedText } from '../text/displayed-text.ts'
+import { findMatches, MAX_MATCHES, type Match } from './find-matches.ts'
+
+/** Visible matches that are highlighted. More would make scrolling slow. */
+const MAX_HIGHLIGHTED = 2_000
+
+/** The names of the highlights in code.css. */
+const MATCH = 'find-match'
+const CURRENT_MATCH = 'find-current'
+
+/** What the find bar needs to know and do in the page. */
+export interface FindTarget {
+  /** Returns the text that is displayed now. */
+  readonly text: () => DisplayedText
+  /** Returns the first and the last offset that is visible. */
+  readonly visibleRange: () => Match
+  readonly scrollTo: (match: Match) => void
+  readonly announce: (message: string) => void
+}
+
+export interface FindBar {
+  /** Searches again, after another text has been displayed. */
+  readonly searchAgain: () => void
+  /** Highlights the matches that are visible now. */
+  readonly highlightVisible: () => void
+}
+
+/** Highlights ranges, above the colours of code, if the browser supports it. */
+function setHighlight(name: string, ranges: readonly StaticRange[], priority: number): void {
+  if (typeof CSS !== 'object' || !('highlights' in CSS)) return
+  if (ranges.length === 0) return void CSS.highlights.delete(name)
+  const highlight = new Highlight(...ranges)
+  highlight.priority = priority
+  CSS.highlights.set(name, highlight)
+}
+
+/** Starts the find bar: Enter goes to the next match, Shift+Enter to the previous one, Escape clears the field. */
+export function startFindBar(form: HTMLFormElement, target: FindTarget): FindBar {
+  const { text, visibleRange, scrollTo, announce } = target
+  const field = form.querySelector('input')
+  const buttons = [...form.querySelectorAll('button')]
+  let matches: readonly Match[] = []
+  let current = 0
+  let query = ''
+  let searches = 0
+  let cache: { readonly displayed: DisplayedText; readonly text: string } | null = null
+
+  const highlightVisible = () => {
+    const visible = matches.length > 0 ? visibleRange() : { from: 0, to: 0 }
+    const visibleMatches = matches.filter(({ from, to }) => to > visible.from && from < visible.to)
+    const toRange = ({ from, to }: Match) => text().staticRange(from, to)
+    setHighlight(MATCH, visibleMatches.slice(0, MAX_HIGHLIGHTED).map(toRange), 1)
+    setHighlight(CURRENT_MATCH, matches.slice(current, current + 1).map(toRange), 2)
+  }
+  const goTo = (index: number) => {
+    current = (index + matches.length) % matches.length
+    const match = matches[current]
+    if (match) scrollTo(match)
+    highlightVisible()
+    const total =
+      matches.length === MAX_MATCHES ? `the first ${MAX_MATCHES.toLocaleString('en')}` : matches.length
+    announce(`${current + 1} of ${total}`)
+  }
+  const search = async () => {
+    const number = ++searches
+    const isCancelled = () => searches !== number
+    query = field?.value ?? ''
+    const displayed = text()
+    if (cache?.displayed !== displayed) cache = { displayed, text: displayed.slice(0, displayed.length) }
+    const found = query === '' ? [] : await findMatches(cache.text, query, { yieldToPage, isCancelled })
+    if (!found || isCancelled()) return
+    matches = found
+    for (const button of buttons) button.hidden = found.length === 0
+    const firstVisible = found.findIndex(({ from }) => from >= visibleRange().from)
+    if (found.length > 0) return goTo(Math.max(0, firstVisible))
+    highlightVisible()
+    announce(query === '' ? '' : 'No matches')
+  }
+  const step = (by: number) => {
+    if (field?.value !== query) void search()
+    else if (matches.length > 0) goTo(current + by)
+  }
+
+  field?.addEventListener('input', () => void search())
+  field?.addEventListener('keydown', (event) => {
+    if (event.key === 'Enter' && !event.isComposing) {
+      event.preventDefault()
+      step(event.shiftKey ? -1 : 1)
+    } else if (event.key === 'Escape') {
+      field.value = ''
+      void search()
+    }
+  })
+  for (const [index, button] of buttons.entries()) {
+    button.addEventListener('click', () => step(index === 0 ? -1 : 1))
+  }
+  form.addEventListener('submit', (event) => event.preventDefault())
+  if (field?.value) void search()
+  return { searchAgain: () => void (query !== '' && search()), highlightVisible }
+}

@@ -1,0 +1,35 @@
+import { MAX_WHOLE_LINE_UNITS } from '../../shared/lines.ts'
+
+interface HighlightedText {
+  readonly length: number
+  /** Length of the longest line in UTF-16 units. */
+  readonly longestLine: number
+  readonly lineAt: (offset: number) => number
+}
+
+/**
+ * Describes what isn't highlighted in a text. Returns an empty string if all of it is.
+ *
+ * @param end the offset up to which the text was parsed.
+ */
+export function formatHighlightLimits(text: HighlightedText, end: number): string {
+  if (end === 0) return 'too deeply nested'
+  return [
+    ...(end < text.length ? [`text after line ${text.lineAt(end)}`] : []),
+    ...(text.longestLine > MAX_WHOLE_LINE_UNITS
+      ? [`lines over ${MAX_WHOLE_LINE_UNITS.toLocaleString('en')} characters`]
+      : []),
+  ].join(', ')
+}
+
+/** Adds what isn't highlighted to the facts of the document. */
+export function showHighlightLimits(text: HighlightedText, end: number): void {
+  const limits = formatHighlightLimits(text, end)
+  if (limits === '') return
+  const row = document.createElement('div')
+  const [term, description] = [document.createElement('dt'), document.createElement('dd')]
+  term.textContent = 'Not highlighted'
+  description.textContent = limits
+  row.append(term, description)
+  document.querySelector('.facts')?.append(row)
+}
