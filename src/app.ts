@@ -6,9 +6,9 @@ import { routeNotFound } from './errors.ts'
 import { context } from './http/context.ts'
 import { identify } from './http/identify.ts'
 import { site } from './site/index.ts'
-import { answerErrorPage, answerErrorText } from './site/layout/respond.tsx'
+import { answerErrorPage, answerErrorText } from './site/layout/errors.tsx'
 
-/** Answers what no route caught in the form of its part of the service. */
+/** Answers errors outside the API's and the site's own handlers in the format of the requested path. */
 const answerAnyError: ErrorHandler<AppEnv> = (error, c) => {
   const [, part] = c.req.path.split('/', 2)
   if (part === 'v1') return answerError(error, c)
@@ -21,5 +21,5 @@ export const app = new Hono<AppEnv>({ strict: false })
   .route('/v1', api)
   .route('/', site)
   .notFound((c) => answerAnyError(routeNotFound(), c))
-  // What fails before a route is found: a var that makes no sense.
+  // For errors before routing, such as an invalid variable.
   .onError(answerAnyError)

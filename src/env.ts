@@ -3,24 +3,24 @@ import type { User } from './accounts/user.ts'
 import type { DocumentStore } from './documents/document-store.ts'
 import type { Identity } from './http/identity.ts'
 
-/** The vars of `wrangler.toml`, checked and typed. */
+/** The variables and secrets of the Worker, validated and typed. */
 export interface Config {
-  /** Where the site is, without a slash at the end; null: the origin of each request. */
+  /** The address of the site, without a trailing slash; null: the origin of each request. */
   readonly siteUrl: string | null
   readonly maxContentBytes: number
   readonly anonymousSettings: 'refuse' | 'ignore-cosmetic'
   readonly storageTimeoutMs: number
-  /** What sessions are signed with and tokens sealed with; null: nobody can sign in. */
+  /** Signs sessions and encrypts tokens; null: nobody can sign in. */
   readonly authSecret: string | null
-  /** Where mail comes from; `terminal`: it is printed where a local service runs; null: there is none. */
+  /** The sender of emails; `terminal`: a local service prints them instead; null: no emails are sent. */
   readonly mailFrom: string | null
   readonly github: GitHubConfig
 }
 
 interface GitHubConfig {
-  /** The OAuth app that people sign in by; null: nobody signs in by GitHub. */
+  /** The OAuth app; null: nobody can sign in with GitHub. */
   readonly app: { readonly clientId: string; readonly clientSecret: string } | null
-  /** Without slashes at the end, as `apiUrl`. */
+  /** Without a trailing slash, like `apiUrl`. */
   readonly url: string
   readonly apiUrl: string
 }
@@ -32,11 +32,11 @@ export interface AppEnv {
     /** When the request began, in milliseconds since 1970. */
     now: number
     requestId: string
-    /** Where links of this answer point, without a slash at the end. */
+    /** The address that links in this response start with, without a trailing slash. */
     siteUrl: string
     store: DocumentStore
     identity: Identity
-    /** Whether the browser holds a session's cookie, valid or not. */
+    /** Whether the request has a session cookie, valid or not. */
     hasSessionCookie: boolean
   }
 }
@@ -48,25 +48,25 @@ export type UserEnv = AppEnv & { Variables: { user: User } }
 // biome-ignore lint/suspicious/noExplicitAny: hono's own default for a path that is not known.
 export type AppContext<Path extends string = any> = Context<AppEnv, Path> | Context<UserEnv, Path>
 
-/** The largest text whose envelope still fits into a KV value of 25 MiB. */
+/** The largest text whose JWE fits into a KV value, which may have 25 MiB. */
 const MAX_CONTENT_BYTES = 18 * 1024 * 1024
 
-function parseInteger(name: string, value: string, least: number, most: number): number {
+function parseInteger(name: string, value: string, min: number, max: number): number {
   const number = Number(value)
-  if (!Number.isInteger(number) || number < least || number > most) {
-    throw new Error(`${name} must be a whole number from ${least} to ${most}, not "${value}"`)
+  if (!Number.isInteger(number) || number < min || number > max) {
+    throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${value}"`)
   }
   return number
 }
 
-/** The address in a var, without slashes at its end; empty where the var is. */
+/** Returns the URL in a variable, without trailing slashes; empty if the variable is. */
 function parseUrl(name: string, value: string | undefined): string {
   const url = String(value ?? '').replace(/\/+$/, '')
   if (url !== '' && !URL.canParse(url)) throw new Error(`${name} is not a URL: "${url}"`)
   return url
 }
 
-/** A shorter one could be guessed, and with it every session. */
+/** With a shorter secret, sessions could be forged by guessing it. */
 const MIN_AUTH_SECRET_CHARACTERS = 32
 
 function parseAuthSecret(env: Env): string | null {
@@ -86,7 +86,7 @@ function parseGitHubConfig(env: Env): GitHubConfig {
   }
 }
 
-/** Reads the vars. Throws an Error that names the var when one makes no sense. */
+/** Parses the variables. Throws an Error that names the first invalid one. */
 export function parseConfig(env: Env): Config {
   const anonymousSettings: string = env.ANONYMOUS_SETTINGS
   if (anonymousSettings !== 'refuse' && anonymousSettings !== 'ignore-cosmetic') {
@@ -105,7 +105,7 @@ export function parseConfig(env: Env): Config {
 
 const configs = new WeakMap<object, Config>()
 
-/** The config of these bindings, parsed once an isolate. */
+/** Returns the config, parsed once per isolate. */
 export function getConfig(env: Env): Config {
   let config = configs.get(env)
   if (!config) {

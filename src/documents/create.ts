@@ -1,12 +1,12 @@
 import { unavailable } from '../errors.ts'
-import { certainlyFailed } from '../platform/database.ts'
+import { hadNoEffect } from '../platform/database.ts'
 import { resolveLanguage } from '../shared/resolve-language.ts'
 import { CHOSEN_FLAGS, type ChosenFlag, type Flags, mapFlags, SETTINGS } from '../shared/settings.ts'
-import { contentUntil } from './content/content-store.ts'
+import { getContentExpiry } from './content/content-store.ts'
 import type { DocumentStore } from './document-store.ts'
 import { encryptContent } from './encryption/encrypt-content.ts'
 import type { IncomingContent } from './model/content.ts'
-import type { Document, Viewer } from './model/document.ts'
+import type { Document, DocumentWrite, Viewer } from './model/document.ts'
 import { getDefaultExpiry } from './model/expiry.ts'
 import { generateId, generateVersion, type IdLength } from './model/ids.ts'
 import { deriveTitle } from './model/title.ts'
@@ -79,13 +79,13 @@ export async function createDocument(
     const id = generateId(input.idLength)
     const contentKey = await store.contents.put({ documentId: id, bytes: encrypted.stored, expiresAt, now })
     const discardContent = () => store.defer(() => store.contents.delete(contentKey))
-    const write = {
+    const write: DocumentWrite = {
       id,
       creatorId: creator?.id ?? null,
       editorIds,
       contentKey,
       contentBytes: encrypted.contentBytes,
-      contentUntil: contentUntil(expiresAt),
+      contentExpiresAt: getContentExpiry(expiresAt),
       title: content.kind === 'text' && !input.encryption ? deriveTitle(content.text) : null,
       lastEditedById: null,
       language,
@@ -99,7 +99,7 @@ export async function createDocument(
     }
     const document = await insertDocument(store.db, write, { withGist: input.gist }).catch((error) => {
       // If the outcome is unknown the content stays: cleanup deletes it unless a row refers to it.
-      if (certainlyFailed(error)) discardContent()
+      if (hadNoEffect(error)) discardContent()
       throw error
     })
     if (document) return { document, content: content.text, password: encrypted.generatedPassword }

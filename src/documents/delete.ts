@@ -19,7 +19,7 @@ export async function removeDocument(
   if (!isCreator(document, viewer)) throw notTheOwner()
   await deleteDocument(store.db, document)
   store.defer(() => deleteContent(store, [document.contentKey]))
-  if (document.gistUrl !== null) store.gistDue(id)
+  if (document.gistUrl !== null) store.scheduleGistSync(id)
 }
 
 /**

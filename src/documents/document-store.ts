@@ -1,39 +1,39 @@
 import type { Database } from '../platform/database.ts'
-import type { Contents } from './content/content-store.ts'
+import type { ContentStore } from './content/content-store.ts'
 import { addViews } from './sql/views.ts'
-import { gathered, type ViewCounter } from './view-counter.ts'
+import { type ViewCounter, waitForViews } from './view-counter.ts'
 
-/** What documents are kept in. */
+/** Where documents are stored. */
 export interface DocumentStorage {
   readonly db: Database
-  readonly contents: Contents
+  readonly contents: ContentStore
 }
 
-/** The same, and how work goes on after the response. */
+/** DocumentStorage, plus ways to continue work after the response. */
 export interface DocumentStore extends DocumentStorage {
   readonly views: ViewCounter
-  /** Runs work whose outcome no response waits for; its faults are logged. */
+  /** Runs work that the response doesn't wait for. Its errors are logged. */
   readonly defer: (work: () => Promise<unknown>) => void
-  /** Told of a document with a gist that has changed or gone. The row of the gist is due already. */
-  readonly gistDue: (documentId: string) => void
+  /** Updates the gist of a changed or deleted document after the response. Its row is already due. */
+  readonly scheduleGistSync: (documentId: string) => void
 }
 
 const FLUSH_ATTEMPTS = 3
 
-/** Writes the views that gather from now on, and tries again when that fails. */
+/** Waits for views to accumulate and writes them. Tries again if that fails. */
 async function writeViews({ db, views }: DocumentStore): Promise<void> {
   for (let attempt = 1; ; attempt++) {
-    await gathered()
+    await waitForViews()
     try {
-      return await views.flush((gatheredViews) => addViews(db, gatheredViews))
+      return await views.flush((pendingViews) => addViews(db, pendingViews))
     } catch (error) {
-      // They stay gathered: the next view of this isolate plans the next flush.
+      // The views aren't lost: the next view in this isolate plans the next flush.
       if (attempt === FLUSH_ATTEMPTS) throw error
     }
   }
 }
 
-/** Counts a view of a document, including the one that is returned. The row is written later. */
+/** Counts a view and returns the number including it. The row is updated later. */
 export function countView(
   store: DocumentStore,
   document: { readonly id: string; readonly views: number },

@@ -141,7 +141,7 @@ export async function planDocument(
     editorIds,
     contentKey: document.contentKey,
     contentBytes: content.contentBytes,
-    contentUntil: document.contentUntil,
+    contentExpiresAt: document.contentExpiresAt,
     title: content.changed ? planTitle(document, content) : document.title,
     lastEditedById: viewer.id,
     claim,

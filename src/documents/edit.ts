@@ -6,8 +6,8 @@ import {
   mayNotEdit,
   unavailable,
 } from '../errors.ts'
-import { certainlyFailed } from '../platform/database.ts'
-import { contentUntil } from './content/content-store.ts'
+import { hadNoEffect } from '../platform/database.ts'
+import { getContentExpiry } from './content/content-store.ts'
 import { StaleDocumentError, StoredContent } from './content/stored-content.ts'
 import type { DocumentStore } from './document-store.ts'
 import { type Edit, planContent, planDocument } from './edit-plan.ts'
@@ -92,14 +92,14 @@ async function tryEdit(
   if (!planned) return { edited: { document: current, content: shown } }
 
   // Content that KV would delete before the document's new expiry moves to a new key.
-  const moves = content.changed || contentUntil(planned.expiresAt) > current.contentUntil
+  const moves = content.changed || getContentExpiry(planned.expiresAt) > current.contentExpiresAt
   const write = moves ? await storeContent(store, planned, content.stored) : planned
   const discardContent = () => {
     if (moves) store.defer(() => store.contents.delete(write.contentKey))
   }
   const after = await updateDocument(store.db, current, write).catch((error) => {
     // If the outcome is unknown the content stays: cleanup deletes it unless a row refers to it.
-    if (certainlyFailed(error)) discardContent()
+    if (hadNoEffect(error)) discardContent()
     throw error
   })
   // Nobody else knows a key that was generated for this edit. A row that refers to it has taken the edit, even if
@@ -107,7 +107,7 @@ async function tryEdit(
   const tookEffect =
     after && (after.version === write.version || (moves && after.contentKey === write.contentKey))
   if (tookEffect) {
-    if (after.gistUrl !== null) store.gistDue(after.id)
+    if (after.gistUrl !== null) store.scheduleGistSync(after.id)
     return { edited: { document: after, content: shown } }
   }
   discardContent()
@@ -157,5 +157,5 @@ async function storeContent(
     expiresAt,
     now: updatedAt,
   })
-  return { ...write, contentKey, contentUntil: contentUntil(expiresAt) }
+  return { ...write, contentKey, contentExpiresAt: getContentExpiry(expiresAt) }
 }

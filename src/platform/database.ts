@@ -1,20 +1,20 @@
 import { AppError, unavailable } from '../errors.ts'
 import type { Statement } from './statement.ts'
 
-/** A storage call that did not answer in time. Whether it took effect is not known. */
-class StorageTimeout extends Error {
-  override readonly name = 'StorageTimeout'
+/** Thrown when a storage call doesn't answer in time. It may still have taken effect. */
+class StorageTimeoutError extends Error {
+  override readonly name = 'StorageTimeoutError'
 }
 
 /**
- * Waits for a storage call, at most `timeoutMs`.
+ * Waits for a call, at most `timeoutMs`.
  *
- * @throws AppError `unavailable` when it takes longer, or fails in a way that passes.
+ * @throws StorageTimeoutError if it takes longer, and what the call throws.
  */
-export async function withinTime<T>(call: Promise<T>, timeoutMs: number): Promise<T> {
+export async function withTimeout<T>(call: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: ReturnType<typeof setTimeout> | null = null
   const timeout = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new StorageTimeout(`no answer within ${timeoutMs} ms`)), timeoutMs)
+    timer = setTimeout(() => reject(new StorageTimeoutError(`no answer within ${timeoutMs} ms`)), timeoutMs)
   })
   try {
     return await Promise.race([call, timeout])
@@ -23,40 +23,40 @@ export async function withinTime<T>(call: Promise<T>, timeoutMs: number): Promis
   }
 }
 
-/** D1's words for a call whose outcome nobody knows: it may have taken effect. */
-const OUTCOME_UNKNOWN =
+/** D1's messages for calls with an unknown outcome: they may have taken effect. */
+const UNKNOWN_OUTCOME =
   /network connection lost|object to be reset|object storage operation exceeded timeout|transient issue on remote node|because its code was updated/i
 
-/** D1's words for a database that has too much to do: another try now makes it worse. */
+/** D1's messages for an overloaded database: a retry would make it worse. */
 const OVERLOADED = /overloaded|too many requests|\b429\b/i
 
-const isOutcomeUnknown = (error: unknown) =>
-  error instanceof StorageTimeout || (error instanceof Error && OUTCOME_UNKNOWN.test(error.message))
+const hasUnknownOutcome = (error: unknown) =>
+  error instanceof StorageTimeoutError || (error instanceof Error && UNKNOWN_OUTCOME.test(error.message))
 
-/** SQLite's and D1's words for a statement that was refused before it changed anything. */
+/** SQLite's and D1's messages for statements that they refused before changing anything. */
 const REFUSED = /SQLITE_|constraint failed|overloaded|maximum DB size/i
 
-/** Whether a change that failed has certainly not taken place. In doubt it may have. */
-export function certainlyFailed(error: unknown): boolean {
+/** Returns true if a failed change certainly didn't take effect, false if it may have. */
+export function hadNoEffect(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error
-  return cause instanceof Error && !isOutcomeUnknown(cause) && REFUSED.test(cause.message)
+  return cause instanceof Error && !hasUnknownOutcome(cause) && REFUSED.test(cause.message)
 }
 
-/** Turns a fault of a storage call into the error that the client is told. */
-export function storageFault(error: unknown): unknown {
+/** Converts an error of a storage call to `unavailable` if it's temporary. */
+export function toStorageError(error: unknown): unknown {
   if (error instanceof AppError) return error
-  if (isOutcomeUnknown(error)) return unavailable(error)
+  if (hasUnknownOutcome(error)) return unavailable(error)
   if (error instanceof Error && OVERLOADED.test(error.message)) return unavailable(error, 5)
   return error
 }
 
-/** How far the clocks of a Worker and of D1 may be apart. */
-const CLOCKS_APART_MS = 5_000
+/** How much the clocks of a Worker and of D1 may differ. */
+const MAX_CLOCK_SKEW_MS = 5_000
 
 /**
- * D1 with a time limit on every call, and the one retry that is safe.
+ * D1 with a timeout on every call, and with retries where they're safe.
  *
- * Methods throw AppError `unavailable` for faults that pass, and what D1 threw for all others.
+ * Methods throw AppError `unavailable` for temporary errors, and what D1 throws for all others.
  */
 export class Database {
   readonly #d1: D1Database
@@ -67,21 +67,21 @@ export class Database {
     this.#timeoutMs = timeoutMs
   }
 
-  /** The first row of one read. D1 itself retries reads. */
+  /** Returns the first row of a read. D1 itself retries reads. */
   async first<Row>(statement: Statement): Promise<Row | null> {
     return this.#run(() => this.#prepare(statement).first<Row>())
   }
 
-  /** All rows of one statement. */
+  /** Returns all rows of one statement. */
   async all<Row>(statement: Statement): Promise<Row[]> {
     return this.#run(async () => (await this.#prepare(statement).all<Row>()).results)
   }
 
   /**
-   * A transaction that may run twice: when its outcome is unknown it is tried once more. Its caller
-   * writes it so that the second run does nothing further and still tells what the first one did.
+   * Runs a transaction, and runs it again if its outcome is unknown. The statements must be idempotent: a second run
+   * changes nothing more and still returns what the first one did.
    *
-   * @returns the rows of each statement, in their order.
+   * @returns the rows of each statement, in order.
    */
   async idempotentBatch(statements: readonly Statement[]): Promise<unknown[][]> {
     const attempt = async () => {
@@ -92,12 +92,12 @@ export class Database {
   }
 
   /**
-   * When a statement that runs late must do nothing any more, in milliseconds since 1970 by the clock of
-   * D1: a call that timed out may still be under way, and whoever made it has given up, or asked again and
-   * gone on. Changes that would do harm then are made conditional on it.
+   * Returns the time, by D1's clock, after which a statement must do nothing. A call that timed out may still run, when
+   * its caller has long given up or tried again. Statements that would then do harm compare the time with this. In
+   * milliseconds since 1970.
    */
   deadline(): number {
-    return Date.now() + 2 * this.#timeoutMs + CLOCKS_APART_MS
+    return Date.now() + 2 * this.#timeoutMs + MAX_CLOCK_SKEW_MS
   }
 
   #prepare([sql, ...parameters]: Statement): D1PreparedStatement {
@@ -107,11 +107,11 @@ export class Database {
 
   async #run<T>(call: () => Promise<T>, { retry = false } = {}): Promise<T> {
     try {
-      return await withinTime(call(), this.#timeoutMs)
+      return await withTimeout(call(), this.#timeoutMs)
     } catch (error) {
-      if (!retry || !isOutcomeUnknown(error)) throw storageFault(error)
+      if (!retry || !hasUnknownOutcome(error)) throw toStorageError(error)
       return this.#run(call).catch(() => {
-        // Whatever the second try said: the first one may have taken effect.
+        // Whatever error the retry got: the first try may have taken effect.
         throw unavailable(error)
       })
     }

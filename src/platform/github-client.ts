@@ -1,12 +1,12 @@
-/** How long an answer of GitHub may take, its body included. */
+/** How long a response from GitHub may take, including its body. */
 export const GITHUB_TIMEOUT_MS = 10_000
 
-/** The version of the REST API that this is written for (docs.github.com/rest/about-the-rest-api/api-versions). */
+/** The REST API version this code is written for (docs.github.com/rest/about-the-rest-api/api-versions). */
 const API_VERSION = '2022-11-28'
 
 export interface GitHubRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
-  /** What the request acts with; never logged. */
+  /** The OAuth token. Never logged. */
   readonly token?: string
   /** Sent as JSON. */
   readonly body?: object
@@ -20,11 +20,12 @@ export interface GitHubResponse {
 }
 
 /**
- * Every request that goes out of the service: to GitHub, with a time limit, following no redirect.
+ * Sends a request to GitHub, with a time limit and without following redirects. The service makes no other
+ * outgoing requests.
  *
- * @param url whole, from the addresses in the config or from an answer of GitHub.
- * @throws whatever `fetch` throws: GitHub could not be reached, or took longer than ten seconds. Then
- * nobody knows whether it did what was asked.
+ * @param url absolute, built on a base URL from the config or taken from a response of GitHub.
+ * @throws whatever `fetch` throws when GitHub can't be reached or takes longer than ten seconds. The request may
+ * or may not have taken effect.
  */
 export async function fetchGitHub(
   url: string,
@@ -46,10 +47,10 @@ export async function fetchGitHub(
   return { status: response.status, headers: response.headers, bytes: await response.bytes() }
 }
 
-/** An answer's body as JSON; null where it is none. */
-export function parseJson(answer: GitHubResponse): unknown {
+/** Parses the body of a response as JSON. Returns null if it isn't JSON. */
+export function parseJson(response: GitHubResponse): unknown {
   try {
-    return JSON.parse(new TextDecoder().decode(answer.bytes))
+    return JSON.parse(new TextDecoder().decode(response.bytes))
   } catch {
     return null
   }

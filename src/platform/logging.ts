@@ -12,8 +12,8 @@ function toLogged(error: unknown): LoggedError {
 }
 
 /**
- * Logs a server fault with its causes, as one line of JSON. Addresses, headers and bodies never get
- * here: they carry passwords and keys.
+ * Logs a server error with its causes, as one line of JSON. Never pass URLs, headers or bodies: they contain passwords
+ * and keys.
  */
 export function logError(event: string, requestId: string, error: unknown): void {
   console.error(JSON.stringify({ event, request_id: requestId, error: toLogged(error) }))

@@ -1,73 +1,70 @@
 import { base64url, CompactEncrypt, compactDecrypt, errors } from 'jose'
 
 /**
- * The envelope of an encrypted document: a JWE in compact form (RFC 7516) under a password
- * (PBES2, RFC 7518 §4.8). This file runs in the Worker and in the browser: WebCrypto is all it needs.
+ * Encrypted content is a JWE in compact form (RFC 7516), encrypted with a password (PBES2, RFC 7518 §4.8). This file
+ * runs in the Worker and in the browser: it needs only WebCrypto.
  */
 const ALGORITHM = 'PBES2-HS512+A256KW'
 const ENCRYPTION = 'A256GCM'
 
-/**
- * The most PBKDF2 iterations that Workers derives in production. A local runtime does not enforce it,
- * so `assertIterations` does.
- */
-const MOST_ITERATIONS = 100_000
+/** The limit of Workers in production. Local runtimes don't enforce it, so `assertIterations` does. */
+const MAX_ITERATIONS = 100_000
 /** RFC 7518 §4.8.1.2: at least 1,000. */
-const LEAST_ITERATIONS = 1_000
+const MIN_ITERATIONS = 1_000
 
-/** For a password that a person chose. */
-export const CHOSEN_PASSWORD_ITERATIONS = MOST_ITERATIONS
-/** For a password of 128 random bits or more, which stretching makes no stronger. */
-export const GENERATED_PASSWORD_ITERATIONS = LEAST_ITERATIONS
+/** PBKDF2 iterations for a password that a person chose. */
+export const CHOSEN_PASSWORD_ITERATIONS = MAX_ITERATIONS
+/** PBKDF2 iterations for a password of 128 random bits or more, which gains nothing from key stretching. */
+export const GENERATED_PASSWORD_ITERATIONS = MIN_ITERATIONS
 
 const SALT_BYTES = 16
 const IV_BYTES = 12
 const TAG_BYTES = 16
 /** A 256-bit content key, wrapped (RFC 3394). */
 const WRAPPED_KEY_BYTES = 40
-/** Room for any sensible header; a longer one is an attempt to store something else in it. */
-const MOST_HEADER_CHARACTERS = 2_048
+/** Enough for any sensible header. A longer one is an attempt to store something else in it. */
+const MAX_HEADER_CHARACTERS = 2_048
 
-/** An envelope that this service does not store. The message says why, for the person who made it. */
+/** Thrown for a JWE that this service doesn't store. The message tells the person who made it why. */
 export class JweError extends Error {
-  override readonly name = 'EnvelopeError'
+  override readonly name = 'JweError'
 }
 
 export interface JweHeader {
-  /** The protected header as it stands in the envelope: base64url of JSON. */
+  /** The protected header as in the JWE: base64url of JSON. */
   readonly encoded: string
   readonly salt: Uint8Array
   readonly iterations: number
 }
 
-interface Envelope {
+interface Jwe {
   readonly header: JweHeader
-  /** Bytes of the text inside: GCM adds none. */
+  /** Bytes of the encrypted text. GCM adds none. */
   readonly contentBytes: number
 }
 
-/** Throws a RangeError for a count that the RFC or the platform refuses. */
+/** Throws a RangeError for a number of iterations that the RFC or the platform refuses. */
 export function assertIterations(iterations: number): void {
-  if (!Number.isInteger(iterations) || iterations < LEAST_ITERATIONS || iterations > MOST_ITERATIONS) {
-    throw new RangeError(`PBKDF2 iterations must be ${LEAST_ITERATIONS} to ${MOST_ITERATIONS}`)
+  if (!Number.isInteger(iterations) || iterations < MIN_ITERATIONS || iterations > MAX_ITERATIONS) {
+    throw new RangeError(`PBKDF2 iterations must be ${MIN_ITERATIONS} to ${MAX_ITERATIONS}`)
   }
 }
 
 const utf8 = new TextEncoder()
 
-/** Bytes that base64url without padding stands for, without decoding it; NaN when it is not that. */
+/** Returns the number of bytes that unpadded base64url decodes to, without decoding it; NaN if it's invalid. */
 function decodedLength(part: string): number {
   return /^[A-Za-z0-9_-]*$/.test(part) && part.length % 4 !== 1
     ? Math.floor((part.length * 3) / 4)
     : Number.NaN
 }
 
-/** Whether a value is a plain record: what a JOSE header must decode to. */
+/** Returns true for a plain object, which a JOSE header must be. */
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function parseHeaderJson(encoded: string): Record<string, unknown> {
-  if (encoded.length > MOST_HEADER_CHARACTERS) throw new JweError('The header is too long')
+  if (encoded.length > MAX_HEADER_CHARACTERS) throw new JweError('The header is too long')
   if (Number.isNaN(decodedLength(encoded))) throw new JweError('The header is not base64url')
   let header: unknown
   try {
@@ -82,10 +79,10 @@ function parseHeaderJson(encoded: string): Record<string, unknown> {
 }
 
 /**
- * Reads the protected header of an envelope.
+ * Parses the protected header of a JWE.
  *
  * @param encoded the first part of the compact form: base64url of JSON.
- * @throws EnvelopeError when it asks for anything but PBES2-HS512+A256KW and A256GCM with 1,000 to
+ * @throws JweError if it asks for anything but PBES2-HS512+A256KW and A256GCM with 1,000 to
  * 100,000 iterations and a salt of 16 bytes or more.
  */
 export function parseJweHeader(encoded: string): JweHeader {
@@ -100,7 +97,7 @@ export function parseJweHeader(encoded: string): JweHeader {
   try {
     assertIterations(iterations)
   } catch {
-    throw new JweError(`The header's p2c must be ${LEAST_ITERATIONS} to ${MOST_ITERATIONS}`)
+    throw new JweError(`The header's p2c must be ${MIN_ITERATIONS} to ${MAX_ITERATIONS}`)
   }
   if (typeof header.p2s !== 'string') throw new JweError("The header's p2s is missing")
   if (!(decodedLength(header.p2s) >= SALT_BYTES)) {
@@ -110,13 +107,13 @@ export function parseJweHeader(encoded: string): JweHeader {
 }
 
 /**
- * Reads the outside of an envelope; only the password shows whether the inside is whole.
+ * Parses a JWE without decrypting it. Only the password shows whether the ciphertext is intact.
  *
  * @param text a JWE in compact form.
- * @throws EnvelopeError when it is none that `openEnvelope` could open.
+ * @throws JweError if `decryptJwe` couldn't decrypt it with any password.
  */
-export function parseJwe(text: string): Envelope {
-  // At most six parts are cut, so that a text of dots costs nothing.
+export function parseJwe(text: string): Jwe {
+  // Splits off at most six parts, so a text full of dots costs nothing.
   const parts = text.split('.', 6)
   const [encodedHeader, wrappedKey, iv, ciphertext, tag] = parts
   if (
@@ -144,11 +141,12 @@ export function parseJwe(text: string): Envelope {
 }
 
 /**
- * Encrypts a text under a password.
+ * Encrypts a text with a password.
  *
- * @param content the text as bytes of UTF-8.
- * @param iterations of PBKDF2, 1,000 to 100,000; else a RangeError.
+ * @param content the text in UTF-8.
+ * @param iterations of PBKDF2, 1,000 to 100,000.
  * @returns a JWE in compact form.
+ * @throws RangeError for any other number of iterations.
  */
 export async function encryptJwe(content: Uint8Array, password: string, iterations: number): Promise<string> {
   assertIterations(iterations)
@@ -162,17 +160,17 @@ export async function encryptJwe(content: Uint8Array, password: string, iteratio
 }
 
 /**
- * Decrypts an envelope.
+ * Decrypts a JWE.
  *
- * @param envelope a JWE that `parseEnvelope` accepts.
- * @returns the text as bytes of UTF-8, or null when the password is not the one it was made with.
+ * @param jwe one that `parseJwe` accepts.
+ * @returns the text in UTF-8, or null if the password is wrong.
  */
-export async function decryptJwe(envelope: string, password: string): Promise<Uint8Array | null> {
+export async function decryptJwe(jwe: string, password: string): Promise<Uint8Array | null> {
   try {
-    const { plaintext } = await compactDecrypt(envelope, utf8.encode(password), {
+    const { plaintext } = await compactDecrypt(jwe, utf8.encode(password), {
       keyManagementAlgorithms: [ALGORITHM],
       contentEncryptionAlgorithms: [ENCRYPTION],
-      maxPBES2Count: MOST_ITERATIONS,
+      maxPBES2Count: MAX_ITERATIONS,
     })
     return plaintext
   } catch (error) {

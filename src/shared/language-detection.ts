@@ -1,16 +1,13 @@
 import score from 'flourite'
 import { findLanguage, PLAIN_TEXT } from './languages.ts'
 
-/**
- * A language shows itself in its first lines. Patterns are tried on nothing longer: some of them take
- * time that grows with the square of a line.
- */
-const LOOKED_AT = 4_096
-const LINES_LOOKED_AT = 60
-const CHARACTERS_OF_A_LINE = 120
+/** Only the start of a text is examined: some patterns take time quadratic in the length of a line. */
+const MAX_EXAMINED_CHARACTERS = 4_096
+const MAX_EXAMINED_LINES = 60
+const MAX_EXAMINED_LINE_CHARACTERS = 120
 
-/** Forms that leave no doubt, asked before anything is scored. */
-const CERTAIN: readonly (readonly [language: string, form: RegExp])[] = [
+/** Patterns that leave no doubt, tried before any scoring. */
+const CERTAIN_PATTERNS: readonly (readonly [language: string, form: RegExp])[] = [
   ['php', /^<\?php\b/],
   ['xml', /^<\?xml\b/],
   ['html', /^<!doctype html|^<html[\s>]/i],
@@ -37,8 +34,8 @@ const CERTAIN: readonly (readonly [language: string, form: RegExp])[] = [
   ['plaintext', /^(Traceback \(|Exception in thread |panic: )/],
 ]
 
-/** Below this score a text is prose with a brace in it. */
-const LEAST_SCORE = 4
+/** A text with a lower score is prose that happens to contain a brace. */
+const MIN_SCORE = 4
 
 function isJson(text: string, whole: boolean): boolean {
   if (!/^[[{]/.test(text)) return false
@@ -54,15 +51,17 @@ function isJson(text: string, whole: boolean): boolean {
 /**
  * Guesses the language of a text from its first 4,096 characters.
  *
- * @returns a name of `LANGUAGES`; `plaintext` where nothing speaks clearly for another.
+ * @returns a name from `LANGUAGES`; `plaintext` if no other is clearly more likely.
  */
 export function detectLanguage(text: string): string {
-  const start = text.slice(0, LOOKED_AT).replaceAll('\r\n', '\n').trim()
-  if (isJson(start, text.length <= LOOKED_AT)) return 'json'
-  const lines = start.split('\n', LINES_LOOKED_AT).map((line) => line.slice(0, CHARACTERS_OF_A_LINE))
+  const start = text.slice(0, MAX_EXAMINED_CHARACTERS).replaceAll('\r\n', '\n').trim()
+  if (isJson(start, text.length <= MAX_EXAMINED_CHARACTERS)) return 'json'
+  const lines = start
+    .split('\n', MAX_EXAMINED_LINES)
+    .map((line) => line.slice(0, MAX_EXAMINED_LINE_CHARACTERS))
   const sample = lines.join('\n')
-  for (const [language, form] of CERTAIN) if (form.test(sample)) return language
+  for (const [language, form] of CERTAIN_PATTERNS) if (form.test(sample)) return language
   const { language, statistics } = score(sample, { shiki: true, noUnknown: false })
   const points = Math.max(...Object.values(statistics))
-  return points < LEAST_SCORE ? PLAIN_TEXT : (findLanguage(language)?.name ?? PLAIN_TEXT)
+  return points < MIN_SCORE ? PLAIN_TEXT : (findLanguage(language)?.name ?? PLAIN_TEXT)
 }

@@ -1,5 +1,5 @@
 interface Language {
-  /** As it is stored and shown by the API, in lower case. */
+  /** As stored and as in the API, in lower case. */
   readonly name: string
   readonly label: string
   readonly aliases: readonly string[]
@@ -7,7 +7,7 @@ interface Language {
 
 const language = (name: string, label: string, ...aliases: string[]): Language => ({ name, label, aliases })
 
-/** The languages that the site knows by name. Any other is stored all the same and shown as plain text. */
+/** The languages that the site highlights. Any other name is stored too, and shown as plain text. */
 export const LANGUAGES: readonly Language[] = [
   language('plaintext', 'Plain text', 'text', 'txt', 'plain', 'none'),
   language('bash', 'Shell', 'sh', 'shell', 'zsh', 'shellscript'),
@@ -72,10 +72,10 @@ const byName = new Map(
   LANGUAGES.flatMap((known) => [known.name, ...known.aliases].map((name) => [name, known])),
 )
 
-/** The language with this name or alias, in any case; null when the site does not know it. */
+/** Returns the language with this name or alias, in any case; null if it's unknown. */
 export const findLanguage = (name: string): Language | null => byName.get(name.toLowerCase()) ?? null
 
-/** What files of a language end with, as GitHub tells languages by; of those not named here, with their own name. */
+/** File extensions by which GitHub recognizes languages. For languages not listed here it's their name. */
 const EXTENSIONS: Readonly<Record<string, string>> = {
   plaintext: 'txt',
   bash: 'sh',
@@ -105,7 +105,7 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   yaml: 'yml',
 }
 
-/** What the name of a file with this language ends with. A language that the site does not know is plain text. */
+/** Returns the file extension of a language. Unknown languages are plain text. */
 export function getFileExtension(name: string): string {
   const known = findLanguage(name)?.name ?? PLAIN_TEXT
   return EXTENSIONS[known] ?? known

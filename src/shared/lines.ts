@@ -1,48 +1,48 @@
-/** More numbers than anyone counts, and already a megabyte of them. */
-const MOST_NUMBERS = 200_000
+/** The numbers of this many lines are more than a megabyte of HTML. */
+const MAX_NUMBERED_LINES = 200_000
 
-/** Lines of a chunk, as the stylesheet knows them. */
+/** Possible numbers of lines per chunk. The stylesheet depends on them. */
 const CHUNK_LINES = [500, 50, 5] as const
 
-/** More chunks than that take a browser longer than the text in them. */
-const MOST_CHUNKS = 40_000
+/** More chunks would take a browser longer than the text in them. */
+const MAX_CHUNKS = 40_000
 
-/** UTF-16 units that a browser lays out at once: a whole text, or twice as many of a chunk. */
-const MOST_UNITS = 64 * 1024
+/** UTF-16 units of a text that is laid out as a whole. A chunk may have twice as many. */
+const MAX_UNITS_AT_ONCE = 64 * 1024
 
 /**
- * UTF-16 units of a line that is shown as one. A longer one is shown in pieces, of which a browser lays out
- * those in sight: as a whole, a megabyte of escapes or of changing directions stops it for minutes.
+ * UTF-16 units of a line that is shown as a whole. A longer line is split into segments, and the browser lays out
+ * only the visible ones. As a whole, a megabyte of escapes or direction changes would freeze it for minutes.
  */
-export const LONGEST_WHOLE = 10_000
+export const MAX_WHOLE_LINE_UNITS = 10_000
 
-/** UTF-16 units of a piece, as the stylesheet knows them. */
-const PIECE = 4_096
+/** UTF-16 units per segment. The stylesheet depends on it. */
+const SEGMENT_UNITS = 4_096
 
-/** How far before the end of a piece a space is looked for, so that most words stay whole. */
-const NEAR = 256
+/** How far before the end of a segment to look for a space, so that most words stay whole. */
+const SPACE_SEARCH_UNITS = 256
 
-/** How a text is cut so that it can be shown. */
-export interface Cut {
-  /** Lines as an editor counts them: a line break at the end begins no further line. */
-  readonly lines: number
-  /** Lines of a chunk; null: the text is shown as a whole. */
-  readonly linesEach: number | null
+/** How a text is split into chunks to be shown. */
+export interface TextChunks {
+  /** Lines as an editor counts them: a line break at the end doesn't start another line. */
+  readonly lineCount: number
+  /** Null if the text is shown as a whole. */
+  readonly linesPerChunk: number | null
 }
 
-/** Of a text that is not there yet. */
-export const UNCUT: Cut = { lines: 0, linesEach: null }
+/** For text that hasn't been decrypted yet. */
+export const NO_CHUNKS: TextChunks = { lineCount: 0, linesPerChunk: null }
 
-/** How many lines a text has, and how many units the heaviest chunk of each size would have. */
-function weigh(text: string): { lines: number; heaviest: number[] } {
+/** Returns how many lines a text has, and the units of the heaviest chunk for each chunk size. */
+function measure(text: string): { lines: number; heaviest: number[] } {
   const heaviest = CHUNK_LINES.map(() => 0)
   const units = CHUNK_LINES.map(() => 0)
   let lines = 0
   for (let start = 0; start < text.length || lines === 0; ) {
     const lineBreak = text.indexOf('\n', start)
     const end = lineBreak === -1 ? text.length : lineBreak + 1
-    // Of a longer line only the last piece is laid out with others.
-    const weight = end - start > LONGEST_WHOLE ? PIECE : end - start
+    // Of a longer line only the last segment is laid out together with other lines.
+    const weight = end - start > MAX_WHOLE_LINE_UNITS ? SEGMENT_UNITS : end - start
     for (let index = 0; index < CHUNK_LINES.length; index++) {
       const sum = (lines % (CHUNK_LINES[index] ?? 1) === 0 ? 0 : (units[index] ?? 0)) + weight
       units[index] = sum
@@ -55,24 +55,24 @@ function weigh(text: string): { lines: number; heaviest: number[] } {
 }
 
 /**
- * In chunks of how many lines a text is shown. A browser lays out only the chunks that are in sight, so that
- * 200,000 lines do not stop it; how high the others are it knows from their lines.
+ * Decides how to split a text into chunks. A browser lays out only the visible chunks, so 200,000 lines don't freeze it.
+ * It derives the height of the others from their lines.
  */
-export function cutLines(text: string): Cut {
-  const { lines, heaviest } = weigh(text)
-  if (text.length <= MOST_UNITS) return { lines, linesEach: null }
-  const linesEach = CHUNK_LINES.find(
+export function planChunks(text: string): TextChunks {
+  const { lines, heaviest } = measure(text)
+  if (text.length <= MAX_UNITS_AT_ONCE) return { lineCount: lines, linesPerChunk: null }
+  const linesPerChunk = CHUNK_LINES.find(
     (_, index) =>
-      (heaviest[index] ?? 0) <= 2 * MOST_UNITS || lines / (CHUNK_LINES[index + 1] ?? 1) > MOST_CHUNKS,
+      (heaviest[index] ?? 0) <= 2 * MAX_UNITS_AT_ONCE || lines / (CHUNK_LINES[index + 1] ?? 1) > MAX_CHUNKS,
   )
-  return { lines, linesEach: linesEach ?? 5 }
+  return { lineCount: lines, linesPerChunk: linesPerChunk ?? CHUNK_LINES[2] }
 }
 
-/** The text in its chunks. Each but the last ends with a line break. */
-export function* textChunks(text: string, { linesEach }: Cut): Generator<string> {
+/** Splits a text into its chunks. All but the last end with a line break. */
+export function* splitText(text: string, { linesPerChunk }: TextChunks): Generator<string> {
   for (let start = 0; start < text.length; ) {
-    let end = linesEach === null ? text.length : start
-    for (let line = 0; line < (linesEach ?? 0) && end < text.length; line++) {
+    let end = linesPerChunk === null ? text.length : start
+    for (let line = 0; line < (linesPerChunk ?? 0) && end < text.length; line++) {
       const lineBreak = text.indexOf('\n', end)
       end = lineBreak === -1 ? text.length : lineBreak + 1
     }
@@ -81,62 +81,63 @@ export function* textChunks(text: string, { linesEach }: Cut): Generator<string>
   }
 }
 
-/** What is drawn together with what stands before it, the other half of a character included. */
+/** Characters drawn together with the one before, including the second half of a surrogate pair. */
 const JOINED = /^[\p{M}\p{Cs}\p{Emoji_Modifier}\u200C\u200D]/u
-const MOST_JOINED = 64
+const MAX_JOINED_UNITS = 64
 
-function pieceEnd(line: string, start: number): number {
-  const space = line.slice(start + PIECE - NEAR, start + PIECE).lastIndexOf(' ')
-  let end = start + PIECE - (space === -1 ? 0 : NEAR - space - 1)
-  const most = end + MOST_JOINED
-  while (end < most && (line[end - 1] === '\u200D' || JOINED.test(line.slice(end, end + 2)))) end += 1
+function findSegmentEnd(line: string, start: number): number {
+  const space = line.slice(start + SEGMENT_UNITS - SPACE_SEARCH_UNITS, start + SEGMENT_UNITS).lastIndexOf(' ')
+  let end = start + SEGMENT_UNITS - (space === -1 ? 0 : SPACE_SEARCH_UNITS - space - 1)
+  const maxEnd = end + MAX_JOINED_UNITS
+  while (end < maxEnd && (line[end - 1] === '\u200D' || JOINED.test(line.slice(end, end + 2)))) end += 1
   return /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(line.slice(end - 1, end + 1)) ? end + 1 : end
 }
 
-/** Text that is laid out as one. */
+/** Part of a chunk. */
 export interface Part {
   readonly text: string
-  /** Whether it is a piece of a long line, which has a box of its own. The last one, with the line break, has none. */
-  readonly piece: boolean
+  /** Whether it's a segment of a long line, in a box of its own. The last segment, with the line break, isn't. */
+  readonly isSegment: boolean
 }
 
-/** A chunk in its parts: pieces of long lines, and what stands before, between and behind them. */
-export function* chunkParts(chunk: string): Generator<Part> {
+/** Splits a chunk into the segments of its long lines and the text around them. */
+export function* splitChunk(chunk: string): Generator<Part> {
   let [from, start] = [0, 0]
-  while (chunk.length - start > LONGEST_WHOLE) {
+  while (chunk.length - start > MAX_WHOLE_LINE_UNITS) {
     const lineBreak = chunk.indexOf('\n', start)
     const next = lineBreak === -1 ? chunk.length : lineBreak + 1
-    if (next - start > LONGEST_WHOLE) {
-      if (from < start) yield { text: chunk.slice(from, start), piece: false }
-      for (let end = pieceEnd(chunk, start); end < next; end = pieceEnd(chunk, start)) {
-        yield { text: chunk.slice(start, end), piece: true }
+    if (next - start > MAX_WHOLE_LINE_UNITS) {
+      if (from < start) yield { text: chunk.slice(from, start), isSegment: false }
+      for (let end = findSegmentEnd(chunk, start); end < next; end = findSegmentEnd(chunk, start)) {
+        yield { text: chunk.slice(start, end), isSegment: true }
         start = end
       }
       from = start
     }
     start = next
   }
-  yield { text: chunk.slice(from), piece: false }
+  yield { text: chunk.slice(from), isSegment: false }
 }
 
-/** Whether the lines have numbers. */
-export const isNumbered = ({ lines }: Cut): boolean => lines <= MOST_NUMBERS
+/** Returns true if the lines get numbers. */
+export const isNumbered = ({ lineCount }: TextChunks): boolean => lineCount <= MAX_NUMBERED_LINES
 
-/** The numbers of the lines, in chunks as the text is. */
-export function* numberChunks({ lines, linesEach }: Cut): Generator<string> {
-  for (let from = 1; from <= lines; from += linesEach ?? lines) {
-    const to = Math.min(lines, from + (linesEach ?? lines) - 1)
+/** Returns the line numbers in chunks like those of the text. */
+export function* formatLineNumbers({ lineCount, linesPerChunk }: TextChunks): Generator<string> {
+  const step = linesPerChunk ?? lineCount
+  for (let from = 1; from <= lineCount; from += step) {
+    const to = Math.min(lineCount, from + step - 1)
     const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index).join('\n')
-    yield to < lines ? `${numbers}\n` : numbers
+    yield to < lineCount ? `${numbers}\n` : numbers
   }
 }
 
-/** The classes by which the stylesheet knows how high a chunk is. */
-export const textClasses = ({ linesEach }: Cut): string[] =>
-  linesEach === null ? [] : [`chunks-${linesEach}`]
+/** Returns the CSS classes that tell the stylesheet the height of a chunk of text. */
+export const getTextClasses = ({ linesPerChunk }: TextChunks): string[] =>
+  linesPerChunk === null ? [] : [`chunks-${linesPerChunk}`]
 
-/** The same for the numbers, whose width it knows too. */
-export const numbersClasses = (cut: Cut): string[] =>
-  cut.linesEach === null
+/** Returns the CSS classes that tell the stylesheet the height and width of a chunk of line numbers. */
+export const getNumbersClasses = (chunks: TextChunks): string[] =>
+  chunks.linesPerChunk === null
     ? ['numbers']
-    : ['numbers', `digits-${String(cut.lines).length}`, ...textClasses(cut)]
+    : ['numbers', `digits-${String(chunks.lineCount).length}`, ...getTextClasses(chunks)]

@@ -3,7 +3,7 @@ import { PLAIN_TEXT } from './languages.ts'
 /**
  * Returns the language to store for a client's choice.
  *
- * @param choice a language name in lower case; `auto` detects it, with code that is loaded when first needed.
+ * @param choice a language name in lower case, or `auto` to detect it, with code that is loaded when first needed.
  * @param text the plain text; null where the service doesn't know it.
  */
 export async function resolveLanguage(choice: string, text: string | null): Promise<string> {

@@ -2,7 +2,7 @@ import { createExecutionContext, createScheduledController, waitOnExecutionConte
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { type CleanupReport, cleanup } from '../../src/documents/content/cleanup.ts'
-import { Contents } from '../../src/documents/content/content-store.ts'
+import { ContentStore } from '../../src/documents/content/content-store.ts'
 import worker from '../../src/index.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
@@ -12,7 +12,7 @@ import { create, edit, read } from '../support/client.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-const store = { db: new Database(env.DB, 5_000), contents: new Contents(env.CONTENTS, 5_000) }
+const store = { db: new Database(env.DB, 5_000), contents: new ContentStore(env.CONTENTS, 5_000) }
 
 const run = (now: number, budgetMs = 60_000, clock = () => 0): Promise<CleanupReport> =>
   cleanup(store, { now, budgetMs, clock })
@@ -50,8 +50,8 @@ describe('cleanup', () => {
     await edit({ id, content: 'two' }, { key })
     await edit({ id, content: 'three' }, { key })
     const now = Date.now()
-    expect((await run(now)).detached).toBe(0)
-    expect((await run(now + 5 * MINUTE_MS)).detached).toBe(2)
+    expect((await run(now)).deleted).toBe(0)
+    expect((await run(now + 5 * MINUTE_MS)).deleted).toBe(2)
     expect(await count('detached_contents')).toBe(0)
     expect((await read(id)).body.data.content).toBe('three')
   })
@@ -63,8 +63,8 @@ describe('cleanup', () => {
     for (const document of documents) {
       await env.CONTENTS.put(`content/of-${document}`, 'x', { metadata: { document, putAt } })
     }
-    expect((await run(putAt + 59 * MINUTE_MS)).orphans).toBe(0)
-    expect((await run(putAt + 60 * MINUTE_MS)).orphans).toBe(3)
+    expect((await run(putAt + 59 * MINUTE_MS)).orphaned).toBe(0)
+    expect((await run(putAt + 60 * MINUTE_MS)).orphaned).toBe(3)
     expect((await read(id)).body.data.content).toBe('kept')
   })
 
@@ -81,7 +81,7 @@ describe('cleanup', () => {
       .run()
     expect(await run(later)).toMatchObject({ detached: 0, orphans: 0 })
     expect(await env.CONTENTS.get(String(contentKey))).toBe('old')
-    expect((await run(later + 1)).detached).toBe(1)
+    expect((await run(later + 1)).deleted).toBe(1)
   })
 
   it('sweeps from the start again when KV does not take its cursor any more', async () => {
@@ -92,7 +92,7 @@ describe('cleanup', () => {
         throw new Error('KV LIST failed: 400 Bad Request')
       return proceed()
     })
-    const contents = new Contents(bindings.CONTENTS, 5_000)
+    const contents = new ContentStore(bindings.CONTENTS, 5_000)
     const report = await cleanup(
       { ...store, contents },
       { now: Date.now(), budgetMs: 60_000, clock: () => 0 },
@@ -111,13 +111,13 @@ describe('cleanup', () => {
       if (call === 'CONTENTS.delete' && ++deletes === 1) throw new Error('KV DELETE failed')
       return proceed()
     })
-    const contents = new Contents(bindings.CONTENTS, 5_000)
+    const contents = new ContentStore(bindings.CONTENTS, 5_000)
     await expect(
       cleanup({ ...store, contents }, { now: later, budgetMs: 60_000, clock: () => 0 }),
     ).rejects.toMatchObject({ code: 'unavailable' })
     expect(await count('detached_contents')).toBe(1)
     expect(await env.CONTENTS.get('content/orphan')).toBeNull()
-    expect((await run(later)).detached).toBe(1)
+    expect((await run(later)).deleted).toBe(1)
   })
 
   it('stops when its time is spent, and the next run goes on', async () => {
@@ -140,8 +140,8 @@ describe('cleanup', () => {
     for (let runs = 0; orphans < 2_100; runs++) {
       expect(runs).toBeLessThan(10)
       const report = await run(later)
-      expect(report.swept).toBeLessThanOrEqual(2_000)
-      orphans += report.orphans
+      expect(report.checked).toBeLessThanOrEqual(2_000)
+      orphans += report.orphaned
     }
     expect((await env.CONTENTS.list({ prefix: 'content/many' })).keys).toEqual([])
   })

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { deriveClaimToken, parseJweHeader } from '../../src/shared/jwe.ts'
+import { deriveClaimToken } from '../../src/shared/claim-token.ts'
+import { parseJweHeader } from '../../src/shared/jwe.ts'
 import { account } from '../support/accounts.ts'
 import { call, create, edit, read, remove, send } from '../support/client.ts'
 

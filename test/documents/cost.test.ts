@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { cleanup } from '../../src/documents/content/cleanup.ts'
-import { Contents, contentCache } from '../../src/documents/content/content-store.ts'
+import { contentCache } from '../../src/documents/content/content-cache.ts'
+import { ContentStore } from '../../src/documents/content/content-store.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { countCalls } from '../support/bindings.ts'
@@ -101,7 +102,7 @@ describe('the cost', () => {
     const { calls, rowsWritten } = await costOf(async (bindings) => {
       const store = {
         db: new Database(bindings.DB, 5_000),
-        contents: new Contents(bindings.CONTENTS, 5_000),
+        contents: new ContentStore(bindings.CONTENTS, 5_000),
       }
       const report = await cleanup(store, { now, budgetMs: 60_000, clock: () => 0 })
       expect(report.expired).toBe(10)

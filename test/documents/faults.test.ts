@@ -2,7 +2,8 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { hashSecret } from '../../src/accounts/hashing.ts'
 import { cleanup } from '../../src/documents/content/cleanup.ts'
-import { Contents, contentCache } from '../../src/documents/content/content-store.ts'
+import { contentCache } from '../../src/documents/content/content-cache.ts'
+import { ContentStore } from '../../src/documents/content/content-store.ts'
 import { Database } from '../../src/platform/database.ts'
 import { type Account, account } from '../support/accounts.ts'
 import { bindingsWith, countCalls, type StorageCall } from '../support/bindings.ts'
@@ -37,7 +38,7 @@ function faulty(nth: number, fault: Fault, stays: boolean): { bindings: Env; str
 
 const store = (bindings: Env = env) => ({
   db: new Database(bindings.DB, TIMEOUT_MS),
-  contents: new Contents(bindings.CONTENTS, TIMEOUT_MS),
+  contents: new ContentStore(bindings.CONTENTS, TIMEOUT_MS),
 })
 
 const runCleanup = (bindings: Env = env, now = Date.now()) =>

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { Contents } from '../../src/documents/content/content-store.ts'
+import { ContentStore } from '../../src/documents/content/content-store.ts'
 import { addEditor } from '../../src/documents/editors.ts'
 import { leaveDocument } from '../../src/documents/leave.ts'
 import { ViewCounter } from '../../src/documents/view-counter.ts'
@@ -11,10 +11,10 @@ import { create, edit, read } from '../support/client.ts'
 
 const storeOf = (bindings: Env = env) => ({
   db: new Database(bindings.DB, 5_000),
-  contents: new Contents(bindings.CONTENTS, 5_000),
+  contents: new ContentStore(bindings.CONTENTS, 5_000),
   views: new ViewCounter(),
   defer: () => {},
-  gistDue: () => {},
+  scheduleGistSync: () => {},
 })
 
 const leave = (

@@ -1,13 +1,13 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { chunkParts, cutLines, LONGEST_WHOLE, textChunks } from '../../src/shared/lines.ts'
+import { splitChunk, planChunks, MAX_WHOLE_LINE_UNITS, splitText } from '../../src/shared/lines.ts'
 
 /** Twice as much as is laid out at once where lines are about as long. */
 const MOST_UNITS = 128 * 1024
 
 const partsOf = (text: string) =>
-  [...textChunks(text, cutLines(text))].flatMap((chunk) => [...chunkParts(chunk)])
-const piecesOf = (text: string) => partsOf(text).flatMap(({ text, piece }) => (piece ? [text] : []))
+  [...splitText(text, planChunks(text))].flatMap((chunk) => [...splitChunk(chunk)])
+const piecesOf = (text: string) => partsOf(text).flatMap(({ text, isSegment: piece }) => (piece ? [text] : []))
 
 describe('the parts that a long text is shown in', () => {
   const unit = fc.constantFrom(
@@ -31,10 +31,10 @@ describe('the parts that a long text is shown in', () => {
         const text = lines.map(([units, times]) => units.join('').repeat(times)).join('\n')
         const parts = partsOf(text)
         expect(parts.map(({ text }) => text).join('') === text).toBe(true)
-        for (const { text, piece } of parts) {
+        for (const { text, isSegment: piece } of parts) {
           expect(text.isWellFormed()).toBe(true)
           if (piece) expect(text.length <= 4_200 && !text.includes('\n')).toBe(true)
-          else expect(text.split('\n').every(({ length }) => length <= LONGEST_WHOLE)).toBe(true)
+          else expect(text.split('\n').every(({ length }) => length <= MAX_WHOLE_LINE_UNITS)).toBe(true)
         }
       }),
       { numRuns: 50 },
@@ -49,7 +49,7 @@ describe('the parts that a long text is shown in', () => {
   })
 
   it('are whole lines where these are not long', () => {
-    expect(piecesOf(`${'x'.repeat(LONGEST_WHOLE - 1)}\n`.repeat(100)).length).toBe(0)
+    expect(piecesOf(`${'x'.repeat(MAX_WHOLE_LINE_UNITS - 1)}\n`.repeat(100)).length).toBe(0)
   })
 })
 
@@ -62,11 +62,11 @@ describe('chunks', () => {
     ],
     ['lines as long as each other', `${'x'.repeat(50)}\n`.repeat(200_000)],
   ])('are no heavier than a browser lays out at once: %s', (_, text) => {
-    const chunks = [...textChunks(text, cutLines(text))]
+    const chunks = [...splitText(text, planChunks(text))]
     expect(chunks.join('') === text).toBe(true)
     for (const chunk of chunks) {
-      const whole = [...chunkParts(chunk)].reduce(
-        (sum, { text, piece }) => sum + (piece ? 0 : text.length),
+      const whole = [...splitChunk(chunk)].reduce(
+        (sum, { text, isSegment: piece }) => sum + (piece ? 0 : text.length),
         0,
       )
       expect(whole).toBeLessThanOrEqual(MOST_UNITS)
@@ -75,6 +75,6 @@ describe('chunks', () => {
 
   it('of very many lines are not more than a browser can hold', () => {
     const text = `${'x'.repeat(9_000)}\n`.repeat(100) + '\n'.repeat(1_000_000)
-    expect([...textChunks(text, cutLines(text))].length).toBeLessThanOrEqual(40_000)
+    expect([...splitText(text, planChunks(text))].length).toBeLessThanOrEqual(40_000)
   })
 })

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { Contents } from '../../src/documents/content/content-store.ts'
+import { ContentStore } from '../../src/documents/content/content-store.ts'
 import { removeDocuments } from '../../src/documents/delete.ts'
 import type { DocumentStore } from '../../src/documents/document-store.ts'
 import { listDocuments } from '../../src/documents/list.ts'
@@ -18,10 +18,10 @@ function openStore(bindings: Env = env): DocumentStore & { settled: () => Promis
   const work: Promise<unknown>[] = []
   return {
     db: new Database(bindings.DB, TIMEOUT_MS),
-    contents: new Contents(bindings.CONTENTS, TIMEOUT_MS),
+    contents: new ContentStore(bindings.CONTENTS, TIMEOUT_MS),
     views: new ViewCounter(),
     defer: (run) => work.push(run()),
-    gistDue: () => {},
+    scheduleGistSync: () => {},
     settled: () => Promise.all(work),
   }
 }

@@ -1,14 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { keepDefaults, SERVICE_DEFAULTS } from '../../src/accounts/profile/defaults.ts'
+import { saveDefaults } from '../../src/accounts/profile/defaults.ts'
 import { cleanup } from '../../src/documents/content/cleanup.ts'
-import { Contents } from '../../src/documents/content/content-store.ts'
+import { ContentStore } from '../../src/documents/content/content-store.ts'
 import { viewCounter } from '../../src/documents/view-counter.ts'
 import { retryRefusedGists } from '../../src/gists/gist-statements.ts'
 import { requireCase } from '../../src/moderation/case.ts'
-import { findRemovals, listRemovals, removeByOperator } from '../../src/moderation/removals.ts'
-import { dismissReports, listReported, reportDocument } from '../../src/moderation/reports.ts'
+import { listRemovalsOfCreator, listRemovals, removeDocument } from '../../src/moderation/removals.ts'
+import { dismissReports, listReported, createReport } from '../../src/moderation/reports.ts'
 import { Database } from '../../src/platform/database.ts'
+import { SERVICE_DEFAULTS } from '../../src/shared/form-settings.ts'
 import { account, session } from '../support/accounts.ts'
 import { call, create, edit, ORIGIN, read, remove, send } from '../support/client.ts'
 import { author, gitHubBindings, runDue } from '../support/gists.ts'
@@ -39,7 +40,7 @@ it('every statement finds its rows by an index', async () => {
   const { bindings, statements } = recordStatements()
   const { db, contents } = {
     db: new Database(bindings.DB, 5_000),
-    contents: new Contents(bindings.CONTENTS, 5_000),
+    contents: new ContentStore(bindings.CONTENTS, 5_000),
   }
   const { key } = await account()
   const options = { key, bindings, settle: true }
@@ -86,18 +87,18 @@ it('every statement finds its rows by an index', async () => {
   for (const path of ['/account/usernames?prefix=us', '/']) {
     expect((await send(path, { headers }, { bindings })).status).toBe(200)
   }
-  await keepDefaults(new Database(bindings.DB, 5_000), editor.id, SERVICE_DEFAULTS)
+  await saveDefaults(new Database(bindings.DB, 5_000), editor.id, SERVICE_DEFAULTS)
   await remove(id, options)
   const reported = await create('x', undefined, { bindings })
   const now = Date.now()
-  await reportDocument(db, reported.id, { reason: 'spam', words: 'words', now })
+  await createReport(db, reported.id, { reason: 'spam', words: 'words', now })
   await listReported(db, { cursor: undefined, limit: 1, now })
   await requireCase(db, reported.id, now)
   await dismissReports(db, reported.id, now)
-  const store = { db, contents, views: viewCounter, defer: () => {}, gistDue: () => {} }
-  await removeByOperator(store, reported.id, { by: 'operator', reason: 'why', now })
+  const store = { db, contents, views: viewCounter, defer: () => {}, scheduleGistSync: () => {} }
+  await removeDocument(store, reported.id, { by: 'operator', reason: 'why', now })
   await requireCase(db, reported.id, now)
-  await findRemovals(db, 'nobody', { limit: 1 })
+  await listRemovalsOfCreator(db, 'nobody', { limit: 1 })
   await listRemovals(db, { limit: 1 })
   const later = Date.now() + 86_400_000
   await env.CONTENTS.put('content/orphan', 'x', { metadata: { document: 'none', putAt: 0 } })

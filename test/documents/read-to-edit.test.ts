@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { Contents, contentCache } from '../../src/documents/content/content-store.ts'
-import { readToEdit, requireDocument } from '../../src/documents/read.ts'
+import { contentCache } from '../../src/documents/content/content-cache.ts'
+import { ContentStore } from '../../src/documents/content/content-store.ts'
+import { readToEdit } from '../../src/documents/read-to-edit.ts'
+import { requireDocument } from '../../src/documents/read.ts'
 import { ViewCounter } from '../../src/documents/view-counter.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
@@ -9,10 +11,10 @@ import { create, edit, read } from '../support/client.ts'
 
 const store = {
   db: new Database(env.DB, 5_000),
-  contents: new Contents(env.CONTENTS, 5_000),
+  contents: new ContentStore(env.CONTENTS, 5_000),
   views: new ViewCounter(),
   defer: () => {},
-  gistDue: () => {},
+  scheduleGistSync: () => {},
 }
 
 async function scene(settings: Record<string, unknown> = {}) {

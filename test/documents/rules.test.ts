@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { ContentCache } from '../../src/documents/content/content-store.ts'
-import { NEVER, parseExpiration } from '../../src/documents/model/expiry.ts'
+import { ContentCache } from '../../src/documents/content/content-cache.ts'
+import { parseExpiration } from '../../src/documents/model/expiry.ts'
 import {
   ALPHABET,
   generateId,
@@ -13,7 +13,9 @@ import {
 import { parseConfig } from '../../src/env.ts'
 import { AppError } from '../../src/errors.ts'
 import { namesTag } from '../../src/http/conditional-requests.ts'
-import { assertIterations, deriveClaimToken, encryptJwe, parseJwe } from '../../src/shared/jwe.ts'
+import { deriveClaimToken } from '../../src/shared/claim-token.ts'
+import { NEVER } from '../../src/shared/expiry.ts'
+import { assertIterations, encryptJwe, parseJwe } from '../../src/shared/jwe.ts'
 import { detectLanguage } from '../../src/shared/language-detection.ts'
 import { findLanguage, LANGUAGES } from '../../src/shared/languages.ts'
 

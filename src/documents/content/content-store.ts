@@ -1,26 +1,26 @@
 import { unavailable } from '../../errors.ts'
-import { storageFault, withinTime } from '../../platform/database.ts'
+import { toStorageError, withTimeout } from '../../platform/database.ts'
 import { NEVER } from '../../shared/expiry.ts'
 import { decodeText } from '../model/content.ts'
 import { generateContentKey } from '../model/ids.ts'
 import { contentCache } from './content-cache.ts'
 
-/** How much longer than the document KV keeps its content, so that readers under way and skewed clocks find it. */
+/** How much longer KV keeps content than its document: for reads in progress and clocks that differ. */
 export const CONTENT_MARGIN_MS = 5 * 60_000
 
-/** KV keeps nothing for less than a minute. */
-const LEAST_TTL_SECONDS = 60
+/** KV refuses a shorter TTL. */
+const MIN_TTL_SECONDS = 60
 
-/** Immutable content may stay in the cache of a data centre for as long as anyone asks for it. */
+/** Content is immutable, so a data centre may cache it for as long as it is requested. */
 const CACHE_TTL_SECONDS = 24 * 60 * 60
-/** What is to be read once is not kept longer than KV insists on. */
-const LEAST_CACHE_TTL_SECONDS = 30
+/** The shortest time that KV accepts, for content that is about to be burned. */
+const MIN_CACHE_TTL_SECONDS = 30
 
-/** Until when KV keeps content that is put for a document with this expiration. */
-export const contentUntil = (expiresAt: number): number =>
+/** Returns when KV deletes content that is stored for a document with this expiry. */
+export const getContentExpiry = (expiresAt: number): number =>
   expiresAt === NEVER ? NEVER : expiresAt + CONTENT_MARGIN_MS
 
-/** What KV keeps beside content: what the sweep needs to find content without a row. */
+/** Stored in KV beside the content, for finding orphaned content. */
 interface ContentMetadata {
   readonly document: string
   readonly putAt: number
@@ -33,8 +33,11 @@ interface NewContent {
   readonly now: number
 }
 
-/** Content blobs in KV under immutable keys: one key a version, never overwritten, never probed before its put. */
-export class Contents {
+/**
+ * Content in KV, under a new key for every version of every document. A key is never overwritten, and never read
+ * before it is written, so eventual consistency can't show.
+ */
+export class ContentStore {
   readonly #kv: KVNamespace
   readonly #timeoutMs: number
 
@@ -44,19 +47,19 @@ export class Contents {
   }
 
   /**
-   * Stores content under a new key. Only when this has resolved may a row name the key.
+   * Stores content and returns its new key. A row may refer to the key only after this has resolved.
    *
-   * @throws AppError `unavailable` when KV does not take it.
+   * @throws AppError `unavailable` when KV fails or times out.
    */
   async put({ documentId, bytes, expiresAt, now }: NewContent): Promise<string> {
     const key = generateContentKey()
     const metadata: ContentMetadata = { document: documentId, putAt: now }
-    const until = contentUntil(expiresAt)
-    await this.#within(
+    const until = getContentExpiry(expiresAt)
+    await this.#withTimeout(
       this.#kv.put(key, bytes, {
         metadata,
         ...(until !== NEVER && {
-          expirationTtl: Math.max(LEAST_TTL_SECONDS, Math.ceil((until - now) / 1000)),
+          expirationTtl: Math.max(MIN_TTL_SECONDS, Math.ceil((until - now) / 1000)),
         }),
       }),
     )
@@ -64,52 +67,52 @@ export class Contents {
   }
 
   /**
-   * The text under a key; null when KV does not have it.
+   * Returns the content under a key; null if KV doesn't have it.
    *
-   * @param once the text is about to be burned: it is kept in no cache.
-   * @throws AppError `unavailable` when KV fails, or does not answer, twice.
+   * @param cache false for content that is about to be burned.
+   * @throws AppError `unavailable` when KV fails or times out twice.
    */
-  async get(key: string, { once = false } = {}): Promise<string | null> {
+  async get(key: string, { cache = true } = {}): Promise<string | null> {
     const cached = contentCache.get(key)
     if (cached !== undefined) return cached
     const options = {
       type: 'arrayBuffer',
-      cacheTtl: once ? LEAST_CACHE_TTL_SECONDS : CACHE_TTL_SECONDS,
+      cacheTtl: cache ? CACHE_TTL_SECONDS : MIN_CACHE_TTL_SECONDS,
     } as const
-    const bytes = await this.#twice(() => this.#kv.get(key, options))
+    const bytes = await this.#retry(() => this.#kv.get(key, options))
     if (bytes === null) return null
     const text = decodeText(bytes)
-    if (!once) contentCache.set(key, text)
+    if (cache) contentCache.set(key, text)
     return text
   }
 
-  /** The bytes under a key as they come from KV, for content that nobody need look at; null as with `get`. */
+  /** Returns the bytes under a key as KV sends them, for content that isn't examined; null like `get`. */
   async stream(key: string): Promise<ReadableStream | null> {
-    return this.#twice(() => this.#kv.get(key, { type: 'stream', cacheTtl: CACHE_TTL_SECONDS }))
+    return this.#retry(() => this.#kv.get(key, { type: 'stream', cacheTtl: CACHE_TTL_SECONDS }))
   }
 
   async delete(key: string): Promise<void> {
     contentCache.delete(key)
-    await this.#within(this.#kv.delete(key))
+    await this.#withTimeout(this.#kv.delete(key))
   }
 
-  /** One page of at most 1,000 keys, with when and for which document each was put. */
+  /** Returns a page of at most 1,000 keys, with the document and the time that each was stored for. */
   async list(cursor: string | null) {
-    return this.#within(this.#kv.list<ContentMetadata>({ prefix: 'content/', cursor }))
+    return this.#withTimeout(this.#kv.list<ContentMetadata>({ prefix: 'content/', cursor }))
   }
 
-  /** Asks again after a fault, or silence: reading changes nothing. */
-  async #twice<T>(call: () => Promise<T>): Promise<T> {
-    const once = () => this.#within(call())
-    return once().catch(once)
+  /** Tries a read again after a fault or a timeout. */
+  async #retry<T>(call: () => Promise<T>): Promise<T> {
+    const attempt = () => this.#withTimeout(call())
+    return attempt().catch(attempt)
   }
 
-  async #within<T>(call: Promise<T>): Promise<T> {
+  async #withTimeout<T>(call: Promise<T>): Promise<T> {
     try {
-      return await withinTime(call, this.#timeoutMs)
+      return await withTimeout(call, this.#timeoutMs)
     } catch (error) {
-      const fault = storageFault(error)
-      throw fault === error ? unavailable(error) : fault
+      const storageError = toStorageError(error)
+      throw storageError === error ? unavailable(error) : storageError
     }
   }
 }

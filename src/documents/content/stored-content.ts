@@ -2,7 +2,7 @@ import { contentNotText, invalidPassword, passwordNeeded } from '../../errors.ts
 import { decryptJwe } from '../../shared/jwe.ts'
 import { decodeText } from '../model/content.ts'
 import type { Document } from '../model/document.ts'
-import type { Contents } from './content-store.ts'
+import type { ContentStore } from './content-store.ts'
 
 /**
  * Thrown when a row that was read is out of date, or names content that KV doesn't show yet: the row has to be
@@ -14,12 +14,12 @@ export class StaleDocumentError extends Error {
 
 /** The content of one version of a document, fetched when first needed and decrypted at most once per password. */
 export class StoredContent {
-  readonly #contents: Contents
+  readonly #contents: ContentStore
   readonly #document: Document
   #stored: Promise<string> | null = null
   #decrypted: { readonly password: string; readonly bytes: Promise<Uint8Array> } | null = null
 
-  constructor(contents: Contents, document: Document) {
+  constructor(contents: ContentStore, document: Document) {
     this.#contents = contents
     this.#document = document
   }
@@ -66,7 +66,7 @@ export class StoredContent {
 
   async #fetch(): Promise<string> {
     const { id, contentKey, burnAfterReading } = this.#document
-    const stored = await this.#contents.get(contentKey, { once: burnAfterReading })
+    const stored = await this.#contents.get(contentKey, { cache: !burnAfterReading })
     if (stored === null) throw new StaleDocumentError(`the content of document ${id} is missing`)
     return stored
   }

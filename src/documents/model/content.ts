@@ -1,35 +1,35 @@
 import { contentTooLarge, invalidBody, issueAt } from '../../errors.ts'
 import { JweError, type JweHeader, parseJwe } from '../../shared/jwe.ts'
 
-/** A text that may be stored. */
+/** Plain text that may be stored. */
 interface PlainText {
   readonly kind: 'text'
   readonly text: string
   readonly bytes: Uint8Array
 }
 
-/** An envelope that a client made and that may be stored. */
-interface SealedText {
+/** A client's JWE that may be stored. */
+interface JweContent {
   readonly kind: 'jwe'
   /** The JWE in compact form. */
   readonly text: string
   readonly header: JweHeader
-  /** Bytes of the text inside. */
+  /** Bytes of the encrypted text. */
   readonly contentBytes: number
 }
 
-export type IncomingContent = PlainText | SealedText
+export type IncomingContent = PlainText | JweContent
 
 const utf8 = new TextEncoder()
 
 /**
- * Takes in a text.
+ * Checks plain text that a client sent.
  *
- * @throws AppError `content_too_large`, and `bad_request` at `content` for an empty text or a lone
- * surrogate, which UTF-8 can not hold.
+ * @throws AppError `content_too_large`, and `bad_request` at `content` for empty text or a lone surrogate, which UTF-8
+ * can't encode.
  */
-export function plainText(text: string, maxContentBytes: number): PlainText {
-  // UTF-8 never takes fewer bytes than UTF-16 has units.
+export function toPlainText(text: string, maxContentBytes: number): PlainText {
+  // Text never has fewer bytes in UTF-8 than units in UTF-16.
   if (text.length > maxContentBytes) throw contentTooLarge()
   if (text === '') throw invalidBody(issueAt(['content'], 'Must not be empty'))
   if (!text.isWellFormed()) {
@@ -41,11 +41,12 @@ export function plainText(text: string, maxContentBytes: number): PlainText {
 }
 
 /**
- * Takes in an envelope.
+ * Checks a JWE that a client sent.
  *
- * @throws AppError `content_too_large` for the text inside, and `bad_request` at `content` with the reason.
+ * @throws AppError `content_too_large` if the encrypted text is too large, and `bad_request` at `content` with the
+ * reason.
  */
-export function sealedText(text: string, maxContentBytes: number): SealedText {
+export function toJweContent(text: string, maxContentBytes: number): JweContent {
   try {
     const { header, contentBytes } = parseJwe(text)
     if (contentBytes > maxContentBytes) throw contentTooLarge()
@@ -56,11 +57,11 @@ export function sealedText(text: string, maxContentBytes: number): SealedText {
   }
 }
 
-// `ignoreBOM` keeps a byte order mark in the text: content comes back byte for byte.
+// `ignoreBOM` keeps a byte order mark in the text, so content is returned byte for byte.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** The text of bytes that were stored or sealed as UTF-8. */
+/** Decodes UTF-8. Throws a TypeError for other bytes. */
 export const decodeText = (bytes: ArrayBuffer | Uint8Array): string => decoder.decode(bytes)
 
-/** The bytes of a text that is known to be storable. */
+/** Encodes well-formed text as UTF-8. */
 export const encodeText = (text: string): Uint8Array => utf8.encode(text)

@@ -36,7 +36,7 @@ interface DocumentFields extends Flags {
   /** Bytes of the text in UTF-8, before encryption. */
   readonly contentBytes: number
   /** When KV deletes the content. */
-  readonly contentUntil: number
+  readonly contentExpiresAt: number
   /** The first line that isn't blank; null if there is none, and for encrypted documents. */
   readonly title: string | null
   readonly language: string

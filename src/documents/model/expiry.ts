@@ -5,21 +5,21 @@ import type { SettingKinds } from '../../shared/settings.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
-const LEAST_LIFETIME_MS = MINUTE_MS
-const MOST_LIFETIME_YEARS = 10
+const MIN_EXPIRY_MS = MINUTE_MS
+const MAX_EXPIRY_YEARS = 10
 
 const DATE_TIME =
   /^(?<date>(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d))T(?<time>\d\d:\d\d(:\d\d([.,]\d+)?)?)(?<offset>Z|[+-]\d\d(:?\d\d)?)$/
 
-/** Milliseconds since 1970 of an ISO 8601 date-time with offset; NaN when it is none. */
+/** Returns an ISO 8601 date-time with offset in milliseconds since 1970; NaN if it isn't one. */
 function parseDateTime(text: string): number {
   const parts = DATE_TIME.exec(text)?.groups
   if (!parts) return Number.NaN
   const { date, year, month, day, time = '', offset = '' } = parts
-  // Date.parse rolls the 30th of February over into March.
+  // Date.parse turns February 30 into March 1 or 2.
   const rolled = new Date(Date.UTC(Number(year), Number(month) - 1, Number(day)))
   if (rolled.getUTCDate() !== Number(day)) return Number.NaN
-  // ISO 8601 allows forms that Date.parse does not: a comma, and offsets without colon or minutes.
+  // ISO 8601 allows a comma, and offsets without colon or minutes. Date.parse doesn't.
   const fullOffset = offset.replace(
     /^([+-]\d\d):?(\d\d)?$/,
     (_, hours, minutes = '00') => `${hours}:${minutes}`,
@@ -27,20 +27,20 @@ function parseDateTime(text: string): number {
   return Date.parse(`${date}T${time.replace(',', '.')}${fullOffset}`)
 }
 
-function latest(now: number): number {
+function getLatestExpiry(now: number): number {
   const date = new Date(now)
-  return date.setUTCFullYear(date.getUTCFullYear() + MOST_LIFETIME_YEARS)
+  return date.setUTCFullYear(date.getUTCFullYear() + MAX_EXPIRY_YEARS)
 }
 
 /**
- * The instant at which a document expires, in milliseconds since 1970.
+ * Returns when a document expires, in milliseconds since 1970.
  *
  * @param now milliseconds since 1970.
- * @throws AppError `bad_request` at `settings.expiration` for a date-time that is none, and for an
- * instant less than a minute or more than ten years ahead.
+ * @throws AppError `bad_request` at `settings.expiration` for an invalid date-time, and for an expiry less than a minute
+ * or more than ten years ahead.
  */
 export function parseExpiration(input: SettingKinds['expiration'], now: number): number {
-  // What the API shows for "never" means never when it is sent back.
+  // Clients may send back what the API shows for "never".
   if (input === null || input === new Date(NEVER).toISOString()) return NEVER
   const instant = typeof input === 'number' ? Math.round(now + input * DAY_MS) : parseDateTime(input)
   if (Number.isNaN(instant)) {
@@ -51,7 +51,7 @@ export function parseExpiration(input: SettingKinds['expiration'], now: number):
       ),
     )
   }
-  if (instant < now + LEAST_LIFETIME_MS || instant > latest(now)) {
+  if (instant < now + MIN_EXPIRY_MS || instant > getLatestExpiry(now)) {
     throw invalidBody(
       issueAt(['settings', 'expiration'], 'Must be at least 1 minute and at most 10 years ahead'),
     )
@@ -59,5 +59,5 @@ export function parseExpiration(input: SettingKinds['expiration'], now: number):
   return instant
 }
 
-/** The expiration of a document that asks for none. */
+/** Returns the expiry of a document whose creator chose none. */
 export const getDefaultExpiry = (now: number): number => parseExpiration(DEFAULT_EXPIRY_DAYS, now)

@@ -3,7 +3,7 @@ import { EDITABLE_FLAGS, SETTINGS, STORED_FLAGS, type StoredFlag } from '../../s
 import type { DocumentWrite } from '../model/document.ts'
 import { toSearchKey } from '../model/title.ts'
 
-/** What is written to each of some columns of `documents`. */
+/** Columns of `documents`, each with the value to write. */
 type Columns = Readonly<Record<string, (write: DocumentWrite) => SqlParameter>>
 
 const flagColumns = (names: readonly StoredFlag[]): Columns =>
@@ -18,7 +18,7 @@ const flagColumns = (names: readonly StoredFlag[]): Columns =>
 export const UPDATED_COLUMNS: Columns = {
   content_key: (write) => write.contentKey,
   content_bytes: (write) => write.contentBytes,
-  content_until: (write) => write.contentUntil,
+  content_until: (write) => write.contentExpiresAt,
   title: (write) => write.title,
   title_key: (write) => write.title && toSearchKey(write.title),
   language: (write) => write.language,

@@ -1,14 +1,14 @@
 import { type FlagColumn, mapFlags, SETTINGS, STORED_FLAGS } from '../../shared/settings.ts'
-import type { Document, Editor } from '../model/document.ts'
+import type { Creator, Document, Editor } from '../model/document.ts'
 
-export interface DocumentRow extends Readonly<Record<FlagColumn, number>> {
+interface DocumentColumns extends Readonly<Record<FlagColumn, number>> {
   id: string
   content_key: string
   content_bytes: number
   content_until: number
   title: string | null
   /** JSON: `[user id, username]`. */
-  saver: string | null
+  last_edited_by: string | null
   language: string
   envelope_header: string | null
   claim_hash: string | null
@@ -18,16 +18,18 @@ export interface DocumentRow extends Readonly<Record<FlagColumn, number>> {
   created_at: number
   updated_at: number
   expires_at: number
-  creator_id: string | null
-  username: string | null
-  flags: number | null
-  icon: string | null
-  documents_made: number | null
   /** JSON: `[[user id, username], …]`. */
   editors: string
 }
 
-/** Documents `d` with all that belongs to them; what `toDocument` reads. */
+/** The columns of the creator's account, joined to the document. */
+type CreatorColumns =
+  | { creator_id: string; username: string; flags: number; icon: string | null; documents_made: number }
+  | { creator_id: null }
+
+export type DocumentRow = DocumentColumns & CreatorColumns
+
+/** Selects documents `d` with their creators and editors, for `toDocument`. */
 export const DOCUMENTS = `
   SELECT d.id, d.content_key, d.content_bytes, d.content_until, d.title, d.language,
     ${STORED_FLAGS.map((name) => `d.${SETTINGS[name].column}`).join(', ')},
@@ -39,7 +41,7 @@ export const DOCUMENTS = `
         WHERE e.document_id = d.id),
       '[]') AS editors,
     iif(d.saved_by IS NULL, NULL,
-      (SELECT json_array(id, username) FROM users WHERE id = d.saved_by)) AS saver
+      (SELECT json_array(id, username) FROM users WHERE id = d.saved_by)) AS last_edited_by
   FROM documents d LEFT JOIN users u ON u.id = d.creator_id`
 
 function toEditors(json: string): Editor[] {
@@ -47,32 +49,34 @@ function toEditors(json: string): Editor[] {
   return pairs.map(([id, username]) => ({ id, username }))
 }
 
-function toSaver(json: string | null): Editor | null {
+function toLastEditor(json: string | null): Editor | null {
   if (json === null) return null
   const [id, username]: [id: string, username: string] = JSON.parse(json)
   return { id, username }
 }
 
-/** The one way from a row to a document. */
+const toCreator = (row: CreatorColumns): Creator | null =>
+  row.creator_id === null
+    ? null
+    : {
+        id: row.creator_id,
+        username: row.username,
+        flags: row.flags,
+        icon: row.icon,
+        documentsMade: row.documents_made,
+      }
+
+/** Maps a row to a document. The only place that does. */
 export function toDocument(row: DocumentRow): Document {
   return {
     id: row.id,
-    creator:
-      row.creator_id === null
-        ? null
-        : {
-            id: row.creator_id,
-            username: row.username ?? '',
-            flags: row.flags ?? 0,
-            icon: row.icon,
-            documentsMade: row.documents_made ?? 0,
-          },
+    creator: toCreator(row),
     editors: toEditors(row.editors),
     contentKey: row.content_key,
     contentBytes: row.content_bytes,
-    contentUntil: row.content_until,
+    contentExpiresAt: row.content_until,
     title: row.title,
-    lastEditedBy: toSaver(row.saver),
+    lastEditedBy: toLastEditor(row.last_edited_by),
     language: row.language,
     ...mapFlags(STORED_FLAGS, (name) => row[SETTINGS[name].column] === 1),
     claim:

@@ -23,7 +23,7 @@ export async function findDocument(db: Database, id: string, now: number): Promi
 
 const INSERTED = Object.keys(INSERTED_COLUMNS)
 
-/** `?1`… are the columns, in their order; the last is the deadline. */
+/** The parameters are the columns in their order, then the deadline. */
 const INSERT = `
   INSERT INTO documents (${INSERTED.join(', ')})
     SELECT ${INSERTED.map((_, index) => `?${index + 1}`).join(', ')}
@@ -33,7 +33,7 @@ const INSERT = `
     ON CONFLICT (id) DO UPDATE SET id = id WHERE version = excluded.version
     RETURNING id`
 
-/** `?1` is the id, `?2` the version to replace, `?3` now; the columns follow, in their order. */
+/** The parameters are the id, the version to replace, the current time, then the columns in their order. */
 const UPDATE = `
   UPDATE documents SET ${Object.keys(UPDATED_COLUMNS)
     .map((column, index) => `${column} = ?${index + 4}`)

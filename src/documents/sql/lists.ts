@@ -4,27 +4,26 @@ import type { Document, Viewer } from '../model/document.ts'
 import { toSearchKey } from '../model/title.ts'
 import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
 
-/** Documents without a title come after all that have one: no character sorts behind this one. */
+/** Sorts documents without a title last: no character sorts after this one. */
 const UNTITLED = '\u{10FFFF}'
 
 interface Order {
-  /** What lists are sorted by, of a document `d`; the id decides between equals. */
+  /** The SQL expression to sort documents `d` by. The id breaks ties. */
   readonly key: string
-  readonly keyOf: (document: Document) => string | number
+  readonly getKey: (document: Document) => string | number
   readonly direction: 'ASC' | 'DESC'
 }
 
-/** The orders that a list can have. */
 const ORDERS = {
-  newest: { key: 'd.created_at', keyOf: (document) => document.createdAt, direction: 'DESC' },
-  oldest: { key: 'd.created_at', keyOf: (document) => document.createdAt, direction: 'ASC' },
-  expiring: { key: 'd.expires_at', keyOf: (document) => document.expiresAt, direction: 'ASC' },
-  largest: { key: 'd.content_bytes', keyOf: (document) => document.contentBytes, direction: 'DESC' },
-  // The only one that is in no index: an entry of it would be written with every flush of views.
-  viewed: { key: 'd.views', keyOf: (document) => document.views, direction: 'DESC' },
+  newest: { key: 'd.created_at', getKey: (document) => document.createdAt, direction: 'DESC' },
+  oldest: { key: 'd.created_at', getKey: (document) => document.createdAt, direction: 'ASC' },
+  expiring: { key: 'd.expires_at', getKey: (document) => document.expiresAt, direction: 'ASC' },
+  largest: { key: 'd.content_bytes', getKey: (document) => document.contentBytes, direction: 'DESC' },
+  // In no index, because every flush of views would have to update it.
+  viewed: { key: 'd.views', getKey: (document) => document.views, direction: 'DESC' },
   title: {
     key: `ifnull(d.title_key, '${UNTITLED}')`,
-    keyOf: ({ title }) => (title === null ? UNTITLED : toSearchKey(title)),
+    getKey: ({ title }) => (title === null ? UNTITLED : toSearchKey(title)),
     direction: 'ASC',
   },
 } as const satisfies Record<string, Order>
@@ -33,18 +32,18 @@ export type Sort = keyof typeof ORDERS
 
 export const SORTS = Object.keys(ORDERS) as readonly Sort[]
 
-/** A place in an order: that of the document with this key and this id. */
+/** The position of a document in a sort order. */
 export interface Position {
   readonly key: string | number
   readonly id: string
 }
 
-export const positionOf = (document: Document, sort: Sort): Position => ({
-  key: ORDERS[sort].keyOf(document),
+export const getPosition = (document: Document, sort: Sort): Position => ({
+  key: ORDERS[sort].getKey(document),
   id: document.id,
 })
 
-/** Whose documents are listed: those that an account created, or those that it is an editor of. */
+/** Which documents to list: those that the account created, or those that it's an editor of. */
 export type Scope = 'created' | 'shared'
 
 const SCOPES = {
@@ -56,17 +55,17 @@ interface PageQuery {
   readonly scope: Scope
   readonly viewer: Viewer
   readonly sort: Sort
-  /** What the title's key must hold; null for any document. */
+  /** What the title's search key must contain; null for all documents. */
   readonly search: string | null
-  /** Null begins at the start. */
+  /** Null for the first page. */
   readonly after: Position | null
   readonly limit: number
   readonly now: number
 }
 
 /**
- * Documents in their order from a position on, without those that have expired. Which ones they are is found
- * by what stands in an index, wherever that is possible; only their own rows are read.
+ * Returns the documents after a position in a sort order, except expired ones. The query finds them through an index
+ * wherever possible, and reads only their rows.
  */
 export async function findPage(
   db: Database,
@@ -77,12 +76,12 @@ export async function findPage(
   const conditions: string[] = [SCOPES[scope], 'd.expires_at > ?2']
   if (search !== null) {
     parameters.push(search)
-    // Not LIKE, of which D1 takes patterns of at most 50 bytes.
+    // Not LIKE: D1 limits its patterns to 50 bytes.
     conditions.push(`instr(d.title_key, ?${parameters.length}) > 0`)
   }
-  // Views stand in the rows alone: the index says whose views are needed, in the order in which the rows lie.
-  const chosen = conditions.join(' AND ')
-  const found = sort === 'viewed' ? `d.id IN (SELECT d.id FROM documents d WHERE ${chosen})` : chosen
+  // Views are in no index. The inner query uses the index to find the rows to read, in the order of storage.
+  const matches = conditions.join(' AND ')
+  const found = sort === 'viewed' ? `d.id IN (SELECT d.id FROM documents d WHERE ${matches})` : matches
   let place = ''
   if (after) {
     parameters.push(after.key, after.id)

@@ -1,0 +1,48 @@
+import { deleteExpiredAccountData } from './accounts/delete-expired.ts'
+import { processAccountDeletions } from './accounts/deletion/process-deletions.ts'
+import { cleanup } from './documents/content/cleanup.ts'
+import { ContentStore } from './documents/content/content-store.ts'
+import { getConfig } from './env.ts'
+import { publishDueGists } from './gists/publish-due-gists.ts'
+import { Database } from './platform/database.ts'
+import { logError } from './platform/logging.ts'
+
+/** Time for each job: a fifth of the five minutes until the next run. */
+const BUDGET_MS = 60_000
+
+/**
+ * Runs the background jobs, one after the other because they share a database. A job that fails doesn't stop the
+ * others.
+ *
+ * @throws the first error, after all jobs.
+ */
+export async function runScheduledJobs(controller: ScheduledController, env: Env): Promise<void> {
+  const { storageTimeoutMs, github, authSecret, siteUrl } = getConfig(env)
+  const store = {
+    db: new Database(env.DB, storageTimeoutMs),
+    contents: new ContentStore(env.CONTENTS, storageTimeoutMs),
+  }
+  const startedAt = Date.now()
+  const hasTime = () => Date.now() < startedAt + BUDGET_MS
+  const publisher = { ...store, apiUrl: github.apiUrl, secret: authSecret, siteUrl, clock: Date.now }
+  const jobs = {
+    cleanup: () => cleanup(store, { now: startedAt, budgetMs: BUDGET_MS, clock: Date.now }),
+    // After the cleanup: the documents that it deleted may have gists.
+    gists: () => publishDueGists(publisher, BUDGET_MS),
+    // After the gists: only with the account's token can they be deleted.
+    'account deletions': async () => ({ done: await processAccountDeletions(store, hasTime) }),
+    'expired account data': () => deleteExpiredAccountData(store.db, startedAt),
+  }
+  const errors: unknown[] = []
+  for (const [event, run] of Object.entries(jobs)) {
+    const jobStartedAt = Date.now()
+    try {
+      const report = await run()
+      console.log(JSON.stringify({ event, ...report, duration_ms: Date.now() - jobStartedAt }))
+    } catch (error) {
+      logError(`${event} failed`, `cron ${new Date(controller.scheduledTime).toISOString()}`, error)
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw errors[0]
+}
