@@ -1,19 +1,23 @@
 import { existsSync } from 'node:fs'
-import { type Browser, chromium as playwright } from 'playwright-core'
+import { type Browser, type BrowserServer, chromium as playwright } from 'playwright-core'
 
 const SYSTEM_FONTS = '/etc/fonts'
 
-/**
- * Starts Chromium from the npm package that carries it, so that a machine with nothing but npm has one.
- */
-export async function startBrowser(): Promise<Browser> {
-  // The package brings the libraries that a bare system lacks, and uses them where it finds this.
+async function launchOptions() {
+  // The package brings the libraries that a bare system lacks, and uses them if this is set.
   process.env.AWS_EXECUTION_ENV ??= 'AWS_Lambda_nodejs24.x'
-  // It brings one font too, of proportional letters: those of the system are as people see pages.
+  // It also brings one proportional font. With the system's fonts, pages look as people see them.
   if (existsSync(`${SYSTEM_FONTS}/fonts.conf`)) process.env.FONTCONFIG_PATH ??= SYSTEM_FONTS
   const { default: chromium } = await import('@sparticuz/chromium')
-  return playwright.launch({
+  return {
     executablePath: await chromium.executablePath(),
     args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
-  })
+  }
 }
+
+/** Starts Chromium from the npm package that carries it, so a machine needs nothing but npm. */
+export const startBrowser = async (): Promise<Browser> => playwright.launch(await launchOptions())
+
+/** Starts Chromium as `startBrowser` does, for other processes to connect to. */
+export const startBrowserServer = async (): Promise<BrowserServer> =>
+  playwright.launchServer({ host: '127.0.0.1', ...(await launchOptions()) })

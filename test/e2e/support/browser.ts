@@ -1,9 +1,10 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { expect } from 'vitest'
+import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { expect, inject } from 'vitest'
 
-export { startBrowser } from '../../../scripts/browser.ts'
+/** Connects to the browser that all test files share. Closing the connection leaves it running. */
+export const startBrowser = (): Promise<Browser> => chromium.connect(inject('shared').browser)
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 

@@ -1,28 +1,16 @@
-import { type ChildProcess, execFile, spawn } from 'node:child_process'
+import { execFile } from 'node:child_process'
+import { readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
-import { vi } from 'vitest'
+import { inject, vi } from 'vitest'
+import { launchService, ROOT } from './launch.ts'
+import { WITH_SECRET } from './secret-option.ts'
+
+export { freePort, ROOT } from './launch.ts'
 
 const run = promisify(execFile)
-
-export const ROOT = new URL('../../..', import.meta.url).pathname
-
-const STARTS_WITHIN_MS = 90_000
-
-/** A port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
-}
 
 interface Result {
   readonly code: number
@@ -43,63 +31,65 @@ export async function command(script: string, ...args: string[]): Promise<Result
 
 export interface Service {
   readonly base: string
-  /** Where its database is. */
+  /** The folder of its database. */
   readonly folder: string
-  /** All it has printed. */
+  /** Returns everything it has printed. */
   readonly printed: () => string
-  /** The link of the latest mail to an address, which is printed once it is sent. */
+  /** Returns the link of the latest email to an address, once it's printed. */
   readonly mailedLink: (to: string) => Promise<string>
   readonly stop: () => Promise<void>
 }
 
-async function ended(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  await new Promise((resolve) => child.once('exit', resolve))
-}
-
-/** Starts the service as `npm run dev` does, and waits until it says where it is. */
-export async function startService(folder?: string, options: readonly string[] = []): Promise<Service> {
-  const port = await freePort()
-  const persistTo = folder ?? (await mkdtemp(join(tmpdir(), 'regent-')))
-  const args = ['scripts/dev.ts', '--port', String(port), '--persist-to', persistTo, ...options]
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
-  let printed = ''
-  const ready = new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`not started:\n${printed}`)), STARTS_WITHIN_MS)
-    const read = (chunk: Buffer) => {
-      printed += chunk
-      if (printed.includes('Ctrl+C stops it')) {
-        clearTimeout(timer)
-        resolve()
-      }
-    }
-    child.stdout.on('data', read)
-    child.stderr.on('data', read)
-    child.once('exit', () => {
-      clearTimeout(timer)
-      reject(new Error(`ended:\n${printed}`))
-    })
-  })
-  const stop = async () => {
-    child.kill('SIGTERM')
-    await ended(child)
-    if (folder === undefined) await rm(persistTo, { recursive: true, force: true })
-  }
-  try {
-    await ready
-  } catch (error) {
-    await stop()
-    throw error
-  }
-  const mailedLink = async (to: string) => {
-    const base = `http://127.0.0.1:${port}`
+function linkReader(base: string, printed: () => string) {
+  return async (to: string): Promise<string> => {
     const link = () => {
-      const mail = printed.slice(printed.lastIndexOf(`Mail to ${to}:`))
-      return mail.split('\n').find((line) => line.startsWith(`${base}/`) && mail.startsWith('Mail'))
+      const text = printed()
+      const start = text.lastIndexOf(`Email to ${to}:`)
+      return start === -1
+        ? undefined
+        : text
+            .slice(start)
+            .split('\n')
+            .find((line) => line.startsWith(`${base}/`))
     }
-    // The answer to the form may be there before the terminal's line.
+    // The response to the form may arrive before the terminal's line.
     await vi.waitUntil(() => link() !== undefined, { timeout: 10_000 })
     return link() ?? ''
   }
-  return { base: `http://127.0.0.1:${port}`, folder: persistTo, printed: () => printed, mailedLink, stop }
+}
+
+/** Returns the service that all test files share; its accounts and documents are visible to all of them. */
+function sharedService(): Service {
+  const { base, folder, log } = inject('shared')
+  const printed = () => readFileSync(log, 'utf8')
+  return { base, folder, printed, mailedLink: linkReader(base, printed), stop: async () => {} }
+}
+
+/**
+ * Returns a running service: the shared one, or a new one for a test file that needs its own database or options.
+ *
+ * @param folder the folder of its database, for its own service.
+ * @param options further options of `npm run dev`.
+ */
+export async function startService(
+  folder?: string,
+  options: readonly string[] = WITH_SECRET,
+): Promise<Service> {
+  if (folder === undefined && options === WITH_SECRET) return sharedService()
+  const persistTo = folder ?? (await mkdtemp(join(tmpdir(), 'regent-')))
+  let output = ''
+  const onOutput = (chunk: string) => {
+    output += chunk
+  }
+  const { base, stop } = await launchService({ folder: persistTo, options, onOutput })
+  return {
+    base,
+    folder: persistTo,
+    printed: () => output,
+    mailedLink: linkReader(base, () => output),
+    stop: async () => {
+      await stop()
+      if (folder === undefined) await rm(persistTo, { recursive: true, force: true })
+    },
+  }
 }

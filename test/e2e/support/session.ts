@@ -1,30 +1,44 @@
+import { randomUUID } from 'node:crypto'
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { serializeSigned } from 'hono/utils/cookie'
 import type { BrowserContextOptions } from 'playwright-core'
-import { execute, SQL } from '../../../scripts/database.ts'
 import { hashSecret } from '../../../src/accounts/hashing.ts'
+import { AUTH_SECRET } from './secret-option.ts'
+
+export { WITH_SECRET } from './secret-option.ts'
 
 const COOKIE = 'regent.session_token'
 
-const AUTH_SECRET = 'a secret of the browser tests, long enough for them'
-
-/** Lets a service know the secret that `signIn` signs with. */
-export const WITH_SECRET = ['--var', `AUTH_SECRET:${AUTH_SECRET}`]
-
-let signedIn = 0
+/** Opens the local D1 database of a running service. A command of wrangler would take seconds. */
+function openDatabase(folder: string): DatabaseSync {
+  const [file] = globSync(join(folder, 'v3/d1/*/*.sqlite')).filter(
+    (path) => !path.endsWith('metadata.sqlite'),
+  )
+  if (file === undefined) throw new Error(`no database in ${folder}`)
+  return new DatabaseSync(file, { timeout: 10_000 })
+}
 
 /** Signs an account in, as following a link does, and returns the cookie that its browser gets. */
 export async function sessionCookie(
   folder: string,
   username: string,
 ): Promise<{ name: string; value: string }> {
-  const token = `session-${++signedIn}-of-${username}`
+  const token = `session-${randomUUID()}`
   const now = Date.now()
-  await execute(
-    { remote: false, persistTo: folder },
-    SQL`INSERT INTO sessions (token_hash, id, user_id, created_at, expires_at)
-      SELECT ${await hashSecret(token)}, ${token}, id, ${now}, ${now + 3_600_000}
-      FROM users WHERE username = ${username}`,
-  )
+  const database = openDatabase(folder)
+  try {
+    const { changes } = database
+      .prepare(
+        `INSERT INTO sessions (token_hash, id, user_id, created_at, expires_at)
+          SELECT ?, ?, id, ?, ? FROM users WHERE username = ?`,
+      )
+      .run(await hashSecret(token), token, now, now + 3_600_000, username)
+    if (changes !== 1) throw new Error(`no account ${username}`)
+  } finally {
+    database.close()
+  }
   const cookie = await serializeSigned(COOKIE, token, AUTH_SECRET, { path: '/' })
   return { name: COOKIE, value: cookie.slice(COOKIE.length + 1, cookie.indexOf(';')) }
 }
