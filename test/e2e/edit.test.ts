@@ -1,16 +1,16 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deriveClaimToken } from '../../src/shared/claim-token.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   decryptJwe,
-  deriveClaimToken,
   encryptJwe,
   GENERATED_PASSWORD_ITERATIONS,
   parseJwe,
 } from '../../src/shared/jwe.ts'
+import { addAccount } from './support/accounts.ts'
 import { expectComplete } from './support/browser.ts'
 import { alertWith, enter, PASSWORD, record, type Stage, startStage } from './support/secret.ts'
-import { command } from './support/service.ts'
 import { sessionCookie, signIn } from './support/session.ts'
 
 let stage: Stage
@@ -205,17 +205,7 @@ describe('a document', () => {
   })
 
   it('is edited by somebody whose address is not confirmed, but for its settings', async () => {
-    const made = await command(
-      'user',
-      'add',
-      'Newcomer',
-      '--email',
-      'newcomer@example.org',
-      '--unconfirmed',
-      '--persist-to',
-      stage.service.folder,
-    )
-    expect(made.code).toBe(0)
+    await addAccount(stage.service.folder, 'Newcomer', { confirmed: false })
     const { id } = await stage.createSealed('text', PASSWORD, { editors: ['Newcomer'] })
     const newcomer = await signIn(stage.service.folder, 'Newcomer')
     await stage.withPage(async (page) => {

@@ -1,7 +1,8 @@
 import type { Browser, BrowserContextOptions, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addAccount } from './support/accounts.ts'
 import { expectComplete, FROZEN_MS, startBrowser, watchPage } from './support/browser.ts'
-import { command, type Service, startService } from './support/service.ts'
+import { type Service, startService } from './support/service.ts'
 import { signIn, WITH_SECRET } from './support/session.ts'
 
 let service: Service
@@ -12,7 +13,7 @@ let ada: BrowserContextOptions
 beforeAll(async () => {
   ;[service, browser] = await Promise.all([startService(undefined, WITH_SECRET), startBrowser()])
   for (const name of ['Ada', 'Grace']) {
-    await command('user', 'add', name, '--email', `${name}@example.org`, '--persist-to', service.folder)
+    await addAccount(service.folder, name)
   }
   ada = await signIn(service.folder, 'Ada')
 })
@@ -842,14 +843,14 @@ describe('encryption', () => {
     await withPage(ada, async (page) => {
       const posts: Request[] = []
       page.on('request', (request) => request.method() === 'POST' && posts.push(request))
-      await page.route('**/envelope-worker-*.js', (route) => route.abort())
+      await page.route('**/jwe-worker-*.js', (route) => route.abort())
       await open(page)
       await box(page).fill('kept')
       await page.getByLabel('Protect with a password').check()
       await create(page).click()
       await page.getByRole('alert').filter({ hasText: 'could not be loaded' }).waitFor()
       expect(posts).toEqual([])
-      await page.unroute('**/envelope-worker-*.js')
+      await page.unroute('**/jwe-worker-*.js')
       await create(page).click()
       await savedLink(page)
     })

@@ -1,8 +1,9 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addAccount } from './support/accounts.ts'
 import { expectAccessible, LOOKS, startBrowser, watchPage } from './support/browser.ts'
 import { createDocument } from './support/documents.ts'
-import { command, type Service, startService } from './support/service.ts'
+import { type Service, startService } from './support/service.ts'
 import { signIn, WITH_SECRET } from './support/session.ts'
 
 interface Person {
@@ -19,18 +20,7 @@ let grace: Person
 
 /** A confirmed account, signed in. */
 async function person(username: string): Promise<Person> {
-  const mail = `${username}@example.org`
-  const made = await command(
-    'user',
-    'add',
-    username,
-    '--email',
-    mail,
-    '--persist-to',
-    service.folder,
-    '--json',
-  )
-  const { key }: { key: string } = JSON.parse(made.stdout)
+  const { key } = await addAccount(service.folder, username)
   return { username, key, browser: await signIn(service.folder, username) }
 }
 
