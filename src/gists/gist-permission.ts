@@ -1,25 +1,26 @@
-import { GITHUB, mayWriteGists } from '../accounts/profile/profile.ts'
+import { GITHUB, hasGistScope } from '../accounts/profile/github-link.ts'
 import { decryptToken } from '../accounts/sign-in/token-encryption.ts'
+import { invalidBody, issueAt } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 
-/** Whether an account may make gists, and the token it does that with. */
-type GistRights =
+/** Whether an account can create gists, and with which token. */
+type GistPermission =
   | { readonly kind: 'granted'; readonly token: string }
   | { readonly kind: 'not_linked' }
-  /** It is linked, but not with the right to write gists, or the token can not be opened. */
-  | { readonly kind: 'no_rights' }
+  /** GitHub is linked without the scope for gists, or the token can't be decrypted. */
+  | { readonly kind: 'missing_scope' }
 
 /**
- * What an account may do with gists.
+ * Returns whether an account can create gists.
  *
- * @param secret what tokens are sealed with; null where there is none.
+ * @param secret the secret that tokens are encrypted with; null if none is set.
  */
-export async function findGistRights(
+export async function findGistPermission(
   db: Database,
   secret: string | null,
   userId: string,
-): Promise<GistRights> {
-  // The latest link first, should there be more than one.
+): Promise<GistPermission> {
+  // Newest first, in case of more than one.
   const linked = await db.all<{ accessToken: string | null; scope: string | null }>([
     `SELECT access_token AS accessToken, scope FROM linked_accounts
       WHERE user_id = ?1 AND provider_id = '${GITHUB}' ORDER BY created_at DESC`,
@@ -27,9 +28,33 @@ export async function findGistRights(
   ])
   if (linked.length === 0) return { kind: 'not_linked' }
   for (const { accessToken, scope } of linked) {
-    if (secret === null || accessToken === null || !mayWriteGists(scope)) continue
+    if (secret === null || accessToken === null || !hasGistScope(scope)) continue
     const token = await decryptToken(accessToken, secret)
     if (token !== null) return { kind: 'granted', token }
   }
-  return { kind: 'no_rights' }
+  return { kind: 'missing_scope' }
+}
+
+/** Returns true if an account can create gists. */
+export const canCreateGists = async (db: Database, secret: string | null, userId: string): Promise<boolean> =>
+  (await findGistPermission(db, secret, userId)).kind === 'granted'
+
+const PERMISSION_PROBLEMS = {
+  not_linked: "Your account isn't linked to GitHub. Connect GitHub on your account page",
+  missing_scope: 'Regent may not create gists for you. Reconnect GitHub on your account page',
+} as const
+
+/**
+ * Refuses a gist for an account that can't create any.
+ *
+ * @throws AppError `bad_request` at `settings.create_gist`.
+ */
+export async function requireGistPermission(
+  db: Database,
+  secret: string | null,
+  userId: string | null,
+): Promise<void> {
+  const { kind } =
+    userId === null ? { kind: 'not_linked' as const } : await findGistPermission(db, secret, userId)
+  if (kind !== 'granted') throw invalidBody(issueAt(['settings', 'create_gist'], PERMISSION_PROBLEMS[kind]))
 }

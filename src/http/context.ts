@@ -1,5 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import { Contents } from '../documents/content/content-store.ts'
+import { ContentStore } from '../documents/content/content-store.ts'
 import { viewCounter } from '../documents/view-counter.ts'
 import { type AppEnv, getConfig } from '../env.ts'
 import { publishGist } from '../gists/publish-gist.ts'
@@ -18,11 +18,12 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
   c.set('siteUrl', config.siteUrl ?? getOrigin(c.req.url))
   c.set('store', {
     db: new Database(c.env.DB, config.storageTimeoutMs),
-    contents: new Contents(c.env.CONTENTS, config.storageTimeoutMs),
+    contents: new ContentStore(c.env.CONTENTS, config.storageTimeoutMs),
     views: viewCounter,
     defer: (work) =>
       c.executionCtx.waitUntil(work().catch((error) => logError('deferred work failed', requestId, error))),
-    gistDue: (documentId) => c.get('store').defer(() => publishGist(getGistPublisher(c), documentId)),
+    scheduleGistSync: (documentId) =>
+      c.get('store').defer(() => publishGist(getGistPublisher(c), documentId)),
   })
   await next()
 })

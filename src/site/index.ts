@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../env.ts'
+import { rejectOtherMethods } from '../http/allowed-methods.ts'
 import { account } from './account/account.tsx'
 import { emailChange } from './account/email-change.tsx'
 import { icons } from './account/icons.tsx'
@@ -18,19 +19,19 @@ import { usernames } from './sign-in/username-check.ts'
 
 /** Everything that people look at. */
 export const site = new Hono<AppEnv>()
-  .route('/', home)
-  .route('/r', raw)
-  .route('/icons', icons)
-  .route('/account/usernames', usernames)
-  .route('/', signIn)
-  .route('/account', account)
-  .route('/account/email', emailChange)
-  .route('/moderation', moderation)
-  .route('/', reportPages)
-  .route('/account/documents', yourDocuments)
-  .route('/theme', themes)
+  .route('/', rejectOtherMethods(home))
+  .route('/r', rejectOtherMethods(raw))
+  .route('/icons', rejectOtherMethods(icons))
+  .route('/account/usernames', rejectOtherMethods(usernames))
+  .route('/', rejectOtherMethods(signIn))
+  .route('/account', rejectOtherMethods(account))
+  .route('/account/email', rejectOtherMethods(emailChange))
+  .route('/moderation', rejectOtherMethods(moderation))
+  .route('/', rejectOtherMethods(reportPages))
+  .route('/account/documents', rejectOtherMethods(yourDocuments))
+  .route('/theme', rejectOtherMethods(themes))
   // Their addresses begin with an id, which may look like any word: what has a name of its own comes first.
-  .route('/', edit)
-  .route('/', editors)
-  .route('/', deletion)
-  .route('/', documentPages)
+  .route('/', rejectOtherMethods(edit))
+  .route('/', rejectOtherMethods(editors))
+  .route('/', rejectOtherMethods(deletion))
+  .route('/', rejectOtherMethods(documentPages))

@@ -1,6 +1,6 @@
 import type { ApiKey } from '../../accounts/keys/api-keys.ts'
-import type { Defaults } from '../../accounts/profile/defaults.ts'
 import type { AccountDetails } from '../../accounts/profile/profile.ts'
+import type { FormSettings } from '../../shared/form-settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { ConfirmationButton } from '../components/confirmation.tsx'
 import { Section } from '../components/section.tsx'
@@ -13,14 +13,14 @@ import { AccountPicture } from './profile-pages.tsx'
 
 /** What is wrong with what was sent, by the form that it was sent with. */
 export interface AccountProblems {
-  readonly key?: string
-  readonly github?: string
+  readonly key?: string | undefined
+  readonly github?: string | undefined
 }
 
 interface AccountProps {
   readonly details: AccountDetails
   readonly keys: readonly ApiKey[]
-  readonly defaults: Defaults
+  readonly defaults: FormSettings
   readonly ways: Ways
   /** Whether the e-mail address is proven. */
   readonly confirmed: boolean
@@ -149,7 +149,7 @@ const DeletionChoice = () => (
 )
 
 export const AccountPage = (props: AccountProps) => (
-  <Layout title="Account" signedIn scripts={[SCRIPTS.submitOnce, SCRIPTS.copy]}>
+  <Layout title="Account" signedIn scripts={[SCRIPTS.submitOnce, SCRIPTS.copyButton]}>
     <h1>Account</h1>
     {props.done && (
       <p class="banner" role="status">

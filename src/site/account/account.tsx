@@ -1,11 +1,12 @@
 import { type Context, Hono } from 'hono'
-import { beginAccountDeletion, isDocumentsFate } from '../../accounts/deletion/account-deletion.ts'
-import { processDeletion } from '../../accounts/deletion/process-deletions.ts'
+import { isDocumentsChoice, startAccountDeletion } from '../../accounts/deletion/account-deletion.ts'
+import { processAccountDeletion } from '../../accounts/deletion/process-deletions.ts'
 import { createKey, listKeys, MAX_KEY_NAME_CHARACTERS, revokeKey } from '../../accounts/keys/api-keys.ts'
 import { isKeyId } from '../../accounts/keys/key-format.ts'
-import { findDefaults, keepDefaults } from '../../accounts/profile/defaults.ts'
-import { dropPicture } from '../../accounts/profile/pictures.ts'
-import { disconnectGitHub, findAccountDetails, GIST_SCOPE, rename } from '../../accounts/profile/profile.ts'
+import { findDefaults, saveDefaults } from '../../accounts/profile/defaults.ts'
+import { disconnectGitHub, GIST_SCOPE } from '../../accounts/profile/github-link.ts'
+import { deletePicture } from '../../accounts/profile/pictures.ts'
+import { changeUsername, findAccountDetails } from '../../accounts/profile/profile.ts'
 import { findUsernameProblem } from '../../accounts/profile/usernames.ts'
 import { endSessions } from '../../accounts/sessions.ts'
 import { isAdmin } from '../../accounts/user.ts'
@@ -14,12 +15,15 @@ import { signInNeeded } from '../../errors.ts'
 import { limitBody } from '../../http/body-limit.ts'
 import { requireSession } from '../../http/require-session.ts'
 import { expiredSessionCookie } from '../../http/session-cookie.ts'
-import { settingsFrom } from '../editing/settings-form.ts'
-import { seeOther } from '../layout/answer.ts'
+import { parseSettings } from '../editing/settings-form.ts'
+import { type AnswerOptions, seeOther } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { MAX_ACCOUNT_FORM_BYTES, readFields } from '../layout/form.ts'
-import { gitHubWords, leadToGitHub, privatePage } from '../layout/private-page.tsx'
+import { privatePage } from '../layout/private-page.tsx'
+import { findFieldProblem, invalidForm, isInvalidForm } from '../layout/problem.tsx'
+import { submitForm } from '../layout/submit-form.ts'
 import { authFor, waysOf } from '../sign-in/auth-for-request.ts'
+import { formatGitHubError, redirectToGitHub } from '../sign-in/github-redirect.ts'
 import { usernameWords } from '../sign-in/username-messages.ts'
 import { AccountPage, type AccountProblems } from './account-pages.tsx'
 import { MessagePage, ProfilePage } from './profile-pages.tsx'
@@ -45,7 +49,7 @@ interface AccountOptions {
 }
 
 /** The account page, with what came of a form on it. */
-async function accountPage(c: Context<UserEnv>, options: AccountOptions = {}, status = 200) {
+async function accountPage(c: Context<UserEnv>, options: AccountOptions = {}, answer: AnswerOptions = {}) {
   const { now, store, user } = c.var
   const [details, keys, defaults] = await Promise.all([
     findAccountDetails(store.db, user.id, now),
@@ -66,7 +70,7 @@ async function accountPage(c: Context<UserEnv>, options: AccountOptions = {}, st
       done={done}
       {...options}
     />,
-    status,
+    answer,
   )
 }
 
@@ -74,12 +78,12 @@ async function accountPage(c: Context<UserEnv>, options: AccountOptions = {}, st
 export async function profilePage(
   c: Context<UserEnv>,
   options: Pick<Parameters<typeof ProfilePage>[0], 'problems' | 'typed'> = {},
-  status = 200,
+  answer: AnswerOptions = {},
 ) {
   const { now, store, user } = c.var
   const details = await findAccountDetails(store.db, user.id, now)
   if (!details) throw signInNeeded()
-  return privatePage(c, <ProfilePage details={details} ways={waysOf(c)} {...options} />, status)
+  return privatePage(c, <ProfilePage details={details} ways={waysOf(c)} {...options} />, answer)
 }
 
 /** How long a request works off a deleted account itself; the scheduled trigger does the rest. */
@@ -93,7 +97,7 @@ export const account = new Hono<AppEnv>()
     const code = c.req.query('error')
     return code === undefined
       ? accountPage(c)
-      : accountPage(c, { problems: { github: gitHubWords(code) } }, 400)
+      : accountPage(c, { problems: { github: formatGitHubError(code) } }, { status: 400 })
   })
   .get('/profile', (c) => profilePage(c))
   // The answer to a form stands at its address: whoever asks for that anew gets the page that it was on.
@@ -102,14 +106,25 @@ export const account = new Hono<AppEnv>()
   .post('/username', async (c) => {
     const { store, user } = c.var
     const username = ((await readFields(c)).get('username') ?? '').trim()
-    const problem =
-      (await findUsernameProblem(store.db, username, user.id)) ??
-      ((await rename(store.db, user.id, username)) ? null : 'taken')
-    if (problem === null) return seeOther(c, '/account?done=renamed')
-    return profilePage(c, { problems: { username: usernameWords(problem) }, typed: username }, 400)
+    return submitForm(c, {
+      submit: async () => {
+        const problem =
+          (await findUsernameProblem(store.db, username, user.id)) ??
+          ((await changeUsername(store.db, user.id, username)) ? null : 'taken')
+        if (problem !== null) throw invalidForm({ username: usernameWords(problem) })
+        return seeOther(c, '/account?done=renamed')
+      },
+      handles: isInvalidForm,
+      showAgain: (error, options) =>
+        profilePage(
+          c,
+          { problems: { username: findFieldProblem(error, 'username') }, typed: username },
+          options,
+        ),
+    })
   })
   .post('/picture', async (c) => {
-    await dropPicture(c.var.store.db, c.var.user.id)
+    await deletePicture(c.var.store.db, c.var.user.id)
     return seeOther(c, '/account?done=picture')
   })
   .post('/keys', async (c) => {
@@ -117,13 +132,22 @@ export const account = new Hono<AppEnv>()
     const fields = await readFields(c)
     const name = (fields.get('name') ?? '').trim()
     const id = fields.get('id') ?? ''
-    const again = (problem: string) => accountPage(c, { problems: { key: problem }, typed: name }, 400)
-    if (name === '' || name.length > MAX_KEY_NAME_CHARACTERS) return again('A name has 1 to 100 characters.')
-    const made = await createKey(store.db, user.id, { id: isKeyId(id) ? id : undefined, name, now })
-    // No redirect: the key stands in this answer and nowhere else.
-    if ('key' in made) return accountPage(c, { newKey: made.key })
-    if (made.problem === 'full') return again('You have a hundred keys. Revoke one first.')
-    return seeOther(c, '/account?done=key')
+    return submitForm(c, {
+      submit: async () => {
+        if (name === '' || name.length > MAX_KEY_NAME_CHARACTERS) {
+          throw invalidForm({ name: `Enter a name of 1 to ${MAX_KEY_NAME_CHARACTERS} characters.` })
+        }
+        const made = await createKey(store.db, user.id, { id: isKeyId(id) ? id : undefined, name, now })
+        // No redirect: only this answer contains the key.
+        if ('key' in made) return accountPage(c, { newKey: made.key })
+        if (made.problem === 'limit reached')
+          throw invalidForm({ name: 'You have 100 keys. Revoke one first.' })
+        return seeOther(c, '/account?done=key')
+      },
+      handles: isInvalidForm,
+      showAgain: (error, options) =>
+        accountPage(c, { problems: { key: findFieldProblem(error, 'name') }, typed: name }, options),
+    })
   })
   .post('/keys/:id/revoke', async (c) => {
     await revokeKey(c.var.store.db, c.var.user.id, c.req.param('id'))
@@ -131,7 +155,7 @@ export const account = new Hono<AppEnv>()
   })
   .post('/defaults', async (c) => {
     const { store, user } = c.var
-    await keepDefaults(store.db, user.id, settingsFrom(await readFields(c)))
+    await saveDefaults(store.db, user.id, parseSettings(await readFields(c)))
     return seeOther(c, '/account?done=defaults')
   })
   .post('/github/connect', async (c) => {
@@ -147,13 +171,13 @@ export const account = new Hono<AppEnv>()
       headers: c.req.raw.headers,
       asResponse: true,
     })
-    return leadToGitHub(c, response)
+    return redirectToGitHub(c, response)
   })
   .post('/github/disconnect', async (c) => {
     const { store, user } = c.var
     if (waysOf(c).sendMail === null) {
-      const problem = 'This server sends no mail: without GitHub you could not sign in any more.'
-      return accountPage(c, { problems: { github: problem } }, 400)
+      const github = 'This server can’t send email, so you couldn’t sign in without GitHub.'
+      return accountPage(c, { problems: { github } }, { status: 400 })
     }
     await disconnectGitHub(store.db, user.id)
     return seeOther(c, '/account?done=disconnected')
@@ -165,10 +189,10 @@ export const account = new Hono<AppEnv>()
   .post('/delete', async (c) => {
     const { siteUrl, store, user } = c.var
     const asked = (await readFields(c)).get('documents')
-    if (!isDocumentsFate(asked)) return seeOther(c, '/account')
-    const documents = await beginAccountDeletion(store.db, user.id, asked)
+    if (!isDocumentsChoice(asked)) return seeOther(c, '/account')
+    const documents = await startAccountDeletion(store.db, user.id, asked)
     const end = Date.now() + DEPARTURE_MS
-    const work = processDeletion(store, { id: user.id, documents }, () => Date.now() < end)
+    const work = processAccountDeletion(store, { id: user.id, documents }, () => Date.now() < end)
     // It is begun, and the scheduled trigger ends it: nothing that fails now can keep the account.
     const done = await work.catch((error) => {
       store.defer(() => Promise.reject(error))

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { findPicture } from '../../accounts/profile/pictures.ts'
 import type { AppEnv } from '../../env.ts'
 import { routeNotFound } from '../../errors.ts'
-import { answer } from '../layout/respond.tsx'
+import { answer } from '../layout/answer.ts'
 
 const CELLS = 5
 

@@ -12,13 +12,13 @@ export const AccountPicture = ({ details }: { details: AccountDetails }) => (
 interface ProfilePageProps {
   readonly details: AccountDetails
   readonly ways: Ways
-  readonly problems?: { readonly username?: string; readonly email?: string }
+  readonly problems?: { readonly username?: string | undefined; readonly email?: string | undefined }
   /** What was typed into the form whose problem is told. */
   readonly typed?: string
 }
 
 export const ProfilePage = ({ details, ways, problems, typed = '' }: ProfilePageProps) => (
-  <Notice title="Your profile" signedIn scripts={[SCRIPTS.submitOnce, SCRIPTS.username]}>
+  <Notice title="Your profile" signedIn scripts={[SCRIPTS.submitOnce, SCRIPTS.usernameCheck]}>
     <form method="post" action="/account/username">
       <UsernameField value={problems?.username ? typed : details.username} problem={problems?.username} />
       <button type="submit" class="quiet">

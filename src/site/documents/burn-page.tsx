@@ -1,5 +1,5 @@
 import type { Document } from '../../documents/model/document.ts'
-import { UNCUT } from '../../shared/lines.ts'
+import { NO_CHUNKS } from '../../shared/lines.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { Notice } from '../layout/layout.tsx'
 import { ReportLink } from '../moderation/report-link.tsx'
@@ -36,14 +36,14 @@ export const ReadOncePage = ({ document, action, signedIn, wrong = false }: Read
           </div>
           {/* Who has not read it learns nothing about it. */}
           <dl class="facts" />
-          <div class="actions keep">
+          <div class="actions save-copy">
             <button type="button">Save a copy</button>
             <button type="button" class="quiet">
               Copy
             </button>
             <p aria-live="polite" />
           </div>
-          <NumberedText text="" cut={UNCUT} data={HIGHLIGHTER} />
+          <NumberedText text="" cut={NO_CHUNKS} data={HIGHLIGHTER} />
         </OpenHere>
       )}
     </Notice>

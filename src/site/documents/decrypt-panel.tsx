@@ -13,8 +13,8 @@ interface OpenHereProps {
 /** What the script needs that opens a document in the browser, so that its password never leaves it. */
 export const OpenHere = ({ document, once, children }: OpenHereProps) => (
   <>
-    {document.encrypted && <meta name="envelope-worker" content={SCRIPTS.jweWorker} />}
-    <template data-document={document.id} data-encrypted={document.encrypted} data-once={once}>
+    {document.encrypted && <meta name="jwe-worker" content={SCRIPTS.jweWorker} />}
+    <template data-document={document.id} data-encrypted={document.encrypted} data-burn={once}>
       {children}
     </template>
   </>

@@ -3,14 +3,16 @@ import { removeDocument } from '../../documents/delete.ts'
 import { isCreator } from '../../documents/model/document.ts'
 import { requireDocument } from '../../documents/read.ts'
 import type { AppEnv } from '../../env.ts'
-import { methodNotAllowed, notTheOwner } from '../../errors.ts'
+import { notTheOwner } from '../../errors.ts'
 import { requireSession } from '../../http/require-session.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { ConfirmationForm } from '../components/confirmation.tsx'
 import { DELETE_QUESTION } from '../components/questions.ts'
+import { seeOther } from '../layout/answer.ts'
+import { answerErrorPage } from '../layout/errors.tsx'
 import { Notice } from '../layout/layout.tsx'
-import { OWN } from '../layout/private-page.tsx'
-import { answerErrorPage, page, seeOther } from '../layout/respond.tsx'
+import { page } from '../layout/page.tsx'
+import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
 
 /** Deleting a document, for its creator. */
 export const deletion = new Hono<AppEnv>()
@@ -31,14 +33,11 @@ export const deletion = new Hono<AppEnv>()
           <a href={`/${document.id}`}>Back to the document</a>
         </p>
       </Notice>,
-      { headers: OWN },
+      { headers: PRIVATE_HEADERS },
     )
   })
   .post('/:id/delete', async (c) => {
     const { now, store, user } = c.var
     await removeDocument(store, c.req.param('id'), { viewer: user, now })
     return seeOther(c, '/account/documents')
-  })
-  .all('/:id/delete', () => {
-    throw methodNotAllowed('GET, HEAD, POST')
   })

@@ -7,15 +7,15 @@ import { foreignForm, PasswordError, passwordNeeded, routeNotFound } from '../..
 import { limitBody } from '../../http/body-limit.ts'
 import { documentHeaders, isFresh, type Representation } from '../../http/conditional-requests.ts'
 import { isFromThisSite } from '../../http/origin-check.ts'
-import { type Cut, cutLines, UNCUT } from '../../shared/lines.ts'
+import { NO_CHUNKS, planChunks, type TextChunks } from '../../shared/lines.ts'
 import { BUILD, SCRIPTS } from '../assets.generated.ts'
 import { Facts } from '../components/facts.tsx'
 import { answer, seeOther } from '../layout/answer.ts'
-import { errorHeaders } from '../layout/errors.tsx'
 import { MAX_PASSWORD_FORM_BYTES, readFields } from '../layout/form.ts'
 import { Layout, Notice } from '../layout/layout.tsx'
 import { answerHtml, page, pageWithText } from '../layout/page.tsx'
 import { getTheme } from '../layout/page-frame.ts'
+import { submitForm } from '../layout/submit-form.ts'
 import { ReportLink } from '../moderation/report-link.tsx'
 import { ReadOncePage } from './burn-page.tsx'
 import { OpenHere } from './decrypt-panel.tsx'
@@ -29,7 +29,7 @@ import { PasswordForm } from './unlock-forms.tsx'
 interface DocumentPageProps extends Delivery {
   readonly text: string
   readonly visitor: Visitor
-  readonly cut: Cut
+  readonly cut: TextChunks
   readonly now: number
 }
 
@@ -86,7 +86,7 @@ const PasswordPage = ({ document, views, now, visitor, wrong = false }: Password
         <p aria-live="polite" />
       </div>
       <TextTools document={document} kept={false} />
-      <NumberedText text="" cut={UNCUT} data={HIGHLIGHTER} />
+      <NumberedText text="" cut={NO_CHUNKS} data={HIGHLIGHTER} />
     </OpenHere>
   </Notice>
 )
@@ -108,11 +108,11 @@ const nextView = (c: AppContext, document: Document) => ({
 /** Shows what was delivered. */
 function deliveryPage(c: AppContext, delivery: Delivery, visitor: Visitor) {
   const { content, document } = delivery
-  const cut = cutLines(content)
+  const cut = planChunks(content)
   const shown = { ...delivery, visitor, cut, now: c.var.now }
   return pageWithText(c, content, (text) => <DocumentPage {...shown} text={text} />, {
     headers: documentHeaders(document, representationFor(c, visitor)),
-    write: cut.linesEach === null ? undefined : (text) => writeChunks(text, cut),
+    write: cut.linesPerChunk === null ? undefined : (text) => writeChunks(text, cut),
   })
 }
 
@@ -146,24 +146,23 @@ export const documentPages = new Hono<AppEnv>()
     const password = (await readFields(c)).get('password') || undefined
     const visitor = await visitorOf(c, document)
     const { signedIn } = visitor
-    try {
-      if (document.encrypted && password === undefined) throw passwordNeeded()
-      const proof = { password }
-      return await deliveryPage(
-        c,
-        await deliver(store, document, { viewer: identity.ask, proof, now }),
-        visitor,
-      )
-    } catch (error) {
-      if (!(error instanceof PasswordError)) throw error
-      const wrong = password !== undefined
-      const again = (await burnsFor(document, identity.ask)) ? (
-        <ReadOncePage document={document} action={`/${document.id}`} signedIn={signedIn} wrong={wrong} />
-      ) : (
-        <PasswordPage {...nextView(c, document)} visitor={visitor} wrong={wrong} />
-      )
-      return page(c, again, { status: 400, headers: errorHeaders(error) })
-    }
+    return submitForm(c, {
+      submit: async () => {
+        if (document.encrypted && password === undefined) throw passwordNeeded()
+        const delivery = await deliver(store, document, { viewer: identity.ask, proof: { password }, now })
+        return deliveryPage(c, delivery, visitor)
+      },
+      handles: (error) => error instanceof PasswordError,
+      showAgain: async (_, options) => {
+        const wrong = password !== undefined
+        const again = (await burnsFor(document, identity.ask)) ? (
+          <ReadOncePage document={document} action={`/${document.id}`} signedIn={signedIn} wrong={wrong} />
+        ) : (
+          <PasswordPage {...nextView(c, document)} visitor={visitor} wrong={wrong} />
+        )
+        return page(c, again, options)
+      },
+    })
   })
   // 405 is for addresses that a document can have.
   .all('/:id', (c, next) => {

@@ -1,4 +1,4 @@
-import { fileNameOf } from '../../gists/gist-file-name.ts'
+import { getGistFileName } from '../../gists/gist-file-name.ts'
 
 const MOST_NAME_CHARACTERS = 60
 
@@ -24,5 +24,5 @@ export function downloadName({
     .slice(0, MOST_NAME_CHARACTERS)
     .replaceAll(/^-+|-+$/g, '')
   const usable = TITLED.includes(language) && stem !== '' && !DEVICE.test(stem)
-  return fileNameOf(usable ? stem.toWellFormed() : id, language)
+  return getGistFileName(usable ? stem.toWellFormed() : id, language)
 }

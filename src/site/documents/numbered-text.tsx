@@ -1,34 +1,34 @@
 import { raw } from 'hono/html'
-import { SLICE, slices } from '../../platform/streaming.ts'
+import { SLICE_CHARACTERS, splitSlices } from '../../platform/streaming.ts'
 import {
-  type Cut,
-  chunkParts,
+  formatLineNumbers,
+  getNumbersClasses,
+  getTextClasses,
   isNumbered,
-  numberChunks,
-  numbersClasses,
-  textChunks,
-  textClasses,
+  splitChunk,
+  splitText,
+  type TextChunks,
 } from '../../shared/lines.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { escapeText, Verbatim } from '../components/verbatim.tsx'
 
-function* chunkHtml(text: string, cut: Cut): Generator<string> {
-  for (const chunk of textChunks(text, cut)) {
+function* chunkHtml(text: string, cut: TextChunks): Generator<string> {
+  for (const chunk of splitText(text, cut)) {
     yield '<span class="chunk">'
-    for (const { text: part, piece } of chunkParts(chunk)) {
+    for (const { text: part, isSegment: piece } of splitChunk(chunk)) {
       if (piece) yield `<span class="piece">${escapeText(part)}</span>`
-      else for (const slice of slices(part)) yield escapeText(slice)
+      else for (const slice of splitSlices(part)) yield escapeText(slice)
     }
     yield '</span>'
   }
 }
 
 /** The text in its chunks, as HTML in slices. */
-export function* writeChunks(text: string, cut: Cut): Generator<string> {
+export function* writeChunks(text: string, cut: TextChunks): Generator<string> {
   let html = ''
   for (const part of chunkHtml(text, cut)) {
     html += part
-    if (html.length < SLICE) continue
+    if (html.length < SLICE_CHARACTERS) continue
     yield html
     html = ''
   }
@@ -36,24 +36,24 @@ export function* writeChunks(text: string, cut: Cut): Generator<string> {
 }
 
 /** Where the script is that finds what to highlight. */
-export const HIGHLIGHTER = { 'data-highlighter': SCRIPTS.highlightWorker } as const
+export const HIGHLIGHTER = { 'data-highlight-worker': SCRIPTS.highlightWorker } as const
 
 /** More lines than anybody links to without scripts. */
 const MOST_PLACES = 1_000
 
 /** The numbers of the lines; of few, each is the place that a link to its line leads to. */
-function lineNumbers(cut: Cut) {
-  if (cut.linesEach !== null || cut.lines > MOST_PLACES)
-    return Array.from(numberChunks(cut), (numbers) =>
-      cut.linesEach === null ? numbers : <span class="chunk">{numbers}</span>,
+function lineNumbers(cut: TextChunks) {
+  if (cut.linesPerChunk !== null || cut.lineCount > MOST_PLACES)
+    return Array.from(formatLineNumbers(cut), (numbers) =>
+      cut.linesPerChunk === null ? numbers : <span class="chunk">{numbers}</span>,
     )
   const place = (_: unknown, index: number) => `<span id="L${index + 1}">${index + 1}</span>`
-  return raw(Array.from({ length: cut.lines }, place).join('\n'))
+  return raw(Array.from({ length: cut.lineCount }, place).join('\n'))
 }
 
 interface NumberedTextProps {
   readonly text: string
-  readonly cut: Cut
+  readonly cut: TextChunks
   /** What scripts need to know of the text. */
   readonly data?: Readonly<Record<`data-${string}`, string>>
 }
@@ -66,11 +66,11 @@ export const NumberedText = ({ text, cut, data }: NumberedTextProps) => (
   // A region that scrolls must be reachable by keyboard (WCAG 2.1.1).
   <section class="text" aria-label="Text of the document" tabindex={0} {...data}>
     {isNumbered(cut) && (
-      <pre class={numbersClasses(cut).join(' ')} aria-hidden="true">
+      <pre class={getNumbersClasses(cut).join(' ')} aria-hidden="true">
         {lineNumbers(cut)}
       </pre>
     )}
-    <pre class={textClasses(cut).join(' ') || undefined}>
+    <pre class={getTextClasses(cut).join(' ') || undefined}>
       <code id="text">
         <Verbatim text={text} />
       </code>

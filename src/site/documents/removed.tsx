@@ -4,7 +4,7 @@ import type { AppContext, AppEnv } from '../../env.ts'
 import { AppError } from '../../errors.ts'
 import { findRemoval, type Removal } from '../../moderation/removals.ts'
 import { Time } from '../components/time.tsx'
-import { answerErrorPage, errorHeaders } from '../layout/errors.tsx'
+import { answerErrorPage, errorOptions } from '../layout/errors.tsx'
 import { Notice } from '../layout/layout.tsx'
 import { page } from '../layout/page.tsx'
 
@@ -33,5 +33,5 @@ export const answerDocumentError: ErrorHandler<AppEnv> = async (thrown, c) => {
   if (!(thrown instanceof AppError && thrown.code === 'not_found')) return answerErrorPage(thrown, c)
   const removal = await findOwnRemoval(c)
   if (!removal) return answerErrorPage(thrown, c)
-  return page(c, <RemovedPage removal={removal} />, { status: 404, headers: errorHeaders(thrown) })
+  return page(c, <RemovedPage removal={removal} />, errorOptions(thrown))
 }

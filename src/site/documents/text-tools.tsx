@@ -23,7 +23,7 @@ export const TextTools = ({ document, kept }: TextToolsProps) => (
     >
       Download
     </a>
-    <button type="button" class="tool" data-copy="text" data-copied="text-state" hidden>
+    <button type="button" class="tool" data-copy="text" data-copied="text-status" hidden>
       Copy
     </button>
     {/* What is written on is kept in the browser as a draft, which what is encrypted never is. */}
@@ -57,6 +57,6 @@ export const TextTools = ({ document, kept }: TextToolsProps) => (
       <label for="line">Go to line</label>
       <input id="line" inputmode="numeric" autocomplete="off" />
     </form>
-    <span id="text-state" aria-live="polite" />
+    <span id="text-status" aria-live="polite" />
   </section>
 )

@@ -20,10 +20,10 @@ const PasswordField = ({ wrong, problem }: { wrong: boolean; problem: string }) 
       autofocus
       autocomplete="off"
       aria-invalid={wrong ? 'true' : undefined}
-      aria-describedby={wrong ? 'password-error password-way' : 'password-way'}
+      aria-describedby={wrong ? 'password-error password-hint' : 'password-hint'}
     />
     {/* What a script does otherwise, it says otherwise. */}
-    <p class="hint" id="password-way">
+    <p class="hint" id="password-hint">
       The password is sent to this server, which opens the document with it and keeps neither. If your link
       has a # in it, what follows the # is the password.
     </p>

@@ -22,7 +22,7 @@ import { formatProblem } from '../layout/problem.tsx'
 import { submitForm } from '../layout/submit-form.ts'
 import { writingFrame } from './code-editor-frame.ts'
 import { ConflictPage, EditPage, LockedPage } from './edit-pages.tsx'
-import { type EditValues, freshEdit, sentEdit, toEdit } from './edit-values.ts'
+import { type EditValues, newEditValues, parseEditValues, toEdit } from './edit-values.ts'
 
 /** The document of this address, for whoever is signed in. Throws `not_found`, or `bad_auth` for who may not edit it. */
 async function requireEditable(c: AppContext<'/:id/edit'>, user: User): Promise<Document> {
@@ -36,7 +36,7 @@ async function openForm(c: AppContext<'/:id/edit'>, user: User): Promise<Respons
   const { now, store } = c.var
   const { limits, headers } = writingFrame(c)
   const { document, stored } = await readStored(store, await requireEditable(c, user), { viewer: user, now })
-  const values = freshEdit(document, { password: null, confirmed: user.confirmed })
+  const values = newEditValues(document, { password: null, confirmed: user.confirmed })
   const render = (text: string) =>
     document.encrypted ? (
       <LockedPage
@@ -61,7 +61,7 @@ async function openEncrypted(c: AppContext<'/:id/edit'>, user: User, password: s
   return submitForm(c, {
     submit: async () => {
       const { document, text: stored } = await readToEdit(store, found, { viewer: user, password, now })
-      const values = freshEdit(document, { password: document.encrypted ? password : null, confirmed })
+      const values = newEditValues(document, { password: document.encrypted ? password : null, confirmed })
       const render = (text: string) => (
         <EditPage document={document} values={{ ...values, text }} limits={limits} stored={stored} signedIn />
       )
@@ -69,7 +69,7 @@ async function openEncrypted(c: AppContext<'/:id/edit'>, user: User, password: s
     },
     handles: (error) => error instanceof PasswordError,
     showAgain: (_, options) => {
-      const values = { ...freshEdit(found, { password: null, confirmed }), text: null }
+      const values = { ...newEditValues(found, { password: null, confirmed }), text: null }
       const locked = <LockedPage document={found} values={values} limits={limits} wrong envelope={null} />
       return page(c, locked, withHeaders(options, headers))
     },
@@ -128,7 +128,8 @@ async function answerConflict(
   return pageWithTwoTexts(c, [sent.text ?? '', present ?? ''], render, withHeaders(options, headers))
 }
 
-const GONE = 'This document has expired or was deleted. Copy your text before you leave this page.'
+const GONE =
+  'This document is gone: it has expired or was deleted. Copy your text before you leave this page.'
 
 /** Shows the form again with everything that was typed and what went wrong. */
 function showAgain(
@@ -170,7 +171,7 @@ export const edit = new Hono<AppEnv>()
       }
       // The form is shown again even if nobody is signed in, and it links to this address.
       if (!isDocumentId(c.req.param('id'))) throw documentNotFound()
-      const sent = sentEdit(fields)
+      const sent = parseEditValues(fields)
       const showForm = (error: AppError, options: Required<AnswerOptions>) =>
         showAgain(c, sent, { error, options })
       return submitForm(c, {

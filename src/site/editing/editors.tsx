@@ -4,25 +4,26 @@ import { authorizeSettings } from '../../accounts/authorization.ts'
 import { addEditor, removeEditor } from '../../documents/editors.ts'
 import { leaveDocument } from '../../documents/leave.ts'
 import { type Document, isCreator, mayEdit } from '../../documents/model/document.ts'
-import { MAX_EDITORS } from '../../shared/settings.ts'
 import { requireDocument } from '../../documents/read.ts'
 import type { AppEnv, UserEnv } from '../../env.ts'
 import { mayNotEdit } from '../../errors.ts'
 import { limitBody } from '../../http/body-limit.ts'
 import { requireSession } from '../../http/require-session.ts'
+import { MAX_EDITORS } from '../../shared/settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { ConfirmationButton } from '../components/confirmation.tsx'
 import { seeOther } from '../layout/answer.ts'
-import { answerErrorPage, errorHeaders, toLoggedError } from '../layout/errors.tsx'
+import { answerErrorPage } from '../layout/errors.tsx'
 import { readFields } from '../layout/form.ts'
 import { Layout } from '../layout/layout.tsx'
 import { page } from '../layout/page.tsx'
 import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
 import { formatProblem, Problem } from '../layout/problem.tsx'
+import { submitForm } from '../layout/submit-form.ts'
 import { LISTS_PATH } from '../lists/list-controls.tsx'
 
 /** More than a username takes, and an account's id. */
-const MOST_FORM_BYTES = 4 * 1024
+const MAX_FORM_BYTES = 4 * 1024
 
 interface EditorListProps {
   readonly document: Document
@@ -120,8 +121,8 @@ const EditorsPage = ({ document, own, username = '', problem }: EditorsPageProps
   </Layout>
 )
 
-/** A document, for those who may edit it. Throws `not_found`, `bad_auth`. */
-async function requireShared(c: Context<UserEnv>, id: string): Promise<Document> {
+/** Returns a document that the user may edit. Throws `not_found` or `bad_auth`. */
+async function requireEditable(c: Context<UserEnv>, id: string): Promise<Document> {
   const document = await requireDocument(c.var.store, id, c.var.now)
   if (!mayEdit(document, c.var.user)) throw mayNotEdit()
   return document
@@ -131,28 +132,32 @@ export const editors = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .use('/:id/editors/*', requireSession)
   .get('/:id/editors', async (c) => {
-    const document = await requireShared(c, c.req.param('id'))
+    const document = await requireEditable(c, c.req.param('id'))
     return page(c, <EditorsPage document={document} own={isCreator(document, c.var.user)} />, {
       headers: PRIVATE_HEADERS,
     })
   })
-  .post('/:id/editors/add', limitBody(MOST_FORM_BYTES), async (c) => {
+  .post('/:id/editors/add', limitBody(MAX_FORM_BYTES), async (c) => {
     const { now, store, user } = c.var
     const id = c.req.param('id')
     const username = ((await readFields(c)).get('username') ?? '').trim()
-    try {
-      authorizeSettings(user, true)
-      await addEditor(store, id, username, { viewer: user, now })
-      return seeOther(c, `/${id}/editors`)
-    } catch (thrown) {
-      const error = toLoggedError(thrown, c.var.requestId)
-      const document = await requireShared(c, id)
-      if (!isCreator(document, user)) throw error
-      const again = <EditorsPage document={document} own username={username} problem={formatProblem(error)} />
-      return page(c, again, { status: error.status, headers: errorHeaders(error) })
-    }
+    return submitForm(c, {
+      submit: async () => {
+        authorizeSettings(user, true)
+        await addEditor(store, id, username, { viewer: user, now })
+        return seeOther(c, `/${id}/editors`)
+      },
+      showAgain: async (error, options) => {
+        const document = await requireEditable(c, id)
+        if (!isCreator(document, user)) throw error
+        const again = (
+          <EditorsPage document={document} own username={username} problem={formatProblem(error)} />
+        )
+        return page(c, again, options)
+      },
+    })
   })
-  .post('/:id/editors/remove', limitBody(MOST_FORM_BYTES), async (c) => {
+  .post('/:id/editors/remove', limitBody(MAX_FORM_BYTES), async (c) => {
     const { now, store, user } = c.var
     const id = c.req.param('id')
     const editor = { id: (await readFields(c)).get('editor') ?? '' }

@@ -1,17 +1,17 @@
 import { Hono } from 'hono'
 import type { Child } from 'hono/jsx'
 import { authorizeSettings } from '../../accounts/authorization.ts'
-import { findDefaults, SERVICE_DEFAULTS } from '../../accounts/profile/defaults.ts'
+import { findDefaults } from '../../accounts/profile/defaults.ts'
 import type { User } from '../../accounts/user.ts'
 import { createDocument } from '../../documents/create.ts'
-import { plainText } from '../../documents/model/content.ts'
+import { toPlainText } from '../../documents/model/content.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { type AppError, accountChanged, foreignForm, signInNeeded } from '../../errors.ts'
-import { hasGistRights, requireGistRights } from '../../gists/gist-permission.ts'
+import { canCreateGists, requireGistPermission } from '../../gists/gist-permission.ts'
 import { publishNewGist } from '../../gists/publish-new-gist.ts'
 import { getGistPublisher } from '../../http/gist-publisher.ts'
 import { isFromThisSite } from '../../http/origin-check.ts'
-import { parseUsernames } from '../../shared/form-values.ts'
+import { parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { type AnswerOptions, seeOther, withHeaders } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
@@ -25,7 +25,7 @@ import { ForPrograms } from './api-section.tsx'
 import { type WritingLimits, writingFrame } from './code-editor-frame.ts'
 import { NewDocumentTemplates } from './code-editor-templates.tsx'
 import { NewDocumentForm, type NewDocumentValues } from './new-document-form.tsx'
-import { newDocument, sentSettings, shownSettings, usesSettings } from './settings-form.ts'
+import { parseNewSettings, restoreSettings, toNewDocument, usesSettings } from './settings-form.ts'
 
 interface HomeProps {
   readonly siteUrl: string
@@ -90,7 +90,7 @@ async function freshValues(c: AppContext): Promise<NewDocumentValues> {
   const [settings, mayCreateGists] = await Promise.all([
     findDefaults(store.db, user.id),
     // Nobody can have connected GitHub where nobody can sign in.
-    config.authSecret !== null && hasGistRights(store.db, config.authSecret, user.id),
+    config.authSecret !== null && canCreateGists(store.db, config.authSecret, user.id),
   ])
   return { text: '', accountId: user.id, settings, editors: '', gist: mayCreateGists ? false : null }
 }
@@ -102,9 +102,9 @@ function sentValues(fields: ReadonlyMap<string, string>, user: User | null): New
     text: normalizeLineBreaks(fields.get('content') ?? ''),
     // Sending the form again is meant for the account that is signed in now.
     accountId: user?.id ?? fields.get('account') ?? null,
-    settings: offered ? shownSettings(fields) : user?.confirmed ? SERVICE_DEFAULTS : null,
+    settings: offered ? restoreSettings(fields) : user?.confirmed ? SERVICE_DEFAULTS : null,
     editors: fields.get('editors') ?? '',
-    gist: fields.has('gist') || null,
+    gist: fields.has('create_gist') || null,
   }
 }
 
@@ -142,11 +142,11 @@ async function create(c: AppContext, fields: ReadonlyMap<string, string>): Promi
   const { config, identity, now, siteUrl, store } = c.var
   const user = await identity.ask()
   requireSameAccount(fields, user)
-  const content = plainText(normalizeLineBreaks(fields.get('content') ?? ''), config.maxContentBytes)
-  const settings = sentSettings(fields)
+  const content = toPlainText(normalizeLineBreaks(fields.get('content') ?? ''), config.maxContentBytes)
+  const settings = parseNewSettings(fields)
   authorizeSettings(user, usesSettings(settings))
-  if (settings.gist) await requireGistRights(store.db, config.authSecret, user?.id ?? null)
-  const input = newDocument(content, settings, now)
+  if (settings.gist) await requireGistPermission(store.db, config.authSecret, user?.id ?? null)
+  const input = toNewDocument(content, settings, now)
   const { document, password } = await createDocument(store, input, { creator: user, now })
   if (settings.gist) await publishNewGist(getGistPublisher(c), document.id, store.defer)
   if (password === null) return seeOther(c, `/${document.id}`)

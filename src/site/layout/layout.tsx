@@ -24,7 +24,7 @@ const NavigationLink = ({ to, children }: { to: string; children: Child }) => {
 
 /** The link to sign out leads to a question, since links are followed by whatever; a script answers it. */
 const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
-  <nav aria-label="Site" class={signedIn ? 'own' : undefined}>
+  <nav aria-label="Site" class={signedIn ? 'account-links' : undefined}>
     <NavigationLink to="/">New document</NavigationLink>
     {signedIn ? (
       <>
@@ -70,7 +70,7 @@ export const Layout = ({ title, signedIn, scripts = [], children }: LayoutProps)
         <title>{title} · Regent</title>
         <link rel="stylesheet" href={STYLES} />
         <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml" />
-        {[...scripts, SCRIPTS.themeSwitch].map((script) => (
+        {[...scripts, SCRIPTS.everyPage].map((script) => (
           <script type="module" src={script} />
         ))}
       </head>
@@ -80,7 +80,7 @@ export const Layout = ({ title, signedIn, scripts = [], children }: LayoutProps)
         </a>
         <header class="masthead">
           <Wordmark />
-          <span class="address">{address}</span>
+          <span class="print-url">{address}</span>
           <SiteNavigation signedIn={signedIn} />
         </header>
         <main id="main">{children}</main>

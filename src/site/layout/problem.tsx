@@ -1,16 +1,31 @@
 import type { Child } from 'hono/jsx'
-import { type AppError, SignInNeeded } from '../../errors.ts'
+import { type AppError, invalidBody, issueAt, SignInNeeded } from '../../errors.ts'
 
-/** What went wrong, for whoever sent a form. `typed` are the usernames that they wrote into it. */
-export function problemOf(error: AppError, typed: readonly string[] = []): Child {
+/** Returns the error of a form with a message for each of these fields. */
+export const invalidForm = (problems: Readonly<Record<string, string>>): AppError =>
+  invalidBody(...Object.entries(problems).map(([field, message]) => issueAt([field], message)))
+
+/** Returns true for an error in what was typed, as opposed to one that happened while saving it. */
+export const isInvalidForm = (error: AppError): boolean => error.issues !== undefined
+
+/** Returns the message for a field; undefined if nothing is wrong with it. */
+export const findFieldProblem = (error: AppError, field: string): string | undefined =>
+  error.issues?.find(({ path }) => path[0] === field)?.message
+
+/**
+ * Returns the message to show above a document's form.
+ *
+ * @param usernames the editors that were typed, in order.
+ */
+export function formatProblem(error: AppError, usernames: readonly string[] = []): Child {
   if (error instanceof SignInNeeded) {
     return (
       <>
-        You are not signed in any more.{' '}
+        You’ve been signed out.{' '}
         <a href="/sign-in" target="_blank" rel="noopener">
           Sign in in another tab
         </a>
-        , then send this again.
+        , then send this form again.
       </>
     )
   }
@@ -18,14 +33,14 @@ export function problemOf(error: AppError, typed: readonly string[] = []): Child
   if (!issue) return error.code === 'bad_auth' ? `${error.message}.` : `${error.message}. Try again.`
   const [part, name, index] = issue.path
   if (part === 'content') return 'Write something first.'
-  if (name === 'editors') return `${issue.message}: ${typed[Number(index)] ?? ''}`
+  if (name === 'editors') return `${issue.message}: ${usernames[Number(index)] ?? ''}`
   if (name === 'claim_hash') {
-    return 'To delete an encrypted document after its first reader, open its text with the password first.'
+    return 'To make an encrypted document burn after reading, open its text with the password first.'
   }
   return `${issue.message}.`
 }
 
-/** Says what went wrong where it is seen first, and read out. Fields point to it by `aria-describedby`. */
+/** Shows and announces what went wrong. Fields refer to it by `aria-describedby`. */
 export const Problem = ({ children }: { children: Child }) => (
   <p class="error" role="alert" id="problem">
     {children}

@@ -1,11 +1,13 @@
 import { Hono } from 'hono'
 import { serialize } from 'hono/utils/cookie'
 import type { AppEnv } from '../../env.ts'
-import { invalidBody, issueAt, methodNotAllowed } from '../../errors.ts'
+import { invalidBody, issueAt } from '../../errors.ts'
+import { limitBody } from '../../http/body-limit.ts'
 import { requireThisSite } from '../../http/origin-check.ts'
-import { formFields, formLimit, MOST_ACCOUNT_FORM_BYTES } from './form.ts'
+import { seeOther } from './answer.ts'
+import { answerErrorPage } from './errors.tsx'
+import { MAX_ACCOUNT_FORM_BYTES, readFields } from './form.ts'
 import { THEMES, type Theme } from './page-frame.ts'
-import { answerErrorPage, seeOther } from './respond.tsx'
 import { returnPath } from './return-path.ts'
 
 const isTheme = (candidate: string | undefined): candidate is Theme =>
@@ -25,12 +27,9 @@ const themeCookie = (siteUrl: string, theme: Theme): string =>
 /** Chooses a theme, and leads back to the page that it was chosen on. */
 export const themes = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .post('/', requireThisSite, formLimit(MOST_ACCOUNT_FORM_BYTES), async (c) => {
-    const fields = await formFields(c)
+  .post('/', requireThisSite, limitBody(MAX_ACCOUNT_FORM_BYTES), async (c) => {
+    const fields = await readFields(c)
     const theme = fields.get('theme')
     if (!isTheme(theme)) throw invalidBody(issueAt(['theme'], 'There is no such theme'))
     return seeOther(c, returnPath(fields.get('return')), [themeCookie(c.var.siteUrl, theme)])
-  })
-  .all('/', () => {
-    throw methodNotAllowed('POST')
   })

@@ -58,7 +58,7 @@ export const DocumentTable = ({ documents, viewsOf, first, last = [] }: Document
             {marksOf(document).map((mark) => (
               <>
                 {' '}
-                <span class="mark">{mark}</span>
+                <span class="badge">{mark}</span>
               </>
             ))}
           </th>

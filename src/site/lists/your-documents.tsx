@@ -4,7 +4,7 @@ import { type ListedDocuments, listDocuments } from '../../documents/list.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { limitBody } from '../../http/body-limit.ts'
 import { requireSession } from '../../http/require-session.ts'
-import { findRemovals, type Removal } from '../../moderation/removals.ts'
+import { listRemovalsOfCreator, type Removal } from '../../moderation/removals.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { ConfirmationButton } from '../components/confirmation.tsx'
 import { Time } from '../components/time.tsx'
@@ -143,7 +143,7 @@ export const yourDocuments = new Hono<AppEnv>()
       // What was removed stands on the first page, where nobody looks for anything else.
       shared || query.cursor || query.search
         ? NONE
-        : findRemovals(store.db, user.id, { limit: REMOVALS_LISTED }),
+        : listRemovalsOfCreator(store.db, user.id, { limit: REMOVALS_LISTED }),
     ])
     return page(
       c,

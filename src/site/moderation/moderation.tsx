@@ -7,14 +7,16 @@ import { routeNotFound, unreadableForm } from '../../errors.ts'
 import { limitBody } from '../../http/body-limit.ts'
 import { requireSession } from '../../http/require-session.ts'
 import { requireCase } from '../../moderation/case.ts'
-import { listRemovals, removeByOperator } from '../../moderation/removals.ts'
+import { MAX_REASON_CHARACTERS } from '../../moderation/removal-statements.ts'
+import { listRemovals, removeDocument } from '../../moderation/removals.ts'
 import { dismissReports, listReported } from '../../moderation/reports.ts'
-import { MAX_REASON_CHARACTERS } from '../../moderation/statements.ts'
 import { seeOther } from '../layout/answer.ts'
-import { answerErrorPage, errorHeaders, toLoggedError } from '../layout/errors.tsx'
+import { answerErrorPage } from '../layout/errors.tsx'
 import { findLengthProblem, getTrimmedText, readFields } from '../layout/form.ts'
 import { page } from '../layout/page.tsx'
 import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
+import { findFieldProblem, invalidForm } from '../layout/problem.tsx'
+import { submitForm } from '../layout/submit-form.ts'
 import { CasePage, RemovalPage, RemovalsPage, RemovePage, ReportedPage } from './moderation-pages.tsx'
 
 /** To everybody else these pages do not exist. */
@@ -28,7 +30,7 @@ const PAGE_SIZE = 20
 /** Far more than a reason takes: whoever writes too much gets it back. */
 const MOST_FORM_BYTES = 64 * 1024
 
-function findProblem(reason: string): string | null {
+function findReasonProblem(reason: string): string | null {
   if (reason === '') return 'Say why: the creator is told.'
   return findLengthProblem(reason, MAX_REASON_CHARACTERS)
 }
@@ -61,24 +63,22 @@ export const moderation = new Hono<AppEnv>()
     const { now, store, user } = c.var
     const id = c.req.param('id')
     const reason = getTrimmedText(await readFields(c), 'reason')
-    const problem = findProblem(reason)
-    if (problem !== null) {
-      await requireDocument(store, id, now)
-      return page(c, <RemovePage id={id} reason={reason} problem={problem} />, {
-        status: 400,
-        headers: PRIVATE_HEADERS,
-      })
-    }
-    try {
-      await removeByOperator(store, id, { by: user.username, reason, now })
-    } catch (thrown) {
-      const error = toLoggedError(thrown, c.var.requestId)
-      if (error.code === 'not_found') throw error
-      const failed = 'That did not work. Try again.'
-      const again = <RemovePage id={id} reason={reason} problem={failed} />
-      return page(c, again, { status: error.status, headers: errorHeaders(error) })
-    }
-    return seeOther(c, `/moderation/${id}`)
+    return submitForm(c, {
+      submit: async () => {
+        const problem = findReasonProblem(reason)
+        if (problem !== null) {
+          await requireDocument(store, id, now)
+          throw invalidForm({ reason: problem })
+        }
+        await removeDocument(store, id, { by: user.username, reason, now })
+        return seeOther(c, `/moderation/${id}`)
+      },
+      handles: (error) => error.code !== 'not_found',
+      showAgain: (error, options) => {
+        const problem = findFieldProblem(error, 'reason') ?? 'The document couldn’t be removed. Try again.'
+        return page(c, <RemovePage id={id} reason={reason} problem={problem} />, options)
+      },
+    })
   })
   .post('/:id/dismiss', limitBody(MOST_FORM_BYTES), async (c) => {
     const until = (await readFields(c)).get('until') ?? ''

@@ -2,14 +2,19 @@ import { Hono } from 'hono'
 import { isDocumentId } from '../../documents/model/ids.ts'
 import { requireDocument } from '../../documents/read.ts'
 import type { AppEnv } from '../../env.ts'
-import { type AppError, methodNotAllowed, routeNotFound } from '../../errors.ts'
+import { type AppError, routeNotFound } from '../../errors.ts'
+import { limitBody } from '../../http/body-limit.ts'
 import { requireThisSite } from '../../http/origin-check.ts'
 import { clientAddress, limitRate } from '../../http/rate-limits.ts'
-import { isReason, MAX_REPORT_CHARACTERS, type Reason, reportDocument } from '../../moderation/reports.ts'
-import { formFields, formLimit, lengthProblem, writtenText } from '../layout/form.ts'
+import { isReason, MAX_REPORT_CHARACTERS, type Reason, createReport } from '../../moderation/reports.ts'
+import { seeOther } from '../layout/answer.ts'
+import { answerErrorPage } from '../layout/errors.tsx'
+import { findLengthProblem, getTrimmedText, readFields } from '../layout/form.ts'
 import { Notice } from '../layout/layout.tsx'
-import { OWN } from '../layout/private-page.tsx'
-import { answerErrorPage, errorHeaders, page, seeOther, toLoggedError } from '../layout/respond.tsx'
+import { page } from '../layout/page.tsx'
+import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
+import { findFieldProblem, invalidForm } from '../layout/problem.tsx'
+import { submitForm } from '../layout/submit-form.ts'
 import { ReportForm, type ReportProblem } from './report-form.tsx'
 
 interface ReportPageProps {
@@ -35,49 +40,48 @@ const MOST_FORM_BYTES = 64 * 1024
 
 const REPORTS = { limit: 5, period: 60 }
 
-const NO_REASON: ReportProblem = { at: 'reason', message: 'Choose what is wrong with it.' }
-
-const reportProblemOf = ({ code, message }: AppError): ReportProblem => ({
-  at: 'form',
-  message: code === 'rate_limited' ? `${message}.` : 'That did not work, and nothing was sent. Try again.',
-})
+function toReportProblem(error: AppError): ReportProblem {
+  for (const at of ['reason', 'words'] as const) {
+    const message = findFieldProblem(error, at)
+    if (message !== undefined) return { at, message }
+  }
+  const limited = error.code === 'rate_limited'
+  return { at: 'form', message: limited ? `${error.message}.` : 'Your report wasn’t sent. Try again.' }
+}
 
 /** Telling the operator about a document. It shows nothing of the document, so it neither counts nor burns. */
 export const reportPages = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/:id/report', async (c) => {
     const { id } = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
-    return page(c, <ReportPage documentId={id} signedIn={c.var.hasSessionCookie} />, { headers: OWN })
+    return page(c, <ReportPage documentId={id} signedIn={c.var.hasSessionCookie} />, {
+      headers: PRIVATE_HEADERS,
+    })
   })
-  .post('/:id/report', requireThisSite, formLimit(MOST_FORM_BYTES), async (c) => {
+  .post('/:id/report', requireThisSite, limitBody(MOST_FORM_BYTES), async (c) => {
     const { now, store } = c.var
     const documentId = c.req.param('id')
-    const fields = await formFields(c)
+    const fields = await readFields(c)
     const chosen = fields.get('reason') ?? ''
     const reason = isReason(chosen) ? chosen : null
-    const words = writtenText(fields, 'words')
-    const again = (problem: ReportProblem, options: { status: number; headers: Record<string, string> }) => {
-      const typed = { documentId, reason, words, problem }
-      return page(c, <ReportPage {...typed} signedIn={c.var.hasSessionCookie} />, options)
-    }
-    const tooLong = lengthProblem(words, MAX_REPORT_CHARACTERS)
-    if (reason === null || tooLong !== null) {
-      await requireDocument(store, documentId, now)
-      const problem = tooLong === null ? NO_REASON : ({ at: 'words', message: tooLong } as const)
-      return again(problem, { status: 400, headers: OWN })
-    }
-    try {
-      await limitRate(c.env.REPORT_LIMIT, clientAddress(c), REPORTS)
-      await reportDocument(store.db, documentId, { reason, words: words || null, now })
-    } catch (thrown) {
-      const error = toLoggedError(thrown, c.var.requestId)
-      if (error.code === 'not_found') throw error
-      return again(reportProblemOf(error), { status: error.status, headers: errorHeaders(error) })
-    }
-    return seeOther(c, `/${documentId}/report/thanks`)
-  })
-  .all('/:id/report', () => {
-    throw methodNotAllowed('GET, HEAD, POST')
+    const words = getTrimmedText(fields, 'words')
+    return submitForm(c, {
+      submit: async () => {
+        const tooLong = findLengthProblem(words, MAX_REPORT_CHARACTERS)
+        if (reason === null || tooLong !== null) {
+          await requireDocument(store, documentId, now)
+          throw invalidForm(tooLong === null ? { reason: 'Choose a reason.' } : { words: tooLong })
+        }
+        await limitRate(c.env.REPORT_LIMIT, clientAddress(c), REPORTS)
+        await createReport(store.db, documentId, { reason, comment: words || null, now })
+        return seeOther(c, `/${documentId}/report/thanks`)
+      },
+      handles: (error) => error.code !== 'not_found',
+      showAgain: (error, options) => {
+        const typed = { documentId, reason, words, problem: toReportProblem(error) }
+        return page(c, <ReportPage {...typed} signedIn={c.var.hasSessionCookie} />, options)
+      },
+    })
   })
   .get('/:id/report/thanks', (c) => {
     const id = c.req.param('id')
@@ -90,5 +94,5 @@ export const reportPages = new Hono<AppEnv>()
         </p>
       </Notice>
     )
-    return page(c, thanks, { headers: OWN })
+    return page(c, thanks, { headers: PRIVATE_HEADERS })
   })

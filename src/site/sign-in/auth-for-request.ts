@@ -6,22 +6,22 @@ import { cookiePrefix, endSession } from '../../accounts/sessions.ts'
 import { LINK_LIFETIME_SECONDS } from '../../accounts/sign-in/email-links.ts'
 import type { AppContext } from '../../env.ts'
 import { routeNotFound } from '../../errors.ts'
-import { retryRefusedGists } from '../../gists/gist-statements.ts'
+import { retryRefusedGists } from '../../gists/record-gist.ts'
 import { cookieOptions, expiredCookie, readSessionToken } from '../../http/session-cookie.ts'
 import { logError } from '../../platform/logging.ts'
-import { createMailer, type SendMail } from '../../platform/mail.ts'
+import { createEmailSender, type EmailSender } from '../../platform/email.ts'
 import { connectedMail } from './emails.tsx'
 
 /** How people can sign in on this server; without either, its operator makes the accounts. */
 export interface Ways {
-  readonly sendMail: SendMail | null
+  readonly sendMail: EmailSender | null
   readonly gitHub: boolean
 }
 
 export function waysOf(c: AppContext): Ways {
   const { authSecret, mailFrom, github } = c.var.config
   if (authSecret === null) return { sendMail: null, gitHub: false }
-  const sendMail = createMailer({ from: mailFrom, binding: c.env.EMAIL, siteUrl: c.var.siteUrl })
+  const sendMail = createEmailSender({ from: mailFrom, binding: c.env.EMAIL, siteUrl: c.var.siteUrl })
   return { sendMail, gitHub: github.app !== null }
 }
 
@@ -42,14 +42,14 @@ export async function authFor(c: AppContext, onLink?: (token: string) => void) {
     secret: config.authSecret,
     siteUrl,
     gitHub: app && { ...app, url, apiUrl },
-    signedIn: c.var.identity.session,
+    getSignedInUser: c.var.identity.session,
     defer: store.defer,
     onConnected: (userId, gitHub) => {
       store.defer(() => retryRefusedGists(store.db, userId, c.var.now))
       // Whoever is connected can sign in from now on, so the owner is told.
       if (gitHub && !gitHub.isNewAccount) store.defer(() => tellOfGitHub(c, userId, gitHub.login))
     },
-    onFault: (message, cause) => logError(`signing in: ${message}`, c.var.requestId, cause),
+    onError: (message, cause) => logError(`signing in: ${message}`, c.var.requestId, cause),
     ...(onLink && { onLink }),
   })
 }

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import type { Mail } from '../../platform/mail.ts'
+import type { Email } from '../../platform/email.ts'
 
 interface Letter {
   readonly to: string
@@ -37,7 +37,7 @@ const LetterPage = ({ subject, before, link, after }: Letter) => (
 )
 
 /** A mail of these words, as plain text and as HTML. In the text the link stands whole on a line of its own. */
-async function mailOf(letter: Letter): Promise<Mail> {
+async function mailOf(letter: Letter): Promise<Email> {
   const { to, subject, before, link, after } = letter
   const text = [...before, ...(link ? [link.url] : []), ...after].join('\n\n')
   return {

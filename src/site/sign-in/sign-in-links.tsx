@@ -1,11 +1,11 @@
 import { findUserByEmail } from '../../accounts/find-user.ts'
 import { findUsernameProblem } from '../../accounts/profile/usernames.ts'
-import { findSignInLink, mayMail, nameSignInLink } from '../../accounts/sign-in/email-links.ts'
+import { findSignInLink, tryCountEmail, setSignInLinkUsername } from '../../accounts/sign-in/email-links.ts'
 import type { AppContext } from '../../env.ts'
-import { AppError, rateLimited } from '../../errors.ts'
+import { type AppError, rateLimited } from '../../errors.ts'
 import { seeOther } from '../layout/answer.ts'
-import { toLoggedError } from '../layout/errors.tsx'
 import { privatePage } from '../layout/private-page.tsx'
+import { findFieldProblem, isInvalidForm } from '../layout/problem.tsx'
 import { askedCookie, authFor, endOwnSession, expiredAskedCookie, waysOf } from './auth-for-request.ts'
 import { signInMail } from './emails.tsx'
 import {
@@ -41,8 +41,10 @@ export async function sendLink(c: AppContext, { email, username, back }: Entry):
     token = made
   })
   if (sendMail === null)
-    return privatePage(c, <SignInPage ways={waysOf(c)} back={back} signedIn={false} />, 404)
-  if (!(await mayMail(store.db, email, now))) throw rateLimited(LINK_PAUSE_SECONDS)
+    return privatePage(c, <SignInPage ways={waysOf(c)} back={back} signedIn={false} />, {
+      status: 404,
+    })
+  if (!(await tryCountEmail(store.db, email, now))) throw rateLimited(LINK_PAUSE_SECONDS)
   await auth.api.signInMagicLink({
     body: { email, ...(username !== null && { name: username }) },
     headers: c.req.raw.headers,
@@ -67,8 +69,8 @@ async function followLink(c: AppContext, token: string, back: string): Promise<R
   })
   if (response.status !== 200) {
     const { code } = (await response.json().catch(() => ({}))) as { code?: string }
-    if (code === 'suspended') return privatePage(c, <SuspendedPage signedIn={signedIn} />, 403)
-    return privatePage(c, <DeadLinkPage signedIn={signedIn} />, 400)
+    if (code === 'suspended') return privatePage(c, <SuspendedPage signedIn={signedIn} />, { status: 403 })
+    return privatePage(c, <DeadLinkPage signedIn={signedIn} />, { status: 400 })
   }
   await endOwnSession(c)
   return seeOther(c, back, [...response.headers.getSetCookie(), expiredAskedCookie(siteUrl)])
@@ -91,7 +93,7 @@ export async function openLink(
   const { now, store } = c.var
   const signedIn = c.var.hasSessionCookie
   const link = await findSignInLink(store.db, { token, now })
-  if (!link) return privatePage(c, <DeadLinkPage signedIn={signedIn} />, 400)
+  if (!link) return privatePage(c, <DeadLinkPage signedIn={signedIn} />, { status: 400 })
   const { email } = link
   if (!(await findUserByEmail(store.db, email))) {
     const username = chosen ?? link.username
@@ -99,23 +101,28 @@ export async function openLink(
     if (username === null || problem !== null) {
       const choice = { token, back, email, signedIn, username: username ?? undefined }
       const words = problem === null ? undefined : usernameWords(problem)
-      return privatePage(c, <ChooseNamePage {...choice} problem={words} />, problem === null ? 200 : 400)
+      return privatePage(c, <ChooseNamePage {...choice} problem={words} />, {
+        status: problem === null ? 200 : 400,
+      })
     }
-    if (chosen !== undefined) await nameSignInLink(store.db, token, chosen)
+    if (chosen !== undefined) await setSignInLinkUsername(store.db, token, chosen)
   }
   if (sure) return followLink(c, token, back)
   return privatePage(c, <ContinuePage token={token} back={back} email={email} signedIn={signedIn} />)
 }
 
-/** Shows the form again where the mail did not go out; what else was thrown goes on. */
-export const mailProblem =
-  (c: AppContext, again: (problems: EntryProblems, error: AppError) => Promise<Response>) =>
-  (thrown: unknown) => {
-    if (!(thrown instanceof AppError)) throw thrown
-    const error = toLoggedError(thrown, c.var.requestId)
-    const general =
-      error.code === 'rate_limited'
-        ? 'Enough links went to this address lately. Look into your mail, or wait a quarter of an hour.'
-        : 'The mail could not be sent. Try again.'
-    return again({ general }, error)
+/** Returns true for errors that the sign-in and sign-up forms show. A bug gets the error page. */
+export const isEntryError = (error: AppError): boolean => error.code !== 'internal_error'
+
+/** Returns what a form says that sent no link: what is wrong with its fields, or why the email wasn't sent. */
+export function toEntryProblems(error: AppError): EntryProblems {
+  if (isInvalidForm(error)) {
+    return { email: findFieldProblem(error, 'email'), username: findFieldProblem(error, 'username') }
   }
+  return {
+    general:
+      error.code === 'rate_limited'
+        ? 'You’ve requested too many links. Check your email, or try again in 15 minutes.'
+        : 'We couldn’t send the email. Try again.',
+  }
+}

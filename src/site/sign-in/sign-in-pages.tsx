@@ -5,9 +5,9 @@ import { Notice } from '../layout/layout.tsx'
 import type { Ways } from './auth-for-request.ts'
 
 export interface EntryProblems {
-  readonly email?: string
-  readonly username?: string
-  readonly general?: string
+  readonly email?: string | undefined
+  readonly username?: string | undefined
+  readonly general?: string | undefined
 }
 
 interface EntryProps {
@@ -72,7 +72,7 @@ export const SignInPage = ({ ways, back, signedIn, email, problems = {} }: Entry
 )
 
 export const SignUpPage = ({ ways, back, signedIn, email, username, problems = {} }: EntryProps) => (
-  <Notice title="Sign up" signedIn={signedIn} scripts={[SCRIPTS.submitOnce, SCRIPTS.username]}>
+  <Notice title="Sign up" signedIn={signedIn} scripts={[SCRIPTS.submitOnce, SCRIPTS.usernameCheck]}>
     <General problem={problems.general} />
     {noWay(ways) ? (
       <NoWay />
@@ -147,7 +147,7 @@ interface ChooseNameProps extends LinkPageProps {
 
 /** For an address without an account, where no name was chosen, or somebody has taken it meanwhile. */
 export const ChooseNamePage = ({ token, back, email, signedIn, username, problem }: ChooseNameProps) => (
-  <Notice title="Choose a username" signedIn={signedIn} scripts={[SCRIPTS.submitOnce, SCRIPTS.username]}>
+  <Notice title="Choose a username" signedIn={signedIn} scripts={[SCRIPTS.submitOnce, SCRIPTS.usernameCheck]}>
     <p>
       There is no account with the address <strong>{email}</strong> yet. Choose a name, and there is.
     </p>

@@ -1,7 +1,6 @@
 import { Hono } from 'hono'
 import { findUsernameProblem } from '../../accounts/profile/usernames.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
-import type { AppError } from '../../errors.ts'
 import { limitBody } from '../../http/body-limit.ts'
 import { requireThisSite } from '../../http/origin-check.ts'
 import { clientAddress, limitRate } from '../../http/rate-limits.ts'
@@ -9,19 +8,22 @@ import { expiredSessionCookie } from '../../http/session-cookie.ts'
 import { answer, seeOther } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { MAX_ACCOUNT_FORM_BYTES, readFields } from '../layout/form.ts'
-import { gitHubWords, leadToGitHub, PRIVATE_HEADERS, privatePage } from '../layout/private-page.tsx'
+import { PRIVATE_HEADERS, privatePage } from '../layout/private-page.tsx'
+import { invalidForm } from '../layout/problem.tsx'
 import { returnPath } from '../layout/return-path.ts'
+import { submitForm } from '../layout/submit-form.ts'
 import { askedHere, authFor, endOwnSession, waysOf } from './auth-for-request.ts'
 import { isEmail } from './email-address.ts'
-import { mailProblem, openLink, sendLink } from './sign-in-links.tsx'
-import { type EntryProblems, SignInPage, SignOutPage, SignUpPage } from './sign-in-pages.tsx'
+import { formatGitHubError, redirectToGitHub } from './github-redirect.ts'
+import { isEntryError, openLink, sendLink, toEntryProblems } from './sign-in-links.tsx'
+import { SignInPage, SignOutPage, SignUpPage } from './sign-in-pages.tsx'
 import { usernameWords } from './username-messages.ts'
 
 const ATTEMPTS = { limit: 30, period: 60 }
 
 const limitAttempts = (c: AppContext) => limitRate(c.env.SIGN_IN_LIMIT, clientAddress(c), ATTEMPTS)
 
-const NO_EMAIL = 'This is no e-mail address.'
+const INVALID_EMAIL = 'Enter a valid email address.'
 
 export const signIn = new Hono<AppEnv>()
   .onError(answerErrorPage)
@@ -30,8 +32,10 @@ export const signIn = new Hono<AppEnv>()
     const back = returnPath(c.req.query('return'))
     const signedIn = (await c.var.identity.ask()) !== null
     if (code !== undefined) {
-      const problems = { general: gitHubWords(code) }
-      return privatePage(c, <SignInPage ways={waysOf(c)} {...{ back, signedIn, problems }} />, 400)
+      const problems = { general: formatGitHubError(code) }
+      return privatePage(c, <SignInPage ways={waysOf(c)} {...{ back, signedIn, problems }} />, {
+        status: 400,
+      })
     }
     return signedIn
       ? seeOther(c, back)
@@ -55,12 +59,17 @@ export const signIn = new Hono<AppEnv>()
     const fields = await readFields(c)
     const email = (fields.get('email') ?? '').trim().toLowerCase()
     const back = returnPath(fields.get('return'))
-    const again = (problems: EntryProblems, error?: AppError) => {
-      const typed = { back, email, problems, signedIn: c.var.hasSessionCookie }
-      return privatePage(c, <SignInPage ways={waysOf(c)} {...typed} />, error?.status ?? 400, error?.headers)
-    }
-    if (!isEmail(email)) return again({ email: NO_EMAIL })
-    return sendLink(c, { email, username: null, back }).catch(mailProblem(c, again))
+    return submitForm(c, {
+      submit: () => {
+        if (!isEmail(email)) throw invalidForm({ email: INVALID_EMAIL })
+        return sendLink(c, { email, username: null, back })
+      },
+      handles: isEntryError,
+      showAgain: (error, options) => {
+        const typed = { back, email, problems: toEntryProblems(error), signedIn: c.var.hasSessionCookie }
+        return privatePage(c, <SignInPage ways={waysOf(c)} {...typed} />, options)
+      },
+    })
   })
   .post('/sign-up', requireThisSite, limitBody(MAX_ACCOUNT_FORM_BYTES), async (c) => {
     await limitAttempts(c)
@@ -68,17 +77,21 @@ export const signIn = new Hono<AppEnv>()
     const email = (fields.get('email') ?? '').trim().toLowerCase()
     const username = (fields.get('username') ?? '').trim()
     const back = returnPath(fields.get('return'))
-    const again = (problems: EntryProblems, error?: AppError) => {
-      const typed = { back, email, username, problems, signedIn: c.var.hasSessionCookie }
-      return privatePage(c, <SignUpPage ways={waysOf(c)} {...typed} />, error?.status ?? 400, error?.headers)
-    }
-    const problem = await findUsernameProblem(c.var.store.db, username)
-    if (isEmail(email) && problem === null) {
-      return sendLink(c, { email, username, back }).catch(mailProblem(c, again))
-    }
-    return again({
-      ...(!isEmail(email) && { email: NO_EMAIL }),
-      ...(problem !== null && { username: usernameWords(problem) }),
+    return submitForm(c, {
+      submit: async () => {
+        const problem = await findUsernameProblem(c.var.store.db, username)
+        if (isEmail(email) && problem === null) return sendLink(c, { email, username, back })
+        throw invalidForm({
+          ...(!isEmail(email) && { email: INVALID_EMAIL }),
+          ...(problem !== null && { username: usernameWords(problem) }),
+        })
+      },
+      handles: isEntryError,
+      showAgain: (error, options) => {
+        const problems = toEntryProblems(error)
+        const typed = { back, email, username, problems, signedIn: c.var.hasSessionCookie }
+        return privatePage(c, <SignUpPage ways={waysOf(c)} {...typed} />, options)
+      },
     })
   })
   .get('/sign-in/link', async (c) => {
@@ -110,7 +123,7 @@ export const signIn = new Hono<AppEnv>()
       headers: c.req.raw.headers,
       asResponse: true,
     })
-    return leadToGitHub(c, response)
+    return redirectToGitHub(c, response)
   })
   .get('/sign-in/callback/github', async (c) => {
     const auth = await authFor(c)

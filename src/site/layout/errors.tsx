@@ -1,0 +1,78 @@
+import type { ErrorHandler } from 'hono'
+import type { AppContext, AppEnv } from '../../env.ts'
+import { type AppError, SignInNeeded, toAppError } from '../../errors.ts'
+import { expiredSessionCookie } from '../../http/session-cookie.ts'
+import { logError } from '../../platform/logging.ts'
+import { answerText, seeOther } from './answer.ts'
+import { Notice } from './layout.tsx'
+import { page } from './page.tsx'
+import { returnPath } from './return-path.ts'
+
+const ErrorPage = ({ error, signedIn }: { error: AppError; signedIn: boolean }) => {
+  switch (error.status) {
+    case 404:
+      return (
+        <Notice title="Not found" signedIn={signedIn}>
+          <p>
+            There’s no document or page at this address. If there was a document here, it has expired or was
+            deleted.
+          </p>
+          <p>
+            <a href="/">Create a document</a>
+          </p>
+        </Notice>
+      )
+    case 500:
+    case 503:
+      return (
+        <Notice title="Something went wrong" signedIn={signedIn}>
+          <p>This is our fault, and nothing was lost. Try again in a moment.</p>
+        </Notice>
+      )
+    default:
+      return (
+        <Notice title="That didn’t work" signedIn={signedIn}>
+          <p>{error.message}.</p>
+        </Notice>
+      )
+  }
+}
+
+/** Returns the status and the headers of a page that shows an error. */
+export const errorOptions = (error: AppError) => ({
+  status: error.status,
+  headers: { ...error.headers, 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' },
+})
+
+/** Writes a server fault, with its cause, to the log. Other errors are the client's and aren't logged. */
+export function logServerFault(c: AppContext, error: AppError): void {
+  if (error.status >= 500) logError('request failed', c.var.requestId, error)
+}
+
+/** Returns the path of the sign-in page, which leads back to this page or to the page of the form. */
+function signInPath(c: AppContext): string {
+  const referer = c.req.header('Referer') ?? ''
+  const formPage = URL.canParse(referer) ? referer : c.var.siteUrl
+  const { pathname, search } = new URL(c.req.method === 'POST' ? formPage : c.req.url)
+  return `/sign-in?${new URLSearchParams({ return: returnPath(pathname + search) })}`
+}
+
+/** Answers any error with a page. */
+export const answerErrorPage: ErrorHandler<AppEnv> = (thrown, c) => {
+  if (thrown instanceof SignInNeeded) {
+    // Pages show the navigation of a signed-in user as long as there is a cookie, even an expired one.
+    return seeOther(c, signInPath(c), c.var.hasSessionCookie ? [expiredSessionCookie(c.var.siteUrl)] : [])
+  }
+  const error = toAppError(thrown)
+  logServerFault(c, error)
+  // An error may come before the middleware that sets this.
+  const signedIn = c.var.hasSessionCookie ?? false
+  return page(c, <ErrorPage error={error} signedIn={signedIn} />, errorOptions(error))
+}
+
+/** Answers any error with a line of text. */
+export const answerErrorText: ErrorHandler<AppEnv> = (thrown, c) => {
+  const error = toAppError(thrown)
+  logServerFault(c, error)
+  return answerText(c, `${error.message}\n`, errorOptions(error))
+}
