@@ -1,25 +1,35 @@
 import { readFile } from 'node:fs/promises'
-import { cloudflareTest } from '@cloudflare/vitest-plugin'
+import { fileURLToPath } from 'node:url'
+import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
+import { unstable_splitSqlQuery as splitStatements } from 'wrangler'
 
-const schema = await readFile(new URL('schema.sql', import.meta.url), 'utf8')
+const pathTo = (path: string) => fileURLToPath(new URL(path, import.meta.url))
+
+/** What the tests of the database need: the worker that runs them can't read files. */
+const databaseFiles = {
+  TEST_MIGRATIONS: await readD1Migrations(pathTo('migrations')),
+  TEST_SCHEMA: splitStatements(await readFile(pathTo('schema.sql'), 'utf8')),
+  TEST_OLD_DATABASES: await readD1Migrations(pathTo('test/upgrade/fixtures')),
+}
 
 export default defineConfig({
   test: {
+    maxWorkers: 2,
     projects: [
       {
         plugins: [
           cloudflareTest({
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
-              bindings: { TEST_SCHEMA: schema, AUTH_SECRET: 'a secret of the tests, long enough for them' },
+              bindings: { ...databaseFiles, AUTH_SECRET: 'a secret of the tests, long enough for them' },
             },
           }),
         ],
         test: {
           name: 'worker',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: ['test/e2e/**'],
+          exclude: ['test/client/**', 'test/e2e/**'],
           globalSetup: ['test/support/github/server.ts'],
           setupFiles: ['test/support/setup.ts'],
           testTimeout: 60_000,
@@ -28,8 +38,16 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'client',
+          include: ['test/client/**/*.test.ts'],
+          restoreMocks: true,
+        },
+      },
+      {
+        test: {
           name: 'e2e',
           include: ['test/e2e/**/*.test.ts'],
+          globalSetup: ['test/e2e/support/shared.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

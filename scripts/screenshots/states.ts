@@ -32,7 +32,7 @@ async function write(page: Page, text: string): Promise<void> {
 
 async function save(page: Page): Promise<void> {
   await click(page, 'Create document')
-  await page.getByRole('heading', { name: 'Document saved' }).waitFor()
+  await page.getByRole('heading', { name: 'Document created' }).waitFor()
   await page.getByRole('img', { name: 'QR code' }).waitFor()
 }
 
@@ -76,7 +76,7 @@ const HOME: State[] = [
       await page.goto('/')
       await write(page, CODE)
       await page.locator('summary').first().click()
-      await page.getByLabel('Protect with a password').check()
+      await page.getByLabel('Encrypt with a password').check()
       await page.getByLabel('Expires').selectOption('date')
     },
   },
@@ -115,7 +115,7 @@ const HOME: State[] = [
       await page.goto('/')
       await write(page, CODE)
       await page.locator('summary').first().click()
-      await page.getByLabel('Protect with a password').check()
+      await page.getByLabel('Encrypt with a password').check()
       await save(page)
     },
   },

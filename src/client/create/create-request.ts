@@ -1,7 +1,7 @@
+import type { RequestSettings } from '../../shared/settings.ts'
 import { requestApi } from '../document-form/api-request.ts'
 import { toJsonBody } from '../document-form/json-body.ts'
 import { SaveError } from '../document-form/save-error.ts'
-import type { ApiSettings } from './create-settings.ts'
 
 /** The API's response for a new document, as far as the page shows it. */
 export interface CreatedDocument {
@@ -22,12 +22,12 @@ export async function requireSameAccount(accountId: string | null): Promise<void
   const { data } = await requestApi<{ id: string }>('/v1/users/@me')
   if (data.id !== accountId)
     throw new SaveError(
-      "You've signed in to another account since you opened this page. Copy your text and reload the page.",
+      'You’ve signed in to another account since you opened this page. Copy your text and reload the page.',
     )
 }
 
 /** Creates a document. Throws a SaveError. */
-export async function createDocument(content: string, settings: ApiSettings): Promise<CreatedDocument> {
+export async function createDocument(content: string, settings: RequestSettings): Promise<CreatedDocument> {
   const { data } = await requestApi<CreatedDocument>('/v1/document', {
     method: 'POST',
     headers: { 'Content-Type': 'application/json' },

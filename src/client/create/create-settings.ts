@@ -1,35 +1,22 @@
-import { parseUsernames } from '../../shared/form-values.ts'
+import { parseUsernames } from '../../shared/form-settings.ts'
+import { FLAGS, type FlagName, type RequestSettings } from '../../shared/settings.ts'
 import { readExpiration } from '../document-form/expiry-field.ts'
 
-/** The settings of the API, as far as the form offers them. */
-export interface ApiSettings {
-  language?: string
-  expiration?: number | string | null
-  image_embed?: true
-  instant_delete?: true
-  public?: true
-  long_urls?: true
-  short_urls?: true
-  create_gist?: true
-  editors?: readonly string[]
-  encrypted?: true
-  client_encrypted?: true
-  claim_hash?: string
-}
+/** Returns the flags that are checked: checkboxes are named as the API's settings. */
+const readCheckboxes = (fields: FormData): Partial<Record<FlagName, true>> =>
+  Object.fromEntries(FLAGS.filter((name) => fields.has(name)).map((name) => [name, true]))
 
-/** What the form asks of the API. Throws a SaveProblem for what it can not mean. */
-export function settingsOf(form: HTMLFormElement): ApiSettings {
+/** Returns the settings of a new document, without those at their defaults. Throws a SaveError for an invalid date. */
+export function readSettings(form: HTMLFormElement): RequestSettings {
   const fields = new FormData(form)
   const value = (name: string) => String(fields.get(name) ?? '')
   const editors = parseUsernames(value('editors'))
   return {
     ...readExpiration(form),
+    ...readCheckboxes(fields),
     ...(value('visibility') === 'public' && { public: true }),
     ...(value('link') === 'long' && { long_urls: true }),
     ...(value('link') === 'short' && { short_urls: true }),
-    ...(fields.has('once') && { instant_delete: true }),
-    ...(fields.has('image') && { image_embed: true }),
-    ...(fields.has('gist') && { create_gist: true }),
     ...(editors.length > 0 && { editors }),
   }
 }

@@ -1,4 +1,5 @@
 import { PLAIN_TEXT } from '../../shared/languages.ts'
+import type { RequestSettings } from '../../shared/settings.ts'
 import { MIXED_LINE_BREAKS } from '../code-editor/line-breaks.ts'
 import { requireContent } from '../document-form/content-limits.ts'
 import { setUpDocumentForm } from '../document-form/document-form.ts'
@@ -8,7 +9,7 @@ import { encryptText } from '../encryption/jwe-client.ts'
 import { announce } from '../shared/announce.ts'
 import { requireElement } from '../shared/elements.ts'
 import { createDocument, requireSameAccount } from './create-request.ts'
-import { type ApiSettings, settingsOf } from './create-settings.ts'
+import { readSettings } from './create-settings.ts'
 import { showCreatedPanel } from './created-panel.ts'
 import { type Drafts, keepDrafts } from './drafts.ts'
 import { takeDuplicate } from './duplicate.ts'
@@ -43,7 +44,7 @@ drafts = keepDrafts({
   isCopy: duplicate !== null,
   mayStore: () => !encryption?.isChosen(),
 })
-const parkedDraft = drafts.hasParked() && "We'll restore your draft the next time you create a document."
+const parkedDraft = drafts.hasParked() && 'We’ll restore your draft the next time you create a document.'
 if (duplicate) {
   const messages = [
     'This is a copy. Saving it creates a new document.',
@@ -55,10 +56,12 @@ if (duplicate) {
 
 /** Creates the document, encrypted if that was chosen. Throws a SaveError, or an Error if encryption fails. */
 async function create(text: string, onProgress: (step: string) => void) {
-  const settings: ApiSettings = confirmed ? settingsOf(form) : {}
   // If language detection can't be loaded, the server detects the language.
   const name = confirmed ? await language.current().catch(() => 'auto') : PLAIN_TEXT
-  if (name !== PLAIN_TEXT) settings.language = name
+  const settings: RequestSettings = {
+    ...(confirmed && readSettings(form)),
+    ...(name !== PLAIN_TEXT && { language: name }),
+  }
   if (!encryption?.isChosen()) {
     onProgress('Saving…')
     await requireSameAccount(accountId)

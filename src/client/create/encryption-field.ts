@@ -22,7 +22,7 @@ export interface EncryptionField {
 }
 
 const INSECURE_PAGE =
-  "Browsers only encrypt on pages loaded over HTTPS. This page wasn't, so you can't encrypt the document here."
+  'Browsers only encrypt on pages loaded over HTTPS. This page wasn’t, so you can’t encrypt the document here.'
 
 /** For accounts whose defaults ask for encryption. */
 const DEFAULT_IGNORED = ' Your defaults ask for encryption, but this document would be saved unencrypted.'
@@ -93,7 +93,7 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void):
       const password = input.value
       if (password === '') throw new SaveError('Type a password or generate one.', 'password')
       if (!password.isWellFormed())
-        throw new SaveError("This password can't be used: it contains half of a surrogate pair.", 'password')
+        throw new SaveError('This password can’t be used: it contains half of a surrogate pair.', 'password')
       return { password, generated: password === generated }
     },
   }

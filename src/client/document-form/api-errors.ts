@@ -33,7 +33,7 @@ export function toSaveError(
   }
   switch (code) {
     case 'unauthorized':
-      return new SaveError("You've been signed out.", null, { code })
+      return new SaveError('You’ve been signed out.', null, { code })
     case 'not_found':
       return new SaveError(
         'This document no longer exists: it expired or was deleted. Copy your text before you leave this page.',

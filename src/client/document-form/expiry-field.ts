@@ -1,11 +1,11 @@
-import { EXPIRY_DAYS } from '../../shared/form-values.ts'
+import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
+import { isChoice } from '../../shared/form-settings.ts'
+import type { RequestSettings } from '../../shared/settings.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
 import { SaveError } from './save-error.ts'
 
 /** The option that shows a field for a date. */
 const ON_DATE = 'date'
-
-const isExpiryChoice = (choice: string): choice is keyof typeof EXPIRY_DAYS => choice in EXPIRY_DAYS
 
 /** Adds a date to the choices for when a document expires. */
 export function addExpiryDate(form: HTMLFormElement): void {
@@ -20,9 +20,10 @@ export function addExpiryDate(form: HTMLFormElement): void {
 }
 
 /** Returns the expiration as the API takes it; nothing if it stays as it is. Throws a SaveError if a date is missing. */
-export function readExpiration(form: HTMLFormElement): { expiration?: number | string | null } {
+export function readExpiration(form: HTMLFormElement): RequestSettings<'expiration'> {
   const choice = form.querySelector<HTMLSelectElement>('#expires')?.value ?? ''
-  if (choice !== ON_DATE) return isExpiryChoice(choice) ? { expiration: EXPIRY_DAYS[choice] } : {}
+  if (choice !== ON_DATE)
+    return isChoice('expires', choice) ? { expiration: EXPIRY_CHOICES[choice].days } : {}
   const date = new Date(requireElement<HTMLInputElement>('#expires-at', form).value)
   if (Number.isNaN(date.getTime())) throw new SaveError('Choose an expiry date.', 'expires')
   return { expiration: date.toISOString() }

@@ -9,7 +9,7 @@ const SELECTORS: Record<Exclude<FormField, 'content' | null>, string> = {
   expires: '#expires',
   editors: '#editors',
   password: '#encrypt-password',
-  gist: '[name="gist"]',
+  gist: '[name="create_gist"]',
 }
 
 function findField(form: HTMLFormElement, { field }: SaveError): HTMLElement | null {

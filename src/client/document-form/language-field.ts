@@ -61,7 +61,7 @@ export function bindLanguageField(
   })
   const describe = (name: string, problem = '') => {
     const detected = getValue() === 'auto' && !codeEditor.isEmpty() ? `Detected: ${getLabel(name)}.` : ''
-    const unsaved = !saved && name !== PLAIN_TEXT ? "Without an account, it's saved as plain text." : ''
+    const unsaved = !saved && name !== PLAIN_TEXT ? 'Without an account, it’s saved as plain text.' : ''
     message.textContent = [detected, unsaved, problem].filter(Boolean).join(' ')
   }
   const show = async () => {
@@ -78,7 +78,7 @@ export function bindLanguageField(
       shown = name
       describe(name)
     } catch {
-      describe(name, "Couldn't load its highlighting.")
+      describe(name, 'Couldn’t load its highlighting.')
     }
   }
   codeEditor.onChange(() => {

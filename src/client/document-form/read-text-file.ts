@@ -3,10 +3,10 @@ import { SaveError } from './save-error.ts'
 
 /** Returns the text of a file, byte order mark included. Throws a SaveError if it's too large or isn't UTF-8 text. */
 export async function readTextFile(file: File, maxContentBytes: number): Promise<string> {
-  const refuse = (reason: string) => new SaveError(`Can't open “${file.name}”: ${reason}`, 'content')
-  if (file.size > maxContentBytes) throw refuse(`it's larger than ${formatLimit(maxContentBytes)}.`)
+  const refuse = (reason: string) => new SaveError(`Can’t open “${file.name}”: ${reason}`, 'content')
+  if (file.size > maxContentBytes) throw refuse(`it’s larger than ${formatLimit(maxContentBytes)}.`)
   const bytes = await file.arrayBuffer().catch(() => {
-    throw refuse("your browser couldn't read it.")
+    throw refuse('your browser couldn’t read it.')
   })
   try {
     const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
@@ -14,5 +14,5 @@ export async function readTextFile(file: File, maxContentBytes: number): Promise
   } catch {
     // Not UTF-8: refused below, as is a file with NUL bytes.
   }
-  throw refuse("it isn't a text file (UTF-8).")
+  throw refuse('it isn’t a text file (UTF-8).')
 }

@@ -5,17 +5,17 @@ import { SaveError } from '../document-form/save-error.ts'
 /** The most characters (of both texts) that are compared: more would block the page. */
 const MAX_COMPARED_CHARACTERS = 2 * 1024 * 1024
 
-const NOT_SAVED = "Someone else saved this document after you opened it, so your changes aren't saved yet."
+const NOT_SAVED = 'Someone else saved this document after you opened it, so your changes aren’t saved yet.'
 const COMPARED =
   'Crossed-out lines are the saved version; highlighted lines are yours. Choose one in each place, then save.'
 const TOO_LONG =
-  "It's too long to compare here. Look at the saved version in another tab before you save over it."
+  'It’s too long to compare here. Look at the saved version in another tab before you save over it.'
 
 const loadComparison = () =>
   Promise.all([import('../code-editor/comparison.ts'), import('./merge.ts')]).catch(() => {
     throw new SaveError(
-      "Someone else saved this document after you opened it, and the comparison with yours couldn't be loaded. " +
-        "Your text is still here. Save again when you're online.",
+      'Someone else saved this document after you opened it, and the comparison with yours couldn’t be loaded. ' +
+        'Your text is still here. Save again when you’re online.',
     )
   })
 

@@ -22,7 +22,7 @@ interface Decrypted {
 }
 
 const PASSWORD_CHANGED =
-  "Someone changed this document's password after you opened it, so we can't compare it with your text. Copy " +
+  'Someone changed this document’s password after you opened it, so we can’t compare it with your text. Copy ' +
   'your text, then open the document again.'
 
 /** Keeps the form busy until the browser has left the page. */
@@ -46,7 +46,7 @@ export function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null
     text: decrypted?.text ?? withStoredLineBreaks(value),
   })
   if (confirmed === 'true') addExpiryDate(form)
-  const settings = editSettings(form, language, { once: burnAfterReading === 'true' })
+  const settings = editSettings(form, language, { burnAfterReading: burnAfterReading === 'true' })
   let etag = requireElement<HTMLInputElement>('[name="version"]', form).value
   // The user may have typed into the textarea before this script ran.
   let base = !decrypted && value !== defaultValue ? withStoredLineBreaks(defaultValue) : codeEditor.text()
@@ -71,7 +71,7 @@ export function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null
       text: content ?? latest.text,
       password: latest.password,
       generated: { asIn: latest.jwe },
-      burnAfterReading: settings.once(),
+      burnAfterReading: settings.burnsAfterReading(),
     })
     onProgress('Saving…')
     const claim = encrypted.claimHash === null ? {} : { claim_hash: encrypted.claimHash }

@@ -1,6 +1,7 @@
+import type { RequestSettings } from '../../shared/settings.ts'
 import { requestApi } from '../document-form/api-request.ts'
 import { toJsonBody } from '../document-form/json-body.ts'
-import type { ChangedSettings, EditableSettings } from './edit-settings.ts'
+import { type ChangedSettings, type EditableSettings, pickEditable } from './edit-settings.ts'
 
 /** One version of a document. */
 export interface DocumentVersion {
@@ -14,16 +15,12 @@ export interface DocumentVersion {
 /** Fetches the latest version of a document. Throws a SaveError. */
 export async function fetchVersion(id: string): Promise<DocumentVersion> {
   const { data, etag } = await requestApi<Omit<DocumentVersion, 'etag'>>(`/v1/document/${id}`)
-  const { language, public: listed, instant_delete, image_embed } = data.settings
-  return { content: data.content, settings: { language, public: listed, instant_delete, image_embed }, etag }
+  return { content: data.content, settings: pickEditable(data.settings), etag }
 }
 
 export interface DocumentChange {
   readonly content: string | undefined
-  readonly settings: ChangedSettings & {
-    readonly client_encrypted?: true
-    readonly claim_hash?: string
-  }
+  readonly settings: ChangedSettings & RequestSettings<'client_encrypted' | 'claim_hash'>
 }
 
 /**

@@ -1,58 +1,59 @@
+import { CHECKBOXES, type Checkbox, type RequestSettings, SETTINGS } from '../../shared/settings.ts'
 import { readExpiration } from '../document-form/expiry-field.ts'
 import type { LanguageField } from '../document-form/language-field.ts'
 
-/** The settings of a document that its form can change, by their names in the API. */
-export interface EditableSettings {
-  readonly language: string
-  readonly public: boolean
-  readonly instant_delete: boolean
-  readonly image_embed: boolean
-}
+/** The flags of a document that its form can change. */
+type FormFlag = 'public' | Checkbox
 
-export type ChangedSettings = Partial<EditableSettings> & { readonly expiration?: number | string | null }
+const FORM_FLAGS: readonly FormFlag[] = ['public', ...CHECKBOXES]
+const NAMES = ['language', ...FORM_FLAGS] as const
+
+/** The settings of a document that its form can change, by their names in the API. */
+export type EditableSettings = Readonly<Record<FormFlag, boolean>> & { readonly language: string }
+
+export type ChangedSettings = RequestSettings<'language' | 'expiration' | FormFlag>
+
+/** Returns those of a document's settings that its form can change. */
+export const pickEditable = (settings: EditableSettings): EditableSettings => ({
+  ...toFlags((name) => settings[name]),
+  language: settings.language,
+})
+
+const toFlags = (isSet: (name: FormFlag) => boolean) =>
+  Object.fromEntries(FORM_FLAGS.map((name) => [name, isSet(name)])) as Readonly<Record<FormFlag, boolean>>
 
 interface Fields {
   readonly language: HTMLInputElement
   readonly visibility: HTMLSelectElement
-  readonly once: HTMLInputElement
-  readonly image: HTMLInputElement
+  readonly checkboxes: ReadonlyMap<FormFlag, HTMLInputElement>
 }
 
-/** Null where whoever edits may change none. */
-function fieldsOf(form: HTMLFormElement): Fields | null {
+/** Returns the form's fields for settings; null if the account may not change any. */
+function findFields(form: HTMLFormElement): Fields | null {
   const field = (name: string) => form.elements.namedItem(name)
-  const [language, visibility, once, image] = ['language', 'visibility', 'once', 'image'].map(field)
-  return language instanceof HTMLInputElement &&
-    visibility instanceof HTMLSelectElement &&
-    once instanceof HTMLInputElement &&
-    image instanceof HTMLInputElement
-    ? { language, visibility, once, image }
-    : null
+  const [language, visibility] = [field('language'), field('visibility')]
+  if (!(language instanceof HTMLInputElement && visibility instanceof HTMLSelectElement)) return null
+  const checkboxes = new Map<FormFlag, HTMLInputElement>()
+  for (const name of CHECKBOXES) {
+    const checkbox = field(name)
+    if (checkbox instanceof HTMLInputElement) checkboxes.set(name, checkbox)
+  }
+  return { language, visibility, checkboxes }
 }
 
-const read = ({ language, visibility, once, image }: Fields): EditableSettings => ({
+const read = ({ language, visibility, checkboxes }: Fields): EditableSettings => ({
+  ...toFlags((name) =>
+    name === 'public' ? visibility.value === 'public' : checkboxes.get(name)?.checked === true,
+  ),
   language: language.value.trim().toLowerCase(),
-  public: visibility.value === 'public',
-  instant_delete: once.checked,
-  image_embed: image.checked,
 })
 
-function write({ language, visibility, once, image }: Fields, settings: EditableSettings): void {
+function write({ language, visibility, checkboxes }: Fields, settings: EditableSettings): void {
   language.value = settings.language
   language.dispatchEvent(new Event('input', { bubbles: true }))
   visibility.value = settings.public ? 'public' : 'unlisted'
-  once.checked = settings.instant_delete
-  image.checked = settings.image_embed
+  for (const [name, checkbox] of checkboxes) checkbox.checked = settings[name]
 }
-
-const LABELS = {
-  language: 'the language',
-  public: 'who may find it',
-  instant_delete: 'whether its first reader deletes it',
-  image_embed: 'whether a picture is shown',
-} as const satisfies Record<keyof EditableSettings, string>
-
-const NAMES = Object.keys(LABELS) as (keyof EditableSettings)[]
 
 const differences = (one: EditableSettings, other: EditableSettings) =>
   NAMES.filter((name) => one[name] !== other[name])
@@ -61,29 +62,33 @@ const pick = (settings: EditableSettings, names: readonly (keyof EditableSetting
   Object.fromEntries(names.map((name) => [name, settings[name]])) as Partial<EditableSettings>
 
 export interface EditSettings {
-  /** What the form changes, as the API takes it. Throws a SaveProblem for what it can not mean. */
+  /** Returns what the form changes, as the API takes it. Throws a SaveError for an invalid date. */
   readonly changed: () => Promise<ChangedSettings>
-  /** Whether anything is changed. */
   readonly areChanged: () => boolean
-  /** Whether the document will be deleted by its first reader. */
-  readonly once: () => boolean
+  /** Returns true if the document burns after reading once the form is saved. */
+  readonly burnsAfterReading: () => boolean
   /**
-   * Takes over what somebody else has set since, but where the form changes the very same.
+   * Takes over the settings that somebody else has saved since, except those that the form changes as well.
    *
-   * @returns in words, what both have set to something else.
+   * @returns the labels of settings that both have changed to different values.
    */
   readonly takeOver: (theirs: EditableSettings) => string[]
 }
 
-/** The settings of the form. */
+/** Returns the settings of the form that edits a document. */
 export function editSettings(
   form: HTMLFormElement,
   language: LanguageField,
-  { once }: { readonly once: boolean },
+  { burnAfterReading }: { readonly burnAfterReading: boolean },
 ): EditSettings {
-  const fields = fieldsOf(form)
+  const fields = findFields(form)
   if (!fields) {
-    return { changed: async () => ({}), areChanged: () => false, once: () => once, takeOver: () => [] }
+    return {
+      changed: async () => ({}),
+      areChanged: () => false,
+      burnsAfterReading: () => burnAfterReading,
+      takeOver: () => [],
+    }
   }
   let present = read(fields)
   return {
@@ -93,7 +98,7 @@ export function editSettings(
       return { ...wanted, ...named, ...readExpiration(form) }
     },
     areChanged: () => differences(read(fields), present).length > 0 || 'expiration' in readExpiration(form),
-    once: () => fields.once.checked,
+    burnsAfterReading: () => read(fields).instant_delete,
     takeOver: (theirs) => {
       const mine = read(fields)
       const changed = differences(mine, present)
@@ -102,7 +107,7 @@ export function editSettings(
       )
       write(fields, { ...theirs, ...pick(mine, changed) })
       present = { ...theirs }
-      return contested.map((name) => LABELS[name])
+      return contested.map((name) => `“${SETTINGS[name].label}”`)
     },
   }
 }

@@ -1,7 +1,7 @@
 import { canEncrypt, decryptText } from '../encryption/jwe-client.ts'
 import { takePassword } from '../encryption/link-password.ts'
 import { createPasswordForm } from '../encryption/password-form.ts'
-import { DECRYPTED_IN_BROWSER, DECRYPTED_ON_SERVER } from '../encryption/password-hints.ts'
+import { getPasswordHint } from '../encryption/password-hints.ts'
 import { requireElement } from '../shared/elements.ts'
 import { startEditForm } from './edit-form.ts'
 
@@ -9,7 +9,7 @@ import { startEditForm } from './edit-form.ts'
 function decryptToEdit(locked: HTMLElement, decrypted: HTMLTemplateElement, jwe: string): void {
   const form = createPasswordForm(requireElement<HTMLFormElement>('form', locked))
   const linkPassword = takePassword()
-  form.explain(canEncrypt() ? DECRYPTED_IN_BROWSER : DECRYPTED_ON_SERVER)
+  form.setHint(getPasswordHint(canEncrypt()))
   if (linkPassword !== null) form.fill(linkPassword)
   if (!canEncrypt()) return
   form.onSubmit(async (password) => {

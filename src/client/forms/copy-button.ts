@@ -12,7 +12,7 @@ function bindCopyButton(button: HTMLButtonElement): void {
       () => true,
       () => false,
     )
-    announce(status, copied ? 'Copied.' : "Couldn't copy. Select the text and copy it.")
+    announce(status, copied ? 'Copied.' : 'Couldn’t copy. Select the text and copy it.')
   })
 }
 

@@ -19,7 +19,7 @@ export async function copyText(field: HTMLInputElement): Promise<boolean> {
   // Screen readers don't repeat a message that stays the same.
   announce(status, '')
   requestAnimationFrame(() =>
-    announce(status, copied ? 'Copied.' : "Couldn't copy. The text is selected: press Ctrl+C or ⌘C."),
+    announce(status, copied ? 'Copied.' : 'Couldn’t copy. The text is selected: press Ctrl+C or ⌘C.'),
   )
   return copied === true
 }

@@ -40,7 +40,7 @@ const EncryptionField = () => (
       <input type="checkbox" id="encrypt" aria-describedby="encrypt-hint" /> Encrypt with a password
     </label>
     <p class="hint" id="encrypt-hint">
-      Your browser encrypts the text. We never see the text or the password, so we can't recover a lost
+      Your browser encrypts the text. We never see the text or the password, so we can’t recover a lost
       password.
     </p>
     <div id="encrypt-fields" hidden>
@@ -123,7 +123,7 @@ const CreatedPanel = () => (
           id="created-password"
           label="Password"
           button="Copy password"
-          hint="We can't show it again, and nobody can recover it. Send it separately from the link."
+          hint="We can’t show it again, and nobody can recover it. Send it separately from the link."
         />
         <CopyField
           id="created-link-with-password"

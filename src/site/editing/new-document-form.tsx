@@ -1,36 +1,77 @@
 import type { Child } from 'hono/jsx'
-import type { Defaults } from '../../accounts/profile/defaults.ts'
-import { parseUsernames } from '../../shared/form-values.ts'
+import { DEFAULT_EXPIRY, EXPIRY_CHOICES } from '../../shared/expiry.ts'
+import { type FormSettings, parseUsernames } from '../../shared/form-settings.ts'
+import { MAX_PASSWORD_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import { Problem } from '../layout/problem.tsx'
 import { type WritingLimits, writingData } from './code-editor-frame.ts'
 import { TextField } from './content-field.tsx'
-import { Check, SettingsFields } from './settings-fields.tsx'
+import { CheckboxField, SettingsFields } from './settings-fields.tsx'
 import { usesSettings } from './settings-form.ts'
 
-/** What the form is filled in with. */
+/** What the form for a new document is filled in with. */
 export interface NewDocumentValues {
   readonly text: string
-  /** The account that the document will be of; null: of nobody. */
+  /** The account that will be the creator; null for an anonymous document. */
   readonly accountId: string | null
-  /** Null for those who may not use any. */
-  readonly settings: Defaults | null
+  /** Null for viewers who may not use settings. */
+  readonly settings: FormSettings | null
   /** As typed. */
   readonly editors: string
-  /** Whether a gist is asked for; null where the account may make none. */
+  /** Whether to create a gist; null if the account can't. */
   readonly gist: boolean | null
 }
 
+/** A document's password isn't a sign-in: it's visible while it's typed, and browsers don't offer to save it. */
+const PasswordField = () => (
+  <p class="field">
+    <label for="password">{SETTINGS.password.label}</label>
+    <input
+      id="password"
+      name="password"
+      maxlength={MAX_PASSWORD_CHARACTERS}
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck={false}
+      aria-describedby="password-hint"
+    />
+    <span class="hint" id="password-hint">
+      {SETTINGS.password.help}
+    </span>
+  </p>
+)
+
+const EditorsField = ({ value }: { value: string }) => (
+  <p class="field">
+    <label for="editors">{SETTINGS.editors.label}</label>
+    <input
+      id="editors"
+      name="editors"
+      value={value}
+      list="usernames"
+      data-complete
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck={false}
+      aria-describedby="editors-hint"
+    />
+    <span class="hint" id="editors-hint">
+      {SETTINGS.editors.help}
+    </span>
+    <datalist id="usernames" />
+  </p>
+)
+
 interface NewDocumentSettingsProps {
-  readonly settings: Defaults
+  readonly settings: FormSettings
   readonly editors: string
-  /** Null where the account may make none. */
+  /** Null if the account can't create gists. */
   readonly gist: boolean | null
-  /** Whether something went wrong, perhaps among them. */
+  /** Whether the form has a problem, which may be in a setting. */
   readonly open: boolean
 }
 
 const NewDocumentSettings = ({ settings, editors, gist, open }: NewDocumentSettingsProps) => (
-  // What is not as everyone has it is not hidden.
+  // Open if any setting differs from the service's default, so that nobody overlooks it.
   <details
     class="settings"
     open={open || gist || usesSettings({ ...settings, editors: parseUsernames(editors) })}
@@ -38,65 +79,30 @@ const NewDocumentSettings = ({ settings, editors, gist, open }: NewDocumentSetti
     <summary>Settings</summary>
     <div class="fields">
       <SettingsFields values={settings} />
-      <p class="field">
-        <label for="password">Password</label>
-        {/* A password that is shared is no sign-in: it is seen while it is typed, and nothing offers to keep it. */}
-        <input
-          id="password"
-          name="password"
-          maxlength={1024}
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          aria-describedby="password-hint"
-        />
-        <span class="hint" id="password-hint">
-          For encryption with a password of your own. This server encrypts, whoever chose the password: it
-          sees that and the text for that moment, and keeps neither. Nobody can read the document without it.
-        </span>
-      </p>
-      <p class="field">
-        <label for="editors">Editors</label>
-        <input
-          id="editors"
-          name="editors"
-          value={editors}
-          list="usernames"
-          data-complete
-          autocomplete="off"
-          autocapitalize="off"
-          spellcheck={false}
-          aria-describedby="editors-hint"
-        />
-        <span class="hint" id="editors-hint">
-          Usernames of those who may change it too, with spaces between them.
-        </span>
-        <datalist id="usernames" />
-      </p>
+      <PasswordField />
+      <EditorsField value={editors} />
       {gist !== null && (
-        <Check name="gist" checked={gist}>
-          Make a gist of it at GitHub, too
-        </Check>
+        <CheckboxField name="create_gist" checked={gist}>
+          {SETTINGS.create_gist.label}
+        </CheckboxField>
       )}
     </div>
   </details>
 )
 
-/** Why there are no settings, for those who have none. */
+/** Explains why there are no settings. */
 const NoSettings = ({ accountId }: { accountId: string | null }) =>
   accountId === null ? (
     <p class="hint">
-      These need an account: a password, deletion after the first view, another expiration, editors, a public
-      listing, the language, the length of the link, a gist. After <a href="/sign-in?return=/">signing in</a>{' '}
-      you are back here
+      <a href="/sign-in?return=/">Sign in</a> to add a password, an expiry date, editors and other settings
       <span id="kept" hidden>
-        , with what you have written
+        . Your text will still be here
       </span>
       .
     </p>
   ) : (
     <p class="hint">
-      Settings need a confirmed e-mail address: see <a href="/account">your account</a>.
+      To use settings, confirm your email address in <a href="/account">your account</a>.
     </p>
   )
 
@@ -106,7 +112,7 @@ interface NewDocumentFormProps {
   readonly limits: WritingLimits
 }
 
-/** The form that makes a document. */
+/** The form that creates a document. */
 export const NewDocumentForm = ({ values, problem, limits }: NewDocumentFormProps) => {
   const { text, accountId, settings, editors, gist } = values
   return (
@@ -114,20 +120,28 @@ export const NewDocumentForm = ({ values, problem, limits }: NewDocumentFormProp
       method="post"
       action="/"
       enctype="multipart/form-data"
-      class="editor"
-      id="editor"
+      class="document-form"
+      id="new-document"
       {...writingData(limits)}
       data-confirmed={settings !== null}
     >
       {problem && <Problem>{problem}</Problem>}
       {accountId !== null && <input type="hidden" name="account" value={accountId} />}
-      <TextField text={text} describedBy={problem ? 'problem' : settings ? null : 'lifetime'} autofocus />
+      <TextField
+        text={text}
+        describedBy={problem ? 'problem' : settings ? null : 'default-expiry'}
+        autofocus
+      />
       {settings && (
         <NewDocumentSettings settings={settings} editors={editors} gist={gist} open={problem !== undefined} />
       )}
       <div class="actions">
         <button type="submit">Create document</button>
-        {!settings && <p id="lifetime">Anyone with the link can read it. It expires after 7 days.</p>}
+        {!settings && (
+          <p id="default-expiry">
+            Anyone with the link can read it. It expires {EXPIRY_CHOICES[DEFAULT_EXPIRY].label.toLowerCase()}.
+          </p>
+        )}
       </div>
       {!settings && <NoSettings accountId={accountId} />}
     </form>

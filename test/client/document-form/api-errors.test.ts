@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { toSaveError } from '../../../src/client/document-form/api-errors.ts'
+
+describe('an API error', () => {
+  it.each([
+    ['content', 'content'],
+    ['language', 'language'],
+    ['expiration', 'expires'],
+    ['create_gist', 'gist'],
+    ['image_embed', null],
+  ])('about the setting %s is shown at the field %s', (name, field) => {
+    const errors = [{ path: ['settings', name], message: 'Too long' }]
+    const error = toSaveError({ code: 'bad_request', message: 'Invalid', errors })
+    expect(error).toMatchObject({ message: 'Too long.', field, code: 'bad_request' })
+  })
+
+  it('about the content as a whole is shown at the text', () => {
+    const errors = [{ path: ['content'], message: 'Too short' }]
+    expect(toSaveError({ code: 'bad_request', message: 'Invalid', errors }).field).toBe('content')
+  })
+
+  it('about one of the editors names them', () => {
+    const errors = [{ path: ['settings', 'editors', 1], message: 'There is no such account' }]
+    const error = toSaveError({ code: 'bad_request', message: 'Invalid', errors }, ['Ada', 'Grace'])
+    expect(error).toMatchObject({ message: 'There is no such account: Grace', field: 'editors' })
+  })
+
+  it('about the number of editors ends like a sentence', () => {
+    const errors = [{ path: ['settings', 'editors'], message: 'Too many' }]
+    const error = toSaveError({ code: 'bad_request', message: 'Invalid', errors }, ['Ada'])
+    expect(error.message).toBe('Too many.')
+  })
+
+  it.each([
+    ['unauthorized', /signed out/, null],
+    ['not_found', /no longer exists/, null],
+    ['content_too_large', /too large/, 'content'],
+    ['internal_error', /on our side/, null],
+    ['unavailable', /on our side/, null],
+  ])('with the code %s says what to do', (code, message, field) => {
+    const error = toSaveError({ code, message: 'From the API' })
+    expect(error.message).toMatch(message)
+    expect(error).toMatchObject({ field, code })
+  })
+
+  it('with any other code is shown as the API put it', () => {
+    expect(toSaveError({ code: 'rate_limited', message: 'Slow down' }).message).toBe('Slow down.')
+  })
+})
