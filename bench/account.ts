@@ -1,9 +1,9 @@
 import { hashSecret } from '../src/accounts/hashing.ts'
 import { generateApiKey } from '../src/accounts/keys/key-format.ts'
-import type { Sql } from './worker.ts'
+import type { BenchDatabase } from './worker.ts'
 
-/** Makes a confirmed account, whose id is its username, and returns its key. */
-export async function addAccount(database: Sql, username = 'bench'): Promise<string> {
+/** Creates a confirmed account and returns its API key. The account's id is its username. */
+export async function createAccount(database: BenchDatabase, username = 'bench'): Promise<string> {
   const key = generateApiKey()
   await database.batch([
     database

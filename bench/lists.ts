@@ -5,31 +5,31 @@ import { parseArgs } from 'node:util'
 import { serializeSigned } from 'hono/utils/cookie'
 import { runScript } from '../scripts/wrangler.ts'
 import { hashSecret } from '../src/accounts/hashing.ts'
-import { addAccount } from './account.ts'
-import { median } from './measure.ts'
-import { type Operation, takeTurn } from './turns.ts'
-import { bundleService, type RunningWorker, type Sql, startWorker } from './worker.ts'
+import { createAccount } from './account.ts'
+import { measureCpuPerRequest, measureInRounds, type SendRequest } from './cpu-per-request.ts'
+import { median, medianRatio } from './statistics.ts'
+import { type BenchDatabase, bundleService, type RunningWorker, startWorker } from './worker.ts'
 
-const HELP = `Measures lists of one account with many documents, against the first page of one with few.
+const HELP = `Compares the lists of an account with many documents to the first page of an account with few.
 
 Usage: npm run bench:lists -- [options]
 
-  --few N      documents of the small account (100)
-  --many N     documents of the large one (100000)
-  --rounds N   turns of each request (12)
+  --few N      documents of the small account (default 100)
+  --many N     documents of the large account (default 100000)
+  --rounds N   how often each request is measured (default 12)
 
-CPU is that of the whole runtime process, in microseconds a request: the median of the turns. The ratio is the
-median of the ratios to the first page of the small account, of turns of the same round.
+Each figure is the CPU time per request of the whole runtime process, in microseconds: the median of the
+rounds. The ratio compares it with the first page of the small account: the median of the ratios of each round.
 `
 
-const SECRET = 'the bench signs its one session with this'
-const TOKEN = 'session of the bench'
-/** What the session's cookie is called on loopback. */
-const COOKIE = 'regent.session_token'
-const DELETED_AT_ONCE = 100
+const AUTH_SECRET = 'signs the only session of this benchmark'
+const SESSION_TOKEN = 'session token of this benchmark'
+/** The name of the session cookie on loopback. */
+const SESSION_COOKIE = 'regent.session_token'
+const DOCUMENTS_PER_DELETE = 100
 
-/** Fills an account: titles, times, sizes and views all differ, and are in no order with each other. */
-async function fill(database: Sql, account: string, count: number): Promise<void> {
+/** Gives an account documents whose titles, times, sizes and views differ and aren't correlated. */
+async function insertDocuments(database: BenchDatabase, account: string, count: number): Promise<void> {
   await database
     .prepare(
       `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?2)
@@ -46,35 +46,35 @@ async function fill(database: Sql, account: string, count: number): Promise<void
     .run()
 }
 
-async function signIn(database: Sql, account: string): Promise<Record<string, string>> {
+async function signIn(database: BenchDatabase, account: string): Promise<Record<string, string>> {
   await database
     .prepare(
       `INSERT INTO sessions (token_hash, id, user_id, created_at, expires_at) VALUES (?1, 'bench', ?2, 0, ?3)`,
     )
-    .bind(await hashSecret(TOKEN), account, Date.now() + 86_400_000)
+    .bind(await hashSecret(SESSION_TOKEN), account, Date.now() + 86_400_000)
     .run()
-  const [cookie = ''] = (await serializeSigned(COOKIE, TOKEN, SECRET)).split(';')
+  const [cookie = ''] = (await serializeSigned(SESSION_COOKIE, SESSION_TOKEN, AUTH_SECRET)).split(';')
   return { Cookie: cookie }
 }
 
-interface Measured {
+interface ListRequest {
   readonly name: string
-  readonly operation: Operation
-  /** Requests of a turn: a process counts its CPU in hundredths of a second. */
-  readonly operations: number
+  readonly send: SendRequest
+  /** Requests per round. Enough of them, because Linux counts CPU time in hundredths of a second. */
+  readonly requests: number
 }
 
-async function measuredOf(
+async function createRequests(
   { url, database }: RunningWorker,
   keys: { readonly few: string; readonly many: string },
   many: number,
-): Promise<Measured[]> {
+): Promise<ListRequest[]> {
   const list = (key: string, query = '') =>
     fetch(`${url}/v1/users/@me/documents${query}`, { headers: { Authorization: key } })
-  const of = (name: string, query: string, operations: number): Measured => ({
+  const listMany = (name: string, query: string, requests: number): ListRequest => ({
     name,
-    operation: () => list(keys.many, query),
-    operations,
+    send: () => list(keys.many, query),
+    requests,
   })
 
   let cursor = ''
@@ -92,40 +92,38 @@ async function measuredOf(
       method: 'POST',
       headers,
       redirect: 'manual',
-      body: new URLSearchParams(deletable.splice(0, DELETED_AT_ONCE)),
+      body: new URLSearchParams(deletable.splice(0, DOCUMENTS_PER_DELETE)),
     })
 
   return [
-    { name: 'first page, few', operation: () => list(keys.few), operations: 400 },
-    of('first page', '', 400),
-    of('page in the middle', `?cursor=${cursor}`, 400),
-    of('oldest', '?sort=oldest', 400),
-    of('expiring', '?sort=expiring', 32),
-    of('largest', '?sort=largest', 32),
-    of('title', '?sort=title', 32),
-    of('viewed', '?sort=viewed', 16),
-    of('search, many hits', '?search=NOTES', 400),
-    of('search, one hit', `?search=number+${Math.floor(many / 2)}+of`, 32),
-    of('search, no hit', '?search=nothing+like+it', 32),
-    { name: `delete of ${DELETED_AT_ONCE}`, operation: deleteSome, operations: 5 },
+    { name: 'first page, few', send: () => list(keys.few), requests: 400 },
+    listMany('first page', '', 400),
+    listMany('page in the middle', `?cursor=${cursor}`, 400),
+    listMany('oldest', '?sort=oldest', 400),
+    listMany('expiring', '?sort=expiring', 32),
+    listMany('largest', '?sort=largest', 32),
+    listMany('title', '?sort=title', 32),
+    listMany('viewed', '?sort=viewed', 16),
+    listMany('search, many matches', '?search=NOTES', 400),
+    listMany('search, one match', `?search=number+${Math.floor(many / 2)}+of`, 32),
+    listMany('search, no match', '?search=nothing+like+it', 32),
+    { name: `delete ${DOCUMENTS_PER_DELETE}`, send: deleteSome, requests: 5 },
   ]
 }
 
-async function measureAll(worker: RunningWorker, all: readonly Measured[], rounds: number): Promise<void> {
-  const turns: number[][] = all.map(() => [])
-  for (let round = 0; round <= rounds; round++) {
-    for (const [index, { operation, operations }] of all.entries()) {
-      const microseconds = await takeTurn(worker, operation, { round, operations })
-      // The first round warms up.
-      if (round > 0) turns[index]?.push(microseconds)
-    }
-  }
-  for (const [index, { name }] of all.entries()) {
-    const own = turns[index] ?? []
-    const ratio = median(own.map((microseconds, round) => microseconds / (turns[0]?.[round] ?? Number.NaN)))
-    process.stdout.write(
-      `| ${name} | ${median(own).toFixed(0)} | ${Math.min(...own).toFixed(0)}–${Math.max(...own).toFixed(0)} | ${ratio.toFixed(2)} |\n`,
-    )
+async function measureRequests(
+  worker: RunningWorker,
+  listRequests: readonly ListRequest[],
+  rounds: number,
+): Promise<void> {
+  const measured = await measureInRounds(listRequests, rounds, ({ send, requests }, round) =>
+    measureCpuPerRequest(worker, send, { round, requests }),
+  )
+  for (const [index, { name }] of listRequests.entries()) {
+    const microseconds = measured[index] ?? []
+    const range = `${Math.min(...microseconds).toFixed(0)}–${Math.max(...microseconds).toFixed(0)}`
+    const ratio = medianRatio(microseconds, measured[0] ?? []).toFixed(2)
+    process.stdout.write(`| ${name} | ${median(microseconds).toFixed(0)} | ${range} | ${ratio} |\n`)
   }
 }
 
@@ -143,14 +141,18 @@ async function main(): Promise<void> {
     return
   }
   const folder = await mkdtemp(join(tmpdir(), 'regent-lists-'))
-  const worker = await startWorker(await bundleService(), folder, { AUTH_SECRET: SECRET })
+  const worker = await startWorker(await bundleService(), folder, { AUTH_SECRET })
   try {
     const { database } = worker
-    const keys = { few: await addAccount(database, 'few'), many: await addAccount(database, 'many') }
-    await fill(database, 'few', Number(values.few))
-    await fill(database, 'many', Number(values.many))
-    process.stdout.write('| request | CPU µs | from–to | ratio |\n| --- | --- | --- | --- |\n')
-    await measureAll(worker, await measuredOf(worker, keys, Number(values.many)), Number(values.rounds))
+    const keys = { few: await createAccount(database, 'few'), many: await createAccount(database, 'many') }
+    await insertDocuments(database, 'few', Number(values.few))
+    await insertDocuments(database, 'many', Number(values.many))
+    process.stdout.write('| request | CPU µs | range | ratio |\n| --- | --- | --- | --- |\n')
+    await measureRequests(
+      worker,
+      await createRequests(worker, keys, Number(values.many)),
+      Number(values.rounds),
+    )
   } finally {
     await worker.stop()
     await rm(folder, { recursive: true, force: true })

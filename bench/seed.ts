@@ -1,10 +1,10 @@
-import { addAccount } from './account.ts'
+import { createAccount } from './account.ts'
 import { newDocument, type Seed } from './targets.ts'
 import type { RunningWorker } from './worker.ts'
 
-/** More than 16 MiB of the cache, which takes two bytes a character. */
+/** More than the 16 MiB content cache holds at two bytes per character. */
 const COLD_DOCUMENTS = 9_000
-const AT_ONCE = 32
+const CONCURRENCY = 32
 
 async function createDocument(url: string): Promise<{ id: string; etag: string }> {
   const response = await fetch(`${url}/v1/document`, {
@@ -16,14 +16,14 @@ async function createDocument(url: string): Promise<{ id: string; etag: string }
   return { id: data.id, etag: response.headers.get('ETag') ?? '' }
 }
 
-/** Fills the storage of the service by its own API, and makes an account with a key. */
+/** Creates documents through the service's own API, and an account with a key. */
 export async function seed({ url, database }: RunningWorker): Promise<Seed> {
-  const key = await addAccount(database)
+  const key = await createAccount(database)
   const cold: { id: string }[] = []
   const createMany = async () => {
     while (cold.length < COLD_DOCUMENTS) cold.push(await createDocument(url))
   }
-  await Promise.all(Array.from({ length: AT_ONCE }, createMany))
+  await Promise.all(Array.from({ length: CONCURRENCY }, createMany))
   const { id, etag } = await createDocument(url)
   const contentKey = await database
     .prepare('SELECT content_key FROM documents WHERE id = ?1')

@@ -1,24 +1,24 @@
 import { parseArgs } from 'node:util'
 import { CommandError, runScript } from '../scripts/wrangler.ts'
 import { simulateLatency } from './simulation/latency.ts'
-import { loadOfEach, simulateLoad } from './simulation/load.ts'
+import { simulateEachOperation, simulateLoad } from './simulation/load.ts'
 import { CITIES, DATABASE_BYTES, REGIONS, type Settings } from './simulation/platform.ts'
-import { measureRows } from './simulation/storage.ts'
+import { measureRowSizes } from './simulation/storage.ts'
 
-const HELP = `Simulates the service far away and crowded: latencies by continent, what one database bears, when it is full.
+const HELP = `Estimates latency by city, the load that one database can take, and when it is full.
 
 Usage: npm run bench:simulate -- [options]
 
-  --primary REGION        where the primary is: weur, enam, apac, oc (weur)
-  --read-ms N             time of D1's thread for one reading statement (1)
-  --write-ms N            the same for one committed change (3)
-  --reads-per-create N    the mix of the crowd (20)
-  --isolates N,N          how many isolates the reads are spread over (20,200)
-  --seed N                of the random numbers: equal seeds, equal output (1)
-  --json                  print one JSON object and nothing else
+  --primary REGION        region of the primary: weur, enam, apac or oc (default weur)
+  --read-ms N             D1 thread time of one SELECT (default 1)
+  --write-ms N            D1 thread time of one committed change (default 3)
+  --reads-per-create N    reads for each create (default 20)
+  --isolates N,N          how many isolates the reads are spread over (default 20,200)
+  --seed N                seed of the random numbers; equal seeds give equal output (default 1)
+  --json                  print one JSON object
 
-Nothing is measured but the size of rows. Each constant names its source, or says that it is assumed; of the
-defaults above, --read-ms is that of D1's documentation, and the others are assumed.
+Only the size of rows is measured. Every constant in the code names its source or says that it is assumed. The
+default of --read-ms comes from D1's documentation; the other defaults are assumed.
 `
 
 function toTable(head: readonly string[], rows: readonly (readonly string[])[]): string {
@@ -31,13 +31,13 @@ type Results = Awaited<ReturnType<typeof simulate>>
 const simulate = async (settings: Settings) => ({
   latency: simulateLatency(settings),
   load: simulateLoad(settings),
-  each: loadOfEach(settings),
-  storage: await measureRows(),
+  each: simulateEachOperation(settings),
+  storage: await measureRowSizes(),
 })
 
 function toText({ latency, load, each, storage }: Results, { primary, readMs, writeMs }: Settings): string {
   return [
-    `Latency, p50 / p99 in ms, primary in ${primary}`,
+    `Latency in ms (p50 / p99), primary in ${primary}`,
     toTable(
       ['', ...CITIES],
       latency.map(({ operation, cities }) => [
@@ -45,46 +45,46 @@ function toText({ latency, load, each, storage }: Results, { primary, readMs, wr
         ...cities.map(({ p50Ms, p99Ms }) => `${p50Ms.toFixed(0)} / ${p99Ms.toFixed(0)}`),
       ]),
     ),
-    `What one database bears, at ${readMs} ms a read and ${writeMs} ms a commit`,
+    `Load that one database can take, at ${readMs} ms per read and ${writeMs} ms per commit`,
     toTable(
       [
-        'reads by',
-        'views written',
+        'reads from',
+        'views are written',
         'saturated at reads/s',
         'with creates/s',
         'p99 doubles at reads/s',
-        'full first',
+        'bottleneck',
       ],
-      load.map(({ replicas, coalesced, isolates, ...rates }) => [
+      load.map(({ replicas, batchedViews, isolates, ...rates }) => [
         replicas ? 'replicas' : 'primary',
-        coalesced ? `gathered in ${isolates} isolates` : 'with every read',
+        batchedViews ? `in batches by ${isolates} isolates` : 'with every read',
         rates.readsPerSecond.toFixed(0),
         rates.createsPerSecond.toFixed(0),
         rates.readsPerSecondAtTwiceP99.toFixed(0),
         rates.busiest,
       ]),
     ),
-    'The same with only one kind of request, views not counted',
+    'The same with a single kind of operation, without views',
     toTable(
-      ['', 'saturated at a second'],
+      ['', 'saturated at operations/s'],
       each.map(({ operation, perSecond }) => [operation, perSecond.toFixed(0)]),
     ),
-    `Storage, ${DATABASE_BYTES / 1e9} GB a database`,
+    `Storage, ${DATABASE_BYTES / 1e9} GB per database`,
     toTable(
-      ['documents', 'bytes each', 'millions a database', 'creates/s it bears for ever'],
-      storage.map(({ kind, bytesEach, documents, createsPerSecondForEver }) => [
+      ['documents', 'bytes each', 'millions per database', 'sustained creates/s'],
+      storage.map(({ kind, bytesEach, documents, sustainedCreatesPerSecond }) => [
         kind,
         bytesEach.toFixed(0),
         (documents / 1e6).toFixed(0),
-        createsPerSecondForEver?.toFixed(0) ?? '',
+        sustainedCreatesPerSecond?.toFixed(0) ?? '',
       ]),
     ),
   ].join('\n\n')
 }
 
-function positive(option: string, text: string): number {
+function parsePositive(option: string, text: string): number {
   const number = Number(text)
-  if (!(number > 0)) throw new CommandError(`--${option} takes numbers above 0.`)
+  if (!(number > 0)) throw new CommandError(`--${option} must be a number above 0.`)
   return number
 }
 
@@ -106,14 +106,14 @@ async function main(): Promise<void> {
     return
   }
   const primary = REGIONS.find((region) => region === values.primary)
-  if (!primary) throw new CommandError(`--primary is one of ${REGIONS.join(', ')}.`)
+  if (!primary) throw new CommandError(`--primary must be one of ${REGIONS.join(', ')}.`)
   const settings: Settings = {
     primary,
-    readMs: positive('read-ms', values['read-ms']),
-    writeMs: positive('write-ms', values['write-ms']),
-    readsPerCreate: positive('reads-per-create', values['reads-per-create']),
-    isolates: values.isolates.split(',').map((number) => positive('isolates', number)),
-    seed: positive('seed', values.seed),
+    readMs: parsePositive('read-ms', values['read-ms']),
+    writeMs: parsePositive('write-ms', values['write-ms']),
+    readsPerCreate: parsePositive('reads-per-create', values['reads-per-create']),
+    isolates: values.isolates.split(',').map((number) => parsePositive('isolates', number)),
+    seed: parsePositive('seed', values.seed),
   }
   const results = await simulate(settings)
   process.stdout.write(

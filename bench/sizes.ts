@@ -3,16 +3,17 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runScript } from '../scripts/wrangler.ts'
-import { addAccount } from './account.ts'
-import { median } from './measure.ts'
+import { createAccount } from './account.ts'
+import { median } from './statistics.ts'
 import { bundleService, type RunningWorker, startWorker } from './worker.ts'
 
-const HELP = `Measures what documents of 1 KiB to 10 MiB take: time, CPU and memory.
+const HELP = `Measures the time, CPU and memory that documents of 1 KiB to 10 MiB take.
 
 Usage: npm run bench:sizes
 
-Memory is the peak of the whole runtime process over what it held before, the simulators of D1 and KV
-included: more than the isolate itself takes. Memory is the most of the repetitions, the rest their median.
+Memory is the peak of the whole runtime process on top of what it held before. It includes the simulators of
+D1 and KV, so the isolate itself takes less. Memory is the maximum of the repetitions, the other figures are
+their median.
 `
 
 const KiB = 1024
@@ -46,10 +47,10 @@ async function measureSize(
   key: string,
   size: number,
 ): Promise<Record<string, Figures>> {
-  const all: Record<string, Figures[]> = {}
-  const take = async (name: string, operation: () => Promise<Response>) => {
+  const measured: Record<string, Figures[]> = {}
+  const measure = async (name: string, operation: () => Promise<Response>) => {
     const [figures, text] = await measureOnce(worker, operation)
-    all[name] = [...(all[name] ?? []), figures]
+    measured[name] = [...(measured[name] ?? []), figures]
     return text
   }
   const headers = { 'Content-Type': 'application/json', Authorization: key }
@@ -60,25 +61,28 @@ async function measureSize(
     const content = 'é so-called line of text\n'
       .repeat(Math.ceil(size / 26))
       .slice(0, Math.floor(size * (25 / 26)))
-    const plain = JSON.parse(await take('create', post({ content }))) as { data: { id: string } }
-    await take('read', get(`/v1/document/${plain.data.id}`))
-    await take('raw', get(`/r/${plain.data.id}`))
-    await take('page', get(`/${plain.data.id}`))
-    const sealed = JSON.parse(
-      await take('create encrypted', post({ content, settings: { encrypted: true } })),
+    const plain = JSON.parse(await measure('create', post({ content }))) as { data: { id: string } }
+    await measure('read', get(`/v1/document/${plain.data.id}`))
+    await measure('raw', get(`/r/${plain.data.id}`))
+    await measure('page', get(`/${plain.data.id}`))
+    const encrypted = JSON.parse(
+      await measure('create encrypted', post({ content, settings: { encrypted: true } })),
     ) as {
       data: { id: string; password: string }
     }
-    await take('read encrypted', get(`/v1/document/${sealed.data.id}?password=${sealed.data.password}`))
+    await measure(
+      'read encrypted',
+      get(`/v1/document/${encrypted.data.id}?password=${encrypted.data.password}`),
+    )
   }
-  const medianOf = (figures: readonly Figures[], field: keyof Figures) =>
+  const getMedian = (figures: readonly Figures[], field: keyof Figures) =>
     median(figures.map((figure) => figure[field]))
   return Object.fromEntries(
-    Object.entries(all).map(([name, figures]) => [
+    Object.entries(measured).map(([name, figures]) => [
       name,
       {
-        ms: medianOf(figures, 'ms'),
-        cpuMs: medianOf(figures, 'cpuMs'),
+        ms: getMedian(figures, 'ms'),
+        cpuMs: getMedian(figures, 'cpuMs'),
         memoryMiB: Math.max(...figures.map((figure) => figure.memoryMiB)),
       },
     ]),
@@ -94,7 +98,7 @@ async function main(): Promise<void> {
   const folder = await mkdtemp(join(tmpdir(), 'regent-sizes-'))
   const worker = await startWorker(await bundleService(), folder)
   try {
-    const key = await addAccount(worker.database)
+    const key = await createAccount(worker.database)
     process.stdout.write('| size | operation | ms | CPU ms | memory MiB |\n| --- | --- | --- | --- | --- |\n')
     for (const size of SIZES) {
       for (const [name, { ms, cpuMs, memoryMiB }] of Object.entries(await measureSize(worker, key, size))) {

@@ -1,29 +1,29 @@
 import type { Request } from 'autocannon'
 
-/** What the service has been filled with, and floors on a copy of the same storage. */
+/** The documents and the account that the service and the baselines start with. */
 export interface Seed {
-  /** A document that is read again and again. */
+  /** A document that is read over and over. */
   readonly hot: { readonly id: string; readonly contentKey: string; readonly etag: string }
-  /** More documents than the cache of an isolate holds. */
+  /** More documents than an isolate's cache holds. */
   readonly cold: readonly { readonly id: string }[]
   readonly key: string
 }
 
 export interface Target {
   readonly name: string
-  /** A file of `floors`, or the service. */
+  /** The service, or a file in `baselines`. */
   readonly worker: 'service' | 'hello' | 'd1' | 'kv' | 'd1-and-kv' | 'create'
-  /** The target that this one is compared with; none for floors. */
-  readonly floor?: string
-  /** The most CPU a request may take, as a multiple of the floor's. */
+  /** The target that this one is compared with. */
+  readonly baseline?: string
+  /** The most CPU time a request may take, as a multiple of the baseline's. */
   readonly goal?: number
-  /** Or the most milliseconds it may take beyond the floor's. */
-  readonly goalBeyondMs?: number
-  readonly status: number
+  /** The most milliseconds of CPU time a request may take on top of the baseline's. */
+  readonly goalExtraMs?: number
+  readonly expectedStatus: number
   readonly request: (seed: Seed) => Request
 }
 
-const text = 'All work and no play makes a dull document, one line after the other.\n'
+const CONTENT = 'All work and no play makes a dull document, one line after the other.\n'
   .repeat(15)
   .slice(0, 1_024)
 
@@ -34,7 +34,7 @@ const post = (body: object, key?: string): Request => ({
   body: JSON.stringify(body),
 })
 
-/** Another document with every request, whichever connection sends it. */
+/** Reads the next document with every request, whichever connection sends it. */
 function rotating(documents: Seed['cold'], path: (id: string) => string): Request {
   let next = 0
   return {
@@ -52,81 +52,81 @@ const get = (path: string, headers: Record<string, string> = {}): Request => ({
   headers,
 })
 
-/** The body of every document that is made here: 1 KiB. */
-export const newDocument = { content: text }
+/** The body of every new document: 1 KiB of text. */
+export const newDocument = { content: CONTENT }
 
-/** In the order in which they take turns: each floor next to what is compared with it. */
+/** In the order of measurement: each baseline is next to the targets that are compared with it. */
 export const TARGETS: readonly Target[] = [
-  { name: 'hello', worker: 'hello', status: 200, request: () => get('/') },
-  { name: 'KV get', worker: 'kv', status: 200, request: ({ hot }) => get(`/${hot.contentKey}`) },
-  { name: 'D1 row', worker: 'd1', status: 200, request: ({ hot }) => get(`/${hot.id}`) },
+  { name: 'hello', worker: 'hello', expectedStatus: 200, request: () => get('/') },
+  { name: 'KV get', worker: 'kv', expectedStatus: 200, request: ({ hot }) => get(`/${hot.contentKey}`) },
+  { name: 'D1 row', worker: 'd1', expectedStatus: 200, request: ({ hot }) => get(`/${hot.id}`) },
   {
     name: 'read, hot',
     worker: 'service',
-    floor: 'D1 row',
+    baseline: 'D1 row',
     goal: 1.1,
-    status: 200,
+    expectedStatus: 200,
     request: ({ hot }) => get(`/v1/document/${hot.id}`),
   },
   {
     name: 'raw, hot',
     worker: 'service',
-    floor: 'D1 row',
+    baseline: 'D1 row',
     goal: 1.1,
-    status: 200,
+    expectedStatus: 200,
     request: ({ hot }) => get(`/r/${hot.id}`),
   },
   {
     name: 'not modified',
     worker: 'service',
-    floor: 'D1 row',
+    baseline: 'D1 row',
     goal: 1.05,
-    status: 304,
+    expectedStatus: 304,
     request: ({ hot }) => get(`/v1/document/${hot.id}`, { 'If-None-Match': hot.etag }),
   },
   {
     name: 'page, hot',
     worker: 'service',
-    floor: 'D1 row',
+    baseline: 'D1 row',
     goal: 1.35,
-    status: 200,
+    expectedStatus: 200,
     request: ({ hot }) => get(`/${hot.id}`),
   },
   {
     name: 'D1 row, then KV get',
     worker: 'd1-and-kv',
-    status: 200,
+    expectedStatus: 200,
     request: ({ cold }) => rotating(cold, (id) => `/${id}`),
   },
   {
     name: 'read, cold',
     worker: 'service',
-    floor: 'D1 row, then KV get',
+    baseline: 'D1 row, then KV get',
     goal: 1.1,
-    status: 200,
+    expectedStatus: 200,
     request: ({ cold }) => rotating(cold, (id) => `/v1/document/${id}`),
   },
-  { name: 'KV put, then D1 insert', worker: 'create', status: 200, request: () => post(newDocument) },
+  { name: 'KV put, then D1 insert', worker: 'create', expectedStatus: 200, request: () => post(newDocument) },
   {
     name: 'create',
     worker: 'service',
-    floor: 'KV put, then D1 insert',
+    baseline: 'KV put, then D1 insert',
     goal: 1.15,
-    status: 200,
+    expectedStatus: 200,
     request: () => post(newDocument),
   },
   {
     name: 'create with a key',
     worker: 'service',
-    status: 200,
+    expectedStatus: 200,
     request: ({ key }) => post(newDocument, key),
   },
   {
     name: 'create, encrypted',
     worker: 'service',
-    floor: 'create with a key',
-    goalBeyondMs: 1,
-    status: 200,
+    baseline: 'create with a key',
+    goalExtraMs: 1,
+    expectedStatus: 200,
     request: ({ key }) => post({ ...newDocument, settings: { encrypted: true } }, key),
   },
 ]

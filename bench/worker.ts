@@ -3,36 +3,40 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
-import { unstable_readConfig } from 'wrangler'
-import { splitStatements } from '../scripts/sql.ts'
+import { unstable_readConfig, unstable_splitSqlQuery } from 'wrangler'
 import { CommandError, ROOT, runWrangler } from '../scripts/wrangler.ts'
 
-/** A Worker in a process of its own, reached by a socket that nothing stands in front of. */
+/** A Worker in a process of its own, reached through a direct socket. */
 export interface RunningWorker {
   readonly url: string
-  /** Seconds of CPU that its process has used. */
+  /** Returns the CPU seconds that the process has used. */
   readonly cpuSeconds: () => Promise<number>
-  /** The most memory that its process has held since the last call, and what it holds now, in bytes. */
+  /** Returns the peak memory of the process since the last call, and its memory now, in bytes. */
   readonly memory: () => Promise<{ readonly peak: number; readonly now: number }>
   /** Runs the scheduled trigger once. */
   readonly runScheduled: () => Promise<void>
-  readonly database: Sql
+  readonly database: BenchDatabase
   readonly stop: () => Promise<void>
 }
 
-/** As much of D1 as preparing a run needs. */
-export type Sql = Awaited<ReturnType<Miniflare['getD1Database']>>
-
-async function applySchema(database: Sql): Promise<void> {
-  const sql = await readFile(join(ROOT, 'schema.sql'), 'utf8')
-  await database.batch(splitStatements(sql).map((statement) => database.prepare(statement)))
+/** Miniflare's type of a Worker leaves out `scheduled`. */
+type Schedulable = Awaited<ReturnType<Miniflare['getWorker']>> & {
+  scheduled(options: object): Promise<unknown>
 }
 
-/** The Worker as it is deployed: what `wrangler deploy` would upload. */
+/** The part of D1 that preparing a run needs. */
+export type BenchDatabase = Awaited<ReturnType<Miniflare['getD1Database']>>
+
+async function applySchema(database: BenchDatabase): Promise<void> {
+  const sql = await readFile(join(ROOT, 'schema.sql'), 'utf8')
+  await database.batch(unstable_splitSqlQuery(sql).map((statement) => database.prepare(statement)))
+}
+
+/** Returns the script that `wrangler deploy` would upload. */
 export async function bundleService(): Promise<string> {
   const out = await mkdtemp(join(tmpdir(), 'regent-bundle-'))
   const { code, stderr, stdout } = await runWrangler(['deploy', '--dry-run', '--outdir', out])
-  if (code !== 0) throw new CommandError(`wrangler did not bundle the Worker:\n${stdout}${stderr}`)
+  if (code !== 0) throw new CommandError(`wrangler couldn't bundle the Worker:\n${stdout}${stderr}`)
   return readAndRemove(out, 'index.js')
 }
 
@@ -42,21 +46,21 @@ async function readAndRemove(folder: string, name: string): Promise<string> {
   return script
 }
 
-/** A Worker of one file, with what it imports. */
-export async function bundleFloor(name: string): Promise<string> {
+/** Bundles one file of `baselines` into a Worker script. */
+export async function bundleBaseline(name: string): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: [join(ROOT, 'bench/floors', `${name}.ts`)],
+    entryPoints: [join(ROOT, 'bench/baselines', `${name}.ts`)],
     bundle: true,
     format: 'esm',
     write: false,
   })
   const [file] = outputFiles
-  if (!file) throw new Error(`esbuild wrote nothing for ${name}`)
+  if (!file) throw new Error(`esbuild produced no output for ${name}`)
   return file.text
 }
 
-/** The processes that this one has started. */
-async function childProcesses(): Promise<number[]> {
+/** Returns the ids of the processes that this one has started. */
+async function findChildProcesses(): Promise<number[]> {
   const threads = await readdir('/proc/self/task')
   const lists = await Promise.all(
     threads.map((thread) => readFile(`/proc/self/task/${thread}/children`, 'utf8').catch(() => '')),
@@ -65,28 +69,28 @@ async function childProcesses(): Promise<number[]> {
 }
 
 /** Linux counts CPU time in hundredths of a second (`getconf CLK_TCK`). */
-const TICKS_A_SECOND = 100
+const TICKS_PER_SECOND = 100
 
-async function cpuSecondsOf(pid: number): Promise<number> {
+async function readCpuSeconds(pid: number): Promise<number> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  // The second field, in brackets, may hold anything; user and system time are the 14th and 15th.
+  // The second field, in brackets, may contain spaces. User and system time are fields 14 and 15.
   const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_A_SECOND
+  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-async function memoryOf(pid: number): Promise<{ peak: number; now: number }> {
+async function readMemory(pid: number): Promise<{ peak: number; now: number }> {
   const status = await readFile(`/proc/${pid}/status`, 'utf8')
   const bytes = (field: string) => Number(new RegExp(`${field}:\\s+(\\d+) kB`).exec(status)?.[1] ?? 0) * 1024
-  // Linux: "5" makes the present size the peak.
+  // Writing "5" resets the peak to the current size (proc(5)).
   await writeFile(`/proc/${pid}/clear_refs`, '5')
   return { peak: bytes('VmHWM'), now: bytes('VmRSS') }
 }
 
 /**
- * Starts a Worker on the storage of a folder, with the tables in it.
+ * Starts a Worker that stores its data in a folder, and creates the tables.
  *
  * @param script one ES module.
- * @param secrets beside the vars of `wrangler.toml`.
+ * @param secrets added to the variables of `wrangler.toml`.
  */
 export async function startWorker(
   script: string,
@@ -94,7 +98,7 @@ export async function startWorker(
   secrets: Readonly<Record<string, string>> = {},
 ): Promise<RunningWorker> {
   const config = unstable_readConfig({ config: join(ROOT, 'wrangler.toml') })
-  const before = new Set(await childProcesses())
+  const before = new Set(await findChildProcesses())
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       resourcePersistencePath: folder,
@@ -109,18 +113,15 @@ export async function startWorker(
   )
   await runtime.ready
   await applySchema(await runtime.getD1Database('DB'))
-  const pid = (await childProcesses()).find((child) => !before.has(child))
-  if (pid === undefined) throw new Error('the runtime started no process')
+  const pid = (await findChildProcesses()).find((child) => !before.has(child))
+  if (pid === undefined) throw new Error('The runtime started no process')
   const url = await runtime.unsafeGetDirectURL()
   return {
     url: url.origin,
-    cpuSeconds: () => cpuSecondsOf(pid),
-    memory: () => memoryOf(pid),
+    cpuSeconds: () => readCpuSeconds(pid),
+    memory: () => readMemory(pid),
     runScheduled: async () => {
-      // Miniflare types a worker by its `fetch` alone.
-      const worker = (await runtime.getWorker()) as unknown as {
-        scheduled(options: object): Promise<unknown>
-      }
+      const worker = (await runtime.getWorker()) as Schedulable
       await worker.scheduled({})
     },
     database: await runtime.getD1Database('DB'),

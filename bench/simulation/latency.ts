@@ -1,7 +1,7 @@
 import {
   CITIES,
   type City,
-  KV_CENTRES,
+  KV_CENTRAL_REGIONS,
   KV_HOT_MS,
   KV_STORE_MS,
   NETWORK_JITTER,
@@ -14,30 +14,31 @@ import {
   type Step,
   threadMs,
 } from './platform.ts'
-import { exponential, quantile, type Random, randomFrom, sample } from './random.ts'
+import { createRandom, quantile, type Random, sampleExponential, sampleLogNormal } from './random.ts'
 
-function sampleStep(random: Random, step: Step, city: City, settings: Settings): number {
+function sampleStepMs(random: Random, step: Step, city: City, settings: Settings): number {
   const trip = (...regions: readonly Region[]) =>
-    Math.min(...regions.map((region) => ROUND_TRIP_MS[city][region])) * sample(random, NETWORK_JITTER)
-  if (step.to === 'kv-hot') return sample(random, KV_HOT_MS)
-  if (step.to === 'kv-centre') return trip(...KV_CENTRES) + sample(random, KV_STORE_MS)
+    Math.min(...regions.map((region) => ROUND_TRIP_MS[city][region])) *
+    sampleLogNormal(random, NETWORK_JITTER)
+  if (step.to === 'kv-hot') return sampleLogNormal(random, KV_HOT_MS)
+  if (step.to === 'kv-centre') return trip(...KV_CENTRAL_REGIONS) + sampleLogNormal(random, KV_STORE_MS)
   const regions = step.to === 'replica' ? REGIONS : [settings.primary]
-  return trip(...regions) + OVERHEAD_MS + exponential(random, threadMs(step, settings))
+  return trip(...regions) + OVERHEAD_MS + sampleExponential(random, threadMs(step, settings))
 }
 
 const SAMPLES = 10_000
 
 /**
- * How long the Worker of a city needs, from request to response, with nobody else about. What lies between
- * the reader and the Worker is left out: it is the same for all.
+ * Returns how long a Worker in each city takes from request to response, without any other load. The way between
+ * the reader and the Worker isn't included, since it is the same for every operation.
  */
 export function simulateLatency(settings: Settings) {
-  const random = randomFrom(settings.seed)
+  const random = createRandom(settings.seed)
   return OPERATIONS.map(({ name, steps }) => ({
     operation: name,
     cities: CITIES.map((city) => {
       const times = Array.from({ length: SAMPLES }, () =>
-        steps.reduce((total, step) => total + sampleStep(random, step, city, settings), 0),
+        steps.reduce((total, step) => total + sampleStepMs(random, step, city, settings), 0),
       )
       return { city, p50Ms: quantile(times, 0.5), p99Ms: quantile(times, 0.99) }
     }),

@@ -5,9 +5,9 @@ export type City = (typeof CITIES)[number]
 export type Region = 'weur' | 'enam' | 'apac' | 'oc'
 
 /**
- * Round trips in ms from the Worker's city to a D1 region, taken to be in London, Washington, Tokyo, Sydney.
- * IBM Cloud docs, "Network latency", September 2024; Cape Town by cloudping.co, "AWS Region Latency Matrix".
- * Assumed: 5 ms within a region, whose databases need not be in the Worker's city.
+ * Round trips in ms from the Worker's city to a D1 region. The regions are assumed to be in London, Washington,
+ * Tokyo and Sydney. Source: IBM Cloud docs, "Network latency", September 2024; for Cape Town cloudping.co, "AWS
+ * Region Latency Matrix". Assumed: 5 ms within a region, because a database may be in another city.
  */
 export const ROUND_TRIP_MS: Record<City, Record<Region, number>> = {
   Frankfurt: { weur: 13, enam: 91, apac: 228, oc: 250 },
@@ -17,34 +17,34 @@ export const ROUND_TRIP_MS: Record<City, Record<Region, number>> = {
   Tokyo: { weur: 242, enam: 166, apac: 5, oc: 115 },
   Sydney: { weur: 261, enam: 216, apac: 115, oc: 5 },
 }
-/** D1 docs, "Global read replication": a replica in each region; none in South America or Africa. */
+/** D1 docs, "Global read replication": one replica per region, none in South America or Africa. */
 export const REGIONS: readonly Region[] = ['weur', 'enam', 'apac', 'oc']
 /** KV docs, "How KV works": "a small number of centralized data centers". Assumed: one on each side of the Atlantic. */
-export const KV_CENTRES: readonly Region[] = ['weur', 'enam']
+export const KV_CENTRAL_REGIONS: readonly Region[] = ['weur', 'enam']
 
 /** Cloudflare docs, "Choose a data or storage product": hot keys take 500 µs to 10 ms. */
 export const KV_HOT_MS: Spread = { p50: 3, p99: 10 }
 /**
- * The central store itself, reading or writing. Assumed, between the p99 of under 5 ms for small objects that
- * "Redesigning Workers KV" (Cloudflare blog, 2025) tells of, and the 200 ms that it tells of from before.
+ * The time the central store takes for a read or a write. Assumed: between the two p99 figures of "Redesigning
+ * Workers KV" (Cloudflare blog, 2025), under 5 ms for small objects now and 200 ms before.
  */
 export const KV_STORE_MS: Spread = { p50: 20, p99: 100 }
-/** Assumed: a round trip now and then takes half as long again. */
+/** Assumed: one round trip in a hundred takes half as long again. */
 export const NETWORK_JITTER: Spread = { p50: 1, p99: 1.5 }
-/** Assumed: routing to D1 and the Worker's own work. A published trip from Frankfurt to Eastern Europe took 19 ms. */
+/** Assumed: routing to D1 and the Worker's own work. A published round trip from Frankfurt to Eastern Europe took 19 ms. */
 export const OVERHEAD_MS = 5
-/** Assumed: what one more row adds to the UPDATE of views, each of which is taken to be of another document. */
+/** Assumed: what each further row adds to the UPDATE of views, if every view is of a different document. */
 export const VIEW_ROW_MS = 0.02
-/** How long an isolate gathers views: `GATHER_MS` of src/documents/views.ts. */
-export const GATHER_SECONDS = 1
-/** Assumed: the part of all reads that the busiest replica gets. */
-export const BUSIEST_REPLICA = 0.4
-/** D1 docs, "Limits", on the paid plan; it can not be raised. */
+/** How long an isolate collects views before it writes them (src/documents/view-counter.ts). */
+export const VIEW_FLUSH_SECONDS = 1
+/** Assumed: the share of all reads that the busiest replica gets. */
+export const BUSIEST_REPLICA_SHARE = 0.4
+/** D1 docs, "Limits", on the paid plan. It can't be raised. */
 export const DATABASE_BYTES = 10e9
 
 export type Step =
   | { readonly to: 'kv-hot' | 'kv-centre' }
-  /** One call: a batch is one commit, whatever it changes. `replica` may be answered by the nearest copy. */
+  /** One call. A batch is one commit, whatever it changes. The nearest copy may answer calls to `replica`. */
   | { readonly to: 'primary' | 'replica'; readonly reads: number; readonly commits: number }
 
 const query = (to: 'primary' | 'replica' = 'primary'): Step => ({ to, reads: 1, commits: 0 })
@@ -54,20 +54,20 @@ const kvCentre: Step = { to: 'kv-centre' }
 
 interface Operation {
   readonly name: string
-  /** One after the other, as the code waits for them. */
+  /** In sequence, as the code awaits them. */
   readonly steps: readonly Step[]
-  /** What happens after the response. */
+  /** Calls after the response. */
   readonly later?: readonly Step[]
 }
 
-/** The storage calls of src/documents. A create and an edit with a key ask for the account first. */
+/** The storage calls of src/documents. A create with a key and an edit look up the account first. */
 export const OPERATIONS: readonly Operation[] = [
-  { name: 'read, content in the isolate', steps: [query()] },
-  { name: 'read, content in KV, hot', steps: [query(), kvHot] },
-  { name: 'read, content in KV, cold', steps: [query(), kvCentre] },
-  { name: 'by a replica: isolate', steps: [query('replica')] },
-  { name: 'by a replica: KV, hot', steps: [query('replica'), kvHot] },
-  { name: 'by a replica: KV, cold', steps: [query('replica'), kvCentre] },
+  { name: 'read, content in memory', steps: [query()] },
+  { name: 'read, content in KV cache', steps: [query(), kvHot] },
+  { name: 'read, content in KV store', steps: [query(), kvCentre] },
+  { name: 'replica read, content in memory', steps: [query('replica')] },
+  { name: 'replica read, content in KV cache', steps: [query('replica'), kvHot] },
+  { name: 'replica read, content in KV store', steps: [query('replica'), kvCentre] },
   { name: 'create, anonymous', steps: [kvCentre, change(0)] },
   { name: 'create with a key', steps: [query(), kvCentre, change(1)] },
   { name: 'edit', steps: [query(), query(), kvCentre, change(1)] },
@@ -83,6 +83,6 @@ export interface Settings {
   readonly seed: number
 }
 
-/** How long a step holds D1's one thread, on average. */
+/** Returns how long a step occupies D1's only thread, on average. */
 export const threadMs = (step: Step, { readMs, writeMs }: Settings) =>
   'reads' in step ? step.reads * readMs + step.commits * writeMs : 0

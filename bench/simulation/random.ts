@@ -3,8 +3,8 @@ export interface Spread {
   readonly p99: number
 }
 
-/** Mulberry32: 32 bits of state are plenty here, and equal seeds give equal tables. */
-export function randomFrom(seed: number): () => number {
+/** Returns a Mulberry32 generator. 32 bits of state are plenty here, and equal seeds give equal tables. */
+export function createRandom(seed: number): () => number {
   let state = seed
   return () => {
     state = (state + 0x6d2b79f5) | 0
@@ -16,10 +16,10 @@ export function randomFrom(seed: number): () => number {
 
 export type Random = () => number
 
-export const exponential = (random: Random, mean: number) => -mean * Math.log(1 - random())
+export const sampleExponential = (random: Random, mean: number) => -mean * Math.log(1 - random())
 
-/** Log-normal, as latencies are: never negative, with a long tail. 2.326 is the normal's 99th percentile. */
-export function sample(random: Random, { p50, p99 }: Spread): number {
+/** Samples a log-normal distribution, like latencies: never negative, with a long tail. 2.326 is the normal's p99. */
+export function sampleLogNormal(random: Random, { p50, p99 }: Spread): number {
   const normal = Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random())
   return p50 * (p99 / p50) ** (normal / 2.326)
 }

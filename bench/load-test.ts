@@ -8,26 +8,26 @@ export interface Measurement {
   readonly p99Ms: number
 }
 
-interface MeasureOptions {
+interface LoadTestOptions {
   readonly request: Request
-  readonly status: number
+  readonly expectedStatus: number
   readonly connections: number
   readonly seconds: number
 }
 
-/** Drives one Worker for some seconds. Throws when any answer was not the expected one. */
-export async function measure(
+/** Sends one request over and over. Throws if any response has another status than expected. */
+export async function runLoadTest(
   worker: RunningWorker,
-  { request, status, connections, seconds }: MeasureOptions,
+  { request, expectedStatus, connections, seconds }: LoadTestOptions,
 ): Promise<Measurement> {
   const before = await worker.cpuSeconds()
   const result = await autocannon({ url: worker.url, connections, duration: seconds, requests: [request] })
   const cpuSeconds = (await worker.cpuSeconds()) - before
-  const answers = result.statusCodeStats as Record<string, { count: number }>
-  const total = Object.values(answers).reduce((sum, { count }) => sum + count, 0)
-  const expected = answers[String(status)]?.count ?? 0
+  const responses = result.statusCodeStats as Record<string, { count: number }>
+  const total = Object.values(responses).reduce((sum, { count }) => sum + count, 0)
+  const expected = responses[String(expectedStatus)]?.count ?? 0
   if (result.errors > 0 || total === 0 || expected !== total) {
-    throw new Error(`expected ${status} only: ${JSON.stringify(answers)}, ${result.errors} errors`)
+    throw new Error(`expected only ${expectedStatus}: ${JSON.stringify(responses)}, ${result.errors} errors`)
   }
   return {
     cpuMicrosecondsPerRequest: (cpuSeconds / total) * 1e6,
@@ -35,11 +35,4 @@ export async function measure(
     p50Ms: result.latency.p50,
     p99Ms: result.latency.p99,
   }
-}
-
-export function median(numbers: readonly number[]): number {
-  const sorted = [...numbers].sort((a, b) => a - b)
-  const middle = sorted.length >> 1
-  const upper = sorted[middle] ?? Number.NaN
-  return sorted.length % 2 === 1 ? upper : ((sorted[middle - 1] ?? Number.NaN) + upper) / 2
 }

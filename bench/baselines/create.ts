@@ -1,6 +1,6 @@
 import { Hono } from 'hono'
 
-/** One value put into KV, then one row inserted by a batch of D1. */
+/** Puts one value into KV, then inserts one row in a D1 batch. */
 export default new Hono<{ Bindings: Env }>().post('/v1/document', async (c) => {
   const { content } = await c.req.json<{ content: string }>()
   const id = crypto.randomUUID()

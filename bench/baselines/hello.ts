@@ -1,4 +1,4 @@
 import { Hono } from 'hono'
 
-/** What a request costs that touches no storage. */
+/** Touches no storage. */
 export default new Hono().get('*', (c) => c.text('hello'))

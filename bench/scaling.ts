@@ -1,0 +1,151 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { runScript } from '../scripts/wrangler.ts'
+import { createAccount } from './account.ts'
+import { measureCpuPerRequest, measureInRounds, type SendRequest } from './cpu-per-request.ts'
+import { median, medianRatio } from './statistics.ts'
+import { newDocument } from './targets.ts'
+import { type BenchDatabase, bundleService, type RunningWorker, startWorker } from './worker.ts'
+
+const HELP = `Measures how the cost of an operation grows with the number of documents.
+
+Usage: npm run bench:scaling -- [options]
+
+  --sizes LIST    numbers of documents in D1 (default 1000,100000,1000000)
+  --expired N     expired documents for cleanup to delete, at the largest size (default 100000)
+
+Each figure is the CPU time per operation of the whole runtime process, in microseconds: the median of the
+rounds. The number in brackets is the ratio to the smallest size: the median of the ratios of each round.
+`
+
+const ROUNDS = 12
+const REQUESTS_PER_ROUND = 400
+const ROWS_PER_STATEMENT = 50_000
+
+/** Inserts rows that look like documents. Their ids are as random as real ones. */
+async function insertDocuments(
+  database: BenchDatabase,
+  from: number,
+  to: number,
+  expiresAt: number,
+): Promise<void> {
+  for (let start = from; start < to; start += ROWS_PER_STATEMENT) {
+    await database
+      .prepare(
+        `WITH RECURSIVE n (i) AS (SELECT ?1 UNION ALL SELECT i + 1 FROM n WHERE i + 1 < ?2)
+          INSERT INTO documents (id, creator_id, content_key, content_bytes, content_until, language,
+            image_embed, instant_delete, encrypted, public, version, created_at, updated_at, expires_at)
+          SELECT substr(hex(randomblob(4)) || i, 1, 16), iif(i % 10 = 0, 'bench', NULL),
+            'content/' || hex(randomblob(12)), 1024, 1, 'plaintext', 0, 0, 0, 0, hex(randomblob(6)),
+            ?3 + i, ?3, ?4 + i FROM n`,
+      )
+      .bind(start, Math.min(to, start + ROWS_PER_STATEMENT), Date.now(), expiresAt)
+      .run()
+  }
+}
+
+const OPERATION_NAMES = ['create', 'read', 'list', 'edit', 'delete'] as const
+
+type Operations = Record<(typeof OPERATION_NAMES)[number], SendRequest>
+
+interface Setup {
+  readonly size: number
+  readonly worker: RunningWorker
+  readonly operations: Operations
+}
+
+function createOperations(worker: RunningWorker, key: string): Operations {
+  const headers = { 'Content-Type': 'application/json', Authorization: key }
+  const send = (method: string, path: string, body?: object) =>
+    fetch(`${worker.url}/v1/document${path}`, {
+      method,
+      headers,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+  const ids: string[] = []
+  return {
+    create: async () => {
+      const response = await send('POST', '', newDocument)
+      const { data } = (await response.clone().json()) as { data: { id: string } }
+      ids.push(data.id)
+      return response
+    },
+    read: (n) => send('GET', `/${ids[n % ids.length]}`),
+    // A page of 20 documents. The account has a tenth of all documents.
+    list: () => fetch(`${worker.url}/v1/users/@me/documents`, { headers }),
+    edit: (n) => send('PATCH', '', { id: ids[n % ids.length], content: `version ${n}` }),
+    delete: () => send('DELETE', `/${ids.pop()}`),
+  }
+}
+
+const measureOperation = (setups: readonly Setup[], name: keyof Operations): Promise<number[][]> =>
+  measureInRounds(setups, ROUNDS, ({ worker, operations }, round) =>
+    measureCpuPerRequest(worker, operations[name], { round, requests: REQUESTS_PER_ROUND }),
+  )
+
+function toLine(name: string, setups: readonly Setup[], measured: readonly number[][]): string {
+  const cells = setups.map(({ size }, index) => {
+    const microseconds = measured[index] ?? []
+    const ratio = medianRatio(microseconds, measured[0] ?? [])
+    return `${size}: ${median(microseconds).toFixed(0)} µs (${ratio.toFixed(2)})`
+  })
+  return `${name.padEnd(8)}${cells.join('   ')}\n`
+}
+
+async function startSetup(script: string, folder: string, size: number): Promise<Setup> {
+  const worker = await startWorker(script, join(folder, String(size)))
+  const key = await createAccount(worker.database)
+  await insertDocuments(worker.database, 0, size, Date.now() + 30 * 86_400_000)
+  return { size, worker, operations: createOperations(worker, key) }
+}
+
+async function measureCleanup(worker: RunningWorker, expired: number): Promise<string> {
+  const count = async () =>
+    Number(await worker.database.prepare('SELECT count(*) AS n FROM documents').first<number>('n'))
+  const before = await count()
+  const started = Date.now()
+  const cpu = await worker.cpuSeconds()
+  await worker.runScheduled()
+  const seconds = (Date.now() - started) / 1000
+  const deleted = before - (await count())
+  const cpuMicroseconds = (((await worker.cpuSeconds()) - cpu) / deleted) * 1e6
+  return `cleanup deleted ${deleted} of ${expired} expired documents in ${seconds.toFixed(1)} s: ${Math.round(deleted / seconds)} per second, ${cpuMicroseconds.toFixed(0)} µs of CPU time each`
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      sizes: { type: 'string', default: '1000,100000,1000000' },
+      expired: { type: 'string', default: '100000' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'regent-scaling-'))
+  const script = await bundleService()
+  const setups: Setup[] = []
+  try {
+    for (const size of values.sizes.split(',').map(Number))
+      setups.push(await startSetup(script, folder, size))
+    for (const name of OPERATION_NAMES) {
+      process.stdout.write(toLine(name, setups, await measureOperation(setups, name)))
+    }
+    const largest = setups.at(-1)
+    const expired = Number(values.expired)
+    if (largest && expired > 0) {
+      const { worker, size } = largest
+      await insertDocuments(worker.database, size, size + expired, Date.now() - 86_400_000)
+      process.stdout.write(`${await measureCleanup(worker, expired)}\n`)
+    }
+  } finally {
+    for (const { worker } of setups) await worker.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+await runScript(main)
