@@ -1,109 +1,101 @@
-import { join, resolve } from 'node:path'
-import { CommandError, ROOT, runWrangler } from './wrangler.ts'
+import { resolve } from 'node:path'
+import { CommandError, runWrangler } from './wrangler.ts'
 
-/** Which database a command speaks to. */
+/** Which database and KV namespace a command uses. */
 export interface Target {
   readonly remote: boolean
-  /** The folder of a local database; null is the one that `npm run dev` uses. */
+  /** The folder of a local database; null means the one that `npm run dev` uses. */
   readonly persistTo: string | null
 }
 
 export type Row = Readonly<Record<string, string | number | null>>
 
-/** A value as an SQL literal, since `wrangler d1 execute` takes no parameters. */
+/** The storage of a service, as commands use it. Methods throw a CommandError that says what went wrong. */
+export interface StorageClient {
+  /** Runs statements as one transaction and returns the rows of each. */
+  readonly execute: (sql: string) => Promise<Row[][]>
+  /** Returns the content under a key of KV, or null if there isn't exactly this many bytes. */
+  readonly readContent: (key: string, bytes: number) => Promise<string | null>
+}
+
+/** Formats a value as an SQL literal, because `wrangler d1 execute` takes no parameters. */
 function literal(value: string | number | null): string {
   if (value === null) return 'NULL'
   if (typeof value === 'number') return String(value)
-  if (value.includes('\0')) throw new CommandError('A value can not hold a NUL character.')
+  if (value.includes('\0')) throw new CommandError("Values can't contain NUL characters.")
   return `'${value.replaceAll("'", "''")}'`
 }
 
-/** Statements with values in them: SQL`SELECT … WHERE id = ${id}`. */
+/** Builds statements with values in them: SQL`SELECT … WHERE id = ${id}`. */
 export const SQL = (parts: TemplateStringsArray, ...values: readonly (string | number | null)[]): string =>
   parts.map((part, index) => (index === 0 ? part : literal(values[index - 1] ?? null) + part)).join('')
 
-/** A statement of the service itself, with its parameters as literals. */
-export const inlined = ([sql, ...parameters]: readonly [string, ...(string | number)[]]): string =>
+/** Writes the parameters of a statement into it as literals. */
+export const inlineParameters = ([sql, ...parameters]: readonly [string, ...(string | number | null)[]]): string =>
   `${sql.replaceAll(/\?(\d+)/g, (_, number) => literal(parameters[Number(number) - 1] ?? null))};`
 
-const localArgs = (persistTo: string | null): string[] => [
-  '--local',
-  ...(persistTo === null ? [] : ['--persist-to', resolve(persistTo)]),
-]
-
-const targetArgs = ({ remote, persistTo }: Target): string[] =>
-  remote ? ['--remote', '--yes'] : localArgs(persistTo)
-
-/** What went wrong, from what wrangler printed: JSON with an error in it, or lines. */
-function complaint({ stdout, stderr }: { stdout: string; stderr: string }): string {
-  const text = /"text":\s*"((?:[^"\\]|\\.)*)"/.exec(stdout)?.[1]
-  const line = `${stderr}\n${stdout}`.split('\n').find((line) => /error/i.test(line))
-  return text ?? line?.trim() ?? 'wrangler failed without a word'
+const targetArgs = ({ remote, persistTo }: Target): string[] => {
+  if (remote) return ['--remote']
+  return ['--local', ...(persistTo === null ? [] : ['--persist-to', resolve(persistTo)])]
 }
 
-async function wranglerExecute(target: Target, source: readonly string[]): Promise<Row[][]> {
-  const output = await runWrangler(['d1', 'execute', 'DB', ...targetArgs(target), '--json', ...source])
-  if (output.code !== 0) throw new CommandError(complaint(output))
+/** Finds the error in what wrangler printed: JSON with an error in it, or lines of text. */
+function findError({ stdout, stderr }: { stdout: string; stderr: string }): string {
+  const text = /"text":\s*"((?:[^"\\]|\\.)*)"/.exec(stdout)?.[1]
+  const line = `${stderr}\n${stdout}`.split('\n').find((line) => /error/i.test(line))
+  return text ?? line?.trim() ?? 'wrangler failed without an error message.'
+}
+
+async function execute(target: Target, sql: string): Promise<Row[][]> {
+  const confirmed = target.remote ? ['--yes'] : []
+  const args = ['d1', 'execute', 'DB', ...targetArgs(target), ...confirmed, '--json', '--command', sql]
+  const output = await runWrangler(args)
+  if (output.code !== 0) throw new CommandError(findError(output))
   const results: { results?: Row[] }[] = JSON.parse(output.stdout.slice(output.stdout.indexOf('[')))
   return results.map((result) => result.results ?? [])
 }
 
-/** Columns that tables got after they were first made; `schema.sql` has them for new databases. */
-const ADDED_COLUMNS = [
-  ['users', 'defaults', 'TEXT'],
-  ['users', 'leaving', "TEXT CHECK (leaving IN ('delete', 'keep'))"],
-  ['api_keys', 'last_used_at', 'INTEGER'],
-  ['documents', 'title', 'TEXT'],
-  ['documents', 'title_key', 'TEXT'],
-  ['documents', 'saved_by', 'TEXT'],
-] as const
+/** Opens a service's storage through wrangler. A database without tables is migrated first. */
+export const openStorage = (target: Target): StorageClient => ({
+  execute: async (sql) => {
+    try {
+      return await execute(target, sql)
+    } catch (error) {
+      if (!(error instanceof CommandError && error.message.includes('no such table'))) throw error
+      await applyMigrations(target)
+      return execute(target, sql)
+    }
+  },
+  // For a missing key, wrangler prints a message in place of the content. Comparing sizes tells them apart.
+  readContent: async (key, bytes) => {
+    const output = await runWrangler([
+      'kv',
+      'key',
+      'get',
+      key,
+      '--binding',
+      'CONTENTS',
+      ...targetArgs(target),
+    ])
+    if (output.code !== 0) throw new CommandError(findError(output))
+    return Buffer.byteLength(output.stdout) === bytes ? output.stdout : null
+  },
+})
 
-/** Indexes that others have replaced. */
-const DROPPED_INDEXES = ['documents_by_creator'] as const
-
-/** Brings tables that an earlier version made up to date. Running it again changes nothing. */
-async function migrate(target: Target): Promise<void> {
-  const tables = [...new Set(ADDED_COLUMNS.map(([table]) => table))]
-  const present = await wranglerExecute(target, [
-    '--command',
-    tables.map((table) => `PRAGMA table_info(${table});`).join(''),
-  ])
-  const columnsOf = new Map(
-    tables.map((table, index) => [table, (present[index] ?? []).map((row) => row.name)]),
-  )
-  const missing = ADDED_COLUMNS.filter(([table, column]) => {
-    const columns = columnsOf.get(table) ?? []
-    return columns.length > 0 && !columns.includes(column)
-  })
-  if (missing.length === 0) return
-  const statements = [
-    ...missing.map(([table, column, type]) => `ALTER TABLE ${table} ADD COLUMN ${column} ${type};`),
-    ...DROPPED_INDEXES.map((index) => `DROP INDEX IF EXISTS ${index};`),
-  ]
-  await wranglerExecute(target, ['--command', statements.join('')])
-}
-
-/** Makes the tables that are not there yet, and brings those that are up to date. */
-export async function applySchema(target: Target): Promise<void> {
-  await migrate(target)
-  await wranglerExecute(target, ['--file', join(ROOT, 'schema.sql')])
-}
-
-/** Runs statements and returns the rows of each. A database without tables gets them first. */
-export async function execute(target: Target, sql: string): Promise<Row[][]> {
-  try {
-    return await wranglerExecute(target, ['--command', sql])
-  } catch (error) {
-    if (!(error instanceof CommandError && error.message.includes('no such table'))) throw error
-    await applySchema(target)
-    return wranglerExecute(target, ['--command', sql])
+/**
+ * Applies the migrations that a database doesn't have yet, each as one transaction. Afterwards, the schema is
+ * that of schema.sql.
+ *
+ * @throws CommandError when a migration fails. That migration then changed nothing.
+ */
+export async function applyMigrations(target: Target): Promise<void> {
+  const output = await runWrangler(['d1', 'migrations', 'apply', 'DB', ...targetArgs(target)])
+  if (output.code === 0) return
+  const error = findError(output)
+  if (/no such column: (leaving|has_editors|saved_by)/.test(output.stdout + output.stderr)) {
+    throw new CommandError(
+      `This database is older than commit 6f0127f, and can't be upgraded. It is unchanged. (${error})`,
+    )
   }
-}
-
-/** What KV holds under a key; null when it does not answer so many bytes, which is how wrangler tells of none. */
-export async function readContent(target: Target, key: string, bytes: number): Promise<string | null> {
-  const args = target.remote ? ['--remote'] : localArgs(target.persistTo)
-  const output = await runWrangler(['kv', 'key', 'get', key, '--binding', 'CONTENTS', ...args])
-  if (output.code !== 0) throw new CommandError(complaint(output))
-  return Buffer.byteLength(output.stdout) === bytes ? output.stdout : null
+  throw new CommandError(error)
 }

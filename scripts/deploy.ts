@@ -1,16 +1,16 @@
-import { applySchema } from './database.ts'
+import { applyMigrations } from './database.ts'
 import { CommandError, runScript, startWrangler } from './wrangler.ts'
 
-const HELP = `Makes the tables that the deployed database lacks, and deploys the Worker.
+const HELP = `Upgrades the deployed database, then deploys the Worker.
 
 Usage: npm run deploy -- [options of "wrangler deploy"]
 
-The first deployment creates the database and the KV namespace.
+The first deployment creates the database and the KV namespace. With --dry-run, nothing is changed.
 `
 
 const DEPLOYED = { remote: true, persistTo: null } as const
 
-/** False for a database that is still to be made; any other fault is thrown on. */
+/** Returns false if the error says that the database doesn't exist yet, and throws any other error. */
 function isMissingDatabase(error: unknown): false {
   if (error instanceof CommandError && /couldn't find .*D1 DB/i.test(error.message)) return false
   throw error
@@ -23,13 +23,14 @@ async function main(): Promise<void> {
     return
   }
   const dryRun = args.includes('--dry-run')
-  // The new Worker finds its tables, unless this is the first deployment, which makes the database.
-  const exists = dryRun || (await applySchema(DEPLOYED).then(() => true, isMissingDatabase))
+  // Migrations come first: they suit the old code, too, while the new code needs them. Only the first
+  // deployment, which creates the database, applies them afterwards.
+  const migrated = dryRun || (await applyMigrations(DEPLOYED).then(() => true, isMissingDatabase))
   const code = await new Promise<number>((done) =>
     startWrangler(['deploy', ...args]).once('exit', (code) => done(code ?? 1)),
   )
-  if (code !== 0) throw new CommandError('wrangler did not deploy; what it said stands above.')
-  if (!exists) await applySchema(DEPLOYED)
+  if (code !== 0) throw new CommandError("The deployment failed. See wrangler's output above.")
+  if (!migrated) await applyMigrations(DEPLOYED)
 }
 
 await runScript(main)

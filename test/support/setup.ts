@@ -1,8 +1,6 @@
+import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll } from 'vitest'
-import { splitStatements } from '../../scripts/sql.ts'
 
-// Every test file has a database of its own.
-beforeAll(async () => {
-  await env.DB.batch(splitStatements(env.TEST_SCHEMA).map((statement) => env.DB.prepare(statement)))
-})
+// Every test file has its own database.
+beforeAll(() => applyD1Migrations(env.DB, env.TEST_MIGRATIONS))

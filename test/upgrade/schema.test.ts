@@ -1,0 +1,123 @@
+import { applyD1Migrations } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import {
+  loadOldDatabase,
+  OLD_DATABASES,
+  readRows,
+  readSchema,
+  runStatements,
+  wipeDatabase,
+} from './old-databases.ts'
+
+const migrate = () => applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+
+/** The schema that schema.sql describes. */
+async function expectedSchema(): Promise<Record<string, string>> {
+  await wipeDatabase()
+  await runStatements(env.TEST_SCHEMA)
+  return readSchema()
+}
+
+const TABLES = [
+  'users',
+  'pictures',
+  'api_keys',
+  'sessions',
+  'verifications',
+  'mails_sent',
+  'documents',
+  'document_editors',
+  'gists',
+  'reports',
+  'removals',
+  'detached_contents',
+  'sweep_progress',
+]
+
+describe('schema.sql', () => {
+  it('equals all migrations applied to an empty database', async () => {
+    const expected = await expectedSchema()
+    expect(Object.keys(expected)).toContain('trigger users_gists_left')
+    await wipeDatabase()
+    await migrate()
+    expect(await readSchema()).toEqual(expected)
+  })
+})
+
+describe.each(Object.keys(OLD_DATABASES))('a database made by %s', (commit) => {
+  it('has the current schema after the migrations', async () => {
+    const expected = await expectedSchema()
+    await loadOldDatabase(commit)
+    await migrate()
+    expect(await readSchema()).toEqual(expected)
+  })
+
+  it('keeps every row', async () => {
+    await loadOldDatabase(commit)
+    const before = await Promise.all(TABLES.map(readRows))
+    await migrate()
+    expect(await Promise.all(TABLES.map(readRows))).toEqual(before)
+    expect(before.filter((rows) => rows.length > 0).length).toBeGreaterThan(10)
+  })
+
+  it('keeps one linked account per user and service: the one that may write gists, or the newest', async () => {
+    await loadOldDatabase(commit)
+    await migrate()
+    const token = expect.stringMatching(/^eyJ/)
+    const login = commit === '6f0127f' ? null : 'ada-at-github'
+    expect(await readRows('linked_accounts')).toEqual([
+      expect.objectContaining({ id: 'link-ada-1', account_id: '1001', access_token: token, login }),
+      expect.objectContaining({ id: 'link-grace-2', account_id: '1004', access_token: null, login: null }),
+    ])
+  })
+
+  it('can be migrated again after an interruption at any statement', async () => {
+    const expected = await expectedSchema()
+    const statements = env.TEST_MIGRATIONS.flatMap(({ queries }) => queries)
+    await loadOldDatabase(commit)
+    await migrate()
+    const rows = await readRows('linked_accounts')
+    for (let executed = 1; executed <= statements.length; executed++) {
+      await loadOldDatabase(commit)
+      // As if D1 had not rolled the statements back, and had not recorded the migration.
+      await runStatements(statements.slice(0, executed))
+      await migrate()
+      expect({ executed, schema: await readSchema() }).toEqual({ executed, schema: expected })
+      expect({ executed, rows: await readRows('linked_accounts') }).toEqual({ executed, rows })
+    }
+    expect(await readRows('documents')).toHaveLength(10)
+  })
+
+  it('is left as it was when a migration fails half-way', async () => {
+    await loadOldDatabase(commit)
+    const before = await readSchema()
+    for (const { queries } of env.TEST_MIGRATIONS.slice(-1)) {
+      for (let executed = 1; executed <= queries.length; executed++) {
+        const failing = [...queries.slice(0, executed), "INSERT INTO users (id) VALUES ('incomplete')"]
+        await expect(runStatements(failing)).rejects.toThrow('NOT NULL')
+        expect({ executed, schema: await readSchema() }).toEqual({ executed, schema: before })
+      }
+    }
+  })
+
+  it('is not touched by a second run of the migrations', async () => {
+    await loadOldDatabase(commit)
+    await migrate()
+    const applied = await readRows('d1_migrations')
+    expect(applied.map(({ name }) => name)).toEqual(env.TEST_MIGRATIONS.map(({ name }) => name))
+    await migrate()
+    expect(await readRows('d1_migrations')).toEqual(applied)
+  })
+})
+
+describe('a database from before accounts', () => {
+  it('is refused and left as it was', async () => {
+    await wipeDatabase()
+    await runStatements(['CREATE TABLE documents (id TEXT PRIMARY KEY)'])
+    const before = await readSchema()
+    await expect(migrate()).rejects.toThrow('no such column')
+    expect(await readSchema()).toEqual(before)
+    expect(await readRows('d1_migrations')).toEqual([])
+  })
+})

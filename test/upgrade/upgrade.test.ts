@@ -1,0 +1,165 @@
+import { applyD1Migrations, createScheduledController } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import { serializeSigned } from 'hono/utils/cookie'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { sessionCookieName } from '../../src/accounts/sessions.ts'
+import { decryptToken } from '../../src/accounts/sign-in/token-encryption.ts'
+import worker from '../../src/index.ts'
+import { call, create, edit, ORIGIN, read, remove, send, submit } from '../support/client.ts'
+import { gitHubBindings } from '../support/gists.ts'
+import { linkOf, mailing } from '../support/mail.ts'
+import { Visitor } from '../support/visitor.ts'
+import { loadOldDatabase, OLD_DATABASES, readRows } from './old-databases.ts'
+
+describe.each(Object.keys(OLD_DATABASES))('after an upgrade from %s', (commit) => {
+  let old: Awaited<ReturnType<typeof loadOldDatabase>>
+
+  beforeEach(async () => {
+    old = await loadOldDatabase(commit)
+    await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+  })
+
+  /** The headers of a browser that signed in before the upgrade. */
+  async function signedIn(username: 'ada' | 'grace'): Promise<{ Cookie: string; Origin: string }> {
+    const token = old.sessions[username]
+    const cookie = await serializeSigned(sessionCookieName(ORIGIN), token, env.AUTH_SECRET ?? '', {
+      path: '/',
+      secure: true,
+    })
+    return { Cookie: cookie.slice(0, cookie.indexOf(';')), Origin: ORIGIN }
+  }
+
+  async function open(path: string, headers: Record<string, string> = {}) {
+    const response = await send(path, { headers, redirect: 'manual' })
+    return { status: response.status, html: await response.text() }
+  }
+
+  it('reads a document with its settings and its creator', async () => {
+    const { status, body } = await read(old.documents.plain)
+    expect(status).toBe(200)
+    expect(body.data).toMatchObject({
+      content: '# Notes\n\nWritten before the upgrade.\n',
+      creator: { username: 'ada' },
+      gist_url: 'https://gist.github.com/ada/aa5a315d61ae9438b18d',
+      settings: { language: 'markdown', public: true, image_embed: true },
+    })
+    const page = await open(`/${old.documents.plain}`)
+    expect(page.status).toBe(200)
+    expect(page.html).toContain('Written before the upgrade.')
+    expect(await (await send(`/r/${old.documents.edited}`)).text()).toBe('second version\n')
+  })
+
+  it('decrypts an encrypted document with its password', async () => {
+    const { encrypted } = old.documents
+    const path = `/v1/document/${encrypted}?password=${old.passwords.encrypted}`
+    expect((await call('GET', path)).body.data.content).toBe('An encrypted note.\n')
+    expect((await read(encrypted)).body.data.content).toMatch(/^eyJ/)
+  })
+
+  it('burns documents that are deleted after the first read', async () => {
+    const { burn, encryptedBurn } = old.documents
+    expect((await read(burn)).body.data.content).toBe('Read me once.\n')
+    expect((await read(burn)).status).toBe(404)
+    const path = `/v1/document/${encryptedBurn}?password=${old.passwords.encryptedBurn}`
+    expect((await call('GET', path)).body.data.content).toBe('Decrypt me once.\n')
+    expect((await call('GET', path)).status).toBe(404)
+  })
+
+  it('lets creators and editors edit, with every key, and no one else', async () => {
+    const { edited, shared } = old.documents
+    for (const key of [old.keys.ada, old.keys.adaLaptop]) {
+      const answer = await edit({ id: edited, content: `by ${key}` }, { key })
+      expect({ status: answer.status, content: answer.body.data.content }).toEqual({
+        status: 200,
+        content: `by ${key}`,
+      })
+    }
+    expect((await edit({ id: shared, content: 'by Grace' }, { key: old.keys.grace })).status).toBe(200)
+    expect((await read(shared)).body.data).toMatchObject({
+      content: 'by Grace',
+      settings: { editors: ['grace'] },
+    })
+    expect((await edit({ id: edited, content: 'by Grace' }, { key: old.keys.grace })).status).toBe(403)
+  })
+
+  it('creates documents and counts them', async () => {
+    const made = await create('After the upgrade', { public: true }, { key: old.keys.ada })
+    expect((await read(made.id)).body.data.creator).toMatchObject({ username: 'ada' })
+    const users = await readRows('users')
+    expect(users.find(({ username }) => username === 'ada')).toMatchObject({ documents_made: 7 })
+  })
+
+  it('refuses suspended accounts and unconfirmed ones as before', async () => {
+    const answer = (key: string) =>
+      call('POST', '/v1/document', { content: 'x', settings: { public: true } }, { key })
+    expect((await answer(old.keys.mallory)).status).toBe(401)
+    expect((await answer(old.keys.linus)).status).toBe(403)
+  })
+
+  it('keeps people signed in, and lists their documents', async () => {
+    const ada = await signedIn('ada')
+    expect((await open('/account', ada)).status).toBe(200)
+    const { status, html } = await open('/account/documents', ada)
+    expect(status).toBe(200)
+    for (const id of [old.documents.plain, old.documents.encrypted, old.documents.burn])
+      expect(html).toContain(`/${id}`)
+    expect(html).not.toContain(old.documents.grace)
+  })
+
+  it('signs people in by email', async () => {
+    const { bindings, sent } = mailing()
+    const visitor = new Visitor(bindings)
+    await visitor.submit('/sign-in', { email: 'ada@example.org' })
+    await visitor.open(linkOf(sent[0]))
+    const page = await visitor.open('/account')
+    expect(page.status).toBe(200)
+    expect(await page.text()).toContain('ada@example.org')
+  })
+
+  it('keeps the linked account, its encrypted token included', async () => {
+    const rows = await readRows('linked_accounts')
+    const token = rows.find(({ id }) => id === 'link-ada-1')?.access_token
+    expect(await decryptToken(String(token), env.AUTH_SECRET ?? '')).toBe('gho_token_of_ada')
+  })
+
+  it('lets admins see reports and remove documents, and shows removals to their creators', async () => {
+    const grace = await signedIn('grace')
+    const { reported } = old.documents
+    expect((await open('/moderation', grace)).html).toContain('advertisement; see line 1')
+    expect((await open('/moderation/removals', grace)).html).toContain('Removed by the operator.')
+    expect((await submit(`/moderation/${reported}/remove`, { reason: 'Spam' }, grace)).status).toBe(303)
+    expect((await read(reported)).status).toBe(404)
+  })
+
+  it('deletes documents, and keeps track of their gists', async () => {
+    const { plain } = old.documents
+    expect((await remove(plain, { key: old.keys.grace, bindings: gitHubBindings })).status).toBe(403)
+    expect((await remove(plain, { key: old.keys.ada, bindings: gitHubBindings })).status).toBe(204)
+    expect((await read(plain)).status).toBe(404)
+    expect(await readRows('gists')).toEqual([
+      expect.objectContaining({ document_id: plain, gist_id: 'aa5a315d61ae9438b18d' }),
+    ])
+  })
+
+  it('finishes what was pending: deleted content, and an account being deleted', async () => {
+    expect(await readRows('detached_contents')).not.toEqual([])
+    const before = (await env.CONTENTS.list()).keys.length
+    // The first run deletes the account's documents, the second one their content.
+    for (let run = 1; run <= 2; run++) await worker.scheduled(createScheduledController(), gitHubBindings)
+    expect((await readRows('users')).map(({ username }) => username)).not.toContain('zoe')
+    expect((await read(old.documents.leaving)).status).toBe(404)
+    expect((await env.CONTENTS.list()).keys.length).toBeLessThan(before)
+    expect((await read(old.documents.edited)).body.data.content).toBe('second version\n')
+  })
+
+  it('deletes an account with its keys, sessions and documents', async () => {
+    const ada = await signedIn('ada')
+    const answer = await submit('/account/delete', { documents: 'delete' }, ada)
+    expect(answer.status).toBe(200)
+    for (let run = 1; run <= 2; run++) await worker.scheduled(createScheduledController(), gitHubBindings)
+    expect((await read(old.documents.edited)).status).toBe(404)
+    expect((await open('/account', ada)).status).toBe(303)
+    expect((await call('POST', '/v1/document', { content: 'x' }, { key: old.keys.ada })).status).toBe(401)
+    expect((await read(old.documents.grace)).status).toBe(200)
+  })
+})
