@@ -1,7 +1,12 @@
 import { accountNotConfirmed, unauthorized } from '../errors.ts'
 import type { User } from './user.ts'
 
-/** Refuses settings of documents for those who may not use them. Throws `unauthorized` or `bad_auth`. */
+/**
+ * Checks that a user may use document settings: that takes a confirmed account.
+ *
+ * @param used false if the request uses no settings, which everyone may do.
+ * @throws AppError `unauthorized` or `bad_auth`.
+ */
 export function authorizeSettings(user: User | null, used: boolean): void {
   if (!used) return
   if (!user) throw unauthorized()

@@ -1,25 +1,25 @@
 import type { Database } from '../platform/database.ts'
 import { LINK_LIFETIME_SECONDS } from './sign-in/email-links.ts'
 
-/** Rows that one run deletes of each table: the next run goes on. */
-const MOST_AT_ONCE = 5_000
+/** Rows deleted from each table in one run. The next run continues. */
+const MAX_ROWS_PER_TABLE = 5_000
 
-/** Forgets sessions, links and sign-ins that are over, and mails that no limit counts any more. */
+/** Deletes expired sessions and emailed links, and records of emails too old to count against a limit. */
 export async function deleteExpiredAccountData(db: Database, now: number): Promise<void> {
   await db.idempotentBatch([
     [
       `DELETE FROM sessions WHERE token_hash IN (
-        SELECT token_hash FROM sessions WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ${MOST_AT_ONCE})`,
+        SELECT token_hash FROM sessions WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ${MAX_ROWS_PER_TABLE})`,
       now,
     ],
     [
       `DELETE FROM verifications WHERE id IN (
-        SELECT id FROM verifications WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ${MOST_AT_ONCE})`,
+        SELECT id FROM verifications WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ${MAX_ROWS_PER_TABLE})`,
       now,
     ],
     [
       `DELETE FROM mails_sent WHERE (email, id) IN (
-        SELECT email, id FROM mails_sent WHERE sent_at <= ?1 ORDER BY sent_at LIMIT ${MOST_AT_ONCE})`,
+        SELECT email, id FROM mails_sent WHERE sent_at <= ?1 ORDER BY sent_at LIMIT ${MAX_ROWS_PER_TABLE})`,
       now - LINK_LIFETIME_SECONDS * 1000,
     ],
   ])

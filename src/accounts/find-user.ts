@@ -17,11 +17,11 @@ const toUser = ({ id, username, confirmed, flags }: UserRow): User => ({
 
 interface FoundKey {
   readonly user: User
-  /** Milliseconds since 1970, to the hour; null before its first use. */
+  /** Milliseconds since 1970, accurate to an hour; null before the first use. */
   readonly lastUsedAt: number | null
 }
 
-/** The account of a key, unless it is suspended or being deleted. One query. */
+/** Returns the account of an API key, unless it is suspended or being deleted. One query. */
 export async function findUserByKeyHash(db: Database, keyHash: string): Promise<FoundKey | null> {
   const row = await db.first<UserRow & { last_used_at: number | null }>([
     `SELECT u.id, u.username, u.confirmed, u.flags, k.last_used_at
@@ -32,7 +32,7 @@ export async function findUserByKeyHash(db: Database, keyHash: string): Promise<
   return row && { user: toUser(row), lastUsedAt: row.last_used_at }
 }
 
-/** The account that a session is of, unless that is over, or the account suspended or being deleted. One query. */
+/** Returns the account of an unexpired session, unless it is suspended or being deleted. One query. */
 export async function findUserBySession(db: Database, tokenHash: string, now: number): Promise<User | null> {
   const row = await db.first<UserRow>([
     `SELECT u.id, u.username, u.confirmed, u.flags FROM sessions s JOIN users u ON u.id = s.user_id
@@ -45,7 +45,7 @@ export async function findUserBySession(db: Database, tokenHash: string, now: nu
 
 const PROFILE = 'SELECT id, username, flags, icon, documents_made AS documentsMade'
 
-/** The profile of an account with this username, in any case. There is none of suspended accounts, nor of those that are being deleted. */
+/** Returns the profile with this username, ignoring case, unless the account is suspended or being deleted. */
 export async function findProfile(db: Database, username: string): Promise<Profile | null> {
   return db.first<Profile>([
     `${PROFILE} FROM users WHERE username = ?1 AND suspended_at IS NULL AND leaving IS NULL`,
@@ -53,7 +53,7 @@ export async function findProfile(db: Database, username: string): Promise<Profi
   ])
 }
 
-/** An account's own profile; null when it is gone. */
+/** Returns an account's own profile, or null if the account is gone. */
 export async function findOwnProfile(db: Database, userId: string): Promise<OwnProfile | null> {
   const row = await db.first<Profile & { email: string; confirmed: number }>([
     `${PROFILE}, email, confirmed FROM users WHERE id = ?1`,
@@ -62,7 +62,7 @@ export async function findOwnProfile(db: Database, userId: string): Promise<OwnP
   return row && { ...row, confirmed: row.confirmed === 1 }
 }
 
-/** Whether an account may have sessions: it is neither suspended nor being deleted. */
+/** Returns true if an account is neither suspended nor being deleted. */
 export async function maySignIn(db: Database, userId: string): Promise<boolean> {
   const row = await db.first([
     'SELECT 1 FROM users WHERE id = ?1 AND suspended_at IS NULL AND leaving IS NULL',
@@ -71,7 +71,7 @@ export async function maySignIn(db: Database, userId: string): Promise<boolean> 
   return row !== null
 }
 
-/** The account with an e-mail address, in any case. */
+/** Returns the account with an email address, ignoring case. */
 export async function findUserByEmail(db: Database, email: string): Promise<User | null> {
   const row = await db.first<UserRow>([
     'SELECT id, username, confirmed, flags FROM users WHERE email = ?1',

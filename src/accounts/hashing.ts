@@ -1,8 +1,8 @@
 import { base64url } from 'jose'
 
 /**
- * What the service keeps of a secret that it drew itself: base64url of its SHA-256. Such a secret has
- * 190 random bits or more, so it needs no salt and no stretching.
+ * Returns the base64url SHA-256 of a secret that the service generated, which is all that is stored of it. Such a
+ * secret has at least 190 random bits, so it needs neither salt nor stretching.
  */
 export async function hashSecret(secret: string): Promise<string> {
   return base64url.encode(

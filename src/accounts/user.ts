@@ -1,53 +1,53 @@
 import { customAlphabet } from 'nanoid'
 
-/** A new account id. It stands in addresses of pictures, so it looks like nothing but an id. */
+/** Generates an account id. It appears in the URLs of account pictures. */
 export const generateUserId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 20)
 
-/** An account as far as a request needs it. */
+/** What a request needs to know about an account. */
 export interface User {
   readonly id: string
   readonly username: string
-  /** Whether the e-mail address is proven. */
+  /** True if the email address is proven. */
   readonly confirmed: boolean
-  /** Bit field, see `schema.sql`. */
+  /** A bit field, see `schema.sql`. */
   readonly flags: number
 }
 
-/** What everybody may know of an account. */
+/** What everyone may know about an account. */
 export interface Profile {
   readonly id: string
   readonly username: string
-  /** Bit field, see `schema.sql`. */
+  /** A bit field, see `schema.sql`. */
   readonly flags: number
-  /** Address of the account's own picture, a path where this site serves it; null: the site draws one. */
+  /** URL or path of the account's own picture; null for a generated one. */
   readonly icon: string | null
-  /** Documents ever created, deleted ones included. */
+  /** Documents ever created, including deleted ones. */
   readonly documentsMade: number
 }
 
-/** What an account may know of itself. */
+/** What only the account itself may know. */
 export interface OwnProfile extends Profile {
   readonly email: string
-  /** Whether the e-mail address is proven. */
+  /** True if the email address is proven. */
   readonly confirmed: boolean
 }
 
 export const ADMIN = 8
 
-/** Whether the account may remove what others made. */
+/** Returns true if the account may remove other people's documents. */
 export const isAdmin = (user: User): boolean => (user.flags & ADMIN) !== 0
 
-/** 3 to 30 letters, digits, `_` and `-`; unique without case. */
+/** Returns true for 3 to 30 letters, digits, `_` and `-`. Uniqueness ignores case. */
 export const isUsername = (candidate: string): boolean => /^[A-Za-z0-9_-]{3,30}$/.test(candidate)
 
-/** Names that speak for the service. Only the operator gives them away, from the command line. */
-const RESERVED =
+/** Names that suggest authority. Only the operator can assign them, from the command line. */
+const RESERVED_NAMES =
   'abuse admin admins administrator help mail mod moderator moderators mods official operator postmaster regent root security staff support system webmaster'.split(
     ' ',
   )
 
-/** What names that look alike have in common, as the index `users_by_look` of `schema.sql` has it. */
-const lookOf = (username: string): string =>
+/** Maps names that look alike to the same key, exactly as the index `users_by_look` in `schema.sql` does. */
+const toLookalikeKey = (username: string): string =>
   username
     .toLowerCase()
     .replaceAll('0', 'o')
@@ -57,10 +57,10 @@ const lookOf = (username: string): string =>
     .replaceAll('rn', 'm')
     .replaceAll('vv', 'w')
 
-const RESERVED_LOOKS = new Set(RESERVED.map(lookOf))
+const RESERVED_LOOKALIKES = new Set(RESERVED_NAMES.map(toLookalikeKey))
 
-/** Whether a username is, or looks like, one that speaks for the service, with a number behind it or without. */
+/** Returns true if a username is or looks like a reserved one, with or without a number at the end. */
 export const isReserved = (username: string): boolean =>
   [username, username.replace(/[-_]*\d+$/, '')].some((name) =>
-    RESERVED_LOOKS.has(lookOf(name).replaceAll('-', '')),
+    RESERVED_LOOKALIKES.has(toLookalikeKey(name).replaceAll('-', '')),
   )

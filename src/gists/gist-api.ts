@@ -5,7 +5,7 @@ import {
   type GitHubResponse,
   parseJson,
 } from '../platform/github-client.ts'
-import { failureOf, GistFailure, uncertain } from './gist-failure.ts'
+import { GistFailure, toGistFailure, uncertain } from './gist-failure.ts'
 
 export interface Gist {
   readonly id: string
@@ -15,31 +15,31 @@ export interface Gist {
   readonly fileNames: readonly string[]
 }
 
-/** Acts for one account at GitHub, for as long as a lease lasts. */
+/** Access to the GitHub API for one account, until the lease ends. */
 export interface GitHubAccess {
   readonly apiUrl: string
   readonly token: string
   /** Milliseconds since 1970. */
   readonly leasedUntil: number
-  /** The time as it passes, in milliseconds since 1970. */
+  /** Returns the current time in milliseconds since 1970. */
   readonly clock: () => number
 }
 
 /**
- * How long GitHub may go on with a request that it did not answer, and hide its result from lists. GitHub
- * ends requests after ten seconds; the rest is for what lists are read from.
+ * How long the result of a request without a response may take to appear in lists. GitHub ends requests after ten
+ * seconds; the rest allows for replication.
  */
 export const SETTLING_MS = 60_000
 
-/** Asks within the lease: whatever comes of the request is settled before somebody else takes over. */
-async function ask(
+/** Makes a request, unless its outcome might not be settled before the lease ends. */
+async function request(
   { apiUrl, token, leasedUntil, clock }: GitHubAccess,
   path: string,
-  request?: GitHubRequest,
+  options?: GitHubRequest,
 ): Promise<GitHubResponse> {
-  if (clock() + GITHUB_TIMEOUT_MS + SETTLING_MS > leasedUntil) throw new GistFailure({ kind: 'unready' })
+  if (clock() + GITHUB_TIMEOUT_MS + SETTLING_MS > leasedUntil) throw new GistFailure({ kind: 'not ready' })
   try {
-    return await fetchGitHub(apiUrl + path, { ...request, token })
+    return await fetchGitHub(apiUrl + path, { ...options, token })
   } catch {
     throw uncertain()
   }
@@ -53,7 +53,7 @@ interface GistBody {
   readonly files?: unknown
 }
 
-/** Reads a gist of an answer; null where it is none. */
+/** Parses a gist. Returns null if it isn't one. */
 function toGist(body: unknown): Gist | null {
   if (typeof body !== 'object' || body === null) return null
   const { id, html_url: url, public: isPublic, description, files } = body as GistBody
@@ -67,40 +67,41 @@ function toGist(body: unknown): Gist | null {
   }
 }
 
-/** The gist of an answer that says it was written. Without one, something was written that we can not name. */
-function requireGist(answer: GitHubResponse): Gist {
-  const gist = toGist(parseJson(answer))
+/** Parses the gist in a response to a write. Without one, the write succeeded but we don't know the gist's id. */
+function requireGist(response: GitHubResponse): Gist {
+  const gist = toGist(parseJson(response))
   if (!gist) throw uncertain()
   return gist
 }
 
-/** What a gist of one file is to be. */
+/** The content of a gist with one file. */
 interface GistContent {
   readonly description: string
   readonly fileName: string
   readonly text: string
 }
 
-const filesOf = ({ fileName, text }: GistContent) => ({ [fileName]: { content: text } })
+const toFiles = ({ fileName, text }: GistContent) => ({ [fileName]: { content: text } })
 
-const pathOf = (id: string): string => `/gists/${encodeURIComponent(id)}`
+const getGistPath = (id: string): string => `/gists/${encodeURIComponent(id)}`
 
-/** Makes a gist (docs.github.com/rest/gists/gists#create-a-gist). Throws GistFailure. */
+/** Creates a gist (docs.github.com/rest/gists/gists#create-a-gist). Throws GistFailure. */
 export async function createGist(
   access: GitHubAccess,
   content: GistContent & { readonly public: boolean },
 ): Promise<Gist> {
-  const body = { description: content.description, public: content.public, files: filesOf(content) }
-  const answer = await ask(access, '/gists', { method: 'POST', body })
-  if (answer.status !== 201) throw failureOf(answer, access.clock())
-  return requireGist(answer)
+  const body = { description: content.description, public: content.public, files: toFiles(content) }
+  const response = await request(access, '/gists', { method: 'POST', body })
+  if (response.status !== 201) throw toGistFailure(response, access.clock())
+  return requireGist(response)
 }
 
 /**
- * Changes a gist, and removes the file that it had under the name of another language.
+ * Updates a gist. Deletes the old file if the language, and with it the file name, has changed.
  *
- * @param isOurs whether a file is one that we wrote.
- * @returns null when the gist is gone. Throws GistFailure.
+ * @param isOurs returns true for a file that we wrote.
+ * @returns null if the gist is gone.
+ * @throws GistFailure.
  */
 export async function updateGist(
   access: GitHubAccess,
@@ -108,58 +109,58 @@ export async function updateGist(
   { content, isOurs }: { content: GistContent; isOurs: (fileName: string) => boolean },
 ): Promise<Gist | null> {
   const change = async (body: object) => {
-    const answer = await ask(access, pathOf(id), { method: 'PATCH', body })
-    if (answer.status === 200) return requireGist(answer)
-    if (await isGone(access, id, answer)) return null
-    throw failureOf(answer, access.clock())
+    const response = await request(access, getGistPath(id), { method: 'PATCH', body })
+    if (response.status === 200) return requireGist(response)
+    if (await isGone(access, id, response)) return null
+    throw toGistFailure(response, access.clock())
   }
-  const changed = await change({ description: content.description, files: filesOf(content) })
+  const changed = await change({ description: content.description, files: toFiles(content) })
   const stale = changed?.fileNames.filter((name) => name !== content.fileName && isOurs(name)) ?? []
   if (stale.length === 0) return changed
   return change({ files: Object.fromEntries(stale.map((name) => [name, null])) })
 }
 
-/** Deletes a gist. Returns false when it was gone already. Throws GistFailure. */
+/** Deletes a gist. Returns false if it is already gone. Throws GistFailure. */
 export async function deleteGist(access: GitHubAccess, id: string): Promise<boolean> {
-  const answer = await ask(access, pathOf(id), { method: 'DELETE' })
-  if (answer.status === 204) return true
-  if (await isGone(access, id, answer)) return false
-  throw failureOf(answer, access.clock())
+  const response = await request(access, getGistPath(id), { method: 'DELETE' })
+  if (response.status === 204) return true
+  if (await isGone(access, id, response)) return false
+  throw toGistFailure(response, access.clock())
 }
 
-/** Whether a gist is not there, rather than not for this token to change: anyone may read one whose id they know. */
+/** Returns true if a gist is gone, not merely off limits for this token: anyone who knows the id of a gist can read it. */
 async function isGone(access: GitHubAccess, id: string, { status }: GitHubResponse): Promise<boolean> {
   if (status === 410) return true
   if (status !== 404) return false
-  const answer = await ask(access, pathOf(id))
-  if (answer.status === 404 || answer.status === 410) return true
-  if (answer.status === 200) return false
-  throw failureOf(answer, access.clock())
+  const response = await request(access, getGistPath(id))
+  if (response.status === 404 || response.status === 410) return true
+  if (response.status === 200) return false
+  throw toGistFailure(response, access.clock())
 }
 
-const MOST_A_PAGE = 100
+const MAX_GISTS_PER_PAGE = 100
 
 /**
- * The account's gists whose description is as `matches` says, of all pages
+ * Returns the account's gists whose description matches, from all pages
  * (docs.github.com/rest/gists/gists#list-gists-for-the-authenticated-user). Throws GistFailure.
  *
- * @param since leaves out those that have not changed since, in milliseconds since 1970.
+ * @param since leaves out gists not updated since then, in milliseconds since 1970.
  */
 export async function findGists(
   access: GitHubAccess,
   { since, matches }: { since: number; matches: (description: string) => boolean },
 ): Promise<Gist[]> {
   const found: Gist[] = []
-  const query = `per_page=${MOST_A_PAGE}&since=${new Date(since).toISOString()}`
+  const query = `per_page=${MAX_GISTS_PER_PAGE}&since=${new Date(since).toISOString()}`
   for (let page = 1; ; page++) {
-    const answer = await ask(access, `/gists?${query}&page=${page}`)
-    const listed = answer.status === 200 ? parseJson(answer) : null
-    if (!Array.isArray(listed)) throw failureOf(answer, access.clock())
+    const response = await request(access, `/gists?${query}&page=${page}`)
+    const listed = response.status === 200 ? parseJson(response) : null
+    if (!Array.isArray(listed)) throw toGistFailure(response, access.clock())
     for (const body of listed) {
       const gist = toGist(body)
       if (gist && matches(gist.description)) found.push(gist)
     }
-    // The page is counted here and not taken from the link: the token goes nowhere but to the API.
-    if (!/rel="?next"?/.test(answer.headers.get('Link') ?? '')) return found
+    // Counts pages instead of following the link, so that the token is only ever sent to the API.
+    if (!/rel="?next"?/.test(response.headers.get('Link') ?? '')) return found
   }
 }

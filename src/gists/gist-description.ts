@@ -1,24 +1,24 @@
-/** With a title and the marker, a link of this length stays within what GitHub takes for a description. */
-const MOST_LINK_CHARACTERS = 100
+/** With the longest title and the marker, a link this long stays within GitHub's limit for descriptions. */
+const MAX_LINK_CHARACTERS = 100
 
-/** What every description ends with: how a gist is found that was made, and whose making nobody told us of. */
-const markerOf = (documentId: string): string => `Regent document ${documentId}`
+/** Every description ends with this, so that a gist can be found whose creation was never confirmed. */
+const getMarker = (documentId: string): string => `Regent document ${documentId}`
 
 /**
- * What a gist says of itself: the title, where the document is, and the marker.
+ * Returns the description of a gist: the title, a link to the document, and the marker.
  *
- * @param siteUrl null where nobody knows it.
+ * @param siteUrl null if unknown, as in a scheduled run without `SITE_URL`.
  */
-export function descriptionOf(
+export function formatGistDescription(
   { id, title }: { readonly id: string; readonly title: string | null },
   siteUrl: string | null,
 ): string {
   const link = `${siteUrl}/${id}`
-  return [title, siteUrl !== null && link.length <= MOST_LINK_CHARACTERS ? link : null, markerOf(id)]
+  return [title, siteUrl !== null && link.length <= MAX_LINK_CHARACTERS ? link : null, getMarker(id)]
     .filter((part) => part !== null)
     .join(' – ')
 }
 
-/** Whether a description is one of this document: no title can make it look so, since the marker comes last. */
-export const isDescriptionOf = (documentId: string, description: string): boolean =>
-  description === markerOf(documentId) || description.endsWith(` – ${markerOf(documentId)}`)
+/** Returns true if a description belongs to this document. A title can't forge it, because the marker comes last. */
+export const isGistDescription = (documentId: string, description: string): boolean =>
+  description === getMarker(documentId) || description.endsWith(` – ${getMarker(documentId)}`)

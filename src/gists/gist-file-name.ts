@@ -1,9 +1,9 @@
 import { getFileExtension } from '../shared/languages.ts'
 
-/** The name of a document's file in its gist. A language that the site does not know is plain text. */
-export const fileNameOf = (documentId: string, language: string): string =>
+/** Returns the name of a document's file in its gist. An unknown language counts as plain text. */
+export const getGistFileName = (documentId: string, language: string): string =>
   `${documentId}.${getFileExtension(language)}`
 
-/** Whether a file of a gist is one that was made for the document, in whatever language. */
-export const isFileOf = (documentId: string, fileName: string): boolean =>
+/** Returns true if a file in a gist was created for the document, in any language. */
+export const isDocumentFile = (documentId: string, fileName: string): boolean =>
   fileName.startsWith(`${documentId}.`)

@@ -1,96 +1,94 @@
 import { SETTLING_MS } from './gist-api.ts'
 import { type Failure, GistFailure } from './gist-failure.ts'
-import {
-  forgetGist,
-  type GistWork,
-  leaseGist,
-  postponeGist,
-  recordPublished,
-  recordRefusal,
-} from './gist-statements.ts'
-import { keepGist, type Publisher, withdrawGist } from './sync-gist.ts'
+import { type GistLease, leaseGist } from './gist-lease.ts'
+import { postponeGist, recordGistDeleted, recordGistPublished, recordGistRefused } from './record-gist.ts'
+import { type Publisher, removeGist, upsertGist } from './sync-gist.ts'
 
-/** What came of the work on one gist. */
-export type Published =
+/** The result of synchronizing a gist. */
+export type PublishResult =
   | { readonly kind: 'published'; readonly url: string }
-  /** There is no gist, and there will be none. */
-  | { readonly kind: 'withdrawn' }
+  /** The gist has been deleted, or was never created. */
+  | { readonly kind: 'deleted' }
   | { readonly kind: 'refused' }
   | { readonly kind: 'postponed' }
-  /** There was nothing to do, or somebody else is at it. */
+  /** Nothing was due, or another invocation holds the lease. */
   | { readonly kind: 'idle' }
 
-/** How often a document that changes meanwhile is published again at once; then the scheduled trigger does. */
-const ROUNDS = 3
+/** How often to publish a document again right away if it changes while being published. Then the scheduled trigger does. */
+const MAX_ROUNDS = 3
 
 /**
- * Brings a document's gist to what it should be: makes it, changes it, or deletes it. Whatever goes wrong
- * at GitHub is noted for another attempt, or for good. Two calls at once never do the same work.
+ * Creates, updates or deletes a document's gist, whichever is due. A failure at GitHub is recorded, to be retried
+ * unless GitHub refused. Two calls at the same time never do the same work.
  *
- * @throws AppError `unavailable` for faults of storage; the gist is due again when its lease is over.
+ * @throws AppError `unavailable` for storage faults; the gist is due again once its lease is over.
  */
-export async function publishGist(publisher: Publisher, documentId: string): Promise<Published> {
-  let published: Published = { kind: 'idle' }
-  for (let round = 0; round < ROUNDS; round++) {
-    const work = await leaseGist(publisher.db, documentId, publisher.clock())
-    if (!work) break
-    const { result, again } = await workOn(publisher, work)
+export async function publishGist(publisher: Publisher, documentId: string): Promise<PublishResult> {
+  let published: PublishResult = { kind: 'idle' }
+  for (let round = 0; round < MAX_ROUNDS; round++) {
+    const lease = await leaseGist(publisher.db, documentId, publisher.clock())
+    if (!lease) break
+    const { result, again } = await syncOnce(publisher, lease)
     published = result
     if (!again) break
   }
   return published
 }
 
-interface Worked {
-  readonly result: Published
-  /** Whether the document changed meanwhile. */
+interface SyncOutcome {
+  readonly result: PublishResult
+  /** True if the document changed in the meantime. */
   readonly again: boolean
 }
 
-async function workOn(publisher: Publisher, work: GistWork): Promise<Worked> {
+async function syncOnce(publisher: Publisher, lease: GistLease): Promise<SyncOutcome> {
   const { db, clock } = publisher
   try {
-    const { document } = work
-    const gist = document ? await keepGist(publisher, work, document) : await withdrawGist(publisher, work)
+    const { document } = lease
+    const gist = document ? await upsertGist(publisher, lease, document) : await removeGist(publisher, lease)
     if (!document || !gist) {
-      await forgetGist(db, work)
-      return { result: { kind: 'withdrawn' }, again: false }
+      await recordGistDeleted(db, lease)
+      return { result: { kind: 'deleted' }, again: false }
     }
-    const dueAt = await recordPublished(db, work, { gist, version: document.version })
+    const dueAt = await recordGistPublished(db, lease, { gist, version: document.version })
     return { result: { kind: 'published', url: gist.url }, again: dueAt !== null && dueAt <= clock() }
   } catch (error) {
     if (!(error instanceof GistFailure)) throw error
-    return { result: await settle(publisher, work, error.failure), again: false }
+    return { result: await recordFailure(publisher, lease, error.failure), again: false }
   }
 }
 
 const MINUTE_MS = 60_000
-const MOST_BACKOFF_MS = 6 * 60 * MINUTE_MS
+const MAX_BACKOFF_MS = 6 * 60 * MINUTE_MS
 
-const backoffMs = (attempts: number): number => Math.min(MINUTE_MS * 2 ** (attempts - 1), MOST_BACKOFF_MS)
+const getBackoffMs = (attempts: number): number => Math.min(MINUTE_MS * 2 ** (attempts - 1), MAX_BACKOFF_MS)
 
-/** Notes what is to become of an attempt that failed. */
-async function settle({ db, clock }: Publisher, work: GistWork, failure: Failure): Promise<Published> {
+/** Records a failed attempt and when to try again. */
+async function recordFailure(
+  { db, clock }: Publisher,
+  lease: GistLease,
+  failure: Failure,
+): Promise<PublishResult> {
   const now = clock()
   switch (failure.kind) {
     case 'refused':
-      await recordRefusal(db, work, failure.reason)
+      await recordGistRefused(db, lease, failure.reason)
       return { kind: 'refused' }
-    case 'limited':
-      await postponeGist(db, work, { at: failure.until, untouchedUntil: 0, wholeAccount: true })
+    case 'rate limited':
+      await postponeGist(db, lease, { at: failure.until, lockedUntil: 0, wholeAccount: true })
       break
     case 'uncertain':
-      // A gist that is still being made is in no list: nobody looks for it, nor makes another, before it is.
-      await postponeGist(db, work, {
-        at: now + backoffMs(work.attempts),
-        untouchedUntil: now + SETTLING_MS,
+      // GitHub doesn't list a gist that it is still creating. Wait, so that no retry creates a second one.
+      await postponeGist(db, lease, {
+        at: now + getBackoffMs(lease.attempts),
+        lockedUntil: now + SETTLING_MS,
         wholeAccount: false,
       })
       break
-    case 'unready':
-      await postponeGist(db, work, {
-        at: now + backoffMs(work.attempts),
-        untouchedUntil: 0,
+    case 'not ready':
+      await postponeGist(db, lease, {
+        at: now + getBackoffMs(lease.attempts),
+        lockedUntil: 0,
         wholeAccount: false,
       })
       break

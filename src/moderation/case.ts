@@ -6,15 +6,15 @@ import type { Database } from '../platform/database.ts'
 import { findRemoval, type Removal } from './removals.ts'
 import { findReports, type Report } from './reports.ts'
 
-/** What there is to decide, or was decided, about a document. */
+/** A document with its reports, or the record of its removal. */
 type Case =
   | { readonly document: Document; readonly reports: readonly Report[] }
   | { readonly removal: Removal }
 
 /**
- * A document with its reports, or how it was removed. At most two queries one after the other.
+ * Returns a document with its reports, or the record of its removal. At most two queries in sequence.
  *
- * @throws AppError `not_found` when there is no such document, and none was removed.
+ * @throws AppError `not_found` if there is neither.
  */
 export async function requireCase(db: Database, id: string, now: number): Promise<Case> {
   if (!isDocumentId(id)) throw documentNotFound()

@@ -2,19 +2,19 @@ import { deleteContent } from '../documents/content/delete-content.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
 import { documentNotFound } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
-import { fromCursor, type Page, toPage } from './cursor.ts'
-import { removalStatements } from './statements.ts'
+import { type Page, parseCursor, toPage } from './cursor.ts'
+import { removalStatements } from './removal-statements.ts'
 
-/** The record of a document that the operator removed. */
+/** The record of a document that a moderator removed. */
 export interface Removal {
   readonly documentId: string
   readonly creatorId: string | null
-  /** A username; null for an anonymous document, and when the account is gone. */
+  /** A username; null if the document was anonymous or the account is gone. */
   readonly creator: string | null
   readonly title: string | null
   /** Milliseconds since 1970. */
   readonly removedAt: number
-  /** The username of whoever removed it, or "operator" for the command line. */
+  /** The moderator's username, or "operator" for the command line. */
   readonly removedBy: string
   readonly reason: string
 }
@@ -24,31 +24,31 @@ const REMOVALS = `
     r.removed_at AS removedAt, r.removed_by AS removedBy, r.reason
   FROM removals r LEFT JOIN users u ON u.id = r.creator_id`
 
-const FIND = `${REMOVALS} WHERE r.document_id = ?1`
+const FIND_REMOVAL = `${REMOVALS} WHERE r.document_id = ?1`
 
-/** How a document was removed; null when nobody removed one with this id. */
+/** Returns the record of a removal, or null if no document with this id was removed. */
 export const findRemoval = (db: Database, documentId: string): Promise<Removal | null> =>
-  db.first<Removal>([FIND, documentId])
+  db.first<Removal>([FIND_REMOVAL, documentId])
 
 interface PageOptions {
-  /** Of the page before; undefined for the first. */
+  /** From the previous page; undefined for the first. */
   readonly cursor?: string | undefined
   readonly limit: number
 }
 
-const positionOf = ({ removedAt, documentId }: Removal) => ({ at: removedAt, id: documentId })
+const getPosition = ({ removedAt, documentId }: Removal) => ({ at: removedAt, id: documentId })
 
 /**
- * One page of the removals of documents that an account created, the latest first. One query.
+ * Returns one page of the removals of an account's documents, newest first. One query.
  *
- * @throws AppError `bad_request` for a cursor that no page gave.
+ * @throws AppError `bad_request` for an invalid cursor.
  */
-export async function findRemovals(
+export async function listRemovalsOfCreator(
   db: Database,
   creatorId: string,
   { cursor, limit }: PageOptions,
 ): Promise<Page<Removal>> {
-  const { at, id } = fromCursor(cursor)
+  const { at, id } = parseCursor(cursor)
   const found = await db.all<Removal>([
     `${REMOVALS} WHERE r.creator_id = ?1 AND (r.removed_at, r.document_id) < (?2, ?3)
       ORDER BY r.removed_at DESC, r.document_id DESC LIMIT ?4`,
@@ -57,16 +57,16 @@ export async function findRemovals(
     id,
     limit + 1,
   ])
-  return toPage(found, limit, positionOf)
+  return toPage(found, limit, getPosition)
 }
 
 /**
- * One page of all removals, the latest first. One query.
+ * Returns one page of all removals, newest first. One query.
  *
- * @throws AppError `bad_request` for a cursor that no page gave.
+ * @throws AppError `bad_request` for an invalid cursor.
  */
 export async function listRemovals(db: Database, { cursor, limit }: PageOptions): Promise<Page<Removal>> {
-  const { at, id } = fromCursor(cursor)
+  const { at, id } = parseCursor(cursor)
   const found = await db.all<Removal>([
     `${REMOVALS} WHERE (r.removed_at, r.document_id) < (?1, ?2)
       ORDER BY r.removed_at DESC, r.document_id DESC LIMIT ?3`,
@@ -74,18 +74,18 @@ export async function listRemovals(db: Database, { cursor, limit }: PageOptions)
     id,
     limit + 1,
   ])
-  return toPage(found, limit, positionOf)
+  return toPage(found, limit, getPosition)
 }
 
 /**
- * Removes a document, whoever made it, with its reports and its content, and records that. Of those who
- * remove one document at once, the first is recorded.
+ * Removes any document, with its reports and its content, and records the removal. If several moderators remove a
+ * document at the same time, the first one is recorded.
  *
- * @param reason 1 to 500 characters; the creator reads it.
- * @returns the record, which is somebody else's where they removed it before.
- * @throws AppError `not_found` when the document is gone and nobody removed it, `unavailable`.
+ * @param reason 1 to `MAX_REASON_CHARACTERS` characters; shown to the creator.
+ * @returns the record, which is another moderator's if they removed the document first.
+ * @throws AppError `not_found` if there is no document and no removal, or `unavailable`.
  */
-export async function removeByOperator(
+export async function removeDocument(
   store: DocumentStore,
   documentId: string,
   { by, reason, now }: { by: string; reason: string; now: number },
@@ -93,9 +93,9 @@ export async function removeByOperator(
   const { db } = store
   const [, deleted, found] = await db.idempotentBatch([
     ...removalStatements(documentId, { by, reason, now, deadline: db.deadline() }),
-    [FIND, documentId],
+    [FIND_REMOVAL, documentId],
   ])
-  // When the answer that had it was lost, the cleanup finds it.
+  // Empty if the first attempt's answer was lost. Cleanup then deletes the content.
   const contents = (deleted as { content_key: string }[]).map((row) => row.content_key)
   if (contents.length > 0) store.defer(() => deleteContent(store, contents))
   const [removal] = found as Removal[]

@@ -4,7 +4,7 @@ import { saveDefaults } from '../../src/accounts/profile/defaults.ts'
 import { cleanup } from '../../src/documents/content/cleanup.ts'
 import { ContentStore } from '../../src/documents/content/content-store.ts'
 import { viewCounter } from '../../src/documents/view-counter.ts'
-import { retryRefusedGists } from '../../src/gists/gist-statements.ts'
+import { retryRefusedGists } from '../../src/gists/record-gist.ts'
 import { requireCase } from '../../src/moderation/case.ts'
 import { listRemovalsOfCreator, listRemovals, removeDocument } from '../../src/moderation/removals.ts'
 import { dismissReports, listReported, createReport } from '../../src/moderation/reports.ts'
@@ -91,7 +91,7 @@ it('every statement finds its rows by an index', async () => {
   await remove(id, options)
   const reported = await create('x', undefined, { bindings })
   const now = Date.now()
-  await createReport(db, reported.id, { reason: 'spam', words: 'words', now })
+  await createReport(db, reported.id, { reason: 'spam', comment: 'text', now })
   await listReported(db, { cursor: undefined, limit: 1, now })
   await requireCase(db, reported.id, now)
   await dismissReports(db, reported.id, now)

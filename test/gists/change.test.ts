@@ -2,8 +2,9 @@ import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { cleanup } from '../../src/documents/content/cleanup.ts'
-import { Contents, contentCache } from '../../src/documents/content/content-store.ts'
-import { retryRefusedGists } from '../../src/gists/gist-statements.ts'
+import { contentCache } from '../../src/documents/content/content-cache.ts'
+import { ContentStore } from '../../src/documents/content/content-store.ts'
+import { retryRefusedGists } from '../../src/gists/record-gist.ts'
 import worker from '../../src/index.ts'
 import { Database } from '../../src/platform/database.ts'
 import { session } from '../support/accounts.ts'
@@ -219,7 +220,7 @@ describe('a gist goes', () => {
   it('when its document is cleaned up or removed, whoever does that', async () => {
     const { create, state } = await author()
     const [expired, removed] = [await create('text', { expiration: 1 / 24 }), await create('text')]
-    const contents = new Contents(env.CONTENTS, 5_000)
+    const contents = new ContentStore(env.CONTENTS, 5_000)
     await cleanup({ db, contents }, { now: Date.now() + 2 * HOUR_MS, budgetMs: MINUTE_MS, clock: () => 0 })
     await env.DB.prepare('DELETE FROM documents WHERE id = ?1').bind(removed.id).run()
     await runDue()

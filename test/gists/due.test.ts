@@ -30,7 +30,7 @@ describe('a run of the trigger', () => {
     await second.fail({ on: 'GET /gists', answer: 'drop' })
     expect(await runDue(2 * MINUTE_MS)).toEqual({
       published: 3,
-      withdrawn: 0,
+      deleted: 0,
       refused: 1,
       postponed: 1,
       complete: true,

@@ -1,14 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { Contents, contentCache } from '../../src/documents/content/content-store.ts'
-import {
-  forgetGist,
-  leaseGist,
-  postponeGist,
-  recordPublished,
-  recordRefusal,
-} from '../../src/gists/gist-statements.ts'
+import { contentCache } from '../../src/documents/content/content-cache.ts'
+import { ContentStore } from '../../src/documents/content/content-store.ts'
+import { leaseGist } from '../../src/gists/gist-lease.ts'
 import { publishGist } from '../../src/gists/publish-gist.ts'
+import {
+  postponeGist,
+  recordGistDeleted,
+  recordGistPublished,
+  recordGistRefused,
+} from '../../src/gists/record-gist.ts'
 import { Database } from '../../src/platform/database.ts'
 import type { StorageCall } from '../support/bindings.ts'
 import { call, edit, read } from '../support/client.ts'
@@ -207,10 +208,10 @@ describe('a lease', () => {
     if (!work) throw new Error('there is no work')
     const before = await rowOf(id)
     const late = { id: 'late', url: 'https://x.example/late', public: false, description: '', fileNames: [] }
-    await recordPublished(db, work, { gist: late, version: work.version ?? '' })
-    await recordRefusal(db, work, 'forbidden')
-    await postponeGist(db, work, { at: 1, untouchedUntil: 0, wholeAccount: false })
-    await forgetGist(db, work)
+    await recordGistPublished(db, work, { gist: late, version: work.version ?? '' })
+    await recordGistRefused(db, work, 'forbidden')
+    await postponeGist(db, work, { at: 1, lockedUntil: 0, wholeAccount: false })
+    await recordGistDeleted(db, work)
     expect(await rowOf(id)).toEqual(before)
     expect((await read(id)).body.data.gist_url).toBeNull()
     await runDue(12 * MINUTE_MS)
@@ -227,7 +228,7 @@ describe('a lease', () => {
     let elapsed = 2 * MINUTE_MS
     const publisher = {
       db: new Database(env.DB, 5_000),
-      contents: new Contents(
+      contents: new ContentStore(
         gitHubBindingsWith(async (_, run) => {
           elapsed += 3 * MINUTE_MS
           return run()

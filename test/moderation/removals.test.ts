@@ -1,12 +1,18 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { cleanup } from '../../src/documents/content/cleanup.ts'
-import { Contents, contentCache } from '../../src/documents/content/content-store.ts'
+import { contentCache } from '../../src/documents/content/content-cache.ts'
+import { ContentStore } from '../../src/documents/content/content-store.ts'
 import type { DocumentStore } from '../../src/documents/document-store.ts'
 import { ViewCounter } from '../../src/documents/view-counter.ts'
-import { findRemoval, findRemovals, listRemovals, removeByOperator } from '../../src/moderation/removals.ts'
-import { findReports, reportDocument } from '../../src/moderation/reports.ts'
-import { removalStatements } from '../../src/moderation/statements.ts'
+import { removalStatements } from '../../src/moderation/removal-statements.ts'
+import {
+  findRemoval,
+  listRemovals,
+  listRemovalsOfCreator,
+  removeDocument,
+} from '../../src/moderation/removals.ts'
+import { createReport, findReports } from '../../src/moderation/reports.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
@@ -20,12 +26,12 @@ function storeOn(bindings: Env = env): { store: DocumentStore; settle: () => Pro
   const deferred: Promise<unknown>[] = []
   const store = {
     db: new Database(bindings.DB, TIMEOUT_MS),
-    contents: new Contents(bindings.CONTENTS, TIMEOUT_MS),
+    contents: new ContentStore(bindings.CONTENTS, TIMEOUT_MS),
     views: new ViewCounter(),
     defer: (work: () => Promise<unknown>) => {
       deferred.push(work())
     },
-    gistDue: () => {},
+    scheduleGistSync: () => {},
   }
   return { store, settle: async () => void (await Promise.allSettled(deferred)) }
 }
@@ -33,7 +39,7 @@ function storeOn(bindings: Env = env): { store: DocumentStore; settle: () => Pro
 const { store } = storeOn()
 
 const remove = (id: string, by = 'operator', reason = 'why') =>
-  removeByOperator(store, id, { by, reason, now: Date.now() })
+  removeDocument(store, id, { by, reason, now: Date.now() })
 
 const contentKeyOf = (id: string) =>
   env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id).first<string>('content_key')
@@ -46,9 +52,9 @@ describe('removing a document', () => {
     const { id } = await create('a title\ntext', { expiration: null }, { key: creator.key })
     const contentKey = await contentKeyOf(id)
     const now = Date.now()
-    await reportDocument(store.db, id, { reason: 'spam', words: null, now })
+    await createReport(store.db, id, { reason: 'spam', comment: null, now })
     const { store: own, settle } = storeOn()
-    const removal = await removeByOperator(own, id, { by: 'moderator', reason: 'spam', now })
+    const removal = await removeDocument(own, id, { by: 'moderator', reason: 'spam', now })
     await settle()
     expect(removal).toEqual({
       documentId: id,
@@ -83,7 +89,7 @@ describe('removing a document', () => {
     }
     const expired = await create('x', { expiration: 1 }, { key })
     const late = { by: 'operator', reason: 'why', now: Date.now() + 2 * 86_400_000 }
-    await expect(removeByOperator(store, expired.id, late)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(removeDocument(store, expired.id, late)).rejects.toMatchObject({ code: 'not_found' })
     expect((await read(expired.id)).status).toBe(200)
   })
 
@@ -121,7 +127,7 @@ describe('removing a document', () => {
     const bindings = bindingsWith(async (name, run) => {
       if (name === 'CONTENTS.get') {
         const { store: own, settle } = storeOn()
-        await removeByOperator(own, id, { by: 'operator', reason: 'why', now: Date.now() })
+        await removeDocument(own, id, { by: 'operator', reason: 'why', now: Date.now() })
         await settle()
       }
       return run()
@@ -149,7 +155,7 @@ describe('removing a document', () => {
       const counted = countCalls()
       const whole = storeOn(counted.bindings)
       const sample = await create('x')
-      await removeByOperator(whole.store, sample.id, { by: 'operator', reason: 'why', now: Date.now() })
+      await removeDocument(whole.store, sample.id, { by: 'operator', reason: 'why', now: Date.now() })
       await whole.settle()
       expect(counted.calls).toEqual(['DB.batch', 'CONTENTS.delete', 'DB.all'])
       for (const stays of [false, true]) {
@@ -166,7 +172,7 @@ describe('removing a document', () => {
           })
           const own = storeOn(bindings)
           const now = Date.now()
-          const told = await removeByOperator(own.store, id, { by: 'operator', reason: 'why', now }).catch(
+          const told = await removeDocument(own.store, id, { by: 'operator', reason: 'why', now }).catch(
             (error: unknown) => error,
           )
           await own.settle()
@@ -194,7 +200,7 @@ describe('removing a document', () => {
     clock.mockImplementation(() => performance.timeOrigin + performance.now() - 10_000)
     const { store: hanging } = storeOn(bindings)
     const now = Date.now()
-    const removing = removeByOperator(hanging, id, { by: 'operator', reason: 'why', now })
+    const removing = removeDocument(hanging, id, { by: 'operator', reason: 'why', now })
     await expect(removing).rejects.toMatchObject({ code: 'unavailable' })
     clock.mockRestore()
     for (const run of held) await run()
@@ -210,11 +216,11 @@ describe('the lists of removals', () => {
     for (let made = 0; made < 3; made++) {
       const { id } = await create('x', {}, { key: creator.key })
       await create('x', {}, { key: other.key }).then(({ id }) => remove(id))
-      await removeByOperator(store, id, { by: 'operator', reason: 'why', now: 1_000_000 })
+      await removeDocument(store, id, { by: 'operator', reason: 'why', now: 1_000_000 })
       ids.push(id)
     }
-    const first = await findRemovals(store.db, creator.id, { limit: 2 })
-    const rest = await findRemovals(store.db, creator.id, { limit: 2, cursor: first.cursor ?? '' })
+    const first = await listRemovalsOfCreator(store.db, creator.id, { limit: 2 })
+    const rest = await listRemovalsOfCreator(store.db, creator.id, { limit: 2, cursor: first.cursor ?? '' })
     expect(rest.cursor).toBeNull()
     const found = [...first.items, ...rest.items].map(({ documentId }) => documentId)
     // All at one instant: then the ids give the order.

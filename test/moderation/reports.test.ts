@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { dismissReports, findReports, listReported, reportDocument } from '../../src/moderation/reports.ts'
+import { createReport, dismissReports, findReports, listReported } from '../../src/moderation/reports.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
@@ -10,8 +10,8 @@ const db = new Database(env.DB, 5_000)
 
 /** A time of its own for every report, after all others. */
 let time = Date.now()
-const report = (id: string, words: string | null = null, reason: 'spam' | 'illegal' = 'spam') =>
-  reportDocument(db, id, { reason, words, now: ++time })
+const report = (id: string, comment: string | null = null, reason: 'spam' | 'illegal' = 'spam') =>
+  createReport(db, id, { reason, comment, now: ++time })
 
 const listIds = async (options: { cursor?: string; limit?: number; now?: number } = {}) => {
   const { cursor, limit = 100, now = time } = options
@@ -23,10 +23,10 @@ it('a list has every reported document once, the most recently reported first', 
   const { key, username } = await account()
   const first = await create('# one', { expiration: null }, { key })
   const second = await create('two')
-  await report(first.id, 'words of the first')
+  await report(first.id, 'first comment')
   await report(second.id)
   await report(first.id, null, 'illegal')
-  await report(first.id, 'last words')
+  await report(first.id, 'last comment')
   const { items } = await listReported(db, { cursor: undefined, limit: 2, now: time })
   expect(items).toEqual([
     {
@@ -35,7 +35,7 @@ it('a list has every reported document once, the most recently reported first', 
       creator: username,
       reports: 3,
       reasons: expect.toSatisfy((reasons: string[]) => reasons.toSorted().join() === 'illegal,spam'),
-      words: ['last words', 'words of the first'],
+      comments: ['last comment', 'first comment'],
       reportedAt: time,
     },
     {
@@ -44,7 +44,7 @@ it('a list has every reported document once, the most recently reported first', 
       creator: null,
       reports: 1,
       reasons: ['spam'],
-      words: [],
+      comments: [],
       reportedAt: time - 2,
     },
   ])
@@ -69,7 +69,7 @@ it('reports at one instant are told apart', async () => {
   const ids = await Promise.all(Array.from({ length: 4 }, async () => (await create('x')).id))
   const now = ++time
   await Promise.all(
-    ids.flatMap((id) => [1, 2].map(() => reportDocument(db, id, { reason: 'spam', words: null, now }))),
+    ids.flatMap((id) => [1, 2].map(() => createReport(db, id, { reason: 'spam', comment: null, now }))),
   )
   const listed: string[] = []
   let cursor: string | null = `${now + 1}-xxxx`
@@ -88,7 +88,7 @@ it('a document that has expired is neither listed nor reported', async () => {
   const later = Date.now() + 2 * 86_400_000
   expect((await listIds()).ids).toContain(id)
   expect((await listIds({ now: later })).ids).not.toContain(id)
-  const late = reportDocument(db, id, { reason: 'spam', words: null, now: later })
+  const late = createReport(db, id, { reason: 'spam', comment: null, now: later })
   await expect(late).rejects.toMatchObject({ code: 'not_found' })
   for (const nothing of ['xxxxxxxx', "x'y", '']) {
     await expect(report(nothing)).rejects.toMatchObject({ code: 'not_found' })
@@ -110,9 +110,9 @@ it('a report whose answer is lost is kept once', async () => {
     return result
   })
   const faulty = new Database(bindings.DB, 5_000)
-  await reportDocument(faulty, id, { reason: 'spam', words: 'once', now: ++time })
+  await createReport(faulty, id, { reason: 'spam', comment: 'once', now: ++time })
   expect(batches).toBe(2)
-  expect(await findReports(db, id)).toEqual([{ reason: 'spam', words: 'once', createdAt: time }])
+  expect(await findReports(db, id)).toEqual([{ reason: 'spam', comment: 'once', createdAt: time }])
 })
 
 it('a document whose reports were dismissed can be reported again', async () => {

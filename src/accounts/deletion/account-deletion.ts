@@ -1,46 +1,49 @@
 import type { Database } from '../../platform/database.ts'
-import { finishStatement } from './finish-statement.ts'
+import { finishDeletionStatement } from './finish-deletion-statement.ts'
 
-/** What becomes of the documents of an account that is deleted. */
-type DocumentsFate = 'delete' | 'keep'
+/** What happens to an account's documents when it is deleted. */
+type DocumentsChoice = 'delete' | 'keep'
 
-/** Whether a text is one of the fates. */
-export const isDocumentsFate = (candidate: string | undefined): candidate is DocumentsFate =>
+/** Returns true if a form's value is a valid choice. */
+export const isDocumentsChoice = (candidate: string | undefined): candidate is DocumentsChoice =>
   candidate === 'delete' || candidate === 'keep'
 
 /**
- * Begins the deletion of an account: in one transaction all its keys and sessions die. From then on nobody
- * can act for it, and what is left is work: its documents, and at last its row.
+ * Starts the deletion of an account: revokes all its keys and sessions in one transaction. From then on nobody can
+ * act for the account; `processAccountDeletion` deletes its documents and its row.
  *
- * @returns what becomes of the documents: what was asked for first, if it was asked for twice.
+ * @returns what happens to the documents: if the deletion was requested twice, the first choice.
  */
-export async function beginAccountDeletion(
+export async function startAccountDeletion(
   db: Database,
   id: string,
-  documents: DocumentsFate,
-): Promise<DocumentsFate> {
+  documents: DocumentsChoice,
+): Promise<DocumentsChoice> {
   const [recorded] = await db.idempotentBatch([
     ['UPDATE users SET leaving = coalesce(leaving, ?2) WHERE id = ?1 RETURNING leaving', id, documents],
     ['DELETE FROM sessions WHERE user_id = ?1', id],
     ['DELETE FROM api_keys WHERE user_id = ?1', id],
   ])
-  const [row] = recorded as { leaving: DocumentsFate }[]
+  const [row] = recorded as { leaving: DocumentsChoice }[]
   return row?.leaving ?? documents
 }
 
 export interface AccountDeletion {
   readonly id: string
-  readonly documents: DocumentsFate
+  readonly documents: DocumentsChoice
 }
 
-/** Some of the accounts whose deletion is not done, others each time: some may wait for their gists for long. */
+/**
+ * Returns some of the accounts whose deletion isn't finished. The order is random, because some may wait a long time
+ * for their gists and must not hold up the others.
+ */
 export const findAccountDeletions = (db: Database, limit: number): Promise<AccountDeletion[]> =>
   db.all<AccountDeletion>([
     'SELECT id, leaving AS documents FROM users WHERE leaving IS NOT NULL ORDER BY random() LIMIT ?1',
     limit,
   ])
 
-/** Deletes the row of an account that is leaving, if nothing is left to do for it. */
+/** Deletes the row of an account that is being deleted, once nothing else is left to delete. */
 export async function finishAccountDeletion(db: Database, id: string): Promise<void> {
-  await db.idempotentBatch([[finishStatement('?1'), id]])
+  await db.idempotentBatch([[finishDeletionStatement('?1'), id]])
 }

@@ -6,44 +6,47 @@ import {
 } from '../../documents/sql/account-deletion.ts'
 import { type AccountDeletion, findAccountDeletions, finishAccountDeletion } from './account-deletion.ts'
 
-/** Documents that one statement takes: each detaches content and leaves indexes, well within D1's 30 seconds. */
-const DOCUMENTS_AT_ONCE = 500
-/** Contents that are removed at once; the scheduled trigger removes what is more. */
-const MOST_CONTENTS_AT_ONCE = 50
-const DEPARTURES_A_RUN = 20
+/** Each one fires triggers and updates indexes; this many stay well within D1's limit of 30 seconds. */
+const DOCUMENTS_PER_STATEMENT = 500
+/** KV deletions made right away. Cleanup makes the rest. */
+const MAX_CONTENT_DELETIONS = 50
+const MAX_ACCOUNTS_PER_RUN = 20
 
 /**
- * Works off an account that is being deleted: its documents, slice by slice, then its row. It may run
- * twice at once and be cut off anywhere: what is left is work for the next run.
+ * Deletes an account's documents, or makes them anonymous, in batches, and then its row. May run twice at once and be
+ * interrupted anywhere: the next run continues.
  *
- * @param hasTime asked before each slice.
- * @returns whether all of it is done.
+ * @param hasTime called before each batch.
+ * @returns true if the deletion is finished.
  */
-export async function processDeletion(
+export async function processAccountDeletion(
   store: DocumentStorage,
-  departure: AccountDeletion,
+  deletion: AccountDeletion,
   hasTime: () => boolean,
 ): Promise<boolean> {
   const { db } = store
-  for (let taken = DOCUMENTS_AT_ONCE; taken === DOCUMENTS_AT_ONCE; ) {
+  for (let processed = DOCUMENTS_PER_STATEMENT; processed === DOCUMENTS_PER_STATEMENT; ) {
     if (!hasTime()) return false
-    if (departure.documents === 'keep') {
-      taken = await anonymizeDocumentsOfAccount(db, departure.id, DOCUMENTS_AT_ONCE)
+    if (deletion.documents === 'keep') {
+      processed = await anonymizeDocumentsOfAccount(db, deletion.id, DOCUMENTS_PER_STATEMENT)
     } else {
-      const keys = await deleteDocumentsOfAccount(db, departure.id, DOCUMENTS_AT_ONCE)
-      taken = keys.length
-      if (taken <= MOST_CONTENTS_AT_ONCE) await deleteContent(store, keys)
+      const keys = await deleteDocumentsOfAccount(db, deletion.id, DOCUMENTS_PER_STATEMENT)
+      processed = keys.length
+      if (processed <= MAX_CONTENT_DELETIONS) await deleteContent(store, keys)
     }
   }
-  await finishAccountDeletion(db, departure.id)
+  await finishAccountDeletion(db, deletion.id)
   return true
 }
 
-/** Works off all accounts that are being deleted, for the scheduled trigger. Returns how many are done. */
-export async function processDeletions(store: DocumentStorage, hasTime: () => boolean): Promise<number> {
+/** Continues account deletions, for the scheduled trigger. Returns how many it finished. */
+export async function processAccountDeletions(
+  store: DocumentStorage,
+  hasTime: () => boolean,
+): Promise<number> {
   let done = 0
-  for (const departure of await findAccountDeletions(store.db, DEPARTURES_A_RUN)) {
-    if (await processDeletion(store, departure, hasTime)) done += 1
+  for (const deletion of await findAccountDeletions(store.db, MAX_ACCOUNTS_PER_RUN)) {
+    if (await processAccountDeletion(store, deletion, hasTime)) done += 1
   }
   return done
 }

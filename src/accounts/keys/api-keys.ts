@@ -2,16 +2,16 @@ import type { Database } from '../../platform/database.ts'
 import { hashSecret } from '../hashing.ts'
 import { generateApiKey, generateKeyId } from './key-format.ts'
 
-/** A key as its owner sees it: nobody sees the key itself again. Times are milliseconds since 1970. */
+/** A key as its account sees it, without the key itself. Times are milliseconds since 1970. */
 export interface ApiKey {
   readonly id: string
   readonly name: string
   readonly createdAt: number
-  /** To the hour; null before its first use. */
+  /** Accurate to an hour; null before the first use. */
   readonly lastUsedAt: number | null
 }
 
-/** An account's keys, the latest first. */
+/** Returns an account's keys, newest first. */
 export async function listKeys(db: Database, userId: string): Promise<ApiKey[]> {
   return db.all<ApiKey>([
     `SELECT id, name, created_at AS createdAt, last_used_at AS lastUsedAt FROM api_keys
@@ -20,18 +20,17 @@ export async function listKeys(db: Database, userId: string): Promise<ApiKey[]> 
   ])
 }
 
-/** More than anybody can tell apart. */
-const MOST_KEYS = 100
+/** Per account. */
+const MAX_KEYS = 100
 export const MAX_KEY_NAME_CHARACTERS = 100
 
-/** What came of making a key: the key, which nothing else ever returns, or why there is none. */
-export type NewKey = { readonly key: string } | { readonly problem: 'full' | 'made' }
+/** The new key, which can't be retrieved later, or why none was created. */
+export type NewKey = { readonly key: string } | { readonly problem: 'limit reached' | 'already created' }
 
 /**
- * Makes a key. Its name is 1 to 100 characters. Of those who ask with the same id one gets a key: a form that
- * is sent twice makes no second one.
+ * Creates a key. The id makes this idempotent: a form that is sent twice creates one key.
  *
- * @returns the key; 'full' when the account has a hundred already, 'made' when there is a key of this id.
+ * @param name 1 to `MAX_KEY_NAME_CHARACTERS` characters.
  */
 export async function createKey(
   db: Database,
@@ -40,36 +39,36 @@ export async function createKey(
 ): Promise<NewKey> {
   const key = generateApiKey()
   const keyHash = await hashSecret(key)
-  const [, made] = await db.idempotentBatch([
+  const [, found] = await db.idempotentBatch([
     [
       `INSERT OR IGNORE INTO api_keys (key_hash, id, user_id, name, created_at)
         SELECT ?1, ?2, id, ?4, ?5 FROM users
         WHERE id = ?3 AND suspended_at IS NULL AND leaving IS NULL AND unixepoch() * 1000 < ?6
-          AND (SELECT count(*) FROM api_keys WHERE user_id = ?3) < ${MOST_KEYS}`,
+          AND (SELECT count(*) FROM api_keys WHERE user_id = ?3) < ${MAX_KEYS}`,
       keyHash,
       id,
       userId,
       name,
       now,
-      // Run late, it would bring back a key that was revoked meanwhile.
+      // A statement that runs late could recreate a key that has been revoked in the meantime.
       db.deadline(),
     ],
     ['SELECT key_hash AS keyHash FROM api_keys WHERE id = ?1', id],
   ])
-  const [there] = (made ?? []) as { keyHash: string }[]
-  if (there === undefined) return { problem: 'full' }
-  return there.keyHash === keyHash ? { key } : { problem: 'made' }
+  const [stored] = (found ?? []) as { keyHash: string }[]
+  if (stored === undefined) return { problem: 'limit reached' }
+  return stored.keyHash === keyHash ? { key } : { problem: 'already created' }
 }
 
-/** Takes a key away from an account; from now on it is as if it had never been. */
+/** Revokes a key of an account. Takes effect at once. */
 export async function revokeKey(db: Database, userId: string, keyId: string): Promise<void> {
   await db.idempotentBatch([['DELETE FROM api_keys WHERE user_id = ?1 AND id = ?2', userId, keyId]])
 }
 
 /**
- * Puts a new key in the place of one.
+ * Replaces a key with a new one of the same name.
  *
- * @returns the new key; null when the old one is gone already.
+ * @returns the new key; null if the old one no longer exists.
  */
 export async function replaceKey(db: Database, oldKey: string): Promise<string | null> {
   const key = generateApiKey()
@@ -85,7 +84,7 @@ export async function replaceKey(db: Database, oldKey: string): Promise<string |
   return replaced?.length ? key : null
 }
 
-/** Writes down when a key was used. */
+/** Records when a key was used. */
 export async function recordKeyUse(db: Database, keyHash: string, now: number): Promise<void> {
   await db.all(['UPDATE api_keys SET last_used_at = ?2 WHERE key_hash = ?1', keyHash, now])
 }

@@ -1,18 +1,18 @@
 import { customAlphabet } from 'nanoid'
 
-/** SDKs of the interface drop keys that do not begin with it. */
+/** Existing SDKs reject keys without this prefix. */
 const PREFIX = 'imperial_'
 
-const drawSecret = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 40)
+const generateSecret = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 40)
 
-/** What a person names a key by: to see it is not to know the key. */
+/** Generates the id of a key. It identifies the key without giving it away. */
 export const generateKeyId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 12)
 
-/** Whether a form's word for a key that it is to make can be the key's id. */
+/** Returns true if a client-supplied key id has the right shape. */
 export const isKeyId = (candidate: string): boolean => /^[0-9a-z]{12}$/.test(candidate)
 
-/** A new API key: shown once, stored only as its hash. */
-export const generateApiKey = (): string => PREFIX + drawSecret()
+/** Generates an API key. It is shown once and stored as its hash only. */
+export const generateApiKey = (): string => PREFIX + generateSecret()
 
-/** Whether a credential has the form of a key: any other is refused without a query. */
+/** Returns true if a credential has the shape of an API key. Anything else is refused without a query. */
 export const isApiKey = (candidate: string): boolean => /^imperial_[A-Za-z0-9]{40}$/.test(candidate)

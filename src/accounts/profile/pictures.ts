@@ -2,25 +2,25 @@ import type { Database } from '../../platform/database.ts'
 import { fetchGitHub } from '../../platform/github-client.ts'
 import { hashSecret } from '../hashing.ts'
 
-/** The largest picture that is kept: one of 128 pixels takes a tenth of it. */
-const MOST_PICTURE_BYTES = 64 * 1024
+/** A 128-pixel picture takes about a tenth of this. */
+const MAX_PICTURE_BYTES = 64 * 1024
 
-/** What browsers show, and nothing that could run. */
+/** Formats that browsers display and that can't contain scripts (unlike SVG). */
 const MEDIA_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
-/** Where the site serves the picture of an account. */
-const picturePath = (userId: string, version: string): string => `/icons/${userId}/${version}`
+/** Returns where the site serves the picture of an account. */
+const getPicturePath = (userId: string, version: string): string => `/icons/${userId}/${version}`
 
 /**
- * Fetches the picture of a linked account and keeps it, so that no page of ours makes a browser tell
- * somebody else what it looks at. A picture that is too large, or none, is left out.
+ * Downloads and stores the picture of a linked account, so that viewing our pages tells no other site about it.
+ * Ignores a picture that is missing or too large.
  */
-export async function keepPicture(db: Database, userId: string, url: string): Promise<void> {
+export async function savePicture(db: Database, userId: string, url: string): Promise<void> {
   const address = new URL(url)
   address.searchParams.set('s', '128')
   const { status, headers, bytes } = await fetchGitHub(address.href, { accept: 'image/*' })
   const mediaType = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? ''
-  if (status !== 200 || !MEDIA_TYPES.has(mediaType) || bytes.byteLength > MOST_PICTURE_BYTES) return
+  if (status !== 200 || !MEDIA_TYPES.has(mediaType) || bytes.byteLength > MAX_PICTURE_BYTES) return
   const version = (await hashSecret(`${mediaType}\n${bytes.toBase64()}`)).slice(0, 16)
   await db.idempotentBatch([
     [
@@ -33,7 +33,7 @@ export async function keepPicture(db: Database, userId: string, url: string): Pr
       bytes.toHex(),
       version,
     ],
-    ['UPDATE users SET icon = ?2 WHERE id = ?1', userId, picturePath(userId, version)],
+    ['UPDATE users SET icon = ?2 WHERE id = ?1', userId, getPicturePath(userId, version)],
   ])
 }
 
@@ -42,7 +42,7 @@ interface Picture {
   readonly bytes: Uint8Array
 }
 
-/** The picture of an account, if this is its version. */
+/** Returns this version of an account's picture. */
 export async function findPicture(db: Database, userId: string, version: string): Promise<Picture | null> {
   const row = await db.first<{ media_type: string; hex: string }>([
     'SELECT media_type, hex(bytes) AS hex FROM pictures WHERE user_id = ?1 AND version = ?2',
@@ -52,8 +52,8 @@ export async function findPicture(db: Database, userId: string, version: string)
   return row && { mediaType: row.media_type, bytes: Uint8Array.fromHex(row.hex) }
 }
 
-/** Lets an account have the picture that the site draws. */
-export async function dropPicture(db: Database, userId: string): Promise<void> {
+/** Deletes an account's picture, so that the site shows a generated one. */
+export async function deletePicture(db: Database, userId: string): Promise<void> {
   await db.idempotentBatch([
     ['DELETE FROM pictures WHERE user_id = ?1', userId],
     ['UPDATE users SET icon = NULL WHERE id = ?1', userId],

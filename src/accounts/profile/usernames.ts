@@ -3,15 +3,15 @@ import { isReserved, isUsername } from '../user.ts'
 
 export type UsernameProblem = 'malformed' | 'reserved' | 'taken'
 
-/** The expression of the index `users_by_look`, which it must equal for that to be used. */
-const lookSql = (value: string) =>
+/** Must equal the expression of the index `users_by_look`, or SQLite won't use the index. */
+const toLookalikeSql = (value: string) =>
   `replace(replace(replace(replace(replace(replace(lower(${value}), '0', 'o'), '1', 'l'), 'i', 'l'), '_', '-'),
     'rn', 'm'), 'vv', 'w')`
 
-/** Whether somebody else has this name, or one that looks like it. One query. */
+/** Returns true if another account has this name or one that looks like it. One query. */
 async function isTaken(db: Database, username: string, ownId: string): Promise<boolean> {
   const found = await db.first([
-    `SELECT 1 FROM users WHERE ${lookSql('username')} = ${lookSql('?1')} AND id <> ?2`,
+    `SELECT 1 FROM users WHERE ${toLookalikeSql('username')} = ${toLookalikeSql('?1')} AND id <> ?2`,
     username,
     ownId,
   ])
@@ -19,10 +19,10 @@ async function isTaken(db: Database, username: string, ownId: string): Promise<b
 }
 
 /**
- * What keeps somebody from taking this name; null when nothing does. Whoever writes it finds out whether
- * it still is free.
+ * Returns why a username can't be used, or null if it can. Another account may still take it before it is saved:
+ * the unique index decides then.
  *
- * @param ownId the account that is to be renamed; it may take what looks like its own name.
+ * @param ownId the account to rename, which may take a name that looks like its own.
  */
 export async function findUsernameProblem(
   db: Database,
@@ -34,35 +34,35 @@ export async function findUsernameProblem(
   return (await isTaken(db, username, ownId)) ? 'taken' : null
 }
 
-const MOST_COMPLETIONS = 8
-/** Sorts behind every character of a username, without case. */
-const BEHIND_ALL = '{'
+const MAX_SUGGESTIONS = 8
+/** Sorts after every character of a username, ignoring case. */
+const AFTER_ALL = '{'
 
 /**
- * Usernames that begin like this, in any case and in alphabetical order: at most eight, of accounts that are
- * neither suspended nor being deleted. None for what fewer than two characters, or no username, begins with.
+ * Returns up to eight usernames with this prefix, ignoring case, in alphabetical order. Leaves out accounts that are
+ * suspended or being deleted. Returns none for a prefix of fewer than two characters.
  */
-export async function completeUsername(db: Database, prefix: string): Promise<string[]> {
+export async function suggestUsernames(db: Database, prefix: string): Promise<string[]> {
   if (!/^[A-Za-z0-9_-]{2,30}$/.test(prefix)) return []
   const rows = await db.all<{ username: string }>([
     `SELECT username FROM users
       WHERE username >= ?1 AND username < ?2 AND suspended_at IS NULL AND leaving IS NULL
-      ORDER BY username LIMIT ${MOST_COMPLETIONS}`,
+      ORDER BY username LIMIT ${MAX_SUGGESTIONS}`,
     prefix,
-    prefix + BEHIND_ALL,
+    prefix + AFTER_ALL,
   ])
   return rows.map((row) => row.username)
 }
 
-/** How many names are tried before one is drawn. */
-const ATTEMPTS = 3
+/** Names to try before generating one. */
+const MAX_ATTEMPTS = 3
 
-/** A free username that is as near as can be to a name from elsewhere, which may be any text. */
+/** Finds a free username close to a name from another service, which may be any text. */
 export async function findFreeUsername(db: Database, name: string): Promise<string> {
   const wanted = name.replaceAll(/[^A-Za-z0-9_-]+/g, '-').slice(0, 30)
-  // Room for a number behind it.
+  // Leaves room for a number at the end.
   const base = isReserved(wanted) ? 'user' : wanted.slice(0, 24)
-  for (let attempt = 1; attempt <= ATTEMPTS; attempt++) {
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const candidate = attempt === 1 ? wanted : `${base}-${attempt}`
     if ((await findUsernameProblem(db, candidate)) === null) return candidate
   }

@@ -2,16 +2,16 @@ import { type CleanedWhere, type CustomAdapter, createAdapterFactory } from 'bet
 import { APIError } from 'better-auth/api'
 import type { Database } from '../../platform/database.ts'
 import {
-  columnOf,
   type Fields,
-  type Sealing,
-  tableOf,
+  getColumn,
+  getTable,
+  type TokenEncryption,
   toCondition,
   toFields,
   toStored,
 } from './auth-tables.ts'
 
-/** What a unique index refuses, as the error that sign-in tells of. */
+/** Turns a violation of a unique index into an error that the sign-in page explains. */
 function toApiError(error: unknown): unknown {
   if (!(error instanceof Error) || !error.message.includes('UNIQUE constraint failed')) return error
   if (error.message.includes('users.email')) return new APIError('CONFLICT', { code: 'email_taken' })
@@ -21,14 +21,14 @@ function toApiError(error: unknown): unknown {
 }
 
 /**
- * Keeps what better-auth knows in D1, through the one class that every statement goes through. The token
- * of a session is stored as its hash, that of a linked account sealed.
+ * Stores better-auth's records in D1, through the same `Database` as everything else. Session tokens are stored as
+ * hashes, the tokens of linked accounts encrypted.
  */
-export const authStorage = (db: Database, sealing: Sealing) =>
+export const createAuthStorage = (db: Database, tokenEncryption: TokenEncryption) =>
   createAdapterFactory({
     config: { adapterId: 'regent', supportsNumericIds: false, transaction: false },
     adapter: ({ getDefaultModelName }): CustomAdapter => {
-      const tableFor = (model: string) => tableOf(getDefaultModelName(model))
+      const tableFor = (model: string) => getTable(getDefaultModelName(model))
       const select = async (model: string, where: readonly CleanedWhere[], end = '') => {
         const table = tableFor(model)
         const { condition, parameters } = await toCondition(table, where)
@@ -36,7 +36,7 @@ export const authStorage = (db: Database, sealing: Sealing) =>
           `SELECT ${Object.values(table.columns).join(', ')} FROM ${table.table} WHERE ${condition}${end}`,
           ...parameters,
         ])
-        // The hash of a token is no use to better-auth: it gets back the token that it asked with.
+        // better-auth can't use the hash of a token, so it gets back the token that it searched for.
         const token = where.find(({ field }) => field === 'token')?.value
         return rows.map((row) => ({ ...toFields(table, row), ...(token !== undefined && { token }) }))
       }
@@ -47,8 +47,8 @@ export const authStorage = (db: Database, sealing: Sealing) =>
         if (kept.length === 0) return
         const assignments: string[] = []
         for (const [field, value] of kept) {
-          parameters.push(await toStored(field, value, sealing))
-          assignments.push(`${columnOf(table, field)} = ?${parameters.length}`)
+          parameters.push(await toStored(field, value, tokenEncryption))
+          assignments.push(`${getColumn(table, field)} = ?${parameters.length}`)
         }
         await db.all([
           `UPDATE ${table.table} SET ${assignments.join(', ')} WHERE ${condition} RETURNING 1`,
@@ -68,8 +68,10 @@ export const authStorage = (db: Database, sealing: Sealing) =>
         create: async ({ model, data }: { model: string; data: Fields }) => {
           const table = tableFor(model)
           const kept = Object.entries(data).filter(([field]) => Object.hasOwn(table.columns, field))
-          const parameters = await Promise.all(kept.map(([field, value]) => toStored(field, value, sealing)))
-          const columns = kept.map(([field]) => columnOf(table, field)).join(', ')
+          const parameters = await Promise.all(
+            kept.map(([field, value]) => toStored(field, value, tokenEncryption)),
+          )
+          const columns = kept.map(([field]) => getColumn(table, field)).join(', ')
           const places = kept.map((_, index) => `?${index + 1}`).join(', ')
           await db
             .all([`INSERT INTO ${table.table} (${columns}) VALUES (${places})`, ...parameters])
@@ -92,7 +94,7 @@ export const authStorage = (db: Database, sealing: Sealing) =>
           sortBy?: { field: string; direction: 'asc' | 'desc' } | undefined
         }) => {
           const order = sortBy
-            ? ` ORDER BY ${columnOf(tableFor(model), sortBy.field)} ${sortBy.direction === 'asc' ? 'ASC' : 'DESC'}`
+            ? ` ORDER BY ${getColumn(tableFor(model), sortBy.field)} ${sortBy.direction === 'asc' ? 'ASC' : 'DESC'}`
             : ''
           return select(model, where ?? [], `${order} LIMIT ${Number(limit)}`)
         },
@@ -130,7 +132,7 @@ export const authStorage = (db: Database, sealing: Sealing) =>
         count: async ({ model, where }: { model: string; where?: CleanedWhere[] | undefined }) =>
           (await select(model, where ?? [])).length,
       }
-      // better-auth types rows by a type parameter of the caller's, which no implementation can prove.
+      // CustomAdapter's methods return a row type that the caller chooses, which no implementation can satisfy.
       return adapter as unknown as CustomAdapter
     },
   })

@@ -3,8 +3,8 @@ import type { SqlParameter } from '../../platform/statement.ts'
 import { hashSecret } from '../hashing.ts'
 
 /**
- * Where better-auth's models are kept: which table, which column for which field. What is not named
- * here is not kept: addresses and browsers of sessions, refresh tokens, times of updates.
+ * Maps better-auth's models and fields to tables and columns. Anything not listed isn't stored: IP addresses and user
+ * agents of sessions, refresh tokens, update times.
  */
 const TABLES = {
   user: {
@@ -56,21 +56,19 @@ interface Table {
   readonly columns: Readonly<Record<string, string>>
 }
 
-/** What better-auth keeps, by its own names. */
+/** A record by better-auth's field names. */
 export type Fields = Record<string, unknown>
 
-/** The table of a model. Throws for one that is not kept here. */
-export function tableOf(model: string): Table {
-  if (!Object.hasOwn(TABLES, model))
-    throw new Error(`better-auth asks for a table that is not there: ${model}`)
+/** Returns the table of a model. Throws for an unknown model. */
+export function getTable(model: string): Table {
+  if (!Object.hasOwn(TABLES, model)) throw new Error(`No table for better-auth's model: ${model}`)
   return TABLES[model as keyof typeof TABLES]
 }
 
-/** The column of a field. Throws for one that is not kept here. */
-export function columnOf({ table, columns }: Table, field: string): string {
+/** Returns the column of a field. Throws for an unknown field. */
+export function getColumn({ table, columns }: Table, field: string): string {
   const column = columns[field]
-  if (column === undefined)
-    throw new Error(`better-auth asks for a column that is not there: ${table}.${field}`)
+  if (column === undefined) throw new Error(`No column for better-auth's field: ${table}.${field}`)
   return column
 }
 
@@ -81,22 +79,26 @@ function toParameter(value: unknown): SqlParameter {
   if (typeof value === 'boolean') return Number(value)
   if (typeof value === 'string' || typeof value === 'number') return value
   if (value === null || value === undefined) return null
-  throw new TypeError(`better-auth gives a value that has no column type: ${typeof value}`)
+  throw new TypeError(`No column type for better-auth's value: ${typeof value}`)
 }
 
-/** Seals what the database must not hold as it is. */
-export interface Sealing {
-  readonly sealToken: (token: string) => Promise<string>
+/** Encrypts what must not be stored in plain text. */
+export interface TokenEncryption {
+  readonly encryptToken: (token: string) => Promise<string>
 }
 
-/** What is stored for a value of better-auth. */
-export async function toStored(field: string, value: unknown, { sealToken }: Sealing): Promise<SqlParameter> {
+/** Converts a value of better-auth to what is stored. */
+export async function toStored(
+  field: string,
+  value: unknown,
+  { encryptToken: sealToken }: TokenEncryption,
+): Promise<SqlParameter> {
   if (field === 'token' && typeof value === 'string') return hashSecret(value)
   if (field === 'accessToken' && typeof value === 'string') return sealToken(value)
   return toParameter(value)
 }
 
-/** A row as better-auth knows it. */
+/** Converts a row to better-auth's fields. */
 export function toFields({ columns }: Table, row: Fields): Fields {
   const fields: Fields = {}
   for (const [field, column] of Object.entries(columns)) {
@@ -109,20 +111,20 @@ export function toFields({ columns }: Table, row: Fields): Fields {
 
 const OPERATORS = { eq: '=', gt: '>', gte: '>=', lt: '<', lte: '<=' } as const
 
-/** What a WHERE says, and its parameters from ?1 on. Throws where it would find all rows, or is of another kind. */
+/** Converts better-auth's conditions to SQL with parameters from ?1. Throws if there are none, or for an unsupported one. */
 export async function toCondition(table: Table, where: readonly CleanedWhere[]) {
   const parts: string[] = []
   const parameters: SqlParameter[] = []
   for (const { field, operator, value, connector } of where) {
     if (connector !== 'AND' || operator === undefined || !Object.hasOwn(OPERATORS, operator)) {
-      throw new Error(`better-auth asks for a condition that is not there: ${connector} ${operator}`)
+      throw new Error(`Unsupported condition from better-auth: ${connector} ${operator}`)
     }
     const stored = field === 'token' ? await hashSecret(String(value)) : toParameter(value)
     parameters.push(stored)
     parts.push(
-      `${columnOf(table, field)} ${OPERATORS[operator as keyof typeof OPERATORS]} ?${parameters.length}`,
+      `${getColumn(table, field)} ${OPERATORS[operator as keyof typeof OPERATORS]} ?${parameters.length}`,
     )
   }
-  if (parts.length === 0) throw new Error(`better-auth asks for all rows of ${table.table}`)
+  if (parts.length === 0) throw new Error(`better-auth must not ask for all rows of ${table.table}`)
   return { condition: parts.join(' AND '), parameters }
 }

@@ -2,26 +2,26 @@ import { customAlphabet, nanoid } from 'nanoid'
 import type { Database } from '../../platform/database.ts'
 import { hashSecret } from '../hashing.ts'
 
-/** How long a link in a mail works. */
+/** How long an emailed link works. */
 export const LINK_LIFETIME_SECONDS = 15 * 60
 
-const drawToken = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 32)
+const generateToken = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 32)
 
 const LINK_LIFETIME_MS = LINK_LIFETIME_SECONDS * 1000
 
-/** Mails that one address is sent within the lifetime of a link. */
-const MOST_MAILS = 10
+/** Emails to one address within the lifetime of a link. */
+const MAX_EMAILS = 10
 
 /**
- * Notes that a mail goes out to an address. False when it had enough of them lately, whoever asked for
- * them, and whether or not there is an account.
+ * Counts an email about to be sent to an address. Returns false, and counts nothing, if the address has been sent
+ * too many lately. Who asked for them, and whether there is an account, makes no difference.
  */
-export async function mayMail(db: Database, email: string, now: number): Promise<boolean> {
+export async function tryCountEmail(db: Database, email: string, now: number): Promise<boolean> {
   const id = nanoid()
   const [, counted] = await db.idempotentBatch([
     [
       `INSERT OR IGNORE INTO mails_sent (email, id, sent_at) SELECT ?1, ?2, ?3
-        WHERE (SELECT count(*) FROM mails_sent WHERE email = ?1 AND sent_at > ?4) < ${MOST_MAILS}`,
+        WHERE (SELECT count(*) FROM mails_sent WHERE email = ?1 AND sent_at > ?4) < ${MAX_EMAILS}`,
       email,
       id,
       now,
@@ -32,26 +32,27 @@ export async function mayMail(db: Database, email: string, now: number): Promise
   return counted?.length === 1
 }
 
-/** What a link is for: following one never does what another was made for. */
+/** What a link is for: it can't be used for anything else. */
 export type LinkPurpose = 'leave-email' | 'take-email'
 
-const identifierOf = async (purpose: LinkPurpose, token: string) => `${purpose}:${await hashSecret(token)}`
+const toIdentifier = async (purpose: LinkPurpose, token: string) => `${purpose}:${await hashSecret(token)}`
 
 /**
- * Makes a link that works once, for a quarter of an hour.
+ * Creates a link that works once, for 15 minutes.
  *
- * @param value what whoever follows it proves to want, as JSON.
- * @param used another link that is used up by this one: the token is null if somebody was first.
- * @returns the token that the link carries; only its hash is kept.
+ * @param value what the link confirms; stored as JSON.
+ * @param replaces a link that this one consumes.
+ * @returns the token to put into the link, of which only the hash is stored; null if the link to replace has already
+ * been used.
  */
-export async function makeLink(
+export async function createLink(
   db: Database,
   purpose: LinkPurpose,
-  { value, now, used }: { value: object; now: number; used?: Link },
+  { value, now, replaces }: { value: object; now: number; replaces?: Link },
 ): Promise<string | null> {
-  const token = drawToken()
-  const identifier = await identifierOf(purpose, token)
-  const [, , made] = await db.idempotentBatch([
+  const token = generateToken()
+  const identifier = await toIdentifier(purpose, token)
+  const [, , created] = await db.idempotentBatch([
     [
       `INSERT OR IGNORE INTO verifications (id, identifier, value, created_at, expires_at)
         SELECT ?1, ?1, ?2, ?3, ?4
@@ -60,27 +61,27 @@ export async function makeLink(
       JSON.stringify(value),
       now,
       now + LINK_LIFETIME_MS,
-      used?.identifier ?? null,
+      replaces?.identifier ?? null,
     ],
-    ['DELETE FROM verifications WHERE identifier = ?1', used?.identifier ?? null],
+    ['DELETE FROM verifications WHERE identifier = ?1', replaces?.identifier ?? null],
     ['SELECT 1 FROM verifications WHERE identifier = ?1', identifier],
   ])
-  return made?.length ? token : null
+  return created?.length ? token : null
 }
 
 export interface Link {
-  /** Of the row that is to be deleted with what the link does. */
+  /** Of the row to delete in the transaction that does what the link is for. */
   readonly identifier: string
   readonly value: unknown
 }
 
-/** What a link is for, if it still works. Only `useLink` uses it up. */
+/** Returns a link if it still works, without consuming it. */
 export async function findLink(
   db: Database,
   purpose: LinkPurpose,
   { token, now }: { token: string; now: number },
 ): Promise<Link | null> {
-  const identifier = await identifierOf(purpose, token)
+  const identifier = await toIdentifier(purpose, token)
   const row = await db.first<{ value: string }>([
     'SELECT value FROM verifications WHERE identifier = ?1 AND expires_at > ?2',
     identifier,
@@ -89,21 +90,21 @@ export async function findLink(
   return row && { identifier, value: JSON.parse(row.value) }
 }
 
-/** The statement that uses a link up, for the transaction that does what it is for. */
-export const useLink = ({ identifier }: Link): readonly [sql: string, identifier: string] => [
+/** Returns the statement that consumes a link, for the transaction that does what the link is for. */
+export const consumeLinkStatement = ({ identifier }: Link): readonly [sql: string, identifier: string] => [
   'DELETE FROM verifications WHERE identifier = ?1',
   identifier,
 ]
 
-/** What a link in a mail for signing in holds: better-auth's record of it. */
+/** better-auth's record of a sign-in link. */
 interface SignInLink {
   readonly email: string
   readonly username: string | null
 }
 
 /**
- * What a link for signing in is for, if it still works, without using it up: better-auth does that.
- * Its identifier is better-auth's, hashed once more as it stores them.
+ * Returns a sign-in link if it still works, without consuming it, which better-auth does. The identifier is
+ * better-auth's, hashed once more, as better-auth stores it.
  */
 export async function findSignInLink(
   db: Database,
@@ -119,8 +120,8 @@ export async function findSignInLink(
   return { email, username: name || null }
 }
 
-/** Writes the name that was chosen into a link for signing in, for the account that it makes. */
-export async function nameSignInLink(db: Database, token: string, username: string): Promise<void> {
+/** Sets the username of the account that a sign-in link will create. */
+export async function setSignInLinkUsername(db: Database, token: string, username: string): Promise<void> {
   await db.idempotentBatch([
     [
       "UPDATE verifications SET value = json_set(value, '$.name', ?2) WHERE identifier = ?1",

@@ -1,11 +1,11 @@
 import { fetchGitHub, parseJson } from '../../platform/github-client.ts'
 
-/** Who signed in at GitHub, as far as an account here needs it. */
+/** What an account here needs from a GitHub account. */
 export interface GitHubUser {
-  /** GitHub's number of the account, which no rename changes. */
+  /** GitHub's numeric id, which stays the same when the account is renamed. */
   readonly id: string
   readonly login: string
-  /** An address that GitHub has verified to be theirs, the primary one first; null: there is none. */
+  /** A verified address, preferably the primary one; null if there is none. */
   readonly email: string | null
   readonly pictureUrl: string | null
 }
@@ -23,19 +23,19 @@ interface Email {
 }
 
 /**
- * Whom a token is of. Null when GitHub does not say.
+ * Returns the GitHub account of a token, or null if GitHub refuses.
  *
- * The address is one that GitHub has verified, never that of the public profile: an account here that
- * somebody made with another's address would wait for its owner to come and use it too.
+ * The email address is one that GitHub has verified, never the one from the public profile: otherwise anyone could
+ * create an account here with somebody else's address, for its owner to share unknowingly later.
  */
 export async function findGitHubUser(apiUrl: string, token: string): Promise<GitHubUser | null> {
-  const [profileAnswer, emailsAnswer] = await Promise.all([
+  const [profileResponse, emailsResponse] = await Promise.all([
     fetchGitHub(`${apiUrl}/user`, { token }),
     fetchGitHub(`${apiUrl}/user/emails`, { token }),
   ])
-  if (profileAnswer.status !== 200 || emailsAnswer.status !== 200) return null
-  const profile = parseJson(profileAnswer) as GitHubProfile
-  const emails = parseJson(emailsAnswer) as Email[]
+  if (profileResponse.status !== 200 || emailsResponse.status !== 200) return null
+  const profile = parseJson(profileResponse) as GitHubProfile
+  const emails = parseJson(emailsResponse) as Email[]
   const verified = emails.filter((candidate) => candidate.verified)
   const email = verified.find((candidate) => candidate.primary) ?? verified[0]
   return {
@@ -60,9 +60,9 @@ interface GitHubToken {
   readonly scopes: string[]
 }
 
-/** Exchanges the code of a sign-in for a token (RFC 6749 §4.1.3, with PKCE). Null when GitHub refuses. */
+/** Exchanges an authorization code for a token (RFC 6749 §4.1.3, with PKCE). Returns null if GitHub refuses. */
 export async function exchangeCode(exchange: CodeExchange): Promise<GitHubToken | null> {
-  const answer = await fetchGitHub(`${exchange.url}/login/oauth/access_token`, {
+  const response = await fetchGitHub(`${exchange.url}/login/oauth/access_token`, {
     method: 'POST',
     accept: 'application/json',
     body: {
@@ -73,7 +73,7 @@ export async function exchangeCode(exchange: CodeExchange): Promise<GitHubToken 
       redirect_uri: exchange.redirectUri,
     },
   })
-  const token = parseJson(answer) as { access_token?: string; scope?: string } | null
-  if (answer.status !== 200 || !token?.access_token) return null
+  const token = parseJson(response) as { access_token?: string; scope?: string } | null
+  if (response.status !== 200 || !token?.access_token) return null
   return { accessToken: token.access_token, scopes: (token.scope ?? '').split(/[ ,]+/).filter(Boolean) }
 }

@@ -2,8 +2,8 @@ import { CompactEncrypt, compactDecrypt } from 'jose'
 
 const ALGORITHMS = { alg: 'dir', enc: 'A256GCM' } as const
 
-/** A key of its own for tokens, so that what signs sessions opens none (HKDF, RFC 5869). */
-async function sealingKey(secret: string): Promise<Uint8Array> {
+/** Derives a key for tokens alone, separate from the one that signs sessions (HKDF, RFC 5869). */
+async function deriveKey(secret: string): Promise<Uint8Array> {
   const material = await crypto.subtle.importKey('raw', new TextEncoder().encode(secret), 'HKDF', false, [
     'deriveBits',
   ])
@@ -16,17 +16,17 @@ async function sealingKey(secret: string): Promise<Uint8Array> {
   return new Uint8Array(bits)
 }
 
-/** Encrypts the token of a linked account for keeping: a JWE in compact form, `dir` with `A256GCM` (RFC 7518 §4.5). */
+/** Encrypts a linked account's token for storage, as a compact JWE: `dir` with `A256GCM` (RFC 7518 §4.5). */
 export async function encryptToken(token: string, secret: string): Promise<string> {
   return new CompactEncrypt(new TextEncoder().encode(token))
     .setProtectedHeader(ALGORITHMS)
-    .encrypt(await sealingKey(secret))
+    .encrypt(await deriveKey(secret))
 }
 
-/** The token that was sealed; null when it was with another secret. */
-export async function decryptToken(sealed: string, secret: string): Promise<string | null> {
+/** Decrypts a token. Returns null if it was encrypted with another secret. */
+export async function decryptToken(jwe: string, secret: string): Promise<string | null> {
   try {
-    const { plaintext } = await compactDecrypt(sealed, await sealingKey(secret), {
+    const { plaintext } = await compactDecrypt(jwe, await deriveKey(secret), {
       keyManagementAlgorithms: [ALGORITHMS.alg],
       contentEncryptionAlgorithms: [ALGORITHMS.enc],
     })

@@ -4,24 +4,25 @@ import type { Statement } from '../platform/statement.ts'
 export const MAX_REASON_CHARACTERS = 500
 
 interface RemovalOptions {
-  /** Who removes it. */
+  /** The moderator's username. */
   readonly by: string
   readonly reason: string
-  /** Milliseconds since 1970, as the deadline: from then on the statements do nothing. */
+  /** Milliseconds since 1970. */
   readonly now: number
+  /** When the statements stop having any effect, in milliseconds since 1970. */
   readonly deadline: number
 }
 
 /**
- * Records the removal of a document and deletes it, for one transaction; run again, they do nothing. The
- * second one answers the key of its content. The site removes by them, and so does the command line.
+ * Returns the statements that record the removal of a document and delete it, for one transaction. Running them again
+ * does nothing. The second one returns the key of the content. Both the site and the command line use them.
  */
 export const removalStatements = (
   documentId: string,
   { by, reason, now, deadline }: RemovalOptions,
 ): readonly [record: Statement, remove: Statement] => [
   [
-    // Short ids come back in the end: then the record is of the document that had it last.
+    // Ids of deleted documents may be reused. The record is about the last document that had the id.
     `INSERT INTO removals (document_id, creator_id, title, removed_at, removed_by, reason)
       SELECT id, creator_id, title, ?2, ?3, ?4 FROM documents
       WHERE id = ?1 AND expires_at > ?2 AND unixepoch() * 1000 < ?5

@@ -1,0 +1,54 @@
+import { findDueGists } from './gist-lease.ts'
+import { type PublishResult, publishGist } from './publish-gist.ts'
+import type { Publisher } from './sync-gist.ts'
+
+/** An attempt takes a few requests to GitHub, and Workers limits the requests of an invocation. */
+const MAX_GISTS_PER_RUN = 50
+
+/** What one run did: numbers of gists. */
+export interface PublishingReport {
+  published: number
+  deleted: number
+  refused: number
+  postponed: number
+  /** False if gists are left for the next run. */
+  complete: boolean
+}
+
+const COUNTER_BY_RESULT = {
+  published: 'published',
+  deleted: 'deleted',
+  refused: 'refused',
+  postponed: 'postponed',
+  idle: null,
+} as const satisfies Record<PublishResult['kind'], keyof PublishingReport | null>
+
+/**
+ * Synchronizes the gists that are due, one after the other, as GitHub asks of its clients. May run twice at once and be
+ * interrupted anywhere. A gist that fails doesn't stop the others.
+ *
+ * @param budgetMs milliseconds after which it starts no more gists.
+ * @throws the first storage fault, after trying all gists.
+ */
+export async function publishDueGists(publisher: Publisher, budgetMs: number): Promise<PublishingReport> {
+  const report: PublishingReport = { published: 0, deleted: 0, refused: 0, postponed: 0, complete: true }
+  const end = publisher.clock() + budgetMs
+  const faults: unknown[] = []
+  const due = await findDueGists(publisher.db, publisher.clock(), MAX_GISTS_PER_RUN)
+  report.complete = due.length < MAX_GISTS_PER_RUN
+  for (const documentId of due) {
+    if (publisher.clock() >= end) {
+      report.complete = false
+      break
+    }
+    try {
+      const { kind } = await publishGist(publisher, documentId)
+      const counter = COUNTER_BY_RESULT[kind]
+      if (counter !== null) report[counter] += 1
+    } catch (error) {
+      faults.push(error)
+    }
+  }
+  if (faults.length > 0) throw faults[0]
+  return report
+}
