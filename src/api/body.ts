@@ -1,39 +1,18 @@
-import { zValidator } from '@hono/zod-validator'
 import { createMiddleware } from 'hono/factory'
-import type { $ZodType } from 'zod/v4/core'
+import * as z from 'zod/mini'
+import type { $ZodType, input, output } from 'zod/v4/core'
 import type { AppEnv } from '../env.ts'
 import { contentTooLarge, type Issue, invalidBody, issueAt, unsupportedMediaType } from '../errors.ts'
+import { limitBody } from '../http/body-limit.ts'
 
-/** A control character takes six bytes in JSON (`\u0000`) for the one it is. */
-const MOST_JSON_BYTES_A_BYTE = 6
-/** Room for settings beside the content. */
+/** JSON takes six bytes (`\u0000`) for a control character, which is one byte of content. */
+const MAX_JSON_BYTES_PER_BYTE = 6
+/** Room for the settings beside the content. */
 const SETTINGS_BYTES = 64 * 1024
-/** Bytes and text of a body stand side by side for a moment, and an isolate has 128 MiB for everything. */
-const MOST_BODY_BYTES = 48 * 1024 * 1024
+/** A body's bytes and text are in memory together for a moment, and an isolate has 128 MiB for everything. */
+const MAX_BODY_BYTES = 48 * 1024 * 1024
 
-async function readBytes(request: Request, mostBytes: number): Promise<Uint8Array> {
-  const declared = request.headers.get('Content-Length')
-  if (declared !== null) {
-    if (Number(declared) > mostBytes) throw contentTooLarge()
-    return new Uint8Array(await request.arrayBuffer())
-  }
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of request.body ?? []) {
-    length += chunk.byteLength
-    if (length > mostBytes) throw contentTooLarge()
-    chunks.push(chunk)
-  }
-  const bytes = new Uint8Array(length)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return bytes
-}
-
-function decodeUtf8(bytes: Uint8Array): string {
+function decodeUtf8(bytes: ArrayBuffer): string {
   try {
     return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
   } catch {
@@ -41,39 +20,46 @@ function decodeUtf8(bytes: Uint8Array): string {
   }
 }
 
-/**
- * Reads a JSON body strictly, for the validator that follows to parse.
- *
- * @throws AppError `unsupported_media_type`, `content_too_large`, and `bad_request` for bytes that
- * are not UTF-8.
- */
-export const jsonBody = createMiddleware<AppEnv>(async (c, next) => {
-  const mediaType = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
-  if (mediaType !== 'application/json') throw unsupportedMediaType()
-  const mostJsonBytes = c.get('config').maxContentBytes * MOST_JSON_BYTES_A_BYTE + SETTINGS_BYTES
-  const mostBytes = Math.min(mostJsonBytes, MOST_BODY_BYTES)
-  const text = decodeUtf8(await readBytes(c.req.raw, mostBytes))
-  // Hono awaits what it finds here, whatever its type says.
-  c.req.bodyCache.text = Promise.resolve(text) as unknown as string
-  await next()
-})
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw invalidBody(issueAt([], 'The body is not JSON'))
+  }
+}
 
-/** Whether a body that is wrong in other ways has content that is too large, which is to be said first. */
+/** Returns true if a body, whatever else is wrong with it, has content that is too large: that error comes first. */
 function hasOversizedContent(body: unknown, maxContentBytes: number): boolean {
   const { content, settings } = (body ?? {}) as {
     content?: unknown
     settings?: { client_encrypted?: unknown }
   }
-  // An envelope is longer than the text inside it, which only a body that is right tells the length of.
+  // A JWE is longer than the text inside it, whose length is only known once the body is valid.
   if (typeof content !== 'string' || settings?.client_encrypted === true) return false
   return new TextEncoder().encode(content).byteLength > maxContentBytes
 }
 
-/** Validates what `jsonBody` has read. Throws `bad_request` with the issues of Zod, or `content_too_large`. */
-export const validJson = <Schema extends $ZodType>(schema: Schema) =>
-  zValidator('json', schema, (result, c) => {
-    if (result.success) return
-    const { config } = c.var as AppEnv['Variables']
-    if (hasOversizedContent(result.data, config.maxContentBytes)) throw contentTooLarge()
-    throw invalidBody(...(result.error.issues as readonly Issue[]))
-  })
+/**
+ * Reads a JSON body strictly and validates it. Handlers get it from `c.req.valid('json')`.
+ *
+ * @throws AppError `unsupported_media_type`, `content_too_large`, and `bad_request` for bytes that aren't UTF-8, text
+ * that isn't JSON, and values that the schema refuses.
+ */
+export const jsonBody = <Schema extends $ZodType>(schema: Schema) =>
+  createMiddleware<AppEnv, string, { in: { json: input<Schema> }; out: { json: output<Schema> } }>(
+    async (c, next) => {
+      const mediaType = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
+      if (mediaType !== 'application/json') throw unsupportedMediaType()
+      const { maxContentBytes } = c.var.config
+      const maxJsonBytes = maxContentBytes * MAX_JSON_BYTES_PER_BYTE + SETTINGS_BYTES
+      await limitBody(Math.min(maxJsonBytes, MAX_BODY_BYTES))(c, async () => {})
+      const body = parseJson(decodeUtf8(await c.req.raw.arrayBuffer()))
+      const result = z.safeParse(schema, body)
+      if (!result.success) {
+        if (hasOversizedContent(body, maxContentBytes)) throw contentTooLarge()
+        throw invalidBody(...(result.error.issues as readonly Issue[]))
+      }
+      c.req.addValidatedData('json', result.data as object)
+      await next()
+    },
+  )

@@ -5,21 +5,24 @@ import { removeDocument } from '../documents/delete.ts'
 import { editDocument } from '../documents/edit.ts'
 import { burnsFor, deliver, needsProof, requireDocument } from '../documents/read.ts'
 import type { AppEnv } from '../env.ts'
-import { documentNotFound, methodNotAllowed, passwordNeeded } from '../errors.ts'
+import { documentNotFound, passwordNeeded } from '../errors.ts'
+import { requireGistPermission } from '../gists/gist-permission.ts'
+import { publishNewGist } from '../gists/publish-new-gist.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/conditional-requests.ts'
 import { offeredPassword } from '../http/document-password.ts'
-import { publishNewGist, requireGistRights } from '../http/gist-publishing.ts'
+import { getGistPublisher } from '../http/gist-publisher.ts'
 import { requireUser } from '../http/identify.ts'
-import { jsonBody, validJson } from './body.ts'
-import { answer, answerDocument, success } from './respond.ts'
-import { claimBody, createBody, editBody } from './schemas.ts'
+import { jsonBody } from './body.ts'
 import {
-  editFromBody,
-  newDocumentFromBody,
+  ignoreCosmeticSettings,
+  toEdit,
+  toNewDocument,
   usesCreateSettings,
   usesEditSettings,
-  withoutCosmetics,
-} from './settings.ts'
+  usesRefusedSettings,
+} from './requests.ts'
+import { answer, answerDocument, success } from './respond.ts'
+import { claimBody, createBody, editBody } from './schemas.ts'
 
 export const documents = new Hono<AppEnv>()
   .post(
@@ -28,19 +31,18 @@ export const documents = new Hono<AppEnv>()
       await c.get('identity').require()
       await next()
     },
-    jsonBody,
-    validJson(createBody),
+    jsonBody(createBody),
     async (c) => {
       const { config, identity, now, store } = c.var
       const creator = await identity.require()
       const body = c.req.valid('json')
       const forgiving = !creator && config.anonymousSettings === 'ignore-cosmetic'
-      const settings = forgiving ? withoutCosmetics(body.settings ?? {}) : (body.settings ?? {})
-      const input = newDocumentFromBody(body.content, settings, { config, now })
-      authorizeSettings(creator, usesCreateSettings(forgiving ? { ...settings, language: null } : settings))
-      if (settings.create_gist) await requireGistRights(c, creator)
+      const settings = forgiving ? ignoreCosmeticSettings(body.settings ?? {}) : (body.settings ?? {})
+      const input = toNewDocument(body.content, settings, { config, now })
+      authorizeSettings(creator, forgiving ? usesRefusedSettings(settings) : usesCreateSettings(settings))
+      if (settings.create_gist) await requireGistPermission(store.db, config.authSecret, creator?.id ?? null)
       const { document, content, password } = await createDocument(store, input, { creator, now })
-      const gistUrl = input.gist ? await publishNewGist(c, document.id) : null
+      const gistUrl = input.gist ? await publishNewGist(getGistPublisher(c), document.id, store.defer) : null
       return answerDocument(c, {
         document: { ...document, gistUrl },
         content,
@@ -49,19 +51,16 @@ export const documents = new Hono<AppEnv>()
       })
     },
   )
-  .patch('/', requireUser, jsonBody, validJson(editBody), async (c) => {
+  .patch('/', requireUser, jsonBody(editBody), async (c) => {
     const { config, now, store } = c.var
     const viewer = c.var.user
     const { id, content, password, settings } = c.req.valid('json')
-    const edit = editFromBody({ content, password, settings: settings ?? {} }, { config, now })
+    const edit = toEdit({ content, password, settings: settings ?? {} }, { config, now })
     authorizeSettings(viewer, usesEditSettings(settings ?? {}))
     const checkPrecondition = checkIfMatch(c.req.header('If-Match'))
-    const edited = await editDocument(store, id, edit, { viewer, now, checkPrecondition })
+    const edited = await editDocument(store, id, () => edit, { viewer, now, checkPrecondition })
     const views = store.views.current(id, edited.document.views)
     return answerDocument(c, { ...edited, views })
-  })
-  .all('/', () => {
-    throw methodNotAllowed('POST, PATCH')
   })
   .get('/:id', async (c) => {
     const { identity, now, store } = c.var
@@ -81,20 +80,14 @@ export const documents = new Hono<AppEnv>()
     await removeDocument(store, c.req.param('id'), { viewer: user, now })
     return answer(c, null, { status: 204 })
   })
-  .all('/:id', () => {
-    throw methodNotAllowed('GET, HEAD, DELETE')
-  })
   .get('/:id/claim', async (c) => {
     const { claim } = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
     if (!claim) throw documentNotFound()
     return answer(c, success({ header: claim.header }), { headers: { 'Cache-Control': 'no-store' } })
   })
-  .post('/:id/claim', jsonBody, validJson(claimBody), async (c) => {
+  .post('/:id/claim', jsonBody(claimBody), async (c) => {
     const { identity, now, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)
     const proof = { claimToken: c.req.valid('json').token }
     return answerDocument(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
-  })
-  .all('/:id/claim', () => {
-    throw methodNotAllowed('GET, HEAD, POST')
   })

@@ -1,7 +1,8 @@
 import { Hono } from 'hono'
 import { cors } from 'hono/cors'
 import type { AppEnv } from '../env.ts'
-import { methodNotAllowed, routeNotFound } from '../errors.ts'
+import { routeNotFound } from '../errors.ts'
+import { rejectOtherMethods } from '../http/allowed-methods.ts'
 import { documents } from './documents.ts'
 import { answer, answerError, success } from './respond.ts'
 import { users } from './users.ts'
@@ -21,8 +22,7 @@ const preflight = cors({
   maxAge: 86_400,
 })
 
-/** Everything under `/v1`. */
-export const api = new Hono<AppEnv>()
+const routes = new Hono<AppEnv>()
   .onError(answerError)
   // An OPTIONS that is no preflight is a method like any other.
   .use((c, next) => {
@@ -36,12 +36,11 @@ export const api = new Hono<AppEnv>()
       success({ message: 'Welcome to Regent', version: '1', documentation: `${c.var.siteUrl}/#api` }),
     ),
   )
-  .all('/', () => {
-    throw methodNotAllowed('GET, HEAD')
-  })
   .route('/document', documents)
   .route('/documents', documents)
   .route('/users', users)
-  .all('*', () => {
-    throw routeNotFound()
-  })
+
+/** Everything under `/v1`, which no route of the site may answer. */
+export const api = rejectOtherMethods(routes).all('*', () => {
+  throw routeNotFound()
+})

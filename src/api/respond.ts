@@ -4,7 +4,7 @@ import type { AppContext, AppEnv } from '../env.ts'
 import { type AppError, toAppError } from '../errors.ts'
 import { documentHeaders } from '../http/conditional-requests.ts'
 import { logError } from '../platform/logging.ts'
-import { generateSlot, SLICE, streamSliced } from '../platform/streaming.ts'
+import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../platform/streaming.ts'
 import { SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
 
 const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
@@ -29,9 +29,9 @@ export function creatorBody({ documentsMade, id, username, flags, icon }: Creato
 }
 
 const toFlagMembers = (document: Document) =>
-  Object.fromEntries(
-    STORED_FLAGS.map((name) => [name, document[SETTINGS[name].property]]),
-  ) as Readonly<Record<StoredFlag, boolean>>
+  Object.fromEntries(STORED_FLAGS.map((name) => [name, document[SETTINGS[name].property]])) as Readonly<
+    Record<StoredFlag, boolean>
+  >
 
 /** The Document of the interface. */
 function documentBody(document: Document, { content, views, siteUrl }: DocumentBodyOptions) {
@@ -116,7 +116,7 @@ export function answerDocument(c: AppContext, { document, content, views, more }
   const headers = documentHeaders(document, 'json')
   const body = (text: string) =>
     success({ ...documentBody(document, { content: text, views, siteUrl: c.var.siteUrl }), ...more })
-  if (content.length <= SLICE) return answer(c, body(content), { headers })
+  if (content.length <= SLICE_CHARACTERS) return answer(c, body(content), { headers })
   const slot = generateSlot()
   const frame = JSON.stringify(body(slot))
   const texts = [{ slot, text: content }]

@@ -3,8 +3,8 @@ import { DEFAULT_EXPIRY, EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { type FormSettings, parseUsernames } from '../../shared/form-settings.ts'
 import { MAX_PASSWORD_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import { Problem } from '../layout/problem.tsx'
-import { type WritingLimits, writingData } from './code-editor-frame.ts'
-import { TextField } from './content-field.tsx'
+import { type CodeEditorOptions, codeEditorData } from './code-editor-options.ts'
+import { ContentField } from './content-field.tsx'
 import { CheckboxField, SettingsFields } from './settings-fields.tsx'
 import { usesSettings } from './settings-form.ts'
 
@@ -109,7 +109,7 @@ const NoSettings = ({ accountId }: { accountId: string | null }) =>
 interface NewDocumentFormProps {
   readonly values: NewDocumentValues
   readonly problem?: Child
-  readonly limits: WritingLimits
+  readonly limits: CodeEditorOptions
 }
 
 /** The form that creates a document. */
@@ -122,12 +122,12 @@ export const NewDocumentForm = ({ values, problem, limits }: NewDocumentFormProp
       enctype="multipart/form-data"
       class="document-form"
       id="new-document"
-      {...writingData(limits)}
+      {...codeEditorData(limits)}
       data-confirmed={settings !== null}
     >
       {problem && <Problem>{problem}</Problem>}
       {accountId !== null && <input type="hidden" name="account" value={accountId} />}
-      <TextField
+      <ContentField
         text={text}
         describedBy={problem ? 'problem' : settings ? null : 'default-expiry'}
         autofocus

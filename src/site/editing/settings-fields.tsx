@@ -1,66 +1,66 @@
 import type { Child } from 'hono/jsx'
-import {
-  type Defaults,
-  ENCRYPTIONS,
-  LIFETIMES,
-  LINKS,
-  VISIBILITIES,
-} from '../../accounts/profile/defaults.ts'
+import { CHOICES, type ChoiceName, type FormSettings } from '../../shared/form-settings.ts'
 import { LANGUAGES } from '../../shared/languages.ts'
+import {
+  CHECKBOXES,
+  type Checkbox,
+  type Flags,
+  MAX_LANGUAGE_CHARACTERS,
+  SETTINGS,
+} from '../../shared/settings.ts'
 
-interface ChoiceProps<Value extends string> {
-  readonly name: string
-  readonly label: string
+interface ChoiceFieldProps {
+  readonly name: ChoiceName
   readonly value: string
-  readonly choices: readonly Value[]
-  readonly labels: Readonly<Record<Value, string>>
+  /** Options before those that every form offers, as value and label. */
+  readonly moreOptions?: readonly (readonly [string, string])[]
 }
 
-const Choice = <Value extends string>({ name, label, value, choices, labels }: ChoiceProps<Value>) => (
+const ChoiceField = ({ name, value, moreOptions = [] }: ChoiceFieldProps) => (
   <p class="field">
-    <label for={name}>{label}</label>
+    <label for={name}>{CHOICES[name].label}</label>
     <select id={name} name={name}>
-      {choices.map((choice) => (
-        <option value={choice} selected={choice === value}>
-          {labels[choice]}
+      {[...moreOptions, ...Object.entries<string>(CHOICES[name].options)].map(([option, label]) => (
+        <option value={option} selected={option === value}>
+          {label}
         </option>
       ))}
     </select>
   </p>
 )
 
-interface CheckProps {
+interface CheckboxFieldProps {
   readonly name: string
   readonly checked: boolean
   readonly children: Child
 }
 
-export const Check = ({ name, checked, children }: CheckProps) => (
+export const CheckboxField = ({ name, checked, children }: CheckboxFieldProps) => (
   <label class="choice">
     <input type="checkbox" name={name} value="yes" checked={checked} /> {children}
   </label>
 )
 
-/** A name that nobody knows is stored all the same, so it is a field with suggestions and no list. */
+/** A text field with suggestions rather than a list: documents can have languages that the site doesn't know. */
 export const LanguageField = ({ value }: { value: string }) => (
   <p class="field">
-    <label for="language">Language</label>
+    <label for="language">{SETTINGS.language.label}</label>
     <input
       id="language"
       name="language"
       value={value}
       list="languages"
-      maxlength={100}
+      maxlength={MAX_LANGUAGE_CHARACTERS}
       autocomplete="off"
       autocapitalize="off"
       spellcheck={false}
       aria-describedby="language-hint"
     />
     <span class="hint" id="language-hint">
-      “auto” finds it out from the text.
+      {SETTINGS.language.help}
     </span>
     <datalist id="languages">
-      <option value="auto">Found out from the text</option>
+      <option value="auto">Detect automatically</option>
       {LANGUAGES.map(({ name, label }) => (
         <option value={name}>{label}</option>
       ))}
@@ -68,83 +68,40 @@ export const LanguageField = ({ value }: { value: string }) => (
   </p>
 )
 
-const LIFETIME_LABELS = {
-  keep: 'Stays as it is',
-  hour: 'After 1 hour',
-  day: 'After 1 day',
-  week: 'After 7 days',
-  month: 'After 30 days',
-  year: 'After 1 year',
-  never: 'Never',
-} as const
+const KEEP_EXPIRY = [['keep', 'Don’t change']] as const
 
-interface LifetimeProps {
+interface ExpiryFieldProps {
   readonly value: string
-  /** Of a document that is there already, whose expiration may stay. */
-  readonly mayKeep?: boolean
+  /** Whether to offer keeping the document's present expiry. */
+  readonly canKeep?: boolean
 }
 
-export const LifetimeField = ({ value, mayKeep = false }: LifetimeProps) => (
-  <Choice
-    name="expires"
-    label="Expires"
-    value={value}
-    choices={mayKeep ? (['keep', ...LIFETIMES] as const) : LIFETIMES}
-    labels={LIFETIME_LABELS}
-  />
+export const ExpiryField = ({ value, canKeep = false }: ExpiryFieldProps) => (
+  <ChoiceField name="expires" value={value} moreOptions={canKeep ? KEEP_EXPIRY : []} />
 )
 
 export const VisibilityField = ({ value }: { value: string }) => (
-  <Choice
-    name="visibility"
-    label="Who may find it"
-    value={value}
-    choices={VISIBILITIES}
-    labels={{ unlisted: 'Only who has the link', public: 'Everybody: it is listed' }}
-  />
+  <ChoiceField name="visibility" value={value} />
 )
 
-export const OnceField = ({ checked }: { checked: boolean }) => (
-  <Check name="once" checked={checked}>
-    Delete it when its first reader has seen it
-  </Check>
+export const CheckboxFields = ({ values }: { values: Flags<Checkbox> }) => (
+  <>
+    {CHECKBOXES.map((name) => (
+      <CheckboxField name={name} checked={values[SETTINGS[name].property]}>
+        {SETTINGS[name].label}
+      </CheckboxField>
+    ))}
+  </>
 )
 
-export const ImageField = ({ checked }: { checked: boolean }) => (
-  <Check name="image" checked={checked}>
-    Show a picture of it where its link is posted
-  </Check>
-)
-
-/** All that can be set for a new document beside its own password and editors. */
-export const SettingsFields = ({ values }: { values: Defaults }) => (
+/** The settings of a new document, except its password, its editors and a gist. */
+export const SettingsFields = ({ values }: { values: FormSettings }) => (
   <>
     <LanguageField value={values.language} />
-    <LifetimeField value={values.expires} />
+    <ExpiryField value={values.expires} />
     <VisibilityField value={values.visibility} />
-    <Choice
-      name="link"
-      label="Link"
-      value={values.link}
-      choices={LINKS}
-      labels={{
-        standard: '8 characters',
-        short: '4 characters: short, and easy to guess',
-        long: '36 characters: impossible to guess',
-      }}
-    />
-    <Choice
-      name="encryption"
-      label="Encryption"
-      value={values.encryption}
-      choices={ENCRYPTIONS}
-      labels={{
-        none: 'None',
-        generated: 'With a password that is made for it',
-        own: 'With a password of your own',
-      }}
-    />
-    <OnceField checked={values.once} />
-    <ImageField checked={values.image} />
+    <ChoiceField name="link" value={values.link} />
+    <ChoiceField name="encryption" value={values.encryption} />
+    <CheckboxFields values={values} />
   </>
 )

@@ -1,131 +1,133 @@
-import {
-  choiceOf,
-  type Defaults,
-  ENCRYPTIONS,
-  LIFETIMES,
-  LINKS,
-  parseDefaults,
-  SERVICE_DEFAULTS,
-  VISIBILITIES,
-} from '../../accounts/profile/defaults.ts'
 import { type NewDocument, plainDocument } from '../../documents/create.ts'
 import type { IncomingContent } from '../../documents/model/content.ts'
+import { parseExpiration } from '../../documents/model/expiry.ts'
+import { type AppError, invalidBody, issueAt } from '../../errors.ts'
+import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import {
+  CHOICES,
+  type Choice,
+  type ChoiceName,
+  type FormSettings,
+  isChoice,
+  parseUsernames,
+  SERVICE_DEFAULTS,
+  toFormSettings,
+} from '../../shared/form-settings.ts'
+import {
+  CHECKBOXES,
   MAX_EDITORS,
   MAX_LANGUAGE_CHARACTERS,
   MAX_PASSWORD_CHARACTERS,
-} from '../../documents/model/document.ts'
-import { parseExpiration } from '../../documents/model/expiry.ts'
-import { invalidBody, issueAt } from '../../errors.ts'
-import { EXPIRY_DAYS, parseUsernames } from '../../shared/form-values.ts'
+  mapFlags,
+  SETTINGS,
+} from '../../shared/settings.ts'
 
 type Fields = ReadonlyMap<string, string>
 
-/** When a document expires for which this was chosen now. Times are milliseconds since 1970. */
-export const expirationFor = (choice: Defaults['expires'], now: number): number =>
-  parseExpiration(EXPIRY_DAYS[choice], now)
+/** Returns the error for a field of a form. */
+export const invalidField = (name: string, message: string): AppError => invalidBody(issueAt([name], message))
 
-/** The field's choice; without a value the service's default. Throws `bad_request` for any other. */
-function requireChoice<Name extends 'expires' | 'visibility' | 'link' | 'encryption'>(
-  fields: Fields,
-  name: Name,
-  choices: readonly Defaults[Name][],
-): Defaults[Name] {
-  const value = fields.get(name) || SERVICE_DEFAULTS[name]
-  const choice = choiceOf<Defaults[Name]>(choices, value)
-  if (choice === undefined) throw invalidBody(issueAt([name], `This can not be chosen for "${name}"`))
-  return choice
+/** Returns when a document expires if this is chosen now. Times are milliseconds since 1970. */
+export const getExpiry = (choice: Choice<'expires'>, now: number): number =>
+  parseExpiration(EXPIRY_CHOICES[choice].days, now)
+
+/** Returns the choice in a field, or the service's default if it's empty. Throws `bad_request` for any other value. */
+function requireChoice<Name extends ChoiceName>(fields: Fields, name: Name): Choice<Name> {
+  const value: unknown = fields.get(name) || CHOICES[name].default
+  if (!isChoice(name, value))
+    throw invalidField(name, `Choose one of the options for “${CHOICES[name].label}”`)
+  return value
 }
 
-/** A language as a form names it; without one the service's default. Throws `bad_request` for one too long. */
-export function languageFrom(fields: Fields): string {
-  const language = fields.get('language')?.trim().toLowerCase() || SERVICE_DEFAULTS.language
+/** Returns the language in a form, or the service's default. Throws `bad_request` for one that's too long. */
+export function parseLanguage(typed: string | undefined): string {
+  const language = typed?.trim().toLowerCase() || SERVICE_DEFAULTS.language
   if (language.length > MAX_LANGUAGE_CHARACTERS) {
-    const words = `The name of a language has at most ${MAX_LANGUAGE_CHARACTERS} characters`
-    throw invalidBody(issueAt(['language'], words))
+    throw invalidField('language', `A language name has at most ${MAX_LANGUAGE_CHARACTERS} characters`)
   }
   return language
 }
 
 /**
- * The settings that `SettingsFields` offers, as a form sent them; what it did not send is the service's default.
+ * Returns the settings of `SettingsFields` that a form sent. What it didn't send is the service's default.
  *
- * @throws AppError `bad_request` for what the form did not offer.
+ * @throws AppError `bad_request` for a value that the form doesn't offer.
  */
-export const settingsFrom = (fields: Fields): Defaults => ({
-  language: languageFrom(fields),
-  expires: requireChoice(fields, 'expires', LIFETIMES),
-  visibility: requireChoice(fields, 'visibility', VISIBILITIES),
-  link: requireChoice(fields, 'link', LINKS),
-  encryption: requireChoice(fields, 'encryption', ENCRYPTIONS),
-  once: fields.has('once'),
-  image: fields.has('image'),
+export const parseSettings = (fields: Fields): FormSettings => ({
+  language: parseLanguage(fields.get('language')),
+  expires: requireChoice(fields, 'expires'),
+  visibility: requireChoice(fields, 'visibility'),
+  link: requireChoice(fields, 'link'),
+  encryption: requireChoice(fields, 'encryption'),
+  ...mapFlags(CHECKBOXES, (name) => fields.has(name)),
 })
 
-/** The same for a form that is shown again: what was never offered is the service's default. */
-export const shownSettings = (fields: Fields): Defaults =>
-  parseDefaults(
-    JSON.stringify({ ...Object.fromEntries(fields), once: fields.has('once'), image: fields.has('image') }),
+/** Returns the settings of a form that is shown again. A value that it doesn't offer becomes the service's default. */
+export const restoreSettings = (fields: Fields): FormSettings =>
+  toFormSettings(
+    Object.fromEntries([...fields, ...CHECKBOXES.map((name) => [name, fields.has(name)] as const)]),
   )
 
-interface SentSettings extends Defaults {
-  /** Empty where none was typed. */
+interface NewDocumentSettings extends FormSettings {
+  /** Empty if none was typed. */
   readonly password: string
   readonly editors: readonly string[]
-  /** Whether a gist is made of it, too. */
+  /** Whether to create a gist as well. */
   readonly gist: boolean
 }
 
 /**
- * The settings of a new document, as the home page's form sent them.
+ * Returns the settings of a new document that the home page's form sent.
  *
- * @throws AppError `bad_request` for what the form did not offer, and for a password beside one that is to be made.
+ * @throws AppError `bad_request` for a value that the form doesn't offer, and for a combination that is impossible.
  */
-export function sentSettings(fields: Fields): SentSettings {
-  const chosen = settingsFrom(fields)
+export function parseNewSettings(fields: Fields): NewDocumentSettings {
+  const chosen = parseSettings(fields)
   const password = fields.get('password') ?? ''
-  // Whoever types a password means it.
-  const own = chosen.encryption === 'none' && password !== ''
-  const settings: Defaults = own ? { ...chosen, encryption: 'own' } : chosen
+  const typedPasswordOnly = chosen.encryption === 'none' && password !== ''
+  const settings: FormSettings = typedPasswordOnly ? { ...chosen, encryption: 'own' } : chosen
   const editors = parseUsernames(fields.get('editors') ?? '')
-  const refuse = (name: string, words: string) => {
-    throw invalidBody(issueAt([name], words))
+  if (settings.encryption === 'own' && password === '') {
+    throw invalidField('password', 'Enter the password to encrypt with')
   }
-  if (settings.encryption === 'own' && password === '')
-    refuse('password', 'Type the password to encrypt with')
   if (settings.encryption !== 'own' && password !== '') {
-    const choice = 'With a password of your own'
-    refuse('password', `There is a password that would not be used: to encrypt with it, choose “${choice}”`)
+    const option = CHOICES.encryption.options.own
+    throw invalidField('password', `To encrypt with the password you entered, choose “${option}”`)
   }
   if (password.length > MAX_PASSWORD_CHARACTERS) {
-    refuse('password', `A password has at most ${MAX_PASSWORD_CHARACTERS} characters`)
+    throw invalidField('password', `A password has at most ${MAX_PASSWORD_CHARACTERS} characters`)
   }
-  if (editors.length > MAX_EDITORS) refuse('editors', `A document has at most ${MAX_EDITORS} editors`)
-  const gist = fields.has('gist')
-  if (gist && (settings.encryption !== 'none' || settings.once)) {
-    refuse('gist', 'A gist can be neither encrypted nor deleted by its first reader')
+  if (editors.length > MAX_EDITORS) {
+    throw invalidField('editors', `A document can have at most ${MAX_EDITORS} editors`)
+  }
+  const gist = fields.has('create_gist')
+  if (gist && (settings.encryption !== 'none' || settings.burnAfterReading)) {
+    throw invalidField('create_gist', "Encrypted and burn-after-reading documents can't have a gist")
   }
   return { ...settings, password, editors, gist }
 }
 
-/** Whether a form asks for anything but what everyone gets. */
+/** Returns true if a form asks for anything but the service's defaults. */
 export const usesSettings = ({
   editors,
   gist = false,
   ...settings
-}: Defaults & { readonly editors: readonly string[]; readonly gist?: boolean }): boolean =>
+}: FormSettings & { readonly editors: readonly string[]; readonly gist?: boolean }): boolean =>
   editors.length > 0 ||
   gist ||
-  Object.entries(SERVICE_DEFAULTS).some(([name, value]) => settings[name as keyof Defaults] !== value)
+  Object.entries(SERVICE_DEFAULTS).some(([name, value]) => settings[name as keyof FormSettings] !== value)
 
-/** What the core is to create. */
-export const newDocument = (content: IncomingContent, settings: SentSettings, now: number): NewDocument => ({
+/** Returns what the core creates. */
+export const toNewDocument = (
+  content: IncomingContent,
+  settings: NewDocumentSettings,
+  now: number,
+): NewDocument => ({
   ...plainDocument(content, now),
+  ...mapFlags(CHECKBOXES, (name) => settings[SETTINGS[name].property]),
   language: settings.language,
-  expiresAt: expirationFor(settings.expires, now),
+  expiresAt: getExpiry(settings.expires, now),
   idLength: settings.link,
-  imageEmbed: settings.image,
-  burnAfterReading: settings.once,
   public: settings.visibility === 'public',
   encryption:
     settings.encryption === 'none'

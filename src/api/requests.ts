@@ -1,0 +1,114 @@
+import type { NewDocument } from '../documents/create.ts'
+import type { Edit } from '../documents/edit-plan.ts'
+import { type IncomingContent, toJweContent, toPlainText } from '../documents/model/content.ts'
+import { getDefaultExpiry, parseExpiration } from '../documents/model/expiry.ts'
+import type { Config } from '../env.ts'
+import {
+  CHOSEN_FLAGS,
+  EDITABLE_FLAGS,
+  FIXED_SETTINGS,
+  isEditable,
+  mapFlags,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+} from '../shared/settings.ts'
+import type { CreateSettings, EditSettings } from './schemas.ts'
+
+/** Reads content as text, or as a JWE if the client encrypted it. Throws what `plainText` and `sealedText` throw. */
+const parseContent = (text: string, encrypted: boolean, { maxContentBytes }: Config): IncomingContent =>
+  encrypted ? toJweContent(text, maxContentBytes) : toPlainText(text, maxContentBytes)
+
+const ifPresent = <Value>(value: Value): NonNullable<Value> | undefined => value ?? undefined
+
+const IGNORED = SETTING_NAMES.filter((name) => SETTINGS[name].anonymous === 'ignore')
+const REFUSED = SETTING_NAMES.filter((name) => SETTINGS[name].anonymous === 'refuse')
+
+/** Returns the settings of an anonymous create without those that `ANONYMOUS_SETTINGS=ignore-cosmetic` ignores. */
+export function ignoreCosmeticSettings(settings: CreateSettings): CreateSettings {
+  const kept = { ...settings }
+  for (const name of IGNORED) delete kept[name]
+  return kept
+}
+
+/** Returns true if a value asks for nothing but the setting's default. */
+function isDefault(name: SettingName, value: unknown): boolean {
+  if (value === undefined || value === SETTINGS[name].default) return true
+  // `expiration: null` means never.
+  if (name === 'expiration') return false
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
+}
+
+/** Returns true if a create asks for anything but the defaults. */
+export const usesCreateSettings = (settings: CreateSettings): boolean =>
+  SETTING_NAMES.some((name) => !isDefault(name, settings[name]))
+
+/** Returns true if a create asks for a setting that `ANONYMOUS_SETTINGS=ignore-cosmetic` doesn't forgive. */
+export const usesRefusedSettings = (settings: CreateSettings): boolean =>
+  REFUSED.some((name) => !isDefault(name, settings[name]))
+
+/** Describe the new content of a document that is already encrypted, so they don't count as using settings. */
+const ABOUT_CONTENT: readonly SettingName[] = ['client_encrypted', 'claim_hash']
+const EDITABLE = SETTING_NAMES.filter((name) => isEditable(name) && !ABOUT_CONTENT.includes(name))
+
+/** Returns true if an edit asks for anything but the defaults. Any expiration does: leaving it out changes nothing. */
+export const usesEditSettings = (settings: EditSettings): boolean =>
+  settings.expiration !== undefined ||
+  EDITABLE.some((name) => !isDefault(name, settings[name])) ||
+  // Clients send back the `encrypted` that they read.
+  FIXED_SETTINGS.some((name) => name !== 'encrypted' && Boolean(settings[name]))
+
+/**
+ * Converts the body of a create to what the core creates.
+ *
+ * @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows.
+ */
+export function toNewDocument(
+  text: string,
+  settings: CreateSettings,
+  { config, now }: { config: Config; now: number },
+): NewDocument {
+  const { expiration } = settings
+  const clientEncrypted = settings.client_encrypted === true
+  return {
+    ...mapFlags(CHOSEN_FLAGS, (name) => settings[name] ?? SETTINGS[name].default),
+    content: parseContent(text, clientEncrypted, config),
+    language: settings.language ?? SETTINGS.language.default,
+    expiresAt: expiration === undefined ? getDefaultExpiry(now) : parseExpiration(expiration, now),
+    idLength: settings.short_urls ? 'short' : settings.long_urls ? 'long' : 'standard',
+    encryption: settings.encrypted && !clientEncrypted ? { password: settings.password || null } : null,
+    claimHash: settings.claim_hash ?? null,
+    editors: settings.editors ?? [],
+    gist: settings.create_gist ?? false,
+  }
+}
+
+interface EditRequest {
+  readonly content?: string | undefined
+  readonly password?: string | null | undefined
+  readonly settings: EditSettings
+}
+
+/**
+ * Converts the body of an edit to what the core changes.
+ *
+ * @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows.
+ */
+export function toEdit(
+  { content, password, settings }: EditRequest,
+  { config, now }: { config: Config; now: number },
+): Edit {
+  const { expiration } = settings
+  const clientEncrypted = settings.client_encrypted === true
+  return {
+    ...mapFlags(EDITABLE_FLAGS, (name) => ifPresent(settings[name])),
+    content: content === undefined ? undefined : parseContent(content, clientEncrypted, config),
+    password: password || undefined,
+    language: ifPresent(settings.language),
+    expiresAt: expiration === undefined ? undefined : parseExpiration(expiration, now),
+    editors: ifPresent(settings.editors),
+    clientEncrypted,
+    claimHash: ifPresent(settings.claim_hash),
+    fixedSettings: Object.fromEntries(FIXED_SETTINGS.map((name) => [name, settings[name]])),
+  }
+}

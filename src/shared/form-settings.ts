@@ -1,0 +1,77 @@
+import { DEFAULT_EXPIRY, EXPIRY_CHOICES } from './expiry.ts'
+import { CHECKBOXES, type Checkbox, type Flags, mapFlags, SETTINGS } from './settings.ts'
+
+type Options = Readonly<Record<string, string>>
+
+const EXPIRY_LABELS = Object.fromEntries(
+  Object.entries(EXPIRY_CHOICES).map(([choice, { label }]) => [choice, label]),
+) as Readonly<Record<keyof typeof EXPIRY_CHOICES, string>>
+
+/** The settings that forms offer as a choice, by the name of the field. Each stands for one or more of the API's. */
+export const CHOICES = {
+  expires: { label: SETTINGS.expiration.label, options: EXPIRY_LABELS, default: DEFAULT_EXPIRY },
+  visibility: {
+    label: SETTINGS.public.label,
+    options: { unlisted: 'Anyone with the link', public: 'Public' },
+    default: 'unlisted',
+  },
+  link: {
+    label: 'Link',
+    options: {
+      standard: '8 characters',
+      short: '4 characters (easy to guess)',
+      long: '36 characters (impossible to guess)',
+    },
+    default: 'standard',
+  },
+  encryption: {
+    label: SETTINGS.encrypted.label,
+    options: { none: 'None', generated: 'With a generated password', own: 'With your own password' },
+    default: 'none',
+  },
+} as const satisfies Readonly<Record<string, { label: string; options: Options; default: string }>>
+
+export type ChoiceName = keyof typeof CHOICES
+export type Choice<Name extends ChoiceName> = keyof (typeof CHOICES)[Name]['options']
+
+type Choices = { readonly [Name in ChoiceName]: Choice<Name> }
+
+/** The settings that the site's form for a new document offers to every account, which may keep its own defaults. */
+export interface FormSettings extends Choices, Flags<Checkbox> {
+  /** In lower case; `auto` is detected. */
+  readonly language: string
+}
+
+/** What a form starts with for an account without defaults of its own. */
+export const SERVICE_DEFAULTS: FormSettings = {
+  language: SETTINGS.language.default,
+  expires: CHOICES.expires.default,
+  visibility: CHOICES.visibility.default,
+  link: CHOICES.link.default,
+  encryption: CHOICES.encryption.default,
+  ...mapFlags(CHECKBOXES, (name) => SETTINGS[name].default),
+}
+
+/** Returns true if a field offers this value. */
+export const isChoice = <Name extends ChoiceName>(name: Name, value: unknown): value is Choice<Name> =>
+  typeof value === 'string' && Object.hasOwn(CHOICES[name].options, value)
+
+/**
+ * Reads form settings by the names of their fields. A value that the form doesn't offer becomes the service's default.
+ *
+ * @param values strings, and `true` for a checkbox that is checked.
+ */
+export function toFormSettings(values: Readonly<Record<string, unknown>>): FormSettings {
+  const { language, expires, visibility, link, encryption } = values
+  return {
+    language: typeof language === 'string' && language !== '' ? language : SERVICE_DEFAULTS.language,
+    expires: isChoice('expires', expires) ? expires : SERVICE_DEFAULTS.expires,
+    visibility: isChoice('visibility', visibility) ? visibility : SERVICE_DEFAULTS.visibility,
+    link: isChoice('link', link) ? link : SERVICE_DEFAULTS.link,
+    encryption: isChoice('encryption', encryption) ? encryption : SERVICE_DEFAULTS.encryption,
+    ...mapFlags(CHECKBOXES, (name) => values[name] === true),
+  }
+}
+
+/** Splits the usernames that were typed into one field. */
+export const parseUsernames = (typed: string): string[] => typed.split(/[\s,]+/).filter(Boolean)

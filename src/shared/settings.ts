@@ -1,0 +1,196 @@
+import { DEFAULT_EXPIRY_DAYS } from './expiry.ts'
+import { PLAIN_TEXT } from './languages.ts'
+
+export const MAX_LANGUAGE_CHARACTERS = 100
+export const MAX_PASSWORD_CHARACTERS = 1_024
+export const MAX_EDITORS = 50
+
+/** The kinds of setting, with the type of their values in a request. Each kind is validated in one way. */
+export interface SettingKinds {
+  readonly flag: boolean
+  /** A name of 1 to 100 characters, stored in lower case; `auto` is detected. */
+  readonly language: string
+  /** A number of days from now, or an ISO 8601 date-time with offset; null is never. */
+  readonly expiration: number | string | null
+  /** At most 1,024 characters; empty means none. */
+  readonly password: string
+  /** The base64url SHA-256 of a claim token. */
+  readonly claimHash: string
+  /** At most 50. */
+  readonly usernames: readonly string[]
+}
+
+interface SettingRules {
+  /** What happens to it in a request without a credential under `ANONYMOUS_SETTINGS=ignore-cosmetic`. */
+  readonly anonymous: 'keep' | 'ignore' | 'refuse'
+  /** Who may change it later. With `nobody`, an edit that asks for a change is refused. */
+  readonly changedBy: 'editors' | 'creator' | 'nobody'
+  /** Names it in forms and in messages. */
+  readonly label?: string
+}
+
+interface Flag extends SettingRules {
+  readonly kind: 'flag'
+  readonly default: false
+  /** Where a document and its row keep it. A flag without them affects only the request that sends it. */
+  readonly property?: string
+  readonly column?: string
+}
+
+/** A flag that is a checkbox in the forms for a new document, for its edit and for an account's defaults. */
+interface CheckboxFlag extends Required<Flag> {
+  readonly changedBy: 'editors'
+  readonly checkbox: true
+}
+
+interface OtherSetting extends SettingRules {
+  readonly kind: Exclude<keyof SettingKinds, 'flag'>
+  readonly default: string | number | null | readonly string[]
+  /** Shown below its field in a form. */
+  readonly help?: string
+}
+
+/**
+ * Every setting of a document, by its name on the wire: requests, responses, form fields, stored defaults.
+ *
+ * Schemas, SQL, responses and forms are derived from this table. A new flag needs an entry here, a migration
+ * that adds its column, and the code that gives it a meaning.
+ */
+export const SETTINGS = {
+  language: {
+    kind: 'language',
+    default: PLAIN_TEXT,
+    anonymous: 'keep',
+    changedBy: 'editors',
+    label: 'Language',
+    help: 'Use “auto” to detect it from the text.',
+  },
+  expiration: {
+    kind: 'expiration',
+    default: DEFAULT_EXPIRY_DAYS,
+    anonymous: 'ignore',
+    changedBy: 'editors',
+    label: 'Expires',
+  },
+  image_embed: {
+    kind: 'flag',
+    default: false,
+    property: 'imageEmbed',
+    column: 'image_embed',
+    anonymous: 'ignore',
+    changedBy: 'editors',
+    checkbox: true,
+    label: 'Show a preview image when shared',
+  },
+  instant_delete: {
+    kind: 'flag',
+    default: false,
+    property: 'burnAfterReading',
+    column: 'instant_delete',
+    anonymous: 'refuse',
+    changedBy: 'editors',
+    checkbox: true,
+    label: 'Delete after first read',
+  },
+  encrypted: {
+    kind: 'flag',
+    default: false,
+    property: 'encrypted',
+    column: 'encrypted',
+    anonymous: 'refuse',
+    changedBy: 'nobody',
+    label: 'Encryption',
+  },
+  client_encrypted: { kind: 'flag', default: false, anonymous: 'refuse', changedBy: 'editors' },
+  password: {
+    kind: 'password',
+    default: null,
+    anonymous: 'refuse',
+    changedBy: 'nobody',
+    label: 'Password',
+    help: 'Encrypts it with your own password. The server sees the password and the text only while it encrypts, and stores neither. Nobody can read the document without the password.',
+  },
+  claim_hash: { kind: 'claimHash', default: null, anonymous: 'refuse', changedBy: 'editors' },
+  public: {
+    kind: 'flag',
+    default: false,
+    property: 'public',
+    column: 'public',
+    anonymous: 'ignore',
+    changedBy: 'editors',
+    label: 'Visibility',
+  },
+  long_urls: { kind: 'flag', default: false, anonymous: 'ignore', changedBy: 'nobody' },
+  short_urls: { kind: 'flag', default: false, anonymous: 'ignore', changedBy: 'nobody' },
+  create_gist: {
+    kind: 'flag',
+    default: false,
+    anonymous: 'refuse',
+    changedBy: 'nobody',
+    label: 'Also create a GitHub gist',
+  },
+  editors: {
+    kind: 'usernames',
+    default: [],
+    anonymous: 'refuse',
+    changedBy: 'creator',
+    label: 'Editors',
+    help: 'Usernames of people who can also edit it, separated by spaces.',
+  },
+} as const satisfies Readonly<Record<string, Flag | CheckboxFlag | OtherSetting>>
+
+type Settings = typeof SETTINGS
+export type SettingName = keyof Settings
+type NamesOf<Shape> = { [Name in SettingName]: Settings[Name] extends Shape ? Name : never }[SettingName]
+
+/** Settings that an edit may change. */
+export type EditableSetting = NamesOf<{ readonly changedBy: 'editors' | 'creator' }>
+export type FixedSetting = Exclude<SettingName, EditableSetting>
+export type FlagName = NamesOf<{ readonly kind: 'flag' }>
+/** Flags that a document keeps, each in a property and a column. */
+export type StoredFlag = NamesOf<{ readonly property: string }>
+/** Stored flags that a request chooses. `encrypted` is not one of them: it follows from the content. */
+export type ChosenFlag = Exclude<StoredFlag, 'encrypted'>
+export type EditableFlag = ChosenFlag & EditableSetting
+/** Flags that forms show as a checkbox. */
+export type Checkbox = NamesOf<{ readonly checkbox: true }>
+
+export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
+export const isEditable = (name: SettingName): name is EditableSetting =>
+  SETTINGS[name].changedBy !== 'nobody'
+export const FIXED_SETTINGS = SETTING_NAMES.filter((name): name is FixedSetting => !isEditable(name))
+export const FLAGS = SETTING_NAMES.filter((name): name is FlagName => SETTINGS[name].kind === 'flag')
+export const STORED_FLAGS = FLAGS.filter((name): name is StoredFlag => 'property' in SETTINGS[name])
+export const CHOSEN_FLAGS = STORED_FLAGS.filter((name): name is ChosenFlag => name !== 'encrypted')
+export const EDITABLE_FLAGS = CHOSEN_FLAGS.filter((name): name is EditableFlag => isEditable(name))
+export const CHECKBOXES = STORED_FLAGS.filter((name): name is Checkbox => 'checkbox' in SETTINGS[name])
+
+/** The column that stores a flag. */
+export type FlagColumn = Settings[StoredFlag]['column']
+
+/** One value for each of some flags, by their properties. */
+export type ByProperty<Name extends StoredFlag, Value> = {
+  readonly [Flag in Name as Settings[Flag]['property']]: Value
+}
+
+/** Flags as code has them: booleans by property. */
+export type Flags<Name extends StoredFlag = StoredFlag> = ByProperty<Name, boolean>
+
+/** Settings in a request, each of which may be absent. */
+export type RequestSettings<Name extends SettingName = SettingName> = {
+  readonly [Setting in Name]?: SettingKinds[Settings[Setting]['kind']]
+}
+
+/**
+ * Returns an object with a value for each of some flags, by its property.
+ *
+ * @example mapFlags(CHECKBOXES, (name) => fields.has(name)) // { imageEmbed: true, burnAfterReading: false }
+ */
+export const mapFlags = <Name extends StoredFlag, Value>(
+  names: readonly Name[],
+  getValue: (name: Name) => Value,
+) =>
+  Object.fromEntries(names.map((name) => [SETTINGS[name].property, getValue(name)])) as ByProperty<
+    Name,
+    Value
+  >
