@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import type { ApiDocument } from '../../../src/client/decrypt/document-requests.ts'
+import {
+  createBurnReader,
+  createEncryptedBurnReader,
+  createEncryptedReader,
+} from '../../../src/client/decrypt/read-document.ts'
+import { runJweTask } from '../../../src/client/encryption/run-jwe-task.ts'
+import { stubJweWorker } from '../support/jwe-worker.ts'
+
+const encrypted = await runJweTask({
+  do: 'encrypt',
+  text: 'hello',
+  password: 'right',
+  generated: true,
+  burnAfterReading: true,
+})
+if (encrypted === null || typeof encrypted === 'string') throw new Error('not encrypted')
+const { jwe } = encrypted
+
+const toDocument = (content: string): ApiDocument => ({
+  id: 'abcd',
+  content,
+  creator: null,
+  timestamps: { creation: '2026-05-03T09:05:00.000Z' },
+  settings: { language: 'plaintext' },
+})
+
+/** Answers requests by `METHOD path`. Returns the list of requests made. */
+function answerRequests(answers: Readonly<Record<string, () => Response>>): string[] {
+  const requests: string[] = []
+  vi.stubGlobal('fetch', async (path: string, { method = 'GET' }: RequestInit) => {
+    requests.push(`${method} ${path}`)
+    const answer = answers[`${method} ${path}`]
+    if (!answer) throw new TypeError('Failed to fetch')
+    return answer()
+  })
+  return requests
+}
+
+const succeed = (data: object) => () => Response.json({ data })
+const failWith = (status: number) => () => new Response('{}', { status })
+
+const DOCUMENT = 'GET /v1/document/abcd'
+const HEADER = 'GET /v1/document/abcd/claim'
+const CLAIM = 'POST /v1/document/abcd/claim'
+
+const header = jwe.slice(0, jwe.indexOf('.'))
+
+beforeEach(() => stubJweWorker())
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+describe('the reader of an encrypted document', () => {
+  it('decrypts, and fetches the JWE once for several attempts', async () => {
+    const requests = answerRequests({ [DOCUMENT]: succeed(toDocument(jwe)) })
+    const read = createEncryptedReader('abcd')
+    expect(await read('wrong')).toBeNull()
+    expect(await read('right')).toMatchObject({ text: 'hello', decrypted: true })
+    expect(requests).toEqual([DOCUMENT])
+  })
+
+  it('fetches again after a failure', async () => {
+    answerRequests({})
+    const read = createEncryptedReader('abcd')
+    await expect(read('right')).rejects.toThrow("couldn't be reached")
+    answerRequests({ [DOCUMENT]: succeed(toDocument(jwe)) })
+    expect(await read('right')).toMatchObject({ text: 'hello' })
+  })
+})
+
+describe('the reader that burns an unencrypted document', () => {
+  it('returns its text', async () => {
+    answerRequests({ [DOCUMENT]: succeed(toDocument('hello')) })
+    expect(await createBurnReader('abcd')('')).toMatchObject({ text: 'hello', decrypted: true })
+  })
+
+  it.each([
+    ['no answer arrives', {}, 'may already be deleted'],
+    ['the answer is interrupted', { [DOCUMENT]: () => new Response('{"da') }, 'is deleted and can'],
+    ['it is gone', { [DOCUMENT]: failWith(404) }, 'Somebody has read it'],
+    ['the server fails', { [DOCUMENT]: failWith(503) }, 'whether the document still exists'],
+  ])('says what happened to the document if %s', async (_, answers, message) => {
+    answerRequests(answers)
+    await expect(createBurnReader('abcd')('')).rejects.toThrow(message)
+  })
+})
+
+describe('the reader that burns an encrypted document', () => {
+  it('claims it and decrypts it', async () => {
+    const requests = answerRequests({
+      [HEADER]: succeed({ header }),
+      [CLAIM]: succeed(toDocument(jwe)),
+    })
+    const result = await createEncryptedBurnReader('abcd')('right')
+    expect(result).toMatchObject({ text: 'hello', decrypted: true })
+    expect(requests).toEqual([HEADER, CLAIM])
+  })
+
+  it('returns null if the service refuses the claim', async () => {
+    answerRequests({ [HEADER]: succeed({ header }), [CLAIM]: failWith(400) })
+    expect(await createEncryptedBurnReader('abcd')('wrong')).toBeNull()
+  })
+
+  it('returns the JWE if it was encrypted with another password than the one claimed', async () => {
+    answerRequests({ [HEADER]: succeed({ header }), [CLAIM]: succeed(toDocument(jwe)) })
+    const result = await createEncryptedBurnReader('abcd')('other')
+    expect(result).toMatchObject({ text: jwe, decrypted: false })
+  })
+
+  it('says that nothing was deleted if fetching the header fails', async () => {
+    answerRequests({ [HEADER]: failWith(503) })
+    await expect(createEncryptedBurnReader('abcd')('right')).rejects.toThrow('nothing was deleted')
+  })
+})

@@ -1,0 +1,33 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { decryptText, deriveClaimToken, encryptText } from '../../../src/client/encryption/jwe-client.ts'
+import { stubJweWorker } from '../support/jwe-worker.ts'
+
+const encrypt = (text: string) =>
+  encryptText({ text, password: 'right', generated: true, burnAfterReading: true })
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+describe('encryption in a worker', () => {
+  it('fails with a message if the worker cannot be loaded, and works on the next try', async () => {
+    stubJweWorker({ broken: true })
+    await expect(encrypt('x')).rejects.toThrow("couldn't be loaded")
+    stubJweWorker()
+    expect(await encrypt('x')).toMatchObject({ jwe: expect.any(String) })
+  })
+
+  it('gives each of several tasks its own answer', async () => {
+    stubJweWorker()
+    const texts = ['one', 'two', 'three']
+    const encrypted = await Promise.all(texts.map(encrypt))
+    expect(await Promise.all(encrypted.map(({ jwe }) => decryptText(jwe, 'right')))).toEqual(texts)
+  })
+
+  it('returns null for a wrong password, and a claim token for the right one', async () => {
+    stubJweWorker()
+    const { jwe } = await encrypt('x')
+    expect(await decryptText(jwe, 'wrong')).toBeNull()
+    expect(await deriveClaimToken(jwe.slice(0, jwe.indexOf('.')), 'right')).toMatch(/^[\w-]{43}$/)
+  })
+})

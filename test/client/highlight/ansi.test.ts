@@ -1,0 +1,75 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { hasAnsiStyles, parseAnsi } from '../../../src/client/highlight/ansi.ts'
+import { ANSI_STYLES, TOKEN_SIZE } from '../../../src/client/highlight/tokens.ts'
+
+/** Returns the styled ranges in the form `style(text)`. */
+function getStyled(text: string): string[] {
+  const { plainText, tokens } = parseAnsi(text)
+  return Array.from({ length: tokens.length / TOKEN_SIZE }, (_, index) => {
+    const [from, to, style = -1] = tokens.subarray(index * TOKEN_SIZE, (index + 1) * TOKEN_SIZE)
+    return `${ANSI_STYLES[style]}(${plainText.slice(from, to)})`
+  })
+}
+
+describe('parseAnsi', () => {
+  it.each([
+    ['\x1B[31mred\x1B[0m plain', ['ansi-red(red)']],
+    ['\x1B[mplain', []],
+    ['\x1B[1;32mbold', ['ansi-bright-green(bold)']],
+    ['\x1B[97;44ma\x1B[39mb\x1B[49mc', ['ansi-bright-white(a)', 'ansi-on-blue(a)', 'ansi-on-blue(b)']],
+    ['\x1B[7;31ma\x1B[27mb', ['ansi-bright-white(a)', 'ansi-on-red(a)', 'ansi-red(b)']],
+    ['\x1B[4ma\x1B[24;9mb', ['ansi-underline(a)', 'ansi-strike(b)']],
+    [
+      '\x1B[38;5;9ma\x1B[38;5;21mb\x1B[38;5;244mc',
+      ['ansi-bright-red(a)', 'ansi-bright-blue(b)', 'ansi-bright-black(c)'],
+    ],
+    [
+      '\x1B[38;2;255;0;0ma\x1B[48:2:0:90:0mb',
+      ['ansi-bright-red(a)', 'ansi-bright-red(b)', 'ansi-on-green(b)'],
+    ],
+    ['\x1B[31ma\nb', ['ansi-red(a\nb)']],
+  ])('styles %j', (text, expected) => {
+    expect(getStyled(text)).toEqual(expected)
+  })
+
+  it('removes sequences that move the cursor, set the window title or make links', () => {
+    const text = 'a\x1B[2Jb\x1B]8;;https://x.example\x1B\\c\x1B]8;;\x07d\x1B]0;title\x07e\x1B[?25lf\x1BMg'
+    expect(parseAnsi(text).plainText).toBe('abcdefg')
+  })
+
+  it('keeps incomplete sequences', () => {
+    const text = '\x1B \x1B[\n[31m \x1B]no end\n'
+    expect(parseAnsi(text).plainText).toBe(text)
+  })
+
+  it('keeps the number of lines, and only makes valid tokens', () => {
+    const part = fc.oneof(
+      fc.string(),
+      fc.constantFrom('\x1B[', '\x1B]', '31m', '\n', '38;5', ';', '\x07', '\x1B[999999m'),
+    )
+    fc.assert(
+      fc.property(fc.array(part), (parts) => {
+        const text = parts.join('')
+        const { plainText, tokens } = parseAnsi(text)
+        expect(plainText.split('\n').length).toBe(text.split('\n').length)
+        if (!text.includes('\x1B')) expect(plainText).toBe(text)
+        for (let at = 0; at < tokens.length; at += TOKEN_SIZE) {
+          const [from = -1, to = -1, style = -1] = tokens.subarray(at, at + TOKEN_SIZE)
+          expect(from < to && to <= plainText.length && ANSI_STYLES[style] !== undefined).toBe(true)
+        }
+      }),
+    )
+  })
+})
+
+describe('hasAnsiStyles', () => {
+  it.each([
+    ['\x1B[31mred', true],
+    ['\x1B[m', true],
+    ['[31m', false],
+    ['\x1B[2J', false],
+  ])('of %j is %s', (text, expected) => {
+    expect(hasAnsiStyles(text)).toBe(expected)
+  })
+})

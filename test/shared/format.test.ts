@@ -1,0 +1,58 @@
+import { describe, expect, it } from 'vitest'
+import { formatAge, formatDateTime, formatHiddenCharacters, formatSize } from '../../src/shared/format.ts'
+
+const NOW = Date.UTC(2026, 4, 3, 9, 5)
+const MINUTE_MS = 60_000
+const DAY_MS = 24 * 60 * MINUTE_MS
+
+describe('formatAge', () => {
+  it.each([
+    [0, 'just now'],
+    [-59_999, 'just now'],
+    [-MINUTE_MS, '1 minute ago'],
+    [-59 * MINUTE_MS, '59 minutes ago'],
+    [-60 * MINUTE_MS, '1 hour ago'],
+    [-2 * DAY_MS, '2 days ago'],
+    [-60 * DAY_MS, '1 month ago'],
+    [-800 * DAY_MS, '2 years ago'],
+    [1, 'in less than a minute'],
+    [90 * MINUTE_MS, 'in 1 hour'],
+    [7 * DAY_MS, 'in 7 days'],
+  ])('formats %i ms from now as "%s"', (ms, expected) => {
+    expect(formatAge(NOW + ms, NOW)).toBe(expected)
+  })
+})
+
+describe('formatDateTime', () => {
+  it('writes the month as a word, the time in UTC', () => {
+    expect(formatDateTime(NOW)).toBe('3 May 2026, 09:05 UTC')
+  })
+})
+
+describe('formatSize', () => {
+  it.each([
+    [0, '0 bytes'],
+    [1, '1 byte'],
+    [1_023, '1023 bytes'],
+    [1_024, '1.0 KiB'],
+    [1_536, '1.5 KiB'],
+    [10 * 1024 * 1024, '10.0 MiB'],
+    [5 * 1024 ** 3, '5120.0 MiB'],
+  ])('formats %i bytes as %s', (bytes, expected) => {
+    expect(formatSize(bytes)).toBe(expected)
+  })
+})
+
+describe('formatHiddenCharacters', () => {
+  it('returns nothing if there are none', () => {
+    expect(formatHiddenCharacters({ bidirectional: null, invisible: null })).toEqual([])
+  })
+
+  it('describes each kind and says where the first character is', () => {
+    const found = { bidirectional: { count: 1, firstLine: 2 }, invisible: { count: 1_000, firstLine: 7 } }
+    expect(formatHiddenCharacters(found)).toEqual([
+      { amount: '1 bidirectional control character', where: 'line 2', line: 2 },
+      { amount: '1000 or more invisible characters', where: 'first on line 7', line: 7 },
+    ])
+  })
+})
