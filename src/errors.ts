@@ -1,12 +1,12 @@
-/** One finding of validation, in the shape of a Zod issue: the wire's `error.errors[]`. */
+/** One validation error, in the shape of a Zod issue: an element of `error.errors` in API responses. */
 export interface Issue {
   readonly code: string
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
 
-/** The closed set of `error.code`, each with its one HTTP status. */
-const STATUS_OF_CODE = {
+/** The closed set of error codes, each with its HTTP status. */
+const STATUS_BY_CODE = {
   bad_request: 400,
   unauthorized: 401,
   bad_auth: 403,
@@ -21,7 +21,7 @@ const STATUS_OF_CODE = {
   unavailable: 503,
 } as const
 
-type ErrorCode = keyof typeof STATUS_OF_CODE
+type ErrorCode = keyof typeof STATUS_BY_CODE
 
 interface AppErrorOptions {
   readonly issues?: readonly Issue[]
@@ -29,7 +29,7 @@ interface AppErrorOptions {
   readonly cause?: unknown
 }
 
-/** An error that the client is told about: what the core throws, and `onError` turns into an answer. */
+/** An error that the client is told about. The core throws it, and `onError` turns it into a response. */
 export class AppError extends Error {
   override readonly name: string = 'AppError'
   readonly code: ErrorCode
@@ -43,12 +43,12 @@ export class AppError extends Error {
     this.headers = headers
   }
 
-  get status(): (typeof STATUS_OF_CODE)[ErrorCode] {
-    return STATUS_OF_CODE[this.code]
+  get status(): (typeof STATUS_BY_CODE)[ErrorCode] {
+    return STATUS_BY_CODE[this.code]
   }
 }
 
-/** An issue that no schema can find, at a path of the body such as `['settings', 'password']`. */
+/** Returns an issue that no schema can find, at a path of the body such as `['settings', 'password']`. */
 export function issueAt(path: readonly PropertyKey[], message: string): Issue {
   return { code: 'custom', path, message }
 }
@@ -56,7 +56,7 @@ export function issueAt(path: readonly PropertyKey[], message: string): Issue {
 export const invalidBody = (...issues: readonly Issue[]) =>
   new AppError('bad_request', 'Invalid request body', { issues })
 
-/** A password, or the proof of one, that is missing or wrong: another try may be right. */
+/** For a password or a claim token that is missing or wrong: the user may try again. */
 export class PasswordError extends AppError {
   constructor(message: string) {
     super('bad_request', message)
@@ -65,52 +65,53 @@ export class PasswordError extends AppError {
 
 export const invalidPassword = () => new PasswordError('Invalid password')
 
-/** For an envelope that a client made of something else than text. */
-export const contentNotText = () => new AppError('bad_request', 'The decrypted content is not UTF-8')
+/** For a JWE that a client made from something other than text. */
+export const contentNotText = () => new AppError('bad_request', "The decrypted content isn't text (UTF-8)")
 
 export const invalidQuery = (...issues: readonly Issue[]) =>
   new AppError('bad_request', 'Invalid query', { issues })
 
-export const invalidCursor = () => new AppError('bad_request', 'The cursor is not one that a page gave')
+export const invalidCursor = () => new AppError('bad_request', 'Invalid cursor')
 
-export const unreadableForm = () => new AppError('bad_request', 'The form can not be read')
+export const unreadableForm = () => new AppError('bad_request', "The form couldn't be read")
 
-export const passwordNeeded = () => new PasswordError('This document needs its password')
+export const passwordRequired = () => new PasswordError('This document needs its password')
 
 export const encryptedContentNotEditable = (issue: Issue) =>
   new AppError('bad_request', 'You can not edit an encrypted document', { issues: [issue] })
 
 export const unauthorized = () => new AppError('unauthorized', 'Unauthorized')
 
-/** For a page that is somebody's own: the site leads to the sign-in, and back. */
-export class SignInNeeded extends AppError {
+/** For a page that needs an account: the site redirects to the sign-in page and back. */
+export class SignInRequired extends AppError {
   constructor() {
-    super('unauthorized', 'Sign in first')
+    super('unauthorized', 'Sign in to continue')
   }
 }
 
-export const signInNeeded = () => new SignInNeeded()
+export const signInRequired = () => new SignInRequired()
 
-/** For a form that was opened by somebody else than who is signed in by now. */
+/** For a form that was opened while another account was signed in. */
 export const accountChanged = () =>
-  new AppError('conflict', 'Since you opened this page, you have signed in as somebody else')
+  new AppError('conflict', "You've signed in to another account since you opened this page")
 
 export const accountNotConfirmed = () => new AppError('bad_auth', 'Your account is not confirmed')
 
-export const foreignForm = () => new AppError('bad_auth', 'This form was not sent from this site')
+export const crossSiteForm = () => new AppError('bad_auth', 'This form was sent from another site')
 
 export const rateLimited = (seconds: number, headers: Readonly<Record<string, string>> = {}) =>
   new AppError('rate_limited', `Rate limit exceeded, retry in ${seconds} seconds`, {
     headers: { 'Retry-After': String(seconds), ...headers },
   })
 
-export const mayNotEdit = () => new AppError('bad_auth', 'You are not allowed to edit this document')
+export const editNotAllowed = () => new AppError('bad_auth', 'You are not allowed to edit this document')
 
-export const mayNotChangeEditors = () => new AppError('bad_auth', 'Only the creator can change the editors')
+export const editorsChangeNotAllowed = () =>
+  new AppError('bad_auth', 'Only the creator can change the editors')
 
-export const mayNotLeave = () => new AppError('bad_auth', 'You are not an editor of this document')
+export const notAnEditor = () => new AppError('bad_auth', 'You are not an editor of this document')
 
-export const notTheOwner = () => new AppError('bad_auth', 'You do not own this document')
+export const notTheCreator = () => new AppError('bad_auth', 'You do not own this document')
 
 export const documentNotFound = () => new AppError('not_found', 'Document not found')
 
@@ -121,21 +122,26 @@ export const routeNotFound = () => new AppError('not_found', 'Route not found')
 export const methodNotAllowed = (allow: string) =>
   new AppError('method_not_allowed', 'Method not allowed', { headers: { Allow: allow } })
 
+export const documentChanged = (etag: string) =>
+  new AppError('precondition_failed', 'The document has changed since you read it', {
+    headers: { ETag: etag },
+  })
+
 export const contentTooLarge = () => new AppError('content_too_large', 'Content is too large')
 
 export const unsupportedMediaType = () => new AppError('unsupported_media_type', 'Unsupported media type')
 
-/** The client's part of every server fault; the cause goes to the log alone. */
+/** What clients are told about every server fault; the cause only goes to the log. */
 const INTERNAL_ERROR_MESSAGE = 'Internal server error'
 
-/** A fault that passes: 503, with the seconds after which another try makes sense. */
+/** A temporary fault: 503, with the seconds after which to retry. */
 export const unavailable = (cause: unknown, retryAfterSeconds = 1) =>
   new AppError('unavailable', INTERNAL_ERROR_MESSAGE, {
     headers: { 'Retry-After': String(retryAfterSeconds) },
     cause,
   })
 
-/** What `onError` answers for anything that was thrown: an AppError as it is, all else a 500. */
+/** Returns anything that was thrown as an AppError: a 500 unless it already is one. */
 export function toAppError(error: unknown): AppError {
   return error instanceof AppError
     ? error

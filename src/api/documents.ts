@@ -5,7 +5,7 @@ import { removeDocument } from '../documents/delete.ts'
 import { editDocument } from '../documents/edit.ts'
 import { burnsFor, deliver, needsProof, requireDocument } from '../documents/read.ts'
 import type { AppEnv } from '../env.ts'
-import { documentNotFound, passwordNeeded } from '../errors.ts'
+import { documentNotFound, passwordRequired } from '../errors.ts'
 import { requireGistPermission } from '../gists/gist-permission.ts'
 import { publishNewGist } from '../gists/publish-new-gist.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/conditional-requests.ts'
@@ -21,14 +21,14 @@ import {
   usesEditSettings,
   usesRefusedSettings,
 } from './requests.ts'
-import { answer, answerDocument, success } from './respond.ts'
+import { documentResponse, jsonResponse, success } from './responses.ts'
 import { claimBody, createBody, editBody } from './schemas.ts'
 
 export const documents = new Hono<AppEnv>()
   .post(
     '/',
     async (c, next) => {
-      await c.get('identity').require()
+      await c.var.identity.require()
       await next()
     },
     jsonBody(createBody),
@@ -43,7 +43,7 @@ export const documents = new Hono<AppEnv>()
       if (settings.create_gist) await requireGistPermission(store.db, config.authSecret, creator?.id ?? null)
       const { document, content, password } = await createDocument(store, input, { creator, now })
       const gistUrl = input.gist ? await publishNewGist(getGistPublisher(c), document.id, store.defer) : null
-      return answerDocument(c, {
+      return documentResponse(c, {
         document: { ...document, gistUrl },
         content,
         views: 0,
@@ -60,34 +60,34 @@ export const documents = new Hono<AppEnv>()
     const checkPrecondition = checkIfMatch(c.req.header('If-Match'))
     const edited = await editDocument(store, id, () => edit, { viewer, now, checkPrecondition })
     const views = store.views.current(id, edited.document.views)
-    return answerDocument(c, { ...edited, views })
+    return documentResponse(c, { ...edited, views })
   })
   .get('/:id', async (c) => {
     const { identity, now, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)
     const proof = { password: offeredPassword(c, document) }
     if (isFresh(c.req.header('If-None-Match'), document, 'json')) {
-      return answer(c, null, { status: 304, headers: documentHeaders(document, 'json') })
+      return jsonResponse(c, null, { status: 304, headers: documentHeaders(document, 'json') })
     }
     if (c.req.method === 'HEAD') {
-      if (needsProof(document, await burnsFor(document, identity.ask), proof)) throw passwordNeeded()
-      return answer(c, {}, { headers: documentHeaders(document, 'json') })
+      if (needsProof(document, await burnsFor(document, identity.ask), proof)) throw passwordRequired()
+      return jsonResponse(c, {}, { headers: documentHeaders(document, 'json') })
     }
-    return answerDocument(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
+    return documentResponse(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
   })
   .delete('/:id', requireUser, async (c) => {
     const { now, store, user } = c.var
     await removeDocument(store, c.req.param('id'), { viewer: user, now })
-    return answer(c, null, { status: 204 })
+    return jsonResponse(c, null, { status: 204 })
   })
   .get('/:id/claim', async (c) => {
     const { claim } = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
     if (!claim) throw documentNotFound()
-    return answer(c, success({ header: claim.header }), { headers: { 'Cache-Control': 'no-store' } })
+    return jsonResponse(c, success({ header: claim.header }), { headers: { 'Cache-Control': 'no-store' } })
   })
   .post('/:id/claim', jsonBody(claimBody), async (c) => {
     const { identity, now, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)
     const proof = { claimToken: c.req.valid('json').token }
-    return answerDocument(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
+    return documentResponse(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
   })

@@ -4,10 +4,10 @@ import type { AppEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { rejectOtherMethods } from '../http/allowed-methods.ts'
 import { documents } from './documents.ts'
-import { answer, answerError, success } from './respond.ts'
+import { errorResponse, jsonResponse, success } from './responses.ts'
 import { users } from './users.ts'
 
-/** What a browser may send from any origin. What it may see of an answer stands on every answer. */
+/** Answers preflight requests: which requests scripts of any origin may send. Every response says what they may read. */
 const preflight = cors({
   origin: '*',
   allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
@@ -23,15 +23,15 @@ const preflight = cors({
 })
 
 const routes = new Hono<AppEnv>()
-  .onError(answerError)
-  // An OPTIONS that is no preflight is a method like any other.
+  .onError(errorResponse)
+  // An OPTIONS request that isn't a preflight is a method like any other.
   .use((c, next) => {
     if (c.req.method !== 'OPTIONS' || !c.req.header('Access-Control-Request-Method')) return next()
-    c.header('X-Request-Id', c.get('requestId'))
+    c.header('X-Request-Id', c.var.requestId)
     return preflight(c, next)
   })
   .get('/', (c) =>
-    answer(
+    jsonResponse(
       c,
       success({ message: 'Welcome to Regent', version: '1', documentation: `${c.var.siteUrl}/#api` }),
     ),

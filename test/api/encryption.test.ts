@@ -224,7 +224,7 @@ describe('an envelope of something else than text', () => {
     const envelope = await encryptJwe(new Uint8Array([0xff, 0xfe]), PASSWORD, 1_000)
     const { id } = await create(envelope, sealed, { key })
     expect((await read(id)).body.data.content).toBe(envelope)
-    expectError(await withPassword(id, PASSWORD), 400, 'The decrypted content is not UTF-8')
+    expectError(await withPassword(id, PASSWORD), 400, "The decrypted content isn't text (UTF-8)")
     expect((await send(`/r/${id}?password=${encodeURIComponent(PASSWORD)}`)).status).toBe(400)
     const body = new URLSearchParams({ password: PASSWORD })
     expect((await send(`/${id}`, { method: 'POST', body })).status).toBe(400)

@@ -7,17 +7,17 @@ import { logError } from '../platform/logging.ts'
 import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../platform/streaming.ts'
 import { SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
 
-const isoTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
+const formatTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
 interface DocumentBodyOptions {
-  /** Left out of lists. */
+  /** Lists leave it out. */
   readonly content?: string
   readonly views: number
   readonly siteUrl: string
 }
 
-/** The Creator of the interface. */
-export function creatorBody({ documentsMade, id, username, flags, icon }: Creator, siteUrl: string) {
+/** Returns an account as a Creator of the API. */
+export function toCreatorBody({ documentsMade, id, username, flags, icon }: Creator, siteUrl: string) {
   const address = icon ?? `/icons/${id}.svg`
   return {
     documents_made: documentsMade,
@@ -28,20 +28,21 @@ export function creatorBody({ documentsMade, id, username, flags, icon }: Creato
   }
 }
 
+/** Returns a document's flags by their names in the API. */
 const toFlagMembers = (document: Document) =>
   Object.fromEntries(STORED_FLAGS.map((name) => [name, document[SETTINGS[name].property]])) as Readonly<
     Record<StoredFlag, boolean>
   >
 
-/** The Document of the interface. */
-function documentBody(document: Document, { content, views, siteUrl }: DocumentBodyOptions) {
+/** Returns a document as the API shows it. */
+function toDocumentBody(document: Document, { content, views, siteUrl }: DocumentBodyOptions) {
   return {
     id: document.id,
     ...(content !== undefined && { content }),
-    creator: document.creator && creatorBody(document.creator, siteUrl),
+    creator: document.creator && toCreatorBody(document.creator, siteUrl),
     gist_url: getGistUrl(document),
     views,
-    timestamps: { creation: isoTime(document.createdAt), expiration: isoTime(document.expiresAt) },
+    timestamps: { creation: formatTime(document.createdAt), expiration: formatTime(document.expiresAt) },
     links: { formatted: `${siteUrl}/${document.id}`, raw: `${siteUrl}/r/${document.id}` },
     settings: {
       language: document.language,
@@ -51,83 +52,92 @@ function documentBody(document: Document, { content, views, siteUrl }: DocumentB
   }
 }
 
-/** A Document of a list: without its content, with what stands for it there. */
-export const listedBody = (document: Document, options: { views: number; siteUrl: string }) => ({
-  ...documentBody(document, options),
+const toListedBody = (document: Document, options: { views: number; siteUrl: string }) => ({
+  ...toDocumentBody(document, options),
   title: document.title,
   size: document.contentBytes,
 })
 
+/** Returns documents as lists show them: without their content, but with their title and size. */
+export const toListedBodies = ({ var: { siteUrl, store } }: AppContext, documents: readonly Document[]) =>
+  documents.map((document) => {
+    const views = store.views.current(document.id, document.views)
+    return toListedBody(document, { views, siteUrl })
+  })
+
 export const success = <Data>(data: Data) => ({ success: true, data }) as const
 
-function errorBody({ code, message, issues }: AppError) {
+function toErrorBody({ code, message, issues }: AppError) {
   return { success: false, error: { code, message, ...(issues && { errors: issues }) } } as const
 }
 
-/** What a script of any origin may see of an answer. */
-const EXPOSED = {
+/** Lets scripts of any origin read every response and these headers. */
+const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
 }
 
-interface AnswerOptions {
+interface ResponseOptions {
   readonly status?: number
   readonly headers?: Readonly<Record<string, string>>
 }
 
 /**
- * Every answer of the API. All headers are given at once: each one that is set later costs a read as
- * much as rendering its body.
+ * Returns a response of the API. All headers are given at once: setting one later costs as much time as
+ * serializing the body of a read.
  *
- * @param body JSON, or null for an answer without a body.
+ * @param body JSON, or null for a response without a body.
  */
-export const answer = (c: AppContext, body: object | null, options?: AnswerOptions): Response =>
-  answerBody(c, body && JSON.stringify(body), options)
+export const jsonResponse = (c: AppContext, body: object | null, options?: ResponseOptions): Response =>
+  createResponse(c, body && JSON.stringify(body), options)
 
-const answerBody = (
+const createResponse = (
   c: AppContext,
   body: string | ReadableStream | null,
-  { status = 200, headers }: AnswerOptions = {},
+  { status = 200, headers }: ResponseOptions = {},
 ) =>
   new Response(body, {
     status,
     headers: {
       ...(body && { 'Content-Type': 'application/json' }),
-      ...EXPOSED,
-      // A document may hold anything: no browser shall take its JSON for a page or a script.
+      ...CORS_HEADERS,
+      // A document may contain anything: no browser may treat its JSON as a page or a script.
       'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': c.var.requestId,
       ...headers,
     },
   })
 
-interface DocumentAnswer {
+interface DocumentResponse {
   readonly document: Document
   readonly content: string
   readonly views: number
-  /** Members that this answer alone has. */
+  /** Members that only this response has. */
   readonly more?: object
 }
 
 const escapeJson = (slice: string): string => JSON.stringify(slice).slice(1, -1)
 
-/** Answers a document with its content, however long that is. */
-export function answerDocument(c: AppContext, { document, content, views, more }: DocumentAnswer): Response {
+/** Returns a document with its content. Long content is streamed in slices. */
+export function documentResponse(
+  c: AppContext,
+  { document, content, views, more }: DocumentResponse,
+): Response {
   const headers = documentHeaders(document, 'json')
   const body = (text: string) =>
-    success({ ...documentBody(document, { content: text, views, siteUrl: c.var.siteUrl }), ...more })
-  if (content.length <= SLICE_CHARACTERS) return answer(c, body(content), { headers })
+    success({ ...toDocumentBody(document, { content: text, views, siteUrl: c.var.siteUrl }), ...more })
+  if (content.length <= SLICE_CHARACTERS) return jsonResponse(c, body(content), { headers })
   const slot = generateSlot()
   const frame = JSON.stringify(body(slot))
   const texts = [{ slot, text: content }]
-  return answerBody(c, streamSliced({ frame, texts, escapeSlice: escapeJson }), { headers })
+  return createResponse(c, streamSliced({ frame, texts, escapeSlice: escapeJson }), { headers })
 }
 
-/** Answers whatever was thrown in the envelope; a server fault goes to the log with its cause. */
-export const answerError: ErrorHandler<AppEnv> = (thrown, c) => {
+/** Turns anything that was thrown into an error response. Server faults are logged with their cause. */
+export const errorResponse: ErrorHandler<AppEnv> = (thrown, c) => {
   const error = toAppError(thrown)
   if (error.status >= 500) logError('request failed', c.var.requestId, error)
-  return answer(c, errorBody(error), {
+  return jsonResponse(c, toErrorBody(error), {
     status: error.status,
     headers: { ...error.headers, 'Cache-Control': 'no-store' },
   })
