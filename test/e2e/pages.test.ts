@@ -1,35 +1,27 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectComplete, LOOKS, startBrowser, watchPage } from './support/browser.ts'
-import { createDocument, demoKey } from './support/documents.ts'
-import { ROOT, type Service, startService } from './support/service.ts'
+import { expectAccessible, expectComplete, LOOKS } from './support/browser.ts'
+import { ROOT } from './support/service.ts'
+import { startTestSite, type TestSite } from './support/test-site.ts'
 
-let service: Service
-let browser: Browser
-let key: string
+let site: TestSite
 
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService(), startBrowser()])
-  key = demoKey(service)
+  site = await startTestSite()
 })
 
-afterAll(async () => {
-  await browser.close()
-  await service.stop()
-})
-
-const create = (content: string, settings: object) => createDocument(service, key, content, settings)
+afterAll(() => site.stop())
 
 const withPage = (options: BrowserContextOptions, journey: (page: Page) => Promise<void>) =>
-  watchPage(browser, service.base, options, journey)
+  site.withPage(journey, options)
 
 describe.each([
   ['with scripts', {}],
   ['without scripts', { javaScriptEnabled: false }],
 ] as const)('%s', (_, options) => {
-  it('a document is written, shown and read as text', async () => {
+  it('a document is created, shown and read as raw text', async () => {
     await withPage(options, async (page) => {
       await page.goto('/')
       const box = page.getByRole('textbox', { name: 'Text' })
@@ -48,8 +40,8 @@ describe.each([
     })
   })
 
-  it('a password opens a document, and a wrong one is announced', async () => {
-    const { id, password = '' } = await create('the secret text', { encrypted: true })
+  it('a password decrypts a document, and a wrong one is announced', async () => {
+    const { id, password = '' } = await site.create('the secret text', { encrypted: true })
     await withPage(options, async (page) => {
       await page.goto(`/${id}`)
       await page.getByLabel('Password').fill('wrong')
@@ -62,8 +54,8 @@ describe.each([
     })
   })
 
-  it('a document that is read once asks first, and is gone afterwards', async () => {
-    const { id } = await create('for your eyes only', { instant_delete: true })
+  it('a document that burns after reading asks first, and is gone afterwards', async () => {
+    const { id } = await site.create('for your eyes only', { instant_delete: true })
     await withPage(options, async (page) => {
       await page.goto(`/${id}`)
       await page.reload()
@@ -77,8 +69,8 @@ describe.each([
     })
   })
 
-  it('an encrypted document that is read once survives a wrong password', async () => {
-    const { id, password = '' } = await create('burn after reading', {
+  it('an encrypted document that burns after reading survives a wrong password', async () => {
+    const { id, password = '' } = await site.create('burn after reading', {
       instant_delete: true,
       encrypted: true,
     })
@@ -93,8 +85,8 @@ describe.each([
     })
   })
 
-  it('a raw link that is read once offers a button, and gives the text alone', async () => {
-    const { id } = await create('just the text', { instant_delete: true })
+  it('the raw link of a document that burns after reading asks first, and returns only the text', async () => {
+    const { id } = await site.create('just the text', { instant_delete: true })
     await withPage(options, async (page) => {
       await page.goto(`/r/${id}`)
       await page.getByRole('button', { name: 'Read and delete' }).click()
@@ -104,20 +96,27 @@ describe.each([
   })
 })
 
-describe('for everybody', () => {
-  it.each(LOOKS)('every page is accessible and fits: %s, %i pixels wide', async (colorScheme, width) => {
+describe('with and without an account', () => {
+  it.each(LOOKS)('every page is accessible and fits: %s, %i pixels', async (colorScheme, width) => {
     const long = 'a line that is much longer than a phone is wide '.repeat(10)
-    const plain = await create(`${long}\n`.repeat(50), { language: 'markdown', long_urls: true })
-    const sealed = await create('x', { encrypted: true })
-    const once = await create('x', { instant_delete: true, encrypted: true })
+    const plain = await site.create(`${long}\n`.repeat(50), { language: 'markdown', long_urls: true })
+    const encrypted = await site.create('x', { encrypted: true })
+    const burning = await site.create('x', { instant_delete: true, encrypted: true })
     await withPage({ colorScheme, viewport: { width, height: 844 } }, async (page) => {
       const visit = async (path: string) => {
         await page.goto(path)
         await expectComplete(page)
       }
-      for (const path of ['/', `/${plain.id}`, `/${sealed.id}`, `/${once.id}`, '/xxxxxxxx', '/no/where'])
+      for (const path of [
+        '/',
+        `/${plain.id}`,
+        `/${encrypted.id}`,
+        `/${burning.id}`,
+        '/xxxxxxxx',
+        '/no/where',
+      ])
         await visit(path)
-      await page.goto(`/${sealed.id}`)
+      await page.goto(`/${encrypted.id}`)
       await page.getByLabel('Password').fill('wrong')
       await page.keyboard.press('Enter')
       await page.getByRole('alert').waitFor()
@@ -125,12 +124,12 @@ describe('for everybody', () => {
     })
   })
 
-  it('a double click reads a document that is read once, and does not lose it', async () => {
-    const { id } = await create('once and no more', { instant_delete: true })
+  it('a double click does not lose a document that burns after reading', async () => {
+    const { id } = await site.create('once and no more', { instant_delete: true })
     await withPage({}, async (page) => {
       await page.goto(`/${id}`)
       const network = await page.context().newCDPSession(page)
-      // The second click comes while the answer to the first is under way.
+      // The second click happens before the response to the first.
       await network.send('Network.emulateNetworkConditions', {
         offline: false,
         latency: 500,
@@ -142,8 +141,8 @@ describe('for everybody', () => {
     })
   })
 
-  it('everything is reached by keyboard, and the focus is seen', async () => {
-    const { id } = await create('x\n', {})
+  it('everything is reached by keyboard, with a visible focus', async () => {
+    const { id } = await site.create('x\n', {})
     await withPage({}, async (page) => {
       await page.goto(`/${id}`)
       const visited: string[] = []
@@ -152,9 +151,9 @@ describe('for everybody', () => {
         visited.push(
           await page.evaluate(() => {
             const element = document.activeElement as HTMLElement
-            const seen = getComputedStyle(element).outlineStyle !== 'none'
+            const visible = getComputedStyle(element).outlineStyle !== 'none'
             const label = (element as HTMLInputElement).labels?.[0]?.textContent
-            return `${label ?? element.ariaLabel ?? element.textContent?.trim()}${seen ? '' : ' (unseen)'}`
+            return `${label ?? element.ariaLabel ?? element.textContent?.trim()}${visible ? '' : ' (no focus)'}`
           }),
         )
       }
@@ -172,21 +171,21 @@ describe('for everybody', () => {
         'Wrap',
         'Find',
         'Go to line',
-        'Text of the document',
+        'Document text',
       ])
     })
   })
 
-  it('the stylesheet is kept for ever under its own name', async () => {
-    const html = await (await fetch(service.base)).text()
+  it('the stylesheet is cached for ever under its immutable name', async () => {
+    const html = await (await fetch(site.service.base)).text()
     const path = /href="(\/assets\/immutable\/[^"]+\.css)"/.exec(html)?.[1]
-    const response = await fetch(service.base + path)
+    const response = await fetch(site.service.base + path)
     expect(response.status).toBe(200)
     expect(response.headers.get('Cache-Control')).toContain('immutable')
   })
 
-  it('every file beside the pages has the security headers of the pages', async () => {
-    const { headers: expected } = await fetch(service.base)
+  it('every asset has the security headers of the pages', async () => {
+    const { headers: expected } = await fetch(site.service.base)
     const names = [...expected.keys()].filter((name) =>
       /^(strict|referrer|permissions|cross-origin|origin-agent|x-(content|frame))-/.test(name),
     )
@@ -196,7 +195,7 @@ describe('for everybody', () => {
     )
     expect(assets).toContain('favicon.svg')
     for (const asset of assets) {
-      const { status, headers } = await fetch(`${service.base}/assets/${asset}`)
+      const { status, headers } = await fetch(`${site.service.base}/assets/${asset}`)
       expect({ asset, status }).toEqual({ asset, status: 200 })
       for (const name of names) expect(`${asset} ${headers.get(name)}`).toBe(`${asset} ${expected.get(name)}`)
       const policy = headers.get('Content-Security-Policy')

@@ -1,0 +1,147 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectComplete } from './support/browser.ts'
+import {
+  codeEditor,
+  codeEditorText,
+  createDocument,
+  fetchDocument,
+  fetchText,
+  findDraft,
+  openCreatePage,
+} from './support/code-editor-page.ts'
+import { getCookies } from './support/session.ts'
+import { startTestSite, type TestSite } from './support/test-site.ts'
+
+let site: TestSite
+let ada: BrowserContextOptions
+
+beforeAll(async () => {
+  site = await startTestSite()
+  ada = await site.signIn('Ada')
+})
+
+afterAll(() => site.stop())
+
+const openSettings = (page: Page) => page.getByText('Settings', { exact: true }).click()
+
+describe('a draft', () => {
+  it('survives a reload, can be discarded, and is deleted once the document is created', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await page.keyboard.type('a draft')
+      await page.reload()
+      await page.getByText('Draft restored').waitFor()
+      expect(await codeEditorText(page)).toBe('a draft')
+      await expectComplete(page)
+      await page.getByRole('button', { name: 'Discard draft' }).click()
+      expect(await codeEditorText(page)).toBe('')
+      expect(await findDraft(page)).toBeNull()
+      await page.reload()
+      await page.locator('.cm-content').waitFor()
+      expect(await page.getByText('Draft restored').count()).toBe(0)
+      await page.keyboard.type('another')
+      await createDocument(page)
+      expect(await findDraft(page)).toBeNull()
+    })
+  })
+
+  it('is still there after signing in', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await page.keyboard.type('written before')
+      await expectComplete(page)
+      await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
+      await page.waitForURL(/\/sign-in\?return=/)
+      await page.context().addCookies(getCookies(ada))
+      await openCreatePage(page)
+      await page.getByText('Draft restored').waitFor()
+      expect(await codeEditorText(page)).toBe('written before')
+      expect((await fetchDocument(await createDocument(page))).creator?.username).toBe('Ada')
+    })
+  })
+
+  it('waits with its settings while a document is duplicated', async () => {
+    const response = await fetch(`${site.service.base}/v1/document`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ content: 'of a\rdocument\r\n' }),
+    })
+    const { data } = (await response.json()) as { data: { id: string } }
+    const duplicate = async (page: Page) => {
+      await page.goto(`/${data.id}`)
+      await page.getByRole('button', { name: 'Duplicate' }).click()
+      await page.getByText('This is a copy').waitFor()
+    }
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await openSettings(page)
+      await page.getByLabel('Visibility').selectOption('public')
+      await codeEditor(page).fill('a draft')
+      await duplicate(page)
+      await page.getByText('restore your draft').waitFor()
+      expect(await page.getByText('Draft restored').count()).toBe(0)
+      expect(await page.locator('#visibility').inputValue()).toBe('unlisted')
+      // An unchanged copy must not replace the waiting draft.
+      await duplicate(page)
+      expect(await fetchText(await createDocument(page))).toBe('of a\rdocument\r\n')
+      await page.getByRole('link', { name: 'New document' }).last().click()
+      await page.getByText('Draft restored').waitFor()
+      expect(await codeEditorText(page)).toBe('a draft')
+      expect(await page.getByLabel('Visibility').inputValue()).toBe('public')
+      await createDocument(page)
+      expect(await findDraft(page)).toBeNull()
+    }, ada)
+  })
+
+  it('is not promised if the browser does not store it', async () => {
+    await site.withPage(async (page) => {
+      const promise = page.locator('#kept')
+      await openCreatePage(page)
+      await page.keyboard.type('kept')
+      await promise.waitFor()
+      await page.evaluate(() => {
+        Storage.prototype.setItem = () => {
+          throw new DOMException('full', 'QuotaExceededError')
+        }
+      })
+      await page.keyboard.type(' no more')
+      await promise.waitFor({ state: 'hidden' })
+    })
+  })
+
+  it('restores the settings too, and shows them', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await openSettings(page)
+      await page.getByLabel('Expires').selectOption('date')
+      await page.getByLabel('Date and time').fill('2030-01-02T03:04')
+      await page.getByLabel('Visibility').selectOption('public')
+      await page.getByLabel('Delete after first read').check()
+      await codeEditor(page).fill('a draft')
+      await page.reload()
+      await page.getByText('Draft restored').waitFor()
+      expect(await page.getByLabel('Date and time').inputValue()).toBe('2030-01-02T03:04')
+      expect(await page.getByLabel('Visibility').inputValue()).toBe('public')
+      expect(await page.getByLabel('Delete after first read').isChecked()).toBe(true)
+      await page.getByLabel('Date and time').waitFor()
+      await expectComplete(page)
+    }, ada)
+  })
+
+  it('is never stored of a text that will be encrypted', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await page.keyboard.type('a secret')
+      await expect.poll(() => findDraft(page)).not.toBeNull()
+      await page.getByLabel('Encrypt with a password').check()
+      expect(await findDraft(page)).toBeNull()
+      await codeEditor(page).press('Control+End')
+      await page.keyboard.type(', and more')
+      await page.reload()
+      await page.locator('.cm-content').waitFor()
+      expect(await findDraft(page)).toBeNull()
+      expect(await codeEditorText(page)).toBe('')
+    }, ada)
+  })
+})

@@ -1,0 +1,129 @@
+import type { BrowserContextOptions } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectComplete } from './support/browser.ts'
+import {
+  codeEditor,
+  createButton,
+  createDocument,
+  fetchDocument,
+  openCreatePage,
+  openFile,
+} from './support/code-editor-page.ts'
+import { getCookies } from './support/session.ts'
+import { startTestSite, type TestSite } from './support/test-site.ts'
+
+let site: TestSite
+let ada: BrowserContextOptions
+
+beforeAll(async () => {
+  site = await startTestSite()
+  ada = await site.signIn('Ada')
+  await site.signIn('Noether')
+})
+
+afterAll(() => site.stop())
+
+const PYTHON = '#!/usr/bin/env python3\nprint("x")\n'
+
+describe('the language', () => {
+  it('is detected, suggested and chosen, and the text is highlighted in it', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await page.getByLabel('Language').fill('auto')
+      await codeEditor(page).fill(PYTHON)
+      await page.getByText('Detected: Python.').waitFor()
+      await page.locator('.tok-string').waitFor()
+      await expectComplete(page)
+      expect((await fetchDocument(await createDocument(page))).settings.language).toBe('python')
+      await openCreatePage(page)
+      await codeEditor(page).fill(PYTHON)
+      await page.getByRole('button', { name: 'Looks like Python. Switch?' }).click()
+      expect(await page.getByLabel('Language').inputValue()).toBe('python')
+      await page.getByLabel('Language').fill('ts')
+      await codeEditor(page).fill('type A = string')
+      await page.locator('.tok-keyword').waitFor()
+      expect((await fetchDocument(await createDocument(page))).settings.language).toBe('typescript')
+    }, ada)
+  })
+
+  it('is detected by the server if the page cannot load the detection', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await page.route('**/*.js', (route) => route.fulfill({ status: 404 }))
+      await page.getByLabel('Language').fill('auto')
+      await codeEditor(page).fill(PYTHON)
+      expect((await fetchDocument(await createDocument(page))).settings.language).toBe('python')
+    }, ada)
+  })
+
+  it('is plain text without an account, and the page says so', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      expect(await page.getByRole('main').getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe(
+        '/sign-in?return=/',
+      )
+      await openFile(page, 'a.py', 'import os')
+      await page.getByText('Without an account, it’s saved as plain text.').waitFor()
+      expect((await fetchDocument(await createDocument(page))).settings.language).toBe('plaintext')
+    })
+  })
+})
+
+describe('settings', () => {
+  it('are saved as chosen, and errors are shown at their fields', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await codeEditor(page).fill('with settings')
+      await page.getByText('Settings', { exact: true }).click()
+      await page.getByLabel('Expires', { exact: true }).selectOption('date')
+      await createButton(page).click()
+      expect(await page.getByRole('alert').textContent()).toContain('Choose an expiry date')
+      await page.getByLabel('Date and time').fill('2020-01-01T12:00')
+      await createButton(page).click()
+      await page.getByRole('alert').filter({ hasText: 'at least 1 minute' }).waitFor()
+      await expectComplete(page)
+      const soon = new Date(Date.now() + 3 * 86_400_000)
+      soon.setSeconds(0, 0)
+      await page.getByLabel('Date and time').evaluate((field, at) => {
+        const date = new Date(at)
+        const local = new Date(at - date.getTimezoneOffset() * 60_000)
+        ;(field as HTMLInputElement).value = local.toISOString().slice(0, 16)
+      }, soon.getTime())
+      await page.getByLabel('Editors').fill('Noether, nobody-here')
+      await createButton(page).click()
+      await page.getByRole('alert').filter({ hasText: 'nobody-here' }).waitFor()
+      const editors = page.getByLabel('Editors')
+      expect(await editors.evaluate((element) => element === document.activeElement)).toBe(true)
+      await editors.fill('')
+      await editors.pressSequentially('Noe')
+      const suggestions = page.locator('#usernames option')
+      await expect
+        .poll(() => suggestions.evaluateAll((all) => all.map((one) => (one as HTMLOptionElement).value)))
+        .toEqual(['Noether'])
+      await editors.fill('Noether')
+      await page.getByLabel('Visibility').selectOption('public')
+      await page.getByLabel('Link', { exact: true }).selectOption('long')
+      const link = await createDocument(page)
+      expect(link).toMatch(/\/[A-Za-z0-9]{36}$/)
+      const { timestamps, settings, creator } = await fetchDocument(link)
+      expect(timestamps.expiration).toBe(soon.toISOString())
+      expect(settings).toMatchObject({ public: true, editors: ['Noether'] })
+      expect(creator?.username).toBe('Ada')
+    }, ada)
+  })
+})
+
+describe('a session that ended', () => {
+  it('creates no document without a creator', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await codeEditor(page).fill('mine alone')
+      await page.context().clearCookies()
+      await createButton(page).click()
+      const alert = page.getByRole('alert').filter({ hasText: 'You’ve been signed out' })
+      expect(await alert.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/sign-in')
+      await page.context().addCookies(getCookies(ada))
+      expect((await fetchDocument(await createDocument(page))).creator?.username).toBe('Ada')
+    }, ada)
+  })
+})

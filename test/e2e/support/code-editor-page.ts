@@ -1,0 +1,76 @@
+import type { Page } from 'playwright-core'
+import { decryptJwe } from '../../../src/shared/jwe.ts'
+
+/** Opens the page for new documents, and waits for its code editor. */
+export async function openCreatePage(page: Page): Promise<void> {
+  await page.goto('/')
+  await page.locator('.cm-content').waitFor()
+}
+
+export const codeEditor = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true })
+
+/** Returns the lines in the code editor. */
+export const codeEditorText = async (page: Page): Promise<string> =>
+  (await codeEditor(page).locator('.cm-line').allTextContents()).join('\n')
+
+export const isFocused = (page: Page): Promise<boolean> =>
+  codeEditor(page).evaluate((element) => element === document.activeElement)
+
+export const createButton = (page: Page) => page.getByRole('button', { name: 'Create document' })
+
+/** Waits until the document is created, and returns its link. */
+export async function createdLink(page: Page): Promise<string> {
+  await page.getByRole('heading', { name: 'Document created' }).waitFor()
+  return page.getByLabel('Link', { exact: true }).inputValue()
+}
+
+/** Presses the button and returns the link of the new document. */
+export async function createDocument(page: Page): Promise<string> {
+  await createButton(page).click()
+  return createdLink(page)
+}
+
+/** Returns the text of a document as the server stores it. */
+export async function fetchText(link: string): Promise<string> {
+  const bytes = await (await fetch(link.replace(/\/([^/]+)$/, '/r/$1'))).arrayBuffer()
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+}
+
+interface FetchedDocument {
+  readonly creator: { readonly username: string } | null
+  readonly timestamps: { readonly expiration: string }
+  readonly settings: Readonly<Record<string, unknown>>
+}
+
+/** Returns a document as the API responds to an anonymous viewer. */
+export async function fetchDocument(link: string): Promise<FetchedDocument> {
+  const response = await fetch(link.replace(/\/([^/]+)$/, '/v1/document/$1'))
+  return ((await response.json()) as { data: FetchedDocument }).data
+}
+
+/** Opens a file in the code editor as the "Open file" button does. */
+export const openFile = (page: Page, name: string, content: string | Uint8Array) =>
+  page
+    .locator('input[type="file"]')
+    .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) })
+
+/** Returns the draft that the browser keeps; null if there is none. */
+export const findDraft = (page: Page) =>
+  page.evaluate(() => Object.entries(localStorage).find(([key]) => key.startsWith('regent.draft')) ?? null)
+
+/** Holds back the page's script until the returned function is called. */
+export async function holdScript(page: Page, name: string): Promise<() => void> {
+  const released = Promise.withResolvers<void>()
+  await page.route(`**/assets/immutable/${name}-*.js`, async (route) => {
+    await released.promise
+    await route.continue()
+  })
+  return released.resolve
+}
+
+/** Returns the text of encrypted content. Throws if the password is wrong. */
+export async function decryptContent(jwe: string, password: string): Promise<string> {
+  const bytes = await decryptJwe(jwe, password)
+  if (!bytes) throw new Error('wrong password')
+  return new TextDecoder('utf-8', { ignoreBOM: true }).decode(bytes)
+}
