@@ -2,14 +2,14 @@ import { type Document, getGistUrl, isListed } from '../documents/model/document
 import { AppError } from '../errors.ts'
 
 /**
- * What a document is shown as. Each has its own tag, since a strong tag names the bytes of one
- * representation (RFC 9110 §8.8.3). A page also depends on the build of the site: `page-BUILD`.
+ * The forms in which a document is answered. Each has its own entity tag, since a strong tag stands for the bytes of
+ * one representation (RFC 9110 §8.8.3). A page also depends on the build of the site: `page-BUILD`.
  */
 export type Representation = 'json' | 'raw' | `page-${string}`
 
 /**
- * The strong entity tag of this version of a document as one representation. View counts are not part of
- * it. A gist appears without an edit, so the tag of what shows its address names the gist too.
+ * Returns the strong entity tag of this version of a document in one representation. View counts don't change it. A
+ * gist is added without an edit, so representations that show its URL have it in their tag.
  */
 export function entityTag(document: Document, representation: Representation): string {
   const gist = representation === 'raw' ? undefined : getGistUrl(document)?.match(/\w+$/)?.[0]
@@ -17,28 +17,24 @@ export function entityTag(document: Document, representation: Representation): s
 }
 
 /**
- * Whether an `If-Match` or `If-None-Match` value names the tag: `*`, one tag, or a list of them.
+ * Returns true if a tag in an `If-Match` or `If-None-Match` value matches. The value is `*`, a tag or a list of tags.
  *
- * `W/` is ignored on both. For `If-None-Match` that is RFC 9110 §13.1.2; for `If-Match` the RFC asks
- * for a strong comparison, but proxies that compress turn our tag into a weak one on its way out,
- * and our versions are unique whatever the coding, so no edit can be lost by it.
+ * A `W/` is ignored. For `If-None-Match`, RFC 9110 §13.1.2 says so. For `If-Match` it asks for a strong comparison, but
+ * proxies that compress an answer make its tag weak, and our versions are unique in every coding, so no edit is lost.
  */
-export const namesTag = (header: string, tag: string): boolean =>
-  names(header, (candidate) => candidate === tag)
-
-const names = (header: string, matches: (tag: string) => boolean): boolean =>
+const someTag = (header: string, matches: (tag: string) => boolean): boolean =>
   header.split(',').some((entry) => {
     const candidate = entry.trim()
     return candidate === '*' || matches(candidate.replace(/^W\//, ''))
   })
 
 /**
- * Whether an `If-Match` value names the document's version, with its gist or without: an edit that was begun
- * before the gist appeared overwrites nothing.
+ * Returns true if an `If-Match` value has the document's version, with its gist or without. An edit that was begun
+ * before the gist was added overwrites nothing.
  */
-function namesVersion(header: string, document: Document, representation: Representation): boolean {
+function includesVersion(header: string, document: Document, representation: Representation): boolean {
   const tag = entityTag({ ...document, gistUrl: null }, representation)
-  return names(header, (candidate) => candidate === tag || candidate.startsWith(`${tag.slice(0, -1)}-`))
+  return someTag(header, (candidate) => candidate === tag || candidate.startsWith(`${tag.slice(0, -1)}-`))
 }
 
 /** Thrown when `If-Match` doesn't name the present version of a document. Carries the document as it is now. */
@@ -55,13 +51,13 @@ export class DocumentChangedError extends AppError {
 
 /** Returns a function that throws DocumentChangedError unless an `If-Match` value names a document's version. */
 export const checkIfMatch = (ifMatch: string | undefined) => (document: Document) => {
-  if (ifMatch !== undefined && !namesVersion(ifMatch, document, 'json'))
+  if (ifMatch !== undefined && !includesVersion(ifMatch, document, 'json'))
     throw new DocumentChangedError(document)
 }
 
 /**
- * Whether the reader has this very representation already. Encrypted documents answer in full always:
- * what they answer depends on the password.
+ * Returns true if the client already has this representation. Never for encrypted documents, whose answer depends on
+ * the password, and for those that burn after reading.
  */
 export const isFresh = (
   ifNoneMatch: string | undefined,
@@ -71,9 +67,9 @@ export const isFresh = (
   ifNoneMatch !== undefined &&
   !document.encrypted &&
   !document.burnAfterReading &&
-  namesTag(ifNoneMatch, entityTag(document, representation))
+  someTag(ifNoneMatch, (tag) => tag === entityTag(document, representation))
 
-/** The headers that a document's own state asks for, on every answer that shows it. */
+/** Returns the caching headers of an answer that shows a document. */
 export function documentHeaders(document: Document, representation: Representation): Record<string, string> {
   return {
     'Cache-Control': document.encrypted || document.burnAfterReading ? 'no-store' : 'private, no-cache',

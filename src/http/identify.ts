@@ -10,6 +10,7 @@ import { unauthorized } from '../errors.ts'
 import { mayUseSession } from './origin-check.ts'
 import { readSessionToken } from './session-cookie.ts'
 
+/** Sets `identity` and `hasSessionCookie`. Makes no query before somebody asks. */
 export const identify = createMiddleware<AppEnv>(async (c, next) => {
   let answer: Promise<User | 'invalid' | null> | undefined
   let signedIn: Promise<User | null> | undefined
@@ -39,7 +40,7 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** Refuses whoever has no valid credential, before the body is looked at; then `user` is who makes the request. */
+/** Refuses a request without a valid credential, before its body is read, and sets `user`. */
 export const requireUser = createMiddleware<UserEnv>(async (c, next) => {
   const user = await c.var.identity.require()
   if (!user) throw unauthorized()
@@ -47,8 +48,8 @@ export const requireUser = createMiddleware<UserEnv>(async (c, next) => {
   await next()
 })
 
-/** How often the use of a key is written down. */
-const KEY_USE_MS = 60 * 60_000
+/** How precisely the last use of a key is recorded. */
+const KEY_USE_INTERVAL_MS = 60 * 60_000
 
 async function findKeyUser(c: AppContext, key: string): Promise<User | 'invalid'> {
   if (!isApiKey(key)) return 'invalid'
@@ -56,7 +57,7 @@ async function findKeyUser(c: AppContext, key: string): Promise<User | 'invalid'
   const keyHash = await hashSecret(key)
   const found = await findUserByKeyHash(store.db, keyHash)
   if (!found) return 'invalid'
-  if (found.lastUsedAt === null || found.lastUsedAt < now - KEY_USE_MS) {
+  if (found.lastUsedAt === null || found.lastUsedAt < now - KEY_USE_INTERVAL_MS) {
     store.defer(() => recordKeyUse(store.db, keyHash, now))
   }
   return found.user

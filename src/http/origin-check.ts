@@ -1,13 +1,13 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppContext, AppEnv } from '../env.ts'
-import { foreignForm } from '../errors.ts'
+import { crossSiteForm } from '../errors.ts'
 
-/** The part of an address before its path. Parsing it as a URL would cost more than the rest of a request's frame. */
+/** Returns the origin of an address. Parsing it as a URL would take longer than the rest of the middleware. */
 export const getOrigin = (url: string): string => url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
 
 /**
- * Whether a page of this site made the request, as browsers tell by `Origin`, or by `Sec-Fetch-Site`;
- * null when neither is there, which is no browser of today.
+ * Returns true if a page of this site made the request, as the browser says in `Origin` or `Sec-Fetch-Site`. Returns
+ * null if neither is present, as with programs other than browsers.
  */
 export function isFromThisSite(c: AppContext): boolean | null {
   const origin = c.req.header('Origin')
@@ -18,12 +18,12 @@ export function isFromThisSite(c: AppContext): boolean | null {
 
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
-/** Whether the request may act for the session whose cookie came along: no other site can make a browser do that. */
+/** Returns true if the request may use its session: one that changes something must come from this site. */
 export const mayUseSession = (c: AppContext): boolean => isSafe(c.req.method) || isFromThisSite(c) === true
 
 /** Throws `bad_auth` for a request that another site made. */
 export function refuseOtherSites(c: AppContext): void {
-  if (!mayUseSession(c)) throw foreignForm()
+  if (!mayUseSession(c)) throw crossSiteForm()
 }
 
 /** Refuses forms that another site sent. Throws `bad_auth`. */

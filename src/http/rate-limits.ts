@@ -1,9 +1,9 @@
 import type { AppContext } from '../env.ts'
 import { rateLimited } from '../errors.ts'
 
-/** As the limit stands in `wrangler.toml`: the binding itself does not tell. */
+/** The limit as set in `wrangler.toml`, which the binding doesn't reveal. */
 interface Policy {
-  /** Requests that a period allows. */
+  /** Requests allowed in a period. */
   readonly limit: number
   /** Seconds. */
   readonly period: number
@@ -12,9 +12,8 @@ interface Policy {
 /**
  * Counts a request against a limit.
  *
- * @throws AppError `rate_limited` when this key has had its share of requests, with when to come again. How
- * much of the period is left nobody tells, so it is the whole of it. The headers are those of
- * draft-ietf-httpapi-ratelimit-headers-10.
+ * @throws AppError `rate_limited` once the key has used up its requests. The binding doesn't tell how much of the period
+ * is left, so `Retry-After` is the whole period. The other headers follow draft-ietf-httpapi-ratelimit-headers-10.
  */
 export async function limitRate(binding: RateLimit, key: string, { limit, period }: Policy): Promise<void> {
   const { success } = await binding.limit({ key })
@@ -25,5 +24,5 @@ export async function limitRate(binding: RateLimit, key: string, { limit, period
   })
 }
 
-/** Whom limits count: `CF-Connecting-IP` alone, which no client can forge. */
+/** Returns the address that limits count by. Clients can't forge `CF-Connecting-IP`. */
 export const clientAddress = (c: AppContext): string => c.req.header('CF-Connecting-IP') ?? 'unknown'

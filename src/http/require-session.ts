@@ -1,7 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import type { User } from '../accounts/user.ts'
 import type { AppContext, UserEnv } from '../env.ts'
-import { signInNeeded } from '../errors.ts'
+import { signInRequired } from '../errors.ts'
 import { refuseOtherSites } from './origin-check.ts'
 
 /**
@@ -13,7 +13,7 @@ import { refuseOtherSites } from './origin-check.ts'
 export async function requireSessionUser(c: AppContext): Promise<User> {
   refuseOtherSites(c)
   const user = await c.var.identity.session()
-  if (!user) throw signInNeeded()
+  if (!user) throw signInRequired()
   return user
 }
 

@@ -4,6 +4,7 @@ import { rejectOtherMethods } from '../http/allowed-methods.ts'
 import { account } from './account/account.tsx'
 import { emailChange } from './account/email-change.tsx'
 import { icons } from './account/icons.tsx'
+import { usernameSuggestions } from './account/username-suggestions.ts'
 import { deletion } from './documents/delete.tsx'
 import { documentPages } from './documents/document.tsx'
 import { raw } from './documents/raw.tsx'
@@ -15,14 +16,13 @@ import { yourDocuments } from './lists/your-documents.tsx'
 import { moderation } from './moderation/moderation.tsx'
 import { reportPages } from './moderation/report.tsx'
 import { signIn } from './sign-in/sign-in.tsx'
-import { usernames } from './sign-in/username-check.ts'
 
-/** Everything that people look at. */
+/** The pages of the site. */
 export const site = new Hono<AppEnv>()
   .route('/', rejectOtherMethods(home))
   .route('/r', rejectOtherMethods(raw))
   .route('/icons', rejectOtherMethods(icons))
-  .route('/account/usernames', rejectOtherMethods(usernames))
+  .route('/account/usernames', rejectOtherMethods(usernameSuggestions))
   .route('/', rejectOtherMethods(signIn))
   .route('/account', rejectOtherMethods(account))
   .route('/account/email', rejectOtherMethods(emailChange))
@@ -30,7 +30,7 @@ export const site = new Hono<AppEnv>()
   .route('/', rejectOtherMethods(reportPages))
   .route('/account/documents', rejectOtherMethods(yourDocuments))
   .route('/theme', rejectOtherMethods(themes))
-  // Their addresses begin with an id, which may look like any word: what has a name of its own comes first.
+  // These paths start with an id, which could be any word, so they come after all paths with a fixed start.
   .route('/', rejectOtherMethods(edit))
   .route('/', rejectOtherMethods(editors))
   .route('/', rejectOtherMethods(deletion))

@@ -64,7 +64,7 @@ describe.each([
       await page.getByRole('link', { name: 'Your documents' }).click()
       await page.getByLabel('Search titles').fill(mark.toUpperCase())
       await page.getByLabel('Sort by').selectOption('Title')
-      await page.getByRole('button', { name: 'Show' }).click()
+      await page.getByRole('button', { name: 'Apply' }).click()
       const links = page.getByRole('rowheader').getByRole('link')
       await page.getByRole('row').nth(3).waitFor()
       expect(await links.allTextContents()).toEqual([`${mark} 1`, `${mark} 2`, `${mark} 3`])

@@ -1,18 +1,18 @@
 import type { Child } from 'hono/jsx'
 
 interface Confirmation {
-  /** Of the dialog, and unique on its page. */
+  /** The id of the dialog, unique on its page. */
   readonly id: string
   readonly title: string
-  /** What the button says, here and in the dialog. */
+  /** The text of the button that opens the dialog, and of the one that confirms. */
   readonly button: string
-  /** Where the form goes that does it. */
+  /** Where the form is sent. */
   readonly action: string
-  /** What the form says and asks beside its button. */
+  /** What the form says and asks above its button. */
   readonly children: Child
 }
 
-/** The question itself, for a dialog or for a page that asks the same. */
+/** The form that confirms an action, for a dialog or for a page of its own. */
 export const ConfirmationForm = ({ button, action, children }: Omit<Confirmation, 'id' | 'title'>) => (
   <form method="post" action={action}>
     {children}
@@ -22,7 +22,7 @@ export const ConfirmationForm = ({ button, action, children }: Omit<Confirmation
   </form>
 )
 
-/** A button that opens a dialog, see `ConfirmationButton`. */
+/** A button that opens a dialog. See `ConfirmationButton`. */
 export const OpenButton = ({ id, children }: { id: string; children: Child }) => (
   <button type="button" class="danger" command="show-modal" commandfor={id} popovertarget={id}>
     {children}
@@ -44,9 +44,8 @@ export const CancelButton = ({ id }: { id: string }) => (
 )
 
 /**
- * A button that asks before it does anything, in a dialog that the browser opens by itself, without
- * scripts: as a modal one by an invoker command (HTML §6.12), or, where the browser knows no such commands
- * yet, as a popover.
+ * A button that asks for confirmation in a dialog. It works without scripts: an invoker command (HTML §6.12) opens
+ * the dialog as a modal, and browsers without such commands open it as a popover.
  */
 export const ConfirmationButton = ({ id, title, button, action, children }: Confirmation) => (
   <>

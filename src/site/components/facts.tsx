@@ -3,12 +3,12 @@ import { formatSize } from '../../shared/format.ts'
 import { findLanguage } from '../../shared/languages.ts'
 import { Age, Time } from './time.tsx'
 
-/** The name of a document's language, where the site knows one. */
-export const languageName = ({ language }: Document): string => findLanguage(language)?.label ?? language
+/** Returns the label of a document's language; for a language that the site doesn't know, its name. */
+export const getLanguageLabel = ({ language }: Document): string => findLanguage(language)?.label ?? language
 
-/** When a document expires. */
-export const Expiration = ({ document }: { document: Document }) =>
-  neverExpires(document) ? 'never' : <Time at={document.expiresAt} />
+/** The time when a document expires. */
+export const ExpiryTime = ({ document }: { document: Document }) =>
+  neverExpires(document) ? 'Never' : <Time at={document.expiresAt} />
 
 interface FactsProps {
   readonly document: Document
@@ -17,12 +17,12 @@ interface FactsProps {
   readonly now: number
 }
 
-/** What is to be known about a document beside its text. */
+/** What the page of a document says about it, above the text. */
 export const Facts = ({ document, views, burned, now }: FactsProps) => (
   <dl class="facts">
     <div>
       <dt>Language</dt>
-      <dd>{languageName(document)}</dd>
+      <dd>{getLanguageLabel(document)}</dd>
     </div>
     <div>
       <dt>Size</dt>
@@ -34,7 +34,7 @@ export const Facts = ({ document, views, burned, now }: FactsProps) => (
     </div>
     {document.creator && (
       <div>
-        <dt>Creator</dt>
+        <dt>Author</dt>
         <dd>{document.creator.username}</dd>
       </div>
     )}
@@ -46,7 +46,7 @@ export const Facts = ({ document, views, burned, now }: FactsProps) => (
     </div>
     {document.lastEditedBy && (
       <div>
-        <dt>Saved last by</dt>
+        <dt>Last edited by</dt>
         <dd>
           {document.lastEditedBy.username}, <Time at={document.updatedAt} />
         </dd>
@@ -55,7 +55,7 @@ export const Facts = ({ document, views, burned, now }: FactsProps) => (
     {!burned && (
       <div>
         <dt>Expires</dt>
-        <dd>{neverExpires(document) ? 'never' : <Age at={document.expiresAt} now={now} />}</dd>
+        <dd>{neverExpires(document) ? 'Never' : <Age at={document.expiresAt} now={now} />}</dd>
       </div>
     )}
   </dl>

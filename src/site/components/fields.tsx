@@ -10,11 +10,11 @@ interface FieldProps {
   readonly autofocus?: boolean
   readonly maxlength?: number
   readonly hint?: Child
-  /** What is wrong with what was sent. */
+  /** What is wrong with the value that was sent. */
   readonly problem?: string | undefined
 }
 
-/** A labelled field of one line, with what is wrong with it announced. */
+/** A labelled single-line field. Its problem is announced to screen readers. */
 export const Field = ({
   label,
   name,
@@ -61,10 +61,10 @@ interface EmailFieldProps {
   readonly problem?: string | undefined
 }
 
-/** The field of an e-mail address. */
+/** A field for an email address. */
 export const EmailField = ({ value, ...props }: EmailFieldProps) => (
   <Field
-    label="E-mail"
+    label="Email"
     name="email"
     type="email"
     autocomplete="email"
@@ -79,7 +79,7 @@ interface UsernameFieldProps {
   readonly problem?: string | undefined
 }
 
-/** The field of a username. A script says while it is typed whether it is free. */
+/** A field for a username. A script says whether the name is available while it is typed. */
 export const UsernameField = (props: UsernameFieldProps) => (
   <Field
     label="Username"
@@ -88,7 +88,7 @@ export const UsernameField = (props: UsernameFieldProps) => (
     maxlength={30}
     hint={
       <>
-        3 to 30 letters, digits, “_” and “-”. <span id="username-state" role="status" />
+        3 to 30 letters, digits, hyphens and underscores. <span id="username-state" role="status" />
       </>
     }
     {...props}

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 
-/** A part of a page of settings, under a title of its own that addresses lead to. */
+/** A titled section of a page, which links can point to by its id. */
 export const Section = ({ id, title, children }: { id: string; title: string; children: Child }) => (
   <section aria-labelledby={id} class="section">
     <h2 id={id}>{title}</h2>

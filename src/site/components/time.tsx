@@ -10,7 +10,7 @@ interface AgeProps {
   readonly now: number
 }
 
-/** An instant as it is to who looks now, and exactly. */
+/** A time as an age (“3 hours ago”), which a script keeps up to date, and as a date. */
 export const Age = ({ at, now }: AgeProps) => (
   <>
     <span class="age">

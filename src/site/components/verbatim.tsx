@@ -1,12 +1,12 @@
 import { html, raw } from 'hono/html'
 
 /**
- * A text as HTML that a browser reads as this very text. A parser makes a line break of a carriage return
- * and drops a NUL (html.spec.whatwg.org, 13.2.3.5 and 13.2.6.4.7): the first is written as a reference,
- * for the second, which no page can hold, stands the character that is for such.
+ * Returns HTML that a browser reads as exactly this text. A parser turns a carriage return into a line feed and
+ * drops a NUL (html.spec.whatwg.org, 13.2.3.5 and 13.2.6.4.7). So a carriage return is written as a character
+ * reference, and a NUL, which no page can contain, as U+FFFD.
  */
 export const escapeText = (text: string): string =>
   String(html`${text}`).replaceAll('\r', '&#13;').replaceAll('\0', '\uFFFD')
 
-/** A text of which a page loses nothing. */
+/** A text in which a page keeps every character. */
 export const Verbatim = ({ text }: { text: string }) => raw(escapeText(text))

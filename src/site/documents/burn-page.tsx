@@ -1,40 +1,46 @@
 import type { Document } from '../../documents/model/document.ts'
 import { NO_CHUNKS } from '../../shared/lines.ts'
 import { SCRIPTS } from '../assets.generated.ts'
+import { PasswordField } from '../components/password-form.tsx'
+import { ReportLink } from '../components/report-link.tsx'
 import { Notice } from '../layout/layout.tsx'
-import { ReportLink } from '../moderation/report-link.tsx'
-import { OpenHere } from './decrypt-panel.tsx'
-import { HIGHLIGHTER, NumberedText } from './numbered-text.tsx'
-import { ReadOnceForm } from './unlock-forms.tsx'
+import { DecryptTemplate } from './decrypt-template.tsx'
+import { HIGHLIGHT_DATA, NumberedText } from './numbered-text.tsx'
 
-interface ReadOncePageProps {
+interface BurnPageProps {
   readonly document: Document
-  /** Where the claim goes. */
+  /** The address of the form: the document's page, or its raw text. */
   readonly action: string
   readonly signedIn: boolean
+  /** Whether the password that was sent is wrong. */
   readonly wrong?: boolean
 }
 
-/** Asks before a document is read and deleted. */
-export const ReadOncePage = ({ document, action, signedIn, wrong = false }: ReadOncePageProps) => {
-  // Who asked for the mere text gets it from the server, unless that takes a password.
-  const here = document.encrypted || action === `/${document.id}`
+/** Asks before a document is shown and deleted. */
+export const BurnPage = ({ document, action, signedIn, wrong = false }: BurnPageProps) => {
+  // The server answers raw text itself, except of an encrypted document, which the browser decrypts.
+  const inBrowser = document.encrypted || action === `/${document.id}`
   return (
     <Notice
       title="This document can be read once"
       signedIn={signedIn}
-      scripts={[here ? SCRIPTS.decrypt : SCRIPTS.submitOnce]}
+      scripts={[inBrowser ? SCRIPTS.decrypt : SCRIPTS.submitOnce]}
     >
-      <p>Whoever reads it deletes it. Make sure that you have the time to read it, or a place to keep it.</p>
-      <ReadOnceForm action={action} encrypted={document.encrypted} wrong={wrong} />
+      <p>Reading it deletes it. You can save a copy.</p>
+      <form method="post" action={action}>
+        {document.encrypted && (
+          <PasswordField problem={wrong ? 'Wrong password. Nothing was deleted. Try again.' : null} />
+        )}
+        <button type="submit">Read and delete</button>
+      </form>
       <ReportLink document={document} />
-      {here && (
-        <OpenHere document={document} once>
+      {inBrowser && (
+        <DecryptTemplate document={document} burns>
           <p class="banner" role="status" />
           <div class="title">
             <h1>{document.id}</h1>
           </div>
-          {/* Who has not read it learns nothing about it. */}
+          {/* The script fills this in: the page tells nothing about a document that hasn't been read. */}
           <dl class="facts" />
           <div class="actions save-copy">
             <button type="button">Save a copy</button>
@@ -43,8 +49,8 @@ export const ReadOncePage = ({ document, action, signedIn, wrong = false }: Read
             </button>
             <p aria-live="polite" />
           </div>
-          <NumberedText text="" cut={NO_CHUNKS} data={HIGHLIGHTER} />
-        </OpenHere>
+          <NumberedText text="" chunks={NO_CHUNKS} data={HIGHLIGHT_DATA} />
+        </DecryptTemplate>
       )}
     </Notice>
   )

@@ -1,15 +1,15 @@
 import { getGistFileName } from '../../gists/gist-file-name.ts'
 
-const MOST_NAME_CHARACTERS = 60
+const MAX_NAME_CHARACTERS = 60
 
-/** Languages whose first line tends to be a heading; that of a program is its first import. */
-const TITLED: readonly string[] = ['plaintext', 'markdown', 'latex']
+/** Languages whose first line is usually a heading. The first line of a program is usually an import. */
+const LANGUAGES_WITH_TITLE: readonly string[] = ['plaintext', 'markdown', 'latex']
 
-/** Names that Windows keeps for devices. */
-const DEVICE = /^(con|prn|aux|nul|com\d|lpt\d)$/i
+/** File names that Windows reserves for devices. */
+const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)$/i
 
-/** What a document is saved as: a name that every file system takes, which says what is in it. */
-export function downloadName({
+/** Returns the file name for a download, from the title if possible. Every file system accepts it. */
+export function getDownloadName({
   id,
   language,
   title,
@@ -21,8 +21,8 @@ export function downloadName({
   const stem = (title ?? '')
     .normalize('NFC')
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
-    .slice(0, MOST_NAME_CHARACTERS)
+    .slice(0, MAX_NAME_CHARACTERS)
     .replaceAll(/^-+|-+$/g, '')
-  const usable = TITLED.includes(language) && stem !== '' && !DEVICE.test(stem)
+  const usable = LANGUAGES_WITH_TITLE.includes(language) && stem !== '' && !DEVICE_NAME.test(stem)
   return getGistFileName(usable ? stem.toWellFormed() : id, language)
 }

@@ -12,21 +12,21 @@ import {
 import { SCRIPTS } from '../assets.generated.ts'
 import { escapeText, Verbatim } from '../components/verbatim.tsx'
 
-function* chunkHtml(text: string, cut: TextChunks): Generator<string> {
-  for (const chunk of splitText(text, cut)) {
+function* writeParts(text: string, chunks: TextChunks): Generator<string> {
+  for (const chunk of splitText(text, chunks)) {
     yield '<span class="chunk">'
-    for (const { text: part, isSegment: piece } of splitChunk(chunk)) {
-      if (piece) yield `<span class="piece">${escapeText(part)}</span>`
+    for (const { text: part, isSegment } of splitChunk(chunk)) {
+      if (isSegment) yield `<span class="piece">${escapeText(part)}</span>`
       else for (const slice of splitSlices(part)) yield escapeText(slice)
     }
     yield '</span>'
   }
 }
 
-/** The text in its chunks, as HTML in slices. */
-export function* writeChunks(text: string, cut: TextChunks): Generator<string> {
+/** Writes a text in chunks as HTML, in slices that are large enough to send. */
+export function* writeChunks(text: string, chunks: TextChunks): Generator<string> {
   let html = ''
-  for (const part of chunkHtml(text, cut)) {
+  for (const part of writeParts(text, chunks)) {
     html += part
     if (html.length < SLICE_CHARACTERS) continue
     yield html
@@ -35,42 +35,42 @@ export function* writeChunks(text: string, cut: TextChunks): Generator<string> {
   yield html
 }
 
-/** Where the script is that finds what to highlight. */
-export const HIGHLIGHTER = { 'data-highlight-worker': SCRIPTS.highlightWorker } as const
+/** Tells the viewer's script where the worker is that highlights. */
+export const HIGHLIGHT_DATA = { 'data-highlight-worker': SCRIPTS.highlightWorker } as const
 
-/** More lines than anybody links to without scripts. */
-const MOST_PLACES = 1_000
+/** Up to this many lines, links to lines work without scripts. More elements would make the page slow. */
+const MAX_LINE_ANCHORS = 1_000
 
-/** The numbers of the lines; of few, each is the place that a link to its line leads to. */
-function lineNumbers(cut: TextChunks) {
-  if (cut.linesPerChunk !== null || cut.lineCount > MOST_PLACES)
-    return Array.from(formatLineNumbers(cut), (numbers) =>
-      cut.linesPerChunk === null ? numbers : <span class="chunk">{numbers}</span>,
+/** Renders the line numbers. In a short text, each is the target of links to its line. */
+function renderLineNumbers(chunks: TextChunks) {
+  if (chunks.linesPerChunk !== null || chunks.lineCount > MAX_LINE_ANCHORS)
+    return Array.from(formatLineNumbers(chunks), (numbers) =>
+      chunks.linesPerChunk === null ? numbers : <span class="chunk">{numbers}</span>,
     )
-  const place = (_: unknown, index: number) => `<span id="L${index + 1}">${index + 1}</span>`
-  return raw(Array.from({ length: cut.lineCount }, place).join('\n'))
+  const anchor = (_: unknown, index: number) => `<span id="L${index + 1}">${index + 1}</span>`
+  return raw(Array.from({ length: chunks.lineCount }, anchor).join('\n'))
 }
 
 interface NumberedTextProps {
   readonly text: string
-  readonly cut: TextChunks
-  /** What scripts need to know of the text. */
+  readonly chunks: TextChunks
+  /** Attributes for scripts. */
   readonly data?: Readonly<Record<`data-${string}`, string>>
 }
 
 /**
- * A text with the numbers of its lines in a column of their own: two elements, or two chunks of many lines,
- * however long the text, and a selection takes none of the numbers along.
+ * A text with its line numbers in a separate column, so that selecting text doesn't select numbers. There are two
+ * elements for the whole text, or for each chunk of many lines, however many lines it has.
  */
-export const NumberedText = ({ text, cut, data }: NumberedTextProps) => (
+export const NumberedText = ({ text, chunks, data }: NumberedTextProps) => (
   // A region that scrolls must be reachable by keyboard (WCAG 2.1.1).
-  <section class="text" aria-label="Text of the document" tabindex={0} {...data}>
-    {isNumbered(cut) && (
-      <pre class={getNumbersClasses(cut).join(' ')} aria-hidden="true">
-        {lineNumbers(cut)}
+  <section class="text" aria-label="Document text" tabindex={0} {...data}>
+    {isNumbered(chunks) && (
+      <pre class={getNumbersClasses(chunks).join(' ')} aria-hidden="true">
+        {renderLineNumbers(chunks)}
       </pre>
     )}
-    <pre class={getTextClasses(cut).join(' ') || undefined}>
+    <pre class={getTextClasses(chunks).join(' ') || undefined}>
       <code id="text">
         <Verbatim text={text} />
       </code>

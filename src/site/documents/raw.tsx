@@ -2,17 +2,17 @@ import { Hono } from 'hono'
 import type { Document } from '../../documents/model/document.ts'
 import { burnsFor, deliverBody, type Proof, requireDocument } from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
-import { foreignForm, PasswordError } from '../../errors.ts'
+import { crossSiteForm, PasswordError } from '../../errors.ts'
 import { limitBody } from '../../http/body-limit.ts'
 import { documentHeaders, isFresh } from '../../http/conditional-requests.ts'
-import { offeredPassword } from '../../http/document-password.ts'
+import { readDocumentPassword } from '../../http/document-password.ts'
 import { isFromThisSite } from '../../http/origin-check.ts'
 import { type AnswerOptions, answer, answerText } from '../layout/answer.ts'
 import { answerErrorText } from '../layout/errors.tsx'
 import { MAX_PASSWORD_FORM_BYTES, readFields } from '../layout/form.ts'
 import { page } from '../layout/page.tsx'
 import { submitForm } from '../layout/submit-form.ts'
-import { ReadOncePage } from './burn-page.tsx'
+import { BurnPage } from './burn-page.tsx'
 
 /** Keeps browsers from running anything in the text, whatever they take it for. */
 const rawHeaders = (document: Document) => ({
@@ -20,6 +20,7 @@ const rawHeaders = (document: Document) => ({
   'Content-Security-Policy': "default-src 'none'; sandbox",
 })
 
+/** Answers the content as plain text. */
 async function answerRawText(c: AppContext, found: Document, proof: Proof) {
   const { identity, now, store } = c.var
   const { document, body } = await deliverBody(store, found, { viewer: identity.ask, proof, now })
@@ -36,7 +37,7 @@ const burnPage = (
 ) =>
   page(
     c,
-    <ReadOncePage
+    <BurnPage
       document={document}
       action={`/r/${document.id}`}
       signedIn={c.var.hasSessionCookie}
@@ -67,12 +68,12 @@ export const raw = new Hono<AppEnv>()
       return answer(c, null, { status: 304, headers: rawHeaders(document) })
     }
     if (c.req.method === 'HEAD') return answerText(c, null, { headers: rawHeaders(document) })
-    return answerRawText(c, document, { password: offeredPassword(c, document) })
+    return answerRawText(c, document, { password: readDocumentPassword(c, document) })
   })
   .post('/:id', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
     const document = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
-    if (document.burnAfterReading && isFromThisSite(c) === false) throw foreignForm()
-    const password = (await readFields(c)).get('password') || offeredPassword(c, document)
+    if (document.burnAfterReading && isFromThisSite(c) === false) throw crossSiteForm()
+    const password = (await readFields(c)).get('password') || readDocumentPassword(c, document)
     return submitForm(c, {
       submit: () => answerRawText(c, document, { password }),
       // Programs get the error as text; a browser sent the form of the burn page, and gets it back.

@@ -1,32 +1,30 @@
 import type { Document } from '../../documents/model/document.ts'
 import { findLanguage } from '../../shared/languages.ts'
-import { downloadName } from './download-name.ts'
+import { getDownloadName } from './download-name.ts'
 
 interface TextToolsProps {
   readonly document: Document
-  /** Whether the raw link has the text that the page shows. */
-  readonly kept: boolean
+  /** Whether the raw link still answers the text that the page shows: it doesn't for burned and encrypted documents. */
+  readonly hasRawLink: boolean
 }
 
-/**
- * What can be done with the text. What needs scripts is hidden until they are there; a download of what no
- * link has any more, or only encrypted, is made of the page.
- */
-export const TextTools = ({ document, kept }: TextToolsProps) => (
+/** The tools above the text. Those that need a script are hidden until it runs. */
+export const TextTools = ({ document, hasRawLink }: TextToolsProps) => (
   <section class="tools" aria-label="Tools">
     <a
       class="tool"
       id="download"
-      href={kept ? `/r/${document.id}` : undefined}
-      download={downloadName(document)}
-      hidden={!kept}
+      // Without the link, a script makes a file of the text on the page.
+      href={hasRawLink ? `/r/${document.id}` : undefined}
+      download={getDownloadName(document)}
+      hidden={!hasRawLink}
     >
       Download
     </a>
     <button type="button" class="tool" data-copy="text" data-copied="text-status" hidden>
       Copy
     </button>
-    {/* What is written on is kept in the browser as a draft, which what is encrypted never is. */}
+    {/* A duplicate starts as a draft, which the browser stores, so there is none of decrypted text. */}
     {!document.encrypted && (
       <button type="button" class="tool" id="duplicate" hidden>
         Duplicate

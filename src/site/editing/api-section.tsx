@@ -1,17 +1,17 @@
 const ROUTES = [
-  ['POST /v1/document', 'Creates a document. With an API key it can have settings.'],
-  ['GET /v1/document/ID', 'Reads a document. An encrypted one takes ?password= too.'],
-  ['PATCH /v1/document', 'Changes a document that you made or may edit.'],
-  ['DELETE /v1/document/ID', 'Deletes a document that you made.'],
-  ['GET /r/ID', 'The text alone.'],
+  ['POST /v1/document', 'Create a document. Settings need an API key.'],
+  ['GET /v1/document/ID', 'Read a document. Encrypted ones need ?password=.'],
+  ['PATCH /v1/document', 'Edit a document that you created or may edit.'],
+  ['DELETE /v1/document/ID', 'Delete a document that you created.'],
+  ['GET /r/ID', 'Get the text only.'],
 ] as const
 
-/** What the API is for, on the home page. */
-export const ForPrograms = ({ siteUrl }: { siteUrl: string }) => (
+/** Introduces the API on the home page. */
+export const ApiSection = ({ siteUrl }: { siteUrl: string }) => (
   <section id="api" class="section prose" aria-labelledby="api-title">
-    <h2 id="api-title">For programs</h2>
-    <p>The same from a terminal, an editor or a bot, without an account:</p>
-    {/* Wider than a phone: it scrolls, so it must be reachable by keyboard. */}
+    <h2 id="api-title">API</h2>
+    <p>Create documents from a terminal, a text editor or a bot. You don’t need an account:</p>
+    {/* On a phone this scrolls sideways, so the keyboard must reach it. */}
     <pre tabindex={0}>
       <code>{`curl ${siteUrl}/v1/document -H "Content-Type: application/json" -d '{"content": "Hello"}'`}</code>
     </pre>

@@ -1,59 +1,55 @@
 import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/model/document.ts'
-import { languageName } from '../components/facts.tsx'
+import { CHOICES } from '../../shared/form-settings.ts'
+import { CHECKBOXES, SETTINGS } from '../../shared/settings.ts'
+import { getLanguageLabel } from '../components/facts.tsx'
 import { Time } from '../components/time.tsx'
 
-/** Who changed a document between its opening and its saving. */
-export const SavedInBetween = ({
-  document: { lastEditedBy: savedBy, updatedAt },
-}: {
-  document: Document
-}) => (
+/** Tells the user that somebody else saved the document after they opened it. */
+export const ConflictMessage = ({ document: { lastEditedBy, updatedAt } }: { document: Document }) => (
   <>
-    Somebody changed this document after you opened it, so yours is not saved yet.
-    {savedBy && (
+    Someone else saved this document after you opened it, so your changes aren’t saved yet.
+    {lastEditedBy && (
       <>
         {' '}
-        It was saved last by {savedBy.username}, <Time at={updatedAt} />.
+        It was last edited by {lastEditedBy.username}, <Time at={updatedAt} />.
       </>
     )}{' '}
-    What stands there now is shown too: take over from it what you need, since saving replaces it.
+    Copy what you need from the saved version, since saving replaces it.
   </>
 )
 
-const yesOrNo = (value: boolean): string => (value ? 'yes' : 'no')
+const formatFlag = (value: boolean): string => (value ? 'Yes' : 'No')
 
-export const PresentText = ({ text }: { text: string }) => (
+export const SavedText = ({ text }: { text: string }) => (
   <>
-    <label for="present">Text as it is saved</label>
-    <textarea id="present" rows={18} readonly spellcheck={false}>
+    <label for="saved-text">Saved text</label>
+    <textarea id="saved-text" rows={18} readonly spellcheck={false}>
       {`\n${text}`}
     </textarea>
   </>
 )
 
-/** What stands there now, beside what somebody is about to save over it. */
-export const Present = ({ document, children }: { document: Document; children: Child }) => (
-  <section aria-labelledby="present-title">
-    <h2 id="present-title">What stands there now</h2>
+/** The version that is saved now, beside the one that would replace it. */
+export const SavedVersion = ({ document, children }: { document: Document; children: Child }) => (
+  <section aria-labelledby="saved-version">
+    <h2 id="saved-version">Saved version</h2>
     {children}
     <dl class="facts">
       <div>
-        <dt>Language</dt>
-        <dd>{languageName(document)}</dd>
+        <dt>{SETTINGS.language.label}</dt>
+        <dd>{getLanguageLabel(document)}</dd>
       </div>
       <div>
-        <dt>Listed</dt>
-        <dd>{yesOrNo(document.public)}</dd>
+        <dt>{CHOICES.visibility.label}</dt>
+        <dd>{CHOICES.visibility.options[document.public ? 'public' : 'unlisted']}</dd>
       </div>
-      <div>
-        <dt>Deleted by its first reader</dt>
-        <dd>{yesOrNo(document.burnAfterReading)}</dd>
-      </div>
-      <div>
-        <dt>Picture</dt>
-        <dd>{yesOrNo(document.imageEmbed)}</dd>
-      </div>
+      {CHECKBOXES.map((name) => (
+        <div>
+          <dt>{SETTINGS[name].label}</dt>
+          <dd>{formatFlag(document[SETTINGS[name].property])}</dd>
+        </div>
+      ))}
     </dl>
   </section>
 )

@@ -1,12 +1,12 @@
-interface TextFieldProps {
+interface ContentFieldProps {
   readonly text: string
-  /** Ids of what is to be said about it, in words of `aria-describedby`. */
+  /** The ids for `aria-describedby`, if there are any. */
   readonly describedBy: string | null
   readonly autofocus?: boolean
 }
 
-/** The text of a document, to be written. */
-export const TextField = ({ text, describedBy, autofocus = false }: TextFieldProps) => (
+/** The field for the content of a document. */
+export const ContentField = ({ text, describedBy, autofocus = false }: ContentFieldProps) => (
   <>
     <label for="content">Text</label>
     <textarea
@@ -19,7 +19,7 @@ export const TextField = ({ text, describedBy, autofocus = false }: TextFieldPro
       autocapitalize="off"
       aria-describedby={describedBy ?? undefined}
     >
-      {/* The parser drops the first line break, so it gets one of its own. */}
+      {/* The HTML parser drops a line break at the start. */}
       {`\n${text}`}
     </textarea>
   </>

@@ -1,25 +1,24 @@
 import type { Document } from '../../documents/model/document.ts'
-import { type WritingLimits, writingData } from './code-editor-frame.ts'
-import { TextField } from './content-field.tsx'
-import { type EditValues, lineBreaksOf, type SettingsValues } from './edit-values.ts'
-import { ImageField, LanguageField, LifetimeField, OnceField, VisibilityField } from './settings-fields.tsx'
+import { type CodeEditorOptions, codeEditorData } from './code-editor-options.ts'
+import { ContentField } from './content-field.tsx'
+import { detectLineBreaks, type EditValues, type SettingsValues } from './edit-values.ts'
+import { CheckboxFields, ExpiryField, LanguageField, VisibilityField } from './settings-fields.tsx'
 
-const Settings = ({ language, expires, visibility, once, image }: SettingsValues) => (
+const Settings = ({ language, expires, visibility, ...checkboxes }: SettingsValues) => (
   <fieldset class="settings">
     <legend>Settings</legend>
     <LanguageField value={language} />
-    <LifetimeField value={expires} mayKeep />
+    <ExpiryField value={expires} canKeep />
     <VisibilityField value={visibility} />
-    <OnceField checked={once} />
-    <ImageField checked={image} />
+    <CheckboxFields values={checkboxes} />
   </fieldset>
 )
 
-/** Asked for anew only if it is not the password any more: else it travels along unseen. */
+/** The password that opened the text, in a hidden field. If it's no longer right, the user enters it again. */
 const DocumentPassword = ({ password, wrong }: { password: string; wrong: boolean }) =>
   wrong ? (
     <>
-      <label for="password">Password of the document</label>
+      <label for="password">Document password</label>
       <input
         type="password"
         id="password"
@@ -34,13 +33,13 @@ const DocumentPassword = ({ password, wrong }: { password: string; wrong: boolea
     <input type="hidden" name="password" value={password} />
   )
 
-/** What changing a text in a form changes beside. */
-function losses(text: string): string | null {
+/** Returns a warning about what editing a text in a form changes besides; null if nothing. */
+function findLossWarning(text: string): string | null {
   if (text.includes('\0')) {
-    return 'This text has NUL characters, which no form can hold. If you change the text here, each becomes a “�”; the API changes it without.'
+    return 'This text contains NUL characters. Forms can’t hold them: if you edit the text here, each one becomes “�”. The API keeps them.'
   }
-  return lineBreaksOf(text) === 'mixed'
-    ? 'The line breaks of this text are of several kinds. If you change the text here, they become alike.'
+  return detectLineBreaks(text) === 'mixed'
+    ? 'This text has different kinds of line breaks. If you edit it here, they all become the same.'
     : null
 }
 
@@ -48,60 +47,65 @@ interface EditFormProps {
   readonly document: Pick<Document, 'id' | 'burnAfterReading' | 'language'>
   readonly values: EditValues
   readonly button: string
-  readonly limits: WritingLimits
-  /** Whether the page tells one above the form. */
+  readonly codeEditor: CodeEditorOptions
+  /** Whether the page shows a problem above the form. */
   readonly hasProblem?: boolean
   readonly wrongPassword?: boolean
-  /** The text as it is stored, where the form has it. */
+  /** The stored text; null if the form contains another, or none. */
   readonly stored?: string | null
 }
 
-/** The form that changes a document. */
+/** The form that edits a document. */
 export const EditForm = ({
-  document: { id, burnAfterReading: instantDelete, language },
+  document: { id, burnAfterReading, language },
   values: { version, text, password, settings },
   button,
-  limits,
+  codeEditor,
   hasProblem = false,
   wrongPassword = false,
   stored = null,
 }: EditFormProps) => {
-  const lost = stored === null ? null : losses(stored)
+  const lossWarning = stored === null ? null : findLossWarning(stored)
   return (
     <form
       method="post"
       action={`/${id}/edit`}
       enctype="multipart/form-data"
       autocomplete="off"
-      class="editor"
+      class="document-form"
       id="edit"
-      {...writingData(limits)}
+      {...codeEditorData(codeEditor)}
       data-document={id}
-      data-line-breaks={stored === null ? undefined : lineBreaksOf(stored)}
-      data-once={instantDelete}
+      data-line-breaks={stored === null ? undefined : detectLineBreaks(stored)}
+      data-burn-after-reading={burnAfterReading}
       data-confirmed={settings !== null}
     >
       <input type="hidden" name="version" value={version} />
       {password !== null && <DocumentPassword password={password} wrong={wrongPassword} />}
-      {text !== null && <TextField text={text} describedBy={hasProblem ? 'problem' : lost ? 'lost' : null} />}
-      {lost && (
-        <p class="hint" id="lost">
-          {lost}
+      {text !== null && (
+        <ContentField
+          text={text}
+          describedBy={hasProblem ? 'problem' : lossWarning ? 'loss-warning' : null}
+        />
+      )}
+      {lossWarning && (
+        <p class="hint" id="loss-warning">
+          {lossWarning}
         </p>
       )}
       {settings ? (
         <Settings {...settings} />
       ) : (
         <>
-          {/* For the colours of the text alone: it has no name, and is not sent. */}
+          {/* Only tells the code editor how to highlight. It has no name, so it isn't sent. */}
           <input type="hidden" id="language" value={language} />
           <p class="hint">
-            To change settings, confirm your e-mail address: see <a href="/account">your account</a>.
+            To change settings, confirm your email address in <a href="/account">your account</a>.
           </p>
         </>
       )}
       <div class="actions">
-        {/* Where the text is locked, opening it comes first. */}
+        {/* Without the text, this isn't the page's main action: opening the text is. */}
         <button type="submit" class={text === null ? 'quiet' : undefined}>
           {button}
         </button>

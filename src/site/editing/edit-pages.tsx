@@ -1,13 +1,13 @@
 import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/model/document.ts'
 import { SCRIPTS } from '../assets.generated.ts'
+import { PasswordForm } from '../components/password-form.tsx'
 import { Verbatim } from '../components/verbatim.tsx'
-import { PasswordForm } from '../documents/unlock-forms.tsx'
 import { Layout } from '../layout/layout.tsx'
 import { Problem } from '../layout/problem.tsx'
-import type { WritingLimits } from './code-editor-frame.ts'
-import { WritingTemplates } from './code-editor-templates.tsx'
-import { Present, PresentText, SavedInBetween } from './conflict.tsx'
+import type { CodeEditorOptions } from './code-editor-options.ts'
+import { CodeEditorTemplates } from './code-editor-templates.tsx'
+import { ConflictMessage, SavedText, SavedVersion } from './conflict.tsx'
 import { EditForm } from './edit-form.tsx'
 import type { EditValues } from './edit-values.ts'
 
@@ -19,11 +19,11 @@ interface FrameProps {
 
 const Frame = ({ id, signedIn, children }: FrameProps) => (
   <Layout title={`Edit ${id}`} signedIn={signedIn} scripts={[SCRIPTS.edit, SCRIPTS.submitOnce]}>
-    {/* It goes into the head. */}
-    <meta name="envelope-worker" content={SCRIPTS.jweWorker} />
+    {/* hono/jsx moves it to the head. */}
+    <meta name="jwe-worker" content={SCRIPTS.jweWorker} />
     <h1>Edit {id}</h1>
     {children}
-    <WritingTemplates language={false} />
+    <CodeEditorTemplates language={false} />
   </Layout>
 )
 
@@ -31,14 +31,14 @@ interface EditPageProps {
   readonly document: Pick<Document, 'id' | 'burnAfterReading' | 'language'>
   readonly signedIn: boolean
   readonly values: EditValues
-  readonly limits: WritingLimits
+  readonly codeEditor: CodeEditorOptions
   readonly problem?: Child
   readonly wrongPassword?: boolean
-  /** The text as it is stored; null where the form has what somebody made of it. */
+  /** The stored text; null if the form shows what the user typed. */
   readonly stored: string | null
 }
 
-/** The text and the settings of a document, to be changed. */
+/** Edits the text and the settings of a document. */
 export const EditPage = ({ signedIn, problem, ...form }: EditPageProps) => (
   <Frame id={form.document.id} signedIn={signedIn}>
     {problem && <Problem>{problem}</Problem>}
@@ -49,29 +49,34 @@ export const EditPage = ({ signedIn, problem, ...form }: EditPageProps) => (
 interface LockedPageProps {
   readonly document: Document
   readonly values: EditValues
-  readonly limits: WritingLimits
+  readonly codeEditor: CodeEditorOptions
   readonly wrong: boolean
-  /** For the script that opens it in the browser; null: the server has just failed to. */
-  readonly envelope: string | null
+  /** The encrypted content, for the script that decrypts it in the browser; null if the server was to decrypt it. */
+  readonly jwe: string | null
 }
 
-/** Asks for the password of an encrypted document, whose settings can be changed without. */
-export const LockedPage = ({ document, values, limits, wrong, envelope }: LockedPageProps) => (
+/** Asks for the password of an encrypted document. Its settings can be changed without it. */
+export const LockedPage = ({ document, values, codeEditor, wrong, jwe }: LockedPageProps) => (
   <Frame id={document.id} signedIn>
     <div id="locked">
-      <p>This document is encrypted. Its text can be changed by those who know the password.</p>
-      <PasswordForm action={`/${document.id}/edit`} button="Open the text" wrong={wrong} />
+      <p>This document is encrypted. To edit its text, enter the password.</p>
+      <PasswordForm action={`/${document.id}/edit`} button="Open text" wrong={wrong} />
       {values.settings && (
-        <EditForm document={document} values={values} button="Save the settings" limits={limits} />
+        <EditForm document={document} values={values} button="Save settings" codeEditor={codeEditor} />
       )}
     </div>
-    {envelope !== null && (
+    {jwe !== null && (
       <>
-        <template id="opened">
-          <EditForm document={document} values={{ ...values, text: '' }} button="Save" limits={limits} />
+        <template id="decrypted-form">
+          <EditForm
+            document={document}
+            values={{ ...values, text: '' }}
+            button="Save"
+            codeEditor={codeEditor}
+          />
         </template>
-        <template id="envelope">
-          <Verbatim text={envelope} />
+        <template id="jwe">
+          <Verbatim text={jwe} />
         </template>
       </>
     )}
@@ -81,37 +86,35 @@ export const LockedPage = ({ document, values, limits, wrong, envelope }: Locked
 interface ConflictPageProps {
   readonly document: Document
   readonly values: EditValues
-  readonly limits: WritingLimits
-  /** The present text; null where it is not edited, or not opened by the password that was sent. */
-  readonly present: string | null
+  readonly codeEditor: CodeEditorOptions
+  /** The text that is saved now; null if it isn't edited, or if the password that was sent doesn't open it. */
+  readonly savedText: string | null
 }
 
-/** What was sent, beside what somebody else saved in between. */
-export const ConflictPage = ({ document, values, limits, present }: ConflictPageProps) => {
-  const unopened = values.text !== null && present === null
+/** Shows what was sent beside what somebody else saved in the meantime. */
+export const ConflictPage = ({ document, values, codeEditor, savedText }: ConflictPageProps) => {
+  const passwordChanged = values.text !== null && savedText === null
   return (
     <Frame id={document.id} signedIn>
       <Problem>
-        <SavedInBetween document={document} />
+        <ConflictMessage document={document} />
       </Problem>
-      <div class="beside">
-        <section aria-labelledby="mine-title">
-          <h2 id="mine-title">Your version</h2>
+      <div class="side-by-side">
+        <section aria-labelledby="your-version">
+          <h2 id="your-version">Your version</h2>
           <EditForm
             document={document}
             values={values}
             button="Save over it"
-            limits={limits}
+            codeEditor={codeEditor}
             hasProblem
-            wrongPassword={unopened}
+            wrongPassword={passwordChanged}
           />
         </section>
-        <Present document={document}>
-          {present !== null && <PresentText text={present} />}
-          {unopened && (
-            <p>Its text is not shown: the password that you opened it with is not its password any more.</p>
-          )}
-        </Present>
+        <SavedVersion document={document}>
+          {savedText !== null && <SavedText text={savedText} />}
+          {passwordChanged && <p>We can’t show its text: the document has a new password.</p>}
+        </SavedVersion>
       </div>
     </Frame>
   )

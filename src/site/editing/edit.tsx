@@ -8,7 +8,7 @@ import { isDocumentId } from '../../documents/model/ids.ts'
 import { requireDocument } from '../../documents/read.ts'
 import { readStored, readToEdit } from '../../documents/read-to-edit.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
-import { type AppError, documentNotFound, mayNotEdit, PasswordError } from '../../errors.ts'
+import { type AppError, documentNotFound, editNotAllowed, PasswordError } from '../../errors.ts'
 import { checkIfMatch, DocumentChangedError, entityTag } from '../../http/conditional-requests.ts'
 import { requireThisSite } from '../../http/origin-check.ts'
 import { requireSession, requireSessionUser } from '../../http/require-session.ts'
@@ -20,21 +20,21 @@ import { page, pageWithText, pageWithTwoTexts } from '../layout/page.tsx'
 import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
 import { formatProblem } from '../layout/problem.tsx'
 import { submitForm } from '../layout/submit-form.ts'
-import { writingFrame } from './code-editor-frame.ts'
+import { createCodeEditorOptions } from './code-editor-options.ts'
 import { ConflictPage, EditPage, LockedPage } from './edit-pages.tsx'
 import { type EditValues, newEditValues, parseEditValues, toEdit } from './edit-values.ts'
 
-/** The document of this address, for whoever is signed in. Throws `not_found`, or `bad_auth` for who may not edit it. */
+/** Returns the document of this address. Throws `not_found`, or `bad_auth` if the user may not edit it. */
 async function requireEditable(c: AppContext<'/:id/edit'>, user: User): Promise<Document> {
   const document = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
-  if (!mayEdit(document, user)) throw mayNotEdit()
+  if (!mayEdit(document, user)) throw editNotAllowed()
   return document
 }
 
-/** The form, with the text of the document in it; or, of an encrypted one, what asks for its password. */
-async function openForm(c: AppContext<'/:id/edit'>, user: User): Promise<Response> {
+/** Shows the form with the text of the document. For an encrypted document it asks for the password. */
+async function showForm(c: AppContext<'/:id/edit'>, user: User): Promise<Response> {
   const { now, store } = c.var
-  const { limits, headers } = writingFrame(c)
+  const { codeEditor, headers } = createCodeEditorOptions(c)
   const { document, stored } = await readStored(store, await requireEditable(c, user), { viewer: user, now })
   const values = newEditValues(document, { password: null, confirmed: user.confirmed })
   const render = (text: string) =>
@@ -42,20 +42,30 @@ async function openForm(c: AppContext<'/:id/edit'>, user: User): Promise<Respons
       <LockedPage
         document={document}
         values={{ ...values, text: null }}
-        limits={limits}
+        codeEditor={codeEditor}
         wrong={false}
-        envelope={text}
+        jwe={text}
       />
     ) : (
-      <EditPage document={document} values={{ ...values, text }} limits={limits} stored={stored} signedIn />
+      <EditPage
+        document={document}
+        values={{ ...values, text }}
+        codeEditor={codeEditor}
+        stored={stored}
+        signedIn
+      />
     )
   return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
 }
 
-/** The form with a text that the server has opened, for a browser that can not. */
-async function openEncrypted(c: AppContext<'/:id/edit'>, user: User, password: string): Promise<Response> {
+/** Shows the form with text that the server decrypted, for a browser without scripts. */
+async function showDecryptedForm(
+  c: AppContext<'/:id/edit'>,
+  user: User,
+  password: string,
+): Promise<Response> {
   const { now, store } = c.var
-  const { limits, headers } = writingFrame(c)
+  const { codeEditor, headers } = createCodeEditorOptions(c)
   const found = await requireEditable(c, user)
   const { confirmed } = user
   return submitForm(c, {
@@ -63,14 +73,20 @@ async function openEncrypted(c: AppContext<'/:id/edit'>, user: User, password: s
       const { document, text: stored } = await readToEdit(store, found, { viewer: user, password, now })
       const values = newEditValues(document, { password: document.encrypted ? password : null, confirmed })
       const render = (text: string) => (
-        <EditPage document={document} values={{ ...values, text }} limits={limits} stored={stored} signedIn />
+        <EditPage
+          document={document}
+          values={{ ...values, text }}
+          codeEditor={codeEditor}
+          stored={stored}
+          signedIn
+        />
       )
       return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
     },
     handles: (error) => error instanceof PasswordError,
     showAgain: (_, options) => {
       const values = { ...newEditValues(found, { password: null, confirmed }), text: null }
-      const locked = <LockedPage document={found} values={values} limits={limits} wrong envelope={null} />
+      const locked = <LockedPage document={found} values={values} codeEditor={codeEditor} wrong jwe={null} />
       return page(c, locked, withHeaders(options, headers))
     },
   })
@@ -115,21 +131,21 @@ async function answerConflict(
     const { nothing } = toEdit(sent, { document, present, maxContentBytes: config.maxContentBytes, now })
     if (nothing) return seeOther(c, `/${document.id}`)
   }
-  const { limits, headers } = writingFrame(c)
+  const { codeEditor, headers } = createCodeEditorOptions(c)
   const values = { ...sent, version: entityTag(document, 'json') }
   const render = (mine: string, theirs: string) => (
     <ConflictPage
       document={document}
       values={{ ...values, text: sent.text && mine }}
-      limits={limits}
-      present={present && theirs}
+      codeEditor={codeEditor}
+      savedText={present && theirs}
     />
   )
   return pageWithTwoTexts(c, [sent.text ?? '', present ?? ''], render, withHeaders(options, headers))
 }
 
 const GONE =
-  'This document is gone: it has expired or was deleted. Copy your text before you leave this page.'
+  'This document no longer exists: it expired or was deleted. Copy your text before you leave this page.'
 
 /** Shows the form again with everything that was typed and what went wrong. */
 function showAgain(
@@ -137,7 +153,7 @@ function showAgain(
   sent: EditValues,
   { error, options }: { error: AppError; options: Required<AnswerOptions> },
 ): Promise<Response> {
-  const { limits, headers } = writingFrame(c)
+  const { codeEditor, headers } = createCodeEditorOptions(c)
   const id = c.req.param('id')
   const language = sent.settings?.language ?? PLAIN_TEXT
   const render = (text: string) => (
@@ -145,7 +161,7 @@ function showAgain(
       document={{ id, language, burnAfterReading: false }}
       signedIn={c.var.hasSessionCookie}
       values={{ ...sent, text: sent.text && text }}
-      limits={limits}
+      codeEditor={codeEditor}
       problem={error.code === 'not_found' ? GONE : formatProblem(error)}
       wrongPassword={error instanceof PasswordError}
       stored={null}
@@ -156,10 +172,10 @@ function showAgain(
 
 export const edit = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .get('/:id/edit', requireSession, (c) => openForm(c, c.var.user))
+  .get('/:id/edit', requireSession, (c) => showForm(c, c.var.user))
   .post(
     '/:id/edit',
-    // What another site typed is not shown as if somebody had typed it here.
+    // A form that another site sent isn't shown as if it had been typed here.
     requireThisSite,
     limitContentForm,
     async (c) => {
@@ -167,12 +183,12 @@ export const edit = new Hono<AppEnv>()
       if (!fields.has('version')) {
         const user = await requireSessionUser(c)
         const password = fields.get('password') || undefined
-        return password === undefined ? openForm(c, user) : openEncrypted(c, user, password)
+        return password === undefined ? showForm(c, user) : showDecryptedForm(c, user, password)
       }
       // The form is shown again even if nobody is signed in, and it links to this address.
       if (!isDocumentId(c.req.param('id'))) throw documentNotFound()
       const sent = parseEditValues(fields)
-      const showForm = (error: AppError, options: Required<AnswerOptions>) =>
+      const again = (error: AppError, options: Required<AnswerOptions>) =>
         showAgain(c, sent, { error, options })
       return submitForm(c, {
         submit: async () => {
@@ -183,9 +199,9 @@ export const edit = new Hono<AppEnv>()
           error instanceof DocumentChangedError
             ? submitForm(c, {
                 submit: () => answerConflict(c, sent, { found: error.document, options }),
-                showAgain: showForm,
+                showAgain: again,
               })
-            : showForm(error, options),
+            : again(error, options),
       })
     },
   )

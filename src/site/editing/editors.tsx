@@ -6,7 +6,7 @@ import { leaveDocument } from '../../documents/leave.ts'
 import { type Document, isCreator, mayEdit } from '../../documents/model/document.ts'
 import { requireDocument } from '../../documents/read.ts'
 import type { AppEnv, UserEnv } from '../../env.ts'
-import { mayNotEdit } from '../../errors.ts'
+import { editNotAllowed } from '../../errors.ts'
 import { limitBody } from '../../http/body-limit.ts'
 import { requireSession } from '../../http/require-session.ts'
 import { MAX_EDITORS } from '../../shared/settings.ts'
@@ -17,12 +17,12 @@ import { answerErrorPage } from '../layout/errors.tsx'
 import { readFields } from '../layout/form.ts'
 import { Layout } from '../layout/layout.tsx'
 import { page } from '../layout/page.tsx'
+import { SHARED_DOCUMENTS_PATH } from '../layout/paths.ts'
 import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
 import { formatProblem, Problem } from '../layout/problem.tsx'
 import { submitForm } from '../layout/submit-form.ts'
-import { LISTS_PATH } from '../lists/list-controls.tsx'
 
-/** More than a username takes, and an account's id. */
+/** More than a username and an account's id take. */
 const MAX_FORM_BYTES = 4 * 1024
 
 interface EditorListProps {
@@ -32,7 +32,7 @@ interface EditorListProps {
 
 const EditorList = ({ document: { id, editors }, mayRemove }: EditorListProps) =>
   editors.length === 0 ? (
-    <p>Nobody but you may edit this document.</p>
+    <p>Only you can edit this document.</p>
   ) : (
     <ul class="rows">
       {editors.map((editor) => (
@@ -77,8 +77,8 @@ const AddForm = ({ id, username, problem }: AddFormProps) => (
     />
     <datalist id="usernames" />
     <p class="hint" id="add-hint">
-      Whoever you add may change the text and the settings, but neither delete it nor choose editors. A
-      document has at most {MAX_EDITORS}.
+      Editors can change the text and the settings, but can’t delete the document or add editors. A document
+      can have {MAX_EDITORS} editors.
     </p>
     <button type="submit">Add editor</button>
   </form>
@@ -86,21 +86,23 @@ const AddForm = ({ id, username, problem }: AddFormProps) => (
 
 interface EditorsPageProps {
   readonly document: Document
-  /** Whether the creator looks at it: else it is an editor. */
-  readonly own: boolean
+  /** Whether the viewer is the creator; otherwise they are an editor. */
+  readonly isCreator: boolean
   readonly username?: string
   readonly problem?: Child
 }
 
-const EditorsPage = ({ document, own, username = '', problem }: EditorsPageProps) => (
+const EditorsPage = ({ document, isCreator: own, username = '', problem }: EditorsPageProps) => (
   <Layout
     title={`Editors of ${document.id}`}
-    signedIn={true}
+    signedIn
     scripts={own ? [SCRIPTS.submitOnce, SCRIPTS.usernameCompletion] : [SCRIPTS.submitOnce]}
   >
     <h1>Editors of {document.id}</h1>
     <p>
-      {own ? 'You made this document.' : `${document.creator?.username ?? 'Somebody'} made this document.`}
+      {own
+        ? 'You created this document.'
+        : `${document.creator?.username ?? 'Someone'} created this document.`}
     </p>
     <EditorList document={document} mayRemove={own} />
     {own ? (
@@ -112,7 +114,7 @@ const EditorsPage = ({ document, own, username = '', problem }: EditorsPageProps
         button="Leave document"
         action={`/${document.id}/editors/leave`}
       >
-        <p>You can not edit it any more. Only its creator can add you again.</p>
+        <p>You can’t edit it anymore. Only the author can add you again.</p>
       </ConfirmationButton>
     )}
     <p>
@@ -124,7 +126,7 @@ const EditorsPage = ({ document, own, username = '', problem }: EditorsPageProps
 /** Returns a document that the user may edit. Throws `not_found` or `bad_auth`. */
 async function requireEditable(c: Context<UserEnv>, id: string): Promise<Document> {
   const document = await requireDocument(c.var.store, id, c.var.now)
-  if (!mayEdit(document, c.var.user)) throw mayNotEdit()
+  if (!mayEdit(document, c.var.user)) throw editNotAllowed()
   return document
 }
 
@@ -133,7 +135,7 @@ export const editors = new Hono<AppEnv>()
   .use('/:id/editors/*', requireSession)
   .get('/:id/editors', async (c) => {
     const document = await requireEditable(c, c.req.param('id'))
-    return page(c, <EditorsPage document={document} own={isCreator(document, c.var.user)} />, {
+    return page(c, <EditorsPage document={document} isCreator={isCreator(document, c.var.user)} />, {
       headers: PRIVATE_HEADERS,
     })
   })
@@ -151,7 +153,7 @@ export const editors = new Hono<AppEnv>()
         const document = await requireEditable(c, id)
         if (!isCreator(document, user)) throw error
         const again = (
-          <EditorsPage document={document} own username={username} problem={formatProblem(error)} />
+          <EditorsPage document={document} isCreator username={username} problem={formatProblem(error)} />
         )
         return page(c, again, options)
       },
@@ -168,5 +170,5 @@ export const editors = new Hono<AppEnv>()
     const { now, store, user } = c.var
     const id = c.req.param('id')
     await leaveDocument(store, id, { viewer: user, now })
-    return seeOther(c, `${LISTS_PATH}?view=shared`)
+    return seeOther(c, SHARED_DOCUMENTS_PATH)
   })

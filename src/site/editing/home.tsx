@@ -6,7 +6,7 @@ import type { User } from '../../accounts/user.ts'
 import { createDocument } from '../../documents/create.ts'
 import { toPlainText } from '../../documents/model/content.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
-import { type AppError, accountChanged, foreignForm, signInNeeded } from '../../errors.ts'
+import { type AppError, accountChanged, crossSiteForm, signInRequired } from '../../errors.ts'
 import { canCreateGists, requireGistPermission } from '../../gists/gist-permission.ts'
 import { publishNewGist } from '../../gists/publish-new-gist.ts'
 import { getGistPublisher } from '../../http/gist-publisher.ts'
@@ -21,8 +21,8 @@ import { page, pageWithText } from '../layout/page.tsx'
 import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
 import { formatProblem } from '../layout/problem.tsx'
 import { submitForm } from '../layout/submit-form.ts'
-import { ForPrograms } from './api-section.tsx'
-import { type WritingLimits, writingFrame } from './code-editor-frame.ts'
+import { ApiSection } from './api-section.tsx'
+import { type CodeEditorOptions, createCodeEditorOptions } from './code-editor-options.ts'
 import { NewDocumentTemplates } from './code-editor-templates.tsx'
 import { NewDocumentForm, type NewDocumentValues } from './new-document-form.tsx'
 import { parseNewSettings, restoreSettings, toNewDocument, usesSettings } from './settings-form.ts'
@@ -32,10 +32,10 @@ interface HomeProps {
   readonly signedIn: boolean
   readonly values: NewDocumentValues
   readonly problem?: Child
-  readonly limits: WritingLimits
+  readonly codeEditor: CodeEditorOptions
 }
 
-const HomePage = ({ siteUrl, signedIn, values, problem, limits }: HomeProps) => (
+const HomePage = ({ siteUrl, signedIn, values, problem, codeEditor }: HomeProps) => (
   <Layout
     title="New document"
     signedIn={signedIn}
@@ -44,17 +44,17 @@ const HomePage = ({ siteUrl, signedIn, values, problem, limits }: HomeProps) => 
     {/* It goes into the head. */}
     <meta name="jwe-worker" content={SCRIPTS.jweWorker} />
     <h1 id="page-heading">New document</h1>
-    <NewDocumentForm values={values} problem={problem} limits={limits} />
+    <NewDocumentForm values={values} problem={problem} codeEditor={codeEditor} />
     <NewDocumentTemplates language={values.settings === null} />
-    <ForPrograms siteUrl={siteUrl} />
+    <ApiSection siteUrl={siteUrl} />
   </Layout>
 )
 
 /** Returns the props of the page that don't depend on what is filled in, and the header that they need. */
 function frame(c: AppContext) {
   const { hasSessionCookie, siteUrl } = c.var
-  const { limits, headers } = writingFrame(c)
-  return { props: { siteUrl, signedIn: hasSessionCookie, limits }, headers }
+  const { codeEditor, headers } = createCodeEditorOptions(c)
+  return { props: { siteUrl, signedIn: hasSessionCookie, codeEditor }, headers }
 }
 
 interface GeneratedPasswordProps {
@@ -112,7 +112,7 @@ function sentValues(fields: ReadonlyMap<string, string>, user: User | null): New
 function requireSameAccount(fields: ReadonlyMap<string, string>, user: User | null): void {
   const account = fields.get('account')
   if (account === undefined || account === user?.id) return
-  throw user ? accountChanged() : signInNeeded()
+  throw user ? accountChanged() : signInRequired()
 }
 
 /** Shows the form again with everything that was typed, except the password. */
@@ -166,7 +166,7 @@ export const home = new Hono<AppEnv>()
   .post('/', limitContentForm, async (c) => {
     const fields = await readFields(c)
     // A form that another site sent isn't shown as if it had been typed here.
-    if (isFromThisSite(c) === false) throw foreignForm()
+    if (isFromThisSite(c) === false) throw crossSiteForm()
     return submitForm(c, {
       submit: () => create(c, fields),
       showAgain: (error, options) => showAgain(c, fields, { error, options }),

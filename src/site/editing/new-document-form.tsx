@@ -109,11 +109,11 @@ const NoSettings = ({ accountId }: { accountId: string | null }) =>
 interface NewDocumentFormProps {
   readonly values: NewDocumentValues
   readonly problem?: Child
-  readonly limits: CodeEditorOptions
+  readonly codeEditor: CodeEditorOptions
 }
 
 /** The form that creates a document. */
-export const NewDocumentForm = ({ values, problem, limits }: NewDocumentFormProps) => {
+export const NewDocumentForm = ({ values, problem, codeEditor }: NewDocumentFormProps) => {
   const { text, accountId, settings, editors, gist } = values
   return (
     <form
@@ -122,7 +122,7 @@ export const NewDocumentForm = ({ values, problem, limits }: NewDocumentFormProp
       enctype="multipart/form-data"
       class="document-form"
       id="new-document"
-      {...codeEditorData(limits)}
+      {...codeEditorData(codeEditor)}
       data-confirmed={settings !== null}
     >
       {problem && <Problem>{problem}</Problem>}

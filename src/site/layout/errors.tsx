@@ -1,6 +1,6 @@
 import type { ErrorHandler } from 'hono'
 import type { AppContext, AppEnv } from '../../env.ts'
-import { type AppError, SignInNeeded, toAppError } from '../../errors.ts'
+import { type AppError, SignInRequired, toAppError } from '../../errors.ts'
 import { expiredSessionCookie } from '../../http/session-cookie.ts'
 import { logError } from '../../platform/logging.ts'
 import { answerText, seeOther } from './answer.ts'
@@ -59,7 +59,7 @@ function signInPath(c: AppContext): string {
 
 /** Answers any error with a page. */
 export const answerErrorPage: ErrorHandler<AppEnv> = (thrown, c) => {
-  if (thrown instanceof SignInNeeded) {
+  if (thrown instanceof SignInRequired) {
     // Pages show the navigation of a signed-in user as long as there is a cookie, even an expired one.
     return seeOther(c, signInPath(c), c.var.hasSessionCookie ? [expiredSessionCookie(c.var.siteUrl)] : [])
   }

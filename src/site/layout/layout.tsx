@@ -6,23 +6,23 @@ import { Wordmark } from './wordmark.tsx'
 
 interface LayoutProps {
   readonly title: string
-  /** Whether the browser holds a session's cookie: what the site's navigation offers depends on it. */
+  /** Whether to show the navigation of a signed-in user. */
   readonly signedIn: boolean
-  /** Addresses of scripts that make the page more comfortable. */
+  /** The addresses of the page's scripts. */
   readonly scripts?: readonly string[]
   readonly children: Child
 }
 
 const NavigationLink = ({ to, children }: { to: string; children: Child }) => {
-  const { back } = useContext(PageFrame)
+  const { path } = useContext(PageFrame)
   return (
-    <a href={to} aria-current={back?.split('?', 1)[0] === to ? 'page' : undefined}>
+    <a href={to} aria-current={path?.split('?', 1)[0] === to ? 'page' : undefined}>
       {children}
     </a>
   )
 }
 
-/** The link to sign out leads to a question, since links are followed by whatever; a script answers it. */
+/** Signing out takes a form, since prefetching may follow links. So the link leads to one, which a script submits. */
 const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
   <nav aria-label="Site" class={signedIn ? 'account-links' : undefined}>
     <NavigationLink to="/">New document</NavigationLink>
@@ -41,7 +41,7 @@ const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
   </nav>
 )
 
-/** What the browser paints before the stylesheet is there, and around the page: `--paper` of styles.css. */
+/** The colour that the browser paints before the stylesheet loads, and around the page: `--paper` in tokens.css. */
 const PAPER = { light: '#f8f7f2', dark: '#14181a' } as const
 
 const ColorScheme = ({ theme }: { theme: Theme }) => (
@@ -58,7 +58,7 @@ const ColorScheme = ({ theme }: { theme: Theme }) => (
   </>
 )
 
-/** The frame of every page. */
+/** The frame around every page. */
 export const Layout = ({ title, signedIn, scripts = [], children }: LayoutProps) => {
   const { theme, address } = useContext(PageFrame)
   return (
@@ -76,7 +76,7 @@ export const Layout = ({ title, signedIn, scripts = [], children }: LayoutProps)
       </head>
       <body>
         <a class="skip" href="#main">
-          Skip to the content
+          Skip to content
         </a>
         <header class="masthead">
           <Wordmark />
@@ -93,7 +93,7 @@ export const Layout = ({ title, signedIn, scripts = [], children }: LayoutProps)
   )
 }
 
-/** A page of few words: an error, a question. */
+/** A page with a short text or form, such as an error or a confirmation. */
 export const Notice = ({ children, ...layout }: LayoutProps) => (
   <Layout {...layout}>
     <div class="notice">

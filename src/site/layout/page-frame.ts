@@ -4,36 +4,36 @@ import { getOrigin } from '../../http/origin-check.ts'
 
 export const THEMES = ['system', 'light', 'dark'] as const
 
-/** What a visitor wants pages to look like; `system`: as the rest of their screen. */
+/** The colours of pages; `system` follows the device's setting. */
 export type Theme = (typeof THEMES)[number]
 
-const CHOSEN = /(?:^|;\s*)theme=(light|dark)\s*(?:;|$)/
+const THEME_COOKIE = /(?:^|;\s*)theme=(light|dark)\s*(?:;|$)/
 
-/** What the visitor has chosen, by their cookie; nothing, or nonsense, is `system`. */
+/** Returns the theme in the browser's cookie; `system` if there is none. */
 export const getTheme = (c: AppContext): Theme =>
-  (CHOSEN.exec(c.req.header('Cookie') ?? '')?.[1] as Theme | undefined) ?? 'system'
+  (THEME_COOKIE.exec(c.req.header('Cookie') ?? '')?.[1] as Theme | undefined) ?? 'system'
 
-/** What the frame of a page tells of its request; every page has it without being given it. */
+/** What the frame around a page needs to know about the request. Components get it from context. */
 interface Frame {
   readonly theme: Theme
   /**
-   * Where the page is, with its query; null for the answer to a form, which asking again would not bring back.
-   * Empty for an error: it shows nothing of an address that anyone could have made up, so all are alike.
+   * The path and query of the page; null for the answer to a form, since a GET wouldn't bring it back. Empty for an
+   * error page, which shows nothing of an address that anybody can make up.
    */
-  readonly back: string | null
-  /** The whole address of the page without its query, for who has it on paper; empty for an error. */
+  readonly path: string | null
+  /** The address of the page without its query, which print shows; empty for an error page. */
   readonly address: string
 }
 
-export const PageFrame = createContext<Frame>({ theme: 'system', back: null, address: '' })
+export const PageFrame = createContext<Frame>({ theme: 'system', path: null, address: '' })
 
-/** The frame of the page that answers this request with this status. */
+/** Returns the frame of the page that answers this request with this status. */
 export function getFrame(c: AppContext, status: number): Frame {
-  const { method, path, url } = c.req
+  const { method, url } = c.req
   const failed = status >= 400
   return {
     theme: getTheme(c),
-    back: method !== 'GET' ? null : failed ? '' : url.slice(getOrigin(url).length),
-    address: failed ? '' : c.var.siteUrl + path,
+    path: method !== 'GET' ? null : failed ? '' : url.slice(getOrigin(url).length),
+    address: failed ? '' : c.var.siteUrl + c.req.path,
   }
 }

@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { type AppError, invalidBody, issueAt, SignInNeeded } from '../../errors.ts'
+import { type AppError, invalidBody, issueAt, SignInRequired } from '../../errors.ts'
 
 /** Returns the error of a form with a message for each of these fields. */
 export const invalidForm = (problems: Readonly<Record<string, string>>): AppError =>
@@ -18,7 +18,7 @@ export const findFieldProblem = (error: AppError, field: string): string | undef
  * @param usernames the editors that were typed, in order.
  */
 export function formatProblem(error: AppError, usernames: readonly string[] = []): Child {
-  if (error instanceof SignInNeeded) {
+  if (error instanceof SignInRequired) {
     return (
       <>
         You’ve been signed out.{' '}

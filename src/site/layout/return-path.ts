@@ -1,13 +1,13 @@
-/** Stands in for this site, whatever its address is: only the path is of interest. */
+/** Stands in for this site's origin, since only the path matters. */
 const ANY_SITE = 'https://site.invalid'
 
-/** What a browser, or something between it and us, may take for the beginning of another host. */
+/** What a browser or a proxy may read as the start of another host. */
 const LEADS_ELSEWHERE = /^\/(\/|\\|%2f|%5c)/i
 
 /**
- * Where to go back to after signing in: a path of this site, in the form that a browser makes of it.
- * Whatever could lead elsewhere leads to the home page: `//host`, `/\host`, whole addresses, and what only
- * normalising turns into such, like `/.//host` (URL Standard §4.4).
+ * Returns the path to go back to, normalised as browsers do. It never leads to another site: the home page replaces
+ * `//host`, `/\host`, absolute URLs, and paths that only become one of these by normalising, such as `/.//host` (URL
+ * Standard §4.4).
  */
 export function returnPath(candidate: string | undefined): string {
   if (!candidate?.startsWith('/') || !URL.canParse(candidate, ANY_SITE)) return '/'

@@ -4,14 +4,14 @@ import { PageFrame, THEMES } from './page-frame.ts'
 const LABELS = { system: 'System', light: 'Light', dark: 'Dark' } as const
 
 /**
- * Chooses what pages look like. Where it would lose what the page shows, there is none without a script,
- * which changes the page in its place.
+ * Switches the theme. After a form's answer, which reloading would lose, it's hidden unless a script can switch
+ * without a request.
  */
 export const ThemeSwitch = () => {
-  const { theme, back } = useContext(PageFrame)
+  const { theme, path } = useContext(PageFrame)
   return (
-    <form method="post" action="/theme" class="theme" hidden={back === null}>
-      <input type="hidden" name="return" value={back ?? '/'} />
+    <form method="post" action="/theme" class="theme" hidden={path === null}>
+      <input type="hidden" name="return" value={path ?? '/'} />
       <fieldset>
         <legend>Theme</legend>
         {THEMES.map((name) => (

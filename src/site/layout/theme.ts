@@ -15,7 +15,7 @@ const isTheme = (candidate: string | undefined): candidate is Theme =>
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
-/** Remembers a choice; `system` needs no memory. Scripts may change it, so it is not HttpOnly. */
+/** Returns the cookie that stores a theme; `system` deletes it. Scripts change it too, so it isn't HttpOnly. */
 const themeCookie = (siteUrl: string, theme: Theme): string =>
   serialize('theme', theme === 'system' ? '' : theme, {
     path: '/',
@@ -24,12 +24,12 @@ const themeCookie = (siteUrl: string, theme: Theme): string =>
     maxAge: theme === 'system' ? 0 : YEAR_SECONDS,
   })
 
-/** Chooses a theme, and leads back to the page that it was chosen on. */
+/** Sets the theme and redirects back to the page. */
 export const themes = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .post('/', requireThisSite, limitBody(MAX_ACCOUNT_FORM_BYTES), async (c) => {
     const fields = await readFields(c)
     const theme = fields.get('theme')
-    if (!isTheme(theme)) throw invalidBody(issueAt(['theme'], 'There is no such theme'))
+    if (!isTheme(theme)) throw invalidBody(issueAt(['theme'], 'Unknown theme'))
     return seeOther(c, returnPath(fields.get('return')), [themeCookie(c.var.siteUrl, theme)])
   })

@@ -1,4 +1,4 @@
-/** The name of the site, with a crown that stands on a line of text. */
+/** The site's name and logo, a crown on a line of text. */
 export const Wordmark = () => (
   <a class="wordmark" href="/">
     <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">

@@ -1,20 +1,21 @@
 import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/model/document.ts'
 import { formatSize } from '../../shared/format.ts'
-import { Expiration, languageName } from '../components/facts.tsx'
+import { ExpiryTime, getLanguageLabel } from '../components/facts.tsx'
+import { Cell } from '../components/table-cell.tsx'
 import { Time } from '../components/time.tsx'
 
-/** What a document is called where no more than a line of it is shown. */
-export const nameOf = ({ title, id }: Document): string => title ?? id
+/** Returns what a document is called in a list. */
+export const getDisplayName = ({ title, id }: Document): string => title ?? id
 
-/** What is special about a document, in words. */
-const marksOf = (document: Document): string[] => [
+/** Returns the marks that a list shows beside a document's name. */
+const getMarks = (document: Document): string[] => [
   ...(document.encrypted ? ['encrypted'] : []),
-  ...(document.burnAfterReading ? ['read once'] : []),
+  ...(document.burnAfterReading ? ['burn after reading'] : []),
   ...(document.public ? ['public'] : []),
 ]
 
-/** A column that only some lists have. */
+/** A column that not every list has. */
 export interface Column {
   readonly title: string
   readonly cell: (document: Document) => Child
@@ -22,19 +23,14 @@ export interface Column {
 
 interface DocumentTableProps {
   readonly documents: readonly Document[]
-  /** Views as they are now. */
-  readonly viewsOf: (document: Document) => number
+  /** Returns the current number of views. */
+  readonly getViews: (document: Document) => number
   readonly first?: Column
   readonly last?: readonly Column[]
 }
 
-/** A cell; on a phone, where the header is not seen, the column's title stands before it. */
-export const Cell = ({ column, children }: { column: string; children: Child }) => (
-  <td data-column={column}>{children}</td>
-)
-
-/** Documents without their text, a row each. */
-export const DocumentTable = ({ documents, viewsOf, first, last = [] }: DocumentTableProps) => (
+/** A table of documents, one row each. */
+export const DocumentTable = ({ documents, getViews, first, last = [] }: DocumentTableProps) => (
   <table class="documents">
     <thead>
       <tr>
@@ -53,23 +49,23 @@ export const DocumentTable = ({ documents, viewsOf, first, last = [] }: Document
           {first && <Cell column={first.title}>{first.cell(document)}</Cell>}
           <th scope="row">
             <a href={`/${document.id}`}>
-              <bdi>{nameOf(document)}</bdi>
+              <bdi>{getDisplayName(document)}</bdi>
             </a>
-            {marksOf(document).map((mark) => (
+            {getMarks(document).map((mark) => (
               <>
                 {' '}
                 <span class="badge">{mark}</span>
               </>
             ))}
           </th>
-          <Cell column="Language">{languageName(document)}</Cell>
-          <Cell column="Views">{viewsOf(document)}</Cell>
+          <Cell column="Language">{getLanguageLabel(document)}</Cell>
+          <Cell column="Views">{getViews(document)}</Cell>
           <Cell column="Size">{formatSize(document.contentBytes)}</Cell>
           <Cell column="Created">
             <Time at={document.createdAt} />
           </Cell>
           <Cell column="Expires">
-            <Expiration document={document} />
+            <ExpiryTime document={document} />
           </Cell>
           {last.map(({ title, cell }) => (
             <Cell column={title}>{cell(document)}</Cell>

@@ -2,14 +2,14 @@ import { MAX_SEARCH_CHARACTERS } from '../../documents/list.ts'
 import type { Document } from '../../documents/model/document.ts'
 import { SORTS, type Sort } from '../../documents/sql/lists.ts'
 import { CancelButton, OpenButton } from '../components/confirmation.tsx'
-import { nameOf } from './document-table.tsx'
+import { YOUR_DOCUMENTS_PATH } from '../layout/paths.ts'
+import { getDisplayName } from './document-table.tsx'
 
-export const LISTS_PATH = '/account/documents'
-const DELETE_PATH = `${LISTS_PATH}/delete`
+const DELETE_PATH = `${YOUR_DOCUMENTS_PATH}/delete`
 
-/** Which list is looked at, and where in it. */
+/** Which list is shown, and which part of it. */
 export interface ListState {
-  /** The documents that somebody else made; otherwise those of one's own. */
+  /** Whether it lists the documents shared with the user instead of their own. */
   readonly shared: boolean
   readonly search: string
   readonly sort: Sort
@@ -18,8 +18,8 @@ export interface ListState {
 
 const isSort = (candidate: string | undefined): candidate is Sort => SORTS.some((sort) => sort === candidate)
 
-/** Takes what an address, or a form, says; what makes no sense is as if it were not there. */
-export function readListState(query: (name: string) => string | undefined): ListState {
+/** Parses the state from a query string or a form. Values that make no sense are ignored. */
+export function parseListState(query: (name: string) => string | undefined): ListState {
   const sort = query('sort')
   return {
     shared: query('view') === 'shared',
@@ -29,30 +29,30 @@ export function readListState(query: (name: string) => string | undefined): List
   }
 }
 
-/** The address of a list. */
-export function listPath({ shared, search, sort, cursor }: ListState): string {
+/** Returns the path of a list. */
+export function buildListPath({ shared, search, sort, cursor }: ListState): string {
   const query = new URLSearchParams({
     ...(shared && { view: 'shared' }),
     ...(search !== '' && { search }),
     ...(sort !== 'newest' && { sort }),
     ...(cursor !== undefined && { cursor }),
   })
-  return query.size === 0 ? LISTS_PATH : `${LISTS_PATH}?${query}`
+  return query.size === 0 ? YOUR_DOCUMENTS_PATH : `${YOUR_DOCUMENTS_PATH}?${query}`
 }
 
-const SORT_NAMES = {
+const SORT_LABELS = {
   newest: 'Newest first',
   oldest: 'Oldest first',
   expiring: 'Expiring soonest',
   largest: 'Largest first',
   viewed: 'Most viewed',
-  title: 'Title',
+  title: 'Title A–Z',
 } as const satisfies Record<Sort, string>
 
-/** Searches and sorts, from the first page on. */
+/** The form that searches and sorts. Its results start at the first page. */
 export const ListForm = ({ state: { shared, search, sort } }: { state: ListState }) => (
   <search>
-    <form method="get" action={LISTS_PATH} class="list-form">
+    <form method="get" action={YOUR_DOCUMENTS_PATH} class="list-form">
       {shared && <input type="hidden" name="view" value="shared" />}
       <div>
         <label for="search">Search titles</label>
@@ -70,13 +70,13 @@ export const ListForm = ({ state: { shared, search, sort } }: { state: ListState
         <select id="sort" name="sort">
           {SORTS.map((name) => (
             <option value={name} selected={name === sort}>
-              {SORT_NAMES[name]}
+              {SORT_LABELS[name]}
             </option>
           ))}
         </select>
       </div>
       <button type="submit" class="quiet">
-        Show
+        Apply
       </button>
     </form>
   </search>
@@ -85,12 +85,12 @@ export const ListForm = ({ state: { shared, search, sort } }: { state: ListState
 export const PageLinks = ({ state, next }: { state: ListState; next: string | null }) =>
   state.cursor === undefined && next === null ? null : (
     <nav aria-label="Pages" class="actions">
-      {state.cursor !== undefined && <a href={listPath({ ...state, cursor: undefined })}>First page</a>}
-      {next !== null && <a href={listPath({ ...state, cursor: next })}>Next page</a>}
+      {state.cursor !== undefined && <a href={buildListPath({ ...state, cursor: undefined })}>First page</a>}
+      {next !== null && <a href={buildListPath({ ...state, cursor: next })}>Next page</a>}
     </nav>
   )
 
-/** The form that the boxes of all rows belong to, wherever they stand. */
+/** The id of the form that the checkboxes of all rows belong to. */
 const SELECTION = 'selection'
 
 export const SelectDocument = ({ document }: { document: Document }) => (
@@ -99,22 +99,22 @@ export const SelectDocument = ({ document }: { document: Document }) => (
     name="id"
     value={document.id}
     form={SELECTION}
-    // A browser that restores boxes on reloading may find another document in this place.
+    // A browser that restores checkboxes on reload could select another document in the same place.
     autocomplete="off"
-    aria-label={`Select ${nameOf(document)}`}
+    aria-label={`Select ${getDisplayName(document)}`}
   />
 )
 
-/** Deletes what is selected, and asks before. */
+/** Deletes the selected documents, after a confirmation. */
 export const DeleteSelected = ({ state: { search, sort } }: { state: ListState }) => (
   <>
     <OpenButton id="delete-selected">Delete selected</OpenButton>
     <dialog id="delete-selected" popover="auto" aria-labelledby="delete-selected-title">
-      <h2 id="delete-selected-title">Delete what is selected?</h2>
+      <h2 id="delete-selected-title">Delete the selected documents?</h2>
       <form method="post" action={DELETE_PATH} id={SELECTION}>
         <input type="hidden" name="search" value={search} />
         <input type="hidden" name="sort" value={sort} />
-        <p>The links of these documents stop working, and nobody can bring them back.</p>
+        <p>Their text and their links are gone for good. You can’t undo this.</p>
         <button type="submit" class="danger">
           Delete
         </button>

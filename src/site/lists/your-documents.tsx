@@ -13,38 +13,39 @@ import { answerErrorPage } from '../layout/errors.tsx'
 import { readFieldLists } from '../layout/form.ts'
 import { Layout, Notice } from '../layout/layout.tsx'
 import { page } from '../layout/page.tsx'
-import { type Column, DocumentTable, nameOf } from './document-table.tsx'
+import { SHARED_DOCUMENTS_PATH, YOUR_DOCUMENTS_PATH } from '../layout/paths.ts'
+import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
+import { type Column, DocumentTable, getDisplayName } from './document-table.tsx'
 import {
+  buildListPath,
   DeleteSelected,
-  LISTS_PATH,
   ListForm,
   type ListState,
-  listPath,
   PageLinks,
-  readListState,
+  parseListState,
   SelectDocument,
 } from './list-controls.tsx'
 
-/** Documents of a page. */
-const LISTED = 25
+/** Documents on a page. */
+const PAGE_SIZE = 25
 /** More than the ids of any page take. */
-const MOST_FORM_BYTES = 16 * 1024
+const MAX_FORM_BYTES = 16 * 1024
 
-const REMOVALS_LISTED = 20
-const NONE = { items: [] }
+const MAX_REMOVALS = 20
+const NO_REMOVALS = { items: [] }
 
 const SHARED_COLUMNS: readonly Column[] = [
-  { title: 'Creator', cell: ({ creator }) => creator?.username ?? 'nobody' },
+  { title: 'Author', cell: ({ creator }) => creator?.username ?? 'Nobody' },
   {
     title: 'Leave',
     cell: (document) => (
       <ConfirmationButton
         id={`leave-${document.id}`}
-        title={`Leave “${nameOf(document)}”?`}
+        title={`Leave “${getDisplayName(document)}”?`}
         button="Leave"
         action={`/${document.id}/editors/leave`}
       >
-        <p>You can not edit it any more, until its creator lets you.</p>
+        <p>You can’t edit it anymore. Only the author can add you again.</p>
       </ConfirmationButton>
     ),
   },
@@ -52,7 +53,7 @@ const SHARED_COLUMNS: readonly Column[] = [
 
 interface ListPageProps extends ListedDocuments {
   readonly state: ListState
-  readonly viewsOf: (document: ListedDocuments['documents'][number]) => number
+  readonly getViews: (document: ListedDocuments['documents'][number]) => number
   readonly removals: readonly Removal[]
 }
 
@@ -60,20 +61,20 @@ const NothingListed = ({ state: { shared, search } }: { state: ListState }) => {
   if (search !== '')
     return (
       <p class="empty">
-        No title has “<bdi>{search}</bdi>” in it.
+        No titles contain “<bdi>{search}</bdi>”.
       </p>
     )
-  if (shared) return <p class="empty">Nobody has made you an editor of a document.</p>
+  if (shared) return <p class="empty">Nobody has shared a document with you.</p>
   return (
     <p class="empty">
-      There is nothing yet. <a href="/">Write a document</a>.
+      You have no documents yet. <a href="/">Create one</a>.
     </p>
   )
 }
 
 const Removed = ({ removals }: { removals: readonly Removal[] }) => (
   <section class="section" aria-labelledby="removed">
-    <h2 id="removed">Removed by the people who run this site</h2>
+    <h2 id="removed">Removed by the operator</h2>
     <ul class="rows">
       {removals.map(({ documentId, title, removedAt, reason }) => (
         <li>
@@ -86,14 +87,14 @@ const Removed = ({ removals }: { removals: readonly Removal[] }) => (
   </section>
 )
 
-const ListPage = ({ state, documents, cursor, viewsOf, removals }: ListPageProps) => (
+const ListPage = ({ state, documents, cursor, getViews, removals }: ListPageProps) => (
   <Layout title={state.shared ? 'Shared with you' : 'Your documents'} signedIn scripts={[SCRIPTS.submitOnce]}>
     <h1>{state.shared ? 'Shared with you' : 'Your documents'}</h1>
     <nav aria-label="Lists" class="actions tabs">
-      <a href={LISTS_PATH} aria-current={state.shared ? undefined : 'page'}>
+      <a href={YOUR_DOCUMENTS_PATH} aria-current={state.shared ? undefined : 'page'}>
         Your documents
       </a>
-      <a href={`${LISTS_PATH}?view=shared`} aria-current={state.shared ? 'page' : undefined}>
+      <a href={SHARED_DOCUMENTS_PATH} aria-current={state.shared ? 'page' : undefined}>
         Shared with you
       </a>
     </nav>
@@ -102,7 +103,7 @@ const ListPage = ({ state, documents, cursor, viewsOf, removals }: ListPageProps
     {documents.length > 0 && (
       <DocumentTable
         documents={documents}
-        viewsOf={viewsOf}
+        getViews={getViews}
         {...(state.shared
           ? { last: SHARED_COLUMNS }
           : { first: { title: 'Select', cell: (document) => <SelectDocument document={document} /> } })}
@@ -115,51 +116,52 @@ const ListPage = ({ state, documents, cursor, viewsOf, removals }: ListPageProps
 )
 
 const NOTHING_SELECTED = (
-  <Notice title="Nothing is selected" signedIn>
+  <Notice title="Nothing selected" signedIn>
     <p>
-      Select what is to be deleted in <a href={LISTS_PATH}>your documents</a>.
+      Select the documents to delete in <a href={YOUR_DOCUMENTS_PATH}>your documents</a>.
     </p>
   </Notice>
 )
 
-/** Pages of one's own are kept nowhere. */
-const headers = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
+/** Redirects to the list that a form was sent from, on its first page. */
+const redirectToList = (c: AppContext, query: (name: string) => string | undefined) =>
+  seeOther(c, buildListPath({ ...parseListState(query), cursor: undefined }))
 
-/** Back to where a form was sent from, on its first page. */
-const back = (c: AppContext, query: (name: string) => string | undefined) =>
-  seeOther(c, listPath({ ...readListState(query), cursor: undefined }))
-
-/** The documents of whoever is signed in. */
+/** The documents of the user, and those shared with them. */
 export const yourDocuments = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .use(requireSession)
   .get('/', async (c) => {
     const { now, store, user } = c.var
-    const state = readListState((name) => c.req.query(name))
+    const state = parseListState((name) => c.req.query(name))
     const { shared, ...query } = state
     const scope = shared ? 'shared' : 'created'
     const [list, removals] = await Promise.all([
-      listDocuments(store, user, { scope, ...query, limit: LISTED, now }),
-      // What was removed stands on the first page, where nobody looks for anything else.
+      listDocuments(store, user, { scope, ...query, limit: PAGE_SIZE, now }),
+      // Removals are on the first page only, and not in search results.
       shared || query.cursor || query.search
-        ? NONE
-        : listRemovalsOfCreator(store.db, user.id, { limit: REMOVALS_LISTED }),
+        ? NO_REMOVALS
+        : listRemovalsOfCreator(store.db, user.id, { limit: MAX_REMOVALS }),
     ])
     return page(
       c,
       <ListPage
         {...list}
         state={state}
-        viewsOf={({ id, views }) => store.views.current(id, views)}
+        getViews={({ id, views }) => store.views.current(id, views)}
         removals={removals.items}
       />,
-      { headers },
+      { headers: PRIVATE_HEADERS },
     )
   })
-  .post('/delete', limitBody(MOST_FORM_BYTES), async (c) => {
+  .post('/delete', limitBody(MAX_FORM_BYTES), async (c) => {
     const fields = await readFieldLists(c)
     const ids = fields.get('id') ?? []
-    if (ids.length === 0) return page(c, NOTHING_SELECTED, { status: 400, headers })
+    if (ids.length === 0)
+      return page(c, NOTHING_SELECTED, {
+        status: 400,
+        headers: PRIVATE_HEADERS,
+      })
     await removeDocuments(c.var.store, ids, c.var.user)
-    return back(c, (name) => fields.get(name)?.[0])
+    return redirectToList(c, (name) => fields.get(name)?.[0])
   })

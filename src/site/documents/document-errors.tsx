@@ -12,13 +12,13 @@ const RemovedPage = ({ removal }: { removal: Removal }) => (
   <Notice title="Your document was removed" signedIn>
     <p>
       The operator removed {removal.title === null ? 'this document' : <q>{removal.title}</q>} on{' '}
-      <Time at={removal.removedAt} />. Nobody can read it any more. The reason given:
+      <Time at={removal.removedAt} />, for this reason:
     </p>
     <blockquote class="quote">{removal.reason}</blockquote>
   </Notice>
 )
 
-/** The removal of the document that is not there, if whoever asks made it: nobody else is told, or pays for the query. */
+/** Returns the removal of a missing document if the viewer created it. Other viewers aren't told, and need no query. */
 async function findOwnRemoval(c: AppContext): Promise<Removal | null> {
   const id = c.req.param('id')
   if (id === undefined || !isDocumentId(id) || !c.var.hasSessionCookie) return null
@@ -28,7 +28,7 @@ async function findOwnRemoval(c: AppContext): Promise<Removal | null> {
   return removal?.creatorId === user.id ? removal : null
 }
 
-/** Answers whatever was thrown as a page; of a document that was removed, its creator learns why. */
+/** Answers any error with a page. The creator of a removed document is told why it was removed. */
 export const answerDocumentError: ErrorHandler<AppEnv> = async (thrown, c) => {
   if (!(thrown instanceof AppError && thrown.code === 'not_found')) return answerErrorPage(thrown, c)
   const removal = await findOwnRemoval(c)

@@ -1,0 +1,46 @@
+interface PasswordFieldProps {
+  /** Shown if the password that was sent is wrong. */
+  readonly problem: string | null
+}
+
+/** A password field for use without scripts: the server decrypts, so it sees the password. */
+export const PasswordField = ({ problem }: PasswordFieldProps) => (
+  <>
+    {problem !== null && (
+      <p class="error" role="alert" id="password-error">
+        {problem}
+      </p>
+    )}
+    <label for="password">Password</label>
+    <input
+      type="password"
+      id="password"
+      name="password"
+      required
+      autofocus
+      autocomplete="off"
+      aria-invalid={problem === null ? undefined : 'true'}
+      aria-describedby={problem === null ? 'password-hint' : 'password-error password-hint'}
+    />
+    {/* Scripts replace this hint if they can decrypt in the browser. */}
+    <p class="hint" id="password-hint">
+      The password is sent to the server, which decrypts the document and doesn’t store the password. If your
+      link contains a #, the part after it is the password.
+    </p>
+  </>
+)
+
+interface PasswordFormProps {
+  readonly action: string
+  readonly button: string
+  /** Whether the password that was sent is wrong. */
+  readonly wrong: boolean
+}
+
+/** Asks for the password of an encrypted document. */
+export const PasswordForm = ({ action, button, wrong }: PasswordFormProps) => (
+  <form method="post" action={action}>
+    <PasswordField problem={wrong ? 'Wrong password. Try again.' : null} />
+    <button type="submit">{button}</button>
+  </form>
+)

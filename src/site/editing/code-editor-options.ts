@@ -1,0 +1,28 @@
+import { nanoid } from 'nanoid'
+import type { AppContext } from '../../env.ts'
+import { contentSecurityPolicy } from '../layout/answer.ts'
+
+/** What the code editor's script needs to know from the page. */
+export interface CodeEditorOptions {
+  /** The nonce of the style elements that the code editor adds. */
+  readonly styleNonce: string
+  readonly maxContentBytes: number
+}
+
+/** Returns the attributes of the form that its script reads. */
+export const codeEditorData = ({ styleNonce, maxContentBytes }: CodeEditorOptions) => ({
+  'data-style-nonce': styleNonce,
+  'data-max-content-bytes': maxContentBytes,
+})
+
+/** Returns the options of a page's code editor, and the header that allows its styles. */
+export function createCodeEditorOptions(c: AppContext): {
+  readonly codeEditor: CodeEditorOptions
+  readonly headers: Readonly<Record<string, string>>
+} {
+  const styleNonce = nanoid()
+  return {
+    codeEditor: { styleNonce, maxContentBytes: c.var.config.maxContentBytes },
+    headers: { 'Content-Security-Policy': contentSecurityPolicy({ styleNonce }) },
+  }
+}
