@@ -1,37 +1,46 @@
 import { createHash } from 'node:crypto'
 import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { build } from 'esbuild'
+import { build, type Metafile } from 'esbuild'
 
-const HELP = `Builds what browsers load, from src/client into dist/client, and writes
-src/site/assets.generated.ts, which tells the Worker the names.
+const HELP = `Builds the scripts and styles for browsers from src/client into dist/client, and
+writes their addresses into src/site/assets.generated.ts for the Worker.
 
 Usage: node scripts/build-client.ts
 `
 
 const CLIENT = 'src/client'
-const STYLES = 'styles/styles.css'
 const OUT = 'dist/client'
-/** The entry points by the name the Worker uses for them: page scripts and web workers. */
-const SCRIPTS = {
-  submitOnce: 'forms/submit-once',
-  everyPage: 'forms/every-page',
-  usernameCheck: 'forms/username-check',
-  copyButton: 'forms/copy-button',
-  usernameCompletion: 'forms/username-completion',
-  decrypt: 'decrypt/decrypt',
-  create: 'create/create',
-  edit: 'edit/edit',
-  jweWorker: 'encryption/jwe-worker',
-  viewer: 'viewer/viewer',
-  highlightWorker: 'highlight/highlight-worker',
-}
-/** Built together, because they share much that browsers then load once. Every other entry point is one file. */
-const BUILT_TOGETHER = ['create/create', 'edit/edit', 'encryption/jwe-worker', 'highlight/highlight-worker']
+const IMMUTABLE = join(OUT, 'assets/immutable')
 const GENERATED = 'src/site/assets.generated.ts'
 
-/** Names this state of the site: pages of another build have other tags. */
-async function buildName(): Promise<string> {
+const STYLES = 'styles/styles.css'
+
+/** Scripts of pages and web workers, by the name that the Worker uses. Each is one file. */
+const SINGLE_SCRIPTS = {
+  submitOnce: 'forms/submit-once.ts',
+  everyPage: 'forms/every-page.ts',
+  usernameCheck: 'forms/username-check.ts',
+  copyButton: 'forms/copy-button.ts',
+  usernameCompletion: 'forms/username-completion.ts',
+  decrypt: 'decrypt/decrypt.ts',
+  viewer: 'viewer/viewer.ts',
+}
+
+/** Scripts with much code in common: they are split into chunks, so that browsers load the common ones once. */
+const SPLIT_SCRIPTS = {
+  create: 'create/create.ts',
+  edit: 'edit/edit.ts',
+  jweWorker: 'encryption/jwe-worker.ts',
+  highlightWorker: 'highlight/highlight-worker.ts',
+}
+
+const SCRIPTS = { ...SINGLE_SCRIPTS, ...SPLIT_SCRIPTS }
+
+type Outputs = Metafile['outputs']
+
+/** Returns a name for the state of the sources. It's part of every page's entity tag, so that a new build changes those. */
+async function getBuildName(): Promise<string> {
   const files = await readdir('src', { recursive: true, withFileTypes: true })
   const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name))
   const hash = createHash('sha256')
@@ -39,17 +48,11 @@ async function buildName(): Promise<string> {
   return hash.digest('hex').slice(0, 8)
 }
 
-/** Writes only what differs: a watcher that starts this build must not be woken by it. */
-async function writeChanged(path: string, text: string): Promise<void> {
-  const present = await readFile(path, 'utf8').catch(() => null)
-  if (present !== text) await writeFile(path, text)
-}
-
-/** Builds some of the sources, and tells what was written. */
-async function bundle(sources: readonly string[]) {
+/** Bundles sources together and returns what was written. */
+async function bundle(sources: readonly string[]): Promise<Outputs> {
   const { metafile } = await build({
     entryPoints: sources.map((source) => join(CLIENT, source)),
-    outdir: join(OUT, 'assets/immutable'),
+    outdir: IMMUTABLE,
     entryNames: '[name]-[hash]',
     chunkNames: 'shared-[hash]',
     bundle: true,
@@ -60,41 +63,51 @@ async function bundle(sources: readonly string[]) {
     target: ['chrome123', 'firefox120', 'safari17.5'],
     logLevel: 'warning',
   })
-  return Object.entries(metafile.outputs)
+  return metafile.outputs
 }
 
-async function main(): Promise<void> {
-  const alone = Object.values(SCRIPTS).filter((name) => !BUILT_TOGETHER.includes(name))
-  const bundles = [
-    [STYLES],
-    BUILT_TOGETHER.map((name) => `${name}.ts`),
-    ...alone.map((name) => [`${name}.ts`]),
-  ]
-  const written = (await Promise.all(bundles.map(bundle))).flat()
-  /** The address of what was built from a file of the client. */
-  const addressOf = (source: string): string => {
-    const [path] = written.find(([, { entryPoint }]) => entryPoint === join(CLIENT, source)) ?? []
+/** Deletes the files of earlier builds. The current ones stay, so that a running service never misses a file. */
+async function deleteOutdated(outputs: Outputs): Promise<void> {
+  const current = new Set(Object.keys(outputs).map((path) => basename(path)))
+  for (const name of await readdir(IMMUTABLE)) if (!current.has(name)) await rm(join(IMMUTABLE, name))
+}
+
+/** Returns the module that tells the Worker the addresses of the build. */
+async function generateModule(outputs: Outputs): Promise<string> {
+  const getAddress = (source: string): string => {
+    const [path] =
+      Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === join(CLIENT, source)) ?? []
     if (path === undefined) throw new Error(`esbuild wrote nothing for ${source}`)
     return `/assets/immutable/${basename(path)}`
   }
-  // Only what is outdated goes: a service that runs meanwhile never misses a file.
-  const immutable = join(OUT, 'assets/immutable')
-  const current = new Set(written.map(([path]) => basename(path)))
-  for (const name of await readdir(immutable)) if (!current.has(name)) await rm(join(immutable, name))
+  const scripts = Object.entries(SCRIPTS).map(([name, source]) => `  ${name}: '${getAddress(source)}',`)
+  return `// Written by scripts/build-client.ts.
+export const BUILD = '${await getBuildName()}'
+export const STYLES = '${getAddress(STYLES)}'
+export const SCRIPTS = {
+${scripts.join('\n')}
+}
+`
+}
+
+/** Writes a file only if its text changes: otherwise a watcher that runs this build would run it again. */
+async function writeIfChanged(path: string, text: string): Promise<void> {
+  const present = await readFile(path, 'utf8').catch(() => null)
+  if (present !== text) await writeFile(path, text)
+}
+
+async function main(): Promise<void> {
+  const bundles = [
+    [STYLES],
+    Object.values(SPLIT_SCRIPTS),
+    ...Object.values(SINGLE_SCRIPTS).map((source) => [source]),
+  ]
+  const written = await Promise.all(bundles.map(bundle))
+  const outputs: Outputs = Object.fromEntries(written.flatMap((bundled) => Object.entries(bundled)))
+  await deleteOutdated(outputs)
   await copyFile(join(CLIENT, 'favicon.svg'), join(OUT, 'assets/favicon.svg'))
   await copyFile(join(CLIENT, '_headers'), join(OUT, '_headers'))
-  await writeChanged(
-    GENERATED,
-    `// Written by scripts/build-client.ts.
-export const BUILD = '${await buildName()}'
-export const STYLES = '${addressOf(STYLES)}'
-export const SCRIPTS = {
-${Object.entries(SCRIPTS)
-  .map(([name, file]) => `  ${name}: '${addressOf(`${file}.ts`)}',`)
-  .join('\n')}
-}
-`,
-  )
+  await writeIfChanged(GENERATED, await generateModule(outputs))
 }
 
 if (process.argv.includes('--help')) process.stdout.write(HELP)
