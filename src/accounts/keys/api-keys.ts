@@ -21,7 +21,7 @@ export async function listKeys(db: Database, userId: string): Promise<ApiKey[]> 
 }
 
 /** Per account. */
-const MAX_KEYS = 100
+export const MAX_KEYS = 100
 export const MAX_KEY_NAME_CHARACTERS = 100
 
 /** The new key, which can't be retrieved later, or why none was created. */

@@ -32,7 +32,10 @@ export async function tryCountEmail(db: Database, email: string, now: number): P
   return counted?.length === 1
 }
 
-/** What a link is for: it can't be used for anything else. */
+/**
+ * What a link is for: it can't be used for anything else. To change an email address, a user opens a `leave-email` link
+ * at the current address, then a `take-email` link at the new one.
+ */
 export type LinkPurpose = 'leave-email' | 'take-email'
 
 const toIdentifier = async (purpose: LinkPurpose, token: string) => `${purpose}:${await hashSecret(token)}`

@@ -4,81 +4,90 @@ import {
   consumeLinkStatement,
   createLink,
   findLink,
+  LINK_LIFETIME_SECONDS,
   type Link,
   type LinkPurpose,
   tryCountEmail,
 } from '../../accounts/sign-in/email-links.ts'
 import type { AppEnv, UserEnv } from '../../env.ts'
-import { rateLimited, signInNeeded } from '../../errors.ts'
+import { rateLimited, signInRequired } from '../../errors.ts'
 import { requireSession } from '../../http/require-session.ts'
+import {
+  approveEmailChangeEmail,
+  confirmNewAddressEmail,
+  emailChangedEmail,
+} from '../emails/account-emails.ts'
 import { seeOther } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { readFields } from '../layout/form.ts'
 import { privatePage } from '../layout/private-page.tsx'
 import { findFieldProblem, invalidForm, isInvalidForm } from '../layout/problem.tsx'
 import { submitForm } from '../layout/submit-form.ts'
-import { waysOf } from '../sign-in/auth-for-request.ts'
 import { isEmail } from '../sign-in/email-address.ts'
-import { leaveEmailMail, leftEmailMail, takeEmailMail } from '../sign-in/emails.tsx'
-import { DeadLinkPage } from '../sign-in/sign-in-pages.tsx'
-import { profilePage } from './account.tsx'
-import { EmailLinkPage, MessagePage } from './profile-pages.tsx'
+import { InvalidLinkPage } from '../sign-in/link-pages.tsx'
+import { getSignInMethods } from '../sign-in/sign-in-methods.ts'
+import { ConfirmChangePage, LinkSentPage } from './email-change-pages.tsx'
+import { showProfile } from './show-account.tsx'
 
-/** What a link about a change of address holds. */
-interface Change {
+/** The value of a link that changes an email address. */
+interface EmailChange {
+  /** The account's id. */
   readonly user: string
   readonly from: string
   readonly to: string
 }
 
-/** Sends the link of one of the two ends. Throws what sending throws. */
-async function sendChangeLink(c: Context<UserEnv>, purpose: LinkPurpose, change: Change, used?: Link) {
+/**
+ * Sends one of the two links: `leave-email` to the current address, then `take-email` to the new one.
+ *
+ * @param replaces the link that this one consumes.
+ * @returns false if no link was sent, because the replaced one had already been used.
+ */
+async function sendChangeLink(
+  c: Context<UserEnv>,
+  purpose: LinkPurpose,
+  change: EmailChange,
+  replaces?: Link,
+): Promise<boolean> {
   const { now, siteUrl, store, user } = c.var
-  const { sendMail } = waysOf(c)
-  const token = await createLink(store.db, purpose, { value: change, now, ...(used && { used }) })
-  if (token === null || sendMail === null) return false
+  const { sendEmail } = getSignInMethods(c)
+  const token = await createLink(store.db, purpose, { value: change, now, ...(replaces && { replaces }) })
+  if (token === null || sendEmail === null) return false
+  const { username } = user
   const url = `${siteUrl}/account/email/${purpose}?${new URLSearchParams({ token })}`
-  const names = { username: user.username, next: change.to }
-  await sendMail(
+  await sendEmail(
     purpose === 'leave-email'
-      ? await leaveEmailMail(change.from, url, names)
-      : await takeEmailMail(change.to, url, user.username),
+      ? await approveEmailChangeEmail(change.from, url, { username, newAddress: change.to })
+      : await confirmNewAddressEmail(change.to, url, username),
   )
   return true
 }
 
-const SentPage = ({ email }: { email: string }) => (
-  <MessagePage title="Look into your mail" signedIn>
-    A link is on its way to <strong>{email}</strong>. It works once, for 15 minutes, where you are signed in.
-  </MessagePage>
-)
-
-/** The change that a link is for, if it still works and is of whoever is signed in. */
-async function changeOf(c: Context<UserEnv>, purpose: LinkPurpose, token: string | undefined) {
+/** Returns the change that a link is for, if the link still works and belongs to the signed-in user. */
+async function findChange(c: Context<UserEnv>, purpose: LinkPurpose, token: string | undefined) {
   const { now, store, user } = c.var
   const link = token === undefined ? null : await findLink(store.db, purpose, { token, now })
-  const change = link?.value as Change | undefined
+  const change = link?.value as EmailChange | undefined
   return link && change?.user === user.id ? { link, change } : null
 }
 
-const LINK_PAUSE_SECONDS = 15 * 60
+const answerInvalidLink = (c: Context<UserEnv>) =>
+  privatePage(c, <InvalidLinkPage signedIn />, { status: 400 })
 
-const deadLink = (c: Context<UserEnv>) => privatePage(c, <DeadLinkPage signedIn />, { status: 400 })
-
-/** Asks the user to confirm the change that a link is for. */
+/** Asks the user to confirm the change that a link is for. A GET alone changes nothing: scanners follow links. */
 async function askToConfirm(c: Context<UserEnv>, purpose: LinkPurpose): Promise<Response> {
   const token = c.req.query('token') ?? ''
-  const found = await changeOf(c, purpose, token)
-  if (!found) return deadLink(c)
+  const found = await findChange(c, purpose, token)
+  if (!found) return answerInvalidLink(c)
   const { from, to } = found.change
   const action = `/account/email/${purpose}`
   return privatePage(
     c,
-    <EmailLinkPage action={action} token={token} username={c.var.user.username} from={from} to={to} />,
+    <ConfirmChangePage action={action} token={token} username={c.var.user.username} from={from} to={to} />,
   )
 }
 
-/** Takes a step of the change, or shows the profile again with what is wrong with the new address. */
+/** Runs a step of the change, or shows the profile again with what is wrong with the new address. */
 const submitEmail = (c: Context<UserEnv>, typed: string, submit: () => Promise<Response>) =>
   submitForm(c, {
     submit,
@@ -86,11 +95,11 @@ const submitEmail = (c: Context<UserEnv>, typed: string, submit: () => Promise<R
     showAgain: (error, options) => {
       const email =
         findFieldProblem(error, 'email') ?? 'You’ve requested too many links. Try again in 15 minutes.'
-      return profilePage(c, { problems: { email }, typed }, options)
+      return showProfile(c, { problems: { email }, typed }, options)
     },
   })
 
-/** Changing an account's e-mail address: asked for here, confirmed at the present one, then at the new one. */
+/** Changes an account's email address, once both the current and the new address have confirmed it. */
 export const emailChange = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .use(requireSession)
@@ -100,33 +109,34 @@ export const emailChange = new Hono<AppEnv>()
     const to = ((await readFields(c)).get('email') ?? '').trim().toLowerCase()
     return submitEmail(c, to, async () => {
       const details = await findAccountDetails(store.db, user.id, now)
-      if (!details) throw signInNeeded()
+      if (!details) throw signInRequired()
       const from = details.email
       if (!isEmail(to)) throw invalidForm({ email: 'Enter a valid email address.' })
       if (to === from.toLowerCase()) throw invalidForm({ email: 'That’s already your email address.' })
-      if (waysOf(c).sendMail === null) throw invalidForm({ email: 'This server can’t send email.' })
-      if (!(await tryCountEmail(store.db, from, now))) throw rateLimited(LINK_PAUSE_SECONDS)
+      if (getSignInMethods(c).sendEmail === null)
+        throw invalidForm({ email: 'This server can’t send email.' })
+      if (!(await tryCountEmail(store.db, from, now))) throw rateLimited(LINK_LIFETIME_SECONDS)
       await sendChangeLink(c, 'leave-email', { user: user.id, from, to })
-      return privatePage(c, <SentPage email={from} />)
+      return privatePage(c, <LinkSentPage email={from} />)
     })
   })
   .get('/leave-email', (c) => askToConfirm(c, 'leave-email'))
   .get('/take-email', (c) => askToConfirm(c, 'take-email'))
   .post('/leave-email', async (c) => {
-    const found = await changeOf(c, 'leave-email', (await readFields(c)).get('token'))
-    if (!found) return deadLink(c)
+    const found = await findChange(c, 'leave-email', (await readFields(c)).get('token'))
+    if (!found) return answerInvalidLink(c)
     const { to } = found.change
     return submitEmail(c, to, async () => {
       // Nothing proves yet that the new address is the user's. The link still works later.
-      if (!(await tryCountEmail(c.var.store.db, to, c.var.now))) throw rateLimited(LINK_PAUSE_SECONDS)
+      if (!(await tryCountEmail(c.var.store.db, to, c.var.now))) throw rateLimited(LINK_LIFETIME_SECONDS)
       const sent = await sendChangeLink(c, 'take-email', found.change, found.link)
-      return sent ? privatePage(c, <SentPage email={to} />) : deadLink(c)
+      return sent ? privatePage(c, <LinkSentPage email={to} />) : answerInvalidLink(c)
     })
   })
   .post('/take-email', async (c) => {
     const { store, user } = c.var
-    const found = await changeOf(c, 'take-email', (await readFields(c)).get('token'))
-    if (!found) return deadLink(c)
+    const found = await findChange(c, 'take-email', (await readFields(c)).get('token'))
+    if (!found) return answerInvalidLink(c)
     const { from, to } = found.change
     return submitEmail(c, to, async () => {
       const problem = await changeEmail(store.db, {
@@ -136,9 +146,9 @@ export const emailChange = new Hono<AppEnv>()
         consumeLink: consumeLinkStatement(found.link),
       })
       if (problem === 'taken') throw invalidForm({ email: 'Another account uses this email address.' })
-      if (problem !== null) return deadLink(c)
-      const letter = await leftEmailMail(from, { username: user.username, next: to })
-      store.defer(async () => waysOf(c).sendMail?.(letter))
+      if (problem !== null) return answerInvalidLink(c)
+      const email = await emailChangedEmail(from, { username: user.username, newAddress: to })
+      store.defer(async () => getSignInMethods(c).sendEmail?.(email))
       return seeOther(c, '/account?done=email')
     })
   })

@@ -6,7 +6,7 @@ import { answer } from '../layout/answer.ts'
 
 const CELLS = 5
 
-/** FNV-1a: spreads an id over 32 bits, the same ones everywhere and for ever. */
+/** Hashes a text to 32 bits with FNV-1a. Must never change: pictures are cached forever. */
 function hash(text: string): number {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index++) {
@@ -15,7 +15,7 @@ function hash(text: string): number {
   return value
 }
 
-/** A picture of an account that has none of its own: a symmetric pattern that its id alone decides. */
+/** The generated picture of an account: a symmetric pattern derived from its id. */
 const Icon = ({ id }: { id: string }) => {
   const bits = hash(id)
   const half = Math.ceil(CELLS / 2)
@@ -41,7 +41,7 @@ const Icon = ({ id }: { id: string }) => {
   )
 }
 
-/** Clients on other sites show pictures beside creators' names; an address never changes what it shows. */
+/** Clients on other sites show these pictures. What a URL shows never changes. */
 const PICTURE_HEADERS = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'Cross-Origin-Resource-Policy': 'cross-origin',

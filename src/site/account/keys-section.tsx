@@ -1,14 +1,14 @@
-import type { ApiKey } from '../../accounts/keys/api-keys.ts'
+import { type ApiKey, MAX_KEY_NAME_CHARACTERS } from '../../accounts/keys/api-keys.ts'
 import { generateKeyId } from '../../accounts/keys/key-format.ts'
 import { ConfirmationButton } from '../components/confirmation.tsx'
 import { Field } from '../components/fields.tsx'
 import { Section } from '../components/section.tsx'
+import { Cell } from '../components/table-cell.tsx'
 import { Time } from '../components/time.tsx'
-import { Cell } from '../lists/document-table.tsx'
 
 const NewKey = ({ newKey }: { newKey: string }) => (
   <div class="banner">
-    <p role="status">Here is your new key. Copy it now: it is never shown again.</p>
+    <p role="status">Here’s your new API key. Copy it now: you won’t see it again.</p>
     <p class="key">
       <code id="new-key">{newKey}</code>
     </p>
@@ -22,18 +22,18 @@ const NewKey = ({ newKey }: { newKey: string }) => (
 const KeyRow = ({ apiKey: { id, name, createdAt, lastUsedAt } }: { apiKey: ApiKey }) => (
   <tr>
     <th scope="row">{name}</th>
-    <Cell column="Made">
+    <Cell column="Created">
       <Time at={createdAt} />
     </Cell>
-    <Cell column="Last used">{lastUsedAt === null ? 'never' : <Time at={lastUsedAt} />}</Cell>
+    <Cell column="Last used">{lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} />}</Cell>
     <td>
       <ConfirmationButton
         id={`revoke-${id}`}
-        title={`Revoke the key “${name}”?`}
+        title={`Revoke the API key “${name}”?`}
         button="Revoke"
         action={`/account/keys/${id}/revoke`}
       >
-        <p>Whatever uses it stops working at once. A key can not be brought back.</p>
+        <p>Anything that uses this key stops working at once. You can’t undo this.</p>
       </ConfirmationButton>
     </td>
   </tr>
@@ -41,14 +41,14 @@ const KeyRow = ({ apiKey: { id, name, createdAt, lastUsedAt } }: { apiKey: ApiKe
 
 interface KeysSectionProps {
   readonly keys: readonly ApiKey[]
-  /** A key that was just made: shown this once. */
+  /** A key that was just created, shown only now. */
   readonly newKey?: string | undefined
   readonly problem?: string | undefined
-  /** What was typed into the form whose problem is told. */
+  /** What was typed into the form that has a problem. */
   readonly typed?: string | undefined
 }
 
-/** The keys of an account, and the form for another one. */
+/** Lists an account's API keys, and creates another. */
 export const KeysSection = ({ keys, newKey, problem, typed }: KeysSectionProps) => (
   <Section id="keys" title="API keys">
     {newKey !== undefined && <NewKey newKey={newKey} />}
@@ -57,7 +57,7 @@ export const KeysSection = ({ keys, newKey, problem, typed }: KeysSectionProps) 
         <thead>
           <tr>
             <th scope="col">Name</th>
-            <th scope="col">Made</th>
+            <th scope="col">Created</th>
             <th scope="col">Last used</th>
             <td />
           </tr>
@@ -70,18 +70,18 @@ export const KeysSection = ({ keys, newKey, problem, typed }: KeysSectionProps) 
       </table>
     )}
     <form method="post" action="/account/keys#keys">
-      {/* Whoever reloads the answer sends this again, and makes no second key. */}
+      {/* Reloading the answer sends the same id again, so it creates no second key. */}
       <input type="hidden" name="id" value={generateKeyId()} />
       <Field
         label="Name"
         name="name"
         autocomplete="off"
-        maxlength={100}
-        hint="What the key is for, such as “laptop”: to tell it from others."
+        maxlength={MAX_KEY_NAME_CHARACTERS}
+        hint="What you’ll use the key for, such as “laptop”."
         problem={problem}
         {...(problem && typed !== undefined && { value: typed })}
       />
-      {/* First comes copying the one that was just made. */}
+      {/* After a key was created, copying it is the main action. */}
       <button type="submit" class={newKey === undefined ? undefined : 'quiet'}>
         Create key
       </button>

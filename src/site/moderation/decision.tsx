@@ -1,4 +1,4 @@
-import { MAX_REASON_CHARACTERS } from '../../moderation/statements.ts'
+import { MAX_REASON_CHARACTERS } from '../../moderation/removal-statements.ts'
 import { ConfirmationButton } from '../components/confirmation.tsx'
 
 export interface ReasonFieldProps {
@@ -8,7 +8,7 @@ export interface ReasonFieldProps {
   readonly problem?: string | null
 }
 
-/** Asks why a document is removed. */
+/** Asks for the reason of a removal. */
 export const ReasonField = ({ id = 'reason', reason = '', problem = null }: ReasonFieldProps) => (
   <>
     {problem !== null && (
@@ -26,44 +26,44 @@ export const ReasonField = ({ id = 'reason', reason = '', problem = null }: Reas
       aria-invalid={problem === null ? undefined : 'true'}
       aria-describedby={problem === null ? `${id}-hint` : `problem ${id}-hint`}
     >
-      {/* The parser drops the first line break, so it gets one of its own. */}
+      {/* HTML parsers drop a line break at the start of a textarea. */}
       {`\n${reason}`}
     </textarea>
     <p class="hint" id={`${id}-hint`}>
-      At most {MAX_REASON_CHARACTERS} characters. The creator reads it.
+      At most {MAX_REASON_CHARACTERS} characters. The author will see it.
     </p>
   </>
 )
 
-/** Where the form goes that removes a document. */
-export const removeAction = (id: string): string => `/moderation/${id}/remove`
+/** Returns where the form that removes a document is sent. */
+export const getRemoveAction = (id: string): string => `/moderation/${id}/remove`
 
-export const REMOVE_WARNING = 'Its text is gone for good, and so are its reports. Nobody can undo that.'
+export const REMOVE_WARNING = 'This deletes the document and its reports. You can’t undo it.'
 
 interface DecisionProps {
   readonly id: string
-  /** When the latest report was made that is seen; null where there is none. */
+  /** When the latest report on this page was made; null if there is none. */
   readonly until: number | null
 }
 
-/** What can be done about a document, on its own page and in the list. */
+/** The buttons that remove a document or dismiss its reports. */
 export const Decision = ({ id, until }: DecisionProps) => (
   <div class="actions">
     <ConfirmationButton
       id={`remove-${id}`}
       title="Remove this document?"
-      button="Remove the document"
-      action={removeAction(id)}
+      button="Remove document"
+      action={getRemoveAction(id)}
     >
       <p>{REMOVE_WARNING}</p>
       <ReasonField id={`reason-${id}`} />
     </ConfirmationButton>
     {until !== null && (
       <form method="post" action={`/moderation/${id}/dismiss`} class="inline">
-        {/* What is reported after this page was made is not dismissed with it. */}
+        {/* Reports made after this page was loaded stay. */}
         <input type="hidden" name="until" value={String(until)} />
         <button type="submit" class="quiet">
-          Dismiss the reports
+          Dismiss reports
         </button>
       </form>
     )}

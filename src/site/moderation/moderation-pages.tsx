@@ -6,14 +6,14 @@ import { ConfirmationForm } from '../components/confirmation.tsx'
 import { Facts } from '../components/facts.tsx'
 import { Time } from '../components/time.tsx'
 import { Layout, Notice } from '../layout/layout.tsx'
-import { Decision, REMOVE_WARNING, ReasonField, type ReasonFieldProps, removeAction } from './decision.tsx'
+import { Decision, getRemoveAction, REMOVE_WARNING, ReasonField, type ReasonFieldProps } from './decision.tsx'
 import { REASON_LABELS } from './report-form.tsx'
 
 const LISTS = { '/moderation': 'Reported documents', '/moderation/removals': 'Removals' } as const
 
 interface ModerationPageProps {
   readonly title: string
-  /** The list that it is; a document may be called like one. */
+  /** The list that this page shows, if it shows one. */
   readonly list?: keyof typeof LISTS
   readonly children: Child
 }
@@ -32,7 +32,7 @@ const ModerationPage = ({ title, list, children }: ModerationPageProps) => (
   </Layout>
 )
 
-/** Leads to the next page of a list that is at this address. */
+/** Links to the next page of a list. */
 const Older = ({ path, cursor }: { path: string; cursor: string | null }) =>
   cursor === null ? null : (
     <p>
@@ -42,7 +42,7 @@ const Older = ({ path, cursor }: { path: string; cursor: string | null }) =>
     </p>
   )
 
-const Words = ({ children }: { children: string }) => <blockquote class="words">{children}</blockquote>
+const Quote = ({ children }: { children: string }) => <blockquote class="quote">{children}</blockquote>
 
 interface ListProps<Item> {
   readonly items: readonly Item[]
@@ -51,23 +51,23 @@ interface ListProps<Item> {
 
 export const ReportedPage = ({ items, cursor }: ListProps<ReportedDocument>) => (
   <ModerationPage title={LISTS['/moderation']} list="/moderation">
-    {items.length === 0 && <p class="empty">Nothing is reported.</p>}
-    {items.map(({ id, title, creator, reports, reasons, words, reportedAt }) => (
+    {items.length === 0 && <p class="empty">No reports.</p>}
+    {items.map(({ id, title, creator, reports, reasons, comments, reportedAt }) => (
       <article class="case">
         <h2>
           <a href={`/moderation/${id}`}>{title ?? id}</a>
         </h2>
         <dl class="facts">
-          <Fact term="Id">{id}</Fact>
-          <Fact term="Creator">{creator ?? 'nobody'}</Fact>
+          <Fact term="ID">{id}</Fact>
+          <Fact term="Author">{creator ?? 'Anonymous'}</Fact>
           <Fact term="Reports">{reports}</Fact>
           <Fact term="Reasons">{reasons.map((reason) => REASON_LABELS[reason]).join(', ')}</Fact>
           <Fact term="Last report">
             <Time at={reportedAt} />
           </Fact>
         </dl>
-        {words.map((some) => (
-          <Words>{some}</Words>
+        {comments.map((comment) => (
+          <Quote>{comment}</Quote>
         ))}
         <Decision id={id} until={reportedAt} />
       </article>
@@ -93,21 +93,21 @@ interface CasePageProps {
 export const CasePage = ({ document, views, reports, now }: CasePageProps) => (
   <ModerationPage title={document.title ?? document.id}>
     <p>
-      The document is <a href={`/${document.id}`}>{document.id}</a>.
-      {document.encrypted && ' It is encrypted: only those who know its password can read it.'}
-      {document.burnAfterReading && ' It is deleted by whoever reads it first.'}
+      Document <a href={`/${document.id}`}>{document.id}</a>.
+      {document.encrypted && ' It’s encrypted, so you need its password to read it.'}
+      {document.burnAfterReading && ' It’s deleted after the first read.'}
     </p>
     <Facts document={document} views={views} burned={false} now={now} />
     <Decision id={document.id} until={reports[0]?.createdAt ?? null} />
     <h2>Reports</h2>
-    {reports.length === 0 && <p>Nobody has reported it, or the reports were dismissed.</p>}
-    {reports.map(({ reason, words, createdAt }) => (
+    {reports.length === 0 && <p>No open reports.</p>}
+    {reports.map(({ reason, comment, createdAt }) => (
       <article class="case">
         <h3>{REASON_LABELS[reason]}</h3>
         <p class="hint">
           <Time at={createdAt} />
         </p>
-        {words !== null && <Words>{words}</Words>}
+        {comment !== null && <Quote>{comment}</Quote>}
       </article>
     ))}
   </ModerationPage>
@@ -116,9 +116,9 @@ export const CasePage = ({ document, views, reports, now }: CasePageProps) => (
 export const RemovePage = ({ id, ...field }: { id: string } & ReasonFieldProps) => (
   <Notice title="Remove this document?" signedIn>
     <p>
-      The document is <a href={`/moderation/${id}`}>{id}</a>. {REMOVE_WARNING}
+      Document <a href={`/moderation/${id}`}>{id}</a>. {REMOVE_WARNING}
     </p>
-    <ConfirmationForm button="Remove the document" action={removeAction(id)}>
+    <ConfirmationForm button="Remove document" action={getRemoveAction(id)}>
       <ReasonField {...field} />
     </ConfirmationForm>
   </Notice>
@@ -127,19 +127,19 @@ export const RemovePage = ({ id, ...field }: { id: string } & ReasonFieldProps) 
 const RemovalFacts = ({ removal }: { removal: Removal }) => (
   <>
     <dl class="facts">
-      <Fact term="Id">{removal.documentId}</Fact>
-      <Fact term="Creator">{removal.creator ?? 'nobody'}</Fact>
+      <Fact term="ID">{removal.documentId}</Fact>
+      <Fact term="Author">{removal.creator ?? 'Anonymous or deleted'}</Fact>
       <Fact term="Removed by">{removal.removedBy}</Fact>
       <Fact term="Removed">
         <Time at={removal.removedAt} />
       </Fact>
     </dl>
-    <Words>{removal.reason}</Words>
+    <Quote>{removal.reason}</Quote>
   </>
 )
 
 export const RemovalPage = ({ removal }: { removal: Removal }) => (
-  <ModerationPage title="This document is removed">
+  <ModerationPage title="Removed document">
     {removal.title !== null && <p>{removal.title}</p>}
     <RemovalFacts removal={removal} />
   </ModerationPage>
@@ -147,7 +147,7 @@ export const RemovalPage = ({ removal }: { removal: Removal }) => (
 
 export const RemovalsPage = ({ items, cursor }: ListProps<Removal>) => (
   <ModerationPage title={LISTS['/moderation/removals']} list="/moderation/removals">
-    {items.length === 0 && <p class="empty">Nothing was removed yet.</p>}
+    {items.length === 0 && <p class="empty">No removals yet.</p>}
     {items.map((removal) => (
       <article class="case">
         <h2>{removal.title ?? removal.documentId}</h2>

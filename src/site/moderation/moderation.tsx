@@ -19,7 +19,7 @@ import { findFieldProblem, invalidForm } from '../layout/problem.tsx'
 import { submitForm } from '../layout/submit-form.ts'
 import { CasePage, RemovalPage, RemovalsPage, RemovePage, ReportedPage } from './moderation-pages.tsx'
 
-/** To everybody else these pages do not exist. */
+/** Answers 404 to everyone who isn't a moderator, so that these pages don't seem to exist. */
 const requireAdmin = createMiddleware<UserEnv>(async (c, next) => {
   if (!isAdmin(c.var.user)) throw routeNotFound()
   await next()
@@ -27,15 +27,15 @@ const requireAdmin = createMiddleware<UserEnv>(async (c, next) => {
 
 const PAGE_SIZE = 20
 
-/** Far more than a reason takes: whoever writes too much gets it back. */
-const MOST_FORM_BYTES = 64 * 1024
+/** Far more than a reason takes: a reason that is too long comes back to be shortened. */
+const MAX_FORM_BYTES = 64 * 1024
 
 function findReasonProblem(reason: string): string | null {
-  if (reason === '') return 'Say why: the creator is told.'
+  if (reason === '') return 'Enter a reason. The author will see it.'
   return findLengthProblem(reason, MAX_REASON_CHARACTERS)
 }
 
-/** What accounts with the admin flag decide about documents of others. */
+/** Pages for accounts with the admin flag, to review reports and remove documents. */
 export const moderation = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .use(requireSession, requireAdmin)
@@ -59,7 +59,7 @@ export const moderation = new Hono<AppEnv>()
     const { id } = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
     return page(c, <RemovePage id={id} />, { headers: PRIVATE_HEADERS })
   })
-  .post('/:id/remove', limitBody(MOST_FORM_BYTES), async (c) => {
+  .post('/:id/remove', limitBody(MAX_FORM_BYTES), async (c) => {
     const { now, store, user } = c.var
     const id = c.req.param('id')
     const reason = getTrimmedText(await readFields(c), 'reason')
@@ -80,7 +80,7 @@ export const moderation = new Hono<AppEnv>()
       },
     })
   })
-  .post('/:id/dismiss', limitBody(MOST_FORM_BYTES), async (c) => {
+  .post('/:id/dismiss', limitBody(MAX_FORM_BYTES), async (c) => {
     const until = (await readFields(c)).get('until') ?? ''
     if (!/^\d{1,15}$/.test(until)) throw unreadableForm()
     await dismissReports(c.var.store.db, c.req.param('id'), Number(until))

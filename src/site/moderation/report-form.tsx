@@ -1,4 +1,4 @@
-import { REASONS, type Reason } from '../../moderation/reports.ts'
+import { MAX_REPORT_CHARACTERS, REASONS, type Reason } from '../../moderation/reports.ts'
 
 export const REASON_LABELS: Readonly<Record<Reason, string>> = {
   spam: 'Spam',
@@ -8,20 +8,20 @@ export const REASON_LABELS: Readonly<Record<Reason, string>> = {
   other: 'Something else',
 }
 
-/** What kept a report from being sent, and which part of the form it is about. */
+/** Why a report wasn't sent, and which part of the form the message belongs to. */
 export interface ReportProblem {
-  readonly at: 'reason' | 'words' | 'form'
+  readonly at: 'reason' | 'comment' | 'form'
   readonly message: string
 }
 
 interface ReportFormProps {
   readonly documentId: string
   readonly reason?: Reason | null
-  readonly words?: string
+  readonly comment?: string
   readonly problem?: ReportProblem | null
 }
 
-export const ReportForm = ({ documentId, reason = null, words = '', problem = null }: ReportFormProps) => (
+export const ReportForm = ({ documentId, reason = null, comment = '', problem = null }: ReportFormProps) => (
   <form method="post" action={`/${documentId}/report`}>
     {problem && (
       <p class="error" role="alert" id="problem">
@@ -29,7 +29,7 @@ export const ReportForm = ({ documentId, reason = null, words = '', problem = nu
       </p>
     )}
     <fieldset aria-describedby={problem?.at === 'reason' ? 'problem' : undefined}>
-      <legend>What is wrong with it?</legend>
+      <legend>What’s wrong with it?</legend>
       {REASONS.map((value, index) => (
         <label class="choice">
           <input
@@ -44,21 +44,21 @@ export const ReportForm = ({ documentId, reason = null, words = '', problem = nu
         </label>
       ))}
     </fieldset>
-    <label for="words">What else the operator should know (optional)</label>
+    <label for="comment">Details (optional)</label>
     <textarea
-      id="words"
-      name="words"
+      id="comment"
+      name="comment"
       rows={5}
-      autofocus={problem?.at === 'words'}
-      aria-invalid={problem?.at === 'words' ? 'true' : undefined}
-      aria-describedby={problem?.at === 'words' ? 'problem words-hint' : 'words-hint'}
+      autofocus={problem?.at === 'comment'}
+      aria-invalid={problem?.at === 'comment' ? 'true' : undefined}
+      aria-describedby={problem?.at === 'comment' ? 'problem comment-hint' : 'comment-hint'}
     >
-      {/* The parser drops the first line break, so it gets one of its own. */}
-      {`\n${words}`}
+      {/* HTML parsers drop a line break at the start of a textarea. */}
+      {`\n${comment}`}
     </textarea>
-    <p class="hint" id="words-hint">
-      At most 1,000 characters. Nobody but the operator reads them.
+    <p class="hint" id="comment-hint">
+      At most {MAX_REPORT_CHARACTERS.toLocaleString('en')} characters. Only the operator will read this.
     </p>
-    <button type="submit">Send the report</button>
+    <button type="submit">Send report</button>
   </form>
 )

@@ -6,7 +6,7 @@ import { type AppError, routeNotFound } from '../../errors.ts'
 import { limitBody } from '../../http/body-limit.ts'
 import { requireThisSite } from '../../http/origin-check.ts'
 import { clientAddress, limitRate } from '../../http/rate-limits.ts'
-import { isReason, MAX_REPORT_CHARACTERS, type Reason, createReport } from '../../moderation/reports.ts'
+import { createReport, isReason, MAX_REPORT_CHARACTERS, type Reason } from '../../moderation/reports.ts'
 import { seeOther } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { findLengthProblem, getTrimmedText, readFields } from '../layout/form.ts'
@@ -21,27 +21,27 @@ interface ReportPageProps {
   readonly documentId: string
   readonly signedIn: boolean
   readonly reason?: Reason | null
-  readonly words?: string
+  readonly comment?: string
   readonly problem?: ReportProblem
 }
 
 const ReportPage = ({ signedIn, ...form }: ReportPageProps) => (
   <Notice title="Report a document" signedIn={signedIn}>
     <p>
-      This is about <a href={`/${form.documentId}`}>{form.documentId}</a>. The operator looks at every report,
-      and removes what must not be here.
+      You’re reporting <a href={`/${form.documentId}`}>{form.documentId}</a>. The operator of this site
+      reviews every report.
     </p>
     <ReportForm {...form} />
   </Notice>
 )
 
-/** Twice the words in their longest encoding: whoever writes too many gets them back. */
-const MOST_FORM_BYTES = 64 * 1024
+/** Far more than a comment takes: a comment that is too long comes back to be shortened. */
+const MAX_FORM_BYTES = 64 * 1024
 
 const REPORTS = { limit: 5, period: 60 }
 
 function toReportProblem(error: AppError): ReportProblem {
-  for (const at of ['reason', 'words'] as const) {
+  for (const at of ['reason', 'comment'] as const) {
     const message = findFieldProblem(error, at)
     if (message !== undefined) return { at, message }
   }
@@ -49,7 +49,7 @@ function toReportProblem(error: AppError): ReportProblem {
   return { at: 'form', message: limited ? `${error.message}.` : 'Your report wasn’t sent. Try again.' }
 }
 
-/** Telling the operator about a document. It shows nothing of the document, so it neither counts nor burns. */
+/** Reports a document. Shows nothing of it, so no view is counted and nothing is burned. */
 export const reportPages = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/:id/report', async (c) => {
@@ -58,27 +58,27 @@ export const reportPages = new Hono<AppEnv>()
       headers: PRIVATE_HEADERS,
     })
   })
-  .post('/:id/report', requireThisSite, limitBody(MOST_FORM_BYTES), async (c) => {
+  .post('/:id/report', requireThisSite, limitBody(MAX_FORM_BYTES), async (c) => {
     const { now, store } = c.var
     const documentId = c.req.param('id')
     const fields = await readFields(c)
     const chosen = fields.get('reason') ?? ''
     const reason = isReason(chosen) ? chosen : null
-    const words = getTrimmedText(fields, 'words')
+    const comment = getTrimmedText(fields, 'comment')
     return submitForm(c, {
       submit: async () => {
-        const tooLong = findLengthProblem(words, MAX_REPORT_CHARACTERS)
+        const tooLong = findLengthProblem(comment, MAX_REPORT_CHARACTERS)
         if (reason === null || tooLong !== null) {
           await requireDocument(store, documentId, now)
-          throw invalidForm(tooLong === null ? { reason: 'Choose a reason.' } : { words: tooLong })
+          throw invalidForm(tooLong === null ? { reason: 'Choose a reason.' } : { comment: tooLong })
         }
         await limitRate(c.env.REPORT_LIMIT, clientAddress(c), REPORTS)
-        await createReport(store.db, documentId, { reason, comment: words || null, now })
+        await createReport(store.db, documentId, { reason, comment: comment || null, now })
         return seeOther(c, `/${documentId}/report/thanks`)
       },
       handles: (error) => error.code !== 'not_found',
       showAgain: (error, options) => {
-        const typed = { documentId, reason, words, problem: toReportProblem(error) }
+        const typed = { documentId, reason, comment, problem: toReportProblem(error) }
         return page(c, <ReportPage {...typed} signedIn={c.var.hasSessionCookie} />, options)
       },
     })
@@ -88,7 +88,7 @@ export const reportPages = new Hono<AppEnv>()
     if (!isDocumentId(id)) throw routeNotFound()
     const thanks = (
       <Notice title="Thank you" signedIn={c.var.hasSessionCookie}>
-        <p>The operator has your report and will look at the document.</p>
+        <p>We’ve received your report and will review the document.</p>
         <p>
           <a href={`/${id}`}>Back to the document</a>
         </p>

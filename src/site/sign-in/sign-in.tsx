@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import { findUsernameProblem } from '../../accounts/profile/usernames.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
+import type { AppError } from '../../errors.ts'
 import { limitBody } from '../../http/body-limit.ts'
 import { requireThisSite } from '../../http/origin-check.ts'
 import { clientAddress, limitRate } from '../../http/rate-limits.ts'
@@ -9,15 +10,17 @@ import { answer, seeOther } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { MAX_ACCOUNT_FORM_BYTES, readFields } from '../layout/form.ts'
 import { PRIVATE_HEADERS, privatePage } from '../layout/private-page.tsx'
-import { invalidForm } from '../layout/problem.tsx'
+import { findFieldProblem, invalidForm, isInvalidForm } from '../layout/problem.tsx'
 import { returnPath } from '../layout/return-path.ts'
 import { submitForm } from '../layout/submit-form.ts'
-import { askedHere, authFor, endOwnSession, waysOf } from './auth-for-request.ts'
 import { isEmail } from './email-address.ts'
-import { formatGitHubError, redirectToGitHub } from './github-redirect.ts'
-import { isEntryError, openLink, sendLink, toEntryProblems } from './sign-in-links.tsx'
-import { SignInPage, SignOutPage, SignUpPage } from './sign-in-pages.tsx'
-import { usernameWords } from './username-messages.ts'
+import { formatGitHubError, redirectToGitHub } from './github-response.ts'
+import { hasRequestedLink } from './link-cookie.ts'
+import { createRequestAuth, endCurrentSession } from './request-auth.ts'
+import { openSignInLink, sendSignInLink } from './sign-in-link.tsx'
+import { getSignInMethods } from './sign-in-methods.ts'
+import { SignInPage, type SignInProblems, SignOutPage, SignUpPage } from './sign-in-page.tsx'
+import { formatUsernameProblem } from './username-problem.ts'
 
 const ATTEMPTS = { limit: 30, period: 60 }
 
@@ -25,49 +28,69 @@ const limitAttempts = (c: AppContext) => limitRate(c.env.SIGN_IN_LIMIT, clientAd
 
 const INVALID_EMAIL = 'Enter a valid email address.'
 
+/** Returns true for errors that the sign-in and sign-up forms show. A bug gets the error page. */
+const isSignInError = (error: AppError): boolean => error.code !== 'internal_error'
+
+/** Returns the messages to show with a form: what is wrong with its fields, or why the email wasn't sent. */
+function toSignInProblems(error: AppError): SignInProblems {
+  if (isInvalidForm(error)) {
+    return { email: findFieldProblem(error, 'email'), username: findFieldProblem(error, 'username') }
+  }
+  return {
+    general:
+      error.code === 'rate_limited'
+        ? 'You’ve requested too many links. Check your email, or try again in 15 minutes.'
+        : 'We couldn’t send the email. Try again.',
+  }
+}
+
 export const signIn = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/sign-in', async (c) => {
     const code = c.req.query('error')
-    const back = returnPath(c.req.query('return'))
+    const returnTo = returnPath(c.req.query('return'))
     const signedIn = (await c.var.identity.ask()) !== null
     if (code !== undefined) {
       const problems = { general: formatGitHubError(code) }
-      return privatePage(c, <SignInPage ways={waysOf(c)} {...{ back, signedIn, problems }} />, {
-        status: 400,
-      })
+      return privatePage(
+        c,
+        <SignInPage methods={getSignInMethods(c)} {...{ returnTo, signedIn, problems }} />,
+        {
+          status: 400,
+        },
+      )
     }
     return signedIn
-      ? seeOther(c, back)
-      : privatePage(c, <SignInPage ways={waysOf(c)} {...{ back, signedIn }} />)
+      ? seeOther(c, returnTo)
+      : privatePage(c, <SignInPage methods={getSignInMethods(c)} {...{ returnTo, signedIn }} />)
   })
   .get('/sign-up', async (c) => {
-    const back = returnPath(c.req.query('return'))
+    const returnTo = returnPath(c.req.query('return'))
     const signedIn = (await c.var.identity.ask()) !== null
     return signedIn
-      ? seeOther(c, back)
-      : privatePage(c, <SignUpPage ways={waysOf(c)} {...{ back, signedIn }} />)
+      ? seeOther(c, returnTo)
+      : privatePage(c, <SignUpPage methods={getSignInMethods(c)} {...{ returnTo, signedIn }} />)
   })
   .get('/sign-up/username', async (c) => {
     await limitRate(c.env.NAME_LIMIT, clientAddress(c), { limit: 120, period: 60 })
     const problem = await findUsernameProblem(c.var.store.db, c.req.query('name') ?? '')
-    const body = JSON.stringify({ problem: problem && usernameWords(problem) })
+    const body = JSON.stringify({ problem: problem && formatUsernameProblem(problem) })
     return answer(c, body, { headers: { ...PRIVATE_HEADERS, 'Content-Type': 'application/json' } })
   })
   .post('/sign-in', requireThisSite, limitBody(MAX_ACCOUNT_FORM_BYTES), async (c) => {
     await limitAttempts(c)
     const fields = await readFields(c)
     const email = (fields.get('email') ?? '').trim().toLowerCase()
-    const back = returnPath(fields.get('return'))
+    const returnTo = returnPath(fields.get('return'))
     return submitForm(c, {
       submit: () => {
         if (!isEmail(email)) throw invalidForm({ email: INVALID_EMAIL })
-        return sendLink(c, { email, username: null, back })
+        return sendSignInLink(c, { email, username: null, returnTo })
       },
-      handles: isEntryError,
+      handles: isSignInError,
       showAgain: (error, options) => {
-        const typed = { back, email, problems: toEntryProblems(error), signedIn: c.var.hasSessionCookie }
-        return privatePage(c, <SignInPage ways={waysOf(c)} {...typed} />, options)
+        const typed = { returnTo, email, problems: toSignInProblems(error), signedIn: c.var.hasSessionCookie }
+        return privatePage(c, <SignInPage methods={getSignInMethods(c)} {...typed} />, options)
       },
     })
   })
@@ -76,41 +99,42 @@ export const signIn = new Hono<AppEnv>()
     const fields = await readFields(c)
     const email = (fields.get('email') ?? '').trim().toLowerCase()
     const username = (fields.get('username') ?? '').trim()
-    const back = returnPath(fields.get('return'))
+    const returnTo = returnPath(fields.get('return'))
     return submitForm(c, {
       submit: async () => {
         const problem = await findUsernameProblem(c.var.store.db, username)
-        if (isEmail(email) && problem === null) return sendLink(c, { email, username, back })
+        if (isEmail(email) && problem === null) return sendSignInLink(c, { email, username, returnTo })
         throw invalidForm({
           ...(!isEmail(email) && { email: INVALID_EMAIL }),
-          ...(problem !== null && { username: usernameWords(problem) }),
+          ...(problem !== null && { username: formatUsernameProblem(problem) }),
         })
       },
-      handles: isEntryError,
+      handles: isSignInError,
       showAgain: (error, options) => {
-        const problems = toEntryProblems(error)
-        const typed = { back, email, username, problems, signedIn: c.var.hasSessionCookie }
-        return privatePage(c, <SignUpPage ways={waysOf(c)} {...typed} />, options)
+        const problems = toSignInProblems(error)
+        const typed = { returnTo, email, username, problems, signedIn: c.var.hasSessionCookie }
+        return privatePage(c, <SignUpPage methods={getSignInMethods(c)} {...typed} />, options)
       },
     })
   })
   .get('/sign-in/link', async (c) => {
     const token = c.req.query('token') ?? ''
-    // Whatever looks at links ahead of people does not hold the cookie; a HEAD changes nothing anyway.
-    const sure = c.req.method === 'GET' && (await askedHere(c, token))
-    return openLink(c, { token, back: returnPath(c.req.query('return')), sure })
+    // A link scanner doesn't have the cookie, so it can't consume the link. Neither can a HEAD request.
+    const confirmed = c.req.method === 'GET' && (await hasRequestedLink(c, token))
+    return openSignInLink(c, { token, returnTo: returnPath(c.req.query('return')), confirmed })
   })
   .post('/sign-in/link', requireThisSite, limitBody(MAX_ACCOUNT_FORM_BYTES), async (c) => {
     await limitAttempts(c)
     const fields = await readFields(c)
     const token = fields.get('token') ?? ''
-    const back = returnPath(fields.get('return'))
-    return openLink(c, { token, back, sure: true, chosen: fields.get('username')?.trim() })
+    const returnTo = returnPath(fields.get('return'))
+    const chosenUsername = fields.get('username')?.trim()
+    return openSignInLink(c, { token, returnTo, confirmed: true, chosenUsername })
   })
   .post('/sign-in/github', requireThisSite, limitBody(MAX_ACCOUNT_FORM_BYTES), async (c) => {
     await limitAttempts(c)
     const fields = await readFields(c)
-    const auth = await authFor(c)
+    const auth = await createRequestAuth(c)
     const response = await auth.api.signInSocial({
       body: {
         provider: 'github',
@@ -126,11 +150,11 @@ export const signIn = new Hono<AppEnv>()
     return redirectToGitHub(c, response)
   })
   .get('/sign-in/callback/github', async (c) => {
-    const auth = await authFor(c)
+    const auth = await createRequestAuth(c)
     const response = await auth.handler(c.req.raw)
     const cookies = response.headers.getSetCookie()
-    // Whoever signs in as somebody else here is no longer who they were; connecting GitHub changes nothing.
-    if (cookies.some((cookie) => cookie.includes('.session_token='))) await endOwnSession(c)
+    // Signing in replaces the browser's session. Connecting GitHub keeps it.
+    if (cookies.some((cookie) => cookie.includes('.session_token='))) await endCurrentSession(c)
     const location = response.headers.get('Location')
     if (location !== null) return seeOther(c, location, cookies)
     const { code = 'unknown' } = (await response.json().catch(() => ({}))) as { code?: string }
@@ -138,6 +162,6 @@ export const signIn = new Hono<AppEnv>()
   })
   .get('/sign-out', (c) => privatePage(c, <SignOutPage signedIn={c.var.hasSessionCookie} />))
   .post('/sign-out', requireThisSite, async (c) => {
-    await endOwnSession(c)
+    await endCurrentSession(c)
     return seeOther(c, '/', [expiredSessionCookie(c.var.siteUrl)])
   })

@@ -7,11 +7,11 @@ import { Section } from '../components/section.tsx'
 import { Time } from '../components/time.tsx'
 import { SettingsFields } from '../editing/settings-fields.tsx'
 import { Layout } from '../layout/layout.tsx'
-import type { Ways } from '../sign-in/auth-for-request.ts'
+import type { SignInMethods } from '../sign-in/sign-in-methods.ts'
+import { AccountPicture } from './account-picture.tsx'
 import { KeysSection } from './keys-section.tsx'
-import { AccountPicture } from './profile-pages.tsx'
 
-/** What is wrong with what was sent, by the form that it was sent with. */
+/** What is wrong with a submitted form, by form. */
 export interface AccountProblems {
   readonly key?: string | undefined
   readonly github?: string | undefined
@@ -21,41 +21,41 @@ interface AccountProps {
   readonly details: AccountDetails
   readonly keys: readonly ApiKey[]
   readonly defaults: FormSettings
-  readonly ways: Ways
-  /** Whether the e-mail address is proven. */
+  readonly methods: SignInMethods
+  /** True if the email address is proven. */
   readonly confirmed: boolean
-  /** Whether the account may decide about what others made. */
+  /** True if the account may moderate. */
   readonly admin: boolean
-  /** A key that was just made: shown this once. */
+  /** A key that was just created, shown only now. */
   readonly newKey?: string | undefined
-  /** What was just done. */
+  /** Says what was just done. */
   readonly done?: string | undefined
   readonly problems?: AccountProblems
-  /** What was typed into the form whose problem is told. */
+  /** What was typed into the form that has a problem. */
   readonly typed?: string | undefined
 }
 
-const ProfileSection = ({ details, confirmed, ways, admin }: AccountProps) => (
+const ProfileSection = ({ details, confirmed, methods, admin }: AccountProps) => (
   <Section id="profile" title="Profile">
     <div class="profile">
       <AccountPicture details={details} />
       <p>
         <strong>{details.username}</strong>, {details.email}
         <br />
-        {details.documentsMade === 1 ? '1 document' : `${details.documentsMade} documents`} made since{' '}
+        {details.documentsMade === 1 ? '1 document' : `${details.documentsMade} documents`} created since{' '}
         <Time at={details.createdAt} />.
       </p>
     </div>
     {!confirmed && (
       <p>
-        Your e-mail address is not confirmed, so you can not use settings of documents yet.{' '}
-        {ways.sendMail
-          ? 'Sign out, and in again by the link that is sent to it: that confirms it.'
-          : 'This server sends no mail: only its operator can change that.'}
+        Your email address isn’t confirmed, so you can’t use document settings yet.{' '}
+        {methods.sendEmail
+          ? 'To confirm it, sign out and sign in again with the link we email you.'
+          : 'This server doesn’t send email, so only its operator can confirm it.'}
       </p>
     )}
     <p class="actions">
-      <a href="/account/profile">Change your profile</a>
+      <a href="/account/profile">Edit profile</a>
       {admin && <a href="/moderation">Reported documents</a>}
     </p>
   </Section>
@@ -64,36 +64,39 @@ const ProfileSection = ({ details, confirmed, ways, admin }: AccountProps) => (
 const DefaultsSection = ({ defaults }: AccountProps) => (
   <Section id="defaults" title="New documents">
     <details>
-      <summary>What a new document starts with</summary>
+      <summary>Defaults for new documents</summary>
       <form method="post" action="/account/defaults">
         <SettingsFields values={defaults} />
-        <button type="submit">Keep these settings</button>
+        <button type="submit">Save defaults</button>
       </form>
     </details>
   </Section>
 )
 
-const GitHubSection = ({ details, ways, problems }: AccountProps) =>
-  ways.gitHub || details.gitHub ? (
+const GitHubStatus = ({ gitHub }: Pick<AccountDetails, 'gitHub'>) =>
+  gitHub === null ? (
+    <p>GitHub isn’t connected.</p>
+  ) : (
+    <p>
+      Connected to <strong>{gitHub.login ?? 'an account'}</strong> on GitHub.{' '}
+      {gitHub.gists
+        ? 'You can sign in with it and publish documents as gists.'
+        : 'You can sign in with it, but you haven’t allowed gists yet.'}
+    </p>
+  )
+
+const GitHubSection = ({ details, methods, problems }: AccountProps) =>
+  methods.gitHub || details.gitHub ? (
     <Section id="github" title="GitHub">
       {problems?.github && (
         <p class="error" role="alert">
           {problems.github}
         </p>
       )}
-      <p>
-        {details.gitHub === null && 'GitHub is not connected.'}
-        {details.gitHub && (
-          <>
-            Connected to <strong>{details.gitHub.login ?? 'an account'}</strong> at GitHub: you can sign in by
-            it
-            {details.gitHub.gists ? ', and make gists of documents.' : '. Gists are not allowed yet.'}
-          </>
-        )}
-      </p>
-      {ways.gitHub && !details.gitHub?.gists && (
+      <GitHubStatus gitHub={details.gitHub} />
+      {methods.gitHub && !details.gitHub?.gists && (
         <form method="post" action="/account/github/connect">
-          <button type="submit">Connect GitHub, with gists</button>
+          <button type="submit">{details.gitHub === null ? 'Connect GitHub' : 'Allow gists'}</button>
         </form>
       )}
       {details.gitHub && (
@@ -110,8 +113,8 @@ const DangerSection = ({ details }: AccountProps) => (
   <Section id="danger" title="Danger zone">
     <p>
       {details.sessions === 1
-        ? 'You are signed in on no other browser.'
-        : `You are signed in on ${details.sessions} browsers.`}
+        ? 'No other devices are signed in.'
+        : `You’re signed in on ${details.sessions} devices.`}
     </p>
     <form method="post" action="/account/sign-out-everywhere">
       <button type="submit" class="quiet">
@@ -125,24 +128,24 @@ const DangerSection = ({ details }: AccountProps) => (
         button="Delete account"
         action="/account/delete"
       >
-        <DeletionChoice />
+        <DocumentsChoiceFields />
       </ConfirmationButton>
     </div>
   </Section>
 )
 
-/** What the deletion of an account asks. */
-const DeletionChoice = () => (
+/** Asks what happens to the documents of an account that is deleted. */
+const DocumentsChoiceFields = () => (
   <>
-    <p>All your keys and sessions stop at once. This can not be undone.</p>
+    <p>Your API keys and sessions stop working at once. You can’t undo this.</p>
     <fieldset>
       <legend>Your documents</legend>
       <label class="choice">
         <input type="radio" name="documents" value="delete" checked /> Delete them
       </label>
       <label class="choice">
-        <input type="radio" name="documents" value="keep" /> Keep them, without a creator: nobody can change
-        or delete them any more
+        <input type="radio" name="documents" value="keep" /> Keep them without an author. Nobody will be able
+        to edit or delete them.
       </label>
     </fieldset>
   </>

@@ -1,0 +1,63 @@
+import { renderEmail } from './email-template.tsx'
+
+const EXPIRY =
+  'The link works once and expires in 15 minutes. Open it in a browser where you’re signed in to Regent.'
+
+/** Returns the email that asks the current address to approve a new one. */
+export const approveEmailChangeEmail = (
+  to: string,
+  url: string,
+  { username, newAddress }: { username: string; newAddress: string },
+) =>
+  renderEmail({
+    to,
+    subject: 'Change your email address at Regent?',
+    before: [
+      `Hi ${username},`,
+      `someone who is signed in to your Regent account asked to change its email address to ${newAddress}. If this was you, continue here:`,
+    ],
+    link: { url, label: 'Continue' },
+    after: [
+      EXPIRY,
+      'If this wasn’t you, sign in and choose “Sign out everywhere” on your account page. Then revoke any API keys and disconnect any GitHub account that you don’t recognize.',
+    ],
+  })
+
+/** Returns the email that asks the new address for confirmation. */
+export const confirmNewAddressEmail = (to: string, url: string, username: string) =>
+  renderEmail({
+    to,
+    subject: 'Confirm your new email address',
+    before: [`Hi ${username},`, 'open this link to use this email address for your Regent account:'],
+    link: { url, label: 'Confirm email address' },
+    after: [EXPIRY, 'If this isn’t your account, you can ignore this email.'],
+  })
+
+/** Returns the email that tells the old address about the change. */
+export const emailChangedEmail = (
+  to: string,
+  { username, newAddress }: { username: string; newAddress: string },
+) =>
+  renderEmail({
+    to,
+    subject: 'Your email address at Regent has changed',
+    before: [
+      `Hi ${username},`,
+      `the email address of your Regent account is now ${newAddress}. You can no longer sign in with this one.`,
+    ],
+    after: [],
+  })
+
+/** Returns the email that tells a user about a GitHub account that was connected. */
+export const gitHubConnectedEmail = (to: string, { username, login }: { username: string; login: string }) =>
+  renderEmail({
+    to,
+    subject: 'GitHub is now connected to your Regent account',
+    before: [
+      `Hi ${username},`,
+      `the GitHub account ${login} was connected to your Regent account. You can now sign in with GitHub.`,
+    ],
+    after: [
+      'If this wasn’t you, sign in and disconnect GitHub on your account page. Then revoke any API keys that you don’t recognize and choose “Sign out everywhere”.',
+    ],
+  })

@@ -1,0 +1,122 @@
+import { findUserByEmail } from '../../accounts/find-user.ts'
+import { findUsernameProblem } from '../../accounts/profile/usernames.ts'
+import {
+  findSignInLink,
+  LINK_LIFETIME_SECONDS,
+  setSignInLinkUsername,
+  tryCountEmail,
+} from '../../accounts/sign-in/email-links.ts'
+import type { AppContext } from '../../env.ts'
+import { rateLimited } from '../../errors.ts'
+import { signInEmail } from '../emails/sign-in-email.ts'
+import { seeOther } from '../layout/answer.ts'
+import { privatePage } from '../layout/private-page.tsx'
+import { createLinkCookie, expiredLinkCookie } from './link-cookie.ts'
+import {
+  CheckEmailPage,
+  ChooseUsernamePage,
+  ConfirmSignInPage,
+  InvalidLinkPage,
+  SuspendedPage,
+} from './link-pages.tsx'
+import { createRequestAuth, endCurrentSession } from './request-auth.ts'
+import { getSignInMethods } from './sign-in-methods.ts'
+import { SignInPage } from './sign-in-page.tsx'
+import { formatUsernameProblem } from './username-problem.ts'
+
+interface SignInRequest {
+  readonly email: string
+  /** The username of a new account; null if none was entered. */
+  readonly username: string | null
+  readonly returnTo: string
+}
+
+/**
+ * Sends a sign-in link, and marks the browser that requested it. The response doesn't show whether there is an account;
+ * only the email says.
+ *
+ * @throws AppError `rate_limited` if the address has been sent too many emails.
+ */
+export async function sendSignInLink(
+  c: AppContext,
+  { email, username, returnTo }: SignInRequest,
+): Promise<Response> {
+  const { now, siteUrl, store } = c.var
+  const methods = getSignInMethods(c)
+  let token = ''
+  const auth = await createRequestAuth(c, (created) => {
+    token = created
+  })
+  if (methods.sendEmail === null) {
+    const signInPage = <SignInPage methods={methods} returnTo={returnTo} signedIn={false} />
+    return privatePage(c, signInPage, { status: 404 })
+  }
+  if (!(await tryCountEmail(store.db, email, now))) throw rateLimited(LINK_LIFETIME_SECONDS)
+  await auth.api.signInMagicLink({
+    body: { email, ...(username !== null && { name: username }) },
+    headers: c.req.raw.headers,
+  })
+  const account = await findUserByEmail(store.db, email)
+  const query = new URLSearchParams({ token, ...(returnTo !== '/' && { return: returnTo }) })
+  const url = `${siteUrl}/sign-in/link?${query}`
+  await methods.sendEmail(await signInEmail(email, url, account?.username ?? null))
+  const response = await privatePage(c, <CheckEmailPage email={email} signedIn={c.var.hasSessionCookie} />)
+  response.headers.append('Set-Cookie', await createLinkCookie(siteUrl, token))
+  return response
+}
+
+/** Signs the browser in, which consumes the link, and redirects. */
+async function consumeSignInLink(c: AppContext, token: string, returnTo: string): Promise<Response> {
+  const signedIn = c.var.hasSessionCookie
+  const auth = await createRequestAuth(c)
+  const response = await auth.api.magicLinkVerify({
+    query: { token },
+    headers: c.req.raw.headers,
+    asResponse: true,
+  })
+  if (response.status !== 200) {
+    const { code } = (await response.json().catch(() => ({}))) as { code?: string }
+    if (code === 'suspended') return privatePage(c, <SuspendedPage signedIn={signedIn} />, { status: 403 })
+    return privatePage(c, <InvalidLinkPage signedIn={signedIn} />, { status: 400 })
+  }
+  await endCurrentSession(c)
+  return seeOther(c, returnTo, [...response.headers.getSetCookie(), expiredLinkCookie(c.var.siteUrl)])
+}
+
+interface OpenedLink {
+  readonly token: string
+  readonly returnTo: string
+  /** True if the browser may be signed in without asking. */
+  readonly confirmed: boolean
+  /** The username entered on the page that asks for one. */
+  readonly chosenUsername?: string | undefined
+}
+
+/** Follows a sign-in link. First asks for a username if a new account needs one, and for confirmation in another browser. */
+export async function openSignInLink(
+  c: AppContext,
+  { token, returnTo, confirmed, chosenUsername }: OpenedLink,
+): Promise<Response> {
+  const { now, store } = c.var
+  const signedIn = c.var.hasSessionCookie
+  const link = await findSignInLink(store.db, { token, now })
+  if (!link) return privatePage(c, <InvalidLinkPage signedIn={signedIn} />, { status: 400 })
+  const { email } = link
+  if (!(await findUserByEmail(store.db, email))) {
+    const username = chosenUsername ?? link.username
+    const problem = username === null ? null : await findUsernameProblem(store.db, username)
+    if (username === null || problem !== null) {
+      const props = { token, returnTo, email, signedIn, username: username ?? undefined }
+      const message = problem === null ? undefined : formatUsernameProblem(problem)
+      return privatePage(c, <ChooseUsernamePage {...props} problem={message} />, {
+        status: problem === null ? 200 : 400,
+      })
+    }
+    if (chosenUsername !== undefined) await setSignInLinkUsername(store.db, token, chosenUsername)
+  }
+  if (confirmed) return consumeSignInLink(c, token, returnTo)
+  return privatePage(
+    c,
+    <ConfirmSignInPage token={token} returnTo={returnTo} email={email} signedIn={signedIn} />,
+  )
+}
