@@ -6,13 +6,17 @@ import { readExpiration } from '../document-form/expiry-field.ts'
 const readCheckboxes = (fields: FormData): Partial<Record<FlagName, true>> =>
   Object.fromEntries(FLAGS.filter((name) => fields.has(name)).map((name) => [name, true]))
 
-/** Returns the settings of a new document, without those at their defaults. Throws a SaveError for an invalid date. */
-export function readSettings(form: HTMLFormElement): RequestSettings {
-  const fields = new FormData(form)
+/** Returns the settings of a new document as the API takes them. Throws a SaveError for an invalid date. */
+export const readSettings = (form: HTMLFormElement): RequestSettings => ({
+  ...readExpiration(form),
+  ...parseSettings(new FormData(form)),
+})
+
+/** Returns the settings in these fields, without the expiration and without those that are at their defaults. */
+export function parseSettings(fields: FormData): RequestSettings {
   const value = (name: string) => String(fields.get(name) ?? '')
   const editors = parseUsernames(value('editors'))
   return {
-    ...readExpiration(form),
     ...readCheckboxes(fields),
     ...(value('visibility') === 'public' && { public: true }),
     ...(value('link') === 'long' && { long_urls: true }),

@@ -61,6 +61,23 @@ const differences = (one: EditableSettings, other: EditableSettings) =>
 const pick = (settings: EditableSettings, names: readonly (keyof EditableSettings)[]) =>
   Object.fromEntries(names.map((name) => [name, settings[name]])) as Partial<EditableSettings>
 
+interface Versions {
+  /** The settings that the form was opened with. */
+  readonly base: EditableSettings
+  readonly mine: EditableSettings
+  readonly theirs: EditableSettings
+}
+
+/** Merges settings that two people changed at the same time. Where both changed the same setting, mine stays. */
+export function mergeSettings({ base, mine, theirs }: Versions) {
+  const changed = differences(mine, base)
+  return {
+    merged: { ...theirs, ...pick(mine, changed) },
+    /** Settings that both changed to different values. */
+    contested: changed.filter((name) => theirs[name] !== base[name] && theirs[name] !== mine[name]),
+  }
+}
+
 export interface EditSettings {
   /** Returns what the form changes, as the API takes it. Throws a SaveError for an invalid date. */
   readonly changed: () => Promise<ChangedSettings>
@@ -100,12 +117,8 @@ export function editSettings(
     areChanged: () => differences(read(fields), present).length > 0 || 'expiration' in readExpiration(form),
     burnsAfterReading: () => read(fields).instant_delete,
     takeOver: (theirs) => {
-      const mine = read(fields)
-      const changed = differences(mine, present)
-      const contested = changed.filter(
-        (name) => theirs[name] !== present[name] && theirs[name] !== mine[name],
-      )
-      write(fields, { ...theirs, ...pick(mine, changed) })
+      const { merged, contested } = mergeSettings({ base: present, mine: read(fields), theirs })
+      write(fields, merged)
       present = { ...theirs }
       return contested.map((name) => `“${SETTINGS[name].label}”`)
     },

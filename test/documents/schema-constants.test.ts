@@ -1,0 +1,45 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { CONTENT_MARGIN_MS } from '../../src/documents/content/content-store.ts'
+import { NEVER } from '../../src/shared/expiry.ts'
+import { SETTINGS, STORED_FLAGS } from '../../src/shared/settings.ts'
+
+const findSql = async (name: string): Promise<string> =>
+  (await env.DB.prepare('SELECT sql FROM sqlite_master WHERE name = ?1').bind(name).first<string>('sql')) ??
+  ''
+
+/** Returns the numbers of at least six digits in a statement. */
+const longNumbers = (sql: string): number[] => (sql.match(/\d{6,}/g) ?? []).map(Number)
+
+async function findStatementsWith(part: string): Promise<Record<string, number[]>> {
+  const { results } = await env.DB.prepare(
+    'SELECT name, sql FROM sqlite_master WHERE instr(sql, ?1) AND type IN (?2, ?3)',
+  )
+    .bind(part, 'trigger', 'index')
+    .all<{ name: string; sql: string }>()
+  return Object.fromEntries(results.map(({ name, sql }) => [name, longNumbers(sql)]))
+}
+
+describe('the schema', () => {
+  it('has the same "never" as the code', async () => {
+    const found = Object.values(await findStatementsWith('2534'))
+    expect(found.length).toBeGreaterThan(0)
+    expect(new Set(found.flat())).toEqual(new Set([NEVER]))
+  })
+
+  it('keeps replaced content for as long as KV keeps expired content', async () => {
+    const found = Object.values(await findStatementsWith('INSERT INTO detached_contents'))
+    expect(found.length).toBe(2)
+    expect(new Set(found.flat())).toEqual(new Set([CONTENT_MARGIN_MS]))
+  })
+
+  it('has a column for every flag that documents keep', async () => {
+    const table = await findSql('documents')
+    for (const name of STORED_FLAGS) {
+      const { column } = SETTINGS[name]
+      expect(table).toMatch(
+        new RegExp(`\\b${column} +INTEGER NOT NULL .*CHECK \\(${column} IN \\(0, 1\\)\\)`),
+      )
+    }
+  })
+})
