@@ -37,7 +37,7 @@ describe('cleanup', () => {
     await insertExpired(1_200, now - 6 * MINUTE_MS)
     await insertExpired(3, now - MINUTE_MS)
     const { id } = await create('alive')
-    expect(await run(now)).toEqual({ expired: 1_200, detached: 0, swept: 1, orphans: 0, complete: true })
+    expect(await run(now)).toEqual({ expired: 1_200, deleted: 0, checked: 1, orphaned: 0, complete: true })
     expect(await count('documents')).toBe(4)
     expect(await count('detached_contents')).toBe(0)
     expect((await read(id)).status).toBe(200)
@@ -79,7 +79,7 @@ describe('cleanup', () => {
     await env.DB.prepare('UPDATE detached_contents SET removable_at = ?1')
       .bind(later + 1)
       .run()
-    expect(await run(later)).toMatchObject({ detached: 0, orphans: 0 })
+    expect(await run(later)).toMatchObject({ deleted: 0, orphaned: 0 })
     expect(await env.CONTENTS.get(String(contentKey))).toBe('old')
     expect((await run(later + 1)).deleted).toBe(1)
   })
@@ -167,13 +167,18 @@ describe('the scheduled trigger', () => {
     await worker.scheduled(createScheduledController(), env)
     await waitOnExecutionContext(ctx)
     const lines = log.mock.calls.map(([line]) => JSON.parse(String(line)) as { event: string })
-    expect(lines.map(({ event }) => event)).toEqual(['cleanup', 'gists', 'departures', 'forget expired'])
+    expect(lines.map(({ event }) => event)).toEqual([
+      'cleanup',
+      'gists',
+      'account deletions',
+      'expired account data',
+    ])
     expect(lines[0]).toEqual({
       event: 'cleanup',
       expired: 2,
-      detached: expect.any(Number),
-      swept: expect.any(Number),
-      orphans: 0,
+      deleted: expect.any(Number),
+      checked: expect.any(Number),
+      orphaned: 0,
       complete: true,
       duration_ms: expect.any(Number),
     })

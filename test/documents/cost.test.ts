@@ -4,49 +4,69 @@ import { cleanup } from '../../src/documents/content/cleanup.ts'
 import { contentCache } from '../../src/documents/content/content-cache.ts'
 import { ContentStore } from '../../src/documents/content/content-store.ts'
 import { Database } from '../../src/platform/database.ts'
-import { account } from '../support/accounts.ts'
-import { countCalls } from '../support/bindings.ts'
+import { account, session } from '../support/accounts.ts'
+import { countCalls, type StorageCall } from '../support/bindings.ts'
 import { create, edit, read, remove, send } from '../support/client.ts'
+import { parseForm, sendForm, visit } from '../support/forms.ts'
 
-/** What an operation costs: its calls of storage, and what D1 counts of rows. */
 interface Cost {
-  readonly calls: string[]
+  readonly calls: StorageCall[]
+  /** Rows written, as D1 bills them. */
   readonly rowsWritten: number
 }
 
-/** Runs an operation to its very end, deferred work included. */
-async function costOf(operation: (bindings: Env) => Promise<unknown>): Promise<Cost> {
+/** Runs an operation, including the work after its response, and returns its storage calls. */
+async function measureCost(operation: (bindings: Env) => Promise<unknown>): Promise<Cost> {
   const { bindings, calls, rows } = countCalls()
   await operation(bindings)
   return { calls, rowsWritten: rows.written }
 }
 
-// The table of costs in the README is computed from these numbers.
-describe('the cost', () => {
-  it('of a read whose content the isolate has is one query', async () => {
+// The cost of operation in the documentation is calculated from these numbers.
+describe('the cost of a read', () => {
+  it('is one query if the isolate has cached the content', async () => {
     const { id } = await create('x')
     await read(id, { settle: true })
-    const { calls } = await costOf((bindings) => read(id, { bindings }))
+    const { calls } = await measureCost((bindings) => read(id, { bindings }))
     expect(calls).toEqual(['DB.first'])
   })
 
-  it('of a read whose content it does not have is one query and one value of KV', async () => {
+  it('is one query and one KV read if it has not', async () => {
     const { id } = await create('x')
     contentCache.clear()
-    const { calls } = await costOf((bindings) => read(id, { bindings }))
+    const { calls } = await measureCost((bindings) => read(id, { bindings }))
     expect(calls).toEqual(['DB.first', 'CONTENTS.get'])
   })
 
-  it('of an anonymous create is one value of KV and one batch of two rows', async () => {
-    const { calls, rowsWritten } = await costOf((bindings) =>
+  it('is the same for the page and the raw link', async () => {
+    const { id } = await create('x')
+    await read(id, { settle: true })
+    for (const path of [`/${id}`, `/r/${id}`]) {
+      const { calls } = await measureCost((bindings) => send(path, {}, { bindings }))
+      expect(calls).toEqual(['DB.first'])
+    }
+  })
+
+  it('that burns the document is one query, one KV read, one batch, and the deletion of the content', async () => {
+    const { key } = await account()
+    const { id } = await create('x', { instant_delete: true }, { key })
+    const { calls, rowsWritten } = await measureCost((bindings) => read(id, { bindings, settle: true }))
+    expect(calls).toEqual(['DB.first', 'CONTENTS.get', 'DB.batch', 'CONTENTS.delete', 'DB.all'])
+    expect(rowsWritten).toBe(5)
+  })
+})
+
+describe('the cost of a create', () => {
+  it('without an API key is one KV write and one batch that writes two rows', async () => {
+    const { calls, rowsWritten } = await measureCost((bindings) =>
       create('x', undefined, { bindings, settle: true }),
     )
     expect({ calls, rowsWritten }).toEqual({ calls: ['CONTENTS.put', 'DB.batch'], rowsWritten: 2 })
   })
 
-  it('of a create with a key is a query more for the key, and two rows more for the account', async () => {
+  it('with an API key is one more query, and two more rows for the account', async () => {
     const { key } = await account()
-    const { calls, rowsWritten } = await costOf((bindings) =>
+    const { calls, rowsWritten } = await measureCost((bindings) =>
       create('x', {}, { key, bindings, settle: true }),
     )
     expect({ calls, rowsWritten }).toEqual({
@@ -54,44 +74,80 @@ describe('the cost', () => {
       rowsWritten: 4,
     })
   })
+})
 
-  it('of an edit of content is two queries, one value of KV and one batch', async () => {
+describe('the cost of an edit', () => {
+  /** Opens the form of an edit, and returns a function that saves it with some fields changed. */
+  async function openForm(content: string, settings: Record<string, unknown> = {}) {
+    const owner = await account()
+    const { id, password } = await create(content, settings, { key: owner.key })
+    const headers = await session(owner)
+    const path = `/${id}/edit`
+    const opened =
+      password === undefined
+        ? await visit(path, { headers })
+        : await sendForm(path, { password }, { headers })
+    const fields = await parseForm(opened.html, path)
+    const save = async (changed: Record<string, string>, status: number, bindings: Env) =>
+      expect((await sendForm(path, { ...fields, ...changed }, { headers, bindings })).status).toBe(status)
+    return { id, key: owner.key, password, save }
+  }
+
+  const withoutKv = (calls: readonly StorageCall[]) => calls.filter((call) => call.startsWith('DB'))
+
+  it('of the content is two queries, one KV write and one batch', async () => {
     const { key } = await account()
     const { id } = await create('x', {}, { key })
-    const { calls, rowsWritten } = await costOf((bindings) =>
+    const { calls, rowsWritten } = await measureCost((bindings) =>
       edit({ id, content: 'another length' }, { key, bindings, settle: true }),
     )
     expect(calls).toEqual(['DB.first', 'DB.first', 'CONTENTS.put', 'DB.batch'])
-    // The row, its entry among the account's documents twice, and what was there before.
+    // The row, its index entry twice, and the pending deletion of the old content.
     expect(rowsWritten).toBe(5)
   })
 
-  it('of a burn is one query, one value, one batch, and the removal of the content', async () => {
-    const { key } = await account()
-    const { id } = await create('x', { instant_delete: true }, { key })
-    const { calls, rowsWritten } = await costOf((bindings) => read(id, { bindings, settle: true }))
-    expect(calls).toEqual(['DB.first', 'CONTENTS.get', 'DB.batch', 'CONTENTS.delete', 'DB.all'])
-    expect(rowsWritten).toBe(5)
+  it.each([
+    { name: 'content', changed: { content: 'after' }, body: { content: 'later' } },
+    { name: 'a setting', changed: { visibility: 'public' }, body: { settings: { image_embed: true } } },
+    { name: 'nothing', changed: {}, body: { settings: {} } },
+  ])('of $name takes no more D1 calls on the site than through the API', async ({ changed, body }) => {
+    const { id, key, save } = await openForm('before')
+    const site = await measureCost((bindings) => save(changed, 303, bindings))
+    const api = await measureCost((bindings) => edit({ id, ...body }, { key, bindings }))
+    expect(withoutKv(site.calls)).toEqual(withoutKv(api.calls))
   })
 
-  it('of a deletion is two queries, one batch, and the removal of the content', async () => {
+  it('of an encrypted document takes no more D1 calls on the site than through the API', async () => {
+    const { id, key, password, save } = await openForm('before', { encrypted: true })
+    const site = await measureCost((bindings) => save({ content: 'after' }, 303, bindings))
+    const api = await measureCost((bindings) => edit({ id, password, content: 'later' }, { key, bindings }))
+    expect(withoutKv(site.calls)).toEqual(withoutKv(api.calls))
+  })
+
+  it('of a version that has been replaced takes no more D1 calls on the site than through the API', async () => {
+    const { id, key, save } = await openForm('before')
+    const stale = (await read(id)).headers.get('ETag') ?? ''
+    await edit({ id, content: 'meanwhile' }, { key })
+    const site = await measureCost((bindings) => save({ content: 'after' }, 412, bindings))
+    const api = await measureCost((bindings) =>
+      edit({ id, content: 'after' }, { key, bindings, headers: { 'If-Match': stale } }),
+    )
+    expect(withoutKv(site.calls)).toEqual(withoutKv(api.calls))
+  })
+})
+
+describe('the cost of a deletion', () => {
+  it('is two queries, one batch, and the deletion of the content', async () => {
     const { key } = await account()
     const { id } = await create('x', {}, { key })
-    const { calls, rowsWritten } = await costOf((bindings) => remove(id, { key, bindings, settle: true }))
+    const { calls, rowsWritten } = await measureCost((bindings) =>
+      remove(id, { key, bindings, settle: true }),
+    )
     expect(calls).toEqual(['DB.first', 'DB.first', 'DB.batch', 'CONTENTS.delete', 'DB.all'])
     expect(rowsWritten).toBe(4)
   })
 
-  it('of the page and the raw link is that of a read', async () => {
-    const { id } = await create('x')
-    await read(id, { settle: true })
-    for (const path of [`/${id}`, `/r/${id}`]) {
-      const { calls } = await costOf((bindings) => send(path, {}, { bindings }))
-      expect(calls).toEqual(['DB.first'])
-    }
-  })
-
-  it('of cleaning up an expired document is its rows, and no call of KV', async () => {
+  it('of an expired document by cleanup is its rows, and no KV call', async () => {
     const now = Date.now()
     await env.DB.prepare(
       `INSERT INTO documents (id, content_key, content_bytes, content_until, language, image_embed,
@@ -99,7 +155,7 @@ describe('the cost', () => {
         SELECT 'expired' || value, 'content/e' || value, 1, 0, 'plaintext', 0, 0, 0, 0, 'v', 0, 0, 1
         FROM json_each('[1,2,3,4,5,6,7,8,9,10]')`,
     ).run()
-    const { calls, rowsWritten } = await costOf(async (bindings) => {
+    const { calls, rowsWritten } = await measureCost(async (bindings) => {
       const store = {
         db: new Database(bindings.DB, 5_000),
         contents: new ContentStore(bindings.CONTENTS, 5_000),
@@ -108,7 +164,7 @@ describe('the cost', () => {
       expect(report.expired).toBe(10)
     })
     expect(calls.filter((call) => call.startsWith('CONTENTS'))).toEqual(['CONTENTS.list'])
-    // Each row, and the cursor of the sweep.
+    // The ten rows, and the cursor of the search for orphaned content.
     expect(rowsWritten).toBe(11)
   })
 })

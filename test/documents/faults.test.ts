@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { hashSecret } from '../../src/accounts/hashing.ts'
 import { cleanup } from '../../src/documents/content/cleanup.ts'
 import { contentCache } from '../../src/documents/content/content-cache.ts'
@@ -10,15 +10,21 @@ import { bindingsWith, countCalls, type StorageCall } from '../support/bindings.
 import { type Answer, call, create, edit, read, remove } from '../support/client.ts'
 import { namedKeys, storedKeys } from '../support/contents.ts'
 
-// Long enough for any call that does not hang, on a busy machine too.
-const TIMEOUT_MS = 250
+/** Long enough for any call that doesn't hang, on a busy machine too. Calls that hang skip it. */
+const TIMEOUT_MS = 10_000
 const HOUR_MS = 3_600_000
 
 type Fault = 'fails' | 'takes effect, and its answer is lost' | 'hangs' | 'takes effect, and hangs'
 
 const FAULTS: Fault[] = ['fails', 'takes effect, and its answer is lost', 'hangs', 'takes effect, and hangs']
 
-const never = () => new Promise<never>(() => {})
+/** Never answers. Its caller's timeout passes at once. */
+async function hang(): Promise<never> {
+  // Not a fake timer: the caller sets its timeout first.
+  await scheduler.wait(1)
+  if (vi.isFakeTimers()) vi.advanceTimersByTime(TIMEOUT_MS)
+  return new Promise(() => {})
+}
 
 /** The real bindings, whose nth call suffers the fault; every further one too, where it is to stay. */
 function faulty(nth: number, fault: Fault, stays: boolean): { bindings: Env; struck: () => boolean } {
@@ -28,7 +34,7 @@ function faulty(nth: number, fault: Fault, stays: boolean): { bindings: Env; str
       calls += 1
       if (stays ? calls < nth : calls !== nth) return run()
       if (fault.startsWith('takes effect')) await run()
-      if (fault.endsWith('hangs')) return never()
+      if (fault.endsWith('hangs')) return hang()
       throw new Error('D1_ERROR: Network connection lost.')
     },
     { STORAGE_TIMEOUT_MS: String(TIMEOUT_MS) },
@@ -120,6 +126,12 @@ async function callsOf(operation: Operation): Promise<StorageCall[]> {
 
 beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
+  // Only timers: times of documents and statements are real.
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'], shouldAdvanceTime: true })
+})
+
+afterEach(() => {
+  vi.useRealTimers()
 })
 
 describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
@@ -174,7 +186,7 @@ describe('a burn', () => {
         async (name, run) => {
           if (name !== 'DB.batch' || ++burns > 1) return run()
           if (fault.startsWith('takes effect')) await run()
-          if (fault === 'hangs') return never()
+          if (fault === 'hangs') return hang()
           throw new Error('Network connection lost')
         },
         { STORAGE_TIMEOUT_MS: String(TIMEOUT_MS) },
@@ -268,12 +280,13 @@ describe('a statement that D1 runs long after everyone gave up', () => {
       async (name, run) => {
         if (name !== 'DB.batch' || held.length >= hanging) return run()
         held.push(run)
-        return never()
+        return hang()
       },
       { STORAGE_TIMEOUT_MS: String(TIMEOUT_MS) },
     )
-    // The deadline is some seconds ahead: a clock that was that far behind has it passed by now.
-    clock.mockImplementation(() => performance.timeOrigin + performance.now() - 10_000)
+    // By a clock that is this far behind, the deadline has passed already.
+    const behindMs = 2 * TIMEOUT_MS + 10_000
+    clock.mockImplementation(() => performance.timeOrigin + performance.now() - behindMs)
     const runAll = async () => {
       clock.mockRestore()
       for (const run of held) await run()
@@ -410,7 +423,7 @@ describe('cleanup', () => {
     await runCleanup(env, later)
     await prepare()
     const { bindings, calls } = countCalls()
-    expect(await runCleanup(bindings, later)).toMatchObject({ orphans: 1, complete: true })
+    expect(await runCleanup(bindings, later)).toMatchObject({ orphaned: 1, complete: true })
     expect(await storedKeys()).toEqual(await namedKeys())
     for (let nth = 1; nth <= calls.length; nth++) {
       const { edited } = await prepare()
