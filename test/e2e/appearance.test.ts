@@ -85,7 +85,7 @@ describe('with scripts', () => {
   it('the theme can be switched on a page that shows a form error', async () => {
     await withPage({}, async (page) => {
       await page.goto('/sign-in')
-      await page.getByLabel('E-mail').fill('not-an-address@x')
+      await page.getByLabel('Email').fill('not-an-address@x')
       await page.getByRole('button', { name: 'Send sign-in link' }).click()
       await page.getByRole('alert').waitFor()
       await choose(page, 'Dark')

@@ -117,7 +117,7 @@ describe.each([
       await page.getByLabel('Language').fill('rust')
       await save(page, id)
       expect(await textOf(id)).toBe('# Title\n\nnew text 😀')
-      expect(await page.locator('.facts').innerText()).toMatch(/Rust[\s\S]*Saved last by\s+Ada, /)
+      expect(await page.locator('.facts').innerText()).toMatch(/Rust[\s\S]*Last edited by\s+Ada, /)
 
       await page.getByRole('button', { name: 'Delete document' }).click()
       const dialog = page.getByRole('dialog', { name: 'Delete this document?' })
@@ -154,9 +154,9 @@ describe.each([
         const message = await adasPage.getByRole('alert').textContent()
         expect(await textOf(id)).toBe('from Grace')
         if ('javaScriptEnabled' in options) {
-          expect(message).toContain('saved last by Grace-Hopper')
+          expect(message).toContain('last edited by Grace-Hopper')
           expect(await codeEditor(adasPage).inputValue()).toBe('from Ada')
-          expect(await adasPage.getByLabel('Text as it is saved').inputValue()).toBe('from Grace')
+          expect(await adasPage.getByLabel('Saved text').inputValue()).toBe('from Grace')
           await codeEditor(adasPage).fill('from both')
           await adasPage.getByRole('button', { name: 'Save over it' }).click()
         } else {
@@ -177,7 +177,7 @@ describe.each([
         expect(await gracesPage.getByRole('link', { name: 'Edit', exact: true }).count()).toBe(0)
       })
       await adasPage.goto(`/${id}/editors`)
-      expect(await adasPage.getByText('Nobody but you').count()).toBe(1)
+      expect(await adasPage.getByText('Only you can edit').count()).toBe(1)
     })
   })
 
@@ -190,7 +190,7 @@ describe.each([
 
       await page.goto(`/${id}/edit`)
       await page.getByLabel('Password').fill('wrong')
-      await page.getByRole('button', { name: 'Open the text' }).click()
+      await page.getByRole('button', { name: 'Open text' }).click()
       expect(await page.getByRole('alert').textContent()).toContain('Wrong password')
       await page.getByLabel('Password').fill(password)
       await page.keyboard.press('Enter')

@@ -45,8 +45,8 @@ describe.each([
     await withPage(options, async (page) => {
       await page.goto(`/${id}`)
       await page.getByLabel('Password').fill('wrong')
-      await page.getByRole('button', { name: 'Show the document' }).click()
-      expect(await page.getByRole('alert').textContent()).toContain('not the password')
+      await page.getByRole('button', { name: 'Show document' }).click()
+      expect(await page.getByRole('alert').textContent()).toContain('Wrong password')
       await page.getByLabel('Password').fill(password)
       await page.keyboard.press('Enter')
       await page.getByText('the secret text').waitFor()
@@ -158,7 +158,7 @@ describe('with and without an account', () => {
         )
       }
       expect(visited).toEqual([
-        'Skip to the content',
+        'Skip to content',
         'Regent',
         'New document',
         'Sign in',

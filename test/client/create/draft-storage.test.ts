@@ -7,7 +7,7 @@ import {
   getParkedDraftKey,
   storeDraft,
 } from '../../../src/client/create/draft-storage.ts'
-import { denyStorage, stubStorage } from '../storage.ts'
+import { denyStorage, stubStorage } from '../support/storage.ts'
 
 let entries: Map<string, string>
 

@@ -1,6 +1,6 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { takeDuplicate } from '../../../src/client/create/duplicate.ts'
-import { denyStorage, stubStorage } from '../storage.ts'
+import { denyStorage, stubStorage } from '../support/storage.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
