@@ -1,31 +1,31 @@
 import type { Page } from 'playwright-core'
-import { DOCUMENTS } from './document-states.ts'
+import { DOCUMENT_STATES } from './document-states.ts'
 import { CODE } from './texts.ts'
-import { at, click, create, NO_SCRIPTS, type State, shown, type World } from './world.ts'
+import { at, click, create, NO_SCRIPTS, openDocument, type State, type World } from './world.ts'
 
-async function asksToSignUp(page: Page, email: string, username: string): Promise<void> {
+async function submitSignUp(page: Page, email: string, username: string): Promise<void> {
   await page.goto('/sign-up')
   await page.getByLabel('E-mail').fill(email)
   await page.getByLabel('Username').fill(username)
   await click(page, 'Sign up')
 }
 
-/** A document that was removed, for whoever looks at the page: in the browser of the one who decides. */
-async function removed(page: Page, world: World): Promise<string> {
+/** Creates a document and removes it in a moderator's browser. Returns its id. */
+async function createRemoved(page: Page, world: World): Promise<string> {
   const { id } = await create(world, 'Cheap watches, once more', {}, 'newcomer')
-  const context = await page.context().browser()?.newContext(world.browserOf('judge'))
-  const theirs = await context?.newPage()
-  await theirs?.goto(`/moderation/${id}/remove`)
-  await theirs?.getByLabel('Reason').fill('It is an advertisement, and the third of its kind.')
-  await theirs?.getByRole('button', { name: 'Remove' }).click()
-  await theirs?.getByRole('heading', { name: 'This document is removed' }).waitFor()
+  const context = await page.context().browser()?.newContext(world.getContextOptions('judge'))
+  const moderation = await context?.newPage()
+  await moderation?.goto(`/moderation/${id}/remove`)
+  await moderation?.getByLabel('Reason').fill('It is an advertisement, and the third of its kind.')
+  await moderation?.getByRole('button', { name: 'Remove' }).click()
+  await moderation?.getByRole('heading', { name: 'This document is removed' }).waitFor()
   await context?.close()
   return id
 }
 
-let newAddresses = 0
+let newAccounts = 0
 
-async function write(page: Page, text: string): Promise<void> {
+async function typeText(page: Page, text: string): Promise<void> {
   await page.locator('.cm-content').click()
   await page.keyboard.insertText(text)
 }
@@ -36,12 +36,12 @@ async function save(page: Page): Promise<void> {
   await page.getByRole('img', { name: 'QR code' }).waitFor()
 }
 
-const HOME: State[] = [
+const HOME_STATES: State[] = [
   { name: 'home', open: at('/') },
-  { name: 'home-signed-in', visitor: 'ada', open: at('/') },
+  { name: 'home-signed-in', viewer: 'ada', open: at('/') },
   {
     name: 'home-settings',
-    visitor: 'ada',
+    viewer: 'ada',
     open: async (page) => {
       await page.goto('/')
       await page.locator('summary').first().click()
@@ -49,11 +49,11 @@ const HOME: State[] = [
   },
   {
     name: 'home-error',
-    visitor: 'ada',
+    viewer: 'ada',
     open: async (page) => {
       await page.goto('/')
       await page.locator('summary').first().click()
-      await write(page, 'some text')
+      await typeText(page, 'some text')
       await page.getByLabel('Editors').fill('nobody-has-this-name')
       await click(page, 'Create document')
       await page.getByRole('alert').waitFor()
@@ -63,18 +63,18 @@ const HOME: State[] = [
     name: 'home-offline',
     open: async (page) => {
       await page.goto('/')
-      await write(page, CODE)
+      await typeText(page, CODE)
       await page.route('**/v1/document', (route) => route.abort())
       await click(page, 'Create document')
       await page.getByRole('alert').waitFor()
     },
   },
   {
-    name: 'home-protected',
-    visitor: 'ada',
+    name: 'home-encrypted',
+    viewer: 'ada',
     open: async (page) => {
       await page.goto('/')
-      await write(page, CODE)
+      await typeText(page, CODE)
       await page.locator('summary').first().click()
       await page.getByLabel('Encrypt with a password').check()
       await page.getByLabel('Expires').selectOption('date')
@@ -84,7 +84,7 @@ const HOME: State[] = [
     name: 'home-draft',
     open: async (page) => {
       await page.goto('/')
-      await write(page, CODE)
+      await typeText(page, CODE)
       await page.waitForFunction(() => localStorage.length > 0)
       await page.reload()
       await page.getByRole('button', { name: 'Discard draft' }).waitFor()
@@ -94,26 +94,26 @@ const HOME: State[] = [
     name: 'home-find',
     open: async (page) => {
       await page.goto('/')
-      await write(page, CODE)
+      await typeText(page, CODE)
       await page.keyboard.press('Control+f')
       await page.locator('.cm-search').waitFor()
     },
   },
-  { name: 'home-without-scripts', visitor: 'ada', context: NO_SCRIPTS, open: at('/') },
+  { name: 'home-without-scripts', viewer: 'ada', context: NO_SCRIPTS, open: at('/') },
   {
-    name: 'saved',
+    name: 'created',
     open: async (page) => {
       await page.goto('/')
-      await write(page, CODE)
+      await typeText(page, CODE)
       await save(page)
     },
   },
   {
-    name: 'saved-encrypted',
-    visitor: 'ada',
+    name: 'created-encrypted',
+    viewer: 'ada',
     open: async (page) => {
       await page.goto('/')
-      await write(page, CODE)
+      await typeText(page, CODE)
       await page.locator('summary').first().click()
       await page.getByLabel('Encrypt with a password').check()
       await save(page)
@@ -121,14 +121,14 @@ const HOME: State[] = [
   },
 ]
 
-const LISTS: State[] = [
-  { name: 'your-documents', visitor: 'ada', open: at('/account/documents') },
-  { name: 'your-documents-many', visitor: 'collector', open: at('/account/documents') },
-  { name: 'your-documents-empty', visitor: 'judge', open: at('/account/documents') },
-  { name: 'your-documents-search', visitor: 'ada', open: at('/account/documents?search=nothing+like+it') },
+const LIST_STATES: State[] = [
+  { name: 'your-documents', viewer: 'ada', open: at('/account/documents') },
+  { name: 'your-documents-many', viewer: 'collector', open: at('/account/documents') },
+  { name: 'your-documents-empty', viewer: 'judge', open: at('/account/documents') },
+  { name: 'your-documents-search', viewer: 'ada', open: at('/account/documents?search=nothing+like+it') },
   {
     name: 'your-documents-delete',
-    visitor: 'ada',
+    viewer: 'ada',
     whole: false,
     open: async (page) => {
       await page.goto('/account/documents')
@@ -136,14 +136,14 @@ const LISTS: State[] = [
       await click(page, 'Delete selected')
     },
   },
-  { name: 'shared', visitor: 'newcomer', open: at('/account/documents?view=shared') },
+  { name: 'shared', viewer: 'newcomer', open: at('/account/documents?view=shared') },
 ]
 
-const ACCOUNTS: State[] = [
-  { name: 'account', visitor: 'ada', open: at('/account') },
+const ACCOUNT_STATES: State[] = [
+  { name: 'account', viewer: 'ada', open: at('/account') },
   {
     name: 'account-new-key',
-    visitor: 'newcomer',
+    viewer: 'newcomer',
     open: async (page) => {
       await page.goto('/account')
       await page.getByLabel('Name').fill('laptop')
@@ -153,7 +153,7 @@ const ACCOUNTS: State[] = [
   },
   {
     name: 'account-revoke',
-    visitor: 'ada',
+    viewer: 'ada',
     whole: false,
     open: async (page) => {
       await page.goto('/account')
@@ -162,43 +162,43 @@ const ACCOUNTS: State[] = [
   },
   {
     name: 'account-delete',
-    visitor: 'ada',
+    viewer: 'ada',
     whole: false,
     open: async (page) => {
       await page.goto('/account')
       await click(page, 'Delete account')
     },
   },
-  { name: 'profile', visitor: 'ada', open: at('/account/profile') },
+  { name: 'profile', viewer: 'ada', open: at('/account/profile') },
   { name: 'sign-in', open: at('/sign-in') },
   { name: 'sign-up', open: at('/sign-up') },
-  { name: 'sign-up-error', open: (page) => asksToSignUp(page, 'someone@example.org', 'ada') },
+  { name: 'sign-up-error', open: (page) => submitSignUp(page, 'someone@example.org', 'ada') },
   {
     name: 'check-mail',
     open: async (page) => {
-      await asksToSignUp(page, `new${++newAddresses}@example.org`, `new${newAddresses}`)
+      await submitSignUp(page, `new${++newAccounts}@example.org`, `new${newAccounts}`)
       await page.getByRole('status').first().waitFor()
     },
   },
   {
     name: 'continue',
     open: async (page, world) => {
-      const email = `new${++newAddresses}@example.org`
-      await asksToSignUp(page, email, `new${newAddresses}`)
+      const email = `new${++newAccounts}@example.org`
+      await submitSignUp(page, email, `new${newAccounts}`)
       await page.getByText('is on its way').waitFor()
       await page.context().clearCookies()
-      await page.goto(await world.mailedLink(email))
+      await page.goto(await world.getEmailedLink(email))
     },
   },
   { name: 'dead-link', open: at('/sign-in/link?token=long-gone') },
-  { name: 'sign-out', visitor: 'ada', open: at('/sign-out') },
+  { name: 'sign-out', viewer: 'ada', open: at('/sign-out') },
 ]
 
-const OTHERS: State[] = [
-  { name: 'moderation', visitor: 'judge', open: at('/moderation') },
+const OTHER_STATES: State[] = [
+  { name: 'moderation', viewer: 'judge', open: at('/moderation') },
   {
     name: 'moderation-case',
-    visitor: 'judge',
+    viewer: 'judge',
     open: async (page) => {
       await page.goto('/moderation')
       await page.locator('.case a').first().click()
@@ -206,7 +206,7 @@ const OTHERS: State[] = [
   },
   {
     name: 'moderation-remove',
-    visitor: 'judge',
+    viewer: 'judge',
     whole: false,
     open: async (page) => {
       await page.goto('/moderation')
@@ -216,19 +216,29 @@ const OTHERS: State[] = [
   },
   {
     name: 'moderation-removals',
-    visitor: 'judge',
+    viewer: 'judge',
     open: async (page, world) => {
-      await removed(page, world)
+      await createRemoved(page, world)
       await page.goto('/moderation/removals')
     },
   },
   {
     name: 'removed',
-    visitor: 'newcomer',
-    open: async (page, world) => page.goto(`/${await removed(page, world)}`),
+    viewer: 'newcomer',
+    open: async (page, world) => page.goto(`/${await createRemoved(page, world)}`),
   },
   { name: 'not-found', open: at('/no/where') },
-  { name: 'forbidden', visitor: 'judge', open: shown(CODE, {}, (page, { id }) => page.goto(`/${id}/edit`)) },
+  {
+    name: 'forbidden',
+    viewer: 'judge',
+    open: openDocument(CODE, {}, (page, { id }) => page.goto(`/${id}/edit`)),
+  },
 ]
 
-export const STATES: readonly State[] = [...HOME, ...DOCUMENTS, ...LISTS, ...ACCOUNTS, ...OTHERS]
+export const STATES: readonly State[] = [
+  ...HOME_STATES,
+  ...DOCUMENT_STATES,
+  ...LIST_STATES,
+  ...ACCOUNT_STATES,
+  ...OTHER_STATES,
+]

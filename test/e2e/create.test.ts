@@ -12,7 +12,6 @@ import {
   holdScript,
   isFocused,
   openCreatePage,
-  openFile,
 } from './support/code-editor-page.ts'
 import { startTestSite, type TestSite } from './support/test-site.ts'
 
@@ -118,47 +117,6 @@ describe('the page for new documents', () => {
       },
       { viewport: { width: 390, height: 560 } },
     )
-  })
-})
-
-describe('the code editor', () => {
-  it('indents with Tab, and is left with Escape and Tab', async () => {
-    await site.withPage(async (page) => {
-      await openCreatePage(page)
-      await page.keyboard.press('Tab')
-      await page.keyboard.type('x')
-      expect(await codeEditorText(page)).toMatch(/^\s+x$/)
-      await page.keyboard.press('Escape')
-      await page.keyboard.press('Tab')
-      expect(await isFocused(page)).toBe(false)
-    })
-  })
-
-  it('replaces highlighted text without violating the content security policy', async () => {
-    await site.withPage(async (page) => {
-      await openCreatePage(page)
-      await openFile(page, 'a.py', '# a comment\nx = 1\n# the last')
-      for (const text of ['# second\n# third', '# fourth', 'x = "fifth"']) {
-        await page.locator('.tok-comment').first().waitFor()
-        // fill() selects and types in one go, as some assistive tools do.
-        await codeEditor(page).fill(text)
-        expect(await codeEditorText(page)).toBe(text)
-      }
-      await page.keyboard.press('Control+z')
-      await page.getByText('# fourth').waitFor()
-    })
-  })
-
-  it('finds text in an accessible panel', async () => {
-    await site.withPage(async (page) => {
-      await openCreatePage(page)
-      await page.keyboard.type('one two three')
-      await page.keyboard.press('Control+f')
-      await page.keyboard.type('two')
-      await page.keyboard.press('Enter')
-      await page.locator('.cm-searchMatch-selected').waitFor()
-      await expectComplete(page)
-    })
   })
 })
 

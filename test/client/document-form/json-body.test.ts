@@ -23,7 +23,7 @@ describe('a JSON body', () => {
         const content = 'x'.repeat(SLICE - 10) + characters.repeat(3)
         expect(await read(await toJsonBody({ settings: {} }, content))).toEqual({ content, settings: {} })
       }),
-      { numRuns: 30 },
+      { numRuns: 10 },
     )
   })
 
