@@ -1,5 +1,3 @@
-import { type HiddenMatches, type HiddenCharacters, MAX_COUNTED } from './hidden-characters.ts'
-
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
 
@@ -61,29 +59,4 @@ export function formatSize(bytes: number): string {
   const power = bytes < 1024 ? 0 : Math.min(SIZE_UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
   if (power === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`
   return `${(bytes / 1024 ** power).toFixed(1)} ${SIZE_UNITS[power]}`
-}
-
-/** How the warning about hidden characters starts. A list of them follows. */
-export const HIDDEN_WARNING = {
-  label: 'Be careful:',
-  text: 'this text may not be what it looks like. It contains',
-} as const
-
-/** The hidden characters of one kind, as text, and where the first one is. */
-interface HiddenKind {
-  readonly amount: string
-  readonly where: string
-  readonly line: number
-}
-
-/** Describes the hidden characters in a text, one entry for each kind. */
-export function formatHiddenCharacters({ bidirectional, invisible }: HiddenCharacters): HiddenKind[] {
-  const format = (hidden: HiddenMatches | null, kind: string): HiddenKind[] => {
-    if (!hidden) return []
-    const { count, firstLine: line } = hidden
-    if (count === 1) return [{ amount: `1 ${kind} character`, where: `line ${line}`, line }]
-    const amount = `${count}${count === MAX_COUNTED ? ' or more' : ''} ${kind} characters`
-    return [{ amount, where: `first on line ${line}`, line }]
-  }
-  return [...format(bidirectional, 'bidirectional control'), ...format(invisible, 'invisible')]
 }

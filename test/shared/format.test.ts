@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatAge, formatDateTime, formatHiddenCharacters, formatSize } from '../../src/shared/format.ts'
+import { formatAge, formatDateTime, formatSize } from '../../src/shared/format.ts'
 
 const NOW = Date.UTC(2026, 4, 3, 9, 5)
 const MINUTE_MS = 60_000
@@ -40,19 +40,5 @@ describe('formatSize', () => {
     [5 * 1024 ** 3, '5120.0 MiB'],
   ])('formats %i bytes as %s', (bytes, expected) => {
     expect(formatSize(bytes)).toBe(expected)
-  })
-})
-
-describe('formatHiddenCharacters', () => {
-  it('returns nothing if there are none', () => {
-    expect(formatHiddenCharacters({ bidirectional: null, invisible: null })).toEqual([])
-  })
-
-  it('describes each kind and says where the first character is', () => {
-    const found = { bidirectional: { count: 1, firstLine: 2 }, invisible: { count: 1_000, firstLine: 7 } }
-    expect(formatHiddenCharacters(found)).toEqual([
-      { amount: '1 bidirectional control character', where: 'line 2', line: 2 },
-      { amount: '1000 or more invisible characters', where: 'first on line 7', line: 7 },
-    ])
   })
 })

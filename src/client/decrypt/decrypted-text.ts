@@ -1,10 +1,10 @@
 import {
-  planChunks,
-  isNumbered,
   formatLineNumbers,
   getNumbersClasses,
-  splitText,
   getTextClasses,
+  isNumbered,
+  planChunks,
+  splitText,
 } from '../../shared/lines.ts'
 import { appendChunks } from '../text/chunks.ts'
 

@@ -1,4 +1,4 @@
-import { formatHiddenCharacters, HIDDEN_WARNING } from '../../shared/format.ts'
+import { formatHiddenCharacters, HIDDEN_WARNING } from '../../shared/format-hidden-characters.ts'
 import { findHiddenCharacters } from '../../shared/hidden-characters.ts'
 
 /** Creates a warning about hidden characters, like HiddenWarning on the server. Returns null if there are none. */

@@ -1,4 +1,4 @@
-import { type TextChunks, splitChunk } from '../../shared/lines.ts'
+import { splitChunk, type TextChunks } from '../../shared/lines.ts'
 import { yieldToPage } from '../shared/yield.ts'
 
 /** How long chunks are created before the page gets a turn, in milliseconds. */

@@ -1,10 +1,9 @@
 import { findLastAtMost } from './binary-search.ts'
 import { TextIndex } from './text-index.ts'
 
-/** A text in the page, whatever number of nodes it is in. Offsets are UTF-16 units from its start. */
-export class DisplayedText {
+/** A text in the page, whatever number of text nodes it is in. */
+export class DisplayedText extends TextIndex {
   readonly element: HTMLElement
-  readonly #index: TextIndex
   readonly #nodes: readonly Text[]
   /** The chunks, and the number of line breaks before each. Empty if the text isn't split into chunks. */
   readonly #chunks: readonly HTMLElement[]
@@ -24,41 +23,11 @@ export class DisplayedText {
       }
       nodes.push(node)
     }
-    const index = new TextIndex(nodes)
+    super(nodes)
     this.element = element
-    this.#index = index
     this.#nodes = nodes
     this.#chunks = chunks
-    this.#chunkBreaks = firstNodes.map((node) => index.breaksBefore(node))
-  }
-
-  /** The number of lines. A line break at the end of the text doesn't start another line. */
-  get lines(): number {
-    return this.#index.lines
-  }
-
-  get length(): number {
-    return this.#index.length
-  }
-
-  /** Length of the longest line in UTF-16 units. */
-  get longestLine(): number {
-    return this.#index.longestLine
-  }
-
-  /** Returns the start offset of a line, or the end of the text if there is no such line. */
-  lineStart(line: number): number {
-    return this.#index.lineStart(line)
-  }
-
-  /** Returns the line that contains an offset. */
-  lineAt(offset: number): number {
-    return this.#index.lineAt(offset)
-  }
-
-  /** Returns the text between two offsets. */
-  slice(from: number, to: number): string {
-    return this.#index.slice(from, to)
+    this.#chunkBreaks = firstNodes.map((node) => this.breaksBefore(node))
   }
 
   /** Returns a range between two offsets. A static range is cheap: the browser doesn't update it when the page changes. */
@@ -111,7 +80,7 @@ export class DisplayedText {
 
   /** Returns the node that contains an offset, and the offset within it, as `Range` takes them. */
   #findPosition(offset: number, end = false): [Node, number] {
-    const position = this.#index.locate(offset, end)
+    const position = this.locate(offset, end)
     const node = this.#nodes[position.segment]
     return node ? [node, position.offset] : [this.element, 0]
   }

@@ -1,4 +1,3 @@
-import { yieldToPage } from '../shared/yield.ts'
 import type { DisplayedText } from '../text/displayed-text.ts'
 import { findMatches, MAX_MATCHES, type Match } from './find-matches.ts'
 
@@ -17,6 +16,8 @@ export interface FindTarget {
   readonly visibleRange: () => Match
   readonly scrollTo: (match: Match) => void
   readonly announce: (message: string) => void
+  /** Not imported: a module that is shared with the viewer would become another file to load. */
+  readonly yieldToPage: () => Promise<void>
 }
 
 export interface FindBar {
@@ -37,7 +38,7 @@ function setHighlight(name: string, ranges: readonly StaticRange[], priority: nu
 
 /** Starts the find bar: Enter goes to the next match, Shift+Enter to the previous one, Escape clears the field. */
 export function startFindBar(form: HTMLFormElement, target: FindTarget): FindBar {
-  const { text, visibleRange, scrollTo, announce } = target
+  const { text, visibleRange, scrollTo, announce, yieldToPage } = target
   const field = form.querySelector('input')
   const buttons = [...form.querySelectorAll('button')]
   let matches: readonly Match[] = []

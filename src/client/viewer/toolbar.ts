@@ -1,4 +1,5 @@
 import { announce } from '../shared/announce.ts'
+import { yieldToPage } from '../shared/yield.ts'
 import type { FindBar, FindTarget } from './find-bar.ts'
 import type { LineLinks } from './line-links.ts'
 
@@ -82,7 +83,9 @@ export function startDownload(code: HTMLElement): void {
 }
 
 /** Shows the find bar, and loads its code when it is focused. */
-export function startFind(target: Omit<FindTarget, 'announce'>): { readonly findBar: () => FindBar | null } {
+export function startFind(target: Omit<FindTarget, 'announce' | 'yieldToPage'>): {
+  readonly findBar: () => FindBar | null
+} {
   const form = findElement<HTMLFormElement>('.find')
   let findBar: FindBar | null = null
   let loading = false
@@ -91,7 +94,7 @@ export function startFind(target: Omit<FindTarget, 'announce'>): { readonly find
     loading = true
     try {
       const { startFindBar } = await import('./find-bar.ts')
-      findBar = startFindBar(form, { ...target, announce: announceInToolbar })
+      findBar = startFindBar(form, { ...target, announce: announceInToolbar, yieldToPage })
     } catch {
       announceInToolbar("Find couldn't be loaded. Check your connection and try again.")
     }

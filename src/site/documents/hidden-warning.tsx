@@ -1,4 +1,4 @@
-import { formatHiddenCharacters, HIDDEN_WARNING } from '../../shared/format.ts'
+import { formatHiddenCharacters, HIDDEN_WARNING } from '../../shared/format-hidden-characters.ts'
 import { findHiddenCharacters } from '../../shared/hidden-characters.ts'
 
 /**
