@@ -34,8 +34,8 @@ afterAll(async () => {
 const withPage = (options: BrowserContextOptions, journey: (page: Page) => Promise<void>) =>
   watchPage(browser, service.base, options, journey, [gitHub.url])
 
-/** Creates a document by curl, and returns the status of the answer. */
-async function statusOfCurl(key: string): Promise<string> {
+/** Creates a document with curl, and returns the status code. */
+async function createWithCurl(key: string): Promise<string> {
   const body = JSON.stringify({ content: 'by curl', settings: { language: 'json' } })
   const { stdout } = await shell('curl', [
     '-s',
@@ -74,11 +74,11 @@ async function signOut(page: Page, { javaScriptEnabled = true }: BrowserContextO
 describe.each([
   ['with scripts', {}],
   ['without scripts', { javaScriptEnabled: false }],
-] as const)('%s', (words, options) => {
-  it('somebody signs up, makes a key, uses it with curl, revokes it, and deletes the account', async () => {
-    const person = { email: `${words.replace(' ', '.')}@example.org`, username: words.replaceAll(' ', '-') }
+] as const)('an account %s', (mode, options) => {
+  it('is created, gets a key that works with curl, revokes it, and is deleted', async () => {
+    const account = { email: `${mode.replace(' ', '.')}@example.org`, username: mode.replaceAll(' ', '-') }
     await withPage(options, async (page) => {
-      await signUp(page, person)
+      await signUp(page, account)
       await page.getByRole('link', { name: 'Account' }).click()
       expect(await page.getByRole('heading', { level: 1 }).textContent()).toBe('Account')
       expect(await page.getByText('not confirmed').count()).toBe(0)
@@ -86,7 +86,7 @@ describe.each([
       await page.getByLabel('Name').fill('laptop')
       await page.getByRole('button', { name: 'Create key' }).click()
       const key = (await page.getByText(/^imperial_/).textContent()) ?? ''
-      expect(await statusOfCurl(key)).toBe('200')
+      expect(await createWithCurl(key)).toBe('200')
 
       await page.goto('/account')
       expect(await page.content()).not.toContain(key)
@@ -105,7 +105,7 @@ describe.each([
         .click()
       await dialog.getByRole('button', { name: 'Revoke' }).click()
       expect(await page.getByRole('status').textContent()).toBe('The key is revoked.')
-      expect(await statusOfCurl(key)).toBe('401')
+      expect(await createWithCurl(key)).toBe('401')
 
       await page.getByRole('button', { name: 'Delete account' }).click()
       await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
@@ -115,10 +115,10 @@ describe.each([
     })
   })
 
-  it('somebody signs out, and in again by a link, to where they wanted to go', async () => {
-    const email = `again.${words.replace(' ', '.')}@example.org`
+  it('signs out, and in again by an emailed link that leads to the page that was requested', async () => {
+    const email = `again.${mode.replace(' ', '.')}@example.org`
     await withPage(options, async (page) => {
-      await signUp(page, { email, username: `again-${words.replaceAll(' ', '-')}` })
+      await signUp(page, { email, username: `again-${mode.replaceAll(' ', '-')}` })
       await signOut(page, options)
       await page.goto('/account/profile')
       await page.getByLabel('E-mail').fill(email)
@@ -133,9 +133,9 @@ describe.each([
 describe.each([
   ['with scripts', {}],
   ['without scripts', { javaScriptEnabled: false }],
-] as const)('by GitHub, %s', (words, options) => {
-  it('somebody signs up, connects gists, and signs in again', async () => {
-    const login = `octo-${words.replace(' ', '-')}`
+] as const)('an account with GitHub, %s', (mode, options) => {
+  it('is created, connects gists, and signs in again', async () => {
+    const login = `octo-${mode.replace(' ', '-')}`
     await control(gitHub.url, { do: 'make account', login })
     await control(gitHub.url, { do: 'sign in', login })
     await withPage(options, async (page) => {
@@ -156,8 +156,8 @@ describe.each([
   })
 })
 
-describe('in a browser with scripts', () => {
-  it('says while a username is typed whether it is free', async () => {
+describe('account pages with scripts', () => {
+  it('say while a username is typed whether it is available', async () => {
     await withPage({}, async (page) => {
       await page.goto('/sign-up')
       const field = page.getByLabel('Username')
@@ -165,12 +165,12 @@ describe('in a browser with scripts', () => {
       await page.getByText('is taken').waitFor()
       expect(await field.getAttribute('aria-invalid')).toBe('true')
       await field.pressSequentially('nstrator')
-      await page.getByText('This name is free.').waitFor()
+      await page.getByText('This username is available.').waitFor()
       expect(await field.getAttribute('aria-invalid')).toBe('false')
     })
   })
 
-  it('copies a new key', async () => {
+  it('copy a new key', async () => {
     await withPage({ permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
       await signUp(page, { email: 'copier@example.org', username: 'copier' })
       await page.goto('/account')
@@ -186,49 +186,46 @@ describe('in a browser with scripts', () => {
   it.each([
     ['light', 390],
     ['dark', 1440],
-  ] as const)(
-    'every page of an account is accessible and fits: %s, %i pixels wide',
-    async (colorScheme, width) => {
-      await withPage({ colorScheme, viewport: { width, height: 844 } }, async (page) => {
-        const look = () => expectComplete(page)
-        for (const path of [
-          '/sign-in',
-          '/sign-up',
-          '/sign-in/link?token=none',
-          '/sign-in?error=access_denied',
-        ]) {
-          await page.goto(path)
-          await look()
-        }
-        const email = `looker${width}@example.org`
-        await page.goto('/sign-up')
-        await page.getByLabel('E-mail').fill(email)
-        await page.getByLabel('Username').fill('demo')
-        await page.keyboard.press('Enter')
-        await page.getByRole('alert').waitFor()
+  ] as const)('are accessible and fit: %s, %i pixels wide', async (colorScheme, width) => {
+    await withPage({ colorScheme, viewport: { width, height: 844 } }, async (page) => {
+      const look = () => expectComplete(page)
+      for (const path of [
+        '/sign-in',
+        '/sign-up',
+        '/sign-in/link?token=none',
+        '/sign-in?error=access_denied',
+      ]) {
+        await page.goto(path)
         await look()
-        await page.getByLabel('Username').fill(`looker-${width}`)
-        await page.keyboard.press('Enter')
-        await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+      }
+      const email = `looker${width}@example.org`
+      await page.goto('/sign-up')
+      await page.getByLabel('E-mail').fill(email)
+      await page.getByLabel('Username').fill('demo')
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').waitFor()
+      await look()
+      await page.getByLabel('Username').fill(`looker-${width}`)
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'Look into your mail' }).waitFor()
+      await look()
+      const link = await service.mailedLink(email)
+      await page.context().clearCookies()
+      await page.goto(link)
+      await look()
+      await page.getByRole('button', { name: 'Continue and sign in' }).click()
+      for (const path of ['/', '/account', '/account/profile', '/sign-out']) {
+        await page.goto(path)
         await look()
-        const link = await service.mailedLink(email)
-        await page.context().clearCookies()
-        await page.goto(link)
-        await look()
-        await page.getByRole('button', { name: 'Continue and sign in' }).click()
-        for (const path of ['/', '/account', '/account/profile', '/sign-out']) {
-          await page.goto(path)
-          await look()
-        }
-        await page.goto('/account')
-        await page.getByLabel('Name').fill('looked at')
-        await page.keyboard.press('Enter')
-        await page.getByText(/^imperial_/).waitFor()
-        await look()
-        await page.getByRole('button', { name: 'Revoke' }).click()
-        await page.getByRole('dialog').waitFor()
-        await look()
-      })
-    },
-  )
+      }
+      await page.goto('/account')
+      await page.getByLabel('Name').fill('looked at')
+      await page.keyboard.press('Enter')
+      await page.getByText(/^imperial_/).waitFor()
+      await look()
+      await page.getByRole('button', { name: 'Revoke' }).click()
+      await page.getByRole('dialog').waitFor()
+      await look()
+    })
+  })
 })

@@ -1,6 +1,6 @@
 import { hashSecret } from '../../../src/accounts/hashing.ts'
 import { generateApiKey, generateKeyId } from '../../../src/accounts/keys/key-format.ts'
-import { generateUserId } from '../../../src/accounts/user.ts'
+import { ADMIN, generateUserId } from '../../../src/accounts/user.ts'
 import { withDatabase } from './database.ts'
 
 interface Account {
@@ -32,4 +32,11 @@ export async function addAccount(
       .run(keyHash, generateKeyId(), now, username)
   })
   return { username, key }
+}
+
+/** Makes an account an admin. */
+export function makeAdmin(folder: string, username: string): void {
+  withDatabase(folder, (database) =>
+    database.prepare('UPDATE users SET flags = flags | ? WHERE username = ?').run(ADMIN, username),
+  )
 }

@@ -1,6 +1,6 @@
 import type { Service } from './service.ts'
 
-/** The key of the account that a fresh local service begins with. */
+/** Returns the key of the demo account that a new local service creates. */
 export const demoKey = (service: Service): string =>
   /imperial_[A-Za-z0-9]{40}/.exec(service.printed())?.[0] ?? ''
 
@@ -13,8 +13,8 @@ export interface Created {
   readonly settings: object
 }
 
-/** Asks the API for something about documents, as the account whose key it is. Throws what it refuses. */
-export async function askDocuments(
+/** Sends a request to the document API. Throws an Error if it fails. */
+export async function requestDocument(
   { base }: Service,
   key: string,
   path: string,
@@ -31,4 +31,4 @@ export async function askDocuments(
 }
 
 export const createDocument = (service: Service, key: string, content: string, settings: object = {}) =>
-  askDocuments(service, key, '', 'POST', { content, settings })
+  requestDocument(service, key, '', 'POST', { content, settings })

@@ -1,29 +1,29 @@
 const ESC = '\x1B'
 
-/** Texts that want to be more than text, each with the language that it is shown in. */
-export const HOSTILE: readonly (readonly [name: string, language: string, text: string])[] = [
+/** Texts that try to break out of the page, each with the language it is displayed as. */
+export const HOSTILE_TEXTS: readonly (readonly [name: string, language: string, text: string])[] = [
   [
     'script elements',
     'html',
     '<script>window.ran = 1</script><img src=x onerror="window.ran = 1">\n</script>\n',
   ],
   [
-    'what ends the element it is in',
+    'closing tags of the elements around it',
     'plaintext',
     '</code></pre></section></main><script>window.ran = 1</script>',
   ],
   [
-    'a title that is markup',
+    'markup in the title',
     'markdown',
     '</title><script>window.ran = 1</script>\n"><svg onload="window.ran = 1">\n',
   ],
   [
-    'what ends comments, styles, text areas',
+    'ends of comments, styles and text areas',
     'javascript',
     '--></style></textarea></noscript></script><script>window.ran=1//',
   ],
   [
-    'links of Markdown',
+    'Markdown links',
     'markdown',
     `# Links\n[a](javascript:window.ran=1) [b](data:text/html,<script>window.ran=1</script>) [c](https://example.com/ "t")
 [d](JaVaScRiPt:window.ran=1) <javascript:window.ran=1> [e](&#106;avascript:window.ran=1) [f](vbscript:x) [g](//example.com/x)
@@ -31,12 +31,12 @@ export const HOSTILE: readonly (readonly [name: string, language: string, text: 
 [k](http:/v1/document/ID) [l](java&Tab;script:window.ran=1) <data:text/html,x> [m][n] <HTTPS://example.com>\n\n[n]: vbscript:x\n`,
   ],
   [
-    'images of Markdown',
+    'Markdown images',
     'markdown',
     '![burn](/v1/document/ID) ![x](https://example.com/x.png "t") ![<img src=x>](data:image/svg+xml,<svg/onload=window.ran=1>)\n\n<img src="/v1/document/ID">\n<picture><source srcset="/x"></picture>\n',
   ],
   [
-    'names that clobber the document',
+    'names that clobber DOM properties',
     'markdown',
     '<form name=body><input name=cookie id=text></form>\n\n# <a id="rendered">getElementById</a>\n\n[x](#text) <iframe name=top src=/></iframe>\n',
   ],
@@ -51,23 +51,31 @@ export const HOSTILE: readonly (readonly [name: string, language: string, text: 
     `${ESC}[31mred${ESC}[0m ${ESC}]8;;javascript:window.ran=1${ESC}\\link${ESC}]8;;${ESC}\\ ${ESC}[2J${ESC}[999999999;;m<b>${ESC}[38;5mx${ESC}[\n`,
   ],
   [
-    'escape sequences that are cut off',
+    'incomplete escape sequences',
     'log',
     `${ESC}[31mred${ESC}]0;never ended\n${ESC}[5;5H${ESC}[1A\rover\r${ESC}P1$r${ESC}\\${ESC}[38;2;1mx${ESC}[${'1;'.repeat(9_999)}mx\x9B31m${ESC}[31`,
   ],
   ['bidirectional controls', 'c', '/*\u202E } \u2066if (admin)\u2069 \u2066 begin */\n\u202E\u202E\u2067\n'],
   ['invisible characters', 'python', 'pass\u200Bword = "\u3164"\n\u{E0041}\u{E0042}\uFEFF\u00AD\n'],
   [
-    'all line breaks and controls',
+    'all kinds of line breaks and control characters',
     'plaintext',
     '\n\n a\r\nb\rc\x0Bd\x0Ce\u2028f\u2029g\u0085h\x01\x08\x7F\x9B31m\n\n',
   ],
-  ['a language that nobody knows', '"><script>window.ran=1</script>', 'x'],
+  ['markup as the language', '"><script>window.ran=1</script>', 'x'],
   [
     'a file name with quotes and line breaks',
     'markdown',
     '# a"; filename="evil.html\n\r\n"onclick="window.ran=1\n',
   ],
-  ['deep Markdown', 'markdown', `${'>'.repeat(3_000)} x\n${'['.repeat(5_000)}\n${'*a '.repeat(5_000)}\n`],
-  ['a table', 'markdown', '| a | b |\n|:--|--:|\n| <b onclick=x> | `c` |\n\n```"onclick=x\ncode\n```\n'],
+  [
+    'deeply nested Markdown',
+    'markdown',
+    `${'>'.repeat(3_000)} x\n${'['.repeat(5_000)}\n${'*a '.repeat(5_000)}\n`,
+  ],
+  [
+    'a Markdown table',
+    'markdown',
+    '| a | b |\n|:--|--:|\n| <b onclick=x> | `c` |\n\n```"onclick=x\ncode\n```\n',
+  ],
 ]

@@ -1,0 +1,205 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { deriveClaimToken, hashClaimToken } from '../../src/shared/claim-token.ts'
+import { encryptJwe, GENERATED_PASSWORD_ITERATIONS, parseJwe } from '../../src/shared/jwe.ts'
+import { expectAccessible, expectComplete } from './support/browser.ts'
+import { signIn } from './support/session.ts'
+import {
+  enterPassword,
+  PASSWORD,
+  recordRequests,
+  shownText,
+  startTestSite,
+  TEXT,
+  type TestSite,
+  waitForAlert,
+} from './support/test-site.ts'
+import { press } from './support/viewer-page.ts'
+
+let site: TestSite
+
+beforeAll(async () => {
+  site = await startTestSite()
+})
+
+afterAll(() => site.stop())
+
+describe('a document that burns after reading', () => {
+  it('is deleted when a person reads it, not by a link preview, and can be saved', async () => {
+    const { id } = await site.create(TEXT, { instant_delete: true, language: 'python' })
+    for (const path of [`/${id}`, `/r/${id}`]) {
+      expect(await site.getStatus(path)).toBe(200)
+      expect(await site.getStatus(path, { method: 'HEAD' })).toBe(200)
+    }
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await press(page, 'Read and delete')
+      await page.getByRole('status').filter({ hasText: 'now deleted' }).waitFor()
+      expect(await shownText(page)).toBe(TEXT)
+      expect(await page.locator('.facts').innerText()).toContain('Python')
+      expect(await site.getStatus(`/${id}`)).toBe(404)
+      await expectComplete(page)
+      const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Save a copy')])
+      expect(download.suggestedFilename()).toBe(`${id}.py`)
+      await page.getByText(`Saved as ${id}.py.`).waitFor()
+      const stream = await download.createReadStream()
+      expect(Buffer.concat(await stream.toArray()).toString()).toBe(TEXT)
+    })
+  })
+
+  it('makes the browser ask before the page is left, until it is saved or copied', async () => {
+    const { id } = await site.create('last words', { instant_delete: true })
+    await site.withPage(
+      async (page) => {
+        const dialogs: string[] = []
+        page.on('dialog', async (dialog) => {
+          dialogs.push(dialog.type())
+          await dialog.dismiss()
+        })
+        await page.goto(`/${id}`)
+        await press(page, 'Read and delete')
+        await page.getByText('last words').waitFor()
+        await page.goto('/').catch(() => {})
+        expect(dialogs).toEqual(['beforeunload'])
+        await page.getByText('last words').waitFor()
+        await press(page, 'Copy')
+        await page.getByText('Copied.').waitFor()
+        expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('last words')
+        await page.goto('/')
+        expect(dialogs).toEqual(['beforeunload'])
+      },
+      { permissions: ['clipboard-read', 'clipboard-write'] },
+    )
+  })
+
+  it('says that it may be deleted if no answer arrives, and whether it is on the next try', async () => {
+    const { id } = await site.create('lost', { instant_delete: true })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await page.route('**/v1/**', async (route) => {
+        await route.fetch()
+        await route.abort()
+      })
+      await press(page, 'Read and delete')
+      await waitForAlert(page, 'may already be deleted')
+      await page.unroute('**/v1/**')
+      await press(page, 'Read and delete')
+      await waitForAlert(page, 'This document is gone')
+      await expectAccessible(page)
+    })
+  })
+})
+
+describe('an encrypted document that burns after reading', () => {
+  it('is deleted for the right password only, which is never sent', async () => {
+    const { id } = await site.createEncrypted(TEXT, PASSWORD, { instant_delete: true, language: 'rust' })
+    await site.withPage(async (page) => {
+      const sent = recordRequests(page)
+      await page.goto(`/${id}`)
+      await expectComplete(page)
+      await enterPassword(page, 'wrong')
+      await waitForAlert(page, 'Nothing was deleted')
+      await expectAccessible(page)
+      expect(await site.getStatus(`/${id}`)).toBe(200)
+      await enterPassword(page, PASSWORD)
+      await page.getByRole('status').filter({ hasText: 'now deleted' }).waitFor()
+      expect(await shownText(page)).toBe(TEXT)
+      expect(await site.getStatus(`/${id}`)).toBe(404)
+      for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), 'line one', 'wrong"']) {
+        expect(sent.join('\n')).not.toContain(secret)
+      }
+      await expectComplete(page)
+    })
+  })
+
+  it('is not deleted by a link with its password until the button is pressed', async () => {
+    const { id } = await site.createEncrypted('burned by link', PASSWORD, { instant_delete: true })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}#${encodeURIComponent(PASSWORD)}`)
+      await page.waitForFunction(() => document.activeElement?.textContent === 'Read and delete')
+      expect(page.url()).toBe(`${site.service.base}/${id}`)
+      expect(await site.getStatus(`/${id}`)).toBe(200)
+      await page.keyboard.press('Enter')
+      await page.getByText('burned by link').waitFor()
+    })
+  })
+
+  it('is read by one of two people who claim it at once. The other is told that it is gone', async () => {
+    const { id } = await site.createEncrypted('for one', PASSWORD, { instant_delete: true })
+    const claim = async (): Promise<'read' | 'gone'> => {
+      let outcome: 'read' | 'gone' = 'gone'
+      await site.withPage(async (page) => {
+        await page.goto(`/${id}`)
+        await enterPassword(page, PASSWORD)
+        const text = page.getByText('for one')
+        const alert = page.getByRole('alert').filter({ hasText: 'This document is gone' })
+        await text.or(alert).waitFor()
+        if (await text.count()) outcome = 'read'
+      })
+      return outcome
+    }
+    expect((await Promise.all([claim(), claim()])).sort()).toEqual(['gone', 'read'])
+  })
+
+  it('is shown as a JWE if it was encrypted with another password than the one claimed', async () => {
+    const text = new TextEncoder().encode('x')
+    const jwe = await encryptJwe(text, 'another', GENERATED_PASSWORD_ITERATIONS)
+    const token = await deriveClaimToken(PASSWORD, parseJwe(jwe).header)
+    const { id } = await site.create(jwe, {
+      encrypted: true,
+      client_encrypted: true,
+      instant_delete: true,
+      claim_hash: await hashClaimToken(token),
+    })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await enterPassword(page, PASSWORD)
+      await page.getByRole('status').filter({ hasText: 'now deleted' }).waitFor()
+      expect(await shownText(page)).toBe(jwe)
+      const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Save a copy')])
+      expect(download.suggestedFilename()).toBe(`${id}.jwe`)
+    })
+  })
+
+  it('is decrypted in the browser at its raw link, too', async () => {
+    const { id } = await site.createEncrypted('raw secret', PASSWORD, { instant_delete: true })
+    await site.withPage(async (page) => {
+      const sent = recordRequests(page)
+      await page.goto(`/r/${id}`)
+      await enterPassword(page, PASSWORD)
+      await page.getByText('raw secret').waitFor()
+      expect(sent.join('\n')).not.toContain(encodeURIComponent(PASSWORD).slice(0, 8))
+    })
+  })
+
+  it('says that it is deleted if the answer is interrupted', async () => {
+    const { id } = await site.createEncrypted('half of it', PASSWORD, { instant_delete: true })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await page.route('**/claim', async (route) => {
+        if (route.request().method() === 'GET') return route.continue()
+        const response = await route.fetch()
+        return route.fulfill({ response, body: (await response.text()).slice(0, 100) })
+      })
+      await enterPassword(page, PASSWORD)
+      await waitForAlert(page, "It is deleted and can't be shown")
+      const gone = await page.goto(`/${id}`)
+      expect(gone?.status()).toBe(404)
+    })
+  })
+
+  it('is not deleted when its creator reads it', async () => {
+    const { id } = await site.createEncrypted('for the creator too', PASSWORD, { instant_delete: true })
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}`)
+        await enterPassword(page, 'wrong')
+        await waitForAlert(page, 'Wrong password')
+        await enterPassword(page, PASSWORD)
+        await page.getByText('for the creator too').waitFor()
+        await page.getByRole('link', { name: 'Edit', exact: true }).waitFor()
+        expect(await site.getStatus(`/${id}`)).toBe(200)
+      },
+      await signIn(site.service.folder, 'demo'),
+    )
+  })
+})

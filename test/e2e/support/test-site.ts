@@ -1,0 +1,98 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { deriveClaimToken, hashClaimToken } from '../../../src/shared/claim-token.ts'
+import { CHOSEN_PASSWORD_ITERATIONS, encryptJwe, parseJwe } from '../../../src/shared/jwe.ts'
+import { addAccount } from './accounts.ts'
+import { startBrowser, watchPage } from './browser.ts'
+import { type Created, createDocument, demoKey, requestDocument } from './documents.ts'
+import { type Service, startService } from './service.ts'
+import { signIn } from './session.ts'
+
+export const PASSWORD = 'pä#ss%wörd 😀'
+/** Contains what a page could change by mistake: line breaks, markup, NUL, astral characters. */
+export const TEXT = 'line one\r\n<b>line</b> two 😀\u0000\n'
+
+/** A running service, a browser, and the documents of its demo account. */
+export interface TestSite {
+  readonly service: Service
+  readonly create: (content: string, settings?: object) => Promise<Created>
+  /** Creates a document as a browser does, so that the service never sees the password. */
+  readonly createEncrypted: (text: string, password: string, settings?: object) => Promise<Created>
+  /** Reads a document as its creator, which never burns it. */
+  readonly read: (id: string) => Promise<Created>
+  /** Edits a document by the API. */
+  readonly edit: (id: string, change: object) => Promise<void>
+  readonly remove: (id: string) => Promise<void>
+  readonly getStatus: (path: string, init?: RequestInit) => Promise<number>
+  readonly getViews: (id: string) => Promise<number>
+  readonly withPage: (
+    journey: (page: Page) => Promise<void>,
+    options?: BrowserContextOptions,
+  ) => Promise<void>
+  /** Adds a confirmed account, and returns a browser profile that is signed in to it. */
+  readonly signIn: (username: string) => Promise<BrowserContextOptions>
+  readonly stop: () => Promise<void>
+}
+
+export async function startTestSite(): Promise<TestSite> {
+  const [service, browser] = await Promise.all([startService(), startBrowser()])
+  const key = demoKey(service)
+  const request = (path: string, method: string, body?: object) =>
+    requestDocument(service, key, path, method, body)
+  const create: TestSite['create'] = (content, settings) => createDocument(service, key, content, settings)
+  return {
+    service,
+    create,
+    createEncrypted: async (text, password, settings = {}) => {
+      const bytes = new TextEncoder().encode(text)
+      const jwe = await encryptJwe(bytes, password, CHOSEN_PASSWORD_ITERATIONS)
+      const token = await deriveClaimToken(password, parseJwe(jwe).header)
+      return create(jwe, {
+        encrypted: true,
+        client_encrypted: true,
+        ...('instant_delete' in settings && { claim_hash: await hashClaimToken(token) }),
+        ...settings,
+      })
+    },
+    read: (id) => request(`/${id}`, 'GET'),
+    edit: async (id, change) => {
+      await request('', 'PATCH', { id, ...change })
+    },
+    remove: async (id) => {
+      await fetch(`${service.base}/v1/document/${id}`, { method: 'DELETE', headers: { Authorization: key } })
+    },
+    getStatus: async (path, init) => (await fetch(service.base + path, init)).status,
+    getViews: async (id) => {
+      const response = await fetch(`${service.base}/v1/document/${id}`)
+      return ((await response.json()) as { data: Created }).data.views
+    },
+    withPage: (journey, options = {}) => watchPage(browser, service.base, options, journey),
+    signIn: async (username) => {
+      await addAccount(service.folder, username)
+      return signIn(service.folder, username)
+    },
+    stop: async () => {
+      await browser.close()
+      await service.stop()
+    },
+  }
+}
+
+/** Records everything that the page sends from now on: addresses, headers and bodies. */
+export function recordRequests(page: Page): string[] {
+  const sent: string[] = []
+  page.on('request', (request) => {
+    sent.push(request.url(), JSON.stringify(request.headers()), request.postData() ?? '')
+  })
+  return sent
+}
+
+/** Returns the displayed text of the document. */
+export const shownText = (page: Page) => page.locator('.text code').textContent()
+
+export async function enterPassword(page: Page, password: string): Promise<void> {
+  await page.getByLabel('Password').fill(password)
+  await page.keyboard.press('Enter')
+}
+
+export const waitForAlert = (page: Page, message: string) =>
+  page.getByRole('alert').filter({ hasText: message }).waitFor()

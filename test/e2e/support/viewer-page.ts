@@ -1,0 +1,71 @@
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { FROZEN_MS } from './browser.ts'
+import type { TestSite } from './test-site.ts'
+
+declare global {
+  interface Window {
+    /** Set by hostile texts if their scripts run. */
+    ran?: number
+    violations: string[]
+    longTasks: [start: number, duration: number][]
+  }
+}
+
+/** Records violations of the page's content security policy, and long tasks. */
+const watch = () => {
+  window.violations = []
+  window.longTasks = []
+  document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
+    window.violations.push(`${violatedDirective} ${blockedURI}`)
+  })
+  new PerformanceObserver((list) => {
+    for (const { startTime, duration } of list.getEntries()) window.longTasks.push([startTime, duration])
+  }).observe({ type: 'longtask', buffered: true })
+}
+
+/** Opens a page that records violations and long tasks. */
+export const withWatchedPage = (
+  site: TestSite,
+  journey: (page: Page) => Promise<void>,
+  options: BrowserContextOptions = {},
+) =>
+  site.withPage(async (page) => {
+    await page.addInitScript(watch)
+    await journey(page)
+  }, options)
+
+/** Returns the long tasks after the first paint that froze the page. */
+export async function getFreezes(page: Page): Promise<[start: number, duration: number][]> {
+  const { painted, tasks } = await page.evaluate(() => ({
+    painted: performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? 0,
+    tasks: window.longTasks,
+  }))
+  return tasks.filter(([start, duration]) => start > painted && duration > FROZEN_MS)
+}
+
+/** Returns where the mark of the linked lines is, and the text of the line below it. */
+export const getLinkedLines = (page: Page) =>
+  page.locator('section.text pre:not(.numbers):not([hidden]) > .linked-lines').evaluate((mark) => {
+    const { top, bottom, height, left } = mark.getBoundingClientRect()
+    const caret = document.caretPositionFromPoint(left + 20, top + 8)
+    const data = caret?.offsetNode.textContent ?? ''
+    const start = data.lastIndexOf('\n', (caret?.offset ?? 0) - 1) + 1
+    return {
+      visible: top >= 0 && bottom <= innerHeight,
+      height,
+      line: data.slice(start, data.indexOf('\n', start)),
+    }
+  })
+
+/** The height of a line that isn't wrapped. */
+export const LINE_HEIGHT = 22
+
+/** For polling: the browser decides from frame to frame which chunks it lays out. */
+export const UNTIL_LAID_OUT = { timeout: 10_000 }
+
+export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+
+export async function goToLine(page: Page, line: string): Promise<void> {
+  await page.getByLabel('Go to line').fill(line)
+  await page.keyboard.press('Enter')
+}

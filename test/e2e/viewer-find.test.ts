@@ -1,0 +1,148 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectComplete } from './support/browser.ts'
+import { enterPassword, startTestSite, type TestSite } from './support/test-site.ts'
+import { getFreezes, press, UNTIL_LAID_OUT, withWatchedPage } from './support/viewer-page.ts'
+
+let site: TestSite
+
+beforeAll(async () => {
+  site = await startTestSite()
+})
+
+afterAll(() => site.stop())
+
+const getField = (page: Page) => page.getByLabel('Find')
+
+const waitForStatus = (page: Page, status: string) => page.getByText(status, { exact: true }).waitFor()
+
+/** Returns the current match, the line that it is in, whether it is visible, and how many matches are highlighted. */
+const getCurrentMatch = (page: Page) =>
+  page.evaluate(() => {
+    const [match] = CSS.highlights.get('find-current') ?? []
+    if (!match) return null
+    const range = document.createRange()
+    range.setStart(match.startContainer, match.startOffset)
+    range.setEnd(match.endContainer, match.endOffset)
+    const { top, bottom, left, right } = range.getBoundingClientRect()
+    const text = match.startContainer.textContent ?? ''
+    const start = text.lastIndexOf('\n', match.startOffset - 1) + 1
+    return {
+      text: range.toString(),
+      line: text.slice(start, start + 20).split('\n')[0],
+      visible: top >= 0 && bottom <= innerHeight && left >= 0 && right <= innerWidth,
+      highlighted: CSS.highlights.get('find-match')?.size,
+    }
+  })
+
+describe('Find', () => {
+  it('goes from match to match, forwards and backwards', async () => {
+    const filler = Array.from({ length: 200 }, (_, index) => `line ${index}`).join('\n')
+    const { id } = await site.create(`Needle\n${filler}\nneedle needle\n${filler}\nNEEDLE (a+b)`)
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await getField(page).fill('needle')
+      await waitForStatus(page, '1 of 4')
+      expect(await getCurrentMatch(page)).toEqual({
+        text: 'Needle',
+        line: 'Needle',
+        visible: true,
+        highlighted: 1,
+      })
+      await page.keyboard.press('Enter')
+      await waitForStatus(page, '2 of 4')
+      await expect
+        .poll(() => getCurrentMatch(page))
+        .toMatchObject({ line: 'needle needle', visible: true, highlighted: 2 })
+      await press(page, 'Next')
+      await press(page, 'Next')
+      await waitForStatus(page, '4 of 4')
+      await expect.poll(() => getCurrentMatch(page)).toMatchObject({ text: 'NEEDLE', visible: true })
+      await press(page, 'Next')
+      await waitForStatus(page, '1 of 4')
+      await press(page, 'Previous')
+      await waitForStatus(page, '4 of 4')
+      await getField(page).fill('nowhere')
+      await waitForStatus(page, 'No matches')
+      expect(await getCurrentMatch(page)).toBeNull()
+      await getField(page).fill('line 7')
+      await page.keyboard.press('Shift+Enter')
+      await page.keyboard.press('Escape')
+      expect(await getField(page).inputValue()).toBe('')
+      expect(await getCurrentMatch(page)).toBeNull()
+    })
+  })
+
+  it('scrolls to a match far to the right on a phone, wrapped or not', async () => {
+    const { id } = await site.create(`${'x'.repeat(5_000)} needle ${'y'.repeat(5_000)}\nshort\n`)
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}`)
+        await getField(page).fill('needle')
+        await waitForStatus(page, '1 of 1')
+        await expect.poll(() => getCurrentMatch(page)).toMatchObject({ text: 'needle', visible: true })
+        await expectComplete(page)
+        await getField(page).press('Escape')
+        await press(page, 'Wrap')
+        await getField(page).fill('needle')
+        await waitForStatus(page, '1 of 1')
+        await expect.poll(() => getCurrentMatch(page)).toMatchObject({ text: 'needle', visible: true })
+      },
+      { viewport: { width: 390, height: 844 } },
+    )
+  })
+
+  it('searches the source of rendered Markdown', async () => {
+    const { id } = await site.create('# Title\n\n**needle**\n', { language: 'markdown' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await press(page, 'Rendered')
+      await page.locator('article.rendered h2').waitFor()
+      await getField(page).fill('needle')
+      await waitForStatus(page, '1 of 1')
+      await page.locator('code#text').waitFor()
+    })
+  })
+
+  it('searches coloured terminal output without its escape sequences', async () => {
+    const { id } = await site.create('\x1B[31mnee\x1B[32mdle\x1B[0m\n', { language: 'log' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await page.getByRole('button', { name: 'Colours', pressed: true }).waitFor()
+      await getField(page).fill('needle')
+      await waitForStatus(page, '1 of 1')
+      await press(page, 'Colours')
+      await waitForStatus(page, 'No matches')
+    })
+  })
+
+  it('searches a decrypted document', async () => {
+    const { id, password = '' } = await site.create('a needle\n', { encrypted: true })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await enterPassword(page, password)
+      await getField(page).fill('NEEDLE')
+      await waitForStatus(page, '1 of 1')
+      expect(await getCurrentMatch(page)).toMatchObject({ text: 'needle', visible: true })
+    })
+  })
+
+  it('finds the last of 200,000 lines without freezing the page', async () => {
+    const lines = Array.from(
+      { length: 200_000 },
+      (_, index) => `${index + 1} ${'lorem ipsum dolor '.repeat(2)}`,
+    )
+    const { id } = await site.create(`${lines.join('\n')}\nneedle`)
+    await withWatchedPage(site, async (page) => {
+      await page.goto(`/${id}`)
+      await getField(page).fill('needle')
+      await waitForStatus(page, '1 of 1')
+      await expect
+        .poll(() => getCurrentMatch(page), UNTIL_LAID_OUT)
+        .toMatchObject({ text: 'needle', visible: true })
+      await getField(page).fill('o')
+      await waitForStatus(page, '1 of the first 10,000')
+      expect(await getFreezes(page)).toEqual([])
+    })
+  })
+})

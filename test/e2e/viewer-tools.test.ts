@@ -1,0 +1,138 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { expectComplete } from './support/browser.ts'
+import { startTestSite, type TestSite } from './support/test-site.ts'
+import { getFreezes, getLinkedLines, press, UNTIL_LAID_OUT, withWatchedPage } from './support/viewer-page.ts'
+
+let site: TestSite
+
+beforeAll(async () => {
+  site = await startTestSite()
+})
+
+afterAll(() => site.stop())
+
+describe('the toolbar', () => {
+  it('copies the original text, and duplicates it to the home page', async () => {
+    const text = '\x1B[32mgreen\x1B[0m\n😀\n'
+    const { id } = await site.create(text, { language: 'log' })
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}`)
+        await page.getByRole('button', { name: 'Colours', pressed: true }).waitFor()
+        expect(await page.evaluate(() => CSS.highlights.has('ansi-green'))).toBe(true)
+        await press(page, 'Copy')
+        await page.getByText('Copied.').waitFor()
+        expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text)
+        await press(page, 'Duplicate')
+        await page.waitForURL('/')
+      },
+      { permissions: ['clipboard-read', 'clipboard-write'] },
+    )
+  })
+
+  it('downloads the text under its title', async () => {
+    const { id } = await site.create('# My notes: today\n', { language: 'markdown' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      const download = page.waitForEvent('download')
+      await page.getByRole('link', { name: 'Download' }).click()
+      expect((await download).suggestedFilename()).toBe('My-notes-today.md')
+    })
+  })
+
+  it('renders Markdown, and shows the source again for a link to a line', async () => {
+    const { id } = await site.create(
+      '# Title\n\n- *one*\n- [two](https://example.com/)\n\n| a | b |\n|---|---|\n| c | d |\n\n![a picture](/v1/document/x)\n',
+      { language: 'markdown' },
+    )
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}`)
+        await press(page, 'Rendered')
+        const article = page.locator('article.rendered')
+        expect(await article.getByRole('heading', { level: 2 }).textContent()).toBe('Title')
+        expect(await article.getByRole('listitem').count()).toBe(2)
+        expect(await article.getByRole('columnheader').count()).toBe(2)
+        expect(await article.locator('.image-placeholder').count()).toBe(1)
+        expect(await page.locator('section.text').isVisible()).toBe(false)
+        await expectComplete(page)
+        await page.evaluate(() => {
+          location.hash = '#L3'
+        })
+        await page.locator('code#text').waitFor()
+        expect(await article.isVisible()).toBe(false)
+        expect(await getLinkedLines(page)).toMatchObject({ visible: true, line: '- *one*' })
+      },
+      { viewport: { width: 390, height: 844 } },
+    )
+  })
+})
+
+describe('highlighting', () => {
+  it('colours code by its language without changing the page', async () => {
+    const text = 'const answer: number = 42 // "why"\n'
+    const { id } = await site.create(text, { language: 'ts' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await page.waitForFunction(() => CSS.highlights.has('tok-keyword'))
+      const coloured = await page.evaluate(() =>
+        ['tok-keyword', 'tok-number', 'tok-comment'].map((name) =>
+          [...(CSS.highlights.get(name) ?? [])].map(({ startContainer, startOffset, endOffset }) =>
+            startContainer.textContent?.slice(startOffset, endOffset),
+          ),
+        ),
+      )
+      expect(coloured).toEqual([['const'], ['42'], ['// "why"']])
+      expect(await page.locator('code#text').innerHTML()).toBe(text)
+    })
+  })
+
+  it('limits how much of a screen full of long lines it colours', async () => {
+    const { id } = await site.create(`${'a=1;'.repeat(2_499)}\n`.repeat(60), { language: 'javascript' })
+    await withWatchedPage(site, async (page) => {
+      await page.goto(`/${id}`)
+      await page.waitForFunction(() => CSS.highlights.has('tok-number'))
+      await page.mouse.wheel(0, 1_000)
+      await page.waitForFunction(() => scrollY > 0)
+      const isLastLineColoured = () =>
+        page.evaluate(() => {
+          const [, chunk] = [...document.querySelectorAll('#text .chunk')].reverse()
+          return [...(CSS.highlights.get('tok-number') ?? [])].some(({ startContainer }) =>
+            chunk?.contains(startContainer),
+          )
+        })
+      await page.evaluate(() => scrollTo(0, document.body.scrollHeight))
+      await expect.poll(isLastLineColoured, UNTIL_LAID_OUT).toBe(true)
+      expect(await page.evaluate(() => CSS.highlights.get('tok-number')?.size)).toBeLessThan(12_000)
+      expect(await getFreezes(page)).toEqual([])
+    })
+  })
+
+  it.each(['light', 'dark'] as const)('uses the colours of the code editor: %s', async (colorScheme) => {
+    const styles = ['tok-keyword', 'tok-number', 'tok-comment']
+    const text = 'const answer: number = 42 // "why"\n'
+    const { id } = await site.create(text, { language: 'ts' })
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}`)
+        await page.waitForFunction(() => CSS.highlights.has('tok-keyword'))
+        const inViewer = await page
+          .locator('code#text')
+          .evaluate(
+            (code, names) => names.map((name) => getComputedStyle(code, `::highlight(${name})`).color),
+            styles,
+          )
+        await page.goto('/')
+        await page.locator('.cm-content').fill(text)
+        await page.getByLabel('Language').fill('ts')
+        await page.locator('.tok-keyword').waitFor()
+        const inCodeEditor = await Promise.all(
+          styles.map((name) => page.locator(`.${name}`).evaluate((token) => getComputedStyle(token).color)),
+        )
+        expect(inViewer).toEqual(inCodeEditor)
+        expect(new Set(inViewer).size).toBe(styles.length)
+      },
+      { colorScheme },
+    )
+  })
+})
