@@ -7,21 +7,22 @@ import { parseArgs } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
 import { addUser, setAdmin } from './accounts.ts'
 import { startBrowser } from './browser.ts'
-import { applySchema } from './database.ts'
+import { applyMigrations, openStorage } from './database.ts'
 import { STATES } from './screenshots/states.ts'
-import { prepare, type Visitor, type World } from './screenshots/world.ts'
+import { createContent, type Viewer, type World } from './screenshots/world.ts'
 import { CommandError, ROOT, runScript } from './wrangler.ts'
 
-const HELP = `Takes pictures of every page, in every state, of a service of its own that it starts and stops.
+const HELP = `Takes screenshots of every page in every state. Starts its own service and stops it again.
 
 Usage: npm run screenshots -- [options]
 
-  --only TEXT          the states alone whose names have this in them
-  --width PIXELS       in windows of this width alone; 320 is what a desktop zoomed to 400 % shows
-  --forced-colors      in the few colours that some people choose for everything
-  --out DIR            another folder than screenshots/
+  --only TEXT          only states whose name contains TEXT
+  --width PIXELS       only this window width; 320 is a desktop zoomed to 400%
+  --forced-colors      with forced colours, as in Windows high contrast mode
+  --out DIR            the output folder (default: screenshots)
 
-Each state is there four times, unless another width is asked for: NAME-390-light.png, NAME-390-dark.png, NAME-1440-light.png, NAME-1440-dark.png
+By default, each state is saved four times: NAME-390-light.png, NAME-390-dark.png, NAME-1440-light.png and
+NAME-1440-dark.png.
 `
 
 const PHONE = 390
@@ -29,7 +30,7 @@ const WIDTHS = [PHONE, 1440]
 
 const TOUCH = { isMobile: true, hasTouch: true } as const
 
-const STARTS_WITHIN_MS = 90_000
+const START_TIMEOUT_MS = 90_000
 
 const freePort = () =>
   new Promise<number>((resolve, reject) => {
@@ -47,7 +48,7 @@ interface Service {
   readonly stop: () => Promise<void>
 }
 
-/** Starts the service as `npm run dev` does, and waits until it says where it is. */
+/** Starts the service as `npm run dev` does, and waits until it is ready. */
 async function startService(folder: string): Promise<Service> {
   const port = await freePort()
   const args = ['scripts/dev.ts', '--port', String(port), '--persist-to', folder]
@@ -56,10 +57,10 @@ async function startService(folder: string): Promise<Service> {
   let printed = ''
   await new Promise<void>((resolve, reject) => {
     const fail = () => reject(new CommandError(`The service did not start:\n${printed}`))
-    const timer = setTimeout(fail, STARTS_WITHIN_MS)
+    const timer = setTimeout(fail, START_TIMEOUT_MS)
     const read = (chunk: Buffer) => {
       printed += chunk
-      if (!printed.includes('Ctrl+C stops it')) return
+      if (!printed.includes('Ctrl+C')) return
       clearTimeout(timer)
       resolve()
     }
@@ -74,11 +75,11 @@ async function startService(folder: string): Promise<Service> {
   return { base: `http://127.0.0.1:${port}`, printed: () => printed, stop }
 }
 
-/** The link of the latest mail to an address, which the service prints once it is sent. */
-async function mailedLink({ base, printed }: Service, to: string): Promise<string> {
+/** Returns the link in the latest email to an address, which the service prints. */
+async function getEmailedLink({ base, printed }: Service, to: string): Promise<string> {
   const deadline = Date.now() + 10_000
   while (Date.now() < deadline) {
-    const at = printed().lastIndexOf(`Mail to ${to}:`)
+    const at = printed().lastIndexOf(`Email to ${to}:`)
     const link = printed()
       .slice(at)
       .split('\n')
@@ -86,12 +87,12 @@ async function mailedLink({ base, printed }: Service, to: string): Promise<strin
     if (at !== -1 && link !== undefined) return link
     await new Promise((wait) => setTimeout(wait, 20))
   }
-  throw new CommandError(`No mail came to ${to}`)
+  throw new CommandError(`No email was sent to ${to}`)
 }
 
-const emailOf = (visitor: string) => `${visitor}@example.org`
+const getEmail = (viewer: string) => `${viewer}@example.org`
 
-/** Signs in as people do, and returns what the browser keeps of it. */
+/** Signs in through the site, and returns the browser's storage state. */
 async function signIn(browser: Browser, service: Service, email: string) {
   const context = await browser.newContext({ baseURL: service.base })
   const page = await context.newPage()
@@ -99,7 +100,7 @@ async function signIn(browser: Browser, service: Service, email: string) {
   await page.getByLabel('E-mail').fill(email)
   await page.getByRole('button', { name: 'Send sign-in link' }).click()
   await page.getByRole('status').waitFor()
-  await page.goto(await mailedLink(service, email))
+  await page.goto(await getEmailedLink(service, email))
   await page.waitForURL(/sign-out/)
   const state = await context.storageState()
   await context.close()
@@ -107,22 +108,22 @@ async function signIn(browser: Browser, service: Service, email: string) {
 }
 
 /**
- * Makes the window as high as the page. Pictures that Chromium takes of whole pages are those of a desktop, even of
- * a phone; what is measured by the window stays as high as it was.
+ * Makes the window as high as the page. (Chromium's full-page screenshots ignore mobile emulation.) Heights that
+ * depend on the window stay as they were.
  */
-async function unfold(page: Page): Promise<void> {
+async function expandToPage(page: Page): Promise<void> {
   const size = page.viewportSize()
   if (!size) return
   const height = await page.evaluate(() => {
     const { documentElement: root } = document
-    const writing = getComputedStyle(root).getPropertyValue('--writing')
+    const editorHeight = getComputedStyle(root).getPropertyValue('--code-editor-height')
     const inPixels = (_: string, share: string) => `${(Number(share) * innerHeight) / 100}px`
-    root.style.setProperty('--writing', writing.replace(/([\d.]+)svh/g, inPixels))
+    root.style.setProperty('--code-editor-height', editorHeight.replace(/([\d.]+)svh/g, inPixels))
     return root.scrollHeight
   })
   await page.setViewportSize({ ...size, height })
   await page.evaluate(() => scrollTo(0, 0))
-  // The editor measures itself once it is laid out. A page without scripts has none, and would wait for ever.
+  // The code editor measures itself after layout. Without scripts there is none, and waiting would never end.
   if ((await page.locator('.cm-editor').count()) === 0) return
   await page.evaluate(() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))))
 }
@@ -150,54 +151,55 @@ async function main(): Promise<void> {
   await mkdir(out, { recursive: true })
   const folder = await mkdtemp(join(tmpdir(), 'regent-'))
   const target = { remote: false, persistTo: folder }
-  const keys = new Map<Visitor, string>()
-  await applySchema(target)
-  for (const visitor of ['ada', 'newcomer', 'judge', 'collector'] as const) {
-    const { key } = await addUser(target, { username: visitor, email: emailOf(visitor), confirmed: true })
-    keys.set(visitor, key)
+  const keys = new Map<Viewer, string>()
+  await applyMigrations(target)
+  const storage = openStorage(target)
+  for (const viewer of ['ada', 'newcomer', 'judge', 'collector'] as const) {
+    const { key } = await addUser(storage, { username: viewer, email: getEmail(viewer), confirmed: true })
+    keys.set(viewer, key)
   }
-  await setAdmin(target, 'judge', true)
+  await setAdmin(storage, 'judge', true)
   const [service, browser] = await Promise.all([startService(folder), startBrowser()])
   try {
-    const sessions = new Map<Visitor, Awaited<ReturnType<typeof signIn>>>()
+    const sessions = new Map<Viewer, Awaited<ReturnType<typeof signIn>>>()
     const world: World = {
       base: service.base,
-      keyOf: (visitor) => keys.get(visitor) ?? '',
-      browserOf: (visitor) => {
-        const storageState = sessions.get(visitor)
+      getKey: (viewer) => keys.get(viewer) ?? '',
+      getContextOptions: (viewer) => {
+        const storageState = sessions.get(viewer)
         return { baseURL: service.base, ...(storageState && { storageState }) }
       },
-      mailedLink: (to) => mailedLink(service, to),
+      getEmailedLink: (to) => getEmailedLink(service, to),
     }
-    await prepare(world)
-    for (const visitor of keys.keys()) sessions.set(visitor, await signIn(browser, service, emailOf(visitor)))
-    const missing: string[] = []
+    await createContent(world)
+    for (const viewer of keys.keys()) sessions.set(viewer, await signIn(browser, service, getEmail(viewer)))
+    const failed: string[] = []
     const take = async (width: number, colorScheme: 'light' | 'dark') => {
-      for (const { name, visitor = 'anyone', whole = true, context: more, open } of states) {
+      for (const { name, viewer = 'anyone', whole = true, context: more, open } of states) {
         const viewport = { width, height: width < 1000 ? 844 : 900 }
         const look = { viewport, colorScheme, forcedColors, ...(width === PHONE && TOUCH), ...more } as const
-        const context = await browser.newContext({ ...world.browserOf(visitor), ...look })
+        const context = await browser.newContext({ ...world.getContextOptions(viewer), ...look })
         const page = await context.newPage()
         try {
           await open(page, world)
-          if (whole) await unfold(page)
+          if (whole) await expandToPage(page)
           await page.screenshot({ path: join(out, `${name}-${width}-${colorScheme}.png`) })
         } catch (cause) {
-          // The others are worth looking at all the same.
-          missing.push(`${name}-${width}-${colorScheme}: ${cause}`)
+          // The other screenshots are still useful.
+          failed.push(`${name}-${width}-${colorScheme}: ${cause}`)
         } finally {
           await context.close()
         }
       }
     }
     await Promise.all(variants.map(({ width, colorScheme }) => take(width, colorScheme)))
-    if (missing.length > 0) throw new CommandError(`These were not reached:\n${missing.join('\n')}`)
+    if (failed.length > 0) throw new CommandError(`These states failed:\n${failed.join('\n')}`)
   } finally {
     await browser.close()
     await service.stop()
     await rm(folder, { recursive: true, force: true })
   }
-  process.stdout.write(`${states.length * variants.length} pictures are in ${out}\n`)
+  process.stdout.write(`${states.length * variants.length} screenshots saved in ${out}\n`)
 }
 
 await runScript(main)

@@ -1,106 +1,126 @@
 import type { Page } from 'playwright-core'
-import { EDITING } from './edit-states.ts'
+import { EDIT_STATES } from './edit-states.ts'
 import { CODE, HIDDEN, LOG, LONG_LINES, MANY_LINES, MARKDOWN, ONE_LINE, RIGHT_TO_LEFT } from './texts.ts'
-import { click, NO_SCRIPTS, type State, shown } from './world.ts'
+import { click, NO_SCRIPTS, openDocument, type State } from './world.ts'
 
-/** Colours are painted, and counted nowhere: they are there once a highlight is. */
-const coloured = (page: Page) => page.waitForFunction(() => CSS.highlights.size > 0)
+/** Waits until code is coloured: no element changes, but a highlight is registered. */
+const waitForColours = (page: Page) => page.waitForFunction(() => CSS.highlights.size > 0)
 
-/** What a desktop of 1280 pixels shows when it is zoomed to 400 % (WCAG 1.4.10). */
+/** A desktop window of 1280 pixels, zoomed to 400% (WCAG 1.4.10). */
 const ZOOMED = { viewport: { width: 320, height: 256 }, isMobile: false, hasTouch: false } as const
 
-async function wrongPassword(page: Page): Promise<void> {
+async function enterWrongPassword(page: Page): Promise<void> {
   await page.getByLabel('Password').fill('wrong')
   await page.keyboard.press('Enter')
   await page.getByRole('alert').waitFor()
 }
 
-export const DOCUMENTS: State[] = [
-  { name: 'document', open: shown(CODE, { language: 'typescript' }, coloured) },
-  { name: 'document-long-lines', open: shown(LONG_LINES, { language: 'json', long_urls: true }, coloured) },
-  { name: 'document-long', whole: false, open: shown(MANY_LINES, {}) },
+export const DOCUMENT_STATES: State[] = [
+  { name: 'document', open: openDocument(CODE, { language: 'typescript' }, waitForColours) },
+  {
+    name: 'document-long-lines',
+    open: openDocument(LONG_LINES, { language: 'json', long_urls: true }, waitForColours),
+  },
+  { name: 'document-long', whole: false, open: openDocument(MANY_LINES, {}) },
   {
     name: 'document-wrapped',
     whole: false,
-    open: shown(LONG_LINES, { language: 'json' }, (page) => click(page, 'Wrap')),
+    open: openDocument(LONG_LINES, { language: 'json' }, (page) => click(page, 'Wrap')),
   },
   {
-    name: 'document-marked',
+    name: 'document-linked-lines',
     whole: false,
-    open: shown(MANY_LINES, {}, async (page, { id }) => {
+    open: openDocument(MANY_LINES, {}, async (page, { id }) => {
       await page.goto(`/${id}#L2010-L2014`)
-      await page.locator('.marked').first().waitFor()
+      await page.locator('.linked-lines').first().waitFor()
     }),
   },
-  { name: 'document-markdown', open: shown(MARKDOWN, { language: 'markdown', expiration: null }, coloured) },
+  {
+    name: 'document-markdown',
+    open: openDocument(MARKDOWN, { language: 'markdown', expiration: null }, waitForColours),
+  },
   {
     name: 'document-rendered',
-    open: shown(MARKDOWN, { language: 'markdown' }, async (page) => {
+    open: openDocument(MARKDOWN, { language: 'markdown' }, async (page) => {
       await click(page, 'Rendered')
       await page.locator('.rendered table').waitFor()
     }),
   },
-  { name: 'document-terminal', open: shown(LOG, {}, coloured) },
-  { name: 'document-hidden', open: shown(HIDDEN, { language: 'c' }, coloured) },
-  { name: 'document-right-to-left', open: shown(RIGHT_TO_LEFT, {}) },
-  { name: 'document-one-line', open: shown(ONE_LINE, {}) },
-  { name: 'document-one-character', open: shown('x', {}) },
-  { name: 'document-without-scripts', context: NO_SCRIPTS, open: shown(CODE, { language: 'typescript' }) },
+  { name: 'document-terminal', open: openDocument(LOG, {}, waitForColours) },
+  { name: 'document-hidden-characters', open: openDocument(HIDDEN, { language: 'c' }, waitForColours) },
+  { name: 'document-right-to-left', open: openDocument(RIGHT_TO_LEFT, {}) },
+  { name: 'document-one-line', open: openDocument(ONE_LINE, {}) },
+  { name: 'document-one-character', open: openDocument('x', {}) },
+  {
+    name: 'document-without-scripts',
+    context: NO_SCRIPTS,
+    open: openDocument(CODE, { language: 'typescript' }),
+  },
   {
     name: 'document-zoomed',
     context: ZOOMED,
-    open: shown(CODE, { language: 'typescript', long_urls: true }, coloured),
+    open: openDocument(CODE, { language: 'typescript', long_urls: true }, waitForColours),
   },
-  { name: 'document-own', visitor: 'ada', open: shown(CODE, { language: 'typescript' }, coloured) },
+  {
+    name: 'document-own',
+    viewer: 'ada',
+    open: openDocument(CODE, { language: 'typescript' }, waitForColours),
+  },
   {
     name: 'document-print',
-    open: shown(LONG_LINES, { language: 'json' }, (page) => page.emulateMedia({ media: 'print' })),
+    open: openDocument(LONG_LINES, { language: 'json' }, (page) => page.emulateMedia({ media: 'print' })),
   },
   {
     name: 'document-rendered-print',
-    open: shown(MARKDOWN, { language: 'markdown' }, async (page) => {
+    open: openDocument(MARKDOWN, { language: 'markdown' }, async (page) => {
       await click(page, 'Rendered')
       await page.locator('.rendered table').waitFor()
       await page.emulateMedia({ media: 'print' })
     }),
   },
-  { name: 'encrypted', open: shown('a secret', { encrypted: true }) },
-  { name: 'encrypted-wrong', open: shown('a secret', { encrypted: true }, wrongPassword) },
+  { name: 'encrypted', open: openDocument('encrypted text', { encrypted: true }) },
+  { name: 'encrypted-wrong', open: openDocument('encrypted text', { encrypted: true }, enterWrongPassword) },
   {
-    name: 'opened',
-    open: shown(CODE, { encrypted: true, language: 'typescript' }, async (page, { password }) => {
+    name: 'decrypted',
+    open: openDocument(CODE, { encrypted: true, language: 'typescript' }, async (page, { password }) => {
       await page.getByLabel('Password').fill(password ?? '')
       await page.keyboard.press('Enter')
       await page.locator('.text').waitFor()
-      await coloured(page)
+      await waitForColours(page)
     }),
   },
-  { name: 'encrypted-without-scripts', context: NO_SCRIPTS, open: shown('a secret', { encrypted: true }) },
-  { name: 'read-once', open: shown('for one reader', { instant_delete: true }) },
-  { name: 'read-once-encrypted', open: shown('x', { instant_delete: true, encrypted: true }) },
   {
-    name: 'claimed',
-    open: shown(CODE, { instant_delete: true }, async (page) => {
+    name: 'encrypted-without-scripts',
+    context: NO_SCRIPTS,
+    open: openDocument('encrypted text', { encrypted: true }),
+  },
+  { name: 'burn', open: openDocument('text that burns after reading', { instant_delete: true }) },
+  { name: 'burn-encrypted', open: openDocument('x', { instant_delete: true, encrypted: true }) },
+  {
+    name: 'burned',
+    open: openDocument(CODE, { instant_delete: true }, async (page) => {
       await click(page, /read/i)
       await page.getByText('deleted').first().waitFor()
     }),
   },
   {
     name: 'delete-dialog',
-    visitor: 'ada',
+    viewer: 'ada',
     whole: false,
-    open: shown(CODE, {}, (page) => click(page, 'Delete document')),
+    open: openDocument(CODE, {}, (page) => click(page, 'Delete document')),
   },
-  ...EDITING,
+  ...EDIT_STATES,
   {
     name: 'editors',
-    visitor: 'ada',
-    open: shown(CODE, { editors: ['newcomer', 'judge'] }, (page, { id }) => page.goto(`/${id}/editors`)),
+    viewer: 'ada',
+    open: openDocument(CODE, { editors: ['newcomer', 'judge'] }, (page, { id }) =>
+      page.goto(`/${id}/editors`),
+    ),
   },
-  { name: 'report', open: shown(CODE, {}, (page, { id }) => page.goto(`/${id}/report`)) },
+  { name: 'report', open: openDocument(CODE, {}, (page, { id }) => page.goto(`/${id}/report`)) },
   {
     name: 'report-error',
-    open: shown(CODE, {}, async (page, { id }) => {
+    open: openDocument(CODE, {}, async (page, { id }) => {
       await page.goto(`/${id}/report`)
       await page.getByRole('radio').first().check()
       await page.getByLabel('What else').fill('x'.repeat(1_001))
@@ -108,5 +128,8 @@ export const DOCUMENTS: State[] = [
       await page.getByRole('alert').waitFor()
     }),
   },
-  { name: 'report-thanks', open: shown(CODE, {}, (page, { id }) => page.goto(`/${id}/report/thanks`)) },
+  {
+    name: 'report-thanks',
+    open: openDocument(CODE, {}, (page, { id }) => page.goto(`/${id}/report/thanks`)),
+  },
 ]

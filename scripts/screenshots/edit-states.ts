@@ -1,30 +1,30 @@
 import type { Page } from 'playwright-core'
 import { CODE } from './texts.ts'
-import { click, type Made, NO_SCRIPTS, type State, shown, type World } from './world.ts'
+import { type CreatedDocument, click, NO_SCRIPTS, openDocument, type State, type World } from './world.ts'
 
-const edited = async (page: Page, { id }: Made): Promise<void> => {
+const openEditPage = async (page: Page, { id }: CreatedDocument): Promise<void> => {
   await page.goto(`/${id}/edit`)
 }
 
-const coloured = (page: Page) => page.locator('.tok-keyword').first().waitFor()
+const waitForColours = (page: Page) => page.locator('.tok-keyword').first().waitFor()
 
-async function editedInColours(page: Page, made: Made): Promise<void> {
-  await edited(page, made)
-  await coloured(page)
+async function openEditPageInColours(page: Page, document: CreatedDocument): Promise<void> {
+  await openEditPage(page, document)
+  await waitForColours(page)
 }
 
-const EARLIER = 'Digits and letters without vowels'
-const MINE = CODE.replace(EARLIER, 'Digits and consonants')
-const THEIRS = CODE.replace(EARLIER, 'Letters without vowels').replace('length < 4', 'length < 5')
+const ORIGINAL = 'Digits and letters without vowels'
+const MINE = CODE.replace(ORIGINAL, 'Digits and consonants')
+const THEIRS = CODE.replace(ORIGINAL, 'Letters without vowels').replace('length < 4', 'length < 5')
 
-/** Opens the editor, writes in it, and is too late with it: somebody else has saved something else. */
-async function conflict(page: Page, made: Made, world: World): Promise<void> {
-  await edited(page, made)
+/** Edits a document and saves it, after somebody else has saved another version. */
+async function causeConflict(page: Page, document: CreatedDocument, world: World): Promise<void> {
+  await openEditPage(page, document)
   await page.getByLabel('Text', { exact: true }).fill(MINE)
   await fetch(`${world.base}/v1/document`, {
     method: 'PATCH',
-    headers: { 'Content-Type': 'application/json', Authorization: world.keyOf('ada') },
-    body: JSON.stringify({ id: made.id, content: THEIRS }),
+    headers: { 'Content-Type': 'application/json', Authorization: world.getKey('ada') },
+    body: JSON.stringify({ id: document.id, content: THEIRS }),
   })
   await click(page, 'Save')
   await page.getByRole('alert').first().waitFor()
@@ -32,26 +32,31 @@ async function conflict(page: Page, made: Made, world: World): Promise<void> {
 
 const SETTINGS = { language: 'typescript', editors: ['newcomer'] }
 
-export const EDITING: State[] = [
-  { name: 'edit', visitor: 'ada', open: shown(CODE, SETTINGS, editedInColours) },
-  { name: 'edit-by-editor', visitor: 'newcomer', open: shown(CODE, SETTINGS, editedInColours) },
-  { name: 'edit-without-scripts', visitor: 'ada', context: NO_SCRIPTS, open: shown(CODE, SETTINGS, edited) },
-  { name: 'edit-encrypted', visitor: 'ada', open: shown('x', { encrypted: true }, edited) },
+export const EDIT_STATES: State[] = [
+  { name: 'edit', viewer: 'ada', open: openDocument(CODE, SETTINGS, openEditPageInColours) },
+  { name: 'edit-by-editor', viewer: 'newcomer', open: openDocument(CODE, SETTINGS, openEditPageInColours) },
   {
-    name: 'edit-encrypted-opened',
-    visitor: 'ada',
-    open: shown(CODE, { encrypted: true, language: 'typescript' }, async (page, made) => {
-      await edited(page, made)
-      await page.getByLabel('Password').fill(made.password ?? '')
+    name: 'edit-without-scripts',
+    viewer: 'ada',
+    context: NO_SCRIPTS,
+    open: openDocument(CODE, SETTINGS, openEditPage),
+  },
+  { name: 'edit-encrypted', viewer: 'ada', open: openDocument('x', { encrypted: true }, openEditPage) },
+  {
+    name: 'edit-decrypted',
+    viewer: 'ada',
+    open: openDocument(CODE, { encrypted: true, language: 'typescript' }, async (page, document) => {
+      await openEditPage(page, document)
+      await page.getByLabel('Password').fill(document.password ?? '')
       await page.keyboard.press('Enter')
-      await coloured(page)
+      await waitForColours(page)
     }),
   },
   {
     name: 'edit-offline',
-    visitor: 'ada',
-    open: shown(CODE, SETTINGS, async (page, made) => {
-      await edited(page, made)
+    viewer: 'ada',
+    open: openDocument(CODE, SETTINGS, async (page, document) => {
+      await openEditPage(page, document)
       await page.getByLabel('Text', { exact: true }).fill(MINE)
       await page.route('**/v1/document', (route) => route.abort())
       await click(page, 'Save')
@@ -60,16 +65,16 @@ export const EDITING: State[] = [
   },
   {
     name: 'edit-conflict',
-    visitor: 'ada',
-    open: shown(CODE, SETTINGS, async (page, made, world) => {
-      await conflict(page, made, world)
+    viewer: 'ada',
+    open: openDocument(CODE, SETTINGS, async (page, document, world) => {
+      await causeConflict(page, document, world)
       await page.getByRole('button', { name: 'Keep mine' }).first().waitFor()
     }),
   },
   {
     name: 'edit-conflict-without-scripts',
-    visitor: 'ada',
+    viewer: 'ada',
     context: NO_SCRIPTS,
-    open: shown(CODE, SETTINGS, conflict),
+    open: openDocument(CODE, SETTINGS, causeConflict),
   },
 ]

@@ -1,6 +1,6 @@
 export const CODE = `import { customAlphabet } from 'nanoid'
 
-/** Digits and letters without vowels and look-alikes: no id ever spells a word. */
+/** Digits and letters without vowels and look-alikes, so that no id spells a word. */
 const ALPHABET = '23456789bcdfghjkmnpqrstvwxyzBCDFGHJKMNPQRSTVWXYZ'
 
 export interface Link {
@@ -8,9 +8,9 @@ export interface Link {
   readonly expires: Date | null
 }
 
-export function draw(length: number): string {
+export function generateId(length: number): string {
   if (!Number.isInteger(length) || length < 4) {
-    throw new RangeError(\`a link has at least 4 characters, not \${length}\`)
+    throw new RangeError(\`an id has at least 4 characters, not \${length}\`)
   }
   return customAlphabet(ALPHABET, length)()
 }
@@ -18,15 +18,15 @@ export function draw(length: number): string {
 
 export const MARKDOWN = `# Notes of the meeting
 
-Everybody was there, and *nobody* was late.
+Everyone was there, and *nobody* was late.
 
 ## What we decided
 
 - The release goes out **on Tuesday**.
-- [The plan](https://example.org/plan) stays as it is.
+- [The plan](https://example.org/plan) doesn't change.
 - \`npm test\` runs before anything else.
 
-> What is written down is not forgotten.
+> If it isn't written down, it didn't happen.
 
 | Task        | Who |
 | ----------- | --- |
@@ -37,7 +37,7 @@ Everybody was there, and *nobody* was late.
 export const LONG_LINES = `${Array.from({ length: 24 }, (_, line) =>
   JSON.stringify({
     line: line + 1,
-    message: 'a line that is much longer than the widest of windows, as logs have them '
+    message: 'a log line that is much longer than any window is wide, and then some '
       .repeat(line % 3 ? 1 : 4)
       .trim(),
   }),
@@ -50,8 +50,8 @@ const row = (colours: readonly number[]) =>
   colours.map((colour) => `\x1B[${colour}m colour ${colour} \x1B[0m`).join('')
 
 export const LOG = `\x1B[1m$ npm test\x1B[0m
-\x1B[32m✓\x1B[39m reads what was written \x1B[90m12 ms\x1B[39m
-\x1B[31m✗\x1B[39m forgets what was deleted \x1B[90m3 ms\x1B[39m
+\x1B[32m✓\x1B[39m reads a document \x1B[90m12 ms\x1B[39m
+\x1B[31m✗\x1B[39m deletes an expired document \x1B[90m3 ms\x1B[39m
   \x1B[33mwarning\x1B[39m \x1B[4mhttps://example.org\x1B[24m is \x1B[9mslow\x1B[29m gone
 ${row([31, 32, 33, 34, 35, 36, 37, 90])}
 ${row([91, 92, 93, 94, 95, 96, 97, 30])}
@@ -68,4 +68,4 @@ export const RIGHT_TO_LEFT = `\u05E9\u05DC\u05D5\u05DD \u05E2\u05D5\u05DC\u05DD
 const greeting = "\u05E9\u05DC\u05D5\u05DD" // left to right again
 `
 
-export const ONE_LINE = 'one line that does not end, '.repeat(2_000)
+export const ONE_LINE = 'one line that never ends, '.repeat(2_000)

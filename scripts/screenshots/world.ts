@@ -1,41 +1,41 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { CODE, LONG_LINES, MARKDOWN } from './texts.ts'
 
-/** Whose browser a page is looked at in. */
-export type Visitor = 'anyone' | 'ada' | 'newcomer' | 'judge' | 'collector'
+/** Who is signed in to the browser. */
+export type Viewer = 'anyone' | 'ada' | 'newcomer' | 'judge' | 'collector'
 
 export interface World {
   readonly base: string
-  readonly keyOf: (visitor: Visitor) => string
-  /** What a browser has to be made with to be theirs. */
-  readonly browserOf: (visitor: Visitor) => BrowserContextOptions
-  /** The link of the latest mail to an address. */
-  readonly mailedLink: (to: string) => Promise<string>
+  readonly getKey: (viewer: Viewer) => string
+  /** Returns options for a browser that the viewer is signed in to. */
+  readonly getContextOptions: (viewer: Viewer) => BrowserContextOptions
+  /** Returns the link in the latest email to an address. */
+  readonly getEmailedLink: (to: string) => Promise<string>
 }
 
 export interface State {
   readonly name: string
-  readonly visitor?: Visitor
-  /** Whether the picture has the whole page; false: what is in the window, for a dialog. */
+  readonly viewer?: Viewer
+  /** Whether the screenshot shows the whole page (the default) or only the window, for example for a dialog. */
   readonly whole?: boolean
-  /** What its browser is in addition: without scripts, or as narrow as zoom makes it. */
+  /** Further browser options, such as no scripts or a narrow window. */
   readonly context?: BrowserContextOptions
-  /** Leads a new browser to the state. */
+  /** Brings a new page into the state. */
   readonly open: (page: Page, world: World) => Promise<unknown>
 }
 
-export interface Made {
+export interface CreatedDocument {
   readonly id: string
   readonly password?: string
 }
 
-export async function create(world: World, content: string, settings: object, visitor: Visitor = 'ada') {
+export async function create(world: World, content: string, settings: object, viewer: Viewer = 'ada') {
   const response = await fetch(`${world.base}/v1/document`, {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json', Authorization: world.keyOf(visitor) },
+    headers: { 'Content-Type': 'application/json', Authorization: world.getKey(viewer) },
     body: JSON.stringify({ content, settings }),
   })
-  const { data } = (await response.json()) as { data: Made }
+  const { data } = (await response.json()) as { data: CreatedDocument }
   return data
 }
 
@@ -47,13 +47,13 @@ async function report(world: World, id: string, reason: string, words: string): 
   })
 }
 
-/** What there is before anything is looked at. */
-export async function prepare(world: World): Promise<void> {
+/** Creates documents and reports before the first screenshot. */
+export async function createContent(world: World): Promise<void> {
   await create(world, MARKDOWN, { language: 'markdown', public: true, expiration: null })
   await create(world, CODE, { language: 'typescript', editors: ['newcomer'] })
   await create(world, LONG_LINES, { language: 'json', long_urls: true })
-  await create(world, 'a secret', { encrypted: true, expiration: 1 })
-  await create(world, 'for one reader', { instant_delete: true })
+  await create(world, 'encrypted text', { encrypted: true, expiration: 1 })
+  await create(world, 'text that burns after reading', { instant_delete: true })
   for (let number = 1; number <= 60; number++) {
     await create(world, `The ${number}. of many notes\n${'text '.repeat(number * 7)}`, {}, 'collector')
   }
@@ -64,12 +64,12 @@ export async function prepare(world: World): Promise<void> {
 
 export const NO_SCRIPTS = { javaScriptEnabled: false } as const
 
-/** A document made for one picture. */
-export const shown =
+/** Creates a document and opens its page. */
+export const openDocument =
   (
     content: string,
     settings: object,
-    then: (page: Page, made: Made, world: World) => Promise<unknown> = async () => {},
+    then: (page: Page, made: CreatedDocument, world: World) => Promise<unknown> = async () => {},
   ) =>
   async (page: Page, world: World) => {
     const made = await create(world, content, settings)
