@@ -94,19 +94,19 @@ describe('a draft', () => {
     }, ada)
   })
 
-  it('is not promised if the browser does not store it', async () => {
+  it('is only mentioned if the browser stores it', async () => {
     await site.withPage(async (page) => {
-      const promise = page.locator('#kept')
+      const notice = page.locator('#draft-notice')
       await openCreatePage(page)
       await page.keyboard.type('kept')
-      await promise.waitFor()
+      await notice.waitFor()
       await page.evaluate(() => {
         Storage.prototype.setItem = () => {
           throw new DOMException('full', 'QuotaExceededError')
         }
       })
       await page.keyboard.type(' no more')
-      await promise.waitFor({ state: 'hidden' })
+      await notice.waitFor({ state: 'hidden' })
     })
   })
 

@@ -121,7 +121,7 @@ describe('the page for new documents', () => {
 })
 
 describe('saving', () => {
-  it('by a shortcut creates one document, and leaves a key that is held down to nobody', async () => {
+  it('by a shortcut creates one document, and ignores the key while it is held down', async () => {
     await site.withPage(async (page) => {
       const posts = recordPosts(page)
       await openCreatePage(page)

@@ -58,7 +58,7 @@ interface Options {
 export function keepDrafts({ form, codeEditor, accountId, isCopy, mayStore }: Options): Drafts {
   const key = getDraftKey(accountId)
   const parkedKey = getParkedDraftKey(key)
-  const draftPromise = form.querySelector<HTMLElement>('#kept')
+  const draftNotice = form.querySelector<HTMLElement>('#draft-notice')
   let timer: ReturnType<typeof setTimeout> | undefined
   let stored = false
   let ended = false
@@ -74,7 +74,7 @@ export function keepDrafts({ form, codeEditor, accountId, isCopy, mayStore }: Op
     stored = !codeEditor.isEmpty() && mayStore() && store()
     // Otherwise an outdated draft would be restored instead of this text.
     if (!stored) deleteDraft(key)
-    if (draftPromise) draftPromise.hidden = !stored
+    if (draftNotice) draftNotice.hidden = !stored
   }
   const updateSoon = () => {
     stored = false

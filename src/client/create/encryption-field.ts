@@ -10,7 +10,7 @@ const GENERATED_PASSWORD_CHARACTERS = 24
 /** The password a document is encrypted with. */
 export interface EncryptionPassword {
   readonly password: string
-  /** Whether this page generated it: then nobody knows it who hasn't copied it. */
+  /** Whether this page generated it: it's lost if the user leaves without copying it. */
   readonly generated: boolean
 }
 

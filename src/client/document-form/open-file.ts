@@ -71,7 +71,7 @@ export function enableOpeningFiles({ form, maxContentBytes, onOpen, onError }: O
     'paste',
     (event) => {
       const { clipboardData } = event
-      // What is copied from an office program is text and a picture of it.
+      // Office programs copy text together with an image of it.
       if (!hasFiles(clipboardData) || clipboardData?.types.includes('text/plain')) return
       event.preventDefault()
       event.stopPropagation()

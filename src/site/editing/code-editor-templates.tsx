@@ -123,7 +123,7 @@ const CreatedPanel = () => (
           id="created-password"
           label="Password"
           button="Copy password"
-          hint="We can’t show it again, and nobody can recover it. Send it separately from the link."
+          hint="You won’t see it again, and nobody can recover it. Send it separately from the link."
         />
         <CopyField
           id="created-link-with-password"

@@ -95,7 +95,7 @@ const NoSettings = ({ accountId }: { accountId: string | null }) =>
   accountId === null ? (
     <p class="hint">
       <a href="/sign-in?return=/">Sign in</a> to add a password, an expiry date, editors and other settings
-      <span id="kept" hidden>
+      <span id="draft-notice" hidden>
         . Your text will still be here
       </span>
       .

@@ -4,12 +4,12 @@ import { mergeTexts } from '../../../src/client/edit/merge.ts'
 
 const BASE = 'one\ntwo\nthree\nfour\nfive\nsix\nseven'
 
-/** Few different lines, so that they come again and are moved about. */
+/** Few distinct lines, so that they repeat and move. */
 const text = fc
   .array(fc.constantFrom('', 'a', 'b', 'c', '😀', '\r'), { maxLength: 12 })
   .map((lines) => lines.join('\n'))
 
-describe('two changes of a text', () => {
+describe('mergeTexts', () => {
   it.each([
     [
       'far from each other',
@@ -42,7 +42,7 @@ describe('two changes of a text', () => {
       },
     ],
     [
-      'that add at both ends',
+      'that add lines at both ends',
       `zero\n${BASE}`,
       `${BASE}\neight`,
       {
@@ -52,7 +52,7 @@ describe('two changes of a text', () => {
       },
     ],
     [
-      'that take away at both ends',
+      'that delete lines at both ends',
       BASE.replace('one\n', ''),
       BASE.replace('\nseven', ''),
       {
@@ -62,16 +62,16 @@ describe('two changes of a text', () => {
       },
     ],
     [
-      'one of which takes all away',
+      'of which one deletes everything',
       '',
       BASE.replace('four', 'theirs'),
       { text: '', theirs: 0, conflicts: 1 },
     ],
-  ])('%s are put together', (_, mine, theirs, merged) => {
+  ])('merges two changes %s', (_, mine, theirs, merged) => {
     expect(mergeTexts(BASE, mine, theirs)).toEqual(merged)
   })
 
-  it('are each other’s, whatever they are, where the other is none', () => {
+  it('returns the only change unchanged, whichever side it is on', () => {
     fc.assert(
       fc.property(text, text, (base, changed) => {
         expect(mergeTexts(base, changed, base).text).toBe(changed)
@@ -82,7 +82,7 @@ describe('two changes of a text', () => {
     )
   })
 
-  it('lose no line that somebody added', () => {
+  it('keeps every added line, unless both sides conflict', () => {
     fc.assert(
       fc.property(text, fc.nat(11), fc.nat(11), (base, one, other) => {
         const lines = base.split('\n')
