@@ -97,7 +97,7 @@ async function signIn(browser: Browser, service: Service, email: string) {
   const context = await browser.newContext({ baseURL: service.base })
   const page = await context.newPage()
   await page.goto('/sign-in?return=/sign-out')
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByRole('button', { name: 'Send sign-in link' }).click()
   await page.getByRole('status').waitFor()
   await page.goto(await getEmailedLink(service, email))

@@ -123,8 +123,8 @@ export const DOCUMENT_STATES: State[] = [
     open: openDocument(CODE, {}, async (page, { id }) => {
       await page.goto(`/${id}/report`)
       await page.getByRole('radio').first().check()
-      await page.getByLabel('What else').fill('x'.repeat(1_001))
-      await click(page, 'Send the report')
+      await page.getByLabel('Details').fill('x'.repeat(1_001))
+      await click(page, 'Send report')
       await page.getByRole('alert').waitFor()
     }),
   },

@@ -5,7 +5,7 @@ import { at, click, create, NO_SCRIPTS, openDocument, type State, type World } f
 
 async function submitSignUp(page: Page, email: string, username: string): Promise<void> {
   await page.goto('/sign-up')
-  await page.getByLabel('E-mail').fill(email)
+  await page.getByLabel('Email').fill(email)
   await page.getByLabel('Username').fill(username)
   await click(page, 'Sign up')
 }
@@ -18,7 +18,7 @@ async function createRemoved(page: Page, world: World): Promise<string> {
   await moderation?.goto(`/moderation/${id}/remove`)
   await moderation?.getByLabel('Reason').fill('It is an advertisement, and the third of its kind.')
   await moderation?.getByRole('button', { name: 'Remove' }).click()
-  await moderation?.getByRole('heading', { name: 'This document is removed' }).waitFor()
+  await moderation?.getByRole('heading', { name: 'Removed document' }).waitFor()
   await context?.close()
   return id
 }
@@ -174,23 +174,23 @@ const ACCOUNT_STATES: State[] = [
   { name: 'sign-up', open: at('/sign-up') },
   { name: 'sign-up-error', open: (page) => submitSignUp(page, 'someone@example.org', 'ada') },
   {
-    name: 'check-mail',
+    name: 'check-email',
     open: async (page) => {
       await submitSignUp(page, `new${++newAccounts}@example.org`, `new${newAccounts}`)
       await page.getByRole('status').first().waitFor()
     },
   },
   {
-    name: 'continue',
+    name: 'confirm-sign-in',
     open: async (page, world) => {
       const email = `new${++newAccounts}@example.org`
       await submitSignUp(page, email, `new${newAccounts}`)
-      await page.getByText('is on its way').waitFor()
+      await page.getByRole('heading', { name: 'Check your email' }).waitFor()
       await page.context().clearCookies()
       await page.goto(await world.getEmailedLink(email))
     },
   },
-  { name: 'dead-link', open: at('/sign-in/link?token=long-gone') },
+  { name: 'invalid-link', open: at('/sign-in/link?token=long-gone') },
   { name: 'sign-out', viewer: 'ada', open: at('/sign-out') },
 ]
 
@@ -211,7 +211,7 @@ const OTHER_STATES: State[] = [
     open: async (page) => {
       await page.goto('/moderation')
       await page.locator('.case a').first().click()
-      await click(page, 'Remove the document')
+      await click(page, 'Remove document')
     },
   },
   {

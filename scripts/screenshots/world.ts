@@ -39,11 +39,11 @@ export async function create(world: World, content: string, settings: object, vi
   return data
 }
 
-async function report(world: World, id: string, reason: string, words: string): Promise<void> {
+async function report(world: World, id: string, reason: string, comment: string): Promise<void> {
   await fetch(`${world.base}/${id}/report`, {
     method: 'POST',
     headers: { Origin: world.base },
-    body: new URLSearchParams({ reason, words }),
+    body: new URLSearchParams({ reason, comment }),
   })
 }
 

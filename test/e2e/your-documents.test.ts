@@ -55,7 +55,7 @@ describe.each([
       await page.getByRole('link', { name: 'Your documents' }).click()
       await page.getByLabel('Search titles').fill(prefix.toUpperCase())
       await page.getByLabel('Sort by').selectOption('title')
-      await page.getByRole('button', { name: 'Show' }).click()
+      await page.getByRole('button', { name: 'Apply' }).click()
       const links = page.getByRole('rowheader').getByRole('link')
       await page.getByRole('row').nth(3).waitFor()
       expect(await links.allTextContents()).toEqual([`${prefix} 1`, `${prefix} 2`, `${prefix} 3`])

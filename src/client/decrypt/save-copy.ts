@@ -17,7 +17,7 @@ export function copyOnClick(
       announce(status, 'Copied.')
       onCopied()
     } catch {
-      announce(status, "Couldn't copy. Select the text and copy it.")
+      announce(status, 'Couldn’t copy. Select the text and copy it.')
     }
   })
 }

@@ -20,7 +20,7 @@ function startWorker(): Worker {
   started.addEventListener('error', () => {
     if (worker === started) worker = undefined
     const error =
-      "The encryption code couldn't be loaded. Try again. If that doesn't help, copy your text and reload the page."
+      'The encryption code couldn’t be loaded. Try again. If that doesn’t help, copy your text and reload the page.'
     for (const [id, resolve] of pending) resolve({ id, result: null, error })
     pending.clear()
   })

@@ -22,7 +22,7 @@ export function startMarkdownView(section: HTMLElement, source: DisplayedText) {
       )
     } catch (error) {
       console.error(error)
-      announceInToolbar("This text couldn't be rendered.")
+      announceInToolbar('This text couldn’t be rendered.')
       element.remove()
       article = undefined
       toggle?.set(false)

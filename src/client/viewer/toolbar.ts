@@ -96,7 +96,7 @@ export function startFind(target: Omit<FindTarget, 'announce' | 'yieldToPage'>):
       const { startFindBar } = await import('./find-bar.ts')
       findBar = startFindBar(form, { ...target, announce: announceInToolbar, yieldToPage })
     } catch {
-      announceInToolbar("Find couldn't be loaded. Check your connection and try again.")
+      announceInToolbar('Find couldn’t be loaded. Check your connection and try again.')
     }
     loading = false
   }

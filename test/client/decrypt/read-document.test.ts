@@ -65,7 +65,7 @@ describe('the reader of an encrypted document', () => {
   it('fetches again after a failure', async () => {
     answerRequests({})
     const read = createEncryptedReader('abcd')
-    await expect(read('right')).rejects.toThrow("couldn't be reached")
+    await expect(read('right')).rejects.toThrow('couldn’t be reached')
     answerRequests({ [DOCUMENT]: succeed(toDocument(jwe)) })
     expect(await read('right')).toMatchObject({ text: 'hello' })
   })

@@ -12,7 +12,7 @@ afterEach(() => {
 describe('encryption in a worker', () => {
   it('fails with a message if the worker cannot be loaded, and works on the next try', async () => {
     stubJweWorker({ broken: true })
-    await expect(encrypt('x')).rejects.toThrow("couldn't be loaded")
+    await expect(encrypt('x')).rejects.toThrow('couldn’t be loaded')
     stubJweWorker()
     expect(await encrypt('x')).toMatchObject({ jwe: expect.any(String) })
   })

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectAccessible, expectComplete } from './support/browser.ts'
+import { expectAccessible, expectComplete } from '../support/browser.ts'
 import {
   enterPassword,
   PASSWORD,
@@ -9,8 +9,8 @@ import {
   TEXT,
   type TestSite,
   waitForAlert,
-} from './support/test-site.ts'
-import { goToLine, press } from './support/viewer-page.ts'
+} from '../support/test-site.ts'
+import { goToLine, press } from '../support/viewer-page.ts'
 
 let site: TestSite
 
@@ -79,7 +79,7 @@ describe('an encrypted document', () => {
       await page.goto(`/${id}`)
       await page.route('**/v1/**', (route) => route.abort())
       await enterPassword(page, password)
-      await waitForAlert(page, "The server couldn't be reached")
+      await waitForAlert(page, 'The server couldn’t be reached')
       await page.unroute('**/v1/**')
       await page.locator('main form button').click()
       await page.getByText('patience').waitFor()

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { shownText, startTestSite, type TestSite } from './support/test-site.ts'
+import { shownText, startTestSite, type TestSite } from '../support/test-site.ts'
 import {
   getFreezes,
   getLinkedLines,
@@ -8,7 +8,7 @@ import {
   press,
   UNTIL_LAID_OUT,
   withWatchedPage,
-} from './support/viewer-page.ts'
+} from '../support/viewer-page.ts'
 
 let site: TestSite
 

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectComplete, LOOKS } from './support/browser.ts'
-import { enterPassword, PASSWORD, startTestSite, type TestSite, waitForAlert } from './support/test-site.ts'
+import { expectComplete, LOOKS } from '../support/browser.ts'
+import { enterPassword, PASSWORD, startTestSite, type TestSite, waitForAlert } from '../support/test-site.ts'
 
 let site: TestSite
 

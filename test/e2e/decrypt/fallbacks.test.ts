@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectComplete } from './support/browser.ts'
-import { enterPassword, PASSWORD, startTestSite, type TestSite, waitForAlert } from './support/test-site.ts'
-import { press } from './support/viewer-page.ts'
+import { expectComplete } from '../support/browser.ts'
+import { enterPassword, PASSWORD, startTestSite, type TestSite, waitForAlert } from '../support/test-site.ts'
+import { press } from '../support/viewer-page.ts'
 
 let site: TestSite
 
@@ -13,8 +13,8 @@ afterAll(() => site.stop())
 
 describe('a browser that cannot decrypt', () => {
   it.each([
-    ['without HTTPS', 'isSecureContext', "wasn't loaded over HTTPS"],
-    ['without WebCrypto', 'subtle', "browser can't decrypt the document"],
+    ['without HTTPS', 'isSecureContext', 'wasn’t loaded over HTTPS'],
+    ['without WebCrypto', 'subtle', 'browser can’t decrypt the document'],
   ])('says why, and lets the server decrypt: %s', async (_, missing, reason) => {
     const encrypted = await site.createEncrypted('by the server', PASSWORD)
     const burning = await site.createEncrypted('by the server, then burned', PASSWORD, {
@@ -74,7 +74,7 @@ describe('a page whose encryption code is not loaded', () => {
       await page.goto(`/${id}`)
       await page.route('**/jwe-worker-*', (route) => route.abort())
       await enterPassword(page, password)
-      await waitForAlert(page, "couldn't be loaded")
+      await waitForAlert(page, 'couldn’t be loaded')
       await page.unroute('**/jwe-worker-*')
       await page.keyboard.press('Enter')
       await page.getByText('in the end').waitFor()

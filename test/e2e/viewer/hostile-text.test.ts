@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { HOSTILE_TEXTS } from './support/hostile-texts.ts'
-import { shownText, startTestSite, type TestSite } from './support/test-site.ts'
+import { HOSTILE_TEXTS } from '../support/hostile-texts.ts'
+import { shownText, startTestSite, type TestSite } from '../support/test-site.ts'
 import {
   getFreezes,
   getLinkedLines,
@@ -9,7 +9,7 @@ import {
   press,
   UNTIL_LAID_OUT,
   withWatchedPage,
-} from './support/viewer-page.ts'
+} from '../support/viewer-page.ts'
 
 let site: TestSite
 

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectComplete } from './support/browser.ts'
-import { enterPassword, startTestSite, type TestSite } from './support/test-site.ts'
-import { getFreezes, press, UNTIL_LAID_OUT, withWatchedPage } from './support/viewer-page.ts'
+import { expectComplete } from '../support/browser.ts'
+import { enterPassword, startTestSite, type TestSite } from '../support/test-site.ts'
+import { getFreezes, press, UNTIL_LAID_OUT, withWatchedPage } from '../support/viewer-page.ts'
 
 let site: TestSite
 

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectComplete } from './support/browser.ts'
+import { expectComplete } from '../support/browser.ts'
 import {
   enterPassword,
   PASSWORD,
@@ -9,7 +9,7 @@ import {
   TEXT,
   type TestSite,
   waitForAlert,
-} from './support/test-site.ts'
+} from '../support/test-site.ts'
 
 let site: TestSite
 

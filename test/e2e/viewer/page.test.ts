@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectComplete, LOOKS } from './support/browser.ts'
-import { startTestSite, type TestSite } from './support/test-site.ts'
-import { press } from './support/viewer-page.ts'
+import { expectComplete, LOOKS } from '../support/browser.ts'
+import { startTestSite, type TestSite } from '../support/test-site.ts'
+import { press } from '../support/viewer-page.ts'
 
 let site: TestSite
 

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { deriveClaimToken, hashClaimToken } from '../../src/shared/claim-token.ts'
-import { encryptJwe, GENERATED_PASSWORD_ITERATIONS, parseJwe } from '../../src/shared/jwe.ts'
-import { expectAccessible, expectComplete } from './support/browser.ts'
-import { signIn } from './support/session.ts'
+import { deriveClaimToken, hashClaimToken } from '../../../src/shared/claim-token.ts'
+import { encryptJwe, GENERATED_PASSWORD_ITERATIONS, parseJwe } from '../../../src/shared/jwe.ts'
+import { expectAccessible, expectComplete } from '../support/browser.ts'
+import { signIn } from '../support/session.ts'
 import {
   enterPassword,
   PASSWORD,
@@ -12,8 +12,8 @@ import {
   TEXT,
   type TestSite,
   waitForAlert,
-} from './support/test-site.ts'
-import { press } from './support/viewer-page.ts'
+} from '../support/test-site.ts'
+import { press } from '../support/viewer-page.ts'
 
 let site: TestSite
 
@@ -181,7 +181,7 @@ describe('an encrypted document that burns after reading', () => {
         return route.fulfill({ response, body: (await response.text()).slice(0, 100) })
       })
       await enterPassword(page, PASSWORD)
-      await waitForAlert(page, "It is deleted and can't be shown")
+      await waitForAlert(page, 'It is deleted and can’t be shown')
       const gone = await page.goto(`/${id}`)
       expect(gone?.status()).toBe(404)
     })

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectComplete } from './support/browser.ts'
-import { enterPassword, shownText, startTestSite, type TestSite } from './support/test-site.ts'
-import { getFreezes, getLinkedLines, LINE_HEIGHT, withWatchedPage } from './support/viewer-page.ts'
+import { expectComplete } from '../support/browser.ts'
+import { enterPassword, shownText, startTestSite, type TestSite } from '../support/test-site.ts'
+import { getFreezes, getLinkedLines, LINE_HEIGHT, withWatchedPage } from '../support/viewer-page.ts'
 
 let site: TestSite
 
