@@ -1,7 +1,8 @@
+import { env } from 'cloudflare:workers'
 import { ORIGIN, send } from './client.ts'
 
-/** What the last form of a page with this action would send if nothing were changed, as a browser reads it. */
-export async function formOf(html: string, action: string): Promise<Record<string, string>> {
+/** Returns the fields that a browser would send for the last form with this action if nothing were changed. */
+export async function parseForm(html: string, action: string): Promise<Record<string, string>> {
   let fields: Record<string, string> = {}
   let inside = false
   let templates = 0
@@ -19,7 +20,7 @@ export async function formOf(html: string, action: string): Promise<Record<strin
     })
     .on('form', {
       element(form) {
-        // What is in a template is no form until a script makes one of it.
+        // A form in a template doesn't exist until a script adds it to the page.
         if (templates > 0 || form.getAttribute('action') !== action) return
         inside = true
         fields = {}
@@ -68,7 +69,7 @@ export async function formOf(html: string, action: string): Promise<Record<strin
     .transform(new Response(html))
     .text()
   const { content } = fields
-  // The parser drops the first line break, makes every line break one LF, and knows no NUL.
+  // The HTML parser drops a line break at the start, turns every line break into LF, and replaces NUL.
   if (content !== undefined) {
     fields.content = unescapeHtml(content)
       .replaceAll(/\r\n?/g, '\n')
@@ -83,7 +84,7 @@ const ENTITIES: Record<string, string> = { amp: '&', lt: '<', gt: '>', quot: '"'
 const unescapeHtml = (html: string): string =>
   html.replaceAll(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '')
 
-/** What a page shows of an answer. */
+/** The answer to a request for a page, or to a form. */
 export interface PageAnswer {
   readonly status: number
   readonly headers: Headers
@@ -103,11 +104,24 @@ interface Options {
   readonly bindings?: Env
 }
 
-/** Opens a page. */
+/** Requests a page with any method. */
+export const requestPage = async (
+  path: string,
+  init: RequestInit = {},
+  bindings: Env = env,
+): Promise<PageAnswer> => pageAnswer(await send(path, init, { bindings }))
+
+/** Returns a POST of a form in the default encoding, without an origin, as a program sends it. */
+export const postForm = (fields: Record<string, string>): RequestInit => ({
+  method: 'POST',
+  body: new URLSearchParams(fields),
+})
+
+/** Opens a page, without cookies unless they are in `headers`. */
 export const visit = async (path: string, { headers = {}, ...options }: Options = {}): Promise<PageAnswer> =>
   pageAnswer(await send(path, { headers }, options))
 
-/** Sends a form with a text in it as a browser does: every line break as CR LF. */
+/** Sends a form as a browser does: with every line break in its content as CR LF. */
 export async function sendForm(
   path: string,
   fields: Record<string, string>,

@@ -2,11 +2,11 @@ import { ORIGIN, send } from './client.ts'
 
 let visitors = 0
 
-/** A browser as far as a server sees one: it keeps cookies, and says where its forms come from. */
+/** A browser as the server sees it: it keeps cookies, and sends the origin of its forms. */
 export class Visitor {
   readonly #cookies = new Map<string, string>()
   readonly #bindings: Env | undefined
-  /** Limits count clients by it, so each visitor has an address of its own. */
+  /** Rate limits count addresses, so every visitor has its own. */
   readonly #address = `203.0.113.${++visitors}`
 
   constructor(bindings?: Env) {

@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest'
+import { account } from '../../support/accounts.ts'
+import { create, read, send } from '../../support/client.ts'
+import { postForm, requestPage } from '../../support/forms.ts'
+
+describe('the page of a document', () => {
+  it('shows the text, escaped and with line numbers, and its facts and links', async () => {
+    const { key, username } = await account()
+    const settings = { language: 'typescript', expiration: null }
+    const { id } = await create('<script>alert("x")</script>\n& so on\n', settings, { key })
+    const { status, headers, html } = await requestPage(`/${id}`)
+    expect(status).toBe(200)
+    expect(headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8/i)
+    expect(html).toMatch(/^<!doctype html><html lang="en">/i)
+    expect(html).toContain('&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;\n&amp; so on\n</code>')
+    const scripts = html.match(/<script[^>]*>/g) ?? []
+    expect(scripts.length).toBeGreaterThan(0)
+    for (const script of scripts) {
+      expect(script).toMatch(/^<script type="module" src="\/assets\/immutable\/[\w-]+\.js">$/)
+    }
+    expect(html).toContain('aria-hidden="true"><span id="L1">1</span>\n<span id="L2">2</span></pre>')
+    expect(html).toContain(`<h1>${id}</h1>`)
+    expect(html).toContain(`href="/r/${id}"`)
+    for (const fact of ['TypeScript', '<dd>1</dd>', username, 'Never']) expect(html).toContain(fact)
+  })
+
+  it('escapes an unknown language', async () => {
+    const { key } = await account()
+    const { id } = await create('x', { language: '<b>"' }, { key })
+    expect((await requestPage(`/${id}`)).html).toContain('&lt;b&gt;&quot;')
+  })
+
+  it('counts a view, and redirects a POST to itself', async () => {
+    const { id } = await create('x')
+    await requestPage(`/${id}`)
+    const { status, headers } = await requestPage(`/${id}`, { method: 'POST' })
+    expect({ status, location: headers.get('Location') }).toEqual({ status: 303, location: `/${id}` })
+    expect((await read(id)).body.data.views).toBe(2)
+  })
+
+  it('has all security headers, like every page', async () => {
+    const { id } = await create('x')
+    for (const path of [`/${id}`, '/', '/nothing/here', `/r/xxxxxxxx`]) {
+      const { headers } = await requestPage(path)
+      const policy = headers.get('Content-Security-Policy')
+      for (const part of [
+        "default-src 'none'",
+        "base-uri 'none'",
+        "form-action 'self'",
+        "frame-ancestors 'none'",
+      ]) {
+        expect(policy).toContain(part)
+      }
+      expect(policy).not.toContain('unsafe')
+      expect(headers.get('Referrer-Policy')).toBe('same-origin')
+      expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+      expect(headers.get('X-Frame-Options')).toBe('DENY')
+      expect(headers.get('Strict-Transport-Security')).toBe('max-age=31536000')
+      expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin')
+      expect(headers.get('Permissions-Policy')).toContain('camera=()')
+    }
+  })
+})
+
+describe('the text on the page', () => {
+  it('keeps carriage returns, and shows NUL as a replacement character', async () => {
+    const { id } = await create('a\r\nb\rc\0')
+    expect((await requestPage(`/${id}`)).html).toContain('>a&#13;\nb&#13;c\uFFFD</code>')
+  })
+
+  it('is downloaded under a name that every file system accepts', async () => {
+    const { key } = await account()
+    const findDownloadName = async (text: string, language: string) => {
+      const { id } = await create(text, { language }, { key })
+      return /download="([^"]*)"/.exec((await requestPage(`/${id}`)).html)?.[1]?.replace(id, 'ID')
+    }
+    expect(await findDownloadName('# A "heading"/..\\: what\n', 'markdown')).toBe('A-heading-what.md')
+    expect(await findDownloadName('import x from "y"', 'typescript')).toBe('ID.ts')
+    expect(await findDownloadName('con', 'plaintext')).toBe('ID.txt')
+    expect(await findDownloadName('\n"<>\n', 'plaintext')).toBe('ID.txt')
+    expect(await findDownloadName('x', '../"evil')).toBe('ID.txt')
+  })
+})
+
+describe('the page of a long document', () => {
+  it('contains all of the text, escaped and in chunks', async () => {
+    const text = '<b>😀</b> & "so" on\n'.repeat(20_000)
+    const { id } = await create(text)
+    const { html, headers } = await requestPage(`/${id}`)
+    expect(headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8/i)
+    const escaped = '&lt;b&gt;😀&lt;/b&gt; &amp; &quot;so&quot; on\n'.repeat(20_000)
+    const [, shown = ''] = /<code id="text">(.*)<\/code>/s.exec(html) ?? []
+    expect(shown.match(/<span class="chunk">/g)?.length).toBe(40)
+    expect(shown.replaceAll(/<span class="chunk">|<\/span>/g, '') === escaped).toBe(true)
+    expect(html).toContain('\n20000</span></pre>')
+    expect(html.endsWith('</html>')).toBe(true)
+  })
+
+  it('does not contain ten million line numbers for 10 MiB of line breaks', async () => {
+    const { id } = await create('\n'.repeat(10 * 1024 * 1024))
+    const response = await send(`/${id}`)
+    let bytes = 0
+    for await (const chunk of response.body ?? []) bytes += chunk.byteLength
+    expect(bytes).toBeGreaterThan(10 * 1024 * 1024)
+    expect(bytes).toBeLessThan(11 * 1024 * 1024)
+  })
+})
+
+describe('the page of an encrypted document', () => {
+  it('asks for the password, and shows the text only for the right one', async () => {
+    const { key } = await account()
+    const { id, password = '' } = await create('the secret', { encrypted: true }, { key })
+    const asking = await requestPage(`/${id}`)
+    expect(asking.status).toBe(200)
+    expect(asking.html).toContain('<label for="password">Password</label>')
+    expect(asking.html).toContain(`<form method="post" action="/${id}">`)
+    const wrong = await requestPage(`/${id}`, postForm({ password: 'wrong' }))
+    expect(wrong.status).toBe(400)
+    expect(wrong.html).toContain('role="alert"')
+    expect(wrong.html).not.toContain('wrong"')
+    for (const fields of [{ password: '' }, {}] as Record<string, string>[]) {
+      const missing = await requestPage(`/${id}`, postForm(fields))
+      expect(missing.status).toBe(400)
+      expect(missing.html).toContain('name="password"')
+      expect(missing.html).not.toContain('role="alert"')
+    }
+    const right = await requestPage(`/${id}`, postForm({ password }))
+    expect(right.status).toBe(200)
+    expect(right.html).toContain('the secret')
+    expect(right.html).not.toContain(password)
+    expect(right.headers.get('Cache-Control')).toBe('no-store')
+    expect((await read(`${id}?password=${password}`)).body.data.views).toBe(2)
+  })
+})

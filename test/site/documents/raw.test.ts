@@ -1,0 +1,133 @@
+import { describe, expect, it, vi } from 'vitest'
+import { account } from '../../support/accounts.ts'
+import { bindingsWith, countCalls } from '../../support/bindings.ts'
+import { create, ORIGIN, read, send } from '../../support/client.ts'
+
+async function get(path: string, init: RequestInit = {}) {
+  const response = await send(path, init)
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+const form = (fields: Record<string, string>): RequestInit => ({
+  method: 'POST',
+  body: new URLSearchParams(fields),
+})
+
+describe('raw text', () => {
+  it('is the content, as plain text that no browser runs', async () => {
+    const { id } = await create('<script>alert(1)</script>\r\n\0')
+    const { status, headers, text } = await get(`/r/${id}`)
+    expect(status).toBe(200)
+    expect(text).toBe('<script>alert(1)</script>\r\n\0')
+    expect(headers.get('Content-Type')).toBe('text/plain; charset=utf-8')
+    expect(headers.get('X-Content-Type-Options')).toBe('nosniff')
+    expect(headers.get('Content-Security-Policy')).toBe("default-src 'none'; sandbox")
+    expect(headers.get('X-Robots-Tag')).toBe('noindex')
+  })
+
+  it('keeps its sandbox in a 304', async () => {
+    const { id } = await create('x')
+    const etag = (await get(`/r/${id}`)).headers.get('ETag') ?? ''
+    const { status, headers } = await get(`/r/${id}`, { headers: { 'If-None-Match': etag } })
+    expect(status).toBe(304)
+    expect(headers.get('Content-Security-Policy')).toBe("default-src 'none'; sandbox")
+  })
+
+  it('streams a long content from KV, and counts a view', async () => {
+    const text = `${'😀\r\n\ufeff'.repeat(150_000)}\0`
+    const { id } = await create(text)
+    const { bindings, calls } = countCalls()
+    const response = await send(`/r/${id}`, {}, { bindings })
+    expect(new Uint8Array(await response.arrayBuffer())).toEqual(new TextEncoder().encode(text))
+    expect(calls).toEqual(['DB.first', 'CONTENTS.get'])
+    expect((await read(id)).body.data.views).toBe(2)
+    let failures = 0
+    const faulty = bindingsWith(async (call, run) => {
+      if (call === 'CONTENTS.get' && failures++ === 0) throw new Error('KV GET failed: 500')
+      return run()
+    })
+    expect((await send(`/r/${id}`, {}, { bindings: faulty })).status).toBe(200)
+    const { key } = await account()
+    const once = await create(text, { instant_delete: true }, { key })
+    expect(await (await send(`/r/${once.id}`, { method: 'POST' })).text()).toHaveLength(text.length)
+    expect((await read(once.id)).status).toBe(404)
+  })
+
+  it('is answered to POST as to GET', async () => {
+    const { id } = await create('x')
+    expect((await get(`/r/${id}`, { method: 'POST' })).text).toBe('x')
+    expect((await read(id)).body.data.views).toBe(2)
+  })
+
+  it('takes a password from the query, the header or a form', async () => {
+    const { key } = await account()
+    const { id, password = '' } = await create('secret', { encrypted: true }, { key })
+    expect((await get(`/r/${id}?password=${password}`)).text).toBe('secret')
+    expect((await get(`/r/${id}`, { headers: { 'X-Document-Password': password } })).text).toBe('secret')
+    expect((await get(`/r/${id}`, form({ password }))).text).toBe('secret')
+    expect(await get(`/r/${id}?password=wrong`)).toMatchObject({ status: 400, text: 'Invalid password\n' })
+  })
+
+  it.each([
+    ['/r/xxxxxxxx', 'GET', 404, 'Document not found\n'],
+    ['/r/no-id', 'GET', 404, 'Document not found\n'],
+    ['/r/two/parts', 'GET', 404, 'Route not found\n'],
+    ['/r/xxxxxxxx', 'DELETE', 405, 'Method not allowed\n'],
+  ])('has errors in plain text: %s %s', async (path, method, status, text) => {
+    const answer = await get(path, { method })
+    expect(answer).toMatchObject({ status, text })
+    expect(answer.headers.get('Content-Type')).toMatch(/^text\/plain/)
+    expect(answer.headers.get('Cache-Control')).toBe('no-store')
+  })
+
+  it('has server faults in plain text', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const bindings = bindingsWith(async () => {
+      throw new Error('no')
+    })
+    const response = await send('/r/xxxxxxxx', {}, { bindings })
+    expect(response.status).toBe(500)
+    expect(await response.text()).toBe('Internal server error\n')
+  })
+})
+
+describe('raw text of a document that burns after reading', () => {
+  it('says how to read it: a line for programs, a button for browsers', async () => {
+    const { key } = await account()
+    const { id } = await create('once', { instant_delete: true }, { key })
+    for (let times = 0; times < 3; times++) {
+      const line = await get(`/r/${id}`)
+      expect(line).toMatchObject({
+        status: 200,
+        text: expect.stringContaining(`curl -X POST ${ORIGIN}/r/${id}`),
+      })
+      const page = await get(`/r/${id}`, { headers: { Accept: 'text/html,*/*' } })
+      expect(page.headers.get('Content-Type')).toMatch(/^text\/html/)
+      expect(page.text).toContain(`action="/r/${id}"`)
+      expect(page.headers.get('Cache-Control')).toBe('no-store')
+    }
+    const { status, text, headers } = await get(`/r/${id}`, { method: 'POST' })
+    expect({ status, text }).toEqual({ status: 200, text: 'once' })
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect((await get(`/r/${id}`, { method: 'POST' })).status).toBe(404)
+  })
+
+  it('burns an encrypted document only for the right password', async () => {
+    const { key } = await account()
+    const { id, password = '' } = await create('once', { instant_delete: true, encrypted: true }, { key })
+    expect((await get(`/r/${id}`)).text).toContain('X-Document-Password')
+    expect((await get(`/r/${id}?password=${password}`)).text).not.toBe('once')
+    const missing = await get(`/r/${id}`, { method: 'POST' })
+    expect(missing).toMatchObject({ status: 400, text: 'This document needs its password\n' })
+    expect(await get(`/r/${id}`, form({ password: 'wrong' }))).toMatchObject({
+      status: 400,
+      text: 'Invalid password\n',
+    })
+    const browser = { headers: { Accept: 'text/html' } }
+    const again = await get(`/r/${id}`, { ...form({ password: 'wrong' }), ...browser })
+    expect(again.status).toBe(400)
+    expect(again.text).toContain('role="alert"')
+    expect(await get(`/r/${id}`, form({ password }))).toMatchObject({ status: 200, text: 'once' })
+    expect((await get(`/r/${id}`)).status).toBe(404)
+  })
+})

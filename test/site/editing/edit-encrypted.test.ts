@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { account, session } from '../../support/accounts.ts'
+import { create, type DocumentBody, edit, read } from '../../support/client.ts'
+import { expectFormAgain, openForm, readContent, type Scene } from '../../support/edit-form.ts'
+import { parseForm, sendForm, visit } from '../../support/forms.ts'
+
+describe('the edit page of an encrypted document', () => {
+  const createEncrypted = async (
+    settings: Record<string, unknown> = {},
+  ): Promise<Scene & { made: DocumentBody }> => {
+    const creator = await account()
+    const made = await create('the secret', { encrypted: true, ...settings }, { key: creator.key })
+    return { creator, made, headers: await session(creator), id: made.id, path: `/${made.id}/edit` }
+  }
+
+  it('asks for the password, and shows the text only for the right one', async () => {
+    const { headers, path, made } = await createEncrypted()
+    const asked = await visit(path, { headers })
+    expect(asked.status).toBe(200)
+    expect(await parseForm(asked.html, path)).not.toHaveProperty('content')
+    expect(asked.html).toContain(`<template id="jwe">${await readContent(made.id)}</template>`)
+    const wrong = await sendForm(path, { password: 'not it' }, { headers })
+    expect(wrong.status).toBe(400)
+    expect(wrong.html).toContain('Wrong password')
+    expect(wrong.html).not.toContain('not it')
+    const right = await sendForm(path, { password: made.password ?? '' }, { headers })
+    expect(right.status).toBe(200)
+    expect(right.headers.get('Cache-Control')).toBe('no-store')
+    expect(await parseForm(right.html, path)).toMatchObject({
+      content: 'the secret',
+      password: made.password,
+    })
+  })
+
+  it('saves the text encrypted with the same password', async () => {
+    const { headers, path, made, id } = await createEncrypted()
+    const { html } = await sendForm(path, { password: made.password ?? '' }, { headers })
+    const typed = { ...(await parseForm(html, path)), content: 'another secret', language: 'json' }
+    const saved = await sendForm(path, typed, { headers })
+    expect({ status: saved.status, location: saved.location }).toEqual({ status: 303, location: `/${id}` })
+    expect(await readContent(id)).not.toContain('another secret')
+    expect((await read(`${id}?password=${made.password}`)).body.data).toMatchObject({
+      content: 'another secret',
+      settings: { encrypted: true, language: 'json' },
+    })
+  })
+
+  it('changes settings without the password, and keeps the text', async () => {
+    const { headers, path, made, id } = await createEncrypted()
+    const fields = await openForm({ path, headers })
+    expect(Object.keys(fields).sort()).toEqual(['expires', 'language', 'version', 'visibility'])
+    expect((await sendForm(path, { ...fields, expires: 'never' }, { headers })).status).toBe(303)
+    expect((await read(`${id}?password=${made.password}`)).body.data).toMatchObject({
+      content: 'the secret',
+      timestamps: { expiration: expect.stringMatching(/^9999/) },
+    })
+    const again = await openForm({ path, headers })
+    const refused = await sendForm(path, { ...again, instant_delete: 'yes' }, { headers })
+    await expectFormAgain(refused, path, 400, { instant_delete: 'yes' })
+    expect(refused.html).toContain('with the password first')
+  })
+
+  it('makes the document burn after reading only with the password', async () => {
+    const { headers, path, made, id } = await createEncrypted()
+    const password = made.password ?? ''
+    const { html } = await sendForm(path, { password }, { headers })
+    const typed = { ...(await parseForm(html, path)), instant_delete: 'yes' }
+    expect((await sendForm(path, typed, { headers })).status).toBe(303)
+    expect((await read(`${id}?password=${password}`)).body.data.content).toBe('the secret')
+    expect((await read(id)).status).toBe(404)
+  })
+
+  it('asks again for a password that was changed meanwhile, and keeps what was typed', async () => {
+    const { headers, path, made, id, creator } = await createEncrypted()
+    const { html } = await sendForm(path, { password: made.password ?? '' }, { headers })
+    const typed = { ...(await parseForm(html, path)), content: 'typed' }
+    const elsewhere = await create('theirs', { encrypted: true, password: 'new' }, { key: creator.key })
+    const { content } = (await read(elsewhere.id)).body.data
+    await edit({ id, content, settings: { client_encrypted: true } }, { key: creator.key })
+    const conflict = await sendForm(path, typed, { headers })
+    await expectFormAgain(conflict, path, 412, { content: 'typed' })
+    expect(conflict.html).toContain('has a new password')
+    const wrong = await sendForm(
+      path,
+      { ...(await parseForm(conflict.html, path)), password: 'x' },
+      { headers },
+    )
+    await expectFormAgain(wrong, path, 400, { content: 'typed', password: '' })
+    const right = await sendForm(
+      path,
+      { ...(await parseForm(wrong.html, path)), password: 'new' },
+      { headers },
+    )
+    expect(right.status).toBe(303)
+    expect((await read(`${id}?password=new`)).body.data.content).toBe('typed')
+  })
+})

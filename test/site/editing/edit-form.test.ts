@@ -1,0 +1,154 @@
+import { describe, expect, it } from 'vitest'
+import { account, session } from '../../support/accounts.ts'
+import { edit, read, send } from '../../support/client.ts'
+import { createScene, findVersion, openForm, readContent } from '../../support/edit-form.ts'
+import { parseForm, sendForm, visit } from '../../support/forms.ts'
+
+describe('the form that edits a document', () => {
+  it('contains the text and the settings, and counts no view', async () => {
+    const settings = { language: 'rust', public: true, image_embed: true }
+    const { headers, id, path } = await createScene('fn main() {}', settings)
+    const { status, html, headers: answered } = await visit(path, { headers })
+    expect(status).toBe(200)
+    expect(answered.get('Cache-Control')).toBe('no-store')
+    expect(await parseForm(html, path)).toEqual({
+      version: (await read(id)).headers.get('ETag'),
+      content: 'fn main() {}',
+      language: 'rust',
+      expires: 'keep',
+      visibility: 'public',
+      image_embed: 'yes',
+    })
+    expect((await read(id)).body.data.views).toBe(2)
+  })
+
+  it('does not burn a document that burns after reading, and neither does saving it', async () => {
+    const { headers, id, path, creator } = await createScene('original', { instant_delete: true })
+    const fields = await openForm({ path, headers })
+    expect(fields.instant_delete).toBe('yes')
+    expect((await sendForm(path, { ...fields, content: 'edited' }, { headers })).status).toBe(303)
+    expect(await readContent(id, creator.key)).toBe('edited')
+    expect(await readContent(id)).toBe('edited')
+    expect((await read(id)).status).toBe(404)
+  })
+
+  it('saves the text and the settings, and redirects to the document', async () => {
+    const { headers, id, path, creator } = await createScene('before')
+    const fields = await openForm({ path, headers })
+    const { instant_delete: _, ...changed } = {
+      ...fields,
+      instant_delete: '',
+      content: 'after\n',
+      language: ' TypeScript ',
+      expires: 'never',
+      visibility: 'public',
+      image_embed: 'yes',
+    }
+    const saved = await sendForm(path, changed, { headers })
+    expect({ status: saved.status, location: saved.location }).toEqual({ status: 303, location: `/${id}` })
+    const { data } = (await read(id)).body
+    expect(data).toMatchObject({
+      content: 'after\n',
+      settings: { language: 'typescript', public: true, image_embed: true, instant_delete: false },
+    })
+    expect(data.timestamps.expiration).toMatch(/^9999/)
+    const { html } = await visit(`/${id}`)
+    expect(html).toMatch(new RegExp(`Last edited by</dt><dd>${creator.username}, <time datetime="20`))
+  })
+
+  it('does not name an editor of a document that was never edited', async () => {
+    const { id } = await createScene('untouched')
+    expect((await visit(`/${id}`)).html).not.toContain('Last edited by')
+  })
+
+  it('names the last editor, even if only a setting changed', async () => {
+    const { headers, id, path, creator } = await createScene('x')
+    const editor = await account()
+    await edit({ id, settings: { editors: [editor.username] } }, { key: creator.key })
+    const theirs = await session(editor)
+    const fields = await openForm({ path, headers: theirs })
+    await sendForm(path, { ...fields, language: 'json' }, { headers: theirs })
+    expect((await visit(`/${id}`, { headers })).html).toContain(`<dd>${editor.username}, <time`)
+  })
+
+  it('changes the expiry only when another is chosen', async () => {
+    const { headers, id, path } = await createScene('x', { expiration: 30 })
+    const { expiration } = (await read(id)).body.data.timestamps
+    await sendForm(path, { ...(await openForm({ path, headers })), content: 'y' }, { headers })
+    expect((await read(id)).body.data.timestamps.expiration).toBe(expiration)
+    await sendForm(path, { ...(await openForm({ path, headers })), expires: 'hour' }, { headers })
+    const hours = (Date.parse((await read(id)).body.data.timestamps.expiration) - Date.now()) / 3_600_000
+    expect(hours).toBeGreaterThan(0.9)
+    expect(hours).toBeLessThanOrEqual(1)
+  })
+})
+
+describe('text in the form', () => {
+  it.each([
+    ['LF line breaks', 'one\ntwo\n'],
+    ['CR LF line breaks', 'one\r\ntwo\r\n'],
+    ['different kinds of line breaks', 'one\r\ntwo\nthree\rfour'],
+    ['a line break at the start', '\n\nx'],
+    ['CR LF at the start', '\r\n\r\nx'],
+    ['emoji and a closing textarea tag', '😀 </textarea><script>alert(1)</script> &amp; "'],
+    ['a byte order mark', '\uFEFFx'],
+    ['a NUL character', 'a\0b'],
+  ])('is saved unchanged if it has %s and was not edited', async (_, text) => {
+    const scene = await createScene(text)
+    const version = await findVersion(scene.id)
+    const fields = await openForm(scene)
+    const saved = await sendForm(scene.path, fields, { headers: scene.headers })
+    expect(saved.status).toBe(303)
+    expect(await findVersion(scene.id)).toBe(version)
+    expect(await readContent(scene.id)).toBe(text)
+  })
+
+  it.each([
+    ['one\r\ntwo\r\n', 'one\ntwo\nthree', 'one\r\ntwo\r\nthree'],
+    ['one\ntwo', 'one\nzwei\n', 'one\nzwei\n'],
+    ['one\r\ntwo\n', 'eins\ntwo\n', 'eins\ntwo\n'],
+    ['one', 'a\n</textarea>\n😀', 'a\n</textarea>\n😀'],
+    ['\uFEFFone', '\uFEFFtwo', '\uFEFFtwo'],
+  ])('keeps the kind of its line breaks when it is edited: %j', async (before, typed, after) => {
+    const scene = await createScene(before)
+    const fields = { ...(await openForm(scene)), content: typed }
+    expect((await sendForm(scene.path, fields, { headers: scene.headers })).status).toBe(303)
+    expect(await readContent(scene.id)).toBe(after)
+  })
+
+  it('comes with a warning if a form would change it', async () => {
+    const { path, headers } = await createScene('a\0b')
+    expect((await visit(path, { headers })).html).toContain('NUL characters')
+    const plain = await createScene('ab')
+    expect((await visit(plain.path, { headers: plain.headers })).html).not.toContain('NUL characters')
+  })
+
+  it('can be 10 MiB, and comes back if it is longer', async () => {
+    const text = '<&>"\n'.repeat(2 * 1024 * 1024)
+    const scene = await createScene(text)
+    const fields = await openForm(scene)
+    expect(fields.content === text).toBe(true)
+    const longer = `!${text.slice(1)}`
+    const saved = await sendForm(scene.path, { ...fields, content: longer }, { headers: scene.headers })
+    expect(saved.status).toBe(303)
+    expect((await readContent(scene.id)) === longer).toBe(true)
+    const tooLarge = `${longer}!`
+    const again = await sendForm(
+      scene.path,
+      { ...(await openForm(scene)), content: tooLarge },
+      { headers: scene.headers },
+    )
+    expect(again.status).toBe(413)
+    expect(again.html).toContain('Content is too large')
+    expect((await parseForm(again.html, scene.path)).content === tooLarge).toBe(true)
+  })
+})
+
+it('answers 405 to other methods', async () => {
+  const { path, headers } = await createScene('x')
+  const answer = await send(path, { method: 'DELETE', headers })
+  expect({ status: answer.status, allow: answer.headers.get('Allow') }).toEqual({
+    status: 405,
+    allow: 'GET, HEAD, POST',
+  })
+})

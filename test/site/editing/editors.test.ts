@@ -1,0 +1,205 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { type Account, account, session, suspend } from '../../support/accounts.ts'
+import { bindingsWith } from '../../support/bindings.ts'
+import { create, edit, read, send, submit } from '../../support/client.ts'
+import { sendForm, visit } from '../../support/forms.ts'
+
+async function scene(editors: readonly Account[] = []) {
+  const creator = await account()
+  const { id } = await create(
+    'text',
+    { editors: editors.map(({ username }) => username) },
+    { key: creator.key },
+  )
+  return { creator, id, path: `/${id}/editors`, headers: await session(creator) }
+}
+
+const editorsOf = async (id: string): Promise<string[]> => (await read(id)).body.data.settings.editors
+
+const add = (path: string, username: string, headers: Record<string, string>, bindings?: Env) =>
+  sendForm(`${path}/add`, { username }, { headers, ...(bindings && { bindings }) })
+
+describe('the editors page for the creator', () => {
+  it('adds editors by username, in any case, and removes them', async () => {
+    const [one, two] = [await account({ username: 'Grace' }), await account()]
+    const { id, path, headers } = await scene()
+    expect((await visit(path, { headers })).html).toContain('Only you can edit')
+    for (const name of [' grace ', two.username]) {
+      const { status, location } = await add(path, name, headers)
+      expect({ status, location }).toEqual({ status: 303, location: path })
+    }
+    expect(await editorsOf(id)).toEqual(['Grace', two.username])
+    const { html } = await visit(path, { headers })
+    expect(html).toContain('aria-label="Remove Grace"')
+    expect(html).toContain('data-complete')
+    const removed = await submit(`${path}/remove`, { editor: one.id }, headers)
+    expect(removed.status).toBe(303)
+    expect(await editorsOf(id)).toEqual([two.username])
+    expect((await submit(`${path}/remove`, { editor: one.id }, headers)).status).toBe(303)
+    expect((await submit(`${path}/remove`, { editor: two.id }, headers)).status).toBe(303)
+    expect(await editorsOf(id)).toEqual([])
+    expect((await edit({ id, content: 'x' }, { key: two.key })).status).toBe(403)
+  })
+
+  it('says why somebody cannot be added, and keeps what was typed', async () => {
+    const editor = await account()
+    const { id, path, headers, creator } = await scene([editor])
+    for (const [name, words] of [
+      ['nobody-<b>', 'There is no account with this username'],
+      ['', 'There is no account with this username'],
+      [creator.username, 'You made this document'],
+      [editor.username.toUpperCase(), `${editor.username} is an editor already`],
+    ] as const) {
+      const { status, html } = await add(path, name, headers)
+      expect(status).toBe(400)
+      expect(html).toMatch(new RegExp(`role="alert" id="problem">${words}`))
+      expect(html).toContain(`value="${name.replace('<b>', '&lt;b&gt;')}"`)
+      expect(html).toContain('aria-invalid="true"')
+    }
+    expect(await editorsOf(id)).toEqual([editor.username])
+  })
+
+  it('refuses a 51st editor', async () => {
+    const many = await Promise.all(Array.from({ length: 50 }, () => account()))
+    const { id, path, headers } = await scene(many)
+    const { status, html } = await add(path, (await account()).username, headers)
+    expect(status).toBe(400)
+    expect(html).toContain('at most 50 editors')
+    expect(await editorsOf(id)).toHaveLength(50)
+  })
+
+  it('loses nobody when editors are added at the same time', async () => {
+    const { id, path, headers, creator } = await scene()
+    const people = await Promise.all(Array.from({ length: 12 }, () => account()))
+    const answers = await Promise.all([
+      ...people.map(({ username }) => add(path, username, headers)),
+      edit({ id, content: 'meanwhile' }, { key: creator.key }),
+    ])
+    expect(new Set(answers.map(({ status }) => status))).toEqual(new Set([303, 200]))
+    expect((await editorsOf(id)).sort()).toEqual(people.map(({ username }) => username).sort())
+  })
+
+  it('adds an editor although the response of the database is lost', async () => {
+    const { id, path, headers } = await scene()
+    const { username } = await account()
+    let batches = 0
+    const losing = bindingsWith(async (call, run) => {
+      const result = await run()
+      if (call === 'DB.batch' && ++batches === 1) throw new Error('Network connection lost')
+      return result
+    })
+    expect((await add(path, username, headers, losing)).status).toBe(303)
+    expect(await editorsOf(id)).toEqual([username])
+  })
+
+  it('keeps what was typed when storage fails', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { id, path, headers } = await scene()
+    const { username } = await account()
+    const failing = bindingsWith(async (call, run) => {
+      if (call === 'DB.batch') throw new Error('no')
+      return run()
+    })
+    const { status, html } = await add(path, username, headers, failing)
+    expect(status).toBe(500)
+    expect(html).toContain(`value="${username}"`)
+    expect(await editorsOf(id)).toEqual([])
+  })
+
+  it('removes editors, but adds none, for an unconfirmed account', async () => {
+    const creator = await account({ confirmed: false })
+    const { id } = await create('x', undefined, { key: creator.key })
+    const editor = await account()
+    const headers = await session(creator)
+    const refused = await add(`/${id}/editors`, editor.username, headers)
+    expect(refused.status).toBe(403)
+    expect(refused.html).toContain('Your account is not confirmed')
+    await env.DB.prepare('INSERT INTO document_editors VALUES (?1, 0, ?2)').bind(id, editor.id).run()
+    await env.DB.prepare('UPDATE documents SET has_editors = 1 WHERE id = ?1').bind(id).run()
+    expect((await submit(`/${id}/editors/remove`, { editor: editor.id }, headers)).status).toBe(303)
+    expect(await editorsOf(id)).toEqual([])
+  })
+
+  it('does not let the creator leave', async () => {
+    const { path, headers } = await scene()
+    expect((await submit(`${path}/leave`, {}, headers)).status).toBe(403)
+  })
+})
+
+describe('the editors page for an editor', () => {
+  it('lists the editors, and lets the editor leave after a confirmation', async () => {
+    const [one, two] = [await account(), await account()]
+    const { id, path, creator } = await scene([one, two])
+    const headers = await session(one)
+    const { status, html } = await visit(path, { headers })
+    expect(status).toBe(200)
+    for (const { username } of [creator, one, two]) expect(html).toContain(username)
+    expect(html).not.toContain('editors/remove')
+    expect(html).not.toContain('editors/add')
+    expect(html).toMatch(/<dialog id="leave"/)
+    expect(html).toContain(`<form method="post" action="${path}/leave">`)
+    const left = await submit(`${path}/leave`, {}, headers)
+    expect({ status: left.status, location: left.headers.get('Location') }).toEqual({
+      status: 303,
+      location: '/account/documents?view=shared',
+    })
+    expect(await editorsOf(id)).toEqual([two.username])
+    expect((await visit(path, { headers })).status).toBe(403)
+  })
+
+  it('does not let an editor add or remove anybody', async () => {
+    const [one, two] = [await account(), await account()]
+    const { id, path } = await scene([one, two])
+    const headers = await session(one)
+    const name = (await account()).username
+    for (const username of [name, 'no-such-name']) {
+      const refused = await add(path, username, headers)
+      expect(refused.status).toBe(403)
+      expect(refused.html).toContain('Only the creator can change the editors')
+    }
+    expect((await submit(`${path}/remove`, { editor: two.id }, headers)).status).toBe(403)
+    expect(await editorsOf(id)).toEqual([one.username, two.username])
+  })
+})
+
+describe('the editors page for everybody else', () => {
+  it('is forbidden, and so are its forms', async () => {
+    const editor = await account()
+    const { id, path, headers: own } = await scene([editor])
+    const stranger = await session(await account())
+    const gone = await account()
+    const suspended = await session(gone)
+    await suspend(gone)
+    const anonymous = await create('x')
+    expect((await visit(path, { headers: stranger })).status).toBe(403)
+    expect((await visit(`/${anonymous.id}/editors`, { headers: stranger })).status).toBe(403)
+    expect((await visit('/xxxxxxxx/editors', { headers: stranger })).status).toBe(404)
+    for (const [action, fields] of [
+      ['add', { username: editor.username }],
+      ['remove', { editor: editor.id }],
+      ['leave', {}],
+    ] as const) {
+      const post = (headers: Record<string, string>) => submit(`${path}/${action}`, fields, headers)
+      expect((await post(stranger)).status).toBe(403)
+      expect((await post({ ...own, Origin: 'https://evil.example' })).status).toBe(403)
+      for (const headers of [{}, suspended]) {
+        const answer = await post(headers)
+        expect(answer.status).toBe(303)
+        expect(answer.headers.get('Location')).toMatch(/^\/sign-in/)
+      }
+    }
+    expect(await editorsOf(id)).toEqual([editor.username])
+  })
+
+  it('has no pages at the addresses of its forms', async () => {
+    const { path, headers } = await scene()
+    for (const change of ['add', 'remove', 'leave']) {
+      const answer = await send(`${path}/${change}`, { headers })
+      expect({ status: answer.status, allow: answer.headers.get('Allow') }).toEqual({
+        status: 405,
+        allow: 'POST',
+      })
+    }
+  })
+})

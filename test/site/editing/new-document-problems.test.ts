@@ -1,0 +1,161 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { type Account, account, session, suspend } from '../../support/accounts.ts'
+import { bindingsWith } from '../../support/bindings.ts'
+import { read } from '../../support/client.ts'
+import { parseForm, sendForm, visit } from '../../support/forms.ts'
+import { createAuthor, gitHubBindings } from '../../support/gists.ts'
+
+const opened = async (headers: Record<string, string>) => parseForm((await visit('/', { headers })).html, '/')
+
+const lastDocumentOf = ({ id }: Account) =>
+  env.DB.prepare('SELECT id FROM documents WHERE creator_id = ?1 ORDER BY created_at DESC LIMIT 1')
+    .bind(id)
+    .first<string>('id')
+
+const countDocuments = async (): Promise<number> =>
+  (await env.DB.prepare('SELECT count(*) AS n FROM documents').first<number>('n')) ?? -1
+
+describe('a new document that is refused', () => {
+  it.each([
+    ['an unknown editor', { editors: 'nobody-at-all' }, 400, 'username: nobody-at-all'],
+    ['a missing password', { encryption: 'own' }, 400, 'Enter the password'],
+    [
+      'both a password and a generated one',
+      { password: 'p', encryption: 'generated' },
+      400,
+      'To encrypt with the password you entered',
+    ],
+    ['an unknown expiry', { expires: '7' }, 400, 'Choose one of the options for “Expires”'],
+    ['an unknown link length', { link: 'x' }, 400, 'Choose one of the options for “Link”'],
+    ['too many editors', { editors: 'x '.repeat(51) }, 400, 'at most 50 editors'],
+    ['a language that is too long', { language: 'x'.repeat(101) }, 400, 'at most 100'],
+    ['a password that is too long', { encryption: 'own', password: 'x'.repeat(1025) }, 400, 'at most 1024'],
+  ])('comes back as it was typed for %s', async (_, wrong, status, words) => {
+    const headers = await session(await account())
+    const typed: Record<string, string> = {
+      ...(await opened(headers)),
+      content: '</textarea> typed',
+      visibility: 'public',
+      instant_delete: 'yes',
+      ...wrong,
+    }
+    const before = await countDocuments()
+    const answer = await sendForm('/', typed, { headers })
+    expect(answer.status).toBe(status)
+    expect(answer.html).toContain(words)
+    expect(answer.html).toContain('<details class="settings" open="">')
+    const { expires, link, password, ...kept } = typed
+    expect(await parseForm(answer.html, '/')).toMatchObject({ ...kept, password: '' })
+    if (password) expect(answer.html).toContain('Enter the password again')
+    expect(await countDocuments()).toBe(before)
+  })
+
+  it('is refused from other sites', async () => {
+    const headers = await session(await account())
+    const before = await countDocuments()
+    for (const forged of [{ ...headers, Origin: 'https://evil.example' }, { Origin: 'null' }] as Record<
+      string,
+      string
+    >[]) {
+      const answer = await sendForm('/', { content: 'typed' }, { headers: forged })
+      expect(answer.status).toBe(403)
+      expect(answer.html).not.toContain('typed')
+    }
+    expect(await countDocuments()).toBe(before)
+  })
+
+  it('is not created anonymously, or for another account, when the session has ended', async () => {
+    const [creator, other] = [await account(), await account()]
+    const headers = await session(creator)
+    const typed = { ...(await opened(headers)), content: 'private', encryption: 'generated' }
+    const before = await countDocuments()
+    await suspend(creator)
+    for (const gone of [{}, headers]) {
+      const answer = await sendForm('/', typed, { headers: gone })
+      expect(answer.status).toBe(401)
+      expect(answer.html).toContain('href="/sign-in"')
+      expect(await parseForm(answer.html, '/')).toEqual(typed)
+    }
+    const theirs = await session(other)
+    const conflict = await sendForm('/', typed, { headers: theirs })
+    expect(conflict.status).toBe(409)
+    expect(await countDocuments()).toBe(before)
+    // Sending it again is deliberate.
+    const again = await parseForm(conflict.html, '/')
+    expect(again).toEqual({ ...typed, account: other.id })
+    expect((await sendForm('/', again, { headers: theirs })).status).toBe(200)
+    expect(await lastDocumentOf(other)).not.toBeNull()
+  })
+
+  it('offers a gist to accounts that can create one, and creates it', async () => {
+    const creator = await createAuthor()
+    const headers = await session(creator)
+    const options = { headers, bindings: gitHubBindings }
+    const { html } = await visit('/', options)
+    expect(html).toContain('name="create_gist"')
+    const fields = { ...(await parseForm(html, '/')), content: 'as a gist', create_gist: 'yes' }
+    const made = await sendForm('/', fields, options)
+    expect(made.status).toBe(303)
+    expect((await read(made.location?.slice(1) ?? '')).body.data.gist_url).toBe((await creator.gist()).url)
+    const both = await sendForm('/', { ...fields, instant_delete: 'yes' }, options)
+    expect(both.status).toBe(400)
+    expect(both.html).toContain('have a gist')
+    expect((await creator.state()).created).toBe(1)
+  })
+
+  it('has no gist if GitHub is not connected', async () => {
+    const creator = await account()
+    const headers = await session(creator)
+    const { html } = await visit('/', { headers })
+    expect(html).not.toContain('name="create_gist"')
+    const before = await countDocuments()
+    const made = await sendForm(
+      '/',
+      { ...(await parseForm(html, '/')), content: 'x', create_gist: 'yes' },
+      { headers },
+    )
+    expect(made.status).toBe(400)
+    expect(made.html).toContain('linked to GitHub. Connect')
+    expect(await countDocuments()).toBe(before)
+  })
+
+  it('is refused, rather than created without its settings, if the account may not use any', async () => {
+    const unconfirmed = await session(await account({ confirmed: false }))
+    const before = await countDocuments()
+    for (const settings of [
+      { encryption: 'generated' },
+      { instant_delete: 'yes' },
+      { expires: 'hour' },
+      { editors: 'x' },
+    ]) {
+      const fields = { content: 'typed', ...settings } as Record<string, string>
+      for (const [headers, status] of [
+        [{}, 401],
+        [unconfirmed, 403],
+      ] as const) {
+        const answer = await sendForm('/', fields, { headers })
+        expect(answer.status).toBe(status)
+        expect((await parseForm(answer.html, '/')).content).toBe('typed')
+      }
+    }
+    expect(await countDocuments()).toBe(before)
+  })
+
+  it('comes back whichever storage call fails', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const headers = await session(await account())
+    const typed = { ...(await opened(headers)), content: 'typed', expires: 'hour' }
+    for (let nth = 1; nth <= 3; nth++) {
+      let calls = 0
+      const bindings = bindingsWith(async (_, run) => {
+        calls += 1
+        if (calls >= nth) throw new Error('no')
+        return run()
+      })
+      const answer = await sendForm('/', typed, { headers, bindings })
+      expect([500, 503]).toContain(answer.status)
+      expect(await parseForm(answer.html, '/')).toEqual(typed)
+    }
+  })
+})

@@ -1,0 +1,177 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { findDefaults, saveDefaults } from '../../../src/accounts/profile/defaults.ts'
+import { Database } from '../../../src/platform/database.ts'
+import { SERVICE_DEFAULTS } from '../../../src/shared/form-settings.ts'
+import { type Account, account, session } from '../../support/accounts.ts'
+import { ORIGIN, read, send } from '../../support/client.ts'
+import { parseForm, sendForm, visit } from '../../support/forms.ts'
+
+const opened = async (headers: Record<string, string>) => parseForm((await visit('/', { headers })).html, '/')
+
+const lastDocumentOf = ({ id }: Account) =>
+  env.DB.prepare('SELECT id FROM documents WHERE creator_id = ?1 ORDER BY created_at DESC LIMIT 1')
+    .bind(id)
+    .first<string>('id')
+
+const hoursLeft = (expiration: string): number =>
+  Math.round((Date.parse(expiration) - Date.now()) / 3_600_000)
+
+describe('the form for a new document', () => {
+  it('offers settings to confirmed accounts, and tells others how to get them', async () => {
+    const anonymous = await visit('/')
+    expect(await parseForm(anonymous.html, '/')).toEqual({ content: '' })
+    expect(anonymous.html).toContain('<a href="/sign-in?return=/">Sign in</a>')
+    const unconfirmed = await account({ confirmed: false })
+    const without = await visit('/', { headers: await session(unconfirmed) })
+    expect(await parseForm(without.html, '/')).toEqual({ content: '', account: unconfirmed.id })
+    expect(without.html).toContain('confirmed e-mail address')
+    const creator = await account()
+    const offered = await visit('/', { headers: await session(creator) })
+    expect(offered.headers.get('Cache-Control')).toBe('no-store')
+    expect(offered.html).toContain('<details class="settings">')
+    expect(offered.html).toContain('<label for="password">Password</label>')
+    expect(offered.html).toContain('This server encrypts')
+    expect(await parseForm(offered.html, '/')).toEqual({
+      account: creator.id,
+      content: '',
+      language: 'plaintext',
+      expires: 'week',
+      visibility: 'unlisted',
+      link: 'standard',
+      encryption: 'none',
+      password: '',
+      editors: '',
+    })
+  })
+
+  it('creates a document of the signed-in account', async () => {
+    for (const confirmed of [true, false]) {
+      const creator = await account({ confirmed })
+      const headers = await session(creator)
+      const made = await sendForm('/', { ...(await opened(headers)), content: 'mine' }, { headers })
+      expect(made.status).toBe(303)
+      const { data } = (await read(made.location?.slice(1) ?? '')).body
+      expect(data).toMatchObject({ content: 'mine', creator: { username: creator.username } })
+      expect(hoursLeft(data.timestamps.expiration)).toBe(168)
+    }
+  })
+
+  it('applies every setting', async () => {
+    const [creator, one, two] = [await account(), await account(), await account()]
+    const headers = await session(creator)
+    const settings = {
+      content: '{"a": 1}',
+      language: ' AUTO',
+      expires: 'day',
+      visibility: 'public',
+      link: 'long',
+      instant_delete: 'yes',
+      image_embed: 'yes',
+      editors: ` ${one.username.toUpperCase()},, ${two.username} `,
+    }
+    const made = await sendForm('/', { ...(await opened(headers)), ...settings }, { headers })
+    expect(made.status).toBe(303)
+    const id = made.location?.slice(1) ?? ''
+    expect(id).toHaveLength(36)
+    const { data } = (await read(id, { key: creator.key })).body
+    expect(data.settings).toEqual({
+      language: 'json',
+      image_embed: true,
+      instant_delete: true,
+      encrypted: false,
+      public: true,
+      editors: [one.username, two.username],
+    })
+    expect(hoursLeft(data.timestamps.expiration)).toBe(24)
+  })
+
+  it.each([
+    ['hour', 1],
+    ['month', 720],
+    ['year', 8760],
+  ])('sets an expiry of one %s', async (expires, hours) => {
+    const creator = await account()
+    const headers = await session(creator)
+    const fields = { ...(await opened(headers)), content: 'x', expires, link: 'short' }
+    const id = (await sendForm('/', fields, { headers })).location?.slice(1) ?? ''
+    expect(id).toHaveLength(4)
+    expect(hoursLeft((await read(id)).body.data.timestamps.expiration)).toBe(hours)
+  })
+
+  it.each([
+    ['chosen', 'own'],
+    ['not chosen', 'none'],
+  ])('encrypts with the password that was entered: encryption %s', async (_, encryption) => {
+    const creator = await account()
+    const headers = await session(creator)
+    const fields = { ...(await opened(headers)), content: 'secret', encryption, password: 'pass 😀' }
+    const made = await sendForm('/', fields, { headers })
+    expect(made.status).toBe(303)
+    const id = made.location?.slice(1) ?? ''
+    expect((await read(`${id}?password=${encodeURIComponent('pass 😀')}`)).body.data.content).toBe('secret')
+    expect((await read(id)).body.data.content).not.toContain('secret')
+  })
+
+  it('shows a generated password once, with the link', async () => {
+    const creator = await account()
+    const headers = await session(creator)
+    const fields = {
+      ...(await opened(headers)),
+      content: 'secret',
+      encryption: 'generated',
+      instant_delete: 'yes',
+    }
+    const made = await sendForm('/', fields, { headers })
+    expect(made.status).toBe(200)
+    expect(made.headers.get('Cache-Control')).toBe('no-store')
+    const id = (await lastDocumentOf(creator)) ?? ''
+    expect(made.html).toContain(`<a href="${ORIGIN}/${id}">`)
+    const password = /<code id="password">([^<]{24})<\/code>/.exec(made.html)?.[1]
+    expect((await read(`${id}?password=${password}`)).body.data.content).toBe('secret')
+    expect((await read(id)).status).toBe(404)
+  })
+
+  it('starts with the defaults of the account', async () => {
+    const creator = await account()
+    const db = new Database(env.DB, 5_000)
+    await saveDefaults(db, creator.id, {
+      language: 'go',
+      expires: 'never',
+      visibility: 'public',
+      link: 'short',
+      encryption: 'generated',
+      burnAfterReading: true,
+      imageEmbed: true,
+    })
+    const { html } = await visit('/', { headers: await session(creator) })
+    expect(html).toContain('<details class="settings" open="">')
+    expect(await parseForm(html, '/')).toMatchObject({
+      language: 'go',
+      expires: 'never',
+      visibility: 'public',
+      link: 'short',
+      encryption: 'generated',
+      instant_delete: 'yes',
+      image_embed: 'yes',
+    })
+    // Defaults only fill in the form: a setting that isn't sent isn't used.
+    const headers = await session(creator)
+    const made = await sendForm('/', { content: 'x' }, { headers })
+    expect((await read(made.location?.slice(1) ?? '')).body.data.settings).toMatchObject({
+      language: 'plaintext',
+      encrypted: false,
+      public: false,
+    })
+    expect(await findDefaults(db, 'nobody')).toEqual(SERVICE_DEFAULTS)
+  })
+})
+
+it('creates an anonymous document from a form that curl sends', async () => {
+  const body = new FormData()
+  body.set('content', 'from a terminal')
+  const response = await send('/', { method: 'POST', body })
+  expect(response.status).toBe(303)
+  const id = response.headers.get('Location')?.slice(1) ?? ''
+  expect((await read(id)).body.data).toMatchObject({ content: 'from a terminal', creator: null })
+})

@@ -1,0 +1,208 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { account, session } from '../../support/accounts.ts'
+import { create, ORIGIN, read, send, submit } from '../../support/client.ts'
+
+const LISTS = '/account/documents'
+
+interface SessionHeaders {
+  readonly Cookie: string
+  readonly Origin: string
+}
+
+const open = async (path: string, { Cookie }: SessionHeaders) => {
+  const response = await send(path, { headers: { Cookie } })
+  return { status: response.status, headers: response.headers, html: await response.text() }
+}
+
+/** Returns the ids that a page lists, in order. */
+const listIds = (html: string): string[] =>
+  [...html.matchAll(/<th scope="row"><a href="\/([A-Za-z0-9]+)">/g)].map(([, id]) => id ?? '')
+
+const unescaped = (html: string) => html.replaceAll('&amp;', '&')
+
+const linkNamed = (html: string, name: string): string | null =>
+  unescaped(new RegExp(`<a href="([^"]*)">${name}</a>`).exec(html)?.[1] ?? '') || null
+
+/** Sends a form with several fields of one name. */
+const submitIds = (path: string, ids: readonly string[], headers: Record<string, string>, more = {}) =>
+  send(path, {
+    method: 'POST',
+    body: new URLSearchParams([...ids.map((id) => ['id', id]), ...Object.entries<string>(more)]),
+    headers,
+  })
+
+describe('the list of your documents', () => {
+  it('redirects to the sign-in page and back when signed out', async () => {
+    const response = await send(`${LISTS}?sort=title`)
+    expect(response.status).toBe(303)
+    expect(response.headers.get('Location')).toBe(
+      `/sign-in?return=${encodeURIComponent(`${LISTS}?sort=title`)}`,
+    )
+  })
+
+  it('lists the documents of the account, and is not cached', async () => {
+    const [own, other] = [await account(), await account()]
+    const visitor = await session(own)
+    const options = { key: own.key }
+    const plain = await create('<b>Bold</b> title\nmore', { language: 'ts', expiration: null }, options)
+    const sealed = await create('secret words', { encrypted: true, instant_delete: true }, options)
+    const open_ = await create('seen by all', { public: true }, options)
+    const foreign = await create('of somebody else', {}, { key: other.key })
+    await read(plain.id)
+    const { status, headers, html } = await open(LISTS, visitor)
+    expect(status).toBe(200)
+    expect(headers.get('Cache-Control')).toBe('no-store')
+    expect(listIds(html)).toEqual(expect.arrayContaining([plain.id, sealed.id, open_.id]))
+    expect(listIds(html)).toHaveLength(3)
+    expect(html).not.toContain(foreign.id)
+    expect(html).not.toContain('secret words')
+    expect(html).toContain('&lt;b&gt;Bold&lt;/b&gt; title')
+    const row = (id: string) => html.split('<tr>').find((part) => part.includes(`href="/${id}"`)) ?? ''
+    expect(row(plain.id)).toMatch(/TypeScript<.*>1<.*>22 bytes<.*<time datetime=.*>Never</)
+    expect(row(sealed.id)).toMatch(new RegExp(`>${sealed.id}<.*encrypted.*burn after reading`))
+    expect(row(open_.id)).toContain('public')
+    expect(row(plain.id)).not.toContain('class="badge"')
+  })
+
+  it('searches titles, and escapes what was searched for', async () => {
+    const own = await account()
+    const visitor = await session(own)
+    const { id } = await create('100% <i>', {}, { key: own.key })
+    await create('another', {}, { key: own.key })
+    const { html } = await open(`${LISTS}?search=${encodeURIComponent('% <I>')}&sort=largest`, visitor)
+    expect(listIds(html)).toEqual([id])
+    expect(html).toContain('value="% &lt;I&gt;"')
+    expect(html).toMatch(/<option value="largest" selected[^>]*>/)
+    const nothing = await open(`${LISTS}?search=${encodeURIComponent('<script>')}`, visitor)
+    expect(nothing.html).toContain('No titles contain “<bdi>&lt;script&gt;</bdi>”')
+    const long = await open(`${LISTS}?search=${'😀'.repeat(1_000)}&sort=sideways`, visitor)
+    expect(long.status).toBe(200)
+    expect(long.html).toContain(`value="${'😀'.repeat(100)}"`)
+  })
+
+  it('keeps the search and the order from page to page', async () => {
+    const own = await account()
+    const visitor = await session(own)
+    const ids: string[] = []
+    for (let n = 0; n < 27; n++) ids.push((await create('same', {}, { key: own.key })).id)
+    const first = await open(`${LISTS}?search=SAME&sort=title`, visitor)
+    expect(linkNamed(first.html, 'First page')).toBeNull()
+    const next = linkNamed(first.html, 'Next page') ?? ''
+    const second = await open(next, visitor)
+    expect(next).toContain('search=SAME&sort=title&cursor=')
+    expect([...listIds(first.html), ...listIds(second.html)].sort()).toEqual(ids.sort())
+    expect(linkNamed(second.html, 'Next page')).toBeNull()
+    expect(linkNamed(second.html, 'First page')).toBe(`${LISTS}?search=SAME&sort=title`)
+    expect((await open(`${LISTS}?cursor=nonsense`, visitor)).status).toBe(400)
+  })
+
+  it('asks for confirmation, and then deletes only documents of the account', async () => {
+    const [own, other] = [await account(), await account()]
+    const visitor = await session(own)
+    const first = await create('the first', {}, { key: own.key })
+    const second = await create('the second', {}, { key: own.key })
+    const kept = await create('kept', {}, { key: own.key })
+    const foreign = await create('foreign', { editors: [own.username] }, { key: other.key })
+    const ids = [first.id, second.id, foreign.id, 'missing1']
+    const { html } = await open(`${LISTS}?search=the&sort=title`, visitor)
+    expect(html).toMatch(/<dialog id="delete-selected"/)
+    expect(html).toContain('name="sort" value="title"')
+
+    const done = await submitIds(`${LISTS}/delete`, ids, { ...visitor }, { search: 'the', sort: 'title' })
+    expect(done.status).toBe(303)
+    expect(done.headers.get('Location')).toBe(`${LISTS}?search=the&sort=title`)
+    for (const { id } of [first, second]) expect((await read(id)).status).toBe(404)
+    for (const { id } of [kept, foreign]) expect((await read(id)).status).toBe(200)
+    // Sending the form again, after going back, does nothing more.
+    expect((await submitIds(`${LISTS}/delete`, ids, { ...visitor })).status).toBe(303)
+  })
+
+  it('says so if nothing is selected', async () => {
+    const visitor = await session(await account())
+    const response = await submitIds(`${LISTS}/delete`, [], { ...visitor })
+    expect(response.status).toBe(400)
+    expect(await response.text()).toContain('Nothing selected')
+  })
+
+  it('lists shared documents, which can be left', async () => {
+    const [creator, own] = [await account(), await account()]
+    const visitor = await session(own)
+    const { id } = await create('shared words', { editors: [own.username] }, { key: creator.key })
+    await create('mine', {}, { key: own.key })
+    const { html } = await open(`${LISTS}?view=shared`, visitor)
+    expect(listIds(html)).toEqual([id])
+    expect(html).toContain(creator.username)
+    expect(html).not.toContain('type="checkbox"')
+    expect(html).toContain('Leave “shared words”?')
+    const left = await submit(`/${id}/editors/leave`, {}, { ...visitor })
+    expect(left.headers.get('Location')).toBe(`${LISTS}?view=shared`)
+    expect((await read(id)).body.data.settings.editors).toEqual([])
+    expect((await open(`${LISTS}?view=shared`, visitor)).html).toContain(
+      'Nobody has shared a document with you',
+    )
+  })
+
+  it('lists removed documents with the reason, to their creator only', async () => {
+    const [own, other] = [await account(), await account()]
+    const { id } = await create('unwanted words', {}, { key: own.key })
+    await env.DB.prepare(
+      `INSERT INTO removals (document_id, creator_id, title, removed_at, removed_by, reason)
+        VALUES (?1, ?2, 'unwanted <words>', 0, 'operator', 'not <wanted>')`,
+    )
+      .bind(id, own.id)
+      .run()
+    const { html } = await open(LISTS, await session(own))
+    expect(html).toContain('unwanted &lt;words&gt;')
+    expect(html).toContain('not &lt;wanted&gt;')
+    expect((await open(LISTS, await session(other))).html).not.toContain('Removed by')
+  })
+
+  it('refuses forms from other sites', async () => {
+    const [creator, own] = [await account(), await account()]
+    const visitor = await session(own)
+    const mine = await create('mine', {}, { key: own.key })
+    const shared = await create('shared', { editors: [own.username] }, { key: creator.key })
+    for (const headers of [
+      { Cookie: visitor.Cookie },
+      { Cookie: visitor.Cookie, Origin: 'https://elsewhere.example' },
+      { Cookie: visitor.Cookie, Origin: 'null' },
+      { Cookie: visitor.Cookie, 'Sec-Fetch-Site': 'cross-site' },
+    ]) {
+      expect((await submitIds(`${LISTS}/delete`, [mine.id], headers)).status).toBe(403)
+      expect((await submitIds(`/${shared.id}/editors/leave`, [], headers)).status).toBe(403)
+    }
+    expect((await read(mine.id)).status).toBe(200)
+    expect((await read(shared.id)).body.data.settings.editors).toEqual([own.username])
+  })
+
+  it('refuses forms without a valid session', async () => {
+    const own = await account()
+    const visitor = await session(own)
+    const { id } = await create('mine', {}, { key: own.key })
+    await env.DB.prepare('UPDATE sessions SET expires_at = 1 WHERE user_id = ?1').bind(own.id).run()
+    for (const headers of [{ Origin: ORIGIN }, { ...visitor }]) {
+      const response = await submitIds(`${LISTS}/delete`, [id], headers)
+      expect(response.status).toBe(303)
+      expect(response.headers.get('Location')).toMatch(/^\/sign-in/)
+    }
+    expect((await read(id)).status).toBe(200)
+  })
+
+  it('refuses oversized forms and other methods', async () => {
+    const visitor = await session(await account())
+    const large = await submit(`${LISTS}/delete`, { id: 'x'.repeat(20_000) }, { ...visitor })
+    expect(large.status).toBe(413)
+    for (const [path, allow] of [
+      [LISTS, 'GET, HEAD'],
+      [`${LISTS}/delete`, 'POST'],
+    ] as const) {
+      const response = await send(path, { method: 'PUT', headers: { ...visitor } })
+      expect({ path, status: response.status, allow: response.headers.get('Allow') }).toEqual({
+        path,
+        status: 405,
+        allow,
+      })
+    }
+  })
+})
