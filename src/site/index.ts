@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../env.ts'
 import { rejectOtherMethods } from '../http/allowed-methods.ts'
-import { account } from './account/account.tsx'
+import { account } from './account/account.ts'
 import { emailChange } from './account/email-change.tsx'
 import { icons } from './account/icons.tsx'
 import { usernameSuggestions } from './account/username-suggestions.ts'

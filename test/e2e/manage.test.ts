@@ -158,7 +158,7 @@ describe.each([
           expect(await codeEditor(adasPage).inputValue()).toBe('from Ada')
           expect(await adasPage.getByLabel('Saved text').inputValue()).toBe('from Grace')
           await codeEditor(adasPage).fill('from both')
-          await adasPage.getByRole('button', { name: 'Save over it' }).click()
+          await adasPage.getByRole('button', { name: 'Save anyway' }).click()
         } else {
           expect(message).toContain('Someone else saved this document')
           expect(await codeEditorText(adasPage)).toBe('from Ada')

@@ -1,5 +1,5 @@
 import { ALPHABET } from '../../documents/model/ids.ts'
-import { LanguageField } from './settings-fields.tsx'
+import { LanguageField } from '../settings/settings-fields.tsx'
 
 /** Shown above the text. */
 const Toolbar = ({ language }: { language: boolean }) => (

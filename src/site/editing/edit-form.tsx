@@ -1,8 +1,8 @@
 import type { Document } from '../../documents/model/document.ts'
+import { CheckboxFields, ExpiryField, LanguageField, VisibilityField } from '../settings/settings-fields.tsx'
 import { type CodeEditorOptions, codeEditorData } from './code-editor-options.ts'
 import { ContentField } from './content-field.tsx'
 import { detectLineBreaks, type EditValues, type SettingsValues } from './edit-values.ts'
-import { CheckboxFields, ExpiryField, LanguageField, VisibilityField } from './settings-fields.tsx'
 
 const Settings = ({ language, expires, visibility, ...checkboxes }: SettingsValues) => (
   <fieldset class="settings">

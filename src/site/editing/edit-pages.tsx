@@ -105,7 +105,7 @@ export const ConflictPage = ({ document, values, codeEditor, savedText }: Confli
           <EditForm
             document={document}
             values={values}
-            button="Save over it"
+            button="Save anyway"
             codeEditor={codeEditor}
             hasProblem
             wrongPassword={passwordChanged}

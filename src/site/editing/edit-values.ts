@@ -4,7 +4,7 @@ import type { Document } from '../../documents/model/document.ts'
 import { entityTag } from '../../http/conditional-requests.ts'
 import { isChoice } from '../../shared/form-settings.ts'
 import { CHECKBOXES, type Checkbox, type Flags, mapFlags, SETTINGS } from '../../shared/settings.ts'
-import { getExpiry, invalidField, parseLanguage } from './settings-form.ts'
+import { getExpiry, invalidField, parseLanguage } from '../settings/settings-form.ts'
 
 /** The settings in the form that edits a document, valid or not. */
 export interface SettingsValues extends Flags<Checkbox> {

@@ -21,11 +21,11 @@ import { page, pageWithText } from '../layout/page.tsx'
 import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
 import { formatProblem } from '../layout/problem.tsx'
 import { submitForm } from '../layout/submit-form.ts'
+import { parseNewSettings, restoreSettings, toNewDocument, usesSettings } from '../settings/settings-form.ts'
 import { ApiSection } from './api-section.tsx'
 import { type CodeEditorOptions, createCodeEditorOptions } from './code-editor-options.ts'
 import { NewDocumentTemplates } from './code-editor-templates.tsx'
 import { NewDocumentForm, type NewDocumentValues } from './new-document-form.tsx'
-import { parseNewSettings, restoreSettings, toNewDocument, usesSettings } from './settings-form.ts'
 
 interface HomeProps {
   readonly siteUrl: string

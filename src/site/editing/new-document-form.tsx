@@ -3,10 +3,10 @@ import { DEFAULT_EXPIRY, EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { type FormSettings, parseUsernames } from '../../shared/form-settings.ts'
 import { MAX_PASSWORD_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import { Problem } from '../layout/problem.tsx'
+import { CheckboxField, SettingsFields } from '../settings/settings-fields.tsx'
+import { usesSettings } from '../settings/settings-form.ts'
 import { type CodeEditorOptions, codeEditorData } from './code-editor-options.ts'
 import { ContentField } from './content-field.tsx'
-import { CheckboxField, SettingsFields } from './settings-fields.tsx'
-import { usesSettings } from './settings-form.ts'
 
 /** What the form for a new document is filled in with. */
 export interface NewDocumentValues {
