@@ -43,7 +43,7 @@ describe('encryption', () => {
       })
       const link = await createDocument(page)
       expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(password)
-      const linkWithPassword = await page.getByLabel('Link with password').inputValue()
+      const linkWithPassword = await page.getByLabel('Link with password', { exact: true }).inputValue()
       expect(linkWithPassword).toBe(`${link}#${encodeURIComponent(password)}`)
       // Browsers write other fields to disk, to restore them with the history.
       const remembered = page.locator('main input:not([autocomplete="off"])')
@@ -70,7 +70,7 @@ describe('encryption', () => {
       await page.getByLabel('Encrypt with a password').check()
       await page.getByLabel('Password', { exact: true }).fill('L10-L20')
       const link = await createDocument(page)
-      await page.goto(await page.getByLabel('Link with password').inputValue())
+      await page.goto(await page.getByLabel('Link with password', { exact: true }).inputValue())
       await page.getByText('opened by its link').waitFor()
       expect(page.url()).toBe(link)
     }, ada)

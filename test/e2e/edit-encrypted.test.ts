@@ -50,7 +50,7 @@ describe('an encrypted document', () => {
       await expectComplete(page)
       await codeEditor(page).press('Control+End')
       await page.keyboard.type('more 😀')
-      await saveButton(page).click()
+      await save(page, id)
       await page.getByText('more 😀').waitFor()
       expect(page.url()).toBe(`${site.service.base}/${id}`)
       for (const secret of ['hidden', 'more', PASSWORD, encodeURIComponent(PASSWORD)])

@@ -110,7 +110,7 @@ describe.each([
       await createAndOpen(page, options)
       const id = idOf(page)
       expect(await textOf(id)).toBe('# Title\n\ntext')
-      expect(await page.locator('.facts').innerText()).toMatch(/Markdown[\s\S]*never/)
+      expect(await page.locator('.facts').innerText()).toMatch(/Markdown[\s\S]*Never/)
 
       await page.getByRole('link', { name: 'Edit', exact: true }).click()
       await codeEditor(page).fill('# Title\n\nnew text 😀')
