@@ -13,6 +13,14 @@ const databaseFiles = {
   TEST_OLD_DATABASES: await readD1Migrations(pathTo('test/upgrade/fixtures')),
 }
 
+/** Tests of pure functions, which start much faster without a Worker. */
+const pureTests = [
+  'test/env.test.ts',
+  'test/documents/model/**/*.test.ts',
+  'test/http/**/*.test.ts',
+  'test/shared/**/*.test.ts',
+]
+
 export default defineConfig({
   test: {
     maxWorkers: 2,
@@ -29,7 +37,7 @@ export default defineConfig({
         test: {
           name: 'worker',
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: ['test/client/**', 'test/e2e/**'],
+          exclude: ['test/client/**', 'test/e2e/**', 'test/scripts/**', ...pureTests],
           globalSetup: ['test/support/github/server.ts'],
           setupFiles: ['test/support/setup.ts'],
           testTimeout: 60_000,
@@ -38,8 +46,21 @@ export default defineConfig({
       },
       {
         test: {
+          name: 'unit',
+          include: pureTests,
+        },
+      },
+      {
+        test: {
           name: 'client',
           include: ['test/client/**/*.test.ts'],
+          restoreMocks: true,
+        },
+      },
+      {
+        test: {
+          name: 'scripts',
+          include: ['test/scripts/**/*.test.ts'],
           restoreMocks: true,
         },
       },

@@ -1,8 +1,8 @@
-import { finishStatement } from '../src/accounts/deletion/finish-statement.ts'
+import { finishDeletionStatement } from '../src/accounts/deletion/finish-deletion-statement.ts'
 import { hashSecret } from '../src/accounts/hashing.ts'
 import { generateApiKey, generateKeyId } from '../src/accounts/keys/key-format.ts'
 import { ADMIN, generateUserId, isUsername } from '../src/accounts/user.ts'
-import { execute, type Row, SQL, type Target } from './database.ts'
+import { type Row, SQL, type StorageClient } from './database.ts'
 import { CommandError } from './wrangler.ts'
 
 export interface NewKey {
@@ -11,14 +11,14 @@ export interface NewKey {
   readonly key_id: string
 }
 
-interface KeyStatement {
+interface GeneratedKey {
   readonly key: string
   readonly keyId: string
   readonly sql: string
 }
 
-/** Inserts a key for whoever has this username; for nobody, nothing. */
-async function keyStatement(username: string, name: string): Promise<KeyStatement> {
+/** Returns a new key, and the statement that stores it if the account exists. */
+async function generateKey(username: string, name: string): Promise<GeneratedKey> {
   const key = generateApiKey()
   const keyId = generateKeyId()
   const sql = SQL`INSERT INTO api_keys (key_hash, id, user_id, name, created_at)
@@ -27,100 +27,101 @@ async function keyStatement(username: string, name: string): Promise<KeyStatemen
   return { key, keyId, sql }
 }
 
-const noAccount = (username: string) =>
-  new CommandError(`There is no account with this username: ${username}`)
+const noAccount = (username: string) => new CommandError(`No account has this username: ${username}`)
 
-/** Somebody has the name itself, or one that people would take it for. */
-async function usernameRefused(target: Target, username: string): Promise<CommandError> {
-  const [same] = await execute(target, SQL`SELECT id FROM users WHERE username = ${username}`)
-  if (same?.length) return new CommandError(`The username is taken: ${username}`)
-  return new CommandError(`The username looks like one that is taken: ${username}`)
+/** Explains why the database refused a username: it exists, or one that looks like it does. */
+async function explainTakenUsername(storage: StorageClient, username: string): Promise<CommandError> {
+  const [same] = await storage.execute(SQL`SELECT id FROM users WHERE username = ${username}`)
+  if (same?.length) return new CommandError(`That username is taken: ${username}`)
+  return new CommandError(`That username looks too much like an existing one: ${username}`)
 }
 
-/** Makes an account and its first key. Throws a CommandError when the name or the e-mail is taken. */
+/** Creates an account and its first key. Throws a CommandError if the username or the email address is taken. */
 export async function addUser(
-  target: Target,
+  storage: StorageClient,
   { username, email, confirmed }: { username: string; email: string; confirmed: boolean },
 ): Promise<NewKey> {
   if (!isUsername(username)) {
-    throw new CommandError('A username is 3 to 30 letters, digits, "_" and "-".')
+    throw new CommandError('A username has 3 to 30 characters: letters, digits, "_" and "-".')
   }
-  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new CommandError(`This is no e-mail address: ${email}`)
-  const { key, keyId, sql } = await keyStatement(username, 'first key')
+  if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new CommandError(`Not a valid email address: ${email}`)
+  const { key, keyId, sql } = await generateKey(username, 'first key')
   const user = SQL`INSERT INTO users (id, username, email, confirmed, created_at)
     VALUES (${generateUserId()}, ${username}, ${email}, ${Number(confirmed)}, ${Date.now()});`
   try {
-    await execute(target, user + sql)
+    await storage.execute(user + sql)
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    if (/users\.username|users_by_look/.test(error.message)) throw await usernameRefused(target, username)
-    if (error.message.includes('users.email')) throw new CommandError(`The e-mail address is taken: ${email}`)
+    if (/users\.username|users_by_look/.test(error.message))
+      throw await explainTakenUsername(storage, username)
+    if (error.message.includes('users.email'))
+      throw new CommandError(`Another account has this email address: ${email}`)
     throw error
   }
   return { username, key, key_id: keyId }
 }
 
-/** Makes a further key. */
-export async function addKey(target: Target, username: string, name: string): Promise<NewKey> {
-  const { key, keyId, sql } = await keyStatement(username, name)
-  const [inserted] = await execute(target, sql)
+/** Creates another key for an account. */
+export async function addKey(storage: StorageClient, username: string, name: string): Promise<NewKey> {
+  const { key, keyId, sql } = await generateKey(username, name)
+  const [inserted] = await storage.execute(sql)
   if (!inserted?.length) throw noAccount(username)
   return { username, key, key_id: keyId }
 }
 
-/** Takes a key away: from now on it is as if it had never been. */
-export async function revokeKey(target: Target, keyId: string): Promise<void> {
-  const [deleted] = await execute(target, SQL`DELETE FROM api_keys WHERE id = ${keyId} RETURNING id`)
-  if (!deleted?.length) throw new CommandError(`There is no key with this id: ${keyId}`)
+/** Revokes a key, effective immediately. */
+export async function revokeKey(storage: StorageClient, keyId: string): Promise<void> {
+  const [deleted] = await storage.execute(SQL`DELETE FROM api_keys WHERE id = ${keyId} RETURNING id`)
+  if (!deleted?.length) throw new CommandError(`No API key has this id: ${keyId}`)
 }
 
-/** Stops an account: none of its keys is valid any more, and its sessions are over. */
-export async function suspendUser(target: Target, username: string): Promise<void> {
+/** Suspends an account: disables its keys and ends its sessions. */
+export async function suspendUser(storage: StorageClient, username: string): Promise<void> {
   const sql = SQL`UPDATE users SET suspended_at = coalesce(suspended_at, ${Date.now()})
       WHERE username = ${username} RETURNING id;
     DELETE FROM sessions WHERE user_id = (SELECT id FROM users WHERE username = ${username});`
-  const [updated] = await execute(target, sql)
+  const [updated] = await storage.execute(sql)
   if (!updated?.length) throw noAccount(username)
 }
 
-/** Ends a suspension: the account's keys are valid again. */
-export async function restoreUser(target: Target, username: string): Promise<void> {
+/** Lifts a suspension: the account's keys work again. */
+export async function restoreUser(storage: StorageClient, username: string): Promise<void> {
   const sql = SQL`UPDATE users SET suspended_at = NULL WHERE username = ${username} RETURNING id`
-  const [updated] = await execute(target, sql)
+  const [updated] = await storage.execute(sql)
   if (!updated?.length) throw noAccount(username)
 }
 
-/** Says whether an account may remove what others made. */
-export async function setAdmin(target: Target, username: string, admin: boolean): Promise<void> {
+/** Allows an account to moderate documents, or stops allowing it. */
+export async function setAdmin(storage: StorageClient, username: string, admin: boolean): Promise<void> {
   const sql = SQL`UPDATE users SET flags = (flags & ~${ADMIN}) | ${admin ? ADMIN : 0}
     WHERE username = ${username} RETURNING id`
-  const [updated] = await execute(target, sql)
+  const [updated] = await storage.execute(sql)
   if (!updated?.length) throw noAccount(username)
 }
 
 interface DeletedUser {
   readonly username: string
-  /** How many documents were deleted, or are kept without a creator. */
+  /** Number of documents that were deleted, or kept without a creator. */
   readonly documents: number
   readonly keys: number
 }
 
 /**
- * Deletes an account with its keys, its sessions and what it was linked to. What its documents leave in KV
- * goes with the next cleanup.
+ * Deletes an account with its keys, sessions and linked accounts. The next cleanup deletes the content of its
+ * documents.
  */
 export async function deleteUser(
-  target: Target,
+  storage: StorageClient,
   username: string,
   { keepDocuments }: { keepDocuments: boolean },
 ): Promise<DeletedUser> {
   const own = SQL`creator_id = (SELECT id FROM users WHERE username = ${username})`
-  // What shows the creator is another version without one.
+  // Without its creator, a document looks different, so it needs a new version.
   const documents = keepDocuments
     ? `UPDATE documents SET creator_id = NULL, version = hex(randomblob(6)) WHERE ${own};`
     : `DELETE FROM documents WHERE ${own};`
-  // Leaving, it makes nothing new meanwhile; what is cut off half-way the scheduled trigger ends, which also
-  // waits for gists that only the account's token can delete.
+  // Setting "leaving" stops the account from creating anything. If this is interrupted, the scheduled job
+  // finishes it. The job also waits for gists that only the account's token can delete.
   const sql = SQL`SELECT username,
       (SELECT count(*) FROM documents WHERE creator_id = users.id) AS documents,
       (SELECT count(*) FROM api_keys WHERE user_id = users.id) AS keys
@@ -128,17 +129,16 @@ export async function deleteUser(
     UPDATE users SET leaving = ${keepDocuments ? 'keep' : 'delete'} WHERE username = ${username};
     DELETE FROM sessions WHERE user_id = (SELECT id FROM users WHERE username = ${username});
     DELETE FROM api_keys WHERE user_id = (SELECT id FROM users WHERE username = ${username});`
-  const account = finishStatement(SQL`(SELECT id FROM users WHERE username = ${username})`)
-  const [found] = await execute(target, sql + documents + account)
+  const account = finishDeletionStatement(SQL`(SELECT id FROM users WHERE username = ${username})`)
+  const [found] = await storage.execute(sql + documents + account)
   const row = found?.[0]
   if (!row) throw noAccount(username)
   return { username: String(row.username), documents: Number(row.documents), keys: Number(row.keys) }
 }
 
-/** Every account with its keys, the oldest first; the keys themselves are known to nobody. */
-export async function listUsers(target: Target): Promise<Row[]> {
-  const [users] = await execute(
-    target,
+/** Lists all accounts, oldest first, with the ids and names of their keys. */
+export async function listUsers(storage: StorageClient): Promise<Row[]> {
+  const [users] = await storage.execute(
     SQL`SELECT u.username, u.email, u.confirmed, u.suspended_at IS NOT NULL AS suspended, u.documents_made,
         (u.flags & ${ADMIN}) <> 0 AS admin,
         (SELECT json_group_array(json_object('key_id', id, 'name', name) ORDER BY created_at)

@@ -1,35 +1,89 @@
-import type { Target } from './database.ts'
+import { type ParseArgsOptionsConfig, parseArgs } from 'node:util'
+import { openStorage, type StorageClient, type Target } from './database.ts'
 import { CommandError } from './wrangler.ts'
 
-/** What every command on a database can be told. */
-export const COMMON_OPTIONS = {
+const COMMON_OPTIONS = {
   remote: { type: 'boolean', default: false },
   'persist-to': { type: 'string' },
   json: { type: 'boolean', default: false },
   help: { type: 'boolean', default: false },
 } as const
 
-interface CommonValues {
-  readonly remote: boolean
-  readonly 'persist-to'?: string | undefined
-  readonly json: boolean
+/** The help on the options that every command has. */
+export const COMMON_HELP = `  --remote             use the deployed service instead of the local one of "npm run dev"
+  --persist-to DIR     use a local service that stores its data in another folder
+  --json               print the result as one JSON object
+  --help               show this help
+`
+
+/** What a command needs from outside, so that tests can run it in their own process. */
+export interface CommandContext {
+  readonly openStorage: (target: Target) => StorageClient
+  readonly print: (text: string) => void
 }
 
-/** Where a command acts. */
-export const targetOf = ({ remote, 'persist-to': persistTo }: CommonValues): Target => ({
-  remote,
-  persistTo: persistTo ?? null,
-})
+const TERMINAL: CommandContext = { openStorage, print: (text) => process.stdout.write(text) }
 
-/** Says what a command did: in words, or as one JSON object and nothing else. */
-export const sayAs =
-  ({ json }: CommonValues) =>
-  (result: object, words: string) =>
-    process.stdout.write(`${json ? JSON.stringify(result) : words}\n`)
+type ValuesOf<Options extends ParseArgsOptionsConfig> = ReturnType<
+  typeof parseArgs<{ options: Options & typeof COMMON_OPTIONS; allowPositionals: true }>
+>['values']
 
-/** The one thing that a command takes. Throws a CommandError of these words for none, and for several. */
-export function onlyOf(operands: readonly string[], words: string): string {
-  const [only] = operands
-  if (only === undefined || operands.length !== 1) throw new CommandError(words)
-  return only
+export interface CommandInput<Options extends ParseArgsOptionsConfig> {
+  readonly values: ValuesOf<Options>
+  readonly storage: StorageClient
+  /** Returns the command's one operand. Throws a CommandError if there is none, or more than one. */
+  readonly operand: (name: string) => string
+  /** Throws a CommandError if there is an operand. */
+  readonly noOperands: () => void
+  /** Prints the result: as JSON with --json, or else as text. */
+  readonly print: (result: object, text: string) => void
 }
+
+interface CommandGroup<Options extends ParseArgsOptionsConfig> {
+  /** How npm runs it: `npm run NAME`. */
+  readonly name: string
+  readonly help: string
+  readonly options: Options
+  readonly commands: Readonly<Record<string, (input: CommandInput<Options>) => Promise<void>>>
+}
+
+/**
+ * Makes a script of several commands, such as `npm run user -- add`. It takes the words after the script's
+ * name, and throws a CommandError for words that it doesn't understand.
+ */
+export const defineCommands =
+  <const Options extends ParseArgsOptionsConfig>({ name, help, options, commands }: CommandGroup<Options>) =>
+  async (args: readonly string[], context: CommandContext = TERMINAL): Promise<void> => {
+    const seeHelp = `See: npm run ${name} -- --help`
+    const config = {
+      args: [...args],
+      allowPositionals: true,
+      options: { ...options, ...COMMON_OPTIONS },
+    } as const
+    const { positionals, values } = parseArgs(config)
+    const common: { help?: boolean; json?: boolean; remote?: boolean; 'persist-to'?: string } = values
+    const [command, ...operands] = positionals
+    if (common.help || command === undefined) {
+      context.print(help)
+      return
+    }
+    const run = Object.hasOwn(commands, command) ? commands[command] : undefined
+    if (run === undefined) throw new CommandError(`Unknown command "${command}". ${seeHelp}`)
+    await run({
+      values,
+      storage: context.openStorage({
+        remote: common.remote ?? false,
+        persistTo: common['persist-to'] ?? null,
+      }),
+      operand: (operandName) => {
+        const [operand] = operands
+        if (operand !== undefined && operands.length === 1) return operand
+        throw new CommandError(`"${command}" takes one ${operandName}. ${seeHelp}`)
+      },
+      noOperands: () => {
+        if (operands.length === 0) return
+        throw new CommandError(`"${command}" doesn't take "${operands[0]}". ${seeHelp}`)
+      },
+      print: (result, text) => context.print(`${common.json ? JSON.stringify(result) : text}\n`),
+    })
+  }

@@ -31,8 +31,10 @@ export const SQL = (parts: TemplateStringsArray, ...values: readonly (string | n
   parts.map((part, index) => (index === 0 ? part : literal(values[index - 1] ?? null) + part)).join('')
 
 /** Writes the parameters of a statement into it as literals. */
-export const inlineParameters = ([sql, ...parameters]: readonly [string, ...(string | number | null)[]]): string =>
-  `${sql.replaceAll(/\?(\d+)/g, (_, number) => literal(parameters[Number(number) - 1] ?? null))};`
+export const inlineParameters = ([sql, ...parameters]: readonly [
+  string,
+  ...(string | number | null)[],
+]): string => `${sql.replaceAll(/\?(\d+)/g, (_, number) => literal(parameters[Number(number) - 1] ?? null))};`
 
 const targetArgs = ({ remote, persistTo }: Target): string[] => {
   if (remote) return ['--remote']

@@ -1,107 +1,89 @@
-import { parseArgs } from 'node:util'
-import { MAX_REASON_CHARACTERS } from '../src/moderation/statements.ts'
-import { COMMON_OPTIONS, onlyOf, sayAs, targetOf } from './command.ts'
-import { findDocument, listDocuments, readable, readText, removeDocument } from './moderation.ts'
+import { MAX_REASON_CHARACTERS } from '../src/moderation/removal-statements.ts'
+import { COMMON_HELP, defineCommands } from './command.ts'
+import { findDocument, listDocuments, readText, removeDocument, toReadable } from './moderation.ts'
 import { CommandError, runScript } from './wrangler.ts'
 
-const HELP = `Documents of others, from the command line.
+const HELP = `Inspects and removes documents.
 
 Usage: npm run documents -- COMMAND [options]
 
-  show ID [--content]         all about a document but its text, its reports and its removal included;
-                              with the text, if it is not encrypted
-  remove ID --reason TEXT     remove a document for good; its creator reads the reason
-  list --creator NAME         the documents of an account, the latest first
-  list --reported             documents that were reported, the last reported first
+  show ID [--content]         show a document's details, its reports and its removal; with --content, also
+                              its content, unless it's encrypted
+  remove ID --reason TEXT     remove a document for good; its creator sees the reason
+  list --creator NAME         list the documents of an account, newest first
+  list --reported             list reported documents, most recently reported first
 
-  --limit N            list at most so many, else 50
-  --remote             the deployed database; else the local one of "npm run dev"
-  --persist-to DIR     a local database in another folder
-  --json               print one JSON object and nothing else
-`
+Options:
 
-/** What a terminal would act on, or nobody sees: the words of others must not write what they like there. */
-const printable = (text: string): string =>
+  --limit N            list at most N documents (default 50)
+${COMMON_HELP}`
+
+/** Escapes characters that are invisible or that control a terminal, because documents may contain any. */
+const toPrintable = (text: string): string =>
   text.replaceAll(
     /(?!\n|\t|\r\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu,
     (character) => `\\u{${character.codePointAt(0)?.toString(16)}}`,
   )
 
-const line = (facts: object): string => printable(JSON.stringify(facts))
+const toLine = (facts: object): string => toPrintable(JSON.stringify(facts))
 
-function reasonOf(text: string | undefined): string {
+function parseReason(text: string | undefined): string {
   const reason = text?.trim() ?? ''
   if (reason === '') throw new CommandError('"remove" needs --reason TEXT.')
   if ([...reason].length > MAX_REASON_CHARACTERS) {
-    throw new CommandError(`A reason has at most ${MAX_REASON_CHARACTERS} characters.`)
+    throw new CommandError(`A reason can have at most ${MAX_REASON_CHARACTERS} characters.`)
   }
   return reason
 }
 
-function limitOf(text: string): number {
+function parseLimit(text: string): number {
   const limit = Number(text)
   if (!Number.isInteger(limit) || limit < 1 || limit > 1_000) {
-    throw new CommandError('--limit is a whole number from 1 to 1000.')
+    throw new CommandError('--limit must be a whole number from 1 to 1000.')
   }
   return limit
 }
 
-async function main(): Promise<void> {
-  const { values, positionals } = parseArgs({
-    allowPositionals: true,
-    options: {
-      content: { type: 'boolean', default: false },
-      reason: { type: 'string' },
-      creator: { type: 'string' },
-      reported: { type: 'boolean', default: false },
-      limit: { type: 'string', default: '50' },
-      ...COMMON_OPTIONS,
-    },
-  })
-  const [command, ...operands] = positionals
-  if (values.help || command === undefined) {
-    process.stdout.write(HELP)
-    return
-  }
-  const target = targetOf(values)
-  const say = sayAs(values)
-  const operand = () => onlyOf(operands, `"${command}" takes one id. See: npm run documents -- --help`)
-
-  switch (command) {
-    case 'show': {
-      const found = await findDocument(target, operand())
-      const content = values.content ? await readText(target, found) : null
-      const document = found.document && readable(found.document)
-      const reports = found.reports.map(readable)
-      const removal = found.removal && readable(found.removal)
+export const documentCommands = defineCommands({
+  name: 'documents',
+  help: HELP,
+  options: {
+    content: { type: 'boolean', default: false },
+    reason: { type: 'string' },
+    creator: { type: 'string' },
+    reported: { type: 'boolean', default: false },
+    limit: { type: 'string', default: '50' },
+  },
+  commands: {
+    show: async ({ values, storage, operand, print }) => {
+      const found = await findDocument(storage, operand('document id'))
+      const content = values.content ? await readText(storage, found) : null
+      const document = found.document && toReadable(found.document)
+      const reports = found.reports.map(toReadable)
+      const removal = found.removal && toReadable(found.removal)
       const lines = [
-        ...(document ? [`document ${line(document)}`] : []),
-        ...reports.map((report) => `report ${line(report)}`),
-        ...(removal ? [`removal ${line(removal)}`] : []),
-        ...(content === null ? [] : ['', printable(content)]),
+        ...(document ? [`document ${toLine(document)}`] : []),
+        ...reports.map((report) => `report ${toLine(report)}`),
+        ...(removal ? [`removal ${toLine(removal)}`] : []),
+        ...(content === null ? [] : ['', toPrintable(content)]),
       ]
-      say({ document, reports, removal, ...(content !== null && { content }) }, lines.join('\n'))
-      return
-    }
-    case 'remove': {
-      const id = operand()
-      const removal = readable(await removeDocument(target, id, reasonOf(values.reason)))
-      say({ removal }, `${id} is removed. What KV holds of it goes with the next cleanup.`)
-      return
-    }
-    case 'list': {
-      const { creator = null, reported } = values
-      if (operands.length > 0 || (creator === null && !reported)) {
-        throw new CommandError('"list" takes --creator NAME, --reported, or both.')
+      print({ document, reports, removal, ...(content !== null && { content }) }, lines.join('\n'))
+    },
+    remove: async ({ values, storage, operand, print }) => {
+      const id = operand('document id')
+      const removal = toReadable(await removeDocument(storage, id, parseReason(values.reason)))
+      print({ removal }, `Removed ${id}. The next cleanup deletes its content.`)
+    },
+    list: async ({ values: { creator = null, reported, limit }, storage, noOperands, print }) => {
+      noOperands()
+      if (creator === null && !reported) {
+        throw new CommandError('"list" needs --creator NAME, --reported, or both.')
       }
-      const limit = limitOf(values.limit)
-      const documents = (await listDocuments(target, { creator, reported, limit })).map(readable)
-      say({ documents }, documents.map(line).join('\n') || 'There are none.')
-      return
-    }
-    default:
-      throw new CommandError(`There is no command "${command}". See: npm run documents -- --help`)
-  }
-}
+      const documents = await listDocuments(storage, { creator, reported, limit: parseLimit(limit) })
+      const listed = documents.map(toReadable)
+      print({ documents: listed }, listed.map(toLine).join('\n') || 'No documents found.')
+    },
+  },
+})
 
-await runScript(main)
+if (import.meta.main) await runScript(() => documentCommands(process.argv.slice(2)))

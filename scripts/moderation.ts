@@ -1,15 +1,15 @@
-import { removalStatements } from '../src/moderation/statements.ts'
-import { execute, inlined, type Row, readContent, SQL, type Target } from './database.ts'
+import { removalStatements } from '../src/moderation/removal-statements.ts'
+import { inlineParameters, type Row, SQL, type StorageClient } from './database.ts'
 import { CommandError } from './wrangler.ts'
 
-/** The facts that every command tells about a document, by their names there. Times are ISO 8601. */
+/** The columns that every command shows of a document. */
 const FACTS = `d.id, d.title, u.username AS creator, d.language, d.content_bytes, d.views, d.public, d.encrypted,
   d.instant_delete, d.image_embed, d.gist_url, d.created_at, d.updated_at, d.expires_at`
 
 const FLAGS = ['public', 'encrypted', 'instant_delete', 'image_embed']
 
-/** A row as people read it: times and yes or no in place of numbers. */
-export const readable = (row: Row): Record<string, string | number | boolean | null> =>
+/** Converts a row for people to read: times become ISO 8601, flags become booleans. */
+export const toReadable = (row: Row): Record<string, string | number | boolean | null> =>
   Object.fromEntries(
     Object.entries(row).map(([name, value]) => {
       if (FLAGS.includes(name)) return [name, value === 1]
@@ -18,20 +18,19 @@ export const readable = (row: Row): Record<string, string | number | boolean | n
   )
 
 interface FoundDocument {
-  /** Null when the document was removed. */
+  /** Null if the document was removed. */
   readonly document: Row | null
   readonly reports: readonly Row[]
-  /** Null when nobody removed a document with this id. */
+  /** Null if no document with this id was removed. */
   readonly removal: Row | null
   readonly contentKey: string
 }
 
-const noDocument = (id: string) => new CommandError(`There is no document with this id: ${id}`)
+const noDocument = (id: string) => new CommandError(`No document has this id: ${id}`)
 
-/** Everything about a document but its text; of one that was removed, the record of that. */
-export async function findDocument(target: Target, id: string): Promise<FoundDocument> {
-  const [documents, keys, reports, removals] = await execute(
-    target,
+/** Finds a document's details, reports and removal. Throws a CommandError if there is neither a document nor a removal. */
+export async function findDocument(storage: StorageClient, id: string): Promise<FoundDocument> {
+  const [documents, keys, reports, removals] = await storage.execute(
     `SELECT ${FACTS} FROM documents d LEFT JOIN users u ON u.id = d.creator_id ${SQL`WHERE d.id = ${id};
       SELECT content_key FROM documents WHERE id = ${id};
       SELECT reason, words, created_at AS reported_at FROM reports WHERE document_id = ${id}
@@ -44,38 +43,45 @@ export async function findDocument(target: Target, id: string): Promise<FoundDoc
   return { document, reports: reports ?? [], removal, contentKey: String(keys?.[0]?.content_key) }
 }
 
-/** The text of a document. Throws a CommandError for one that is encrypted, and for content that is not there. */
-export async function readText(target: Target, { document, contentKey }: FoundDocument): Promise<string> {
-  if (!document) throw new CommandError('The document was removed: there is no text any more.')
+/** Reads a document's content. Throws a CommandError if the document is encrypted or removed, or the content is missing. */
+export async function readText(
+  storage: StorageClient,
+  { document, contentKey }: FoundDocument,
+): Promise<string> {
+  if (!document) throw new CommandError('The document was removed, and its content with it.')
   if (document.encrypted === 1)
-    throw new CommandError('The document is encrypted: its text can not be shown.')
-  const text = await readContent(target, contentKey, Number(document.content_bytes))
-  if (text === null) throw new CommandError('The text is not there, or changed just now. Try again.')
+    throw new CommandError("The document is encrypted, so its content can't be shown.")
+  const text = await storage.readContent(contentKey, Number(document.content_bytes))
+  if (text === null) throw new CommandError('The content is missing, or was edited just now. Try again.')
   return text
 }
 
-/** How long the statements wait to be run, in milliseconds. */
-const PATIENCE_MS = 60_000
+/** How long after being sent the statements still take effect, in milliseconds. */
+const REMOVAL_TIMEOUT_MS = 60_000
 
-/** Removes a document as the operator. What it leaves in KV goes with the next cleanup. */
-export async function removeDocument(target: Target, id: string, reason: string): Promise<Row> {
+/** Removes a document as the operator. The next cleanup deletes its content. */
+export async function removeDocument(storage: StorageClient, id: string, reason: string): Promise<Row> {
   const now = Date.now()
-  const statements = removalStatements(id, { by: 'operator', reason, now, deadline: now + PATIENCE_MS })
-  const [, , removals] = await execute(
-    target,
-    `${statements.map(inlined).join('\n')}
+  const statements = removalStatements(id, {
+    by: 'operator',
+    reason,
+    now,
+    deadline: now + REMOVAL_TIMEOUT_MS,
+  })
+  const [, , removals] = await storage.execute(
+    `${statements.map(inlineParameters).join('\n')}
     ${SQL`SELECT document_id AS id, title, removed_at, removed_by, reason FROM removals WHERE document_id = ${id};`}`,
   )
   const removal = removals?.[0]
   if (!removal) throw noDocument(id)
   if (removal.removed_at === now) return removal
-  const { removed_at, removed_by } = readable(removal)
-  throw new CommandError(`The document was removed before: ${removed_at}, by ${removed_by}.`)
+  const { removed_at, removed_by } = toReadable(removal)
+  throw new CommandError(`The document was already removed on ${removed_at} by ${removed_by}.`)
 }
 
-/** Documents that have not expired: of an account the latest first, or reported ones, the last reported first. */
+/** Lists unexpired documents: an account's, newest first, or reported ones, most recently reported first. */
 export async function listDocuments(
-  target: Target,
+  storage: StorageClient,
   { creator, reported, limit }: { creator: string | null; reported: boolean; limit: number },
 ): Promise<Row[]> {
   const conditions = [
@@ -83,8 +89,7 @@ export async function listDocuments(
     ...(creator === null ? [] : [SQL`d.creator_id = (SELECT id FROM users WHERE username = ${creator})`]),
     ...(reported ? ['d.id IN (SELECT document_id FROM reports)'] : []),
   ]
-  const [accounts, documents] = await execute(
-    target,
+  const [accounts, documents] = await storage.execute(
     `${SQL`SELECT id FROM users WHERE username = ${creator};`}
     SELECT ${FACTS},
         (SELECT count(*) FROM reports WHERE document_id = d.id) AS reports,
@@ -94,7 +99,7 @@ export async function listDocuments(
       ORDER BY ${reported ? 'reported_at' : 'd.created_at'} DESC, d.id LIMIT ${limit};`,
   )
   if (creator !== null && !accounts?.length) {
-    throw new CommandError(`There is no account with this username: ${creator}`)
+    throw new CommandError(`No account has this username: ${creator}`)
   }
   return documents ?? []
 }

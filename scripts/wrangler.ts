@@ -4,25 +4,35 @@ import { fileURLToPath } from 'node:url'
 
 export const ROOT = fileURLToPath(new URL('..', import.meta.url))
 
-/** A failure that the person at the terminal can do something about: its message is all they see. */
+/** An error that the person at the terminal can fix. They see its message and nothing else. */
 export class CommandError extends Error {}
 
-/** Runs a script's main function; a CommandError ends it with one line and exit code 1. */
-export async function runScript(main: () => Promise<void>): Promise<void> {
+/** Runs a command and returns its exit code. A CommandError prints one line. */
+export async function runCommand(
+  command: () => Promise<void>,
+  printError: (text: string) => void,
+): Promise<number> {
   try {
-    await main()
+    await command()
+    return 0
   } catch (error) {
     if (!(error instanceof CommandError) && !isUsageError(error)) throw error
-    process.stderr.write(`${error.message}\n`)
-    process.exitCode = 1
+    printError(`${error.message}\n`)
+    return 1
   }
 }
 
-/** What `util.parseArgs` throws for options that do not exist. */
+/** Runs a script's main function. A CommandError prints one line and sets exit code 1. */
+export async function runScript(main: () => Promise<void>): Promise<void> {
+  const code = await runCommand(main, (text) => process.stderr.write(text))
+  if (code !== 0) process.exitCode = code
+}
+
+/** Recognizes what `util.parseArgs` throws for unknown or incomplete options. */
 const isUsageError = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
 
-/** Starts wrangler, the one of this project, whatever is on PATH. */
+/** Starts this project's wrangler, whichever one is on PATH. */
 export function startWrangler(args: readonly string[], options: SpawnOptions = {}) {
   return spawn(process.execPath, [join(ROOT, 'node_modules/wrangler/bin/wrangler.js'), ...args], {
     cwd: ROOT,
@@ -38,7 +48,7 @@ interface Output {
   readonly stderr: string
 }
 
-/** Runs wrangler to its end and returns what it printed. */
+/** Runs wrangler until it exits and returns what it printed. */
 export async function runWrangler(args: readonly string[]): Promise<Output> {
   const child = startWrangler(args, { stdio: ['ignore', 'pipe', 'pipe'] })
   const read = async (stream: AsyncIterable<Buffer> | null) => {

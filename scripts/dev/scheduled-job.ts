@@ -1,0 +1,36 @@
+import { setInterval } from 'node:timers/promises'
+
+/** How often the scheduled job runs in production: see [triggers] in wrangler.toml. */
+export const SCHEDULED_JOB_MINUTES = 5
+
+const TIMEOUT_MS = 60_000
+
+/** Runs the scheduled job of a local service once, as Cloudflare's cron trigger does. Throws an Error if it fails. */
+export async function triggerScheduledJob(base: string): Promise<void> {
+  const response = await fetch(`${base}/cdn-cgi/handler/scheduled`, {
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  })
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+}
+
+interface Schedule {
+  readonly everyMs: number
+  /** Ends the schedule. */
+  readonly signal: AbortSignal
+  /** Called when a run fails. The next one takes place all the same. */
+  readonly onError: (error: unknown) => void
+}
+
+/** Calls `run` again and again, never twice at the same time, until the signal aborts. */
+export async function repeat(
+  run: () => Promise<void>,
+  { everyMs, signal, onError }: Schedule,
+): Promise<void> {
+  try {
+    for await (const _ of setInterval(everyMs, undefined, { signal, ref: false })) {
+      await run().catch(onError)
+    }
+  } catch (error) {
+    if (!signal.aborted) throw error
+  }
+}

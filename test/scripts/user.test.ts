@@ -1,0 +1,107 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { StorageClient } from '../../scripts/database.ts'
+import { userCommands } from '../../scripts/user.ts'
+import { emptyStorage, type Result, runner } from './support/commands.ts'
+
+let storage: StorageClient
+let user: (...args: string[]) => Promise<Result>
+
+beforeEach(async () => {
+  storage = emptyStorage()
+  user = runner(userCommands, storage)
+  await user('add', 'demo', '--email', 'demo@example.com')
+})
+
+const json = async (...args: string[]) => JSON.parse((await user(...args, '--json')).stdout)
+
+describe('npm run user', () => {
+  it('prints a new key as text, with the command that revokes it', async () => {
+    const { stdout } = await user('add', 'ada', '--email', 'ada@example.org')
+    expect(stdout).toMatch(
+      /^API key of ada, shown only once: imperial_[A-Za-z0-9]{40}\nTo revoke it later: npm run user -- revoke \w+\n$/,
+    )
+  })
+
+  it('prints help without a command and with --help, and touches no database', async () => {
+    const untouched = runner(userCommands, {
+      execute: () => Promise.reject(new Error('touched')),
+      readContent: () => Promise.reject(new Error('touched')),
+    })
+    for (const args of [[], ['--help'], ['add', '--help']]) {
+      const { code, stdout } = await untouched(...args)
+      expect(code).toBe(0)
+      expect(stdout).toContain('Usage: npm run user -- COMMAND')
+    }
+  })
+
+  it('lists accounts with their keys, but never the keys themselves', async () => {
+    const { key } = await json('add', 'bob', '--email', 'bob@example.org', '--unconfirmed')
+    await json('key', 'BOB', '--name', "Bob's laptop")
+    await json('admin', 'bob')
+    await json('suspend', 'bob')
+    const { users } = await json('list')
+    expect(users[1]).toEqual({
+      username: 'bob',
+      email: 'bob@example.org',
+      confirmed: false,
+      suspended: true,
+      admin: true,
+      documents_made: 0,
+      keys: [
+        { key_id: expect.any(String), name: 'first key' },
+        { key_id: expect.any(String), name: "Bob's laptop" },
+      ],
+    })
+    expect(JSON.stringify(users)).not.toContain(key)
+    await json('admin', 'bob', '--off')
+    expect(await json('restore', 'bob')).toEqual({ username: 'bob', suspended: false })
+    expect((await json('list')).users[1]).toMatchObject({ admin: false, suspended: false })
+  })
+
+  it('says so when there are no accounts', async () => {
+    expect(await runner(userCommands, emptyStorage())('list')).toMatchObject({ stdout: 'No accounts yet.\n' })
+  })
+
+  it.each([
+    [['add', 'demo', '--email', 'other@example.org'], 'That username is taken: demo'],
+    [['add', 'DEMO', '--email', 'other@example.org'], 'That username is taken: DEMO'],
+    [
+      ['add', 'dem0', '--email', 'other@example.org'],
+      'That username looks too much like an existing one: dem0',
+    ],
+    [
+      ['add', 'carol', '--email', 'demo@example.com'],
+      'Another account has this email address: demo@example.com',
+    ],
+    [
+      ['add', 'x', '--email', 'x@example.org'],
+      'A username has 3 to 30 characters: letters, digits, "_" and "-".',
+    ],
+    [
+      ['add', "x'; DROP TABLE users", '--email', 'x@example.org'],
+      'A username has 3 to 30 characters: letters, digits, "_" and "-".',
+    ],
+    [['add', 'carol', '--email', 'nowhere'], 'Not a valid email address: nowhere'],
+    [['add', 'carol'], '"add" needs --email EMAIL.'],
+    [['add'], '"add" takes one username. See: npm run user -- --help'],
+    [['key', 'two', 'names'], '"key" takes one username. See: npm run user -- --help'],
+    [['key', 'nobody'], 'No account has this username: nobody'],
+    [['revoke', "no' OR '1'='1"], "No API key has this id: no' OR '1'='1"],
+    [['suspend', 'nobody'], 'No account has this username: nobody'],
+    [['restore', 'nobody'], 'No account has this username: nobody'],
+    [['delete', 'nobody'], 'No account has this username: nobody'],
+    [['admin', 'nobody'], 'No account has this username: nobody'],
+    [['list', 'demo'], '"list" doesn\'t take "demo". See: npm run user -- --help'],
+    [['frobnicate'], 'Unknown command "frobnicate". See: npm run user -- --help'],
+    [['constructor'], 'Unknown command "constructor". See: npm run user -- --help'],
+  ])('refuses %j with one line', async (args, line) => {
+    expect(await user(...args)).toEqual({ code: 1, stdout: '', stderr: `${line}\n` })
+    expect((await json('list')).users).toHaveLength(1)
+  })
+
+  it('refuses unknown options', async () => {
+    const { code, stdout, stderr } = await user('list', '--frobnicate')
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(/^Unknown option '--frobnicate'/)
+  })
+})
