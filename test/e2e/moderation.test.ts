@@ -16,7 +16,7 @@ beforeAll(async () => {
   const { folder } = service
   key = (await addAccount(folder, 'reported-creator')).key
   await addAccount(folder, 'moderator')
-  makeAdmin(folder, 'moderator')
+  await makeAdmin(folder, 'moderator')
   sessions = {
     admin: await signIn(folder, 'moderator'),
     creator: await signIn(folder, 'reported-creator'),

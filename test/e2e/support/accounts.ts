@@ -1,7 +1,8 @@
+import { SQL } from '../../../scripts/database.ts'
 import { hashSecret } from '../../../src/accounts/hashing.ts'
 import { generateApiKey, generateKeyId } from '../../../src/accounts/keys/key-format.ts'
 import { ADMIN, generateUserId } from '../../../src/accounts/user.ts'
-import { withDatabase } from './database.ts'
+import { queryDatabase } from './database.ts'
 
 interface Account {
   readonly username: string
@@ -17,26 +18,21 @@ export async function addAccount(
   const key = generateApiKey()
   const keyHash = await hashSecret(key)
   const now = Date.now()
-  withDatabase(folder, (database) => {
-    database
-      .prepare(
-        `INSERT INTO users (id, username, email, confirmed, created_at) VALUES (?, ?, ?, ?, ?)
-          ON CONFLICT DO NOTHING`,
-      )
-      .run(generateUserId(), username, `${username}@example.org`, Number(confirmed), now)
-    database
-      .prepare(
-        `INSERT INTO api_keys (key_hash, id, user_id, name, created_at)
-          SELECT ?, ?, id, 'key', ? FROM users WHERE username = ?`,
-      )
-      .run(keyHash, generateKeyId(), now, username)
-  })
+  await queryDatabase(
+    folder,
+    SQL`INSERT INTO users (id, username, email, confirmed, created_at)
+      VALUES (${generateUserId()}, ${username}, ${`${username}@example.org`}, ${Number(confirmed)}, ${now})
+      ON CONFLICT DO NOTHING`,
+  )
+  await queryDatabase(
+    folder,
+    SQL`INSERT INTO api_keys (key_hash, id, user_id, name, created_at)
+      SELECT ${keyHash}, ${generateKeyId()}, id, 'key', ${now} FROM users WHERE username = ${username}`,
+  )
   return { username, key }
 }
 
 /** Makes an account an admin. */
-export function makeAdmin(folder: string, username: string): void {
-  withDatabase(folder, (database) =>
-    database.prepare('UPDATE users SET flags = flags | ? WHERE username = ?').run(ADMIN, username),
-  )
+export async function makeAdmin(folder: string, username: string): Promise<void> {
+  await queryDatabase(folder, SQL`UPDATE users SET flags = flags | ${ADMIN} WHERE username = ${username}`)
 }

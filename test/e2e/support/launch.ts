@@ -1,5 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { createServer } from 'node:net'
+import { saveAddress } from './database.ts'
 
 export const ROOT = new URL('../../..', import.meta.url).pathname
 
@@ -65,5 +66,7 @@ export async function launchService({ folder, options, onOutput }: LaunchOptions
     await stop()
     throw error
   }
-  return { base: `http://127.0.0.1:${port}`, stop }
+  const base = `http://127.0.0.1:${port}`
+  saveAddress(folder, base)
+  return { base, stop }
 }

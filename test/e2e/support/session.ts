@@ -1,8 +1,9 @@
 import { randomUUID } from 'node:crypto'
 import { serializeSigned } from 'hono/utils/cookie'
 import type { BrowserContextOptions } from 'playwright-core'
+import { SQL } from '../../../scripts/database.ts'
 import { hashSecret } from '../../../src/accounts/hashing.ts'
-import { withDatabase } from './database.ts'
+import { queryDatabase } from './database.ts'
 import { AUTH_SECRET } from './secret-option.ts'
 
 export { WITH_SECRET } from './secret-option.ts'
@@ -17,15 +18,13 @@ export async function sessionCookie(
   const token = `session-${randomUUID()}`
   const tokenHash = await hashSecret(token)
   const now = Date.now()
-  const { changes } = withDatabase(folder, (database) =>
-    database
-      .prepare(
-        `INSERT INTO sessions (token_hash, id, user_id, created_at, expires_at)
-          SELECT ?, ?, id, ?, ? FROM users WHERE username = ?`,
-      )
-      .run(tokenHash, token, now, now + 3_600_000, username),
+  const inserted = await queryDatabase(
+    folder,
+    SQL`INSERT INTO sessions (token_hash, id, user_id, created_at, expires_at)
+      SELECT ${tokenHash}, ${token}, id, ${now}, ${now + 3_600_000} FROM users WHERE username = ${username}
+      RETURNING id`,
   )
-  if (changes !== 1) throw new Error(`no account ${username}`)
+  if (inserted.length !== 1) throw new Error(`no account ${username}`)
   const cookie = await serializeSigned(COOKIE, token, AUTH_SECRET, { path: '/' })
   return { name: COOKIE, value: cookie.slice(COOKIE.length + 1, cookie.indexOf(';')) }
 }
@@ -37,3 +36,7 @@ export async function signIn(folder: string, username: string): Promise<BrowserC
   const kept = { ...cookie, ...place, httpOnly: true, sameSite: 'Lax' as const }
   return { storageState: { cookies: [kept], origins: [] } }
 }
+
+/** Returns the cookies of a signed-in browser profile. */
+export const getCookies = ({ storageState }: BrowserContextOptions) =>
+  typeof storageState === 'object' ? storageState.cookies : []
