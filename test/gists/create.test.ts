@@ -5,7 +5,16 @@ import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { call, read, remove, send } from '../support/client.ts'
 import { expectError, expectInvalid } from '../support/expect.ts'
-import { author, gitHubBindings, HOUR_MS, link, MINUTE_MS, rowOf, runDue, tell } from '../support/gists.ts'
+import {
+  controlGitHub,
+  createAuthor,
+  findGistRow,
+  gitHubBindings,
+  HOUR_MS,
+  linkGitHub,
+  MINUTE_MS,
+  runDueGists,
+} from '../support/gists.ts'
 import type { Failure } from '../support/github/control.ts'
 
 const post = (settings: Record<string, unknown>, key?: string, bindings: Env = gitHubBindings) =>
@@ -15,8 +24,8 @@ const documentsOf = (userId: string) =>
   env.DB.prepare('SELECT count(*) AS n FROM documents WHERE creator_id = ?1').bind(userId).first('n')
 
 describe('create_gist', () => {
-  it('makes a secret gist that is named by language, says where the document is, and answers its address', async () => {
-    const { create: publish, gist, key } = await author()
+  it("creates a secret gist with the document's language, title and link, and returns its URL", async () => {
+    const { create: publish, gist, key } = await createAuthor()
     const { id, gist_url } = await publish('\n# Hello 🌍\n\n…', { language: 'markdown' })
     const made = await gist()
     expect(gist_url).toBe(made.url)
@@ -30,16 +39,16 @@ describe('create_gist', () => {
     expect(JSON.stringify(listed.body)).toContain(made.url)
   })
 
-  it('makes a public gist of a public document', async () => {
-    const { create: publish, gist } = await author()
+  it('creates a public gist for a public document', async () => {
+    const { create: publish, gist } = await createAuthor()
     await publish('x', { public: true })
     expect((await gist()).public).toBe(true)
   })
 
-  it('is refused without an account, without a confirmed one, and without one that is linked', async () => {
+  it('requires a confirmed account that is linked to GitHub', async () => {
     expectError(await post({ create_gist: true }), 401, 'Unauthorized')
     const unconfirmed = await account({ confirmed: false })
-    await link(unconfirmed.id, { token: 'gho_x', scopes: ['gist'] })
+    await linkGitHub(unconfirmed.id, { token: 'gho_x', scopes: ['gist'] })
     expectError(await post({ create_gist: true }, unconfirmed.key), 403, 'Your account is not confirmed')
     const unlinked = await account()
     const answer = await post({ create_gist: true }, unlinked.key)
@@ -48,9 +57,9 @@ describe('create_gist', () => {
     for (const { id } of [unconfirmed, unlinked]) expect(await documentsOf(id)).toBe(0)
   })
 
-  it('is refused with words that say what to do where the link does not suffice', async () => {
-    const without = await author({ scopes: ['read:user', 'gists:not', 'user:email'] })
-    const sealedOtherwise = await author()
+  it("says how to reconnect when the GitHub link doesn't allow gists", async () => {
+    const without = await createAuthor({ scopes: ['read:user', 'gists:not', 'user:email'] })
+    const sealedOtherwise = await createAuthor()
     const noSecret = { ...gitHubBindings, AUTH_SECRET: '' } as Env
     const otherSecret = { ...gitHubBindings, AUTH_SECRET: 'another secret, just as long as the first' } as Env
     for (const answer of [
@@ -59,7 +68,7 @@ describe('create_gist', () => {
       await post({ create_gist: true }, sealedOtherwise.key, otherSecret),
     ]) {
       expectInvalid(answer, ['settings', 'create_gist'])
-      expect(answer.body.error.errors?.[0]?.message).toContain('connect it anew')
+      expect(answer.body.error.errors?.[0]?.message).toContain('Reconnect GitHub')
     }
     for (const { id, state } of [without, sealedOtherwise]) {
       expect(await documentsOf(id)).toBe(0)
@@ -67,16 +76,16 @@ describe('create_gist', () => {
     }
   })
 
-  it('is refused with encrypted and with instant_delete', async () => {
-    const { key, state } = await author()
+  it("can't be combined with encryption or burn after reading", async () => {
+    const { key, state } = await createAuthor()
     for (const settings of [{ encrypted: true }, { instant_delete: true }]) {
       expectInvalid(await post({ create_gist: true, ...settings }, key), ['settings', 'create_gist'])
     }
     expect((await state()).requests).toEqual([])
   })
 
-  it('that is false or null costs nothing and asks nothing', async () => {
-    const { id, key, state } = await author()
+  it('makes no request when false or null', async () => {
+    const { id, key, state } = await createAuthor()
     for (const create_gist of [false, null]) {
       expect((await post({ create_gist }, key)).body.data.gist_url).toBeNull()
     }
@@ -99,15 +108,15 @@ interface Case {
 const inAnHour = () => String(Math.floor(Date.now() / 1000) + 3_600)
 
 const PASSING: Record<string, Case> = {
-  'asks for a pause of two minutes': {
+  'limits the rate for two minutes': {
     failure: { answer: { status: 403, headers: { 'Retry-After': '120' }, message: SECONDARY } },
     dueAfterMs: [115_000, 120_000],
   },
-  'asks for a pause without saying how long': {
+  'limits the rate without saying how long': {
     failure: { answer: { status: 403, message: SECONDARY } },
     dueAfterMs: [55_000, 60_000],
   },
-  'has had enough of the account for this hour': {
+  'has reached its limit for this hour': {
     failure: {
       answer: {
         status: 403,
@@ -117,33 +126,33 @@ const PASSING: Record<string, Case> = {
     },
     dueAfterMs: [HOUR_MS - 10 * MINUTE_MS, HOUR_MS],
   },
-  'answers 429': { failure: { answer: { status: 429 } }, dueAfterMs: [55_000, 60_000] },
-  'asks for a pause that makes no sense': {
+  'responds with 429': { failure: { answer: { status: 429 } }, dueAfterMs: [55_000, 60_000] },
+  'sends an invalid Retry-After': {
     failure: { answer: { status: 429, headers: { 'Retry-After': 'soon' } } },
     dueAfterMs: [55_000, 60_000],
   },
-  'asks for a pause of a century': {
+  'asks to wait for a century': {
     failure: { answer: { status: 429, headers: { 'Retry-After': '3153600000' } } },
     dueAfterMs: [23 * HOUR_MS, 24 * HOUR_MS],
   },
-  'answers 500': { failure: { answer: { status: 500 } }, dueAfterMs: [55_000, 60_000] },
-  'answers 502': { failure: { answer: { status: 502 } }, dueAfterMs: [55_000, 60_000] },
-  'leads elsewhere': {
+  'responds with 500': { failure: { answer: { status: 500 } }, dueAfterMs: [55_000, 60_000] },
+  'responds with 502': { failure: { answer: { status: 502 } }, dueAfterMs: [55_000, 60_000] },
+  'redirects elsewhere': {
     failure: { answer: { status: 301, headers: { Location: 'https://example.org/' } } },
     dueAfterMs: [55_000, 60_000],
   },
   'closes the connection': { failure: { answer: 'drop' }, dueAfterMs: [55_000, 60_000] },
-  'makes the gist and closes the connection': {
+  'creates the gist and closes the connection': {
     failure: { answer: 'drop', takesEffect: true },
     dueAfterMs: [55_000, 60_000],
     made: true,
   },
-  'makes the gist and answers 500': {
+  'creates the gist and responds with 500': {
     failure: { answer: { status: 500 }, takesEffect: true },
     dueAfterMs: [55_000, 60_000],
     made: true,
   },
-  'makes the gist and answers nonsense': {
+  'creates the gist and responds with invalid JSON': {
     failure: { answer: { status: 201 }, takesEffect: true },
     dueAfterMs: [55_000, 60_000],
     made: true,
@@ -152,54 +161,54 @@ const PASSING: Record<string, Case> = {
 
 describe('when GitHub', () => {
   it.each(Object.entries(PASSING))(
-    '%s, the document is there, and the trigger makes the one gist',
+    '%s, the document is created, and the scheduled trigger creates one gist',
     async (_, { failure, dueAfterMs: [least, most], made = false }) => {
-      const { create: publish, fail, gist, state } = await author()
+      const { create: publish, fail, gist, state } = await createAuthor()
       await fail({ ...failure, on: 'POST /gists' })
       const before = Date.now()
       const { id, gist_url } = await publish('text')
       expect(gist_url).toBeNull()
       expect((await read(id)).body.data).toMatchObject({ content: 'text', gist_url: null })
-      expect((await state()).made).toBe(Number(made))
-      const due = ((await rowOf(id))?.due_at ?? 0) - before
+      expect((await state()).created).toBe(Number(made))
+      const due = ((await findGistRow(id))?.due_at ?? 0) - before
       expect(due).toBeGreaterThanOrEqual(least)
       expect(due).toBeLessThanOrEqual(most + 30_000)
 
-      await runDue(least - MINUTE_MS)
-      expect((await state()).made).toBe(Number(made))
-      await runDue(due)
+      await runDueGists(least - MINUTE_MS)
+      expect((await state()).created).toBe(Number(made))
+      await runDueGists(due)
       expect((await read(id)).body.data.gist_url).toBe((await gist()).url)
-      expect((await state()).made).toBe(1)
-      expect(await rowOf(id)).toMatchObject({ attempts: 0, refusal: null, leased_until: 0 })
+      expect((await state()).created).toBe(1)
+      expect(await findGistRow(id)).toMatchObject({ attempts: 0, refusal: null, leased_until: 0 })
     },
   )
 
   it.each([
-    ['does not know the token', 401, 'bad_credentials'],
-    ['forbids it', 403, 'forbidden'],
-    ['does not allow it to the token', 404, 'no_rights'],
-    ['does not take the text', 422, 'not_accepted'],
-    ['finds the text too large', 413, 'not_accepted'],
-  ] as const)('%s, it is not asked again until the document changes', async (_, status, refusal) => {
-    const { create: publish, fail, gist, state, key } = await author()
+    ['rejects the token', 401, 'bad_credentials'],
+    ['forbids the request', 403, 'forbidden'],
+    ['denies the token access', 404, 'no_rights'],
+    ['rejects the content', 422, 'not_accepted'],
+    ['finds the content too large', 413, 'not_accepted'],
+  ] as const)('%s, no request is made until the document changes', async (_, status, refusal) => {
+    const { create: publish, fail, gist, state, key } = await createAuthor()
     await fail({ on: 'POST /gists', answer: { status } })
     const { id, gist_url } = await publish('text')
     expect(gist_url).toBeNull()
-    expect(await rowOf(id)).toMatchObject({ due_at: null, refusal })
+    expect(await findGistRow(id)).toMatchObject({ due_at: null, refusal })
     const { requests } = await state()
-    await runDue(1_000 * HOUR_MS)
+    await runDueGists(1_000 * HOUR_MS)
     expect((await state()).requests).toEqual(requests)
     const bindings = gitHubBindings
     await call('PATCH', '/v1/document', { id, content: 'better' }, { key, bindings, settle: true })
-    await runDue(MINUTE_MS)
+    await runDueGists(MINUTE_MS)
     expect(Object.values((await gist()).files)).toEqual(['better'])
-    expect((await state()).made).toBe(1)
+    expect((await state()).created).toBe(1)
   })
 
   it.each([false, true])(
-    'hangs, the answer waits ten seconds and not longer (the gist is made: %s)',
+    "doesn't respond, the request waits for ten seconds at most (gist created: %s)",
     async (takesEffect) => {
-      const { create: publish, fail, gist, state } = await author()
+      const { create: publish, fail, gist, state } = await createAuthor()
       await fail({ on: 'POST /gists', answer: 'hang', takesEffect })
       const limits: number[] = []
       // So that the test does not wait as long.
@@ -212,41 +221,41 @@ describe('when GitHub', () => {
       const { id, gist_url } = await publish('text')
       timeout.mockRestore()
       expect({ gist_url, limits }).toEqual({ gist_url: null, limits: [10_000] })
-      await runDue(30_000)
-      expect((await state()).made).toBe(Number(takesEffect))
-      await runDue(2 * MINUTE_MS)
+      await runDueGists(30_000)
+      expect((await state()).created).toBe(Number(takesEffect))
+      await runDueGists(2 * MINUTE_MS)
       expect((await read(id)).body.data.gist_url).toBe((await gist()).url)
-      expect((await state()).made).toBe(1)
+      expect((await state()).created).toBe(1)
     },
   )
 
-  it('fails for days, it is asked ever less often, and at last makes the gist', async () => {
-    const { create: publish, fail, gist, gitHub, state } = await author()
+  it('fails for days, retries back off, and the gist is created in the end', async () => {
+    const { create: publish, fail, gist, gitHub, state } = await createAuthor()
     await fail({ times: 1_000, answer: { status: 503 } })
     const { id } = await publish('text', { expiration: null })
     const dues: number[] = []
     let later = 0
     for (let attempt = 0; attempt < 12; attempt++) {
-      const due = ((await rowOf(id))?.due_at ?? 0) - Date.now()
+      const due = ((await findGistRow(id))?.due_at ?? 0) - Date.now()
       dues.push(Math.round((due - later) / MINUTE_MS))
       later = due + 1_000
-      await runDue(later)
+      await runDueGists(later)
     }
     expect(dues).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360])
     expect((await state()).requests.length).toBe(13)
-    await tell({ do: 'work again', login: gitHub.login })
-    await runDue(later + 6 * HOUR_MS)
+    await controlGitHub({ do: 'work again', login: gitHub.login })
+    await runDueGists(later + 6 * HOUR_MS)
     expect((await read(id)).body.data.gist_url).toBe((await gist()).url)
   })
 })
 
-it('a gist appears under a new tag, and an edit for the tag before passes', async () => {
-  const { create: publish, fail, key } = await author()
+it('a published gist changes the ETag, but an edit with the previous one still succeeds', async () => {
+  const { create: publish, fail, key } = await createAuthor()
   await fail({ on: 'POST /gists', answer: { status: 500 } })
   const { id } = await publish('text')
   const etag = async () => (await send(`/v1/document/${id}`)).headers.get('ETag') ?? ''
   const [before, rawBefore] = [await etag(), (await send(`/r/${id}`)).headers.get('ETag')]
-  await runDue(2 * MINUTE_MS)
+  await runDueGists(2 * MINUTE_MS)
   const after = await etag()
   expect(after).not.toBe(before)
   expect((await send(`/r/${id}`)).headers.get('ETag')).toBe(rawBefore)
@@ -265,8 +274,8 @@ it('a gist appears under a new tag, and an edit for the tag before passes', asyn
   expect((await edit(edited.headers.get('ETag') ?? '', 'three')).status).toBe(200)
 })
 
-it('a document never takes the id of one whose gist is still to be deleted', async () => {
-  const { create: publish, fail, key, state } = await author()
+it("a document can't reuse an id whose gist is still to be deleted", async () => {
+  const { create: publish, fail, key, state } = await createAuthor()
   const db = new Database(env.DB, 5_000)
   const { id } = await publish('text')
   const document = await findDocument(db, id, Date.now())
@@ -275,7 +284,7 @@ it('a document never takes the id of one whose gist is still to be deleted', asy
   await fail({ on: 'DELETE', answer: { status: 500 } })
   await remove(id, { key, bindings: gitHubBindings, settle: true })
   expect(await insertDocument(db, row, { withGist: false })).toBeNull()
-  await runDue(2 * MINUTE_MS)
+  await runDueGists(2 * MINUTE_MS)
   expect((await state()).gists).toEqual([])
   expect((await insertDocument(db, row, { withGist: false }))?.id).toBe(id)
 })

@@ -17,7 +17,7 @@ import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, edit, read } from '../support/client.ts'
-import { namedKeys, storedKeys } from '../support/contents.ts'
+import { listReferencedKeys, listStoredKeys } from '../support/contents.ts'
 
 const TIMEOUT_MS = 250
 
@@ -47,7 +47,7 @@ const contentKeyOf = (id: string) =>
 const runCleanup = () => cleanup(store, { now: Date.now() + 3_600_000, budgetMs: 60_000, clock: () => 0 })
 
 describe('removing a document', () => {
-  it('takes its reports and its content along, and leaves a record', async () => {
+  it('deletes its reports and its content, and leaves a record', async () => {
     const creator = await account()
     const { id } = await create('a title\ntext', { expiration: null }, { key: creator.key })
     const contentKey = await contentKeyOf(id)
@@ -68,11 +68,11 @@ describe('removing a document', () => {
     expect(await findRemoval(store.db, id)).toEqual(removal)
     expect(await findReports(store.db, id)).toEqual([])
     expect((await read(id)).status).toBe(404)
-    expect(await storedKeys()).not.toContain(contentKey)
+    expect(await listStoredKeys()).not.toContain(contentKey)
     expect(await env.DB.prepare('SELECT count(*) AS n FROM detached_contents').first('n')).toBe(0)
   })
 
-  it('is done once, however many do it at once, and all are told by whom', async () => {
+  it('records one removal when many moderators remove it at once, and tells all of them whose', async () => {
     const { id } = await create('x')
     const names = Array.from({ length: 16 }, (_, index) => `moderator-${index}`)
     const removals = await Promise.all(names.map((name) => remove(id, name, `why ${name}`)))
@@ -80,7 +80,7 @@ describe('removing a document', () => {
     expect(removals[0]?.reason).toBe(`why ${removals[0]?.removedBy}`)
   })
 
-  it('that is gone, or never was, is no removal', async () => {
+  it('throws not_found if the document is gone or never existed', async () => {
     const { key } = await account()
     const { id } = await create('once', { instant_delete: true }, { key })
     await read(id)
@@ -93,7 +93,7 @@ describe('removing a document', () => {
     expect((await read(expired.id)).status).toBe(200)
   })
 
-  it('whose id was removed before is recorded anew', async () => {
+  it('replaces the record of an earlier document with the same id', async () => {
     const { key, id: creatorId } = await account()
     const before = await create('before')
     await remove(before.id, 'first')
@@ -107,7 +107,7 @@ describe('removing a document', () => {
     })
   })
 
-  it('removes nothing else when D1 runs it once more, long after everyone gave up', async () => {
+  it('does nothing when D1 runs it again after the deadline', async () => {
     const { id } = await create('before')
     const now = Date.now()
     const statements = removalStatements(id, { by: 'operator', reason: 'why', now, deadline: now + 60_000 })
@@ -121,7 +121,7 @@ describe('removing a document', () => {
     await remove(id)
   })
 
-  it('makes a reader who is under way find nothing', async () => {
+  it('makes a concurrent read return 404', async () => {
     const { id } = await create('x')
     contentCache.clear()
     const bindings = bindingsWith(async (name, run) => {
@@ -135,7 +135,7 @@ describe('removing a document', () => {
     expect(await read(id, { bindings })).toMatchObject({ status: 404 })
   })
 
-  it('makes an editor who is under way find nothing, and keeps nothing of the edit', async () => {
+  it('makes a concurrent edit return 404 and keeps nothing of it', async () => {
     const { key } = await account()
     const { id } = await create('x', { expiration: null }, { key })
     const bindings = bindingsWith(async (name, run) => {
@@ -146,11 +146,11 @@ describe('removing a document', () => {
     const answer = await edit({ id, content: 'edited' }, { key, bindings, settle: true })
     expect(answer.status).toBe(404)
     await runCleanup()
-    expect(await storedKeys()).toEqual(await namedKeys())
+    expect(await listStoredKeys()).toEqual(await listReferencedKeys())
   })
 
   it.each(['fails', 'takes effect, and its answer is lost', 'hangs', 'takes effect, and hangs'])(
-    'is done whole or not at all when a storage call %s',
+    'happens completely or not at all when a storage call %s',
     async (fault) => {
       const counted = countCalls()
       const whole = storeOn(counted.bindings)
@@ -184,11 +184,11 @@ describe('removing a document', () => {
         }
       }
       await runCleanup()
-      expect(await storedKeys()).toEqual(await namedKeys())
+      expect(await listStoredKeys()).toEqual(await listReferencedKeys())
     },
   )
 
-  it('that D1 runs long after everyone gave up does nothing', async () => {
+  it('does nothing when D1 runs it only after the deadline', async () => {
     const { id } = await create('x')
     const held: (() => Promise<unknown>)[] = []
     const bindings = bindingsWith(async (name, run) => {
@@ -210,7 +210,7 @@ describe('removing a document', () => {
 })
 
 describe('the lists of removals', () => {
-  it('go back page by page, and those of an account have its own alone', async () => {
+  it("are paged, and an account's list contains only its own documents", async () => {
     const [creator, other] = [await account(), await account()]
     const ids: string[] = []
     for (let made = 0; made < 3; made++) {

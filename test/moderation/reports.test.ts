@@ -19,7 +19,7 @@ const listIds = async (options: { cursor?: string; limit?: number; now?: number 
   return { ids: page.items.map(({ id }) => id), cursor: page.cursor }
 }
 
-it('a list has every reported document once, the most recently reported first', async () => {
+it('lists each reported document once, most recently reported first', async () => {
   const { key, username } = await account()
   const first = await create('# one', { expiration: null }, { key })
   const second = await create('two')
@@ -50,7 +50,7 @@ it('a list has every reported document once, the most recently reported first', 
   ])
 })
 
-it('pages of a list follow one another, whatever is reported meanwhile', async () => {
+it('pages stay consistent while new reports arrive', async () => {
   const ids: string[] = []
   for (let made = 0; made < 5; made++) ids.unshift((await create('x')).id)
   for (const id of ids.toReversed()) await report(id)
@@ -65,7 +65,7 @@ it('pages of a list follow one another, whatever is reported meanwhile', async (
   await expect(listIds({ cursor: "1' OR 1" })).rejects.toMatchObject({ code: 'bad_request' })
 })
 
-it('reports at one instant are told apart', async () => {
+it('pages through reports made at the same time', async () => {
   const ids = await Promise.all(Array.from({ length: 4 }, async () => (await create('x')).id))
   const now = ++time
   await Promise.all(
@@ -81,7 +81,7 @@ it('reports at one instant are told apart', async () => {
   expect(listed.toSorted()).toEqual(ids.toSorted())
 })
 
-it('a document that has expired is neither listed nor reported', async () => {
+it('neither lists an expired document nor accepts reports of it', async () => {
   const { key } = await account()
   const { id } = await create('x', { expiration: 1 }, { key })
   await report(id)
@@ -95,13 +95,13 @@ it('a document that has expired is neither listed nor reported', async () => {
   }
 })
 
-it('a document has at most a hundred reports, however many come at once', async () => {
+it('keeps at most 100 reports of a document, even if many arrive at once', async () => {
   const { id } = await create('x')
   await Promise.all(Array.from({ length: 120 }, () => report(id)))
   expect(await findReports(db, id)).toHaveLength(100)
 })
 
-it('a report whose answer is lost is kept once', async () => {
+it("stores a report once when D1's response is lost", async () => {
   const { id } = await create('x')
   let batches = 0
   const bindings = bindingsWith(async (name, run) => {
@@ -115,7 +115,7 @@ it('a report whose answer is lost is kept once', async () => {
   expect(await findReports(db, id)).toEqual([{ reason: 'spam', comment: 'once', createdAt: time }])
 })
 
-it('a document whose reports were dismissed can be reported again', async () => {
+it('lists a document again when it is reported after a dismissal', async () => {
   const { id } = await create('x')
   await report(id)
   await dismissReports(db, id, time)

@@ -1,8 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { inject } from 'vitest'
 import { encryptToken } from '../../src/accounts/sign-in/token-encryption.ts'
-import { Contents } from '../../src/documents/content/content-store.ts'
-import { type PublishingReport, publishDue } from '../../src/gists/publish-due.ts'
+import { ContentStore } from '../../src/documents/content/content-store.ts'
+import { type PublishingReport, publishDueGists } from '../../src/gists/publish-due-gists.ts'
 import { Database } from '../../src/platform/database.ts'
 import { type Account, account } from './accounts.ts'
 import { bindingsWith } from './bindings.ts'
@@ -24,13 +24,13 @@ export const gitHubBindings: Env = { ...env, ...GITHUB } as Env
 export const gitHubBindingsWith = (around: Parameters<typeof bindingsWith>[0]): Env =>
   bindingsWith(around, GITHUB)
 
-export const tell = <Answer = unknown>(command: Parameters<typeof control>[1]): Promise<Answer> =>
+export const controlGitHub = <Answer = unknown>(command: Parameters<typeof control>[1]): Promise<Answer> =>
   control<Answer>(GITHUB.GITHUB_API_URL, command)
 
 let linked = 0
 
 /** Links an account here to one at GitHub. */
-export async function link(
+export async function linkGitHub(
   userId: string,
   { token, scopes }: { token: string; scopes: string[] },
 ): Promise<void> {
@@ -42,7 +42,7 @@ export async function link(
     .run()
 }
 
-export const unlink = (userId: string) =>
+export const unlinkGitHub = (userId: string) =>
   env.DB.prepare('DELETE FROM linked_accounts WHERE user_id = ?1').bind(userId).run()
 
 interface Author extends Account {
@@ -55,20 +55,20 @@ interface Author extends Account {
 }
 
 /** An account that is linked to one at GitHub. */
-export async function author({
+export async function createAuthor({
   scopes = ['read:user', 'gist'],
 }: {
   scopes?: string[]
 } = {}): Promise<Author> {
   const made = await account()
   const login = `octo-${crypto.randomUUID()}`
-  const gitHub = await tell<GitHubAccount>({ do: 'make account', login, scopes })
-  await link(made.id, { token: gitHub.token, scopes })
-  const state = () => tell<GitHubState>({ do: 'state', login })
+  const gitHub = await controlGitHub<GitHubAccount>({ do: 'make account', login, scopes })
+  await linkGitHub(made.id, { token: gitHub.token, scopes })
+  const state = () => controlGitHub<GitHubState>({ do: 'state', login })
   return {
     ...made,
     gitHub,
-    fail: (failure) => tell({ do: 'fail', login, failure }),
+    fail: (failure) => controlGitHub({ do: 'fail', login, failure }),
     state,
     gist: async () => {
       const { gists } = await state()
@@ -88,14 +88,14 @@ export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 
 /** What the scheduled trigger does, so much later. */
-export const runDue = (
+export const runDueGists = (
   laterMs = 0,
   { bindings = gitHubBindings, budgetMs = MINUTE_MS }: { bindings?: Env; budgetMs?: number } = {},
 ): Promise<PublishingReport> =>
-  publishDue(
+  publishDueGists(
     {
       db: new Database(bindings.DB, 5_000),
-      contents: new Contents(bindings.CONTENTS, 5_000),
+      contents: new ContentStore(bindings.CONTENTS, 5_000),
       apiUrl: bindings.GITHUB_API_URL,
       secret: bindings.AUTH_SECRET ?? null,
       siteUrl: null,
@@ -112,7 +112,7 @@ interface GistRow {
   readonly refusal: string | null
 }
 
-export const rowOf = (documentId: string): Promise<GistRow | null> =>
+export const findGistRow = (documentId: string): Promise<GistRow | null> =>
   env.DB.prepare('SELECT gist_id, due_at, attempts, leased_until, refusal FROM gists WHERE document_id = ?1')
     .bind(documentId)
     .first<GistRow>()

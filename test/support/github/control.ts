@@ -40,7 +40,7 @@ export interface GitHubGist {
 export interface GitHubState {
   readonly gists: readonly GitHubGist[]
   /** All that were ever made, deleted ones included. */
-  readonly made: number
+  readonly created: number
   /** Each as "METHOD path", in their order. */
   readonly requests: readonly string[]
 }

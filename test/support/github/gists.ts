@@ -1,5 +1,5 @@
 import type { Account, Gist, GitHubState, Token } from './state.ts'
-import { urlOf } from './state.ts'
+import { getGistUrl } from './state.ts'
 
 export interface Request {
   readonly method: string
@@ -32,7 +32,7 @@ const simpleUser = ({ id, login }: Account) => ({ id, login, type: 'User', site_
 const shown = (gist: Gist, withContent: boolean) => ({
   url: `https://api.github.com/gists/${gist.id}`,
   id: gist.id,
-  html_url: urlOf(gist),
+  html_url: getGistUrl(gist),
   public: gist.public,
   description: gist.description,
   created_at: gist.createdAt.toISOString(),

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { GITHUB_APP } from './control.ts'
 import { type Answer, failed, type Request } from './gists.ts'
-import { challengeOf, type GitHubState, type Token } from './state.ts'
+import { deriveChallenge, type GitHubState, type Token } from './state.ts'
 
 /** One dark pixel. */
 const PICTURE = Buffer.from(
@@ -57,7 +57,7 @@ function exchange(state: GitHubState, fields: Record<string, string | undefined>
     return { error: 'incorrect_client_credentials', error_description: 'The client_id is not valid.' }
   }
   const isProven =
-    code && (code.challenge === null || challengeOf(fields.code_verifier ?? '') === code.challenge)
+    code && (code.challenge === null || deriveChallenge(fields.code_verifier ?? '') === code.challenge)
   if (!isProven) return { error: 'bad_verification_code', error_description: 'The code is not valid.' }
   if (fields.redirect_uri !== undefined && fields.redirect_uri !== code.redirectUri) {
     return { error: 'redirect_uri_mismatch', error_description: 'The redirect_uri is another one.' }

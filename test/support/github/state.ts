@@ -19,7 +19,7 @@ export interface Account {
   readonly requests: string[]
   failures: { failure: Failure; left: number }[]
   gists: Gist[]
-  made: number
+  created: number
   token: string
 }
 
@@ -62,7 +62,7 @@ export class GitHubState {
     const id = randomBytes(16).toString('hex')
     const gist = { id, owner, public: isPublic, description, files, createdAt: now, updatedAt: now }
     owner.gists.unshift(gist)
-    owner.made += 1
+    owner.created += 1
     return gist
   }
 
@@ -122,13 +122,13 @@ export class GitHubState {
         this.account(command.login).failures = []
         return {}
       case 'state': {
-        const { gists, made, requests } = this.account(command.login)
+        const { gists, created: made, requests } = this.account(command.login)
         const shown = gists.map((gist) => ({
           id: gist.id,
           public: gist.public,
           description: gist.description,
           files: Object.fromEntries(gist.files),
-          url: urlOf(gist),
+          url: getGistUrl(gist),
         }))
         return { gists: shown, made, requests }
       }
@@ -141,8 +141,8 @@ export class GitHubState {
   }
 }
 
-export const urlOf = ({ id }: { readonly id: string }): string => `https://gist.github.com/${id}`
+export const getGistUrl = ({ id }: { readonly id: string }): string => `https://gist.github.com/${id}`
 
 /** The challenge of PKCE's method S256 (RFC 7636 §4.2). */
-export const challengeOf = (verifier: string): string =>
+export const deriveChallenge = (verifier: string): string =>
   createHash('sha256').update(verifier).digest('base64url')

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 
-interface SentMail {
+interface SentEmail {
   readonly from: string | { readonly name: string; readonly email: string }
   readonly to: string
   readonly subject: string
@@ -9,10 +9,10 @@ interface SentMail {
 }
 
 /** The bindings of a service that sends mail, and the mail it has sent. */
-export function mailing(vars: Record<string, unknown> = {}): { bindings: Env; sent: SentMail[] } {
-  const sent: SentMail[] = []
+export function captureEmail(vars: Record<string, unknown> = {}): { bindings: Env; sent: SentEmail[] } {
+  const sent: SentEmail[] = []
   const EMAIL = {
-    send: async (mail: SentMail) => {
+    send: async (mail: SentEmail) => {
       sent.push(mail)
       return { messageId: String(sent.length) }
     },
@@ -22,7 +22,7 @@ export function mailing(vars: Record<string, unknown> = {}): { bindings: Env; se
 }
 
 /** The link of a mail, which stands whole on a line of its text, as the path that it leads to. */
-export function linkOf(mail: SentMail | undefined): string {
+export function getLink(mail: SentEmail | undefined): string {
   const line = mail?.text.split('\n').find((candidate) => candidate.startsWith('https://'))
   if (line === undefined) throw new Error(`no link in: ${mail?.text}`)
   const { pathname, search } = new URL(line)

@@ -3,7 +3,7 @@ import { formatGistDescription, isGistDescription } from '../../src/gists/gist-d
 import { getGistFileName, isDocumentFile } from '../../src/gists/gist-file-name.ts'
 import { LANGUAGES } from '../../src/shared/languages.ts'
 
-describe('the file of a gist', () => {
+describe('getGistFileName', () => {
   it.each([
     ['plaintext', 'txt'],
     ['typescript', 'ts'],
@@ -14,11 +14,11 @@ describe('the file of a gist', () => {
     ['klingon', 'txt'],
     ['../../etc/passwd', 'txt'],
     ['constructor', 'txt'],
-  ])('of %s ends with .%s', (language, extension) => {
+  ])('names a file in %s with the extension .%s', (language, extension) => {
     expect(getGistFileName('abcd', language)).toBe(`abcd.${extension}`)
   })
 
-  it('has a name of its own for every language that the site knows', () => {
+  it('gives every known language its own file name', () => {
     const names = LANGUAGES.map(({ name }) => getGistFileName('abcd', name))
     expect(new Set(names).size).toBe(LANGUAGES.length)
     for (const name of names) expect(isDocumentFile('abcd', name)).toBe(true)
@@ -26,10 +26,10 @@ describe('the file of a gist', () => {
   })
 })
 
-describe('the description of a gist', () => {
+describe('formatGistDescription', () => {
   const id = 'bcdfghjk'
 
-  it('is found by its marker, whatever its title and wherever the site is', () => {
+  it("can be recognized by its marker, whatever the title and the site's URL", () => {
     for (const title of [null, 'x', 'Regent document other', `Regent document ${id}`, '😀'.repeat(80)]) {
       for (const siteUrl of [null, 'https://paste.example']) {
         const description = formatGistDescription({ id, title }, siteUrl)
@@ -41,7 +41,7 @@ describe('the description of a gist', () => {
     }
   })
 
-  it('is at most 256 characters long', () => {
+  it('returns at most 256 characters', () => {
     const long = 'b'.repeat(36)
     for (const siteUrl of [`https://${'x'.repeat(50)}`, `https://${'x'.repeat(250)}`]) {
       expect(

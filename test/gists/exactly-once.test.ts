@@ -14,14 +14,14 @@ import { Database } from '../../src/platform/database.ts'
 import type { StorageCall } from '../support/bindings.ts'
 import { call, edit, read } from '../support/client.ts'
 import {
-  author,
+  controlGitHub,
+  createAuthor,
+  findGistRow,
   gitHubBindings,
   gitHubBindingsWith,
   HOUR_MS,
   MINUTE_MS,
-  rowOf,
-  runDue,
-  tell,
+  runDueGists,
 } from '../support/gists.ts'
 
 const SETTINGS = { create_gist: true }
@@ -35,43 +35,43 @@ beforeEach(() => {
 
 /** All that is made of one document, whatever happened before, when the trigger has run for some hours. */
 async function runForHours(): Promise<void> {
-  for (const later of [5 * MINUTE_MS, 20 * MINUTE_MS, HOUR_MS, 8 * HOUR_MS]) await runDue(later)
+  for (const later of [5 * MINUTE_MS, 20 * MINUTE_MS, HOUR_MS, 8 * HOUR_MS]) await runDueGists(later)
 }
 
-describe('one gist is made', () => {
-  it('when many runs of the trigger begin at once', async () => {
-    const { create, fail, gist, state } = await author()
+describe('exactly one gist is created', () => {
+  it('when many scheduled runs start at once', async () => {
+    const { create, fail, gist, state } = await createAuthor()
     await fail({ on: 'POST', answer: { status: 500 } })
     const { id } = await create('text')
-    const reports = await Promise.all(Array.from({ length: 8 }, () => runDue(2 * MINUTE_MS)))
+    const reports = await Promise.all(Array.from({ length: 8 }, () => runDueGists(2 * MINUTE_MS)))
     expect(reports.reduce((sum, { published }) => sum + published, 0)).toBe(1)
-    expect((await state()).made).toBe(1)
+    expect((await state()).created).toBe(1)
     expect((await read(id)).body.data.gist_url).toBe((await gist()).url)
   })
 
-  it.each([1, 2, 3])('when the trigger runs after transaction %s of the create', async (nth) => {
-    const { gist, key, state } = await author()
+  it.each([1, 2, 3])('when the scheduled trigger runs after transaction %s of the create', async (nth) => {
+    const { gist, key, state } = await createAuthor()
     let batches = 0
     const bindings = gitHubBindingsWith(async (name, run) => {
       const result = await run()
-      if (name === 'DB.batch' && ++batches === nth) await runDue()
+      if (name === 'DB.batch' && ++batches === nth) await runDueGists()
       return result
     })
     const { status, body } = await post(key, bindings)
     expect(status).toBe(200)
     expect(batches).toBeGreaterThanOrEqual(nth)
-    expect((await state()).made).toBe(1)
+    expect((await state()).created).toBe(1)
     // The trigger that comes first does the work, and the create does not wait for it.
     expect(body.data.gist_url).toBe(nth === 1 ? null : (await gist()).url)
     expect((await read(body.data.id)).body.data.gist_url).toBe((await gist()).url)
   })
 
-  it('when whoever made it is cut off before that is written down, and the trigger runs all along', async () => {
-    const { gist, key, state } = await author()
+  it('when the request is cut off before recording it, while the scheduled trigger keeps running', async () => {
+    const { gist, key, state } = await createAuthor()
     let made = false
     const bindings = gitHubBindingsWith(async (name, run) => {
       if (name !== 'DB.batch') return run()
-      made ||= (await state()).made > 0
+      made ||= (await state()).created > 0
       // As if the isolate had ended: nothing is written from here on.
       if (made) throw new Error('Network connection lost')
       return run()
@@ -79,19 +79,19 @@ describe('one gist is made', () => {
     const { status, body } = await post(key, bindings)
     expect({ status, gist_url: body.data.gist_url }).toEqual({ status: 200, gist_url: null })
     for (const later of [0, 1, 2, 2.5]) {
-      await runDue(later * MINUTE_MS)
-      expect(await rowOf(body.data.id)).toMatchObject({ gist_id: null, attempts: 1 })
+      await runDueGists(later * MINUTE_MS)
+      expect(await findGistRow(body.data.id)).toMatchObject({ gist_id: null, attempts: 1 })
     }
     await runForHours()
-    expect((await state()).made).toBe(1)
+    expect((await state()).created).toBe(1)
     expect((await read(body.data.id)).body.data.gist_url).toBe((await gist()).url)
   })
 
   it.each([false, true])(
-    'whichever storage call of a create fails after it took effect (and all that follow: %s)',
+    'when any storage call of the create fails after taking effect (and all later ones: %s)',
     async (stays) => {
       const calls: StorageCall[] = []
-      const counting = await author()
+      const counting = await createAuthor()
       await post(
         counting.key,
         gitHubBindingsWith((name, run) => {
@@ -101,7 +101,7 @@ describe('one gist is made', () => {
       )
       expect(calls.length).toBeGreaterThan(6)
       for (let nth = 1; nth <= calls.length; nth++) {
-        const { key, state, id: userId } = await author()
+        const { key, state, id: userId } = await createAuthor()
         let called = 0
         const bindings = gitHubBindingsWith(async (_, run) => {
           const strikes = stays ? ++called >= nth : ++called === nth
@@ -115,14 +115,14 @@ describe('one gist is made', () => {
           .bind(userId)
           .first<number>('n')
         if (status === 200) expect(stored).toBe(1)
-        const { gists, made } = await state()
+        const { gists, created: made } = await state()
         expect({ nth, made, kept: gists.length }).toEqual({ nth, made: stored, kept: stored })
       }
     },
   )
 
-  it('at once though the answer of D1 to the create is lost', async () => {
-    const { gist, key, state } = await author()
+  it("right away, even if D1's response to the create is lost", async () => {
+    const { gist, key, state } = await createAuthor()
     let batches = 0
     const bindings = gitHubBindingsWith(async (name, run) => {
       const result = await run()
@@ -131,44 +131,44 @@ describe('one gist is made', () => {
     })
     const { status, body } = await post(key, bindings)
     expect({ status, gist_url: body.data.gist_url }).toEqual({ status: 200, gist_url: (await gist()).url })
-    expect((await state()).made).toBe(1)
+    expect((await state()).created).toBe(1)
   })
 
-  it('when GitHub loses answer after answer', async () => {
-    const { create, fail, gist, key, state } = await author()
+  it('when GitHub loses several responses', async () => {
+    const { create, fail, gist, key, state } = await createAuthor()
     await fail({ on: 'POST', takesEffect: true, answer: 'drop' })
     await fail({ on: 'PATCH', takesEffect: true, times: 3, answer: { status: 500 } })
     await fail({ on: 'GET', times: 2, answer: 'drop' })
     const { id } = await create('text')
     await edit({ id, content: 'after' }, { key, bindings: gitHubBindings, settle: true })
-    for (let hour = 1; hour < 12; hour++) await runDue(hour * HOUR_MS)
-    expect((await state()).made).toBe(1)
+    for (let hour = 1; hour < 12; hour++) await runDueGists(hour * HOUR_MS)
+    expect((await state()).created).toBe(1)
     expect(Object.values((await gist()).files)).toEqual(['after'])
   })
 
-  it('though an edit comes while GitHub may still be making it', async () => {
-    const { create, fail, gist, key, state } = await author()
+  it('even if an edit arrives while GitHub may still be creating it', async () => {
+    const { create, fail, gist, key, state } = await createAuthor()
     await fail({ on: 'POST', answer: 'drop' })
     const { id } = await create('text')
     const { requests } = await state()
     await edit({ id, content: 'after' }, { key, bindings: gitHubBindings, settle: true })
-    await runDue(30_000)
+    await runDueGists(30_000)
     expect((await state()).requests).toEqual(requests)
-    await runDue(90_000)
+    await runDueGists(90_000)
     expect(Object.values((await gist()).files)).toEqual(['after'])
   })
 
-  it('among hundreds of gists with descriptions that look alike', async () => {
-    const { create, fail, gitHub, state } = await author()
+  it('among hundreds of gists with similar descriptions', async () => {
+    const { create, fail, gitHub, state } = await createAuthor()
     await fail({ on: 'POST', takesEffect: true, answer: 'drop' })
     const { id } = await create('text')
     const { login } = gitHub
     const alike = [`Regent document ${id}x`, `Regent document ${id} `, `not Regent document ${id}`, id]
     for (let n = 0; n < 230; n++) {
-      await tell({ do: 'make gist', login, description: alike[n % alike.length] ?? '' })
+      await controlGitHub({ do: 'make gist', login, description: alike[n % alike.length] ?? '' })
     }
-    await runDue(2 * MINUTE_MS)
-    const { gists, made, requests } = await state()
+    await runDueGists(2 * MINUTE_MS)
+    const { gists, created: made, requests } = await state()
     expect(made).toBe(231)
     expect(requests.filter((request) => request === 'GET /gists')).toHaveLength(3)
     const ours = gists.filter(({ files }) => Object.keys(files).includes(`${id}.txt`))
@@ -176,15 +176,15 @@ describe('one gist is made', () => {
     expect((await read(id)).body.data.gist_url).toBe(ours[0]?.url)
   })
 
-  it('of each document, though the title of one names the other', async () => {
-    const { create, fail, key, state } = await author()
+  it('for each document, even if the title of one mentions the other', async () => {
+    const { create, fail, key, state } = await createAuthor()
     await fail({ on: 'POST', takesEffect: true, answer: 'drop' })
     const first = await create('text')
     const second = await create('text')
     const content = `Regent document ${first.id}`
     await edit({ id: second.id, content }, { key, bindings: gitHubBindings, settle: true })
-    await runDue(2 * MINUTE_MS)
-    const { gists, made } = await state()
+    await runDueGists(2 * MINUTE_MS)
+    const { gists, created: made } = await state()
     expect(made).toBe(2)
     expect(gists.flatMap(({ files }) => Object.keys(files)).sort()).toEqual(
       [`${first.id}.txt`, `${second.id}.txt`].sort(),
@@ -193,8 +193,8 @@ describe('one gist is made', () => {
 })
 
 describe('a lease', () => {
-  it('keeps everybody else off until it is over, and what comes late changes nothing', async () => {
-    const { create, fail, gist } = await author()
+  it('locks the gist until it ends, and later writes change nothing', async () => {
+    const { create, fail, gist } = await createAuthor()
     await fail({ on: 'POST', answer: { status: 500 } })
     const { id } = await create('text')
     const db = new Database(env.DB, 5_000)
@@ -206,20 +206,20 @@ describe('a lease', () => {
     expect(other?.attempts).toBe(3)
     expect(other?.leasedUntil).not.toBe(work?.leasedUntil)
     if (!work) throw new Error('there is no work')
-    const before = await rowOf(id)
+    const before = await findGistRow(id)
     const late = { id: 'late', url: 'https://x.example/late', public: false, description: '', fileNames: [] }
     await recordGistPublished(db, work, { gist: late, version: work.version ?? '' })
     await recordGistRefused(db, work, 'forbidden')
     await postponeGist(db, work, { at: 1, lockedUntil: 0, wholeAccount: false })
     await recordGistDeleted(db, work)
-    expect(await rowOf(id)).toEqual(before)
+    expect(await findGistRow(id)).toEqual(before)
     expect((await read(id)).body.data.gist_url).toBeNull()
-    await runDue(12 * MINUTE_MS)
+    await runDueGists(12 * MINUTE_MS)
     expect((await read(id)).body.data.gist_url).toBe((await gist()).url)
   })
 
-  it('that is nearly over asks GitHub for nothing more', async () => {
-    const { create, fail, state } = await author()
+  it('makes no request shortly before it ends', async () => {
+    const { create, fail, state } = await createAuthor()
     await fail({ on: 'POST', answer: { status: 500 } })
     const { id } = await create('text')
     const { requests } = await state()

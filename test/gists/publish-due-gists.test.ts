@@ -4,41 +4,41 @@ import { describe, expect, it, vi } from 'vitest'
 import worker from '../../src/index.ts'
 import { read } from '../support/client.ts'
 import {
-  author,
+  createAuthor,
+  findGistRow,
   gitHubBindings,
   gitHubBindingsWith,
   HOUR_MS,
   MINUTE_MS,
-  rowOf,
-  runDue,
+  runDueGists,
 } from '../support/gists.ts'
 
 /** An author some of whose documents are due to become gists. */
 async function withDue(howMany: number) {
-  const made = await author()
+  const made = await createAuthor()
   await made.fail({ on: 'POST', times: howMany, answer: { status: 500 } })
   const ids: string[] = []
   for (let n = 0; n < howMany; n++) ids.push((await made.create(`text ${n}`)).id)
   return { ...made, ids }
 }
 
-describe('a run of the trigger', () => {
-  it('says what it did', async () => {
+describe('publishing due gists', () => {
+  it('reports what it did', async () => {
     const first = await withDue(2)
     const second = await withDue(3)
     await second.fail({ on: 'GET /gists', answer: { status: 401 } })
     await second.fail({ on: 'GET /gists', answer: 'drop' })
-    expect(await runDue(2 * MINUTE_MS)).toEqual({
+    expect(await runDueGists(2 * MINUTE_MS)).toEqual({
       published: 3,
       deleted: 0,
       refused: 1,
       postponed: 1,
       complete: true,
     })
-    expect((await first.state()).made).toBe(2)
+    expect((await first.state()).created).toBe(2)
   })
 
-  it('leaves an account alone that GitHub wants nothing of, and goes on with the others', async () => {
+  it('skips a rate-limited account and continues with the others', async () => {
     const limited = await withDue(3)
     const other = await withDue(1)
     const { requests } = await limited.state()
@@ -47,41 +47,41 @@ describe('a run of the trigger', () => {
       times: 10,
       answer: { status: 403, headers: { 'Retry-After': '3600' } },
     })
-    await runDue(2 * MINUTE_MS)
+    await runDueGists(2 * MINUTE_MS)
     expect((await limited.state()).requests.length).toBe(requests.length + 1)
-    expect((await other.state()).made).toBe(1)
-    await runDue(30 * MINUTE_MS)
+    expect((await other.state()).created).toBe(1)
+    await runDueGists(30 * MINUTE_MS)
     expect((await limited.state()).requests.length).toBe(requests.length + 1)
-    for (const id of limited.ids) expect(await rowOf(id)).toMatchObject({ refusal: null })
+    for (const id of limited.ids) expect(await findGistRow(id)).toMatchObject({ refusal: null })
   })
 
-  it('begins nothing more when its time is spent, and the next one goes on', async () => {
+  it('starts nothing more after its time budget, and the next run continues', async () => {
     const { state } = await withDue(2)
-    expect(await runDue(2 * MINUTE_MS, { budgetMs: 0 })).toMatchObject({ published: 0, complete: false })
-    expect((await state()).made).toBe(0)
-    await runDue(2 * MINUTE_MS)
-    expect((await state()).made).toBe(2)
+    expect(await runDueGists(2 * MINUTE_MS, { budgetMs: 0 })).toMatchObject({ published: 0, complete: false })
+    expect((await state()).created).toBe(0)
+    await runDueGists(2 * MINUTE_MS)
+    expect((await state()).created).toBe(2)
   })
 
-  it('works on the others when storage fails for one', async () => {
+  it('continues with the others when storage fails for one', async () => {
     const { state } = await withDue(3)
     let batches = 0
     const bindings = gitHubBindingsWith(async (call, run) => {
       if (call === 'DB.batch' && ++batches === 1) throw new Error('D1_ERROR: disk I/O error')
       return run()
     })
-    await expect(runDue(2 * MINUTE_MS, { bindings })).rejects.toThrow('disk I/O error')
-    expect((await state()).made).toBe(2)
-    await runDue(2 * MINUTE_MS)
-    expect((await state()).made).toBe(3)
+    await expect(runDueGists(2 * MINUTE_MS, { bindings })).rejects.toThrow('disk I/O error')
+    expect((await state()).created).toBe(2)
+    await runDueGists(2 * MINUTE_MS)
+    expect((await state()).created).toBe(3)
   })
 })
 
 describe('the scheduled trigger', () => {
-  it('cleans up and publishes, and a fault in one does not keep the other from its work', async () => {
+  it('publishes gists even if cleanup fails', async () => {
     const log = vi.spyOn(console, 'log').mockImplementation(() => {})
     const error = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const { create, fail, gist } = await author()
+    const { create, fail, gist } = await createAuthor()
     await fail({ on: 'POST', answer: { status: 401 } })
     const { id } = await create('text')
     await env.DB.prepare('UPDATE gists SET due_at = 0 WHERE document_id = ?1').bind(id).run()
@@ -98,11 +98,11 @@ describe('the scheduled trigger', () => {
   })
 })
 
-describe('no token', () => {
-  it('gets into a log, an error, or an answer, whatever fails', async () => {
+describe('tokens', () => {
+  it('never reach a log, an error or a response, whatever fails', async () => {
     const spies = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')]
     for (const spy of spies) spy.mockImplementation(() => {})
-    const made = await author()
+    const made = await createAuthor()
     const { token } = made.gitHub
     const answers: unknown[] = []
     for (const answer of ['drop', { status: 401 }, { status: 500, message: token }] as const) {
@@ -117,9 +117,9 @@ describe('no token', () => {
       if (call === 'DB.all' && JSON.stringify(result).includes(String(stored))) throw new Error('lost')
       return result
     })
-    await runDue(2 * HOUR_MS, { bindings: broken }).catch((error) => answers.push(String(error.stack)))
+    await runDueGists(2 * HOUR_MS, { bindings: broken }).catch((error) => answers.push(String(error.stack)))
     await worker.scheduled(createScheduledController(), broken).catch(() => {})
-    await runDue(2 * HOUR_MS)
+    await runDueGists(2 * HOUR_MS)
     await worker.scheduled(createScheduledController(), gitHubBindings)
     const rows = await env.DB.prepare('SELECT * FROM gists').all()
     const said = JSON.stringify([answers, spies.map((spy) => spy.mock.calls), rows.results])
@@ -129,8 +129,8 @@ describe('no token', () => {
     expect(said).not.toContain(String(stored))
   })
 
-  it('goes to an address that an answer of GitHub names', async () => {
-    const { create, fail, state } = await author()
+  it("are never sent to a URL from GitHub's responses", async () => {
+    const { create, fail, state } = await createAuthor()
     await fail({
       on: 'POST',
       answer: { status: 307, headers: { Location: `${gitHubBindings.GITHUB_API_URL}/elsewhere` } },

@@ -1,19 +1,19 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { account, session } from '../support/accounts.ts'
-import { bindingsWith } from '../support/bindings.ts'
-import { create, ORIGIN, read, send, submit } from '../support/client.ts'
+import { account, session } from '../../support/accounts.ts'
+import { bindingsWith } from '../../support/bindings.ts'
+import { create, ORIGIN, read, send, submit } from '../../support/client.ts'
 
 let addresses = 0
 
-/** An address that nobody has reported from. */
+/** Returns the header of an address that hasn't sent a report yet. */
 const address = () => ({ 'CF-Connecting-IP': `2001:db8::${++addresses}` })
 
-const reportsOf = async (id: string) =>
+const findReports = async (id: string) =>
   (await env.DB.prepare('SELECT reason, words FROM reports WHERE document_id = ?1').bind(id).all()).results
 
-describe('the form for a report', () => {
-  it('is there for everyone, and for no document that is not', async () => {
+describe('the report form', () => {
+  it('is shown to everyone for existing documents only', async () => {
     const { id } = await create('x')
     const response = await send(`/${id}/report`)
     expect(response.status).toBe(200)
@@ -30,7 +30,7 @@ describe('the form for a report', () => {
     expect((await send(`/${id}/report`, { method: 'PUT' })).status).toBe(405)
   })
 
-  it('is a link on every page of a document, those that ask first included', async () => {
+  it('is linked from every document page, including those that ask for a password or a confirmation', async () => {
     const { key } = await account()
     for (const settings of [{}, { encrypted: true }, { instant_delete: true }]) {
       const { id } = await create('x', settings, { key })
@@ -38,12 +38,12 @@ describe('the form for a report', () => {
     }
   })
 
-  it('keeps what was told, and says thanks', async () => {
+  it('stores the report and says thank you', async () => {
     const { id } = await create('x')
-    const words = 'it <b>asks</b> for "passwords" 😀\r\n\r\n\u202e\u0000 evil\r\n'
-    const answer = await submit(`/${id}/report`, { reason: 'malware', words }, address())
+    const comment = 'it <b>asks</b> for "passwords" 😀\r\n\r\n\u202e\u0000 evil\r\n'
+    const answer = await submit(`/${id}/report`, { reason: 'malware', comment }, address())
     expect(answer.status).toBe(303)
-    expect(await reportsOf(id)).toEqual([
+    expect(await findReports(id)).toEqual([
       { reason: 'malware', words: 'it <b>asks</b> for "passwords" 😀\n\n\u202e\u0000 evil' },
     ])
     const thanks = await send(answer.headers.get('Location') ?? '')
@@ -51,21 +51,21 @@ describe('the form for a report', () => {
     expect(await thanks.text()).toContain('<h1>Thank you</h1>')
   })
 
-  it('takes a thousand emojis for a thousand characters', async () => {
+  it('counts an emoji as one character', async () => {
     const { id } = await create('x')
-    const fields = { reason: 'other', words: '😀'.repeat(1_000) }
+    const fields = { reason: 'other', comment: '😀'.repeat(1_000) }
     expect((await submit(`/${id}/report`, fields, address())).status).toBe(303)
   })
 
   it.each([
-    ['no reason', { words: 'mine </textarea><script>' }, 'Choose what is wrong'],
-    ['a reason that is none', { reason: 'x"><script>', words: 'mine </textarea><script>' }, 'Choose what'],
+    ['no reason', { comment: 'mine </textarea><script>' }, 'Choose a reason.'],
+    ['an unknown reason', { reason: 'x"><script>', comment: 'mine </textarea><script>' }, 'Choose a reason.'],
     [
-      'too many words',
-      { reason: 'illegal', words: `mine </textarea><script>${'x'.repeat(977)}` },
-      '1 character too many',
+      'a comment that is too long',
+      { reason: 'illegal', comment: `mine </textarea><script>${'x'.repeat(977)}` },
+      '1 character too long',
     ],
-  ])('comes back with what was typed when it has %s', async (_, fields, problem) => {
+  ])('is shown again with the input for %s', async (_, fields, problem) => {
     const { id } = await create('x')
     const answer = await submit(`/${id}/report`, fields as Record<string, string>, address())
     expect(answer.status).toBe(400)
@@ -76,10 +76,10 @@ describe('the form for a report', () => {
     if ('reason' in fields && fields.reason === 'illegal') {
       expect(html).toMatch(/value="illegal"[^>]* checked/)
     }
-    expect(await reportsOf(id)).toEqual([])
+    expect(await findReports(id)).toEqual([])
   })
 
-  it('comes back with what was typed when it can not be kept', async () => {
+  it('is shown again with the input when storage fails', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
     const { id } = await create('x')
     const bindings = bindingsWith(async (call, run) => {
@@ -88,17 +88,17 @@ describe('the form for a report', () => {
     })
     const init = {
       method: 'POST',
-      body: new URLSearchParams({ reason: 'spam', words: 'all my words' }),
+      body: new URLSearchParams({ reason: 'spam', comment: 'my whole comment' }),
       headers: { Origin: ORIGIN, ...address() },
     }
     const answer = await send(`/${id}/report`, init, { bindings })
     expect(answer.status).toBe(503)
-    expect(await answer.text()).toMatch(/value="spam"[^>]* checked[\s\S]*all my words/)
+    expect(await answer.text()).toMatch(/value="spam"[^>]* checked[\s\S]*my whole comment/)
     expect(log).toHaveBeenCalledTimes(1)
-    expect(JSON.stringify(log.mock.calls)).not.toContain('all my words')
+    expect(JSON.stringify(log.mock.calls)).not.toContain('my whole comment')
   })
 
-  it('can not be sent by another site, nor by nobody knows which', async () => {
+  it('refuses forms from other sites or without an origin', async () => {
     const { id } = await create('x')
     const init = { method: 'POST', body: new URLSearchParams({ reason: 'spam' }) }
     for (const headers of [
@@ -110,42 +110,42 @@ describe('the form for a report', () => {
       const answer = await send(`/${id}/report`, { ...init, headers: { ...address(), ...headers } })
       expect(answer.status).toBe(403)
     }
-    expect(await reportsOf(id)).toEqual([])
+    expect(await findReports(id)).toEqual([])
   })
 
-  it('neither counts a view nor burns a document that is read once', async () => {
+  it('neither counts a view nor burns a document', async () => {
     const { key } = await account()
-    const once = await create('once', { instant_delete: true }, { key })
+    const once = await create('burn', { instant_delete: true }, { key })
     const plain = await create('x')
     for (const { id } of [once, plain]) {
       await send(`/${id}/report`)
       expect((await submit(`/${id}/report`, { reason: 'spam' }, address())).status).toBe(303)
     }
     expect((await read(plain.id)).body.data.views).toBe(1)
-    expect((await read(once.id)).body.data.content).toBe('once')
+    expect((await read(once.id)).body.data.content).toBe('burn')
   })
 
-  it('is sent by those who are signed in, too', async () => {
+  it('accepts reports from signed-in users', async () => {
     const { id } = await create('x')
     const headers = { ...(await session(await account())), ...address() }
     expect((await submit(`/${id}/report`, { reason: 'privacy' }, headers)).status).toBe(303)
   })
 
-  it('refuses a form that nobody wrote by hand', async () => {
+  it('returns 413 for a huge form', async () => {
     const { id } = await create('x')
-    const fields = { reason: 'spam', words: 'x'.repeat(100_000) }
+    const fields = { reason: 'spam', comment: 'x'.repeat(100_000) }
     expect((await submit(`/${id}/report`, fields, address())).status).toBe(413)
   })
 })
 
-describe('reports from one address', () => {
-  it('are limited, and who sends too many keeps the words', async () => {
+describe('the rate limit on reports', () => {
+  it('returns 429 with the input', async () => {
     const { id } = await create('x')
     const headers = address()
     const answers: Response[] = []
-    // One more than two minutes allow: the minute may turn while they are sent.
+    // Two minutes' worth and one more, because a new minute may start while they are sent.
     for (let sent = 0; sent < 11; sent++) {
-      answers.push(await submit(`/${id}/report`, { reason: 'spam', words: `words ${sent}.` }, headers))
+      answers.push(await submit(`/${id}/report`, { reason: 'spam', comment: `comment ${sent}.` }, headers))
     }
     expect(answers.slice(0, 5).map(({ status }) => status)).toEqual([303, 303, 303, 303, 303])
     const refused = answers.findIndex(({ status }) => status === 429)
@@ -156,11 +156,11 @@ describe('reports from one address', () => {
     expect(answer?.headers.get('RateLimit-Policy')).toBe('"default";q=5;w=60')
     const html = (await answer?.text()) ?? ''
     expect(html).toMatch(/role="alert"[^>]*>Rate limit exceeded, retry in 60 seconds\./)
-    expect(html).toContain(`words ${refused}.`)
+    expect(html).toContain(`comment ${refused}.`)
     expect((await submit(`/${id}/report`, { reason: 'spam' }, address())).status).toBe(303)
   })
 
-  it('that make no report are not counted', async () => {
+  it("doesn't count invalid forms", async () => {
     const { id } = await create('x')
     const headers = address()
     for (let sent = 0; sent < 11; sent++) await submit(`/${id}/report`, {}, headers)

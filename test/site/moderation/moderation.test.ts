@@ -1,17 +1,17 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { reportDocument } from '../../src/moderation/reports.ts'
-import { Database } from '../../src/platform/database.ts'
-import { type Account, account, session, suspend } from '../support/accounts.ts'
-import { bindingsWith } from '../support/bindings.ts'
-import { call, create, ORIGIN, read, send, submit } from '../support/client.ts'
+import { createReport } from '../../../src/moderation/reports.ts'
+import { Database } from '../../../src/platform/database.ts'
+import { type Account, account, session, suspend } from '../../support/accounts.ts'
+import { bindingsWith } from '../../support/bindings.ts'
+import { call, create, ORIGIN, read, send, submit } from '../../support/client.ts'
 
 const ADMIN = 1 | 8
 
 const admin = async () => session(await account({ flags: ADMIN }))
 
-const report = (id: string, words: string | null = null) =>
-  reportDocument(new Database(env.DB, 5_000), id, { reason: 'spam', words, now: Date.now() })
+const report = (id: string, comment: string | null = null) =>
+  createReport(new Database(env.DB, 5_000), id, { reason: 'spam', comment, now: Date.now() })
 
 async function get(path: string, headers: Record<string, string> = {}) {
   const response = await send(path, { headers })
@@ -20,7 +20,7 @@ async function get(path: string, headers: Record<string, string> = {}) {
 
 const isThere = async (id: string) => (await read(id)).status === 200
 
-describe('the pages of moderation', () => {
+describe('the moderation pages', () => {
   const paths = (id: string) => [
     '/moderation',
     '/moderation/removals',
@@ -29,7 +29,7 @@ describe('the pages of moderation', () => {
   ]
 
   const strangers: Record<string, () => Promise<{ headers: Record<string, string>; status: number }>> = {
-    'somebody signed out': async () => ({ headers: { Origin: ORIGIN }, status: 303 }),
+    'a signed-out user': async () => ({ headers: { Origin: ORIGIN }, status: 303 }),
     'an account': async () => ({ headers: await session(await account()), status: 404 }),
     'an unconfirmed account': async () => ({
       headers: await session(await account({ confirmed: false })),
@@ -47,14 +47,14 @@ describe('the pages of moderation', () => {
     },
   }
 
-  it.each(Object.entries(strangers))('are not there for %s', async (_, who) => {
+  it.each(Object.entries(strangers))("don't exist for %s", async (_, who) => {
     const { id } = await create('a title of its own')
-    await report(id, 'words of a report')
+    await report(id, 'text of a report')
     const { headers, status } = await who()
     for (const path of [...paths(id), '/moderation/xxxxxxxx', '/moderation/no/such/page']) {
       const answer = await get(path, headers)
       expect({ path, status: answer.status }).toEqual({ path, status })
-      expect(answer.html).not.toMatch(/title of its own|words of a report/)
+      expect(answer.html).not.toMatch(/title of its own|text of a report/)
       if (status === 303) expect(answer.headers.get('Location')).toMatch(/^\/sign-in\?return=%2Fmoderation/)
       else expect(answer.html).toBe((await get('/no/such/page', headers)).html)
     }
@@ -63,10 +63,10 @@ describe('the pages of moderation', () => {
       expect((await submit(`/moderation/${id}/${action}`, fields, headers)).status).toBe(status)
     }
     expect(await isThere(id)).toBe(true)
-    expect((await get('/moderation', await admin())).html).toContain('words of a report')
+    expect((await get('/moderation', await admin())).html).toContain('text of a report')
   })
 
-  it('are there for the creator of a document only as an admin', async () => {
+  it("don't exist for the creator of a document who isn't an admin", async () => {
     const creator = await account()
     const { id } = await create('x', {}, { key: creator.key })
     const headers = await session(creator)
@@ -75,7 +75,7 @@ describe('the pages of moderation', () => {
     expect((await get(`/${id}`, await admin())).html).toContain(`href="/moderation/${id}"`)
   })
 
-  it('are there for admins, kept by nobody', async () => {
+  it('are shown to admins and never cached', async () => {
     const { id } = await create('x')
     for (const headers of [await admin(), await session(await account({ flags: ADMIN, confirmed: false }))]) {
       for (const path of paths(id)) {
@@ -89,7 +89,7 @@ describe('the pages of moderation', () => {
     }
   })
 
-  it('do nothing that another site asks for', async () => {
+  it('refuse forms from other sites', async () => {
     const { id } = await create('x')
     await report(id)
     const { Cookie } = await admin()
@@ -103,7 +103,7 @@ describe('the pages of moderation', () => {
     expect((await get(`/moderation/${id}`, { Cookie })).html).toContain('<h3>Spam</h3>')
   })
 
-  it('show the words of reports and titles as text', async () => {
+  it('escape comments and titles', async () => {
     const { id } = await create('<script>title</script>')
     await report(id, '</blockquote><script>alert("1")</script>\n<img src=x onerror=alert(2)>')
     for (const path of ['/moderation', `/moderation/${id}`]) {
@@ -115,7 +115,7 @@ describe('the pages of moderation', () => {
   })
 })
 
-describe('a document that an admin removes', () => {
+describe('removing a document', () => {
   async function removed(creator: Account | null, text = 'the first line\nthe second line') {
     const moderator = await account({ flags: ADMIN })
     const { id } = await create(text, {}, creator ? { key: creator.key } : {})
@@ -128,7 +128,7 @@ describe('a document that an admin removes', () => {
     return { id, headers, moderator }
   }
 
-  it('is gone for everyone, and only its creator is told why', async () => {
+  it('returns 404 to everyone, and tells only the creator why', async () => {
     const creator = await account()
     const { id } = await removed(creator)
     const plain = await get('/xxxxxxxx')
@@ -152,12 +152,12 @@ describe('a document that an admin removes', () => {
     expect(api.body.error).toEqual({ code: 'not_found', message: 'Document not found' })
   })
 
-  it('that nobody made is gone for everyone alike', async () => {
+  it('returns the same 404 to everyone for an anonymous document', async () => {
     const { id, headers } = await removed(null)
     expect((await get(`/${id}`, headers)).html).toBe((await get('/xxxxxxxx', headers)).html)
   })
 
-  it('stands in the log with who, when and why', async () => {
+  it('is listed with who, when and why', async () => {
     const creator = await account()
     const { id, headers, moderator } = await removed(creator)
     for (const path of ['/moderation/removals', `/moderation/${id}`]) {
@@ -175,7 +175,7 @@ describe('a document that an admin removes', () => {
     expect((await get(`/moderation/${id}/remove`, headers)).status).toBe(404)
   })
 
-  it('and that somebody removed before keeps the first record', async () => {
+  it('keeps the first record when a document is removed twice', async () => {
     const { id, moderator } = await removed(null)
     const headers = await admin()
     const answer = await submit(`/moderation/${id}/remove`, { reason: 'mine' }, headers)
@@ -185,7 +185,7 @@ describe('a document that an admin removes', () => {
     expect(html).not.toContain('mine')
   })
 
-  it('and that is gone meanwhile is not found', async () => {
+  it('returns 404 when the document is gone in the meantime', async () => {
     const { key } = await account()
     const { id } = await create('x', {}, { key })
     await call('DELETE', `/v1/document/${id}`, undefined, { key })
@@ -195,10 +195,10 @@ describe('a document that an admin removes', () => {
   })
 
   it.each([
-    ['', 'Say why'],
-    [' \r\n ', 'Say why'],
-    ['</textarea>'.padEnd(501, 'x'), '1 character too many'],
-  ])('needs a reason, and one that is none is told so: %j', async (reason, problem) => {
+    ['', 'Enter a reason'],
+    [' \r\n ', 'Enter a reason'],
+    ['</textarea>'.padEnd(501, 'x'), '1 character too long'],
+  ])('requires a reason of up to 500 characters: %j', async (reason, problem) => {
     const { id } = await create('x')
     const answer = await submit(`/moderation/${id}/remove`, { reason }, await admin())
     expect(answer.status).toBe(400)
@@ -208,7 +208,7 @@ describe('a document that an admin removes', () => {
     expect(await isThere(id)).toBe(true)
   })
 
-  it('is asked for again, reason and all, when storage fails', async () => {
+  it('shows the form again with the reason when storage fails', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const { id } = await create('x')
     const headers = await admin()
@@ -223,7 +223,7 @@ describe('a document that an admin removes', () => {
     expect(await isThere(id)).toBe(true)
   })
 
-  it('costs those who find nothing no query unless they are signed in', async () => {
+  it('looks for a removal only for signed-in viewers', async () => {
     const queries = async (headers: Record<string, string>) => {
       let made = 0
       const bindings = bindingsWith(async (_, run) => {
@@ -238,15 +238,15 @@ describe('a document that an admin removes', () => {
   })
 })
 
-describe('reports that an admin dismisses', () => {
-  it('are gone, and the document is not; those that came since stay', async () => {
+describe('dismissing reports', () => {
+  it('deletes the reports shown, but not the document or later reports', async () => {
     const { id } = await create('x')
     await report(id, 'seen')
     const headers = await admin()
     const { html } = await get(`/moderation/${id}`, headers)
     const until = /name="until" value="(\d+)"/.exec(html)?.[1] ?? ''
     const db = new Database(env.DB, 5_000)
-    await reportDocument(db, id, { reason: 'other', words: 'unseen', now: Number(until) + 1 })
+    await createReport(db, id, { reason: 'other', comment: 'unseen', now: Number(until) + 1 })
     const answer = await submit(`/moderation/${id}/dismiss`, { until }, headers)
     expect(answer.headers.get('Location')).toBe('/moderation')
     const after = await get(`/moderation/${id}`, headers)
@@ -258,7 +258,7 @@ describe('reports that an admin dismisses', () => {
     expect(await isThere(id)).toBe(true)
   })
 
-  it('are named by the form, or nothing is dismissed', async () => {
+  it('refuses a form without a valid time', async () => {
     const { id } = await create('x')
     await report(id)
     const headers = await admin()

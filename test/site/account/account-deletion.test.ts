@@ -1,0 +1,141 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { processAccountDeletions } from '../../../src/accounts/deletion/process-deletions.ts'
+import { createKey } from '../../../src/accounts/keys/api-keys.ts'
+import { ContentStore } from '../../../src/documents/content/content-store.ts'
+import worker from '../../../src/index.ts'
+import { Database } from '../../../src/platform/database.ts'
+import { account } from '../../support/accounts.ts'
+import { bindingsWith } from '../../support/bindings.ts'
+import { call, create, edit, read } from '../../support/client.ts'
+import { captureEmail, getLink } from '../../support/email.ts'
+import { signInVisitor } from '../../support/signed-in.ts'
+import { Visitor } from '../../support/visitor.ts'
+
+const findUserRow = (id: string) => env.DB.prepare('SELECT * FROM users WHERE id = ?1').bind(id).first()
+
+describe('deleting an account', () => {
+  const documentsOf = async (key: string, count: number) => {
+    const ids: string[] = []
+    for (let n = 0; n < count; n++) ids.push((await create(`text ${n}`, {}, { key })).id)
+    return ids
+  }
+
+  it('deletes its documents and revokes all keys and sessions at once', async () => {
+    const { own, visitor } = await signInVisitor()
+    const elsewhere = await signInVisitor(own)
+    const ids = await documentsOf(own.key, 3)
+    const answer = await visitor.submit('/account/delete', { documents: 'delete' })
+    expect(answer.status).toBe(200)
+    expect(await answer.text()).toContain('Your documents have been deleted, too.')
+    for (const id of ids) expect((await read(id)).status).toBe(404)
+    expect((await call('POST', '/v1/document', { content: 'x' }, { key: own.key })).status).toBe(401)
+    expect((await elsewhere.visitor.open('/account')).status).toBe(303)
+    expect(await findUserRow(own.id)).toBeNull()
+    expect(
+      (await env.CONTENTS.list()).keys.filter(({ metadata }) =>
+        ids.includes(String((metadata as { document?: string })?.document)),
+      ),
+    ).toEqual([])
+  })
+
+  it('keeps its documents without a creator, so that nobody can change them', async () => {
+    const { own, visitor } = await signInVisitor()
+    const editor = await account()
+    const { id } = await create('text 0', { editors: [editor.username] }, { key: own.key })
+    const before = await read(id)
+    await visitor.submit('/account/delete', { documents: 'keep' })
+    const after = await read(id)
+    expect(after.body.data).toMatchObject({ content: 'text 0', creator: null })
+    expect(after.headers.get('ETag')).not.toBe(before.headers.get('ETag'))
+    expect((await call('DELETE', `/v1/document/${id}`, undefined, { key: editor.key })).status).toBe(403)
+    expect((await edit({ id, content: 'mine now' }, { key: editor.key })).status).toBe(403)
+    expect((await read(id)).body.data.content).toBe('text 0')
+  })
+
+  it('stops requests for the account, and creates no more keys', async () => {
+    const { own, visitor } = await signInVisitor()
+    const db = new Database(env.DB, 15_000)
+    await env.DB.prepare("UPDATE users SET leaving = 'delete' WHERE id = ?1").bind(own.id).run()
+    expect((await visitor.open('/account')).status).toBe(303)
+    expect((await call('POST', '/v1/document', { content: 'x' }, { key: own.key })).status).toBe(401)
+    expect(await createKey(db, own.id, { name: 'late', now: 0 })).toEqual({ problem: 'limit reached' })
+  })
+
+  it("isn't held up by accounts that wait for their gists", async () => {
+    const waiting = Array.from({ length: 40 }, (_, n) => `0waiting${n}`)
+    const insert = `INSERT INTO users (id, username, email, created_at, leaving)
+      VALUES (?1, ?1, ?1 || '@example.org', 0, 'delete')`
+    const gist = 'INSERT INTO gists (document_id, user_id, public, due_at) VALUES (?1, ?1, 0, 9e12)'
+    await env.DB.batch(waiting.flatMap((id) => [insert, gist].map((sql) => env.DB.prepare(sql).bind(id))))
+    const own = await account()
+    await env.DB.prepare("UPDATE users SET leaving = 'keep' WHERE id = ?1").bind(own.id).run()
+    const store = { db: new Database(env.DB, 15_000), contents: new ContentStore(env.CONTENTS, 15_000) }
+    for (let run = 0; run < 40 && (await findUserRow(own.id)); run++)
+      await processAccountDeletions(store, () => true)
+    expect(await findUserRow(own.id)).toBeNull()
+    await env.DB.batch(
+      ['gists WHERE user_id', 'users WHERE id'].map((rows) =>
+        env.DB.prepare(`DELETE FROM ${rows} LIKE '0waiting%'`),
+      ),
+    )
+  })
+
+  it('requires a choice about the documents', async () => {
+    const { own, visitor } = await signInVisitor()
+    await visitor.submit('/account/delete', { documents: 'whatever' })
+    expect(await findUserRow(own.id)).not.toBeNull()
+  })
+
+  it('frees the username and the email address', async () => {
+    const { own, visitor } = await signInVisitor()
+    await visitor.submit('/account/delete', { documents: 'delete' })
+    await expect(account({ username: own.username })).resolves.toBeDefined()
+  })
+
+  it('continues after an interruption, and nobody can sign in meanwhile', async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    const { own, visitor } = await signInVisitor()
+    const ids = await documentsOf(own.key, 2)
+    // The first transaction of the deletion takes effect, and then storage is gone.
+    let batches = 0
+    const faulty = bindingsWith(async (name, run) => {
+      if (name === 'DB.batch') batches += 1
+      if (batches > 0 && name === 'DB.all') throw new Error('D1_ERROR: SQLITE_FULL')
+      return run()
+    })
+    const cut = new Visitor(faulty)
+    for (const [name, value] of visitor.cookies) cut.setCookie(name, value)
+    const answer = await cut.submit('/account/delete', { documents: 'delete' })
+    expect(answer.status).toBe(200)
+    expect(await answer.text()).toContain('are being deleted')
+    expect((await call('POST', '/v1/document', { content: 'x' }, { key: own.key })).status).toBe(401)
+    const again = captureEmail()
+    const late = new Visitor(again.bindings)
+    await late.submit('/sign-in', { email: own.email })
+    expect((await late.open(getLink(again.sent[0]))).status).toBe(403)
+    await worker.scheduled({ scheduledTime: Date.now() } as ScheduledController, env)
+    for (const id of ids) expect((await read(id)).status).toBe(404)
+    expect(await findUserRow(own.id)).toBeNull()
+  })
+
+  it('deletes many documents in batches', async () => {
+    vi.spyOn(console, 'log').mockImplementation(() => {})
+    const { own, visitor } = await signInVisitor()
+    await env.DB.prepare(
+      `INSERT INTO documents (id, creator_id, content_key, content_bytes, content_until, language, image_embed,
+          instant_delete, encrypted, public, version, created_at, updated_at, expires_at)
+        SELECT 'many' || value, ?1, 'content/many' || value, 1, 0, 'plaintext', 0, 0, 0, 0, 'v', 0, 0, 253402300799999
+        FROM json_each(?2)`,
+    )
+      .bind(own.id, JSON.stringify(Array.from({ length: 1_200 }, (_, index) => index)))
+      .run()
+    const answer = await visitor.submit('/account/delete', { documents: 'delete' })
+    expect(await answer.text()).toContain('Your documents have been deleted, too.')
+    const left = await env.DB.prepare(
+      "SELECT count(*) AS n FROM documents WHERE id LIKE 'many%'",
+    ).first<number>('n')
+    expect(left).toBe(0)
+  })
+})

@@ -1,0 +1,114 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { createKey, listKeys } from '../../../src/accounts/keys/api-keys.ts'
+import { Database } from '../../../src/platform/database.ts'
+import { account } from '../../support/accounts.ts'
+import { bindingsWith } from '../../support/bindings.ts'
+import { call, create } from '../../support/client.ts'
+import { signInVisitor } from '../../support/signed-in.ts'
+
+describe('API keys', () => {
+  it('can be created, are shown once, and can be revoked', async () => {
+    const { visitor } = await signInVisitor()
+    const made = await visitor.submit('/account/keys', { name: ' my <laptop> ' })
+    expect(made.status).toBe(200)
+    expect(made.headers.get('Cache-Control')).toBe('no-store')
+    const page = await made.text()
+    const key = /imperial_[A-Za-z0-9]{40}/.exec(page)?.[0] ?? ''
+    expect(page).toContain('my &lt;laptop&gt;')
+    await create('x', { public: true }, { key, settle: true })
+    const after = await (await visitor.open('/account')).text()
+    expect(after).not.toContain(key)
+    expect(after.match(/Never<\/td>/g)).toBeNull()
+    const keyId = [...after.matchAll(/\/account\/keys\/([a-z0-9]{12})\/revoke/g)].at(0)?.[1] ?? ''
+    const revoked = await visitor.submit(`/account/keys/${keyId}/revoke`)
+    expect(revoked.headers.get('Location')).toBe('/account?done=revoked')
+    expect((await call('POST', '/v1/document', { content: 'x' }, { key })).status).toBe(401)
+  })
+
+  it('are created once when the form is sent twice, as by a reload', async () => {
+    const { own, visitor } = await signInVisitor()
+    const id =
+      /name="id" value="([a-z0-9]{12})"/.exec(await (await visitor.open('/account')).text())?.[1] ?? ''
+    const answers = [
+      await visitor.submit('/account/keys', { id, name: 'laptop' }),
+      await visitor.submit('/account/keys', { id, name: 'laptop' }),
+    ]
+    expect(answers.map(({ status }) => status)).toEqual([200, 303])
+    const back = answers[1]?.headers.get('Location') ?? ''
+    expect(await (await visitor.open(back)).text()).toContain('already been created')
+    const keys = await listKeys(new Database(env.DB, 15_000), own.id)
+    expect(keys.filter(({ name }) => name === 'laptop')).toHaveLength(1)
+  })
+
+  it("can't be revoked by another account", async () => {
+    const { visitor: one } = await signInVisitor()
+    const { visitor: other, own } = await signInVisitor()
+    const row = await env.DB.prepare('SELECT id FROM api_keys WHERE user_id = ?1')
+      .bind(own.id)
+      .first<{ id: string }>()
+    await one.submit(`/account/keys/${row?.id}/revoke`)
+    expect((await call('POST', '/v1/document', { content: 'x' }, { key: own.key })).status).toBe(200)
+    await other.submit(`/account/keys/${row?.id}/revoke`)
+    expect((await call('POST', '/v1/document', { content: 'x' }, { key: own.key })).status).toBe(401)
+  })
+
+  it.each(['', '   ', 'x'.repeat(101)])('require a name of 1 to 100 characters: %j', async (name) => {
+    const { visitor } = await signInVisitor()
+    const answer = await visitor.submit('/account/keys', { name })
+    expect(answer.status).toBe(400)
+    expect(await answer.text()).toContain('1 to 100 characters')
+  })
+
+  it('are limited to 100 per account', async () => {
+    const { visitor, own } = await signInVisitor()
+    await env.DB.prepare(
+      `INSERT INTO api_keys (key_hash, id, user_id, name, created_at)
+        SELECT ?1 || value, ?1 || value, ?1, 'many', 0 FROM json_each(?2)`,
+    )
+      .bind(own.id, JSON.stringify(Array.from({ length: 98 }, (_, index) => index)))
+      .run()
+    const [first, second] = [
+      await visitor.submit('/account/keys', { name: 'the hundredth' }),
+      await visitor.submit('/account/keys', { name: 'one more' }),
+    ]
+    expect(first.status).toBe(200)
+    expect(second.status).toBe(400)
+    expect(await second.text()).toContain('100 keys')
+  })
+
+  it("aren't created when D1 runs the statement after the deadline", async () => {
+    const own = await account()
+    const clock = vi.spyOn(Date, 'now')
+    let late: () => Promise<unknown> = () => Promise.resolve()
+    const bindings = bindingsWith(
+      async (name, run) => {
+        if (name !== 'DB.batch') return run()
+        late = run
+        return new Promise(() => {})
+      },
+      { STORAGE_TIMEOUT_MS: '250' },
+    )
+    // The deadline is some seconds ahead: a clock that was that far behind has it passed by now.
+    clock.mockImplementation(() => performance.timeOrigin + performance.now() - 10_000)
+    const making = createKey(new Database(bindings.DB, 250), own.id, { name: 'late', now: 0 })
+    await expect(making).rejects.toMatchObject({ code: 'unavailable' })
+    clock.mockRestore()
+    await late()
+    expect((await listKeys(new Database(env.DB, 15_000), own.id)).map(({ name }) => name)).toEqual(['test'])
+  })
+
+  it('record their last use, at most once an hour', async () => {
+    const { own } = await signInVisitor()
+    await env.DB.prepare('UPDATE api_keys SET last_used_at = NULL WHERE user_id = ?1').bind(own.id).run()
+    const usedAt = () =>
+      env.DB.prepare('SELECT last_used_at FROM api_keys WHERE user_id = ?1')
+        .bind(own.id)
+        .first<number>('last_used_at')
+    await create('x', {}, { key: own.key, settle: true })
+    const first = await usedAt()
+    expect(Math.abs((first ?? 0) - Date.now())).toBeLessThan(60_000)
+    await create('x', {}, { key: own.key, settle: true })
+    expect(await usedAt()).toBe(first)
+  })
+})

@@ -1,0 +1,147 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { account, suspend } from '../../support/accounts.ts'
+import { bindingsWith } from '../../support/bindings.ts'
+import { create, send } from '../../support/client.ts'
+import { captureEmail, getLink } from '../../support/email.ts'
+import { countUsers, createPerson, getToken, SESSION_COOKIE, signUp } from '../../support/sign-up.ts'
+import { Visitor } from '../../support/visitor.ts'
+
+describe('signing in', () => {
+  it('sends a link that signs in to the account', async () => {
+    const { email, username } = await account()
+    const { bindings, sent } = captureEmail()
+    const visitor = new Visitor(bindings)
+    await visitor.submit('/sign-in', { email: email.toUpperCase(), return: '/account?x=1#keys' })
+    expect(sent[0]?.subject).toBe('Sign in to Regent')
+    expect(sent[0]?.text).toContain(username)
+    const opened = await visitor.open(getLink(sent[0]))
+    expect(opened.headers.get('Location')).toBe('/account?x=1#keys')
+    expect(await (await visitor.open('/account')).text()).toContain(username)
+  })
+
+  it('responds the same and sends an email whether or not there is an account', async () => {
+    const { email } = await account()
+    const { bindings, sent } = captureEmail()
+    const answers: string[] = []
+    for (const address of [email, 'nobody-at-all@example.org']) {
+      const answer = await new Visitor(bindings).submit('/sign-in', { email: address })
+      answers.push(`${answer.status} ${(await answer.text()).replaceAll(address, 'ADDRESS')}`)
+    }
+    expect(answers[0]).toBe(answers[1])
+    expect(sent.map(({ to }) => to)).toEqual([email, 'nobody-at-all@example.org'])
+  })
+
+  it('creates no account without a username if the account is deleted while the link is opened', async () => {
+    const { id, email } = await account()
+    const { bindings, sent } = captureEmail()
+    await new Visitor(bindings).submit('/sign-in', { email })
+    const token = getToken(getLink(sent[0]))
+    // better-auth asks for all rows; before it does, we have seen the account.
+    const losing = bindingsWith(async (name, run) => {
+      if (name === 'DB.all') await env.DB.prepare('DELETE FROM users WHERE id = ?1').bind(id).run()
+      return run()
+    })
+    expect((await new Visitor(losing).submit('/sign-in/link', { token })).status).toBe(400)
+    expect(await countUsers(email)).toBe(0)
+  })
+
+  it('asks for a username if there is no account yet', async () => {
+    const { bindings, sent } = captureEmail()
+    const visitor = new Visitor(bindings)
+    const { email, username } = createPerson()
+    await visitor.submit('/sign-in', { email })
+    const asked = await visitor.open(getLink(sent[0]))
+    expect(asked.status).toBe(200)
+    expect(await asked.text()).toContain('Choose a username')
+    const token = getToken(getLink(sent[0]))
+    expect((await visitor.submit('/sign-in/link', { token, username })).status).toBe(303)
+    expect(await (await visitor.open('/account')).text()).toContain(username)
+  })
+
+  it('confirms an unconfirmed account', async () => {
+    const { email, key } = await account({ confirmed: false })
+    const { bindings, sent } = captureEmail()
+    const visitor = new Visitor(bindings)
+    await visitor.submit('/sign-in', { email })
+    await visitor.open(getLink(sent[0]))
+    await expect(create('x', { public: true }, { key })).resolves.toBeDefined()
+  })
+
+  it('refuses a suspended account and its sessions', async () => {
+    const { visitor, email } = await signUp()
+    const row = await env.DB.prepare('SELECT id FROM users WHERE email = ?1')
+      .bind(email)
+      .first<{ id: string }>()
+    await suspend({ id: row?.id ?? '', username: '', email, key: '' })
+    expect((await visitor.open('/account')).status).toBe(303)
+    const { bindings, sent } = captureEmail()
+    const again = new Visitor(bindings)
+    await again.submit('/sign-in', { email })
+    const opened = await again.open(getLink(sent[0]))
+    expect(opened.status).toBe(403)
+    expect(await opened.text()).toContain('suspended')
+    expect(again.cookies.has(SESSION_COOKIE)).toBe(false)
+  })
+
+  it('says how accounts are created if neither email nor GitHub is set up', async () => {
+    for (const path of ['/sign-in', '/sign-up']) {
+      const page = await (await send(path)).text()
+      expect(page).toContain('npm run user -- add')
+      expect(page).not.toContain('type="email"')
+    }
+    expect((await new Visitor().submit('/sign-in', { email: 'a@example.org' })).status).toBe(404)
+    const none = captureEmail({ AUTH_SECRET: '' })
+    expect((await new Visitor(none.bindings).submit('/sign-in/github')).status).toBe(404)
+  })
+
+  it('prints email on the terminal only on a loopback address', async () => {
+    const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
+    const far = captureEmail({ MAIL_FROM: 'terminal' })
+    expect((await new Visitor(far.bindings).submit('/sign-in', { email: 'a@example.org' })).status).toBe(404)
+    expect(printed).not.toHaveBeenCalled()
+  })
+
+  it('limits emails to an address, from any client, with or without an account', async () => {
+    const { bindings, sent } = captureEmail()
+    const { email } = createPerson()
+    const statuses: number[] = []
+    for (let n = 0; n < 12; n++) {
+      const answer = await new Visitor(bindings).submit(
+        '/sign-in',
+        { email },
+        { 'CF-Connecting-IP': `192.0.2.${n}` },
+      )
+      statuses.push(answer.status)
+      if (answer.status === 429) expect(Number(answer.headers.get('Retry-After'))).toBeGreaterThan(0)
+    }
+    expect(statuses).toEqual([...Array(10).fill(200), 429, 429])
+    expect(sent).toHaveLength(10)
+  })
+
+  it('limits the attempts of a client', async () => {
+    const { bindings } = captureEmail()
+    const headers = { 'CF-Connecting-IP': '198.51.100.7' }
+    const statuses = new Set<number>()
+    for (let n = 0; n < 80; n++) {
+      const answer = await new Visitor(bindings).submit(
+        '/sign-in',
+        { email: `many${n}@example.org` },
+        headers,
+      )
+      statuses.add(answer.status)
+    }
+    expect(statuses).toEqual(new Set([200, 429]))
+  })
+
+  it("keeps the input when the email can't be sent", async () => {
+    vi.spyOn(console, 'error').mockImplementation(() => {})
+    const EMAIL = { send: () => Promise.reject(new Error('the mail service is down')) }
+    const { bindings } = captureEmail({ EMAIL })
+    const answer = await new Visitor(bindings).submit('/sign-in', { email: 'kept@example.org' })
+    expect(answer.status).toBe(503)
+    const page = await answer.text()
+    expect(page).toContain('We couldn’t send the email')
+    expect(page).toContain('kept@example.org')
+  })
+})

@@ -1,0 +1,47 @@
+import { env } from 'cloudflare:workers'
+import { expect, inject } from 'vitest'
+import { ORIGIN } from './client.ts'
+import { captureEmail } from './email.ts'
+import { type Control, control, GITHUB_APP } from './github/control.ts'
+import type { Visitor } from './visitor.ts'
+
+const gitHubUrl = inject('gitHubUrl')
+
+export const controlGitHub = (command: Control) => control<{ id: number; token: string }>(gitHubUrl, command)
+
+/** Like `captureEmail`, for a site that users can sign in to with GitHub. */
+export const captureEmailWithGitHub = () =>
+  captureEmail({
+    GITHUB_CLIENT_ID: GITHUB_APP.clientId,
+    GITHUB_CLIENT_SECRET: GITHUB_APP.clientSecret,
+    GITHUB_URL: gitHubUrl,
+    GITHUB_API_URL: gitHubUrl,
+  })
+
+let logins = 0
+/** Returns a GitHub username that nobody has yet. */
+export const createLogin = () => `octo-${++logins}`
+
+/** Follows a redirect to GitHub, authorizes there, and returns the path that GitHub redirects back to. */
+export async function authorizeAtGitHub(answer: Response): Promise<string> {
+  expect(answer.status).toBe(303)
+  const authorizeUrl = new URL(answer.headers.get('Location') ?? '')
+  expect(authorizeUrl.origin).toBe(gitHubUrl)
+  const back = await fetch(authorizeUrl, { redirect: 'manual' })
+  const { origin, pathname, search } = new URL(back.headers.get('Location') ?? '')
+  expect(origin).toBe(ORIGIN)
+  return pathname + search
+}
+
+export const signInWithGitHub = async (visitor: Visitor, fields: Record<string, string> = {}) =>
+  visitor.open(await authorizeAtGitHub(await visitor.submit('/sign-in/github', fields)))
+
+export const findUserByEmail = (email: string) =>
+  env.DB.prepare('SELECT * FROM users WHERE email = ?1')
+    .bind(email)
+    .first<{ id: string; [column: string]: unknown }>()
+
+export const findLinkedAccount = (userId: string | undefined) =>
+  env.DB.prepare('SELECT * FROM linked_accounts WHERE user_id = ?1')
+    .bind(userId ?? '')
+    .first<{ access_token: string; scope: string; account_id: string }>()
