@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 import { ROOT } from '../../scripts/wrangler.ts'
+import { NEVER } from '../../src/shared/expiry.ts'
 import { DATABASE_BYTES } from './platform.ts'
 
 const ROWS = 50_000
@@ -24,7 +25,7 @@ const FILL = `
     instant_delete, encrypted, public, envelope_header, claim_hash, views, version, created_at, updated_at, expires_at)
   SELECT word, $creator, 'content/' || word || word || word, 1024, at + 605100000, 'plaintext', 0, $header IS NOT NULL,
     $header IS NOT NULL, 0, $header, substr($header, 1, 43), 9, word || '1234', at, at,
-    ifnull(at + $days * 86400000, 253402300799999)
+    ifnull(at + $days * 86400000, ${NEVER})
   FROM ids`
 
 /** Measures the bytes of a document's row and its indexes in SQLite, with `schema.sql`. */
