@@ -41,7 +41,7 @@ const HomePage = ({ siteUrl, signedIn, values, problem, codeEditor }: HomeProps)
     signedIn={signedIn}
     scripts={[SCRIPTS.create, ...(values.settings ? [SCRIPTS.usernameCompletion] : [])]}
   >
-    {/* It goes into the head. */}
+    {/* hono/jsx moves it to the head. */}
     <meta name="jwe-worker" content={SCRIPTS.jweWorker} />
     <h1 id="page-heading">New document</h1>
     <NewDocumentForm values={values} problem={problem} codeEditor={codeEditor} />
@@ -51,7 +51,7 @@ const HomePage = ({ siteUrl, signedIn, values, problem, codeEditor }: HomeProps)
 )
 
 /** Returns the props of the page that don't depend on what is filled in, and the header that they need. */
-function frame(c: AppContext) {
+function getPageProps(c: AppContext) {
   const { hasSessionCookie, siteUrl } = c.var
   const { codeEditor, headers } = createCodeEditorOptions(c)
   return { props: { siteUrl, signedIn: hasSessionCookie, codeEditor }, headers }
@@ -82,7 +82,7 @@ const GeneratedPassword = ({ url, password }: GeneratedPasswordProps) => (
 )
 
 /** Returns the values of a new form. */
-async function freshValues(c: AppContext): Promise<NewDocumentValues> {
+async function getInitialValues(c: AppContext): Promise<NewDocumentValues> {
   const user = c.var.hasSessionCookie ? await c.var.identity.ask() : null
   if (!user?.confirmed)
     return { text: '', accountId: user?.id ?? null, settings: null, editors: '', gist: null }
@@ -95,8 +95,8 @@ async function freshValues(c: AppContext): Promise<NewDocumentValues> {
   return { text: '', accountId: user.id, settings, editors: '', gist: mayCreateGists ? false : null }
 }
 
-/** Returns the values of a form that was sent. Passwords are left out. */
-function sentValues(fields: ReadonlyMap<string, string>, user: User | null): NewDocumentValues {
+/** Returns the values of a form that was sent, except the password. */
+function restoreValues(fields: ReadonlyMap<string, string>, user: User | null): NewDocumentValues {
   const offered = fields.has('expires') && (user?.confirmed ?? true)
   return {
     text: normalizeLineBreaks(fields.get('content') ?? ''),
@@ -123,14 +123,14 @@ async function showAgain(
 ): Promise<Response> {
   // Where the session can't be read, that is the error to show.
   const user = await c.var.identity.ask().catch(() => null)
-  const values = sentValues(fields, user)
+  const values = restoreValues(fields, user)
   const problem = (
     <>
       {formatProblem(error, parseUsernames(values.editors))}
       {fields.get('password') && ' Enter the password again.'}
     </>
   )
-  const { props, headers } = frame(c)
+  const { props, headers } = getPageProps(c)
   const render = (text: string) => <HomePage {...props} values={{ ...values, text }} problem={problem} />
   // Content over the limit is too much for anybody to have typed, and isn't sent back.
   const text = error.code === 'content_too_large' ? '' : values.text
@@ -157,8 +157,8 @@ async function create(c: AppContext, fields: ReadonlyMap<string, string>): Promi
 export const home = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/', async (c) => {
-    const values = await freshValues(c)
-    const { props, headers } = frame(c)
+    const values = await getInitialValues(c)
+    const { props, headers } = getPageProps(c)
     return page(c, <HomePage {...props} signedIn={values.accountId !== null} values={values} />, {
       headers: { ...headers, ...(c.var.hasSessionCookie && { 'Cache-Control': 'no-store' }) },
     })

@@ -58,9 +58,9 @@ describe('access to the edit page', () => {
     const { creator, path, id } = await createDocument()
     const headers = await session(creator)
     const typed = { ...(await openForm({ path, headers })), content: 'hours of work', language: 'json' }
-    for (const meanwhile of [{ headers: {} }, { headers }]) {
-      if (meanwhile.headers === headers) await suspend(creator)
-      const answer = await sendForm(path, typed, meanwhile)
+    for (const options of [{ headers: {} }, { headers }]) {
+      if (options.headers === headers) await suspend(creator)
+      const answer = await sendForm(path, typed, options)
       await expectFormAgain(answer, path, 401, typed)
       expect(answer.html).toContain('href="/sign-in"')
     }

@@ -166,7 +166,7 @@ describe('the editors page for an editor', () => {
 describe('the editors page for everybody else', () => {
   it('is forbidden, and so are its forms', async () => {
     const editor = await account()
-    const { id, path, headers: own } = await scene([editor])
+    const { id, path, headers: creatorHeaders } = await scene([editor])
     const stranger = await session(await account())
     const gone = await account()
     const suspended = await session(gone)
@@ -182,7 +182,7 @@ describe('the editors page for everybody else', () => {
     ] as const) {
       const post = (headers: Record<string, string>) => submit(`${path}/${action}`, fields, headers)
       expect((await post(stranger)).status).toBe(403)
-      expect((await post({ ...own, Origin: 'https://evil.example' })).status).toBe(403)
+      expect((await post({ ...creatorHeaders, Origin: 'https://evil.example' })).status).toBe(403)
       for (const headers of [{}, suspended]) {
         const answer = await post(headers)
         expect(answer.status).toBe(303)

@@ -42,146 +42,151 @@ describe('the list of your documents', () => {
   })
 
   it('lists the documents of the account, and is not cached', async () => {
-    const [own, other] = [await account(), await account()]
-    const visitor = await session(own)
-    const options = { key: own.key }
+    const [user, other] = [await account(), await account()]
+    const sessionHeaders = await session(user)
+    const options = { key: user.key }
     const plain = await create('<b>Bold</b> title\nmore', { language: 'ts', expiration: null }, options)
-    const sealed = await create('secret words', { encrypted: true, instant_delete: true }, options)
-    const open_ = await create('seen by all', { public: true }, options)
-    const foreign = await create('of somebody else', {}, { key: other.key })
+    const encrypted = await create('secret words', { encrypted: true, instant_delete: true }, options)
+    const publicDocument = await create('seen by all', { public: true }, options)
+    const othersDocument = await create('of somebody else', {}, { key: other.key })
     await read(plain.id)
-    const { status, headers, html } = await open(LISTS, visitor)
+    const { status, headers, html } = await open(LISTS, sessionHeaders)
     expect(status).toBe(200)
     expect(headers.get('Cache-Control')).toBe('no-store')
-    expect(listIds(html)).toEqual(expect.arrayContaining([plain.id, sealed.id, open_.id]))
+    expect(listIds(html)).toEqual(expect.arrayContaining([plain.id, encrypted.id, publicDocument.id]))
     expect(listIds(html)).toHaveLength(3)
-    expect(html).not.toContain(foreign.id)
+    expect(html).not.toContain(othersDocument.id)
     expect(html).not.toContain('secret words')
     expect(html).toContain('&lt;b&gt;Bold&lt;/b&gt; title')
     const row = (id: string) => html.split('<tr>').find((part) => part.includes(`href="/${id}"`)) ?? ''
     expect(row(plain.id)).toMatch(/TypeScript<.*>1<.*>22 bytes<.*<time datetime=.*>Never</)
-    expect(row(sealed.id)).toMatch(new RegExp(`>${sealed.id}<.*encrypted.*burn after reading`))
-    expect(row(open_.id)).toContain('public')
+    expect(row(encrypted.id)).toMatch(new RegExp(`>${encrypted.id}<.*encrypted.*burn after reading`))
+    expect(row(publicDocument.id)).toContain('public')
     expect(row(plain.id)).not.toContain('class="badge"')
   })
 
   it('searches titles, and escapes what was searched for', async () => {
-    const own = await account()
-    const visitor = await session(own)
-    const { id } = await create('100% <i>', {}, { key: own.key })
-    await create('another', {}, { key: own.key })
-    const { html } = await open(`${LISTS}?search=${encodeURIComponent('% <I>')}&sort=largest`, visitor)
+    const user = await account()
+    const sessionHeaders = await session(user)
+    const { id } = await create('100% <i>', {}, { key: user.key })
+    await create('another', {}, { key: user.key })
+    const { html } = await open(`${LISTS}?search=${encodeURIComponent('% <I>')}&sort=largest`, sessionHeaders)
     expect(listIds(html)).toEqual([id])
     expect(html).toContain('value="% &lt;I&gt;"')
     expect(html).toMatch(/<option value="largest" selected[^>]*>/)
-    const nothing = await open(`${LISTS}?search=${encodeURIComponent('<script>')}`, visitor)
+    const nothing = await open(`${LISTS}?search=${encodeURIComponent('<script>')}`, sessionHeaders)
     expect(nothing.html).toContain('No titles contain “<bdi>&lt;script&gt;</bdi>”')
-    const long = await open(`${LISTS}?search=${'😀'.repeat(1_000)}&sort=sideways`, visitor)
+    const long = await open(`${LISTS}?search=${'😀'.repeat(1_000)}&sort=sideways`, sessionHeaders)
     expect(long.status).toBe(200)
     expect(long.html).toContain(`value="${'😀'.repeat(100)}"`)
   })
 
   it('keeps the search and the order from page to page', async () => {
-    const own = await account()
-    const visitor = await session(own)
+    const user = await account()
+    const sessionHeaders = await session(user)
     const ids: string[] = []
-    for (let n = 0; n < 27; n++) ids.push((await create('same', {}, { key: own.key })).id)
-    const first = await open(`${LISTS}?search=SAME&sort=title`, visitor)
+    for (let n = 0; n < 27; n++) ids.push((await create('same', {}, { key: user.key })).id)
+    const first = await open(`${LISTS}?search=SAME&sort=title`, sessionHeaders)
     expect(linkNamed(first.html, 'First page')).toBeNull()
     const next = linkNamed(first.html, 'Next page') ?? ''
-    const second = await open(next, visitor)
+    const second = await open(next, sessionHeaders)
     expect(next).toContain('search=SAME&sort=title&cursor=')
     expect([...listIds(first.html), ...listIds(second.html)].sort()).toEqual(ids.sort())
     expect(linkNamed(second.html, 'Next page')).toBeNull()
     expect(linkNamed(second.html, 'First page')).toBe(`${LISTS}?search=SAME&sort=title`)
-    expect((await open(`${LISTS}?cursor=nonsense`, visitor)).status).toBe(400)
+    expect((await open(`${LISTS}?cursor=nonsense`, sessionHeaders)).status).toBe(400)
   })
 
   it('asks for confirmation, and then deletes only documents of the account', async () => {
-    const [own, other] = [await account(), await account()]
-    const visitor = await session(own)
-    const first = await create('the first', {}, { key: own.key })
-    const second = await create('the second', {}, { key: own.key })
-    const kept = await create('kept', {}, { key: own.key })
-    const foreign = await create('foreign', { editors: [own.username] }, { key: other.key })
-    const ids = [first.id, second.id, foreign.id, 'missing1']
-    const { html } = await open(`${LISTS}?search=the&sort=title`, visitor)
+    const [user, other] = [await account(), await account()]
+    const sessionHeaders = await session(user)
+    const first = await create('the first', {}, { key: user.key })
+    const second = await create('the second', {}, { key: user.key })
+    const kept = await create('kept', {}, { key: user.key })
+    const othersDocument = await create('foreign', { editors: [user.username] }, { key: other.key })
+    const ids = [first.id, second.id, othersDocument.id, 'missing1']
+    const { html } = await open(`${LISTS}?search=the&sort=title`, sessionHeaders)
     expect(html).toMatch(/<dialog id="delete-selected"/)
     expect(html).toContain('name="sort" value="title"')
 
-    const done = await submitIds(`${LISTS}/delete`, ids, { ...visitor }, { search: 'the', sort: 'title' })
+    const done = await submitIds(
+      `${LISTS}/delete`,
+      ids,
+      { ...sessionHeaders },
+      { search: 'the', sort: 'title' },
+    )
     expect(done.status).toBe(303)
     expect(done.headers.get('Location')).toBe(`${LISTS}?search=the&sort=title`)
     for (const { id } of [first, second]) expect((await read(id)).status).toBe(404)
-    for (const { id } of [kept, foreign]) expect((await read(id)).status).toBe(200)
+    for (const { id } of [kept, othersDocument]) expect((await read(id)).status).toBe(200)
     // Sending the form again, after going back, does nothing more.
-    expect((await submitIds(`${LISTS}/delete`, ids, { ...visitor })).status).toBe(303)
+    expect((await submitIds(`${LISTS}/delete`, ids, { ...sessionHeaders })).status).toBe(303)
   })
 
   it('says so if nothing is selected', async () => {
-    const visitor = await session(await account())
-    const response = await submitIds(`${LISTS}/delete`, [], { ...visitor })
+    const sessionHeaders = await session(await account())
+    const response = await submitIds(`${LISTS}/delete`, [], { ...sessionHeaders })
     expect(response.status).toBe(400)
     expect(await response.text()).toContain('Nothing selected')
   })
 
   it('lists shared documents, which can be left', async () => {
-    const [creator, own] = [await account(), await account()]
-    const visitor = await session(own)
-    const { id } = await create('shared words', { editors: [own.username] }, { key: creator.key })
-    await create('mine', {}, { key: own.key })
-    const { html } = await open(`${LISTS}?view=shared`, visitor)
+    const [creator, user] = [await account(), await account()]
+    const sessionHeaders = await session(user)
+    const { id } = await create('shared words', { editors: [user.username] }, { key: creator.key })
+    await create('mine', {}, { key: user.key })
+    const { html } = await open(`${LISTS}?view=shared`, sessionHeaders)
     expect(listIds(html)).toEqual([id])
     expect(html).toContain(creator.username)
     expect(html).not.toContain('type="checkbox"')
     expect(html).toContain('Leave “shared words”?')
-    const left = await submit(`/${id}/editors/leave`, {}, { ...visitor })
+    const left = await submit(`/${id}/editors/leave`, {}, { ...sessionHeaders })
     expect(left.headers.get('Location')).toBe(`${LISTS}?view=shared`)
     expect((await read(id)).body.data.settings.editors).toEqual([])
-    expect((await open(`${LISTS}?view=shared`, visitor)).html).toContain(
+    expect((await open(`${LISTS}?view=shared`, sessionHeaders)).html).toContain(
       'Nobody has shared a document with you',
     )
   })
 
   it('lists removed documents with the reason, to their creator only', async () => {
-    const [own, other] = [await account(), await account()]
-    const { id } = await create('unwanted words', {}, { key: own.key })
+    const [user, other] = [await account(), await account()]
+    const { id } = await create('unwanted words', {}, { key: user.key })
     await env.DB.prepare(
       `INSERT INTO removals (document_id, creator_id, title, removed_at, removed_by, reason)
         VALUES (?1, ?2, 'unwanted <words>', 0, 'operator', 'not <wanted>')`,
     )
-      .bind(id, own.id)
+      .bind(id, user.id)
       .run()
-    const { html } = await open(LISTS, await session(own))
+    const { html } = await open(LISTS, await session(user))
     expect(html).toContain('unwanted &lt;words&gt;')
     expect(html).toContain('not &lt;wanted&gt;')
     expect((await open(LISTS, await session(other))).html).not.toContain('Removed by')
   })
 
   it('refuses forms from other sites', async () => {
-    const [creator, own] = [await account(), await account()]
-    const visitor = await session(own)
-    const mine = await create('mine', {}, { key: own.key })
-    const shared = await create('shared', { editors: [own.username] }, { key: creator.key })
+    const [creator, user] = [await account(), await account()]
+    const sessionHeaders = await session(user)
+    const mine = await create('mine', {}, { key: user.key })
+    const shared = await create('shared', { editors: [user.username] }, { key: creator.key })
     for (const headers of [
-      { Cookie: visitor.Cookie },
-      { Cookie: visitor.Cookie, Origin: 'https://elsewhere.example' },
-      { Cookie: visitor.Cookie, Origin: 'null' },
-      { Cookie: visitor.Cookie, 'Sec-Fetch-Site': 'cross-site' },
+      { Cookie: sessionHeaders.Cookie },
+      { Cookie: sessionHeaders.Cookie, Origin: 'https://elsewhere.example' },
+      { Cookie: sessionHeaders.Cookie, Origin: 'null' },
+      { Cookie: sessionHeaders.Cookie, 'Sec-Fetch-Site': 'cross-site' },
     ]) {
       expect((await submitIds(`${LISTS}/delete`, [mine.id], headers)).status).toBe(403)
       expect((await submitIds(`/${shared.id}/editors/leave`, [], headers)).status).toBe(403)
     }
     expect((await read(mine.id)).status).toBe(200)
-    expect((await read(shared.id)).body.data.settings.editors).toEqual([own.username])
+    expect((await read(shared.id)).body.data.settings.editors).toEqual([user.username])
   })
 
   it('refuses forms without a valid session', async () => {
-    const own = await account()
-    const visitor = await session(own)
-    const { id } = await create('mine', {}, { key: own.key })
-    await env.DB.prepare('UPDATE sessions SET expires_at = 1 WHERE user_id = ?1').bind(own.id).run()
-    for (const headers of [{ Origin: ORIGIN }, { ...visitor }]) {
+    const user = await account()
+    const sessionHeaders = await session(user)
+    const { id } = await create('mine', {}, { key: user.key })
+    await env.DB.prepare('UPDATE sessions SET expires_at = 1 WHERE user_id = ?1').bind(user.id).run()
+    for (const headers of [{ Origin: ORIGIN }, { ...sessionHeaders }]) {
       const response = await submitIds(`${LISTS}/delete`, [id], headers)
       expect(response.status).toBe(303)
       expect(response.headers.get('Location')).toMatch(/^\/sign-in/)
@@ -190,14 +195,14 @@ describe('the list of your documents', () => {
   })
 
   it('refuses oversized forms and other methods', async () => {
-    const visitor = await session(await account())
-    const large = await submit(`${LISTS}/delete`, { id: 'x'.repeat(20_000) }, { ...visitor })
+    const sessionHeaders = await session(await account())
+    const large = await submit(`${LISTS}/delete`, { id: 'x'.repeat(20_000) }, { ...sessionHeaders })
     expect(large.status).toBe(413)
     for (const [path, allow] of [
       [LISTS, 'GET, HEAD'],
       [`${LISTS}/delete`, 'POST'],
     ] as const) {
-      const response = await send(path, { method: 'PUT', headers: { ...visitor } })
+      const response = await send(path, { method: 'PUT', headers: { ...sessionHeaders } })
       expect({ path, status: response.status, allow: response.headers.get('Allow') }).toEqual({
         path,
         status: 405,

@@ -1,0 +1,45 @@
+import { describe, expect, it } from 'vitest'
+import type { Document } from '../../src/documents/model/document.ts'
+import { checkIfMatch, isFresh } from '../../src/http/conditional-requests.ts'
+
+const DOCUMENT: Document = {
+  id: 'bcdf2345',
+  creator: null,
+  editors: [],
+  contentKey: 'content/x',
+  contentBytes: 1,
+  contentExpiresAt: 1,
+  title: null,
+  lastEditedBy: null,
+  language: 'plaintext',
+  imageEmbed: false,
+  burnAfterReading: false,
+  encrypted: false,
+  public: false,
+  claim: null,
+  gistUrl: null,
+  views: 0,
+  version: 'a',
+  createdAt: 0,
+  updatedAt: 0,
+  expiresAt: 1,
+}
+
+describe('a condition on the tag "json-a"', () => {
+  it.each([
+    ['"json-a"', true],
+    ['W/"json-a"', true],
+    ['"json-b", "json-a"', true],
+    ['"json-b",W/"json-a" ', true],
+    ['*', true],
+    ['"json-b"', false],
+    ['json-a', false],
+    ['"json-A"', false],
+    ['', false],
+  ])('with the value %s matches: %s', (header, matches) => {
+    expect(isFresh(header, DOCUMENT, 'json')).toBe(matches)
+    const check = () => checkIfMatch(header)(DOCUMENT)
+    if (matches) expect(check).not.toThrow()
+    else expect(check).toThrow('The document has changed since you read it')
+  })
+})
