@@ -59,9 +59,23 @@ function parseInteger(name: string, value: string, min: number, max: number): nu
   return number
 }
 
+/** The variables of `wrangler.toml` and the secrets, which nothing has checked yet. */
+interface ConfigVariables {
+  readonly SITE_URL?: string | undefined
+  readonly MAX_CONTENT_BYTES: string
+  readonly ANONYMOUS_SETTINGS: string
+  readonly STORAGE_TIMEOUT_MS: string
+  readonly MAIL_FROM?: string | undefined
+  readonly AUTH_SECRET?: string | undefined
+  readonly GITHUB_CLIENT_ID?: string | undefined
+  readonly GITHUB_CLIENT_SECRET?: string | undefined
+  readonly GITHUB_URL?: string | undefined
+  readonly GITHUB_API_URL?: string | undefined
+}
+
 /** Returns the URL in a variable, without trailing slashes; empty if the variable is. */
 function parseUrl(name: string, value: string | undefined): string {
-  const url = String(value ?? '').replace(/\/+$/, '')
+  const url = (value ?? '').replace(/\/+$/, '')
   if (url !== '' && !URL.canParse(url)) throw new Error(`${name} is not a URL: "${url}"`)
   return url
 }
@@ -69,37 +83,37 @@ function parseUrl(name: string, value: string | undefined): string {
 /** With a shorter secret, sessions could be forged by guessing it. */
 const MIN_AUTH_SECRET_CHARACTERS = 32
 
-function parseAuthSecret(env: Env): string | null {
-  const secret = env.AUTH_SECRET || null
+function parseAuthSecret(variables: ConfigVariables): string | null {
+  const secret = variables.AUTH_SECRET || null
   if (secret !== null && secret.length < MIN_AUTH_SECRET_CHARACTERS) {
     throw new Error(`AUTH_SECRET must have at least ${MIN_AUTH_SECRET_CHARACTERS} characters`)
   }
   return secret
 }
 
-function parseGitHubConfig(env: Env): GitHubConfig {
-  const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = env
+function parseGitHubConfig(variables: ConfigVariables): GitHubConfig {
+  const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = variables
   return {
     app: clientId && clientSecret ? { clientId, clientSecret } : null,
-    url: parseUrl('GITHUB_URL', env.GITHUB_URL),
-    apiUrl: parseUrl('GITHUB_API_URL', env.GITHUB_API_URL),
+    url: parseUrl('GITHUB_URL', variables.GITHUB_URL),
+    apiUrl: parseUrl('GITHUB_API_URL', variables.GITHUB_API_URL),
   }
 }
 
 /** Parses the variables. Throws an Error that names the first invalid one. */
-export function parseConfig(env: Env): Config {
-  const anonymousSettings: string = env.ANONYMOUS_SETTINGS
+export function parseConfig(variables: ConfigVariables): Config {
+  const anonymousSettings = variables.ANONYMOUS_SETTINGS
   if (anonymousSettings !== 'refuse' && anonymousSettings !== 'ignore-cosmetic') {
     throw new Error(`ANONYMOUS_SETTINGS must be "refuse" or "ignore-cosmetic", not "${anonymousSettings}"`)
   }
   return {
-    siteUrl: parseUrl('SITE_URL', env.SITE_URL) || null,
-    maxContentBytes: parseInteger('MAX_CONTENT_BYTES', env.MAX_CONTENT_BYTES, 1, MAX_CONTENT_BYTES),
+    siteUrl: parseUrl('SITE_URL', variables.SITE_URL) || null,
+    maxContentBytes: parseInteger('MAX_CONTENT_BYTES', variables.MAX_CONTENT_BYTES, 1, MAX_CONTENT_BYTES),
     anonymousSettings,
-    storageTimeoutMs: parseInteger('STORAGE_TIMEOUT_MS', env.STORAGE_TIMEOUT_MS, 1, 60_000),
-    authSecret: parseAuthSecret(env),
-    mailFrom: String(env.MAIL_FROM ?? '') || null,
-    github: parseGitHubConfig(env),
+    storageTimeoutMs: parseInteger('STORAGE_TIMEOUT_MS', variables.STORAGE_TIMEOUT_MS, 1, 60_000),
+    authSecret: parseAuthSecret(variables),
+    mailFrom: variables.MAIL_FROM || null,
+    github: parseGitHubConfig(variables),
   }
 }
 

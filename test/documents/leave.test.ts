@@ -23,7 +23,7 @@ const leave = (
   { bindings = env, now = Date.now() }: { bindings?: Env; now?: number } = {},
 ) => leaveDocument(storeOf(bindings), id, { viewer, now })
 
-/** The bindings of somebody else's request, in the middle of which an editor leaves. */
+/** Returns bindings for somebody else's request, during which an editor leaves. */
 function leavingMeanwhile(id: string, editor: Account): { bindings: Env; left: () => boolean } {
   let left = false
   const bindings = bindingsWith(async (call, run) => {
@@ -51,7 +51,7 @@ const rowOf = (id: string) =>
 const editorsOf = async (id: string): Promise<string[]> => (await read(id)).body.data.settings.editors
 
 describe('leaving a document', () => {
-  it('takes off whoever leaves, and nobody else', async () => {
+  it('removes the editor who leaves and nobody else', async () => {
     const { id, one, two, owner } = await scene()
     const before = await rowOf(id)
     await leave(id, one)
@@ -67,7 +67,7 @@ describe('leaving a document', () => {
     expect((await edit({ id, content: 'z' }, { key: owner.key })).status).toBe(200)
   })
 
-  it('is for editors: neither for the creator, nor for strangers, nor twice', async () => {
+  it('is refused for the creator, for strangers and for editors who have left', async () => {
     const { id, one, owner } = await scene()
     const before = await rowOf(id)
     const refused = { code: 'bad_auth', message: 'You are not an editor of this document' }
@@ -78,14 +78,14 @@ describe('leaving a document', () => {
     await expect(leave(id, one)).rejects.toMatchObject(refused)
   })
 
-  it('finds no document that has expired, or never was', async () => {
+  it('fails for a document that has expired or never existed', async () => {
     const { id, one } = await scene()
     const later = Date.now() + 8 * 86_400_000
     await expect(leave(id, one, { now: later })).rejects.toMatchObject({ code: 'not_found' })
     await expect(leave('xxxxxxxx', one)).rejects.toMatchObject({ code: 'not_found' })
   })
 
-  it('takes place once though its answer is lost', async () => {
+  it('takes effect once if its first response is lost', async () => {
     const { id, one, two } = await scene()
     const versions: (string | undefined)[] = []
     let batches = 0
@@ -102,7 +102,7 @@ describe('leaving a document', () => {
     expect(await editorsOf(id)).toEqual([two.username])
   })
 
-  it('is not undone by a change of the editors that was under way', async () => {
+  it('isn’t undone by a concurrent change of the editors', async () => {
     const { id, one, two, owner } = await scene()
     const third = await account()
     const { bindings, left } = leavingMeanwhile(id, one)
@@ -111,7 +111,7 @@ describe('leaving a document', () => {
     expect(await editorsOf(id)).toEqual([two.username, third.username])
   })
 
-  it('by the last one is not undone by an edit that was under way', async () => {
+  it('as the last editor isn’t undone by a concurrent edit', async () => {
     const { id, one, two, owner } = await scene()
     await leave(id, two)
     const { bindings, left } = leavingMeanwhile(id, one)
@@ -122,7 +122,7 @@ describe('leaving a document', () => {
     expect(await rowOf(id)).toMatchObject({ has_editors: 0 })
   })
 
-  it('by all at once takes off all', async () => {
+  it('removes all editors if all leave at once', async () => {
     const owner = await account()
     const editors: Account[] = await Promise.all(Array.from({ length: 20 }, () => account()))
     const names = editors.map(({ username }) => username)

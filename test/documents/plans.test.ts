@@ -12,9 +12,9 @@ import { Database } from '../../src/platform/database.ts'
 import { SERVICE_DEFAULTS } from '../../src/shared/form-settings.ts'
 import { account, session } from '../support/accounts.ts'
 import { call, create, edit, ORIGIN, read, remove, send } from '../support/client.ts'
-import { author, gitHubBindings, runDue } from '../support/gists.ts'
+import { createAuthor, gitHubBindings, runDueGists } from '../support/gists.ts'
 
-/** The statements that go through a database, as they are prepared. */
+/** Records the statements that are prepared. */
 function recordStatements(): { bindings: Env; statements: Set<string> } {
   const statements = new Set<string>()
   const DB = new Proxy(env.DB, {
@@ -31,12 +31,12 @@ function recordStatements(): { bindings: Env; statements: Set<string> } {
 }
 
 /**
- * A table of one row, and rows or lists that come with the statement itself. How a subquery finds its rows
- * stands on a line of its own.
+ * Scans that cost nothing: of a table with one row, and of lists in the parameters. How a subquery finds its rows is in
+ * a line of its own.
  */
-const SMALL = /^SCAN ((CONSTANT ROW|sweep_progress|json_each|content|gathered)\b|\(subquery-\d+\)$)/
+const SMALL = /^SCAN ((CONSTANT ROW|sweep_progress|json_each|content|counted)\b|\(subquery-\d+\)$)/
 
-it('every statement finds its rows by an index', async () => {
+it('every statement finds its rows through an index', async () => {
   const { bindings, statements } = recordStatements()
   const { db, contents } = {
     db: new Database(bindings.DB, 5_000),
@@ -61,7 +61,7 @@ it('every statement finds its rows by an index', async () => {
   ]) {
     await call('GET', `/v1/users/@me/documents${query}`, undefined, options)
   }
-  const writer = await author()
+  const writer = await createAuthor()
   const gist = { key: writer.key, bindings, settle: true }
   await writer.fail({ on: 'POST', answer: { status: 401 } })
   await writer.fail({ on: 'PATCH', answer: { status: 500 } })
@@ -72,7 +72,7 @@ it('every statement finds its rows by an index', async () => {
   await remove(published.id, gist)
   const withdrawn = await create('x', { create_gist: true }, gist)
   await remove(withdrawn.id, gist)
-  await runDue(0, { bindings })
+  await runDueGists(0, { bindings })
   await retryRefusedGists(new Database(bindings.DB, 5_000), writer.id, 0)
   await call('GET', '/v1/users/@me', undefined, options)
   await call('GET', `/v1/users/${editor.username}`, undefined, options)

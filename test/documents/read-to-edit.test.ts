@@ -30,25 +30,25 @@ const open = (
 ) => readToEdit(store, found, { viewer, password, now: Date.now() })
 
 describe('reading a document to edit it', () => {
-  it('counts no view, and burns nothing', async () => {
+  it('counts no view and burns nothing', async () => {
     const { editor, owner, found } = await scene({ instant_delete: true })
     for (const viewer of [owner, editor]) expect((await open(found, viewer)).text).toBe('text')
     expect((await read(found.id)).body.data).toMatchObject({ content: 'text', views: 1 })
   })
 
-  it('is for those who may edit it', async () => {
+  it('is refused for anyone who may not edit it', async () => {
     const { found } = await scene()
     await expect(open(found, await account())).rejects.toMatchObject({ code: 'bad_auth' })
   })
 
-  it('opens an encrypted one by its password alone', async () => {
+  it('decrypts an encrypted document only with its password', async () => {
     const { owner, made, found } = await scene({ encrypted: true })
     expect((await open(found, owner, made.password)).text).toBe('text')
     await expect(open(found, owner, 'wrong')).rejects.toMatchObject({ message: 'Invalid password' })
     await expect(open(found, owner)).rejects.toMatchObject({ message: 'This document needs its password' })
   })
 
-  it('finds what replaced the content meanwhile, unless its reader may not edit any more', async () => {
+  it('returns content that replaced the old meanwhile, unless the viewer may no longer edit', async () => {
     const { owner, editor, found } = await scene()
     await edit({ id: found.id, content: 'replaced', settings: { editors: [] } }, { key: owner.key })
     await env.CONTENTS.delete(found.contentKey)
@@ -61,7 +61,7 @@ describe('reading a document to edit it', () => {
     await expect(open(found, editor)).rejects.toMatchObject({ code: 'bad_auth' })
   })
 
-  it('says that it can not be had now where the content is missing', async () => {
+  it('reports that missing content is unavailable', async () => {
     const { owner, found } = await scene()
     await env.CONTENTS.delete(found.contentKey)
     contentCache.clear()

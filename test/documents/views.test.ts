@@ -4,8 +4,8 @@ import { ViewCounter } from '../../src/documents/view-counter.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, read } from '../support/client.ts'
 
-describe('views of documents', () => {
-  it('are written although the first attempt fails, without another view', async () => {
+describe('the views of a document', () => {
+  it('are written by a second attempt if the first fails, without another view', async () => {
     const { id } = await create('x')
     let failed = 0
     const bindings = bindingsWith(async (name, run) => {
@@ -19,8 +19,8 @@ describe('views of documents', () => {
   })
 })
 
-describe('fifty reads of a document', () => {
-  it('cost one row, written by one call', async () => {
+describe('fifty concurrent reads of a document', () => {
+  it('write one row with one call', async () => {
     const { id } = await create('x')
     const { bindings, calls, rows } = countCalls()
     const first = read(id, { bindings, settle: true })
@@ -33,7 +33,7 @@ describe('fifty reads of a document', () => {
 })
 
 describe('the view counter', () => {
-  it('shows each view once, before, during and after its way to the row', async () => {
+  it('counts each view once before, during and after a flush', async () => {
     const counter = new ViewCounter()
     let stored = 5
     expect(counter.count('a', stored)).toBe(6)
@@ -52,7 +52,7 @@ describe('the view counter', () => {
     expect(counter.current('b', 3)).toBe(3)
   })
 
-  it('plans one flush at a time, and another when one is lost', async () => {
+  it('plans one flush at a time, and another if one is lost', async () => {
     const counter = new ViewCounter()
     expect(counter.planFlush(0)).toBe(true)
     expect(counter.planFlush(500)).toBe(false)

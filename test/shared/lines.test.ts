@@ -2,15 +2,15 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { MAX_WHOLE_LINE_UNITS, planChunks, splitChunk, splitText } from '../../src/shared/lines.ts'
 
-/** Twice as much as is laid out at once where lines are about as long. */
-const MOST_UNITS = 128 * 1024
+/** What a browser lays out at once: twice the size of a chunk of average lines. */
+const MAX_UNITS_AT_ONCE = 128 * 1024
 
-const partsOf = (text: string) =>
+const splitParts = (text: string) =>
   [...splitText(text, planChunks(text))].flatMap((chunk) => [...splitChunk(chunk)])
-const piecesOf = (text: string) =>
-  partsOf(text).flatMap(({ text, isSegment: piece }) => (piece ? [text] : []))
+const splitSegments = (text: string) =>
+  splitParts(text).flatMap(({ text, isSegment }) => (isSegment ? [text] : []))
 
-describe('the parts that a long text is shown in', () => {
+describe('the parts of a long text', () => {
   const unit = fc.constantFrom(
     'a',
     ' ',
@@ -26,15 +26,15 @@ describe('the parts that a long text is shown in', () => {
   )
   const line = fc.tuple(fc.array(unit, { minLength: 1, maxLength: 5 }), fc.constantFrom(1, 3_000, 20_000))
 
-  it('are together the text, and none breaks a character', () => {
+  it('add up to the text, and never split a character', () => {
     fc.assert(
       fc.property(fc.array(line, { minLength: 1, maxLength: 8 }), (lines) => {
         const text = lines.map(([units, times]) => units.join('').repeat(times)).join('\n')
-        const parts = partsOf(text)
+        const parts = splitParts(text)
         expect(parts.map(({ text }) => text).join('') === text).toBe(true)
-        for (const { text, isSegment: piece } of parts) {
+        for (const { text, isSegment } of parts) {
           expect(text.isWellFormed()).toBe(true)
-          if (piece) expect(text.length <= 4_200 && !text.includes('\n')).toBe(true)
+          if (isSegment) expect(text.length <= 4_200 && !text.includes('\n')).toBe(true)
           else expect(text.split('\n').every(({ length }) => length <= MAX_WHOLE_LINE_UNITS)).toBe(true)
         }
       }),
@@ -42,19 +42,19 @@ describe('the parts that a long text is shown in', () => {
     )
   })
 
-  it('end between words, and not within what is drawn as one', () => {
-    for (const word of piecesOf('word '.repeat(20_000))) expect(word).toMatch(/^word .* $/)
-    for (const family of piecesOf('👩‍👩‍👧'.repeat(20_000))) expect(family).toMatch(/^(👩‍👩‍👧)+$/u)
-    for (const letter of piecesOf('e\u0301\u0302'.repeat(30_000)))
+  it('end between words, and never inside a grapheme', () => {
+    for (const word of splitSegments('word '.repeat(20_000))) expect(word).toMatch(/^word .* $/)
+    for (const family of splitSegments('👩‍👩‍👧'.repeat(20_000))) expect(family).toMatch(/^(👩‍👩‍👧)+$/u)
+    for (const letter of splitSegments('e\u0301\u0302'.repeat(30_000)))
       expect(letter).toMatch(/^(e\u0301\u0302)+$/)
   })
 
-  it('are whole lines where these are not long', () => {
-    expect(piecesOf(`${'x'.repeat(MAX_WHOLE_LINE_UNITS - 1)}\n`.repeat(100)).length).toBe(0)
+  it('are whole lines if no line is long', () => {
+    expect(splitSegments(`${'x'.repeat(MAX_WHOLE_LINE_UNITS - 1)}\n`.repeat(100)).length).toBe(0)
   })
 })
 
-describe('chunks', () => {
+describe('the chunks of a long text', () => {
   it.each([
     ['few long lines before many short ones', `${'x'.repeat(9_000)}\n`.repeat(100) + '\n'.repeat(100_000)],
     [
@@ -62,19 +62,19 @@ describe('chunks', () => {
       `${'short\n'.repeat(50_000)}${'x'.repeat(1_000_000)}\n${'y\n'.repeat(50_000)}`,
     ],
     ['lines as long as each other', `${'x'.repeat(50)}\n`.repeat(200_000)],
-  ])('are no heavier than a browser lays out at once: %s', (_, text) => {
+  ])('are small enough for a browser to lay out at once: %s', (_, text) => {
     const chunks = [...splitText(text, planChunks(text))]
     expect(chunks.join('') === text).toBe(true)
     for (const chunk of chunks) {
       const whole = [...splitChunk(chunk)].reduce(
-        (sum, { text, isSegment: piece }) => sum + (piece ? 0 : text.length),
+        (sum, { text, isSegment }) => sum + (isSegment ? 0 : text.length),
         0,
       )
-      expect(whole).toBeLessThanOrEqual(MOST_UNITS)
+      expect(whole).toBeLessThanOrEqual(MAX_UNITS_AT_ONCE)
     }
   })
 
-  it('of very many lines are not more than a browser can hold', () => {
+  it('are few enough for a browser, however many lines there are', () => {
     const text = `${'x'.repeat(9_000)}\n`.repeat(100) + '\n'.repeat(1_000_000)
     expect([...splitText(text, planChunks(text))].length).toBeLessThanOrEqual(40_000)
   })

@@ -1,24 +1,25 @@
 import { env } from 'cloudflare:workers'
 
-/** A call of storage as tests name it, such as `DB.batch` or `CONTENTS.put`. */
+/** A storage call, such as `DB.batch` or `CONTENTS.put`. */
 export type StorageCall = `DB.${'first' | 'all' | 'batch'}` | `CONTENTS.${'get' | 'put' | 'delete' | 'list'}`
 
-type Around = (call: StorageCall, run: () => Promise<unknown>) => Promise<unknown>
+/** Runs a storage call, or fails in its place. */
+type Interceptor = (call: StorageCall, run: () => Promise<unknown>) => Promise<unknown>
 
-const ENDS = new Set(['first', 'all', 'run', 'raw', 'batch', 'get', 'put', 'delete', 'list'])
+const CALLS = new Set(['first', 'all', 'run', 'raw', 'batch', 'get', 'put', 'delete', 'list'])
 
-function wrap<Target extends object>(target: Target, name: string, around: Around): Target {
+function wrap<Target extends object>(target: Target, name: string, intercept: Interceptor): Target {
   return new Proxy(target, {
     get(inner, property) {
       const value = Reflect.get(inner, property)
       if (typeof value !== 'function') return value
       return (...args: unknown[]) => {
         const call = () => Reflect.apply(value, inner, args.map(unwrap))
-        if (ENDS.has(String(property))) return around(`${name}.${String(property)}` as StorageCall, call)
+        if (CALLS.has(String(property))) return intercept(`${name}.${String(property)}` as StorageCall, call)
         const result = call()
-        // `prepare` and `bind` answer statements, whose calls are storage calls too.
+        // `prepare` and `bind` return statements, whose calls are storage calls, too.
         return typeof result === 'object' && result !== null
-          ? remember(wrap(result, name, around), result)
+          ? remember(wrap(result, name, intercept), result)
           : result
       }
     },
@@ -35,24 +36,24 @@ const unwrap = (value: unknown): unknown => {
   return typeof value === 'object' && value !== null ? (originals.get(value) ?? value) : value
 }
 
-/** The real bindings, with something around each of their calls. */
-export const bindingsWith = (around: Around, vars: Record<string, string> = {}): Env =>
+/** Returns the real bindings with an interceptor for each storage call. */
+export const bindingsWith = (intercept: Interceptor, vars: Record<string, string> = {}): Env =>
   ({
     ...env,
     ...vars,
-    DB: wrap(env.DB, 'DB', around),
-    CONTENTS: wrap(env.CONTENTS, 'CONTENTS', around),
+    DB: wrap(env.DB, 'DB', intercept),
+    CONTENTS: wrap(env.CONTENTS, 'CONTENTS', intercept),
   }) as Env
 
 interface Counts {
   readonly bindings: Env
-  /** The calls in their order. */
+  /** The calls, in order. */
   readonly calls: StorageCall[]
-  /** Rows as D1 counts them for the bill. */
+  /** Rows as D1 bills them. */
   readonly rows: { written: number }
 }
 
-/** The real bindings, and what goes through them. */
+/** Returns the real bindings, and counts their storage calls. */
 export function countCalls(): Counts {
   const calls: StorageCall[] = []
   const rows = { written: 0 }

@@ -1,7 +1,7 @@
 import { expect } from 'vitest'
 import type { Answer } from './client.ts'
 
-/** Expects an error of the envelope, with exactly these issues' paths, or none. */
+/** Expects an error response of the API, with issues at exactly these paths, or none. */
 export function expectError(
   answer: Answer,
   status: number,

@@ -1,13 +1,13 @@
 import { createExecutionContext, createScheduledController, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { type CleanupReport, cleanup } from '../../src/documents/content/cleanup.ts'
-import { ContentStore } from '../../src/documents/content/content-store.ts'
-import worker from '../../src/index.ts'
-import { Database } from '../../src/platform/database.ts'
-import { account } from '../support/accounts.ts'
-import { bindingsWith } from '../support/bindings.ts'
-import { create, edit, read } from '../support/client.ts'
+import { type CleanupReport, cleanup } from '../../../src/documents/content/cleanup.ts'
+import { ContentStore } from '../../../src/documents/content/content-store.ts'
+import worker from '../../../src/index.ts'
+import { Database } from '../../../src/platform/database.ts'
+import { account } from '../../support/accounts.ts'
+import { bindingsWith } from '../../support/bindings.ts'
+import { create, edit, read } from '../../support/client.ts'
 
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * 60 * MINUTE_MS
@@ -19,7 +19,7 @@ const run = (now: number, budgetMs = 60_000, clock = () => 0): Promise<CleanupRe
 
 const count = (table: string) => env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first<number>('n')
 
-/** Rows of documents that expire at an instant, whose content KV never had. */
+/** Inserts documents with this expiry, without content in KV. */
 async function insertExpired(howMany: number, expiresAt: number): Promise<void> {
   await env.DB.prepare(
     `WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < ?1)
@@ -32,7 +32,7 @@ async function insertExpired(howMany: number, expiresAt: number): Promise<void> 
 }
 
 describe('cleanup', () => {
-  it('deletes rows once KV has dropped their content, and needs no call of KV for that', async () => {
+  it('deletes the rows of expired documents once KV has deleted their content', async () => {
     const now = Date.now()
     await insertExpired(1_200, now - 6 * MINUTE_MS)
     await insertExpired(3, now - MINUTE_MS)
@@ -44,7 +44,7 @@ describe('cleanup', () => {
     expect((await run(now + 5 * MINUTE_MS)).expired).toBe(3)
   })
 
-  it('removes content that edits have let go, after five minutes', async () => {
+  it('deletes content that edits replaced, after five minutes', async () => {
     const { key } = await account()
     const { id } = await create('one', {}, { key })
     await edit({ id, content: 'two' }, { key })
@@ -56,7 +56,7 @@ describe('cleanup', () => {
     expect((await read(id)).body.data.content).toBe('three')
   })
 
-  it('removes content that a crash left without a row, once it is old enough', async () => {
+  it('deletes content that a crash left without a row, once it’s an hour old', async () => {
     const { id } = await create('kept')
     const putAt = Date.now()
     const documents = [id, 'never', 'neither']
@@ -68,7 +68,7 @@ describe('cleanup', () => {
     expect((await read(id)).body.data.content).toBe('kept')
   })
 
-  it('leaves content to readers under way, however long ago it was put', async () => {
+  it('keeps replaced content for reads in progress, however old it is', async () => {
     const { key } = await account()
     const { id } = await create('old', {}, { key })
     const contentKey = await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1')
@@ -84,7 +84,7 @@ describe('cleanup', () => {
     expect((await run(later + 1)).deleted).toBe(1)
   })
 
-  it('sweeps from the start again when KV does not take its cursor any more', async () => {
+  it('starts over if KV no longer accepts its cursor', async () => {
     await env.DB.prepare("INSERT OR REPLACE INTO sweep_progress VALUES (1, 'outdated')").run()
     const bindings = bindingsWith(async (call, proceed) => {
       const cursor = await env.DB.prepare('SELECT cursor FROM sweep_progress').first('cursor')
@@ -100,7 +100,7 @@ describe('cleanup', () => {
     expect(report.complete).toBe(true)
   })
 
-  it('goes on with the rest when one content can not be removed', async () => {
+  it('continues if the content of one document can’t be deleted', async () => {
     const { key } = await account()
     const { id } = await create('one', {}, { key })
     for (const content of ['two', 'three', 'four']) await edit({ id, content }, { key })
@@ -120,7 +120,7 @@ describe('cleanup', () => {
     expect((await run(later)).deleted).toBe(1)
   })
 
-  it('stops when its time is spent, and the next run goes on', async () => {
+  it('stops when its time is up, and the next run continues', async () => {
     const now = Date.now()
     await insertExpired(1_100, now - DAY_MS)
     let reads = 0
@@ -129,7 +129,7 @@ describe('cleanup', () => {
     expect(await run(now)).toMatchObject({ expired: 600, complete: true })
   })
 
-  it('goes through a store of many pages a part at a time', async () => {
+  it('checks many pages of keys over several runs', async () => {
     const putAt = Date.now()
     const puts = Array.from({ length: 2_100 }, (_, n) =>
       env.CONTENTS.put(`content/many${n}`, 'x', { metadata: { document: 'none', putAt } }),
@@ -146,7 +146,7 @@ describe('cleanup', () => {
     expect((await env.CONTENTS.list({ prefix: 'content/many' })).keys).toEqual([])
   })
 
-  it('does no harm when it runs twice at once', async () => {
+  it('does no harm if two runs overlap', async () => {
     const { key } = await account()
     const now = Date.now()
     await insertExpired(800, now - DAY_MS)
@@ -160,7 +160,7 @@ describe('cleanup', () => {
 })
 
 describe('the scheduled trigger', () => {
-  it('does each of its jobs, and logs in one line what it did', async () => {
+  it('runs each job and logs its report in one line', async () => {
     await insertExpired(2, Date.now() - DAY_MS)
     const log = vi.spyOn(console, 'log').mockImplementation(() => {})
     const ctx = createExecutionContext()

@@ -1,0 +1,84 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { ContentStore } from '../../src/documents/content/content-store.ts'
+import { removeDocuments } from '../../src/documents/delete.ts'
+import type { DocumentStore } from '../../src/documents/document-store.ts'
+import { ViewCounter } from '../../src/documents/view-counter.ts'
+import { Database } from '../../src/platform/database.ts'
+import { account } from '../support/accounts.ts'
+import { bindingsWith } from '../support/bindings.ts'
+import { create, read } from '../support/client.ts'
+
+const TIMEOUT_MS = 5_000
+
+/** Returns a store, with a function that waits for its deferred work. */
+function openStore(bindings: Env = env): DocumentStore & { settled: () => Promise<unknown> } {
+  const work: Promise<unknown>[] = []
+  return {
+    db: new Database(bindings.DB, TIMEOUT_MS),
+    contents: new ContentStore(bindings.CONTENTS, TIMEOUT_MS),
+    views: new ViewCounter(),
+    defer: (run) => work.push(run()),
+    scheduleGistSync: () => {},
+    settled: () => Promise.all(work),
+  }
+}
+
+const findContentKey = async (id: string) =>
+  String(
+    await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id).first('content_key'),
+  )
+
+/** Returns from when cleanup may delete content; null if its deletion isn't pending. */
+const findDeletionTime = (contentKey: string) =>
+  env.DB.prepare('SELECT removable_at FROM detached_contents WHERE content_key = ?1')
+    .bind(contentKey)
+    .first('removable_at')
+
+describe('deleting several documents', () => {
+  it('deletes those that the account created, with their content, and no others', async () => {
+    const [creator, other] = [await account(), await account()]
+    const mine = [
+      await create('one', {}, { key: creator.key }),
+      await create('two', {}, { key: creator.key }),
+    ]
+    const kept = await create('kept', {}, { key: creator.key })
+    const foreign = await create('foreign', { editors: [creator.username] }, { key: other.key })
+    const nobodys = await create('nobody’s')
+    const ids = [...mine.map(({ id }) => id), foreign.id, nobodys.id, 'missing1', "' OR 1=1 --"]
+    const keys = await Promise.all(mine.map(({ id }) => findContentKey(id)))
+
+    const store = openStore()
+    for (let time = 1; time <= 2; time++) await removeDocuments(store, ids, creator)
+    await store.settled()
+    for (const { id } of mine) expect((await read(id)).status).toBe(404)
+    for (const { id } of [kept, foreign, nobodys]) expect((await read(id)).status).toBe(200)
+    for (const key of keys) {
+      expect(await env.CONTENTS.get(key)).toBeNull()
+      expect(await findDeletionTime(key)).toBeNull()
+    }
+  })
+
+  it('takes effect if the response is lost, and leaves the content to cleanup', async () => {
+    const creator = await account()
+    const { id } = await create('x', {}, { key: creator.key })
+    const kept = await create('x', {}, { key: creator.key })
+    const key = await findContentKey(id)
+    const store = openStore(losingFirstBatch())
+    await removeDocuments(store, [id], creator)
+    await store.settled()
+    expect((await read(id)).status).toBe(404)
+    expect((await read(kept.id)).status).toBe(200)
+    expect(await findDeletionTime(key)).toBe(0)
+  })
+})
+
+/** Returns the real bindings, whose first batch takes effect but loses its response. */
+function losingFirstBatch(): Env {
+  let batches = 0
+  return bindingsWith(async (call, run) => {
+    const result = await run()
+    if (call !== 'DB.batch' || ++batches > 1) return result
+    throw new Error('D1_ERROR: Network connection lost.')
+  })
+}
