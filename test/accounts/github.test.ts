@@ -1,6 +1,6 @@
 import { describe, expect, inject, it } from 'vitest'
 import { exchangeCode, findGitHubUser } from '../../src/accounts/sign-in/github-user.ts'
-import { tell } from '../support/gists.ts'
+import { controlGitHub } from '../support/gists.ts'
 import { GITHUB_APP } from '../support/github/control.ts'
 
 const url = inject('gitHubUrl')
@@ -36,8 +36,8 @@ const exchange = (code: string, changes: Partial<Parameters<typeof exchangeCode>
 describe('a sign-in at GitHub', () => {
   it('gives a token with what was asked for, and says whose it is', async () => {
     const login = `hubot-${crypto.randomUUID()}`
-    await tell({ do: 'make account', login, email: 'hubot@example.org' })
-    await tell({ do: 'sign in', login })
+    await controlGitHub({ do: 'create account', login, email: 'hubot@example.org' })
+    await controlGitHub({ do: 'sign in', login })
     const code = (await authorize()).get('code') ?? ''
     const token = await exchange(code)
     expect(token?.scopes).toEqual(['read:user', 'user:email', 'gist'])
@@ -53,8 +53,8 @@ describe('a sign-in at GitHub', () => {
 
   it('gives nothing for another verifier, app or secret, nor to an account that refuses', async () => {
     const login = `hubot-${crypto.randomUUID()}`
-    await tell({ do: 'make account', login })
-    await tell({ do: 'sign in', login })
+    await controlGitHub({ do: 'create account', login })
+    await controlGitHub({ do: 'sign in', login })
     const code = (await authorize()).get('code') ?? ''
     for (const changes of [
       { codeVerifier: 'another' },
@@ -66,14 +66,14 @@ describe('a sign-in at GitHub', () => {
       expect(await exchange(code, changes)).toBeNull()
     }
     expect(await exchange(code)).not.toBeNull()
-    await tell({ do: 'sign in', login, agrees: false })
+    await controlGitHub({ do: 'sign in', login, agrees: false })
     const refused = await authorize()
     expect([refused.get('code'), refused.get('error')]).toEqual([null, 'access_denied'])
   })
 
   it('says nothing of a token that is not valid, or may not see addresses', async () => {
-    const { token } = await tell<{ token: string }>({
-      do: 'make account',
+    const { token } = await controlGitHub<{ token: string }>({
+      do: 'create account',
       login: `hubot-${crypto.randomUUID()}`,
       scopes: ['gist'],
     })

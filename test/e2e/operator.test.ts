@@ -47,11 +47,11 @@ async function read(id: string) {
   return { status: response.status, creator: data?.creator }
 }
 
-const report = (id: string, words: string) =>
+const report = (id: string, comment: string) =>
   fetch(`${service.base}/${id}/report`, {
     method: 'POST',
     headers: { Origin: service.base },
-    body: new URLSearchParams({ reason: 'spam', words }),
+    body: new URLSearchParams({ reason: 'spam', comment }),
     redirect: 'manual',
   })
 

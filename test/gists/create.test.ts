@@ -20,23 +20,23 @@ import type { Failure } from '../support/github/control.ts'
 const post = (settings: Record<string, unknown>, key?: string, bindings: Env = gitHubBindings) =>
   call('POST', '/v1/document', { content: 'x', settings }, { key, bindings })
 
-const documentsOf = (userId: string) =>
+const countDocuments = (userId: string) =>
   env.DB.prepare('SELECT count(*) AS n FROM documents WHERE creator_id = ?1').bind(userId).first('n')
 
 describe('create_gist', () => {
   it("creates a secret gist with the document's language, title and link, and returns its URL", async () => {
     const { create: publish, gist, key } = await createAuthor()
     const { id, gist_url } = await publish('\n# Hello 🌍\n\n…', { language: 'markdown' })
-    const made = await gist()
-    expect(gist_url).toBe(made.url)
-    expect(made).toMatchObject({
+    const created = await gist()
+    expect(gist_url).toBe(created.url)
+    expect(created).toMatchObject({
       public: false,
       description: `# Hello 🌍 – https://paste.example/${id} – Regent document ${id}`,
       files: { [`${id}.md`]: '\n# Hello 🌍\n\n…' },
     })
-    expect((await read(id)).body.data.gist_url).toBe(made.url)
+    expect((await read(id)).body.data.gist_url).toBe(created.url)
     const listed = await call('GET', '/v1/users/@me/documents', undefined, { key })
-    expect(JSON.stringify(listed.body)).toContain(made.url)
+    expect(JSON.stringify(listed.body)).toContain(created.url)
   })
 
   it('creates a public gist for a public document', async () => {
@@ -54,24 +54,24 @@ describe('create_gist', () => {
     const answer = await post({ create_gist: true }, unlinked.key)
     expectInvalid(answer, ['settings', 'create_gist'])
     expect(answer.body.error.errors?.[0]?.message).toContain('linked to GitHub. Connect')
-    for (const { id } of [unconfirmed, unlinked]) expect(await documentsOf(id)).toBe(0)
+    for (const { id } of [unconfirmed, unlinked]) expect(await countDocuments(id)).toBe(0)
   })
 
   it("says how to reconnect when the GitHub link doesn't allow gists", async () => {
     const without = await createAuthor({ scopes: ['read:user', 'gists:not', 'user:email'] })
-    const sealedOtherwise = await createAuthor()
+    const otherwiseEncrypted = await createAuthor()
     const noSecret = { ...gitHubBindings, AUTH_SECRET: '' } as Env
     const otherSecret = { ...gitHubBindings, AUTH_SECRET: 'another secret, just as long as the first' } as Env
     for (const answer of [
       await post({ create_gist: true }, without.key),
-      await post({ create_gist: true }, sealedOtherwise.key, noSecret),
-      await post({ create_gist: true }, sealedOtherwise.key, otherSecret),
+      await post({ create_gist: true }, otherwiseEncrypted.key, noSecret),
+      await post({ create_gist: true }, otherwiseEncrypted.key, otherSecret),
     ]) {
       expectInvalid(answer, ['settings', 'create_gist'])
       expect(answer.body.error.errors?.[0]?.message).toContain('Reconnect GitHub')
     }
-    for (const { id, state } of [without, sealedOtherwise]) {
-      expect(await documentsOf(id)).toBe(0)
+    for (const { id, state } of [without, otherwiseEncrypted]) {
+      expect(await countDocuments(id)).toBe(0)
       expect((await state()).requests).toEqual([])
     }
   })
@@ -99,15 +99,15 @@ const SECONDARY = 'You have exceeded a secondary rate limit. Please wait a few m
 
 interface Case {
   readonly failure: Omit<Failure, 'on'>
-  /** How many milliseconds later the trigger finds the gist due. */
-  readonly dueAfterMs: readonly [least: number, most: number]
-  /** Whether a gist was made all the same. */
-  readonly made?: boolean
+  /** Bounds of the milliseconds until the gist is due again. */
+  readonly dueAfterMs: readonly [min: number, max: number]
+  /** True if GitHub created the gist all the same. */
+  readonly created?: boolean
 }
 
 const inAnHour = () => String(Math.floor(Date.now() / 1000) + 3_600)
 
-const PASSING: Record<string, Case> = {
+const TEMPORARY_FAILURES: Record<string, Case> = {
   'limits the rate for two minutes': {
     failure: { answer: { status: 403, headers: { 'Retry-After': '120' }, message: SECONDARY } },
     dueAfterMs: [115_000, 120_000],
@@ -145,37 +145,37 @@ const PASSING: Record<string, Case> = {
   'creates the gist and closes the connection': {
     failure: { answer: 'drop', takesEffect: true },
     dueAfterMs: [55_000, 60_000],
-    made: true,
+    created: true,
   },
   'creates the gist and responds with 500': {
     failure: { answer: { status: 500 }, takesEffect: true },
     dueAfterMs: [55_000, 60_000],
-    made: true,
+    created: true,
   },
   'creates the gist and responds with invalid JSON': {
     failure: { answer: { status: 201 }, takesEffect: true },
     dueAfterMs: [55_000, 60_000],
-    made: true,
+    created: true,
   },
 }
 
 describe('when GitHub', () => {
-  it.each(Object.entries(PASSING))(
+  it.each(Object.entries(TEMPORARY_FAILURES))(
     '%s, the document is created, and the scheduled trigger creates one gist',
-    async (_, { failure, dueAfterMs: [least, most], made = false }) => {
+    async (_, { failure, dueAfterMs: [min, max], created = false }) => {
       const { create: publish, fail, gist, state } = await createAuthor()
       await fail({ ...failure, on: 'POST /gists' })
       const before = Date.now()
       const { id, gist_url } = await publish('text')
       expect(gist_url).toBeNull()
       expect((await read(id)).body.data).toMatchObject({ content: 'text', gist_url: null })
-      expect((await state()).created).toBe(Number(made))
+      expect((await state()).created).toBe(Number(created))
       const due = ((await findGistRow(id))?.due_at ?? 0) - before
-      expect(due).toBeGreaterThanOrEqual(least)
-      expect(due).toBeLessThanOrEqual(most + 30_000)
+      expect(due).toBeGreaterThanOrEqual(min)
+      expect(due).toBeLessThanOrEqual(max + 30_000)
 
-      await runDueGists(least - MINUTE_MS)
-      expect((await state()).created).toBe(Number(made))
+      await runDueGists(min - MINUTE_MS)
+      expect((await state()).created).toBe(Number(created))
       await runDueGists(due)
       expect((await read(id)).body.data.gist_url).toBe((await gist()).url)
       expect((await state()).created).toBe(1)
@@ -211,7 +211,7 @@ describe('when GitHub', () => {
       const { create: publish, fail, gist, state } = await createAuthor()
       await fail({ on: 'POST /gists', answer: 'hang', takesEffect })
       const limits: number[] = []
-      // So that the test does not wait as long.
+      // Shortens the timeout for the test.
       const timeout = vi.spyOn(AbortSignal, 'timeout').mockImplementation((milliseconds) => {
         limits.push(milliseconds)
         const controller = new AbortController()
@@ -243,7 +243,7 @@ describe('when GitHub', () => {
     }
     expect(dues).toEqual([1, 2, 4, 8, 16, 32, 64, 128, 256, 360, 360, 360])
     expect((await state()).requests.length).toBe(13)
-    await controlGitHub({ do: 'work again', login: gitHub.login })
+    await controlGitHub({ do: 'stop failing', login: gitHub.login })
     await runDueGists(later + 6 * HOUR_MS)
     expect((await read(id)).body.data.gist_url).toBe((await gist()).url)
   })

@@ -80,7 +80,7 @@ describe('deleting a gist', () => {
     const { id } = await create('text')
     await remove(id, key)
     await runDueGists(2 * MINUTE_MS)
-    expect(await state()).toMatchObject({ gists: [], made: 1 })
+    expect(await state()).toMatchObject({ gists: [], created: 1 })
     expect(await findGistRow(id)).toBeNull()
   })
 
@@ -94,6 +94,6 @@ describe('deleting a gist', () => {
       expect((await read(id)).body.data.gist_url).toBeNull()
       expect(await findGistRow(id)).toBeNull()
     }
-    expect(await state()).toMatchObject({ gists: [], made: 2 })
+    expect(await state()).toMatchObject({ gists: [], created: 2 })
   })
 })

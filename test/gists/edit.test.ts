@@ -170,7 +170,7 @@ describe('burn after reading', () => {
     const { id } = await create('text')
     await edit({ id, settings: { instant_delete: true } }, key)
     await runDueGists(2 * MINUTE_MS)
-    expect(await state()).toMatchObject({ gists: [], made: 1 })
+    expect(await state()).toMatchObject({ gists: [], created: 1 })
     expect(await findGistRow(id)).toBeNull()
   })
 })

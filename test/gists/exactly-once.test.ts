@@ -33,7 +33,7 @@ beforeEach(() => {
   vi.spyOn(console, 'error').mockImplementation(() => {})
 })
 
-/** All that is made of one document, whatever happened before, when the trigger has run for some hours. */
+/** Runs the scheduled trigger several times over some hours. */
 async function runForHours(): Promise<void> {
   for (const later of [5 * MINUTE_MS, 20 * MINUTE_MS, HOUR_MS, 8 * HOUR_MS]) await runDueGists(later)
 }
@@ -61,19 +61,19 @@ describe('exactly one gist is created', () => {
     expect(status).toBe(200)
     expect(batches).toBeGreaterThanOrEqual(nth)
     expect((await state()).created).toBe(1)
-    // The trigger that comes first does the work, and the create does not wait for it.
+    // If the trigger is first, it publishes the gist, and the create doesn't wait for it.
     expect(body.data.gist_url).toBe(nth === 1 ? null : (await gist()).url)
     expect((await read(body.data.id)).body.data.gist_url).toBe((await gist()).url)
   })
 
   it('when the request is cut off before recording it, while the scheduled trigger keeps running', async () => {
     const { gist, key, state } = await createAuthor()
-    let made = false
+    let created = false
     const bindings = gitHubBindingsWith(async (name, run) => {
       if (name !== 'DB.batch') return run()
-      made ||= (await state()).created > 0
-      // As if the isolate had ended: nothing is written from here on.
-      if (made) throw new Error('Network connection lost')
+      created ||= (await state()).created > 0
+      // Simulates the end of the isolate: nothing more is written.
+      if (created) throw new Error('Network connection lost')
       return run()
     })
     const { status, body } = await post(key, bindings)
@@ -115,8 +115,8 @@ describe('exactly one gist is created', () => {
           .bind(userId)
           .first<number>('n')
         if (status === 200) expect(stored).toBe(1)
-        const { gists, created: made } = await state()
-        expect({ nth, made, kept: gists.length }).toEqual({ nth, made: stored, kept: stored })
+        const { gists, created } = await state()
+        expect({ nth, created, kept: gists.length }).toEqual({ nth, created: stored, kept: stored })
       }
     },
   )
@@ -165,11 +165,11 @@ describe('exactly one gist is created', () => {
     const { login } = gitHub
     const alike = [`Regent document ${id}x`, `Regent document ${id} `, `not Regent document ${id}`, id]
     for (let n = 0; n < 230; n++) {
-      await controlGitHub({ do: 'make gist', login, description: alike[n % alike.length] ?? '' })
+      await controlGitHub({ do: 'create gist', login, description: alike[n % alike.length] ?? '' })
     }
     await runDueGists(2 * MINUTE_MS)
-    const { gists, created: made, requests } = await state()
-    expect(made).toBe(231)
+    const { gists, created, requests } = await state()
+    expect(created).toBe(231)
     expect(requests.filter((request) => request === 'GET /gists')).toHaveLength(3)
     const ours = gists.filter(({ files }) => Object.keys(files).includes(`${id}.txt`))
     expect(ours).toHaveLength(1)
@@ -184,8 +184,8 @@ describe('exactly one gist is created', () => {
     const content = `Regent document ${first.id}`
     await edit({ id: second.id, content }, { key, bindings: gitHubBindings, settle: true })
     await runDueGists(2 * MINUTE_MS)
-    const { gists, created: made } = await state()
-    expect(made).toBe(2)
+    const { gists, created } = await state()
+    expect(created).toBe(2)
     expect(gists.flatMap(({ files }) => Object.keys(files)).sort()).toEqual(
       [`${first.id}.txt`, `${second.id}.txt`].sort(),
     )
@@ -199,19 +199,19 @@ describe('a lease', () => {
     const { id } = await create('text')
     const db = new Database(env.DB, 5_000)
     const now = Date.now() + 2 * MINUTE_MS
-    const work = await leaseGist(db, id, now)
-    expect(work?.attempts).toBe(2)
+    const lease = await leaseGist(db, id, now)
+    expect(lease?.attempts).toBe(2)
     expect(await leaseGist(db, id, now + 3 * MINUTE_MS - 1)).toBeNull()
     const other = await leaseGist(db, id, now + 5 * MINUTE_MS)
     expect(other?.attempts).toBe(3)
-    expect(other?.leasedUntil).not.toBe(work?.leasedUntil)
-    if (!work) throw new Error('there is no work')
+    expect(other?.leasedUntil).not.toBe(lease?.leasedUntil)
+    if (!lease) throw new Error('there is no lease')
     const before = await findGistRow(id)
     const late = { id: 'late', url: 'https://x.example/late', public: false, description: '', fileNames: [] }
-    await recordGistPublished(db, work, { gist: late, version: work.version ?? '' })
-    await recordGistRefused(db, work, 'forbidden')
-    await postponeGist(db, work, { at: 1, lockedUntil: 0, wholeAccount: false })
-    await recordGistDeleted(db, work)
+    await recordGistPublished(db, lease, { gist: late, version: lease.version ?? '' })
+    await recordGistRefused(db, lease, 'forbidden')
+    await postponeGist(db, lease, { at: 1, lockedUntil: 0, wholeAccount: false })
+    await recordGistDeleted(db, lease)
     expect(await findGistRow(id)).toEqual(before)
     expect((await read(id)).body.data.gist_url).toBeNull()
     await runDueGists(12 * MINUTE_MS)
@@ -224,7 +224,7 @@ describe('a lease', () => {
     const { id } = await create('text')
     const { requests } = await state()
     contentCache.clear()
-    // While the content is fetched, most of the lease passes.
+    // Most of the lease passes while the content is read.
     let elapsed = 2 * MINUTE_MS
     const publisher = {
       db: new Database(env.DB, 5_000),

@@ -37,7 +37,7 @@ describe('a GitHub account', () => {
     }
     expect((await state()).gists).toHaveLength(2)
     const { token } = await controlGitHub<{ token: string }>({
-      do: 'give token',
+      do: 'issue token',
       login: gitHub.login,
       scopes: ['gist'],
     })
@@ -53,7 +53,7 @@ describe('a GitHub account', () => {
     const { create, gitHub, id: userId, key, state } = await createAuthor()
     const { id } = await create('before')
     const weaker = await controlGitHub<{ token: string }>({
-      do: 'give token',
+      do: 'issue token',
       login: gitHub.login,
       scopes: [],
     })
@@ -81,23 +81,23 @@ describe('a GitHub account', () => {
   it("keeps a deleted account's row until its gists are deleted, which takes its token", async () => {
     const silent = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')]
     for (const spy of silent) spy.mockImplementation(() => {})
-    const made = await createAuthor()
-    const [first, second] = [await made.create('first'), await made.create('second')]
-    await made.fail({ on: 'DELETE', times: 1, answer: { status: 500 } })
-    const headers = await session(made)
+    const author = await createAuthor()
+    const [first, second] = [await author.create('first'), await author.create('second')]
+    await author.fail({ on: 'DELETE', times: 1, answer: { status: 500 } })
+    const headers = await session(author)
     const form = { method: 'POST', body: new URLSearchParams({ documents: 'delete' }), headers }
     const answer = await send('/account/delete', form, { bindings: gitHubBindings, settle: true })
     expect(answer.status).toBe(200)
     for (const { id } of [first, second]) expect((await read(id)).status).toBe(404)
-    const isThere = () => env.DB.prepare('SELECT 1 FROM users WHERE id = ?1').bind(made.id).first()
+    const isThere = () => env.DB.prepare('SELECT 1 FROM users WHERE id = ?1').bind(author.id).first()
     await worker.scheduled(createScheduledController(), gitHubBindings)
-    expect((await made.state()).gists).toHaveLength(1)
+    expect((await author.state()).gists).toHaveLength(1)
     expect(await isThere()).not.toBeNull()
     await env.DB.prepare('UPDATE gists SET due_at = 0, leased_until = 0 WHERE user_id = ?1')
-      .bind(made.id)
+      .bind(author.id)
       .run()
     await worker.scheduled(createScheduledController(), gitHubBindings)
-    expect((await made.state()).gists).toHaveLength(0)
+    expect((await author.state()).gists).toHaveLength(0)
     expect(await isThere()).toBeNull()
   })
 

@@ -13,19 +13,19 @@ import {
   runDueGists,
 } from '../support/gists.ts'
 
-/** An author some of whose documents are due to become gists. */
-async function withDue(howMany: number) {
-  const made = await createAuthor()
-  await made.fail({ on: 'POST', times: howMany, answer: { status: 500 } })
+/** Creates an author whose documents are due to be published. */
+async function createDueGists(count: number) {
+  const author = await createAuthor()
+  await author.fail({ on: 'POST', times: count, answer: { status: 500 } })
   const ids: string[] = []
-  for (let n = 0; n < howMany; n++) ids.push((await made.create(`text ${n}`)).id)
-  return { ...made, ids }
+  for (let n = 0; n < count; n++) ids.push((await author.create(`text ${n}`)).id)
+  return { ...author, ids }
 }
 
 describe('publishing due gists', () => {
   it('reports what it did', async () => {
-    const first = await withDue(2)
-    const second = await withDue(3)
+    const first = await createDueGists(2)
+    const second = await createDueGists(3)
     await second.fail({ on: 'GET /gists', answer: { status: 401 } })
     await second.fail({ on: 'GET /gists', answer: 'drop' })
     expect(await runDueGists(2 * MINUTE_MS)).toEqual({
@@ -39,8 +39,8 @@ describe('publishing due gists', () => {
   })
 
   it('skips a rate-limited account and continues with the others', async () => {
-    const limited = await withDue(3)
-    const other = await withDue(1)
+    const limited = await createDueGists(3)
+    const other = await createDueGists(1)
     const { requests } = await limited.state()
     await limited.fail({
       on: 'GET /gists',
@@ -56,7 +56,7 @@ describe('publishing due gists', () => {
   })
 
   it('starts nothing more after its time budget, and the next run continues', async () => {
-    const { state } = await withDue(2)
+    const { state } = await createDueGists(2)
     expect(await runDueGists(2 * MINUTE_MS, { budgetMs: 0 })).toMatchObject({ published: 0, complete: false })
     expect((await state()).created).toBe(0)
     await runDueGists(2 * MINUTE_MS)
@@ -64,7 +64,7 @@ describe('publishing due gists', () => {
   })
 
   it('continues with the others when storage fails for one', async () => {
-    const { state } = await withDue(3)
+    const { state } = await createDueGists(3)
     let batches = 0
     const bindings = gitHubBindingsWith(async (call, run) => {
       if (call === 'DB.batch' && ++batches === 1) throw new Error('D1_ERROR: disk I/O error')
@@ -102,15 +102,15 @@ describe('tokens', () => {
   it('never reach a log, an error or a response, whatever fails', async () => {
     const spies = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')]
     for (const spy of spies) spy.mockImplementation(() => {})
-    const made = await createAuthor()
-    const { token } = made.gitHub
+    const author = await createAuthor()
+    const { token } = author.gitHub
     const answers: unknown[] = []
     for (const answer of ['drop', { status: 401 }, { status: 500, message: token }] as const) {
-      await made.fail({ on: 'POST', answer })
-      answers.push(await made.create('text'))
+      await author.fail({ on: 'POST', answer })
+      answers.push(await author.create('text'))
     }
     const stored = await env.DB.prepare('SELECT access_token FROM linked_accounts WHERE user_id = ?1')
-      .bind(made.id)
+      .bind(author.id)
       .first<string>('access_token')
     const broken = gitHubBindingsWith(async (call, run) => {
       const result = await run()

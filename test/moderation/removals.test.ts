@@ -21,8 +21,8 @@ import { listReferencedKeys, listStoredKeys } from '../support/contents.ts'
 
 const TIMEOUT_MS = 250
 
-/** A store on these bindings, and what waits for its deferred work to end, however it ends. */
-function storeOn(bindings: Env = env): { store: DocumentStore; settle: () => Promise<void> } {
+/** Creates a store, and a function that waits for its deferred work. */
+function createStore(bindings: Env = env): { store: DocumentStore; settle: () => Promise<void> } {
   const deferred: Promise<unknown>[] = []
   const store = {
     db: new Database(bindings.DB, TIMEOUT_MS),
@@ -36,12 +36,12 @@ function storeOn(bindings: Env = env): { store: DocumentStore; settle: () => Pro
   return { store, settle: async () => void (await Promise.allSettled(deferred)) }
 }
 
-const { store } = storeOn()
+const { store } = createStore()
 
 const remove = (id: string, by = 'operator', reason = 'why') =>
   removeDocument(store, id, { by, reason, now: Date.now() })
 
-const contentKeyOf = (id: string) =>
+const findContentKey = (id: string) =>
   env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id).first<string>('content_key')
 
 const runCleanup = () => cleanup(store, { now: Date.now() + 3_600_000, budgetMs: 60_000, clock: () => 0 })
@@ -50,10 +50,10 @@ describe('removing a document', () => {
   it('deletes its reports and its content, and leaves a record', async () => {
     const creator = await account()
     const { id } = await create('a title\ntext', { expiration: null }, { key: creator.key })
-    const contentKey = await contentKeyOf(id)
+    const contentKey = await findContentKey(id)
     const now = Date.now()
     await createReport(store.db, id, { reason: 'spam', comment: null, now })
-    const { store: own, settle } = storeOn()
+    const { store: own, settle } = createStore()
     const removal = await removeDocument(own, id, { by: 'moderator', reason: 'spam', now })
     await settle()
     expect(removal).toEqual({
@@ -126,7 +126,7 @@ describe('removing a document', () => {
     contentCache.clear()
     const bindings = bindingsWith(async (name, run) => {
       if (name === 'CONTENTS.get') {
-        const { store: own, settle } = storeOn()
+        const { store: own, settle } = createStore()
         await removeDocument(own, id, { by: 'operator', reason: 'why', now: Date.now() })
         await settle()
       }
@@ -153,7 +153,7 @@ describe('removing a document', () => {
     'happens completely or not at all when a storage call %s',
     async (fault) => {
       const counted = countCalls()
-      const whole = storeOn(counted.bindings)
+      const whole = createStore(counted.bindings)
       const sample = await create('x')
       await removeDocument(whole.store, sample.id, { by: 'operator', reason: 'why', now: Date.now() })
       await whole.settle()
@@ -170,7 +170,7 @@ describe('removing a document', () => {
             if (fault.endsWith('hangs')) return new Promise<never>(() => {})
             throw new Error('D1_ERROR: Network connection lost.')
           })
-          const own = storeOn(bindings)
+          const own = createStore(bindings)
           const now = Date.now()
           const told = await removeDocument(own.store, id, { by: 'operator', reason: 'why', now }).catch(
             (error: unknown) => error,
@@ -179,7 +179,7 @@ describe('removing a document', () => {
           const record = await findRemoval(store.db, id)
           if (nth === 1 && stays) expect(told).toMatchObject({ code: 'unavailable' })
           else expect(told).toEqual(record)
-          // Recorded and gone, or neither.
+          // Either recorded and gone, or neither.
           expect((await read(id)).status).toBe(record === null ? 200 : 404)
         }
       }
@@ -198,7 +198,7 @@ describe('removing a document', () => {
     })
     const clock = vi.spyOn(Date, 'now')
     clock.mockImplementation(() => performance.timeOrigin + performance.now() - 10_000)
-    const { store: hanging } = storeOn(bindings)
+    const { store: hanging } = createStore(bindings)
     const now = Date.now()
     const removing = removeDocument(hanging, id, { by: 'operator', reason: 'why', now })
     await expect(removing).rejects.toMatchObject({ code: 'unavailable' })
@@ -223,7 +223,7 @@ describe('the lists of removals', () => {
     const rest = await listRemovalsOfCreator(store.db, creator.id, { limit: 2, cursor: first.cursor ?? '' })
     expect(rest.cursor).toBeNull()
     const found = [...first.items, ...rest.items].map(({ documentId }) => documentId)
-    // All at one instant: then the ids give the order.
+    // All have the same time, so they are sorted by id.
     expect(found).toEqual(ids.toSorted().reverse())
 
     const all: string[] = []

@@ -8,7 +8,7 @@ import { create } from '../support/client.ts'
 
 const db = new Database(env.DB, 5_000)
 
-/** A time of its own for every report, after all others. */
+/** Every report gets a later time than the one before. */
 let time = Date.now()
 const report = (id: string, comment: string | null = null, reason: 'spam' | 'illegal' = 'spam') =>
   createReport(db, id, { reason, comment, now: ++time })

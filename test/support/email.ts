@@ -8,12 +8,12 @@ interface SentEmail {
   readonly html: string
 }
 
-/** The bindings of a service that sends mail, and the mail it has sent. */
+/** Returns bindings that capture emails, and the emails sent so far. */
 export function captureEmail(vars: Record<string, unknown> = {}): { bindings: Env; sent: SentEmail[] } {
   const sent: SentEmail[] = []
   const EMAIL = {
-    send: async (mail: SentEmail) => {
-      sent.push(mail)
+    send: async (email: SentEmail) => {
+      sent.push(email)
       return { messageId: String(sent.length) }
     },
   }
@@ -21,10 +21,10 @@ export function captureEmail(vars: Record<string, unknown> = {}): { bindings: En
   return { bindings, sent }
 }
 
-/** The link of a mail, which stands whole on a line of its text, as the path that it leads to. */
-export function getLink(mail: SentEmail | undefined): string {
-  const line = mail?.text.split('\n').find((candidate) => candidate.startsWith('https://'))
-  if (line === undefined) throw new Error(`no link in: ${mail?.text}`)
+/** Returns the path of the link in an email, which is on a line of its own. */
+export function getLink(email: SentEmail | undefined): string {
+  const line = email?.text.split('\n').find((candidate) => candidate.startsWith('https://'))
+  if (line === undefined) throw new Error(`no link in: ${email?.text}`)
   const { pathname, search } = new URL(line)
   return pathname + search
 }

@@ -17,10 +17,10 @@ import {
 
 const GITHUB = { GITHUB_API_URL: inject('gitHubUrl') }
 
-/** The real bindings, where GitHub is its look-alike. */
+/** The real bindings with the fake GitHub. */
 export const gitHubBindings: Env = { ...env, ...GITHUB } as Env
 
-/** The same, with something around each call of storage. */
+/** The same, with a function around each storage call. */
 export const gitHubBindingsWith = (around: Parameters<typeof bindingsWith>[0]): Env =>
   bindingsWith(around, GITHUB)
 
@@ -29,7 +29,7 @@ export const controlGitHub = <Answer = unknown>(command: Parameters<typeof contr
 
 let linked = 0
 
-/** Links an account here to one at GitHub. */
+/** Links an account to a GitHub account. */
 export async function linkGitHub(
   userId: string,
   { token, scopes }: { token: string; scopes: string[] },
@@ -49,24 +49,24 @@ interface Author extends Account {
   readonly gitHub: GitHubAccount
   readonly fail: (failure: Failure) => Promise<unknown>
   readonly state: () => Promise<GitHubState>
-  /** The gist of the author, who has one. */
+  /** Returns the author's only gist. Throws if there isn't exactly one. */
   readonly gist: () => Promise<GitHubGist>
   readonly create: (content: string, settings?: Record<string, unknown>) => Promise<DocumentBody>
 }
 
-/** An account that is linked to one at GitHub. */
+/** Creates an account that is linked to a GitHub account. */
 export async function createAuthor({
   scopes = ['read:user', 'gist'],
 }: {
   scopes?: string[]
 } = {}): Promise<Author> {
-  const made = await account()
+  const owner = await account()
   const login = `octo-${crypto.randomUUID()}`
-  const gitHub = await controlGitHub<GitHubAccount>({ do: 'make account', login, scopes })
-  await linkGitHub(made.id, { token: gitHub.token, scopes })
+  const gitHub = await controlGitHub<GitHubAccount>({ do: 'create account', login, scopes })
+  await linkGitHub(owner.id, { token: gitHub.token, scopes })
   const state = () => controlGitHub<GitHubState>({ do: 'state', login })
   return {
-    ...made,
+    ...owner,
     gitHub,
     fail: (failure) => controlGitHub({ do: 'fail', login, failure }),
     state,
@@ -79,7 +79,7 @@ export async function createAuthor({
       create(
         content,
         { create_gist: true, ...settings },
-        { key: made.key, bindings: gitHubBindings, settle: true },
+        { key: owner.key, bindings: gitHubBindings, settle: true },
       ),
   }
 }
@@ -87,7 +87,7 @@ export async function createAuthor({
 export const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 
-/** What the scheduled trigger does, so much later. */
+/** Publishes due gists as the scheduled trigger does, `laterMs` from now. */
 export const runDueGists = (
   laterMs = 0,
   { bindings = gitHubBindings, budgetMs = MINUTE_MS }: { bindings?: Env; budgetMs?: number } = {},

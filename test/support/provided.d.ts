@@ -2,7 +2,7 @@ import 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** Where the look-alike of GitHub is, see github.ts. */
+    /** URL of the fake GitHub, see `github/server.ts`. */
     gitHubUrl: string
   }
 }

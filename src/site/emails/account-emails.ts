@@ -14,7 +14,7 @@ export const approveEmailChangeEmail = (
     subject: 'Change your email address at Regent?',
     before: [
       `Hi ${username},`,
-      `someone who is signed in to your Regent account asked to change its email address to ${newAddress}. If this was you, continue here:`,
+      `Someone who is signed in to your Regent account asked to change its email address to ${newAddress}. If this was you, continue here:`,
     ],
     link: { url, label: 'Continue' },
     after: [
@@ -28,7 +28,7 @@ export const confirmNewAddressEmail = (to: string, url: string, username: string
   renderEmail({
     to,
     subject: 'Confirm your new email address',
-    before: [`Hi ${username},`, 'open this link to use this email address for your Regent account:'],
+    before: [`Hi ${username},`, 'Open this link to use this email address for your Regent account:'],
     link: { url, label: 'Confirm email address' },
     after: [EXPIRY, 'If this isn’t your account, you can ignore this email.'],
   })
@@ -43,7 +43,7 @@ export const emailChangedEmail = (
     subject: 'Your email address at Regent has changed',
     before: [
       `Hi ${username},`,
-      `the email address of your Regent account is now ${newAddress}. You can no longer sign in with this one.`,
+      `The email address of your Regent account is now ${newAddress}. You can no longer sign in with this one.`,
     ],
     after: [],
   })
@@ -55,7 +55,7 @@ export const gitHubConnectedEmail = (to: string, { username, login }: { username
     subject: 'GitHub is now connected to your Regent account',
     before: [
       `Hi ${username},`,
-      `the GitHub account ${login} was connected to your Regent account. You can now sign in with GitHub.`,
+      `The GitHub account ${login} was connected to your Regent account. You can now sign in with GitHub.`,
     ],
     after: [
       'If this wasn’t you, sign in and disconnect GitHub on your account page. Then revoke any API keys that you don’t recognize and choose “Sign out everywhere”.',

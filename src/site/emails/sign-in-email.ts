@@ -22,7 +22,7 @@ export const signInEmail = (to: string, url: string, username: string | null) =>
     : renderEmail({
         to,
         subject: 'Sign in to Regent',
-        before: [`Hi ${username},`, 'open this link to sign in to Regent:'],
+        before: [`Hi ${username},`, 'Open this link to sign in to Regent:'],
         link: { url, label: 'Sign in' },
         after: [EXPIRY, NOT_YOU],
       })

@@ -2,7 +2,7 @@ import type { Child } from 'hono/jsx'
 import { SCRIPTS } from '../assets.generated.ts'
 import { UsernameField } from '../components/fields.tsx'
 import { Notice } from '../layout/layout.tsx'
-import { ReturnField } from './sign-in-page.tsx'
+import { ReturnField } from './return-field.tsx'
 
 export const CheckEmailPage = ({ email, signedIn }: { email: string; signedIn: boolean }) => (
   <Notice title="Check your email" signedIn={signedIn}>

@@ -1,6 +1,7 @@
 import { SCRIPTS } from '../assets.generated.ts'
 import { EmailField, UsernameField } from '../components/fields.tsx'
 import { Notice } from '../layout/layout.tsx'
+import { ReturnField } from './return-field.tsx'
 import type { SignInMethods } from './sign-in-methods.ts'
 
 export interface SignInProblems {
@@ -18,9 +19,6 @@ interface SignInProps {
   readonly username?: string
   readonly problems?: SignInProblems
 }
-
-/** Hidden field that carries the path to go to after signing in. */
-export const ReturnField = ({ path }: { path: string }) => <input type="hidden" name="return" value={path} />
 
 const GeneralProblem = ({ problem }: { problem: string | undefined }) =>
   problem ? (

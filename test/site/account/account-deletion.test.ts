@@ -15,7 +15,7 @@ import { Visitor } from '../../support/visitor.ts'
 const findUserRow = (id: string) => env.DB.prepare('SELECT * FROM users WHERE id = ?1').bind(id).first()
 
 describe('deleting an account', () => {
-  const documentsOf = async (key: string, count: number) => {
+  const createDocuments = async (key: string, count: number) => {
     const ids: string[] = []
     for (let n = 0; n < count; n++) ids.push((await create(`text ${n}`, {}, { key })).id)
     return ids
@@ -24,7 +24,7 @@ describe('deleting an account', () => {
   it('deletes its documents and revokes all keys and sessions at once', async () => {
     const { own, visitor } = await signInVisitor()
     const elsewhere = await signInVisitor(own)
-    const ids = await documentsOf(own.key, 3)
+    const ids = await createDocuments(own.key, 3)
     const answer = await visitor.submit('/account/delete', { documents: 'delete' })
     expect(answer.status).toBe(200)
     expect(await answer.text()).toContain('Your documents have been deleted, too.')
@@ -83,7 +83,7 @@ describe('deleting an account', () => {
 
   it('requires a choice about the documents', async () => {
     const { own, visitor } = await signInVisitor()
-    await visitor.submit('/account/delete', { documents: 'whatever' })
+    await visitor.submit('/account/delete', { documents: 'invalid' })
     expect(await findUserRow(own.id)).not.toBeNull()
   })
 
@@ -97,8 +97,8 @@ describe('deleting an account', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     vi.spyOn(console, 'log').mockImplementation(() => {})
     const { own, visitor } = await signInVisitor()
-    const ids = await documentsOf(own.key, 2)
-    // The first transaction of the deletion takes effect, and then storage is gone.
+    const ids = await createDocuments(own.key, 2)
+    // The transaction that starts the deletion takes effect, and then storage fails.
     let batches = 0
     const faulty = bindingsWith(async (name, run) => {
       if (name === 'DB.batch') batches += 1

@@ -10,10 +10,10 @@ import { signInVisitor } from '../../support/signed-in.ts'
 describe('API keys', () => {
   it('can be created, are shown once, and can be revoked', async () => {
     const { visitor } = await signInVisitor()
-    const made = await visitor.submit('/account/keys', { name: ' my <laptop> ' })
-    expect(made.status).toBe(200)
-    expect(made.headers.get('Cache-Control')).toBe('no-store')
-    const page = await made.text()
+    const created = await visitor.submit('/account/keys', { name: ' my <laptop> ' })
+    expect(created.status).toBe(200)
+    expect(created.headers.get('Cache-Control')).toBe('no-store')
+    const page = await created.text()
     const key = /imperial_[A-Za-z0-9]{40}/.exec(page)?.[0] ?? ''
     expect(page).toContain('my &lt;laptop&gt;')
     await create('x', { public: true }, { key, settle: true })
@@ -89,7 +89,7 @@ describe('API keys', () => {
       },
       { STORAGE_TIMEOUT_MS: '250' },
     )
-    // The deadline is some seconds ahead: a clock that was that far behind has it passed by now.
+    // The deadline is some seconds ahead, so a clock that is slow by more has made it pass already.
     clock.mockImplementation(() => performance.timeOrigin + performance.now() - 10_000)
     const making = createKey(new Database(bindings.DB, 250), own.id, { name: 'late', now: 0 })
     await expect(making).rejects.toMatchObject({ code: 'unavailable' })

@@ -73,7 +73,7 @@ describe('changing the email address', () => {
     let refused: { visitor: Visitor; token: string } | undefined
     for (let n = 0; n < 3; n++) {
       const { visitor, sent } = await signInVisitor()
-      for (let asked = 0; asked < 5; asked++) {
+      for (let attempt = 0; attempt < 5; attempt++) {
         await visitor.submit('/account/email', { email: to })
         const token = new URLSearchParams(getLink(sent.at(-1)).split('?')[1]).get('token') ?? ''
         const answer = await visitor.submit('/account/email/leave-email', { token })
@@ -83,7 +83,7 @@ describe('changing the email address', () => {
       reached.push(...sent.map((mail) => mail.to).filter((email) => email === to))
     }
     expect(reached).toHaveLength(10)
-    // The link that could not be followed yet works later.
+    // The link that was refused still works later.
     await env.DB.prepare('DELETE FROM mails_sent WHERE email = ?1').bind(to).run()
     const later = await refused?.visitor.submit('/account/email/leave-email', { token: refused.token })
     expect(later?.status).toBe(200)

@@ -33,7 +33,7 @@ describe('connecting GitHub', () => {
   it('requests the gist scope, stores the token encrypted, and keeps email and username', async () => {
     const { own, visitor } = await member()
     const login = createLogin()
-    await controlGitHub({ do: 'make account', login })
+    await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
     const session = visitor.cookies.get(SESSION_COOKIE)
     const answer = await connect(visitor)
@@ -49,7 +49,7 @@ describe('connecting GitHub', () => {
   it('is refused if the session has ended in the meantime', async () => {
     const { own, visitor } = await member()
     const login = createLogin()
-    await controlGitHub({ do: 'make account', login })
+    await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
     const thief = new Visitor(captureEmailWithGitHub().bindings)
     for (const [name, value] of visitor.cookies) thief.setCookie(name, value)
@@ -63,7 +63,7 @@ describe('connecting GitHub', () => {
     const { own, visitor } = await member()
     const logins = Array.from({ length: 6 }, createLogin)
     for (const login of logins) {
-      await controlGitHub({ do: 'make account', login })
+      await controlGitHub({ do: 'create account', login })
       await controlGitHub({ do: 'sign in', login })
       await connect(visitor)
     }
@@ -78,7 +78,7 @@ describe('connecting GitHub', () => {
   it('keeps the gist scope when signing in with GitHub later', async () => {
     const { own, visitor } = await member()
     const login = createLogin()
-    await controlGitHub({ do: 'make account', login })
+    await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
     await connect(visitor)
     const before = await findLinkedAccount(own.id)
@@ -89,8 +89,8 @@ describe('connecting GitHub', () => {
   it('notifies the user by email, and allows one GitHub account only', async () => {
     const { visitor, sent, own } = await member()
     const [login, second] = [createLogin(), createLogin()]
-    await controlGitHub({ do: 'make account', login })
-    await controlGitHub({ do: 'make account', login: second })
+    await controlGitHub({ do: 'create account', login })
+    await controlGitHub({ do: 'create account', login: second })
     await controlGitHub({ do: 'sign in', login })
     sent.length = 0
     await connect(visitor)
@@ -111,7 +111,7 @@ describe('connecting GitHub', () => {
     const first = await member()
     const second = await member()
     const login = createLogin()
-    await controlGitHub({ do: 'make account', login })
+    await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
     await connect(first.visitor)
     const answer = await connect(second.visitor)
@@ -124,7 +124,7 @@ describe('connecting GitHub', () => {
   it('can be undone, unless there would be no other way to sign in', async () => {
     const { own, visitor } = await member()
     const login = createLogin()
-    await controlGitHub({ do: 'make account', login })
+    await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
     await connect(visitor)
     const withoutMail = new Visitor({ ...captureEmailWithGitHub().bindings, MAIL_FROM: '' } as unknown as Env)
@@ -138,7 +138,7 @@ describe('connecting GitHub', () => {
   it('never shows a token', async () => {
     const { own, visitor } = await member()
     const login = createLogin()
-    await controlGitHub({ do: 'make account', login })
+    await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
     await connect(visitor)
     const encrypted = (await findLinkedAccount(own.id))?.access_token ?? ''

@@ -18,7 +18,7 @@ async function get(path: string, headers: Record<string, string> = {}) {
   return { status: response.status, headers: response.headers, html: await response.text() }
 }
 
-const isThere = async (id: string) => (await read(id)).status === 200
+const exists = async (id: string) => (await read(id)).status === 200
 
 describe('the moderation pages', () => {
   const paths = (id: string) => [
@@ -62,7 +62,7 @@ describe('the moderation pages', () => {
       const fields = { reason: 'why', until: String(Date.now()) }
       expect((await submit(`/moderation/${id}/${action}`, fields, headers)).status).toBe(status)
     }
-    expect(await isThere(id)).toBe(true)
+    expect(await exists(id)).toBe(true)
     expect((await get('/moderation', await admin())).html).toContain('text of a report')
   })
 
@@ -99,7 +99,7 @@ describe('the moderation pages', () => {
         expect((await submit(`/moderation/${id}/${action}`, fields, { Cookie, Origin })).status).toBe(403)
       }
     }
-    expect(await isThere(id)).toBe(true)
+    expect(await exists(id)).toBe(true)
     expect((await get(`/moderation/${id}`, { Cookie })).html).toContain('<h3>Spam</h3>')
   })
 
@@ -205,7 +205,7 @@ describe('removing a document', () => {
     const html = await answer.text()
     expect(html).toMatch(new RegExp(`role="alert" id="problem">[^<]*${problem}`))
     if (reason.startsWith('<')) expect(html).toContain('&lt;/textarea&gt;xxx')
-    expect(await isThere(id)).toBe(true)
+    expect(await exists(id)).toBe(true)
   })
 
   it('shows the form again with the reason when storage fails', async () => {
@@ -220,21 +220,21 @@ describe('removing a document', () => {
     const answer = await send(`/moderation/${id}/remove`, { method: 'POST', headers, body }, { bindings })
     expect(answer.status).toBe(503)
     expect(await answer.text()).toContain('typed with care')
-    expect(await isThere(id)).toBe(true)
+    expect(await exists(id)).toBe(true)
   })
 
   it('looks for a removal only for signed-in viewers', async () => {
-    const queries = async (headers: Record<string, string>) => {
-      let made = 0
+    const countQueries = async (headers: Record<string, string>) => {
+      let queries = 0
       const bindings = bindingsWith(async (_, run) => {
-        made += 1
+        queries += 1
         return run()
       })
       await send('/xxxxxxxx', { headers }, { bindings })
-      return made
+      return queries
     }
-    expect(await queries({})).toBe(1)
-    expect(await queries(await session(await account()))).toBe(3)
+    expect(await countQueries({})).toBe(1)
+    expect(await countQueries(await session(await account()))).toBe(3)
   })
 })
 
@@ -255,7 +255,7 @@ describe('dismissing reports', () => {
     await submit(`/moderation/${id}/dismiss`, { until: String(Number(until) + 1) }, headers)
     expect((await get('/moderation', headers)).html).not.toContain(id)
     expect((await get(`/moderation/${id}`, headers)).html).not.toContain('dismiss"')
-    expect(await isThere(id)).toBe(true)
+    expect(await exists(id)).toBe(true)
   })
 
   it('refuses a form without a valid time', async () => {

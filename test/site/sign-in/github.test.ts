@@ -15,14 +15,14 @@ import { SESSION_COOKIE } from '../../support/sign-up.ts'
 import { Visitor } from '../../support/visitor.ts'
 
 describe('signing in with GitHub', () => {
-  // What better-auth refuses it also logs.
+  // better-auth logs what it refuses.
   beforeEach(() => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
   })
 
   it('creates a confirmed account with the GitHub username and verified address', async () => {
     const login = createLogin()
-    const { id, token } = await controlGitHub({ do: 'make account', login })
+    const { id, token } = await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
     const visitor = new Visitor(captureEmailWithGitHub().bindings)
     const answer = await signInWithGitHub(visitor, { return: '/somewhere' })
@@ -39,7 +39,7 @@ describe('signing in with GitHub', () => {
 
   it('uses the chosen username, or a similar one if it is taken', async () => {
     const login = createLogin()
-    await controlGitHub({ do: 'make account', login })
+    await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
     await account({ username: 'Chosen' })
     const visitor = new Visitor(captureEmailWithGitHub().bindings)
@@ -50,7 +50,7 @@ describe('signing in with GitHub', () => {
   it("ignores an address that GitHub hasn't verified", async () => {
     const login = createLogin()
     const noreply = 'users.noreply.github.com'
-    await controlGitHub({ do: 'make account', login, emailVerified: false })
+    await controlGitHub({ do: 'create account', login, emailVerified: false })
     await controlGitHub({ do: 'sign in', login })
     const visitor = new Visitor(captureEmailWithGitHub().bindings)
     await signInWithGitHub(visitor)
@@ -61,7 +61,7 @@ describe('signing in with GitHub', () => {
 
   it('signs in to the same account after renaming, and returns to the page', async () => {
     const login = createLogin()
-    await controlGitHub({ do: 'make account', login })
+    await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
     const first = new Visitor(captureEmailWithGitHub().bindings)
     await signInWithGitHub(first)
@@ -75,7 +75,7 @@ describe('signing in with GitHub', () => {
   it('signs in to an account that confirmed the same address', async () => {
     const own = await account()
     const login = createLogin()
-    await controlGitHub({ do: 'make account', login, email: own.email })
+    await controlGitHub({ do: 'create account', login, email: own.email })
     await controlGitHub({ do: 'sign in', login })
     const visitor = new Visitor(captureEmailWithGitHub().bindings)
     await signInWithGitHub(visitor)
@@ -86,7 +86,7 @@ describe('signing in with GitHub', () => {
   it("can't take over an account that never confirmed the address", async () => {
     const own = await account({ confirmed: false })
     const login = createLogin()
-    await controlGitHub({ do: 'make account', login, email: own.email })
+    await controlGitHub({ do: 'create account', login, email: own.email })
     await controlGitHub({ do: 'sign in', login })
     const visitor = new Visitor(captureEmailWithGitHub().bindings)
     const answer = await signInWithGitHub(visitor)
@@ -100,7 +100,7 @@ describe('signing in with GitHub', () => {
 
   it('explains when the user declines', async () => {
     const login = createLogin()
-    await controlGitHub({ do: 'make account', login })
+    await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login, agrees: false })
     const visitor = new Visitor(captureEmailWithGitHub().bindings)
     const answer = await signInWithGitHub(visitor)
@@ -119,7 +119,7 @@ describe('signing in with GitHub', () => {
     ['no state', async (path: string) => ({ path: path.replace(/state=\w+/, ''), browser: null })],
   ])('refuses a callback with %s', async (_, change) => {
     const login = createLogin()
-    await controlGitHub({ do: 'make account', login })
+    await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
     const visitor = new Visitor(captureEmailWithGitHub().bindings)
     const { path, browser } = await change(await authorizeAtGitHub(await visitor.submit('/sign-in/github')))
@@ -131,7 +131,7 @@ describe('signing in with GitHub', () => {
 
   it('accepts a callback once', async () => {
     const login = createLogin()
-    await controlGitHub({ do: 'make account', login })
+    await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
     const visitor = new Visitor(captureEmailWithGitHub().bindings)
     const path = await authorizeAtGitHub(await visitor.submit('/sign-in/github'))
@@ -146,7 +146,7 @@ describe('signing in with GitHub', () => {
   ] as const)('explains when GitHub %s', async (_, answer) => {
     const logged = vi.spyOn(console, 'error').mockImplementation(() => {})
     const login = createLogin()
-    await controlGitHub({ do: 'make account', login })
+    await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
     await controlGitHub({ do: 'fail', login, failure: { on: 'GET /user', times: 2, answer } })
     const visitor = new Visitor(captureEmailWithGitHub().bindings)
@@ -158,7 +158,7 @@ describe('signing in with GitHub', () => {
 
   it('refuses a suspended account', async () => {
     const login = createLogin()
-    await controlGitHub({ do: 'make account', login })
+    await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
     await signInWithGitHub(new Visitor(captureEmailWithGitHub().bindings))
     await env.DB.prepare('UPDATE users SET suspended_at = 1 WHERE email = ?1')
@@ -172,7 +172,7 @@ describe('signing in with GitHub', () => {
 
   it('copies the GitHub picture and serves it', async () => {
     const login = createLogin()
-    await controlGitHub({ do: 'make account', login })
+    await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
     const visitor = new Visitor(captureEmailWithGitHub().bindings)
     await signInWithGitHub(visitor)

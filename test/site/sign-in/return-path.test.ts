@@ -35,7 +35,7 @@ describe('the return path', () => {
     await visitor.submit('/sign-in', { email, return: back })
     const [path = '', query = ''] = getLink(sent[0]).split('?')
     const token = new URLSearchParams(query).get('token') ?? ''
-    // Whoever writes the address into the link itself gets no further.
+    // Not even if the link itself is changed.
     const opened = await visitor.open(`${path}?${new URLSearchParams({ token, return: back })}`)
     expect(opened.status).toBe(303)
     const target = new URL(opened.headers.get('Location') ?? '', ORIGIN)
@@ -67,10 +67,10 @@ describe('the return path', () => {
   })
 
   it('leads back to the page that required signing in', async () => {
-    const asked = await send('/account/documents?sort=largest', { redirect: 'manual' })
-    expect(asked.headers.get('Location')).toBe('/sign-in?return=%2Faccount%2Fdocuments%3Fsort%3Dlargest')
+    const response = await send('/account/documents?sort=largest', { redirect: 'manual' })
+    expect(response.headers.get('Location')).toBe('/sign-in?return=%2Faccount%2Fdocuments%3Fsort%3Dlargest')
     const page = await (
-      await new Visitor(captureEmail().bindings).open(asked.headers.get('Location') ?? '')
+      await new Visitor(captureEmail().bindings).open(response.headers.get('Location') ?? '')
     ).text()
     expect(page).toContain('value="/account/documents?sort=largest"')
   })

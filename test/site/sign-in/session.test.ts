@@ -55,7 +55,7 @@ describe('a session', () => {
     await victim.open(getLink(sent[0]))
     expect(victim.cookies.get(SESSION_COOKIE)).not.toBe(planted)
     expect(await (await victim.open('/account')).text()).toContain(username)
-    // What was planted is over: it opens neither account.
+    // The planted session has ended: it opens neither account.
     expect((await attacker.open('/account')).status).toBe(303)
   })
 

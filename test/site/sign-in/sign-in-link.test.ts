@@ -32,9 +32,9 @@ describe('a sign-in link', () => {
   it("asks for confirmation in a browser that didn't request it", async () => {
     const { bindings, link, email } = await requestSignUp()
     const other = new Visitor(bindings)
-    const asked = await other.open(link)
-    expect(asked.status).toBe(200)
-    const page = await asked.text()
+    const response = await other.open(link)
+    expect(response.status).toBe(200)
+    const page = await response.text()
     expect(page).toContain('in another browser')
     expect(page).toContain(email)
     expect(other.cookies.size).toBe(0)

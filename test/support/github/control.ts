@@ -1,15 +1,15 @@
-/** The one OAuth app that the look-alike of GitHub knows. */
+/** The only OAuth app that the fake GitHub knows. */
 export const GITHUB_APP = { clientId: 'regent-tests', clientSecret: 'secret of the OAuth app' } as const
 
-/** How the look-alike is to fail. */
+/** How the fake GitHub fails. */
 export interface Failure {
-  /** The requests that fail, such as `POST /gists` or `DELETE`: what "METHOD path" begins with. All by default. */
+  /** Prefix of "METHOD path" of the requests that fail, such as `POST /gists` or `DELETE`. All by default. */
   readonly on?: string
-  /** How many of them; one by default. */
+  /** How many requests fail; one by default. */
   readonly times?: number
-  /** Whether it does what was asked all the same, and only the answer is amiss. */
+  /** True if the request takes effect and only its response is wrong. */
   readonly takesEffect?: boolean
-  /** `drop` closes the connection, `hang` never answers. */
+  /** `drop` closes the connection, `hang` never responds. */
   readonly answer: 'drop' | 'hang' | FailureAnswer
 }
 
@@ -24,7 +24,7 @@ export interface GitHubAccount {
   readonly login: string
   readonly email: string
   readonly emailVerified: boolean
-  /** What it was given when it was made, or signed in last. */
+  /** The token issued last. */
   readonly token: string
 }
 
@@ -32,33 +32,33 @@ export interface GitHubGist {
   readonly id: string
   readonly public: boolean
   readonly description: string
-  /** Names and texts. */
+  /** Content by file name. */
   readonly files: Readonly<Record<string, string>>
   readonly url: string
 }
 
 export interface GitHubState {
   readonly gists: readonly GitHubGist[]
-  /** All that were ever made, deleted ones included. */
+  /** Number of gists ever created, including deleted ones. */
   readonly created: number
-  /** Each as "METHOD path", in their order. */
+  /** Each as "METHOD path", in order. */
   readonly requests: readonly string[]
 }
 
-/** What tests tell and ask the look-alike, each by a POST to `/_control`. */
+/** Commands that tests send to the fake GitHub, each by a POST to `/_control`. */
 export type Control =
-  | { do: 'make account'; login: string; scopes?: string[]; email?: string; emailVerified?: boolean }
-  | { do: 'make gist'; login: string; description: string }
+  | { do: 'create account'; login: string; scopes?: string[]; email?: string; emailVerified?: boolean }
+  | { do: 'create gist'; login: string; description: string }
   | { do: 'delete gists'; login: string }
   | { do: 'revoke token'; token: string }
-  | { do: 'give token'; login: string; scopes: string[] }
+  | { do: 'issue token'; login: string; scopes: string[] }
   | { do: 'fail'; login: string; failure: Failure }
-  | { do: 'work again'; login: string }
+  | { do: 'stop failing'; login: string }
   | { do: 'state'; login: string }
-  /** Who is signed in at GitHub from now on, and whether they agree to be known here. */
+  /** Signs a user in to GitHub, and decides whether they authorize the app. */
   | { do: 'sign in'; login: string; agrees?: boolean }
 
-/** Tells the look-alike at `url` something, and returns what it answers. */
+/** Sends a command to the fake GitHub at `url`, and returns its answer. */
 export async function control<Answer>(url: string, body: Control): Promise<Answer> {
   const response = await fetch(`${url}/_control`, { method: 'POST', body: JSON.stringify(body) })
   if (!response.ok) throw new Error(await response.text())

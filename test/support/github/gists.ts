@@ -26,10 +26,10 @@ const invalid = (field: string) => ({
   body: { message: 'Validation Failed', errors: [{ resource: 'Gist', field, code: 'missing_field' }] },
 })
 
-const simpleUser = ({ id, login }: Account) => ({ id, login, type: 'User', site_admin: false })
+const toOwner = ({ id, login }: Account) => ({ id, login, type: 'User', site_admin: false })
 
-/** A gist as answers show it; lists leave the texts out. */
-const shown = (gist: Gist, withContent: boolean) => ({
+/** Converts a gist to the API's JSON. Lists leave out the content. */
+const toJson = (gist: Gist, withContent: boolean) => ({
   url: `https://api.github.com/gists/${gist.id}`,
   id: gist.id,
   html_url: getGistUrl(gist),
@@ -37,7 +37,7 @@ const shown = (gist: Gist, withContent: boolean) => ({
   description: gist.description,
   created_at: gist.createdAt.toISOString(),
   updated_at: gist.updatedAt.toISOString(),
-  owner: simpleUser(gist.owner),
+  owner: toOwner(gist.owner),
   truncated: false,
   files: Object.fromEntries(
     [...gist.files].map(([filename, content]) => [
@@ -68,7 +68,7 @@ export function gistRoutes(state: GitHubState, request: Request, { account, scop
   }
   const gist = state.findGist(id)
   if (!gist) return notFound()
-  if (request.method === 'GET') return { status: 200, body: shown(gist, true) }
+  if (request.method === 'GET') return { status: 200, body: toJson(gist, true) }
   if (!mayWrite || gist.owner !== account) return notFound()
   if (request.method === 'PATCH') return updateGist(gist, request.body)
   if (request.method !== 'DELETE') return notFound()
@@ -88,7 +88,7 @@ function listGists(account: Account, url: URL, withSecret: boolean): Answer {
   return {
     status: 200,
     headers: { ...(listed.length > page * perPage && { Link: `<${next}>; rel="next"` }) },
-    body: listed.slice((page - 1) * perPage, page * perPage).map((gist) => shown(gist, false)),
+    body: listed.slice((page - 1) * perPage, page * perPage).map((gist) => toJson(gist, false)),
   }
 }
 
@@ -98,11 +98,11 @@ function createGist(state: GitHubState, account: Account, body: string): Answer 
   const { description = '', public: isPublic = false, files = {} } = JSON.parse(body) as GistInput
   const texts = new Map(Object.entries(files).map(([name, file]) => [name, file?.content ?? '']))
   if (texts.size === 0 || [...texts.values()].some(isBlank)) return invalid('files')
-  const gist = state.makeGist(account, { description, isPublic: String(isPublic) === 'true', files: texts })
-  return { status: 201, headers: { Location: shown(gist, false).url }, body: shown(gist, true) }
+  const gist = state.createGist(account, { description, isPublic: String(isPublic) === 'true', files: texts })
+  return { status: 201, headers: { Location: toJson(gist, false).url }, body: toJson(gist, true) }
 }
 
-/** Whether a gist is public is nothing that an update changes. */
+/** Updates a gist. Visibility can't be changed. */
 function updateGist(gist: Gist, body: string): Answer {
   const { description, files = {} } = JSON.parse(body) as GistInput
   const texts = new Map(gist.files)
@@ -116,5 +116,5 @@ function updateGist(gist: Gist, body: string): Answer {
   gist.files = texts
   gist.description = description ?? gist.description
   gist.updatedAt = new Date()
-  return { status: 200, body: shown(gist, true) }
+  return { status: 200, body: toJson(gist, true) }
 }

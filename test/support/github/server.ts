@@ -5,14 +5,14 @@ import { type Answer, failed, gistRoutes, type Request } from './gists.ts'
 import { signInRoutes, userRoutes } from './sign-in.ts'
 import { GitHubState, type Token } from './state.ts'
 
-export interface LookAlike {
-  /** Of the site and of the API, without a slash at the end. */
+export interface FakeGitHub {
+  /** Base URL of both the site and the API, without a trailing slash. */
   readonly url: string
   readonly stop: () => Promise<void>
 }
 
-/** Starts a look-alike of GitHub, on a port of its own, that does what tests tell it by `/_control`. */
-export async function startGitHub(): Promise<LookAlike> {
+/** Starts a fake GitHub on a free port. Tests control it by `/_control`. */
+export async function startFakeGitHub(): Promise<FakeGitHub> {
   const state = new GitHubState()
   const server = createServer((message, response) => {
     handle(state, message, response).catch((error) => {
@@ -32,9 +32,9 @@ export async function startGitHub(): Promise<LookAlike> {
   }
 }
 
-/** For Vitest: one look-alike for all tests of a project, which are told where it is. */
+/** Global setup for Vitest: starts one fake GitHub for all tests of a project, and provides its URL. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
-  const { url, stop } = await startGitHub()
+  const { url, stop } = await startFakeGitHub()
   project.provide('gitHubUrl', url)
   return stop
 }
@@ -55,7 +55,7 @@ async function handle(state: GitHubState, message: IncomingMessage, response: Se
   }
   const signedIn = signInRoutes(state, request)
   if (signedIn) return write(response, signedIn)
-  // GitHub refuses whoever does not say who they are.
+  // GitHub refuses requests without a user agent.
   if (!headers['user-agent'])
     return write(response, failed(403, 'Request forbidden by administrative rules.'))
   const token = state.tokens.get(request.headers.authorization?.replace(/^(Bearer|token) /, '') ?? '')
@@ -82,7 +82,7 @@ function withFailures(
   if (!failure) return run()
   if (failure.takesEffect) run()
   if (typeof failure.answer === 'string') return failure.answer
-  const { status, headers, message = 'Failing as the test says' } = failure.answer
+  const { status, headers, message = 'Failing as the test requested' } = failure.answer
   return { ...failed(status, message), ...(headers && { headers: { ...headers } }) }
 }
 

@@ -10,8 +10,8 @@ const PICTURE = Buffer.from(
 )
 
 /**
- * The routes that people sign in by, as
- * docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps describes them; null for others.
+ * Answers the routes for signing in, as described in
+ * docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps. Returns null for other routes.
  */
 export function signInRoutes(state: GitHubState, { method, url, headers, body }: Request): Answer | null {
   if (url.pathname === '/login/oauth/authorize') return authorize(state, url.searchParams)
@@ -26,12 +26,12 @@ export function signInRoutes(state: GitHubState, { method, url, headers, body }:
   return null
 }
 
-/** Whoever is signed in agrees at once, or refuses, as the test said. */
+/** Authorizes the app at once, or declines, as the test requested. */
 function authorize(state: GitHubState, query: URLSearchParams): Answer {
   const { signingIn } = state
   const redirectUri = query.get('redirect_uri')
   if (!signingIn || !redirectUri || query.get('client_id') !== GITHUB_APP.clientId) {
-    return failed(404, 'Nobody is to sign in, or to no app that is known')
+    return failed(404, 'Nobody is signed in, or the app is unknown')
   }
   const target = new URL(redirectUri)
   target.searchParams.set('state', query.get('state') ?? '')
@@ -41,7 +41,7 @@ function authorize(state: GitHubState, query: URLSearchParams): Answer {
     return { status: 302, headers: { Location: target.href } }
   }
   const isPlain = query.has('code_challenge') && query.get('code_challenge_method') !== 'S256'
-  if (isPlain) return failed(400, 'GitHub takes S256 alone')
+  if (isPlain) return failed(400, 'GitHub supports S256 only')
   const code = randomBytes(10).toString('hex')
   const scopes = (query.get('scope') ?? '').split(/[ ,]+/).filter(Boolean)
   const challenge = query.get('code_challenge')
@@ -50,7 +50,7 @@ function authorize(state: GitHubState, query: URLSearchParams): Answer {
   return { status: 302, headers: { Location: target.href } }
 }
 
-/** Errors come with status 200, as GitHub's do. */
+/** Exchanges a code for a token. Errors have status 200, as GitHub's do. */
 function exchange(state: GitHubState, fields: Record<string, string | undefined>): object {
   const code = state.codes.get(fields.code ?? '')
   if (fields.client_id !== GITHUB_APP.clientId || fields.client_secret !== GITHUB_APP.clientSecret) {
@@ -60,14 +60,14 @@ function exchange(state: GitHubState, fields: Record<string, string | undefined>
     code && (code.challenge === null || deriveChallenge(fields.code_verifier ?? '') === code.challenge)
   if (!isProven) return { error: 'bad_verification_code', error_description: 'The code is not valid.' }
   if (fields.redirect_uri !== undefined && fields.redirect_uri !== code.redirectUri) {
-    return { error: 'redirect_uri_mismatch', error_description: 'The redirect_uri is another one.' }
+    return { error: 'redirect_uri_mismatch', error_description: 'The redirect_uri does not match.' }
   }
   state.codes.delete(fields.code ?? '')
-  const accessToken = state.giveToken(code.account, code.scopes)
+  const accessToken = state.issueToken(code.account, code.scopes)
   return { access_token: accessToken, scope: code.scopes.join(','), token_type: 'bearer' }
 }
 
-/** The routes under `/user`; null for others. */
+/** Answers the routes under `/user`. Returns null for other routes. */
 export function userRoutes(origin: string, { url }: Request, { account, scopes }: Token): Answer | null {
   const { id, login, email, emailVerified } = account
   switch (url.pathname) {

@@ -35,7 +35,7 @@ interface Code {
   readonly challenge: string | null
 }
 
-/** All that the look-alike of GitHub knows. */
+/** The state of the fake GitHub. */
 export class GitHubState {
   readonly accounts = new Map<string, Account>()
   readonly tokens = new Map<string, Token>()
@@ -44,17 +44,17 @@ export class GitHubState {
 
   account(login: string): Account {
     const account = this.accounts.get(login)
-    if (!account) throw new Error(`nobody made the account ${login}`)
+    if (!account) throw new Error(`there is no account ${login}`)
     return account
   }
 
-  giveToken(account: Account, scopes: readonly string[]): string {
+  issueToken(account: Account, scopes: readonly string[]): string {
     account.token = `gho_${randomBytes(18).toString('hex')}`
     this.tokens.set(account.token, { account, scopes })
     return account.token
   }
 
-  makeGist(
+  createGist(
     owner: Account,
     { description, isPublic, files }: { description: string; isPublic: boolean; files: Map<string, string> },
   ): Gist {
@@ -74,30 +74,30 @@ export class GitHubState {
     return null
   }
 
-  /** The failure that was ordered for a request of an account, if any. It is used up. */
+  /** Returns and consumes the failure requested for a request of an account, if any. */
   takeFailure(account: Account, request: string): Failure | null {
-    const ordered = account.failures.find(
+    const pending = account.failures.find(
       ({ failure, left }) => left > 0 && request.startsWith(failure.on ?? ''),
     )
-    if (!ordered) return null
-    ordered.left -= 1
-    return ordered.failure
+    if (!pending) return null
+    pending.left -= 1
+    return pending.failure
   }
 
-  /** Does what a test asks by `/_control`, and returns the answer. */
+  /** Runs a command of a test, and returns the answer. */
   control(command: Control): unknown {
     switch (command.do) {
-      case 'make account': {
+      case 'create account': {
         const { login, email = `${login}@example.org`, emailVerified = true, scopes = ['gist'] } = command
         const id = this.accounts.size + 1_000
         const empty = { requests: [], failures: [], gists: [], made: 0, token: '' }
         const account: Account = { id, login, email, emailVerified, ...empty }
         this.accounts.set(login, account)
-        return { id, login, email, emailVerified, token: this.giveToken(account, scopes) }
+        return { id, login, email, emailVerified, token: this.issueToken(account, scopes) }
       }
-      case 'make gist': {
+      case 'create gist': {
         const files = new Map([['notes.txt', 'something else']])
-        const { id } = this.makeGist(this.account(command.login), {
+        const { id } = this.createGist(this.account(command.login), {
           description: command.description,
           isPublic: false,
           files,
@@ -110,15 +110,15 @@ export class GitHubState {
       case 'revoke token':
         this.tokens.delete(command.token)
         return {}
-      case 'give token':
-        return { token: this.giveToken(this.account(command.login), command.scopes) }
+      case 'issue token':
+        return { token: this.issueToken(this.account(command.login), command.scopes) }
       case 'fail':
         this.account(command.login).failures.push({
           failure: command.failure,
           left: command.failure.times ?? 1,
         })
         return {}
-      case 'work again':
+      case 'stop failing':
         this.account(command.login).failures = []
         return {}
       case 'state': {
@@ -136,13 +136,13 @@ export class GitHubState {
         this.signingIn = { account: this.account(command.login), agrees: command.agrees ?? true }
         return {}
       default:
-        throw new Error(`unknown: ${JSON.stringify(command satisfies never)}`)
+        throw new Error(`unknown command: ${JSON.stringify(command satisfies never)}`)
     }
   }
 }
 
 export const getGistUrl = ({ id }: { readonly id: string }): string => `https://gist.github.com/${id}`
 
-/** The challenge of PKCE's method S256 (RFC 7636 §4.2). */
+/** Derives the PKCE challenge of a verifier by S256 (RFC 7636 §4.2). */
 export const deriveChallenge = (verifier: string): string =>
   createHash('sha256').update(verifier).digest('base64url')
