@@ -1,6 +1,6 @@
 import { type ErrorHandler, Hono } from 'hono'
 import { api } from './api/index.ts'
-import { answerError } from './api/respond.ts'
+import { errorResponse } from './api/responses.ts'
 import type { AppEnv } from './env.ts'
 import { routeNotFound } from './errors.ts'
 import { context } from './http/context.ts'
@@ -11,7 +11,7 @@ import { answerErrorPage, answerErrorText } from './site/layout/errors.tsx'
 /** Answers errors outside the API's and the site's own handlers in the format of the requested path. */
 const answerAnyError: ErrorHandler<AppEnv> = (error, c) => {
   const [, part] = c.req.path.split('/', 2)
-  if (part === 'v1') return answerError(error, c)
+  if (part === 'v1') return errorResponse(error, c)
   return part === 'r' ? answerErrorText(error, c) : answerErrorPage(error, c)
 }
 

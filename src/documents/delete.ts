@@ -1,4 +1,4 @@
-import { notTheOwner } from '../errors.ts'
+import { notTheCreator } from '../errors.ts'
 import { deleteContent } from './content/delete-content.ts'
 import type { DocumentStore } from './document-store.ts'
 import { isCreator, type Viewer } from './model/document.ts'
@@ -16,7 +16,7 @@ export async function removeDocument(
   { viewer, now }: { viewer: Viewer; now: number },
 ): Promise<void> {
   const document = await requireDocument(store, id, now)
-  if (!isCreator(document, viewer)) throw notTheOwner()
+  if (!isCreator(document, viewer)) throw notTheCreator()
   await deleteDocument(store.db, document)
   store.defer(() => deleteContent(store, [document.contentKey]))
   if (document.gistUrl !== null) store.scheduleGistSync(id)

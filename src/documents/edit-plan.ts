@@ -186,7 +186,7 @@ async function planClaim(
   throw invalidBody(
     issueAt(
       ['settings', 'claim_hash'],
-      'An encrypted document with instant_delete needs it, or the password',
+      'Required for an encrypted document with instant_delete, unless you send the password',
     ),
   )
 }

@@ -1,9 +1,9 @@
 import {
   documentNotFound,
+  editNotAllowed,
+  editorsChangeNotAllowed,
   invalidBody,
   issueAt,
-  mayNotChangeEditors,
-  mayNotEdit,
   unavailable,
 } from '../errors.ts'
 import { hadNoEffect } from '../platform/database.ts'
@@ -79,7 +79,7 @@ async function tryEdit(
   makeEdit: MakeEdit,
   { viewer, now, checkPrecondition }: EditContext,
 ): Promise<Attempt> {
-  if (!mayEdit(current, viewer)) throw mayNotEdit()
+  if (!mayEdit(current, viewer)) throw editNotAllowed()
   checkPrecondition(current)
   const present = new StoredContent(store.contents, current)
   const edit = await makeEdit(current, present)
@@ -117,14 +117,14 @@ async function tryEdit(
 
 /** Refuses a change of editors. Sending the present ones, in any order, changes nothing. */
 function checkEditorsUnchanged(document: Document, { editors, editorIds }: Edit): void {
-  if (editorIds) throw mayNotChangeEditors()
+  if (editorIds) throw editorsChangeNotAllowed()
   if (!editors) return
   // The creator is never an editor, so their username may be in either list.
   const creator = document.creator?.username.toLowerCase()
   const toNames = (usernames: readonly string[]) =>
     new Set(usernames.map((name) => name.toLowerCase()).filter((name) => name !== creator))
   const present = toNames(document.editors.map((editor) => editor.username))
-  if (toNames(editors).symmetricDifference(present).size > 0) throw mayNotChangeEditors()
+  if (toNames(editors).symmetricDifference(present).size > 0) throw editorsChangeNotAllowed()
 }
 
 /** Refuses settings that no edit can change, so that protection someone asks for is never dropped silently. */
@@ -135,9 +135,9 @@ function checkFixedSettings(
   const isEmpty = (value: unknown) => value === undefined || value === null || value === false || value === ''
   const issues = Object.entries(fixedSettings)
     .filter(([name, value]) => !isEmpty(value) && !(name === 'encrypted' && value === document.encrypted))
-    .map(([name]) => issueAt(['settings', name], 'Can not be changed by an edit'))
+    .map(([name]) => issueAt(['settings', name], "Can't be changed by an edit"))
   if (!document.encrypted) {
-    const refuse = (...path: string[]) => issues.push(issueAt(path, 'The document is not encrypted'))
+    const refuse = (...path: string[]) => issues.push(issueAt(path, "The document isn't encrypted"))
     if (password !== undefined) refuse('password')
     if (clientEncrypted) refuse('settings', 'client_encrypted')
     if (claimHash !== undefined) refuse('settings', 'claim_hash')

@@ -1,4 +1,4 @@
-import { invalidBody, issueAt, mayNotChangeEditors } from '../errors.ts'
+import { editorsChangeNotAllowed, invalidBody, issueAt } from '../errors.ts'
 import { MAX_EDITORS } from '../shared/settings.ts'
 import type { DocumentStore } from './document-store.ts'
 import { editDocument } from './edit.ts'
@@ -44,15 +44,17 @@ export async function addEditor(
   context: EditorsContext,
 ): Promise<void> {
   // Anyone else could use it to find out which usernames exist.
-  if (!isCreator(await requireDocument(store, id, context.now), context.viewer)) throw mayNotChangeEditors()
+  if (!isCreator(await requireDocument(store, id, context.now), context.viewer))
+    throw editorsChangeNotAllowed()
   const [editor] = await findEditors(store.db, [username])
-  if (!editor) throw invalidUsername('There is no account with this username')
-  if (editor.id === context.viewer.id) throw invalidUsername('You made this document: you may edit it anyway')
+  if (!editor) throw invalidUsername('No account has this username')
+  if (editor.id === context.viewer.id)
+    throw invalidUsername('You created this document, so you can already edit it')
   const addId = (document: Document) => {
     const present = getEditorIds(document)
-    if (present.includes(editor.id)) throw invalidUsername(`${editor.username} is an editor already`)
+    if (present.includes(editor.id)) throw invalidUsername(`${editor.username} is already an editor`)
     if (present.length >= MAX_EDITORS) {
-      throw invalidUsername(`A document has at most ${MAX_EDITORS} editors`)
+      throw invalidUsername(`A document can have at most ${MAX_EDITORS} editors`)
     }
     return [...present, editor.id]
   }

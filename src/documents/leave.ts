@@ -1,4 +1,4 @@
-import { mayNotLeave } from '../errors.ts'
+import { notAnEditor } from '../errors.ts'
 import type { DocumentStore } from './document-store.ts'
 import type { Viewer } from './model/document.ts'
 import { generateVersion } from './model/ids.ts'
@@ -16,7 +16,7 @@ export async function leaveDocument(
   { viewer, now }: { viewer: Viewer; now: number },
 ): Promise<void> {
   const document = await requireDocument(store, id, now)
-  if (!document.editors.some((editor) => editor.id === viewer.id)) throw mayNotLeave()
+  if (!document.editors.some((editor) => editor.id === viewer.id)) throw notAnEditor()
   await removeEditorFromDocument(store.db, {
     documentId: id,
     editorId: viewer.id,

@@ -1,4 +1,4 @@
-import { mayNotEdit } from '../errors.ts'
+import { editNotAllowed } from '../errors.ts'
 import { StoredContent } from './content/stored-content.ts'
 import type { DocumentStore } from './document-store.ts'
 import { type Document, mayEdit, type Viewer } from './model/document.ts'
@@ -17,7 +17,7 @@ export const readToEdit = (
   { viewer, password, now }: { viewer: Viewer; password: string | undefined; now: number },
 ): Promise<{ readonly document: Document; readonly text: string }> =>
   retryWhileStale(store, found, now, async (document) => {
-    if (!mayEdit(document, viewer)) throw mayNotEdit()
+    if (!mayEdit(document, viewer)) throw editNotAllowed()
     return { document, text: await new StoredContent(store.contents, document).readText(password) }
   })
 
@@ -33,6 +33,6 @@ export const readStored = (
   { viewer, now }: { viewer: Viewer; now: number },
 ): Promise<{ readonly document: Document; readonly stored: string }> =>
   retryWhileStale(store, found, now, async (document) => {
-    if (!mayEdit(document, viewer)) throw mayNotEdit()
+    if (!mayEdit(document, viewer)) throw editNotAllowed()
     return { document, stored: await new StoredContent(store.contents, document).read() }
   })

@@ -1,4 +1,4 @@
-import { documentNotFound, invalidPassword, passwordNeeded, unavailable } from '../errors.ts'
+import { documentNotFound, invalidPassword, passwordRequired, unavailable } from '../errors.ts'
 import { hashClaimToken } from '../shared/claim-token.ts'
 import { deleteContent } from './content/delete-content.ts'
 import { StaleDocumentError, StoredContent } from './content/stored-content.ts'
@@ -129,7 +129,7 @@ async function deliverOnce(
   { viewer, proof, now }: Reader,
 ): Promise<Delivery> {
   const burns = await burnsFor(document, viewer)
-  if (needsProof(document, burns, proof)) throw passwordNeeded()
+  if (needsProof(document, burns, proof)) throw passwordRequired()
   if (proof.claimToken !== undefined) await checkClaimToken(document, proof.claimToken)
 
   const stored = new StoredContent(store.contents, document)

@@ -21,7 +21,7 @@ export async function requireEditorIds(
   for (const [index, username] of usernames.entries()) {
     const id = idsByName.get(username.toLowerCase())
     if (id === undefined) {
-      missing.push(issueAt(['settings', 'editors', index], 'There is no account with this username'))
+      missing.push(issueAt(['settings', 'editors', index], 'No account has this username'))
     } else if (id !== creator.id) ids.add(id)
   }
   if (missing.length > 0) throw invalidBody(...missing)

@@ -124,7 +124,7 @@ export function parseJwe(text: string): Jwe {
     ciphertext === undefined ||
     tag === undefined
   ) {
-    throw new JweError('Expected a JWE in compact form: five parts with dots between them')
+    throw new JweError('Expected a JWE in compact form: five parts separated by dots')
   }
   const header = parseJweHeader(encodedHeader)
   const contentBytes = decodedLength(ciphertext)
@@ -134,7 +134,7 @@ export function parseJwe(text: string): Jwe {
     decodedLength(tag) !== TAG_BYTES ||
     Number.isNaN(contentBytes)
   ) {
-    throw new JweError('The key, the IV, the ciphertext or the tag has a wrong length')
+    throw new JweError('The key, the IV, the ciphertext or the tag has the wrong length')
   }
   if (contentBytes === 0) throw new JweError('The ciphertext is empty')
   return { header, contentBytes }

@@ -1,4 +1,4 @@
-import { contentNotText, invalidPassword, passwordNeeded } from '../../errors.ts'
+import { contentNotText, invalidPassword, passwordRequired } from '../../errors.ts'
 import { decryptJwe } from '../../shared/jwe.ts'
 import { decodeText } from '../model/content.ts'
 import type { Document } from '../model/document.ts'
@@ -55,7 +55,7 @@ export class StoredContent {
    */
   async readText(password: string | undefined): Promise<string> {
     if (!this.#document.encrypted) return this.read()
-    if (password === undefined) throw passwordNeeded()
+    if (password === undefined) throw passwordRequired()
     const bytes = await this.decrypt(password)
     try {
       return decodeText(bytes)

@@ -46,10 +46,10 @@ describe('the editors page for the creator', () => {
     const editor = await account()
     const { id, path, headers, creator } = await scene([editor])
     for (const [name, words] of [
-      ['nobody-<b>', 'There is no account with this username'],
-      ['', 'There is no account with this username'],
-      [creator.username, 'You made this document'],
-      [editor.username.toUpperCase(), `${editor.username} is an editor already`],
+      ['nobody-<b>', 'No account has this username'],
+      ['', 'No account has this username'],
+      [creator.username, 'You created this document, so you can already edit it'],
+      [editor.username.toUpperCase(), `${editor.username} is already an editor`],
     ] as const) {
       const { status, html } = await add(path, name, headers)
       expect(status).toBe(400)
