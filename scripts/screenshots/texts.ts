@@ -37,9 +37,7 @@ Everyone was there, and *nobody* was late.
 export const LONG_LINES = `${Array.from({ length: 24 }, (_, line) =>
   JSON.stringify({
     line: line + 1,
-    message: 'a log line that is much longer than any window is wide, and then some '
-      .repeat(line % 3 ? 1 : 4)
-      .trim(),
+    message: 'a log line that is much longer than any window is wide. '.repeat(line % 3 ? 1 : 4).trim(),
   }),
 ).join('\n')}
 `

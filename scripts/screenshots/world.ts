@@ -79,4 +79,4 @@ export const openDocument =
 
 export const at = (path: string) => (page: Page) => page.goto(path)
 
-export const click = (page: Page, name: string | RegExp) => page.getByRole('button', { name }).first().click()
+export const click = (page: Page, name: string) => page.getByRole('button', { name }).first().click()
