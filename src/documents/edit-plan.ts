@@ -60,20 +60,20 @@ interface ContentPlan {
 }
 
 /**
- * Returns the content after the edit. Reads the present content only if the edit depends on it.
+ * Returns the content after the edit. Reads the current content only if the edit depends on it.
  *
- * @throws AppError `bad_request` for a wrong password, or an encrypted document without one, and what `present`
- * throws.
+ * @throws AppError `bad_request` for a wrong password, or an encrypted document without one, and what
+ * `currentContent` throws.
  */
 export async function planContent(
   document: Document,
-  present: StoredContent,
+  currentContent: StoredContent,
   { content, password }: Edit,
 ): Promise<ContentPlan> {
   const { contentBytes, encrypted } = document
-  const keepContent = async () => ({ stored: await present.read(), contentBytes, changed: false })
+  const keepContent = async () => ({ stored: await currentContent.read(), contentBytes, changed: false })
   if (!content) {
-    if (password !== undefined) await present.decrypt(password)
+    if (password !== undefined) await currentContent.decrypt(password)
     const kept = await keepContent()
     return { ...kept, text: encrypted ? null : kept.stored }
   }
@@ -83,7 +83,7 @@ export async function planContent(
   const { text, bytes } = content
   if (!encrypted) {
     // Text of a different length must be different text: no need to read it.
-    const changed = bytes.byteLength !== contentBytes || text !== (await present.read())
+    const changed = bytes.byteLength !== contentBytes || text !== (await currentContent.read())
     return { stored: text, contentBytes: bytes.byteLength, changed, text }
   }
   if (password === undefined) {
@@ -91,21 +91,21 @@ export async function planContent(
       issueAt(['password'], 'Send the password, or a JWE with settings.client_encrypted'),
     )
   }
-  if ((await present.readText(password)) === text) return { ...(await keepContent()), text }
-  const stored = await encryptJwe(bytes, password, chooseIterations(await present.read(), password))
+  if ((await currentContent.readText(password)) === text) return { ...(await keepContent()), text }
+  const stored = await encryptJwe(bytes, password, chooseIterations(await currentContent.read(), password))
   return { stored, contentBytes: bytes.byteLength, changed: true, text }
 }
 
 /** A generated password keeps its low iteration count; any other gets the maximum. */
-function chooseIterations(presentJwe: string, password: string): number {
-  const { iterations } = parseJwe(presentJwe).header
+function chooseIterations(currentJwe: string, password: string): number {
+  const { iterations } = parseJwe(currentJwe).header
   return iterations === GENERATED_PASSWORD_ITERATIONS && looksGenerated(password)
     ? GENERATED_PASSWORD_ITERATIONS
     : CHOSEN_PASSWORD_ITERATIONS
 }
 
 /**
- * Returns the document after the edit, with its present content key; null if the edit changes nothing.
+ * Returns the document after the edit, with its current content key; null if the edit changes nothing.
  *
  * @throws AppError `bad_request` at each editor who doesn't exist, or for a missing claim hash.
  */

@@ -20,7 +20,7 @@ import { updateDocument } from './sql/documents.ts'
  * Makes the edit for the version of the document that it's applied to. Called again for each version that the
  * edit is tried on, so concurrent changes of different settings all take effect.
  */
-type MakeEdit = (document: Document, present: StoredContent) => Edit | Promise<Edit>
+type MakeEdit = (document: Document, content: StoredContent) => Edit | Promise<Edit>
 
 interface EditContext {
   readonly viewer: Viewer
@@ -81,12 +81,12 @@ async function tryEdit(
 ): Promise<Attempt> {
   if (!mayEdit(current, viewer)) throw editNotAllowed()
   checkPrecondition(current)
-  const present = new StoredContent(store.contents, current)
-  const edit = await makeEdit(current, present)
+  const currentContent = new StoredContent(store.contents, current)
+  const edit = await makeEdit(current, currentContent)
   if (!isCreator(current, viewer)) checkEditorsUnchanged(current, edit)
   checkFixedSettings(current, edit)
 
-  const content = await planContent(current, present, edit)
+  const content = await planContent(current, currentContent, edit)
   const planned = await planDocument(store, current, edit, content, { viewer, now })
   const shown = edit.content?.text ?? content.stored
   if (!planned) return { edited: { document: current, content: shown } }
@@ -115,7 +115,7 @@ async function tryEdit(
   return { edited: null, document: after }
 }
 
-/** Refuses a change of editors. Sending the present ones, in any order, changes nothing. */
+/** Refuses a change of editors. Sending the current ones, in any order, changes nothing. */
 function checkEditorsUnchanged(document: Document, { editors, editorIds }: Edit): void {
   if (editorIds) throw editorsChangeNotAllowed()
   if (!editors) return
@@ -123,8 +123,8 @@ function checkEditorsUnchanged(document: Document, { editors, editorIds }: Edit)
   const creator = document.creator?.username.toLowerCase()
   const toNames = (usernames: readonly string[]) =>
     new Set(usernames.map((name) => name.toLowerCase()).filter((name) => name !== creator))
-  const present = toNames(document.editors.map((editor) => editor.username))
-  if (toNames(editors).symmetricDifference(present).size > 0) throw editorsChangeNotAllowed()
+  const currentNames = toNames(document.editors.map((editor) => editor.username))
+  if (toNames(editors).symmetricDifference(currentNames).size > 0) throw editorsChangeNotAllowed()
 }
 
 /** Refuses settings that no edit can change, so that protection someone asks for is never dropped silently. */

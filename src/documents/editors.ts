@@ -51,12 +51,12 @@ export async function addEditor(
   if (editor.id === context.viewer.id)
     throw invalidUsername('You created this document, so you can already edit it')
   const addId = (document: Document) => {
-    const present = getEditorIds(document)
-    if (present.includes(editor.id)) throw invalidUsername(`${editor.username} is already an editor`)
-    if (present.length >= MAX_EDITORS) {
+    const editorIds = getEditorIds(document)
+    if (editorIds.includes(editor.id)) throw invalidUsername(`${editor.username} is already an editor`)
+    if (editorIds.length >= MAX_EDITORS) {
       throw invalidUsername(`A document can have at most ${MAX_EDITORS} editors`)
     }
-    return [...present, editor.id]
+    return [...editorIds, editor.id]
   }
   await changeEditors(store, id, addId, context)
 }
@@ -72,6 +72,6 @@ export async function removeEditor(
   editor: Viewer,
   context: EditorsContext,
 ): Promise<void> {
-  const removeId = (document: Document) => getEditorIds(document).filter((present) => present !== editor.id)
+  const removeId = (document: Document) => getEditorIds(document).filter((id) => id !== editor.id)
   await changeEditors(store, id, removeId, context)
 }

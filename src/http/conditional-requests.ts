@@ -37,7 +37,7 @@ function includesVersion(header: string, document: Document, representation: Rep
   return someTag(header, (candidate) => candidate === tag || candidate.startsWith(`${tag.slice(0, -1)}-`))
 }
 
-/** Thrown when `If-Match` doesn't name the present version of a document. Carries the document as it is now. */
+/** Thrown when `If-Match` doesn't name the current version of a document. Carries the document as it is now. */
 export class DocumentChangedError extends AppError {
   readonly document: Document
 
