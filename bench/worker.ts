@@ -27,7 +27,10 @@ type Schedulable = Awaited<ReturnType<Miniflare['getWorker']>> & {
 /** The part of D1 that preparing a run needs. */
 export type BenchDatabase = Awaited<ReturnType<Miniflare['getD1Database']>>
 
-async function applySchema(database: BenchDatabase): Promise<void> {
+/** Creates the tables, unless the storage is a copy that has them already. */
+async function createTables(database: BenchDatabase): Promise<void> {
+  const existing = await database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'documents'").first()
+  if (existing) return
   const sql = await readFile(join(ROOT, 'schema.sql'), 'utf8')
   await database.batch(unstable_splitSqlQuery(sql).map((statement) => database.prepare(statement)))
 }
@@ -112,7 +115,7 @@ export async function startWorker(
     }),
   )
   await runtime.ready
-  await applySchema(await runtime.getD1Database('DB'))
+  await createTables(await runtime.getD1Database('DB'))
   const pid = (await findChildProcesses()).find((child) => !before.has(child))
   if (pid === undefined) throw new Error('The runtime started no process')
   const url = await runtime.unsafeGetDirectURL()
