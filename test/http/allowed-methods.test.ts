@@ -2,7 +2,6 @@ import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../src/errors.ts'
 import { rejectOtherMethods } from '../../src/http/allowed-methods.ts'
-import { send } from '../support/client.ts'
 
 describe('rejectOtherMethods', () => {
   const respond = () => new Response('found')
@@ -39,24 +38,5 @@ describe('rejectOtherMethods', () => {
 
   it('leaves paths without a route alone', async () => {
     expect((await app.request('/no/such/path', { method: 'PUT' })).status).toBe(404)
-  })
-})
-
-describe('the site', () => {
-  it.each([
-    ['DELETE', '/', 'GET, HEAD, POST'],
-    ['PUT', '/xxxxxxxx', 'GET, HEAD, POST'],
-    ['PUT', '/r/xxxxxxxx', 'GET, HEAD, POST'],
-    ['PUT', '/sign-in', 'GET, HEAD, POST'],
-    ['GET', '/sign-in/github', 'POST'],
-    ['PUT', '/xxxxxxxx/report', 'GET, HEAD, POST'],
-    ['POST', '/icons/account.svg', 'GET, HEAD'],
-  ])('answers %s %s with 405 and the allowed methods', async (method, path, allow) => {
-    const { status, headers } = await send(path, { method })
-    expect({ status, allow: headers.get('Allow') }).toEqual({ status: 405, allow })
-  })
-
-  it('answers 404 for any method at an address that no document can have', async () => {
-    expect((await send('/favicon.ico', { method: 'PUT' })).status).toBe(404)
   })
 })

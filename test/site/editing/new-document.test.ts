@@ -25,7 +25,7 @@ describe('the form for a new document', () => {
     const unconfirmed = await account({ confirmed: false })
     const without = await visit('/', { headers: await session(unconfirmed) })
     expect(await parseForm(without.html, '/')).toEqual({ content: '', account: unconfirmed.id })
-    expect(without.html).toContain('confirmed e-mail address')
+    expect(without.html).toContain('confirm your email address')
     const creator = await account()
     const offered = await visit('/', { headers: await session(creator) })
     expect(offered.headers.get('Cache-Control')).toBe('no-store')

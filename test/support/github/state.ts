@@ -90,7 +90,7 @@ export class GitHubState {
       case 'create account': {
         const { login, email = `${login}@example.org`, emailVerified = true, scopes = ['gist'] } = command
         const id = this.accounts.size + 1_000
-        const empty = { requests: [], failures: [], gists: [], made: 0, token: '' }
+        const empty = { requests: [], failures: [], gists: [], created: 0, token: '' }
         const account: Account = { id, login, email, emailVerified, ...empty }
         this.accounts.set(login, account)
         return { id, login, email, emailVerified, token: this.issueToken(account, scopes) }
@@ -122,7 +122,7 @@ export class GitHubState {
         this.account(command.login).failures = []
         return {}
       case 'state': {
-        const { gists, created: made, requests } = this.account(command.login)
+        const { gists, created, requests } = this.account(command.login)
         const shown = gists.map((gist) => ({
           id: gist.id,
           public: gist.public,
@@ -130,7 +130,7 @@ export class GitHubState {
           files: Object.fromEntries(gist.files),
           url: getGistUrl(gist),
         }))
-        return { gists: shown, made, requests }
+        return { gists: shown, created, requests }
       }
       case 'sign in':
         this.signingIn = { account: this.account(command.login), agrees: command.agrees ?? true }
