@@ -1,14 +1,14 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { FROZEN_MS } from './support/browser.ts'
+import { FROZEN_MS } from '../support/browser.ts'
 import {
   codeEditorText,
   createDocument,
   fetchText,
   openCreatePage,
   openFile,
-} from './support/code-editor-page.ts'
-import { startTestSite, type TestSite } from './support/test-site.ts'
+} from '../support/code-editor-page.ts'
+import { startTestSite, type TestSite } from '../support/test-site.ts'
 
 let site: TestSite
 

@@ -1,6 +1,6 @@
 import type { BrowserContextOptions } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectComplete } from './support/browser.ts'
+import { expectComplete } from '../support/browser.ts'
 import {
   codeEditor,
   createButton,
@@ -8,9 +8,9 @@ import {
   fetchDocument,
   openCreatePage,
   openFile,
-} from './support/code-editor-page.ts'
-import { getCookies } from './support/session.ts'
-import { startTestSite, type TestSite } from './support/test-site.ts'
+} from '../support/code-editor-page.ts'
+import { getCookies } from '../support/session.ts'
+import { startTestSite, type TestSite } from '../support/test-site.ts'
 
 let site: TestSite
 let ada: BrowserContextOptions

@@ -1,10 +1,14 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { deriveClaimToken } from '../../src/shared/claim-token.ts'
-import { CHOSEN_PASSWORD_ITERATIONS, GENERATED_PASSWORD_ITERATIONS, parseJwe } from '../../src/shared/jwe.ts'
-import { expectComplete } from './support/browser.ts'
-import { codeEditor, decryptContent } from './support/code-editor-page.ts'
-import { signIn } from './support/session.ts'
+import { deriveClaimToken } from '../../../src/shared/claim-token.ts'
+import {
+  CHOSEN_PASSWORD_ITERATIONS,
+  GENERATED_PASSWORD_ITERATIONS,
+  parseJwe,
+} from '../../../src/shared/jwe.ts'
+import { expectComplete } from '../support/browser.ts'
+import { codeEditor, decryptContent } from '../support/code-editor-page.ts'
+import { signIn } from '../support/session.ts'
 import {
   enterPassword,
   PASSWORD,
@@ -12,7 +16,7 @@ import {
   startTestSite,
   type TestSite,
   waitForAlert,
-} from './support/test-site.ts'
+} from '../support/test-site.ts'
 
 let site: TestSite
 let demo: BrowserContextOptions

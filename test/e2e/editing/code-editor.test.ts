@@ -1,13 +1,13 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectComplete } from './support/browser.ts'
+import { expectComplete } from '../support/browser.ts'
 import {
   codeEditor,
   codeEditorText,
   isFocused,
   openCreatePage,
   openFile,
-} from './support/code-editor-page.ts'
-import { startTestSite, type TestSite } from './support/test-site.ts'
+} from '../support/code-editor-page.ts'
+import { startTestSite, type TestSite } from '../support/test-site.ts'
 
 let site: TestSite
 

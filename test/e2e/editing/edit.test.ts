@@ -1,10 +1,10 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addAccount } from './support/accounts.ts'
-import { expectComplete } from './support/browser.ts'
-import { codeEditor, codeEditorText, fetchText, holdScript } from './support/code-editor-page.ts'
-import { sessionCookie, signIn } from './support/session.ts'
-import { enterPassword, PASSWORD, startTestSite, type TestSite, waitForAlert } from './support/test-site.ts'
+import { addAccount } from '../support/accounts.ts'
+import { expectComplete } from '../support/browser.ts'
+import { codeEditor, codeEditorText, fetchText, holdScript } from '../support/code-editor-page.ts'
+import { sessionCookie, signIn } from '../support/session.ts'
+import { enterPassword, PASSWORD, startTestSite, type TestSite, waitForAlert } from '../support/test-site.ts'
 
 let site: TestSite
 let demo: BrowserContextOptions

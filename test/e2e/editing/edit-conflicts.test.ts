@@ -1,9 +1,9 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { CHOSEN_PASSWORD_ITERATIONS, encryptJwe } from '../../src/shared/jwe.ts'
-import { expectComplete } from './support/browser.ts'
-import { codeEditor, codeEditorText, decryptContent, fetchText } from './support/code-editor-page.ts'
-import { signIn } from './support/session.ts'
+import { CHOSEN_PASSWORD_ITERATIONS, encryptJwe } from '../../../src/shared/jwe.ts'
+import { expectComplete } from '../support/browser.ts'
+import { codeEditor, codeEditorText, decryptContent, fetchText } from '../support/code-editor-page.ts'
+import { signIn } from '../support/session.ts'
 import {
   enterPassword,
   PASSWORD,
@@ -11,7 +11,7 @@ import {
   startTestSite,
   type TestSite,
   waitForAlert,
-} from './support/test-site.ts'
+} from '../support/test-site.ts'
 
 let site: TestSite
 let demo: BrowserContextOptions

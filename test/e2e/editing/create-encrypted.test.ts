@@ -1,14 +1,14 @@
 import type { BrowserContextOptions, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectComplete } from './support/browser.ts'
+import { expectComplete } from '../support/browser.ts'
 import {
   codeEditor,
   createButton,
   createDocument,
   fetchDocument,
   openCreatePage,
-} from './support/code-editor-page.ts'
-import { startTestSite, type TestSite } from './support/test-site.ts'
+} from '../support/code-editor-page.ts'
+import { startTestSite, type TestSite } from '../support/test-site.ts'
 
 let site: TestSite
 let ada: BrowserContextOptions

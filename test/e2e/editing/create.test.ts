@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectComplete } from './support/browser.ts'
+import { expectComplete } from '../support/browser.ts'
 import {
   codeEditor,
   codeEditorText,
@@ -12,8 +12,8 @@ import {
   holdScript,
   isFocused,
   openCreatePage,
-} from './support/code-editor-page.ts'
-import { startTestSite, type TestSite } from './support/test-site.ts'
+} from '../support/code-editor-page.ts'
+import { startTestSite, type TestSite } from '../support/test-site.ts'
 
 let site: TestSite
 let ada: BrowserContextOptions
