@@ -26,7 +26,7 @@ interface Email {
  * Returns the GitHub account of a token, or null if GitHub refuses.
  *
  * The email address is one that GitHub has verified, never the one from the public profile: otherwise anyone could
- * create an account here with somebody else's address, for its owner to share unknowingly later.
+ * create an account here with somebody else's address, and its owner would later share it without knowing.
  */
 export async function findGitHubUser(apiUrl: string, token: string): Promise<GitHubUser | null> {
   const [profileResponse, emailsResponse] = await Promise.all([

@@ -41,7 +41,7 @@ const Icon = ({ id }: { id: string }) => {
   )
 }
 
-/** Clients on other sites show these pictures. What a URL shows never changes. */
+/** Clients on other sites show these pictures. The picture at a URL never changes. */
 const PICTURE_HEADERS = {
   'Cache-Control': 'public, max-age=31536000, immutable',
   'Cross-Origin-Resource-Policy': 'cross-origin',

@@ -8,7 +8,7 @@ export interface ReasonFieldProps {
   readonly problem?: string | null
 }
 
-/** Asks for the reason of a removal. */
+/** Asks for the reason for a removal. */
 export const ReasonField = ({ id = 'reason', reason = '', problem = null }: ReasonFieldProps) => (
   <>
     {problem !== null && (

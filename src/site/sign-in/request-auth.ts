@@ -29,7 +29,7 @@ export async function createRequestAuth(c: AppContext, onLink?: (token: string) 
     defer: store.defer,
     onConnected: (userId, gitHub) => {
       store.defer(() => retryRefusedGists(store.db, userId, c.var.now))
-      // Someone can now sign in with this GitHub account, so the owner of the account is told.
+      // Someone can now sign in with this GitHub account, so the user is told by email.
       if (gitHub && !gitHub.isNewAccount) store.defer(() => sendConnectedEmail(c, userId, gitHub.login))
     },
     onError: (message, cause) => logError(`sign-in: ${message}`, c.var.requestId, cause),
