@@ -108,7 +108,7 @@ export const SETTINGS = {
     anonymous: 'refuse',
     changedBy: 'nobody',
     label: 'Password',
-    help: 'Encrypts it with your own password. The server sees the password and the text only while it encrypts, and stores neither. Nobody can read the document without the password.',
+    help: 'The server encrypts the document with this password and does not store it. Nobody can read the document without it.',
   },
   claim_hash: { kind: 'claimHash', default: null, anonymous: 'refuse', changedBy: 'editors' },
   public: {
@@ -135,7 +135,7 @@ export const SETTINGS = {
     anonymous: 'refuse',
     changedBy: 'creator',
     label: 'Editors',
-    help: 'Usernames of people who can also edit it, separated by spaces.',
+    help: 'Usernames of people who may also edit the document, separated by spaces.',
   },
 } as const satisfies Readonly<Record<string, Flag | CheckboxFlag | OtherSetting>>
 

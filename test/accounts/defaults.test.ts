@@ -58,7 +58,9 @@ describe("an account's defaults for new documents", () => {
 
   it("become the service's where a stored value isn't offered", () => {
     expect(
-      parseDefaults('{"language":"go","expires":"eternity","link":"toString","instant_delete":1,"more":true}'),
+      parseDefaults(
+        '{"language":"go","expires":"eternity","link":"toString","instant_delete":1,"more":true}',
+      ),
     ).toEqual({ ...SERVICE_DEFAULTS, language: 'go' })
     for (const json of [null, '', '{', 'null', '[]', '7', '"x"', '{"language":""}', '{"language":{}}']) {
       expect(parseDefaults(json)).toEqual(SERVICE_DEFAULTS)

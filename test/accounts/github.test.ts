@@ -33,8 +33,8 @@ async function authorize(): Promise<URLSearchParams> {
 const exchange = (code: string, changes: Partial<Parameters<typeof exchangeCode>[0]> = {}) =>
   exchangeCode({ url, ...GITHUB_APP, code, codeVerifier: VERIFIER, redirectUri: REDIRECT, ...changes })
 
-describe('a sign-in at GitHub', () => {
-  it('gives a token with what was asked for, and says whose it is', async () => {
+describe('a sign-in with GitHub', () => {
+  it('returns a token with the scopes that were asked for and its user', async () => {
     const login = `hubot-${crypto.randomUUID()}`
     await controlGitHub({ do: 'create account', login, email: 'hubot@example.org' })
     await controlGitHub({ do: 'sign in', login })
@@ -51,7 +51,7 @@ describe('a sign-in at GitHub', () => {
     expect(await exchange(code)).toBeNull()
   })
 
-  it('gives nothing for another verifier, app or secret, nor to an account that refuses', async () => {
+  it('is refused for another verifier, app or secret, or by the user', async () => {
     const login = `hubot-${crypto.randomUUID()}`
     await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
@@ -71,7 +71,7 @@ describe('a sign-in at GitHub', () => {
     expect([refused.get('code'), refused.get('error')]).toEqual([null, 'access_denied'])
   })
 
-  it('says nothing of a token that is not valid, or may not see addresses', async () => {
+  it('returns nothing for an invalid token or one that may not read email addresses', async () => {
     const { token } = await controlGitHub<{ token: string }>({
       do: 'create account',
       login: `hubot-${crypto.randomUUID()}`,

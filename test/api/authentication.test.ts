@@ -32,13 +32,13 @@ const DELETE_403 = 'You do not own this document'
 describe.each(CALLERS)('%s', (caller) => {
   const identified = !['no key', 'bad key', 'suspended'].includes(caller)
 
-  it('creates without settings unless the key is not valid', async () => {
+  it('creates without settings unless the key is invalid', async () => {
     const { keyOf } = await cast()
     const answer = await call('POST', '/v1/document', { content: 'x' }, { key: keyOf(caller) })
     expectAnswer(answer, identified || caller === 'no key' ? 200 : 401, 'Unauthorized')
   })
 
-  it('creates with settings when known and confirmed', async () => {
+  it('creates with settings only with a confirmed account', async () => {
     const { keyOf } = await cast()
     const body = { content: 'x', settings: { language: 'json' } }
     const answer = await call('POST', '/v1/document', body, { key: keyOf(caller) })
@@ -46,19 +46,19 @@ describe.each(CALLERS)('%s', (caller) => {
     else expectAnswer(answer, identified ? 200 : 401, 'Unauthorized')
   })
 
-  it('reads', async () => {
+  it('reads a document', async () => {
     const { id, keyOf } = await cast()
     expect((await read(id, { key: keyOf(caller) })).status).toBe(200)
   })
 
-  it('edits as creator or editor alone', async () => {
+  it('edits only as the creator or an editor', async () => {
     const { id, keyOf } = await cast()
     const answer = await edit({ id, content: 'y' }, { key: keyOf(caller) })
     if (!identified) expectAnswer(answer, 401, 'Unauthorized')
     else expectAnswer(answer, caller === 'creator' || caller === 'editor' ? 200 : 403, EDIT_403)
   })
 
-  it('deletes as creator alone', async () => {
+  it('deletes only as the creator', async () => {
     const { id, keyOf } = await cast()
     const answer = await remove(id, { key: keyOf(caller) })
     if (!identified) expectAnswer(answer, 401, 'Unauthorized')
@@ -66,7 +66,7 @@ describe.each(CALLERS)('%s', (caller) => {
     expect((await read(id)).status).toBe(caller === 'creator' ? 404 : 200)
   })
 
-  it('neither edits nor deletes what nobody created', async () => {
+  it('neither edits nor deletes an anonymous document', async () => {
     const { keyOf } = await cast()
     const { id } = await create('x')
     const key = keyOf(caller)
@@ -81,13 +81,13 @@ describe.each(CALLERS)('%s', (caller) => {
 })
 
 describe('a credential', () => {
-  it('that is empty is none', async () => {
+  it('counts as absent if it is empty', async () => {
     expect((await call('POST', '/v1/document', { content: 'x' }, { key: '' })).status).toBe(200)
     expect((await edit({ id: 'xxxx' }, { key: ' ' })).status).toBe(401)
   })
 
   it.each(['Bearer x', 'imperial_', 'x', `imperial_${'ä'.repeat(40)}`, "' OR 1=1 --"])(
-    'that is no key is refused before the body is looked at: %s',
+    'is refused before the body is read if it is not a key: %s',
     async (key) => {
       const answer = await call('POST', '/v1/document', 'not json', {
         headers: { Authorization: encodeURI(key) },
@@ -96,11 +96,11 @@ describe('a credential', () => {
     },
   )
 
-  it('that is missing is noticed before the body is looked at, on edit', async () => {
+  it('is missed before the body is read, on edit', async () => {
     expectError(await call('PATCH', '/v1/document', 'not json'), 401, 'Unauthorized')
   })
 
-  it('does not help an unconfirmed editor to settings', async () => {
+  it('lets an unconfirmed editor use no settings', async () => {
     const { creator } = await cast()
     const editor = await account({ confirmed: false })
     const { id } = await create('x', { editors: [editor.username] }, { key: creator.key })
@@ -112,7 +112,7 @@ describe('a credential', () => {
 })
 
 describe('DELETE /v1/document/:id', () => {
-  it('answers 204 without a body, and 404 from then on', async () => {
+  it('returns 204 without a body, then 404', async () => {
     const { id, creator } = await cast()
     const answer = await remove(id, { key: creator.key, headers: { 'Content-Type': 'application/json' } })
     expect(answer.status).toBe(204)
@@ -125,7 +125,7 @@ describe('DELETE /v1/document/:id', () => {
 describe('a session', () => {
   const edited = { content: 'by a session' }
 
-  it('acts for its account where a page of this site asks, as the site’s own scripts do', async () => {
+  it('acts for its account when a page of this site sends the request', async () => {
     const { id, accounts } = await cast()
     const asCreator = { headers: { ...(await session(accounts.creator)) } }
     const asEditor = { headers: { ...(await session(accounts.editor)) } }
@@ -140,12 +140,12 @@ describe('a session', () => {
   })
 
   it.each([
-    ['no word of where it comes from', {}],
+    ['no origin', {}],
     ['another origin', { Origin: 'https://evil.example' }],
-    ['an origin that is kept back', { Origin: 'null' }],
+    ['a null origin', { Origin: 'null' }],
     ['another site', { 'Sec-Fetch-Site': 'cross-site' }],
     ['a sibling site', { 'Sec-Fetch-Site': 'same-site' }],
-  ])('acts for nobody with %s', async (_, origin) => {
+  ])('is ignored with %s', async (_, origin) => {
     const { id, accounts } = await cast()
     const { Cookie } = await session(accounts.creator)
     const options = { headers: { Cookie, ...origin } as Record<string, string> }
@@ -157,7 +157,7 @@ describe('a session', () => {
     expectError(await remove(id, options), 401, 'Unauthorized')
   })
 
-  it('of an unconfirmed account uses no settings, and that of a suspended one is none', async () => {
+  it('allows no settings for an unconfirmed account and nothing for a suspended one', async () => {
     const { id, accounts } = await cast()
     const body = { content: 'x', settings: { language: 'json' } }
     const unconfirmed = { headers: { ...(await session(accounts.unconfirmed)) } }
@@ -167,20 +167,20 @@ describe('a session', () => {
     expectError(await edit({ id, ...edited }, suspended), 401, 'Unauthorized')
   })
 
-  it('lets creator and editors read what is read once without deleting it, and nobody else', async () => {
+  it('lets only the creator and editors read without burning', async () => {
     const { accounts } = await cast()
     const settings = { instant_delete: true, editors: [accounts.editor.username] }
-    const { id } = await create('once', settings, { key: accounts.creator.key })
+    const { id } = await create('secret', settings, { key: accounts.creator.key })
     for (const who of [accounts.creator, accounts.editor]) {
       const { Cookie } = await session(who)
-      expect((await read(id, { headers: { Cookie } })).body.data.content).toBe('once')
+      expect((await read(id, { headers: { Cookie } })).body.data.content).toBe('secret')
     }
     const { Cookie } = await session(accounts.stranger)
-    expect((await read(id, { headers: { Cookie } })).body.data.content).toBe('once')
+    expect((await read(id, { headers: { Cookie } })).body.data.content).toBe('secret')
     expect((await read(id)).status).toBe(404)
   })
 
-  it('gives way to a key, also to one that is not valid', async () => {
+  it('is ignored if the request has a key, even an invalid one', async () => {
     const { id, accounts } = await cast()
     const headers = { ...(await session(accounts.creator)) }
     expectError(await edit({ id, ...edited }, { key: accounts.stranger.key, headers }), 403, EDIT_403)

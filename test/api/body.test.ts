@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { account } from '../support/accounts.ts'
-import { type Answer, call, read, send } from '../support/client.ts'
+import { type Answer, call, read, send, withVars } from '../support/client.ts'
 
-const small = { ...env, MAX_CONTENT_BYTES: '8' } as unknown as Env
+const small = withVars({ MAX_CONTENT_BYTES: '8' })
 
 async function post(body: BodyInit, contentType: string | null, bindings: Env = env): Promise<Answer> {
   const headers = new Headers(contentType === null ? {} : { 'Content-Type': contentType })
@@ -31,7 +31,7 @@ describe('the media type', () => {
     },
   )
 
-  it('is asked for on edit too', async () => {
+  it('is checked on edit as well', async () => {
     const { key } = await account()
     const answer = await call('PATCH', '/v1/document', '{"id":"xxxx"}', {
       key,
@@ -41,14 +41,14 @@ describe('the media type', () => {
   })
 })
 
-describe('a body that can not be read', () => {
+describe('an unreadable body', () => {
   it.each([
     ['nothing', ''],
     ['half an object', '{"content": "x"'],
-    ['words', 'hello'],
+    ['a bare word', 'hello'],
     ['bytes that are not UTF-8', new Uint8Array([0x22, 0xff, 0xfe, 0x22])],
     ['half a character', new Uint8Array([...new TextEncoder().encode('{"content":"'), 0xf0, 0x9f])],
-  ])('is one issue at the root: %s', async (_, body) => {
+  ])('returns one issue at the root: %s', async (_, body) => {
     const answer = await post(body, 'application/json')
     expect(answer.status).toBe(400)
     expect(answer.body.error).toMatchObject({
@@ -60,7 +60,7 @@ describe('a body that can not be read', () => {
 })
 
 describe('a long document', () => {
-  it('is answered as JSON byte for byte, whatever JSON escapes in it', async () => {
+  it('comes back byte for byte, whatever JSON escapes in it', async () => {
     const text = '\u0001"\\\r\n\u2028😀漢/\ufeff'.repeat(40_000)
     const created = await post(JSON.stringify({ content: text }), 'application/json')
     expect(created.body.data.content === text).toBe(true)
@@ -71,13 +71,13 @@ describe('a long document', () => {
   })
 })
 
-describe('the size', () => {
+describe('the size of the content', () => {
   it.each([
     ['ASCII', 'x'.repeat(8), 'x'.repeat(9)],
     ['two bytes a character', 'é'.repeat(4), 'é'.repeat(5)],
     ['astral characters', '😀'.repeat(2), '😀'.repeat(3)],
     ['control characters that JSON writes in six bytes', '\0'.repeat(8), '\0'.repeat(9)],
-  ])('is counted in bytes of the text: %s', async (_, largest, tooLarge) => {
+  ])('is counted in bytes of UTF-8: %s', async (_, largest, tooLarge) => {
     const answer = await post(JSON.stringify({ content: largest }), 'application/json', small)
     expect(answer.status).toBe(200)
     expect((await read(answer.body.data.id)).body.data.content).toBe(largest)
@@ -86,7 +86,7 @@ describe('the size', () => {
     expect(refused.body.error).toEqual({ code: 'content_too_large', message: 'Content is too large' })
   })
 
-  it('refuses a body by its declared length, and one of unknown length as soon as it is too long', async () => {
+  it('is limited by the declared length of the body, or while a body of unknown length arrives', async () => {
     const body = `{"content":"x","padding":"${'p'.repeat(70_000)}"}`
     expect((await post(body, 'application/json', small)).status).toBe(413)
     const stream = new Blob([body]).stream()
@@ -95,17 +95,17 @@ describe('the size', () => {
     expect((await post(accepted, 'application/json', small)).status).toBe(200)
   })
 
-  it('is judged before what else may be wrong with the body', async () => {
+  it('is checked before anything else in the body', async () => {
     const body = JSON.stringify({ content: 'x'.repeat(9), settings: { language: 5 } })
     expect((await post(body, 'application/json', small)).status).toBe(413)
-    const sealed = JSON.stringify({
+    const encrypted = JSON.stringify({
       content: 'x'.repeat(9),
       settings: { client_encrypted: true, language: 5 },
     })
-    expect((await post(sealed, 'application/json', small)).status).toBe(400)
+    expect((await post(encrypted, 'application/json', small)).status).toBe(400)
   })
 
-  it('of 10 MiB is accepted and one byte more is not', async () => {
+  it('may be 10 MiB and not one byte more', async () => {
     const content = 'a'.repeat(10 * 1024 * 1024)
     const answer = await call('POST', '/v1/document', { content })
     expect(answer.status).toBe(200)
@@ -114,7 +114,7 @@ describe('the size', () => {
     expect((await call('POST', '/v1/document', { content: `${content}a` })).status).toBe(413)
   })
 
-  it('of 10 MiB is no trouble for encryption either', async () => {
+  it('may be 10 MiB with encryption as well', async () => {
     const { key } = await account()
     const content = '😀'.repeat((10 * 1024 * 1024) / 4)
     const answer = await call('POST', '/v1/document', { content, settings: { encrypted: true } }, { key })

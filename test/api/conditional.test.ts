@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { contentCache } from '../../src/documents/content/content-store.ts'
+import { contentCache } from '../../src/documents/content/content-cache.ts'
 import { account } from '../support/accounts.ts'
 import { countCalls } from '../support/bindings.ts'
 import { create, edit, read, send } from '../support/client.ts'
@@ -11,14 +11,14 @@ const get = (path: string, ifNoneMatch: string, bindings: Env = env) =>
   send(path, { headers: { 'If-None-Match': ifNoneMatch } }, { bindings })
 
 describe('ETag', () => {
-  it('is strong, and another for each representation', async () => {
+  it('is strong and differs for each representation', async () => {
     const { id } = await create('x')
     const tags = await Promise.all([etagOf(`/v1/document/${id}`), etagOf(`/r/${id}`), etagOf(`/${id}`)])
     for (const tag of tags) expect(tag).toMatch(/^"[\w-]+"$/)
     expect(new Set(tags).size).toBe(3)
   })
 
-  it('stays while views are counted, and changes with content and with settings', async () => {
+  it('changes with content and settings but not with views', async () => {
     const { key } = await account()
     const { id } = await create('x', {}, { key })
     const first = await etagOf(`/v1/document/${id}`)
@@ -31,7 +31,7 @@ describe('ETag', () => {
     expect(await etagOf(`/v1/document/${id}`)).not.toBe(second)
   })
 
-  it('allows no cache to answer by itself', async () => {
+  it('lets no cache respond by itself', async () => {
     const { id } = await create('x')
     for (const path of [`/v1/document/${id}`, `/r/${id}`, `/${id}`]) {
       expect((await send(path)).headers.get('Cache-Control')).toBe('private, no-cache')
@@ -40,7 +40,7 @@ describe('ETag', () => {
 })
 
 describe('If-None-Match', () => {
-  it('is answered 304 by one query without content, and counts no view', async () => {
+  it('returns 304 with one query, without content and without counting a view', async () => {
     const { id } = await create('x')
     for (const path of [`/v1/document/${id}`, `/r/${id}`, `/${id}`]) {
       const etag = await etagOf(path)
@@ -59,21 +59,21 @@ describe('If-None-Match', () => {
     expect((await read(id)).body.data.views).toBe(7)
   })
 
-  it('is ignored for documents that are encrypted or read once', async () => {
+  it('is ignored for encrypted and burn-after-reading documents', async () => {
     const { key } = await account()
-    const sealed = await create('x', { encrypted: true }, { key })
-    for (const path of [`/v1/document/${sealed.id}`, `/r/${sealed.id}`, `/${sealed.id}`]) {
+    const encrypted = await create('x', { encrypted: true }, { key })
+    for (const path of [`/v1/document/${encrypted.id}`, `/r/${encrypted.id}`, `/${encrypted.id}`]) {
       expect((await get(path, await etagOf(path))).status).toBe(200)
       expect((await get(path, '*')).status).toBe(200)
     }
-    const once = await create('x', { instant_delete: true }, { key })
-    expect((await get(`/v1/document/${once.id}`, '*')).status).toBe(200)
-    expect((await read(once.id)).status).toBe(404)
+    const burning = await create('x', { instant_delete: true }, { key })
+    expect((await get(`/v1/document/${burning.id}`, '*')).status).toBe(200)
+    expect((await read(burning.id)).status).toBe(404)
   })
 })
 
 describe('If-Match', () => {
-  it('lets an edit pass for the version that was read', async () => {
+  it('allows an edit of the version that was read', async () => {
     const { key } = await account()
     const { id } = await create('x', {}, { key })
     const etag = await etagOf(`/v1/document/${id}`)
@@ -84,7 +84,7 @@ describe('If-Match', () => {
     expect((await edit({ id, content: 'a' }, { key, headers: { 'If-Match': '*' } })).status).toBe(200)
   })
 
-  it('answers 412 with the present tag for any other version, and changes nothing', async () => {
+  it('returns 412 with the present tag for any other version and changes nothing', async () => {
     const { key } = await account()
     const { id } = await create('x', {}, { key })
     const outdated = await etagOf(`/v1/document/${id}`)
@@ -97,7 +97,7 @@ describe('If-Match', () => {
     expect((await read(id)).body.data.content).toBe('y')
   })
 
-  it('works for encrypted documents, whose tag serves nothing else', async () => {
+  it('works for encrypted documents', async () => {
     const { key } = await account()
     const { id, password } = await create('x', { encrypted: true }, { key })
     const etag = await etagOf(`/v1/document/${id}`)
@@ -106,7 +106,7 @@ describe('If-Match', () => {
     expect((await save()).status).toBe(412)
   })
 
-  it('is judged after the right to edit, and before what is wrong with the edit', async () => {
+  it('is checked after the permission to edit and before the rest of the edit', async () => {
     const { key } = await account()
     const stranger = await account()
     const { id } = await create('x', {}, { key })

@@ -9,7 +9,7 @@ const DAY_MS = 86_400_000
 const row = (id: string) => env.DB.prepare('SELECT * FROM documents WHERE id = ?1').bind(id).first()
 
 describe('PATCH /v1/document', () => {
-  it('changes the content, and answers the whole document with its real view count', async () => {
+  it('changes the content and returns the whole document with its real view count', async () => {
     const { key } = await account()
     const created = await create('before', { language: 'json' }, { key })
     await read(created.id)
@@ -20,7 +20,7 @@ describe('PATCH /v1/document', () => {
     expect((await read(created.id)).body.data).toEqual({ ...created, content: 'after', views: 3 })
   })
 
-  it('changes each setting by itself, and leaves the rest alone', async () => {
+  it('changes each setting by itself and leaves the others alone', async () => {
     const { key } = await account()
     const { username } = await account()
     const created = await create('{"a": 1}', {}, { key })
@@ -41,7 +41,7 @@ describe('PATCH /v1/document', () => {
     expect(answer.body.data.settings).toEqual({ ...created.settings, language: 'yaml' })
   })
 
-  it('detects the language of what stands after the edit', async () => {
+  it('detects the language of the content after the edit', async () => {
     const { key } = await account()
     const { id } = await create('{"a": 1}', {}, { key })
     expect((await edit({ id, settings: { language: 'auto' } }, { key })).body.data.settings.language).toBe(
@@ -51,7 +51,7 @@ describe('PATCH /v1/document', () => {
     expect(edited.body.data.settings.language).toBe('php')
   })
 
-  it('moves the expiration, and the content with it when KV would drop it too early', async () => {
+  it('changes the expiration, and moves the content if KV would delete it too early', async () => {
     const { key } = await account()
     const { id, timestamps } = await create('x', { expiration: 1 }, { key })
     const before = await row(id)
@@ -77,7 +77,7 @@ describe('PATCH /v1/document', () => {
     expect((await read(id)).body.data.content).toBe('x')
   })
 
-  it('writes nothing when nothing is asked for, or nothing would change', async () => {
+  it('writes nothing if nothing would change', async () => {
     const { key } = await account()
     const { username } = await account()
     const { id } = await create('same', { language: 'json', editors: [username] }, { key })
@@ -100,7 +100,7 @@ describe('PATCH /v1/document', () => {
     expect(await row(id)).toEqual(before)
   })
 
-  it('keeps what was replaced for five minutes, and then no longer', async () => {
+  it('keeps replaced content for five minutes', async () => {
     const { key } = await account()
     const { id } = await create('before', {}, { key })
     const before = await row(id)
@@ -115,21 +115,21 @@ describe('PATCH /v1/document', () => {
   it.each([
     ['no id', { content: 'x' }, ['id']],
     ['an id that is a number', { id: 5 }, ['id']],
-    ['content that is null', { id: 'xxxx', content: null }, ['content']],
-    ['content that is empty', { id: 'xxxx', content: '' }, ['content']],
-    ['a flag that is a word', { id: 'xxxx', settings: { public: 'no' } }, ['settings', 'public']],
+    ['null content', { id: 'xxxx', content: null }, ['content']],
+    ['empty content', { id: 'xxxx', content: '' }, ['content']],
+    ['a flag that is a string', { id: 'xxxx', settings: { public: 'no' } }, ['settings', 'public']],
     ['an expiration in the past', { id: 'xxxx', settings: { expiration: -1 } }, ['settings', 'expiration']],
     [
-      'a password beside what the client encrypted',
+      'a password with client_encrypted',
       { id: 'xxxx', password: 'x', settings: { client_encrypted: true } },
       ['settings', 'client_encrypted'],
     ],
-  ])('answers 400 with the place, before it looks for the document: %s', async (_, body, path) => {
+  ])('returns 400 with the path before it looks for the document: %s', async (_, body, path) => {
     const { key } = await account()
     expectInvalid(await edit(body, { key }), path)
   })
 
-  it.each(['xxxxxxxx', 'not an id', '', '😀'])('answers 404 for the id %j', async (id) => {
+  it.each(['xxxxxxxx', 'not an id', '', '😀'])('returns 404 for the id %j', async (id) => {
     const { key } = await account()
     expectError(await edit({ id, content: 'x' }, { key }), 404, 'Document not found')
   })
@@ -141,7 +141,7 @@ describe('PATCH /v1/document', () => {
     ['long_urls', true],
     ['short_urls', true],
     ['create_gist', true],
-  ])('refuses to change %s to %j, and changes nothing else either', async (name, value) => {
+  ])('refuses to change %s to %j and changes nothing else', async (name, value) => {
     const { key } = await account()
     const { id } = await create('before', {}, { key })
     const answer = await edit({ id, content: 'after', settings: { public: true, [name]: value } }, { key })
@@ -149,7 +149,7 @@ describe('PATCH /v1/document', () => {
     expect((await read(id)).body.data).toMatchObject({ content: 'before', settings: { public: false } })
   })
 
-  it('takes the present value of encrypted for no change', async () => {
+  it('accepts the present value of encrypted', async () => {
     const { key } = await account()
     const { id } = await create('x', { encrypted: true }, { key })
     const settings = { encrypted: true, public: true }
@@ -159,21 +159,21 @@ describe('PATCH /v1/document', () => {
   it.each([
     [{ password: 'secret' }, ['password']],
     [{ settings: { claim_hash: 'A'.repeat(43) } }, ['settings', 'claim_hash']],
-  ])('refuses to encrypt what was not encrypted: %j', async (body, path) => {
+  ])('refuses to encrypt an existing document: %j', async (body, path) => {
     const { key } = await account()
     const { id } = await create('before', {}, { key })
     expectInvalid(await edit({ id, content: 'now secret', ...body }, { key }), path)
     expect((await read(id)).body.data.content).toBe('before')
   })
 
-  it('takes back the expiration that it shows for never', async () => {
+  it('accepts the expiration that the API returns for never', async () => {
     const { key } = await account()
     const { id, timestamps } = await create('x', { expiration: null }, { key })
     const settings = { expiration: timestamps.expiration }
     expect((await edit({ id, settings }, { key })).body.data.timestamps).toEqual(timestamps)
   })
 
-  it('names an editor who does not exist', async () => {
+  it('reports an editor who does not exist', async () => {
     const { key } = await account()
     const { id } = await create('x', {}, { key })
     expectInvalid(await edit({ id, settings: { editors: ['nobody'] } }, { key }), ['settings', 'editors', 0])
@@ -181,7 +181,7 @@ describe('PATCH /v1/document', () => {
 })
 
 describe('an editor', () => {
-  it('may change content and every setting but the editors', async () => {
+  it('may change the content and every setting except the editors', async () => {
     const creator = await account()
     const editor = await account()
     const { id } = await create('x', { editors: [editor.username] }, { key: creator.key })
@@ -201,7 +201,7 @@ describe('an editor', () => {
     })
   })
 
-  it('may send the list as it is, but no other', async () => {
+  it('may send the present list of editors but no other', async () => {
     const creator = await account()
     const [a, b] = [await account(), await account()]
     const { id } = await create('x', { editors: [a.username, b.username] }, { key: creator.key })
@@ -221,7 +221,7 @@ describe('an editor', () => {
     })
   })
 
-  it('loses access when the creator takes the name off the list', async () => {
+  it('loses access when the creator removes them from the list', async () => {
     const creator = await account()
     const editor = await account()
     const { id } = await create('x', { editors: [editor.username] }, { key: creator.key })

@@ -4,14 +4,14 @@ import { describe, expect, it } from 'vitest'
 import { decodeText, encodeText } from '../../src/documents/model/content.ts'
 import { decryptJwe, encryptJwe } from '../../src/shared/jwe.ts'
 import { account } from '../support/accounts.ts'
-import { call, create, edit, read, send } from '../support/client.ts'
+import { call, create, edit, read, send, withVars } from '../support/client.ts'
 import { expectError, expectInvalid } from '../support/expect.ts'
 
 const TEXT = 'attack at dawn 😀\r\n'
 const PASSWORD = 'pässwörd with spaces & more'
 
-const seal = (text = TEXT, password = PASSWORD) => encryptJwe(encodeText(text), password, 1_000)
-const sealed = { encrypted: true, client_encrypted: true }
+const makeJwe = (text = TEXT, password = PASSWORD) => encryptJwe(encodeText(text), password, 1_000)
+const CLIENT_ENCRYPTED = { encrypted: true, client_encrypted: true }
 const withPassword = (id: string, password: string) => read(`${id}?password=${encodeURIComponent(password)}`)
 
 async function storedContent(id: string): Promise<string> {
@@ -21,28 +21,28 @@ async function storedContent(id: string): Promise<string> {
   return (await env.CONTENTS.get(String(key))) ?? ''
 }
 
-describe('a document that the service encrypts', () => {
-  it('is stored as a JWE, and answered in plain text only to who created it', async () => {
+describe('a document encrypted by the service', () => {
+  it('is stored as a JWE and returned as text only by the create', async () => {
     const { key } = await account()
     const created = await create(TEXT, { encrypted: true, password: PASSWORD }, { key })
     expect(created.content).toBe(TEXT)
     expect(created).not.toHaveProperty('password')
     expect(created.settings.encrypted).toBe(true)
-    const envelope = await storedContent(created.id)
-    expect(decodeProtectedHeader(envelope)).toEqual({
+    const jwe = await storedContent(created.id)
+    expect(decodeProtectedHeader(jwe)).toEqual({
       alg: 'PBES2-HS512+A256KW',
       enc: 'A256GCM',
       p2c: 100_000,
       p2s: expect.stringMatching(/^[\w-]{22}$/),
     })
     const anyone = await read(created.id)
-    expect(anyone.body.data).toMatchObject({ content: envelope, settings: { encrypted: true } })
+    expect(anyone.body.data).toMatchObject({ content: jwe, settings: { encrypted: true } })
     expect(anyone.headers.get('Cache-Control')).toBe('no-store')
     const row = await env.DB.prepare('SELECT * FROM documents WHERE id = ?1').bind(created.id).first()
     expect(JSON.stringify(row)).not.toContain('attack')
   })
 
-  it('gets a password when none is sent, which is shown once', async () => {
+  it('gets a generated password if none is sent, returned once', async () => {
     const { key } = await account()
     for (const password of [undefined, null, '']) {
       const answer = await call(
@@ -61,7 +61,7 @@ describe('a document that the service encrypts', () => {
     }
   })
 
-  it('is decrypted for a password by query, by header, and on the raw link', async () => {
+  it('is decrypted with the password in the query or a header, on the raw link as well', async () => {
     const { key } = await account()
     const { id } = await create(TEXT, { encrypted: true, password: PASSWORD }, { key })
     expect((await withPassword(id, PASSWORD)).body.data.content).toBe(TEXT)
@@ -73,7 +73,7 @@ describe('a document that the service encrypts', () => {
     expect(await (await send(`/r/${id}`)).text()).toBe(await storedContent(id))
   })
 
-  it('counts no view for a wrong password, and says no more than that it is wrong', async () => {
+  it('counts no view for a wrong password', async () => {
     const { key } = await account()
     const { id } = await create(TEXT, { encrypted: true, password: PASSWORD }, { key })
     for (let attempt = 0; attempt < 3; attempt++) {
@@ -84,45 +84,49 @@ describe('a document that the service encrypts', () => {
   })
 })
 
-describe('a document that was encrypted before sending', () => {
-  it('is stored and answered as it came', async () => {
+describe('a document encrypted by the client', () => {
+  it('is stored and returned as it was sent', async () => {
     const { key } = await account()
-    const envelope = await seal()
-    const created = await create(envelope, sealed, { key })
-    expect(created).toMatchObject({ content: envelope, settings: { encrypted: true } })
+    const jwe = await makeJwe()
+    const created = await create(jwe, CLIENT_ENCRYPTED, { key })
+    expect(created).toMatchObject({ content: jwe, settings: { encrypted: true } })
     expect(created).not.toHaveProperty('password')
-    expect((await read(created.id)).body.data.content).toBe(envelope)
+    expect((await read(created.id)).body.data.content).toBe(jwe)
     expect((await withPassword(created.id, PASSWORD)).body.data.content).toBe(TEXT)
   })
 
   it.each([
-    ['a password beside it', { ...sealed, password: 'x' }, ['settings', 'client_encrypted']],
+    ['a password beside it', { ...CLIENT_ENCRYPTED, password: 'x' }, ['settings', 'client_encrypted']],
     ['no encrypted: true', { client_encrypted: true }, ['settings', 'client_encrypted']],
-    ['instant_delete without a claim hash', { ...sealed, instant_delete: true }, ['settings', 'claim_hash']],
-    ['a claim hash of another form', { ...sealed, claim_hash: 'x' }, ['settings', 'claim_hash']],
+    [
+      'instant_delete without a claim hash',
+      { ...CLIENT_ENCRYPTED, instant_delete: true },
+      ['settings', 'claim_hash'],
+    ],
+    ['a malformed claim hash', { ...CLIENT_ENCRYPTED, claim_hash: 'x' }, ['settings', 'claim_hash']],
   ])('is refused with %s', async (_, settings, path) => {
     const { key } = await account()
-    expectInvalid(await call('POST', '/v1/document', { content: await seal(), settings }, { key }), path)
+    expectInvalid(await call('POST', '/v1/document', { content: await makeJwe(), settings }, { key }), path)
   })
 
-  it('is refused when it is no envelope of ours', async () => {
+  it('is refused if it is not a valid JWE', async () => {
     const { key } = await account()
-    const envelope = await seal()
+    const jwe = await makeJwe()
     const dots = '.'.repeat(100_000)
-    for (const content of ['hello', '....', dots, `${envelope}.`, ` ${envelope}`, `${envelope}=`]) {
-      const answer = await call('POST', '/v1/document', { content, settings: sealed }, { key })
+    for (const content of ['hello', '....', dots, `${jwe}.`, ` ${jwe}`, `${jwe}=`]) {
+      const answer = await call('POST', '/v1/document', { content, settings: CLIENT_ENCRYPTED }, { key })
       expectInvalid(answer, ['content'])
     }
   })
 
-  it('is as large as the text inside it', async () => {
+  it('has the size of the text inside it', async () => {
     const { key } = await account()
-    const bindings = { ...env, MAX_CONTENT_BYTES: '100' } as unknown as Env
-    await create(await seal('x'.repeat(100)), sealed, { key, bindings })
+    const bindings = withVars({ MAX_CONTENT_BYTES: '100' })
+    await create(await makeJwe('x'.repeat(100)), CLIENT_ENCRYPTED, { key, bindings })
     const answer = await call(
       'POST',
       '/v1/document',
-      { content: await seal('x'.repeat(101)), settings: sealed },
+      { content: await makeJwe('x'.repeat(101)), settings: CLIENT_ENCRYPTED },
       { key, bindings },
     )
     expectError(answer, 413, 'Content is too large')
@@ -141,14 +145,14 @@ describe('an edit of an encrypted document', () => {
     expect((await withPassword(id, PASSWORD)).body.data.content).toBe(TEXT)
   })
 
-  it('keeps the language that it can not look at', async () => {
+  it("keeps its language, since the service can't detect it", async () => {
     const { key } = await account()
     const { id } = await create('{"a": 1}', { encrypted: true, language: 'rust' }, { key })
     const answer = await edit({ id, settings: { language: 'auto' } }, { key })
     expect(answer.body.data.settings.language).toBe('rust')
   })
 
-  it('takes new content with the password, and encrypts it with that', async () => {
+  it('encrypts new content with the password that comes with it', async () => {
     const { key } = await account()
     for (const settings of [{ encrypted: true }, { encrypted: true, password: PASSWORD }]) {
       const created = await create(TEXT, settings, { key })
@@ -163,14 +167,14 @@ describe('an edit of an encrypted document', () => {
       const answer = await edit({ id: created.id, content: 'new', password }, { key })
       expect(answer.body.data.content).toBe('new')
       expect(answer.body.data).not.toHaveProperty('password')
-      const envelope = await storedContent(created.id)
-      expect(decodeProtectedHeader(envelope).p2c).toBe(before.p2c)
-      expect(decodeProtectedHeader(envelope).p2s).not.toBe(before.p2s)
+      const jwe = await storedContent(created.id)
+      expect(decodeProtectedHeader(jwe).p2c).toBe(before.p2c)
+      expect(decodeProtectedHeader(jwe).p2s).not.toBe(before.p2s)
       expect((await withPassword(created.id, password)).body.data.content).toBe('new')
     }
   })
 
-  it('checks every password that is offered, and writes nothing for the same text', async () => {
+  it('checks every password and writes nothing for the same text', async () => {
     const { key } = await account()
     const { id } = await create(TEXT, { encrypted: true, password: PASSWORD }, { key })
     const etag = (await read(id)).headers.get('ETag')
@@ -181,23 +185,23 @@ describe('an edit of an encrypted document', () => {
     expect(same.headers.get('ETag')).toBe(etag)
   })
 
-  it('stretches a password in full that only somebody else stretched too little', async () => {
+  it('uses the full iteration count for a password that a client encrypted with fewer iterations', async () => {
     const { key } = await account()
-    const { id } = await create(await seal(), sealed, { key })
+    const { id } = await create(await makeJwe(), CLIENT_ENCRYPTED, { key })
     await edit({ id, content: 'new', password: PASSWORD }, { key })
     expect(decodeProtectedHeader(await storedContent(id)).p2c).toBe(100_000)
   })
 
-  it('takes an envelope that the client made', async () => {
+  it('accepts a JWE from the client', async () => {
     const { key } = await account()
     const { id } = await create(TEXT, { encrypted: true, password: PASSWORD }, { key })
-    const envelope = await seal('new', 'other')
-    const answer = await edit({ id, content: envelope, settings: { client_encrypted: true } }, { key })
-    expect(answer.body.data.content).toBe(envelope)
+    const jwe = await makeJwe('new', 'other')
+    const answer = await edit({ id, content: jwe, settings: { client_encrypted: true } }, { key })
+    expect(answer.body.data.content).toBe(jwe)
     expect((await withPassword(id, 'other')).body.data.content).toBe('new')
   })
 
-  it('is refused without either, and says how', async () => {
+  it('is refused without a password or a JWE', async () => {
     const { key } = await account()
     const { id } = await create(TEXT, { encrypted: true, password: PASSWORD }, { key })
     for (const password of [undefined, null, '']) {
@@ -210,20 +214,20 @@ describe('an edit of an encrypted document', () => {
     expect((await withPassword(id, PASSWORD)).body.data.content).toBe(TEXT)
   })
 
-  it('is refused as client encrypted where the document is not encrypted', async () => {
+  it('is refused as client_encrypted if the document is not encrypted', async () => {
     const { key } = await account()
     const { id } = await create('x', {}, { key })
-    const answer = await edit({ id, content: await seal(), settings: { client_encrypted: true } }, { key })
+    const answer = await edit({ id, content: await makeJwe(), settings: { client_encrypted: true } }, { key })
     expectInvalid(answer, ['settings', 'client_encrypted'])
   })
 })
 
-describe('an envelope of something else than text', () => {
-  it('is stored, but not shown as text', async () => {
+describe('a JWE of something other than text', () => {
+  it('is stored but not decrypted as text', async () => {
     const { key } = await account()
-    const envelope = await encryptJwe(new Uint8Array([0xff, 0xfe]), PASSWORD, 1_000)
-    const { id } = await create(envelope, sealed, { key })
-    expect((await read(id)).body.data.content).toBe(envelope)
+    const jwe = await encryptJwe(new Uint8Array([0xff, 0xfe]), PASSWORD, 1_000)
+    const { id } = await create(jwe, CLIENT_ENCRYPTED, { key })
+    expect((await read(id)).body.data.content).toBe(jwe)
     expectError(await withPassword(id, PASSWORD), 400, "The decrypted content isn't text (UTF-8)")
     expect((await send(`/r/${id}?password=${encodeURIComponent(PASSWORD)}`)).status).toBe(400)
     const body = new URLSearchParams({ password: PASSWORD })
@@ -231,13 +235,13 @@ describe('an envelope of something else than text', () => {
   })
 })
 
-describe('what opens', () => {
-  it('is opened by the password alone', async () => {
-    const envelope = await seal()
-    const opened = await decryptJwe(envelope, PASSWORD)
+describe('decryptJwe', () => {
+  it('decrypts with the right password only', async () => {
+    const jwe = await makeJwe()
+    const opened = await decryptJwe(jwe, PASSWORD)
     expect(opened && decodeText(opened)).toBe(TEXT)
     for (const wrong of ['', 'x', PASSWORD.normalize('NFD'), `${PASSWORD} `]) {
-      expect(await decryptJwe(envelope, wrong)).toBeNull()
+      expect(await decryptJwe(jwe, wrong)).toBeNull()
     }
   })
 })

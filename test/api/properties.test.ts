@@ -1,12 +1,12 @@
 import fc from 'fast-check'
 import { describe, expect, it, vi } from 'vitest'
-import { contentCache } from '../../src/documents/content/content-store.ts'
+import { contentCache } from '../../src/documents/content/content-cache.ts'
 import { decodeText, encodeText } from '../../src/documents/model/content.ts'
 import { decryptJwe, encryptJwe, parseJwe } from '../../src/shared/jwe.ts'
 import { account } from '../support/accounts.ts'
 import { call, create, edit, read, send } from '../support/client.ts'
 
-/** Any well-formed text, with what text formats like to lose more often than chance has it. */
+/** Any well-formed text, with characters that are easily lost more often than by chance. */
 const text = fc
   .array(
     fc.oneof(
@@ -20,8 +20,8 @@ const text = fc
 
 const raw = async (id: string) => new Uint8Array(await (await send(`/r/${id}`)).arrayBuffer())
 
-describe('any well-formed text comes back byte for byte', () => {
-  it('through create and read, warm and cold, and through the raw link', async () => {
+describe('any well-formed text', () => {
+  it('survives create and read, cached or not, and the raw link', async () => {
     await fc.assert(
       fc.asyncProperty(text, async (content) => {
         const { id } = await create(content)
@@ -34,7 +34,7 @@ describe('any well-formed text comes back byte for byte', () => {
     )
   })
 
-  it('through edit and read', async () => {
+  it('survives edit and read', async () => {
     const { key } = await account()
     const { id } = await create('start', {}, { key })
     await fc.assert(
@@ -47,7 +47,7 @@ describe('any well-formed text comes back byte for byte', () => {
     )
   })
 
-  it('through encryption by the service', async () => {
+  it('survives encryption by the service', async () => {
     const { key } = await account()
     await fc.assert(
       fc.asyncProperty(text, async (content) => {
@@ -58,13 +58,13 @@ describe('any well-formed text comes back byte for byte', () => {
     )
   })
 
-  it('through the envelope, under any password, and its size is that of the text', async () => {
+  it('survives a JWE with any password, which has the size of the text', async () => {
     const password = fc.string({ unit: 'grapheme', minLength: 1 })
     await fc.assert(
       fc.asyncProperty(text, password, async (content, secret) => {
-        const envelope = await encryptJwe(encodeText(content), secret, 1_000)
-        expect(parseJwe(envelope).contentBytes).toBe(encodeText(content).byteLength)
-        const opened = await decryptJwe(envelope, secret)
+        const jwe = await encryptJwe(encodeText(content), secret, 1_000)
+        expect(parseJwe(jwe).contentBytes).toBe(encodeText(content).byteLength)
+        const opened = await decryptJwe(jwe, secret)
         expect(opened && decodeText(opened)).toBe(content)
       }),
       { numRuns: 100 },
@@ -72,7 +72,7 @@ describe('any well-formed text comes back byte for byte', () => {
   })
 })
 
-/** Bodies that look like real ones, with anything at all in their members. */
+/** Bodies that look like real ones, with arbitrary members. */
 const anything = fc.anything({ maxDepth: 2, withNullPrototype: false })
 const settings = fc.oneof(
   anything,
@@ -115,8 +115,8 @@ const toJson = (value: unknown): string => {
   }
 }
 
-describe('any body gets 200 or a 4xx in the envelope', () => {
-  it.each(['POST', 'PATCH'])('of %s, whatever is in it', async (method) => {
+describe('any request body', () => {
+  it.each(['POST', 'PATCH'])('gets 200 or a 4xx error in the usual shape from %s', async (method) => {
     const log = vi.spyOn(console, 'error')
     const { key } = await account()
     const { id } = await create('x', {}, { key })

@@ -12,7 +12,7 @@ const storedViews = (id: string) =>
   env.DB.prepare('SELECT views FROM documents WHERE id = ?1').bind(id).first('views')
 
 describe('GET /v1/document/:id', () => {
-  it('returns what was created, to anyone, with the view counted', async () => {
+  it('returns the document to anyone and counts the view', async () => {
     const { key } = await account()
     const created = await create('line\r\nline\0\ufeff😀\n', { language: 'json', public: true }, { key })
     for (let views = 1; views <= 3; views++) {
@@ -22,26 +22,26 @@ describe('GET /v1/document/:id', () => {
     }
   })
 
-  it('ignores a key that is not valid, and a password where none is needed', async () => {
+  it('ignores an invalid key and a password that is not needed', async () => {
     const { id } = await create('x')
     expect((await read(id, { key: 'imperial_wrong' })).status).toBe(200)
     expect((await read(`${id}?password=undefined`)).body.data.content).toBe('x')
   })
 
-  it('counts views of every kind together, and writes them by one statement within seconds', async () => {
+  it('counts all views together and writes them with one statement within seconds', async () => {
     const { id } = await create('x')
     const others = await Promise.all(Array.from({ length: 20 }, () => create('y')))
     await Promise.all(others.flatMap((other) => [read(other.id), read(other.id)]))
     await read(id)
     await send(`/r/${id}`)
     await send(`/${id}`, {}, { settle: true })
-    // Whoever's request planned the flush waits for it; the others' counts go along.
+    // The request that scheduled the flush waits for it, and it writes all counts.
     await vi.waitFor(async () => expect(await storedViews(id)).toBe(3), { timeout: 10_000 })
     for (const other of others) expect(await storedViews(other.id)).toBe(2)
     expect((await read(id)).body.data.views).toBe(4)
   })
 
-  it('goes on counting when a write fails', async () => {
+  it('continues to count if a write fails', async () => {
     const { id } = await create('x')
     await read(id)
     const failing = viewCounter.flush(async () => {
@@ -52,7 +52,7 @@ describe('GET /v1/document/:id', () => {
     await vi.waitFor(async () => expect(await storedViews(id)).toBe(2), { timeout: 10_000 })
   })
 
-  it('answers 404 from the millisecond a document expires, on every route', async () => {
+  it('returns 404 on every route from the millisecond a document expires', async () => {
     const { key } = await account()
     const { id, timestamps } = await create('x', { expiration: 1 }, { key })
     const expiration = Date.parse(timestamps.expiration)
@@ -68,22 +68,22 @@ describe('GET /v1/document/:id', () => {
     expect((await remove(id, { key })).status).toBe(404)
   })
 
-  it('tells search engines to stay away unless the document is public', async () => {
+  it('tells search engines not to index it unless it is public', async () => {
     const { key } = await account()
     const hidden = await create('x')
     const open = await create('x', { public: true }, { key })
-    const once = await create('x', { public: true, instant_delete: true }, { key })
+    const burning = await create('x', { public: true, instant_delete: true }, { key })
     expect((await read(hidden.id)).headers.get('X-Robots-Tag')).toBe('noindex')
     expect((await read(open.id)).headers.get('X-Robots-Tag')).toBeNull()
-    expect((await send(`/${once.id}`)).headers.get('X-Robots-Tag')).toBe('noindex')
+    expect((await send(`/${burning.id}`)).headers.get('X-Robots-Tag')).toBe('noindex')
   })
 })
 
 describe('HEAD', () => {
-  it('answers as GET would, from the row alone, and counts nothing', async () => {
+  it('returns the headers of GET from the row alone and counts nothing', async () => {
     const { key } = await account()
     const plain = await create('x')
-    const sealed = await create('x', { encrypted: true }, { key })
+    const encrypted = await create('x', { encrypted: true }, { key })
     await env.CONTENTS.delete(
       String(
         await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1')
@@ -95,7 +95,7 @@ describe('HEAD', () => {
       `/v1/document/${plain.id}`,
       `/r/${plain.id}`,
       `/${plain.id}`,
-      `/v1/document/${sealed.id}?password=x`,
+      `/v1/document/${encrypted.id}?password=x`,
     ]) {
       const response = await send(path, { method: 'HEAD' })
       expect(response.status).toBe(200)
@@ -106,21 +106,21 @@ describe('HEAD', () => {
     expect(viewCounter.current(plain.id, 0)).toBe(0)
   })
 
-  it('never deletes, and knows that a password is missing', async () => {
+  it('never burns and reports a missing password', async () => {
     const { key } = await account()
-    const once = await create('x', { instant_delete: true }, { key })
-    const sealed = await create('x', { instant_delete: true, encrypted: true }, { key })
-    for (const path of [`/v1/document/${once.id}`, `/r/${once.id}`, `/${once.id}`]) {
+    const burning = await create('x', { instant_delete: true }, { key })
+    const encrypted = await create('x', { instant_delete: true, encrypted: true }, { key })
+    for (const path of [`/v1/document/${burning.id}`, `/r/${burning.id}`, `/${burning.id}`]) {
       const response = await send(path, { method: 'HEAD' })
       expect(response.status).toBe(200)
       expect(response.headers.get('Cache-Control')).toBe('no-store')
       expect(response.headers.get('ETag')).toBeNull()
     }
-    expect((await send(`/v1/document/${sealed.id}`, { method: 'HEAD' })).status).toBe(400)
-    expect((await send(`/v1/document/${sealed.id}?password=any`, { method: 'HEAD' })).status).toBe(200)
+    expect((await send(`/v1/document/${encrypted.id}`, { method: 'HEAD' })).status).toBe(400)
+    expect((await send(`/v1/document/${encrypted.id}?password=any`, { method: 'HEAD' })).status).toBe(200)
     expect(
-      (await send(`/v1/document/${sealed.id}`, { method: 'HEAD', headers: { Authorization: key } })).status,
+      (await send(`/v1/document/${encrypted.id}`, { method: 'HEAD', headers: { Authorization: key } })).status,
     ).toBe(200)
-    expect((await read(once.id)).body.data.content).toBe('x')
+    expect((await read(burning.id)).body.data.content).toBe('x')
   })
 })

@@ -1,10 +1,9 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { account } from '../support/accounts.ts'
-import { call, create, edit, ORIGIN, read, send } from '../support/client.ts'
+import { call, create, edit, ORIGIN, read, send, withVars } from '../support/client.ts'
 
-describe('the routes of the API', () => {
-  it('greet', async () => {
+describe('the API', () => {
+  it('greets', async () => {
     const answer = await call('GET', '/v1')
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({
@@ -13,7 +12,7 @@ describe('the routes of the API', () => {
     })
   })
 
-  it('answer under the alias too', async () => {
+  it('answers under the alias as well', async () => {
     const { key } = await account()
     const created = await call('POST', '/v1/documents', { content: 'x' }, { key })
     const { id } = created.body.data
@@ -23,7 +22,7 @@ describe('the routes of the API', () => {
   })
 
   it.each(['/v1/nothing', '/v1/document/a/b/c', '/v1/document/xxxxxxxx/claims', '/v1/users'])(
-    'answer 404 in the envelope where there is none: %s',
+    'returns 404 for the unknown route %s',
     async (path) => {
       const answer = await call('GET', path)
       expect(answer.status).toBe(404)
@@ -44,7 +43,7 @@ describe('the routes of the API', () => {
     ['DELETE', '/v1/document/xxxxxxxx/claim', 'GET, HEAD, POST'],
     ['POST', '/v1', 'GET, HEAD'],
     ['OPTIONS', '/v1/document', 'POST, PATCH'],
-  ])('refuse %s %s, and say what they allow', async (method, path, allow) => {
+  ])('refuses %s %s and says what it allows', async (method, path, allow) => {
     const answer = await call(method, path)
     expect(answer.status).toBe(405)
     expect(answer.body.error).toEqual({ code: 'method_not_allowed', message: 'Method not allowed' })
@@ -59,7 +58,7 @@ describe('the routes of the API', () => {
     '%E0%A4%A',
     '%F0%9F%98%80%F0%9F%98%80',
     'xxxxxxxx',
-  ])('find no document with the id %s', async (id) => {
+  ])('returns 404 for the id %s', async (id) => {
     const answer = await call('GET', `/v1/document/${id}`)
     expect(answer.status).toBe(404)
     expect(answer.body).toEqual({
@@ -68,13 +67,13 @@ describe('the routes of the API', () => {
     })
   })
 
-  it('tell ids apart by their case', async () => {
+  it('treats ids as case-sensitive', async () => {
     const { key } = await account()
     const { id } = await create('x', { long_urls: true }, { key })
     expect((await read(id.toLowerCase())).status).toBe(404)
   })
 
-  it('carry a request id on every answer, of their own making', async () => {
+  it('returns a request id of its own with every response', async () => {
     for (const path of ['/v1', '/v1/nothing', '/', '/nothing', '/r/xxxxxxxx']) {
       const { headers } = await send(path, { headers: { 'X-Request-Id': 'mine' } })
       expect(headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
@@ -82,9 +81,9 @@ describe('the routes of the API', () => {
     }
   })
 
-  it('answer in the envelope even when the operator made a mistake', async () => {
+  it('returns a proper error even if the configuration is invalid', async () => {
     const log = vi.spyOn(console, 'error').mockImplementation(() => {})
-    const bindings = { ...env, MAX_CONTENT_BYTES: 'ten' } as unknown as Env
+    const bindings = withVars({ MAX_CONTENT_BYTES: 'ten' })
     const answer = await call('POST', '/v1/document', { content: 'x' }, { bindings })
     expect(answer.status).toBe(500)
     expect(answer.body.error).toEqual({ code: 'internal_error', message: 'Internal server error' })
@@ -93,8 +92,8 @@ describe('the routes of the API', () => {
     expect(String(log.mock.calls[0]?.[0])).toContain('MAX_CONTENT_BYTES')
   })
 
-  it('build links on SITE_URL where the operator set it', async () => {
-    const bindings = { ...env, SITE_URL: 'https://paste.example.org/' } as unknown as Env
+  it('builds links on SITE_URL if it is set', async () => {
+    const bindings = withVars({ SITE_URL: 'https://paste.example.org/' })
     const { id, links } = await create('x', undefined, { bindings })
     expect(links).toEqual({
       formatted: `https://paste.example.org/${id}`,
@@ -104,7 +103,7 @@ describe('the routes of the API', () => {
 })
 
 describe('CORS', () => {
-  it('lets any origin ask, without credentials', async () => {
+  it('allows any origin without credentials', async () => {
     const response = await send('/v1/document', {
       method: 'OPTIONS',
       headers: { Origin: 'https://elsewhere.example', 'Access-Control-Request-Method': 'PATCH' },
@@ -125,7 +124,7 @@ describe('CORS', () => {
     ])
   })
 
-  it('exposes what clients need, on errors as well', async () => {
+  it('exposes the headers that clients need, on errors as well', async () => {
     const { key } = await account()
     for (const answer of [await call('GET', '/v1'), await edit({}, { key }), await call('GET', '/v1/x')]) {
       expect(answer.headers.get('Access-Control-Allow-Origin')).toBe('*')

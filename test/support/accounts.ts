@@ -14,7 +14,7 @@ export interface Account {
 
 let made = 0
 
-/** An account of its own for the caller, with a key. */
+/** Creates an account with an API key. */
 export async function account({
   username = `user-${++made}`,
   confirmed = true,
@@ -31,7 +31,7 @@ export async function account({
     env.DB.prepare(
       'INSERT INTO users (id, username, email, confirmed, flags, created_at) VALUES (?1, ?2, ?3, ?4, ?5, 0)',
     ).bind(id, username, email, Number(confirmed), flags),
-    // It has been used just now, so using it once more is not written down.
+    // Counts as just used, so that using it writes nothing.
     env.DB.prepare(
       `INSERT INTO api_keys (key_hash, id, user_id, name, created_at, last_used_at)
         VALUES (?1, ?2, ?2, 'test', 0, ?3)`,
@@ -45,8 +45,8 @@ export async function suspend({ id }: Account): Promise<void> {
 }
 
 /**
- * Signs an account in, and returns what a browser sends from then on with a form of this site. `Cookie` alone
- * is what another site can make it send.
+ * Signs an account in and returns the headers that a browser sends with a form of this site. Another site can make
+ * the browser send `Cookie` alone.
  */
 export async function session({ id }: Account): Promise<{ Cookie: string; Origin: string }> {
   const token = `session-of-${id}-${++made}`

@@ -2,13 +2,13 @@ import { createExecutionContext, waitOnExecutionContext } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { app } from '../../src/app.ts'
 
-/** What tests read of an answer in the envelope. */
-export interface Answer {
+/** A response of the API, as far as tests read it. */
+export interface Answer<Data = DocumentBody> {
   readonly status: number
   readonly headers: Headers
   readonly body: {
     readonly success: boolean
-    readonly data: DocumentBody
+    readonly data: Data
     readonly error: { readonly code: string; readonly message: string; readonly errors?: IssueBody[] }
   }
 }
@@ -41,7 +41,10 @@ export interface DocumentBody {
 
 export const ORIGIN = 'https://paste.example'
 
-/** Sends a request through the app, with these bindings in place of the usual ones. */
+/** Returns the bindings with some variables changed. */
+export const withVars = (vars: Record<string, string>): Env => ({ ...env, ...vars })
+
+/** Sends a request to the app, with other bindings than the usual ones if given. */
 export async function send(
   path: string,
   init: RequestInit = {},
@@ -49,7 +52,7 @@ export async function send(
 ): Promise<Response> {
   const ctx = createExecutionContext()
   const response = await app.fetch(new Request(ORIGIN + path, init), bindings, ctx)
-  // Views gather for a second before they are written: only who needs that waits for it.
+  // Views are gathered for a second before they are written. Tests that don't need them don't wait.
   if (settle) await waitOnExecutionContext(ctx)
   return response
 }
@@ -61,13 +64,13 @@ export interface CallOptions {
   readonly settle?: boolean
 }
 
-/** Calls the API with a JSON body, or without one. */
-export async function call(
+/** Sends a request to the API, with a JSON body if one is given. */
+export async function call<Data = DocumentBody>(
   method: string,
   path: string,
   body?: unknown,
   { key, headers = {}, ...options }: CallOptions = {},
-): Promise<Answer> {
+): Promise<Answer<Data>> {
   const response = await send(
     path,
     {
@@ -85,7 +88,7 @@ export async function call(
   return { status: response.status, headers: response.headers, body: text === '' ? null : JSON.parse(text) }
 }
 
-/** Creates a document and returns it. Throws with the answer when that fails. */
+/** Creates a document and returns it. Throws an error with the response if that fails. */
 export async function create(
   content: string,
   settings?: Record<string, unknown>,

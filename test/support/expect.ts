@@ -3,7 +3,7 @@ import type { Answer } from './client.ts'
 
 /** Expects an error response of the API, with issues at exactly these paths, or none. */
 export function expectError(
-  answer: Answer,
+  answer: Answer<unknown>,
   status: number,
   message: string,
   paths?: readonly (string | number)[][],
@@ -22,5 +22,5 @@ export function expectError(
   expect(answer.headers.get('Cache-Control')).toBe('no-store')
 }
 
-export const expectInvalid = (answer: Answer, ...paths: (string | number)[][]) =>
+export const expectInvalid = (answer: Answer<unknown>, ...paths: (string | number)[][]) =>
   expectError(answer, 400, 'Invalid request body', paths)

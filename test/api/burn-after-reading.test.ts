@@ -1,13 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { encodeText } from '../../src/documents/model/content.ts'
-import {
-  deriveClaimToken,
-  encryptJwe,
-  hashClaimToken,
-  parseJwe,
-  parseJweHeader,
-} from '../../src/shared/jwe.ts'
+import { deriveClaimToken, hashClaimToken } from '../../src/shared/claim-token.ts'
+import { encryptJwe, parseJwe, parseJweHeader } from '../../src/shared/jwe.ts'
 import { account } from '../support/accounts.ts'
 import { call, create, edit, read, send } from '../support/client.ts'
 import { expectError, expectInvalid } from '../support/expect.ts'
@@ -17,28 +12,32 @@ const PASSWORD = 'open sesame'
 const claim = (id: string, token: string, key?: string) =>
   call('POST', `/v1/document/${id}/claim`, { token }, { key })
 
-/** What the site's page does: the header without a burn, the token from the password, then the claim. */
+/** Claims a document as the site's page does: gets the header, derives the token from the password, then claims. */
 async function claimWith(id: string, password: string) {
   const { body } = await call('GET', `/v1/document/${id}/claim`)
   return claim(id, await deriveClaimToken(password, parseJweHeader(body.data.header ?? '')))
 }
 
-async function clientEnvelope(text = 'secret') {
-  const envelope = await encryptJwe(encodeText(text), PASSWORD, 1_000)
-  const token = await deriveClaimToken(PASSWORD, parseJwe(envelope).header)
-  return { envelope, token, claimHash: await hashClaimToken(token) }
+async function clientJwe(text = 'secret') {
+  const jwe = await encryptJwe(encodeText(text), PASSWORD, 1_000)
+  const token = await deriveClaimToken(PASSWORD, parseJwe(jwe).header)
+  return { jwe, token, claimHash: await hashClaimToken(token) }
 }
 
-describe('a document with instant_delete', () => {
-  it('is delivered once, and is gone with its content', async () => {
+describe('a burn-after-reading document', () => {
+  it('is returned once, then it is gone with its content', async () => {
     const { key } = await account()
-    const { id, settings } = await create('once', { instant_delete: true }, { key })
+    const { id, settings } = await create('secret', { instant_delete: true }, { key })
     expect(settings.instant_delete).toBe(true)
     const contentKey = String(
       await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id).first('content_key'),
     )
     const answer = await read(id, { settle: true })
-    expect(answer.body.data).toMatchObject({ content: 'once', views: 1, settings: { instant_delete: true } })
+    expect(answer.body.data).toMatchObject({
+      content: 'secret',
+      views: 1,
+      settings: { instant_delete: true },
+    })
     expect(answer.headers.get('Cache-Control')).toBe('no-store')
     expect(answer.headers.get('ETag')).toBeNull()
     expectError(await read(id), 404, 'Document not found')
@@ -49,21 +48,21 @@ describe('a document with instant_delete', () => {
     expect(left.results).toEqual([])
   })
 
-  it('is read by its creator and its editors without being deleted', async () => {
+  it('is not burned by its creator and editors', async () => {
     const creator = await account()
     const editor = await account()
     const settings = { instant_delete: true, editors: [editor.username] }
-    const { id } = await create('once', settings, { key: creator.key })
+    const { id } = await create('secret', settings, { key: creator.key })
     for (const { key } of [creator, editor, creator]) {
-      expect((await read(id, { key })).body.data.content).toBe('once')
-      expect(await (await send(`/r/${id}`, { headers: { Authorization: key } })).text()).toBe('once')
+      expect((await read(id, { key })).body.data.content).toBe('secret')
+      expect(await (await send(`/r/${id}`, { headers: { Authorization: key } })).text()).toBe('secret')
     }
     const stranger = await account()
     expect((await read(id, { key: stranger.key })).body.data.views).toBe(7)
     expect((await read(id, { key: creator.key })).status).toBe(404)
   })
 
-  it('can be edited into one, and out of it', async () => {
+  it('can be made from an ordinary document and back', async () => {
     const { key } = await account()
     const { id } = await create('x', {}, { key })
     await edit({ id, settings: { instant_delete: true } }, { key })
@@ -74,7 +73,7 @@ describe('a document with instant_delete', () => {
     expect((await read(id)).status).toBe(404)
   })
 
-  it('has nothing to claim by token when it is not encrypted', async () => {
+  it('has no claim if it is not encrypted', async () => {
     const { key } = await account()
     const { id } = await create('x', { instant_delete: true }, { key })
     expect((await call('GET', `/v1/document/${id}/claim`)).status).toBe(404)
@@ -84,7 +83,7 @@ describe('a document with instant_delete', () => {
 })
 
 describe('an encrypted document with instant_delete', () => {
-  it('gives nothing out without the password', async () => {
+  it('returns nothing without the password', async () => {
     const { key } = await account()
     const { id } = await create(
       'secret',
@@ -99,7 +98,7 @@ describe('an encrypted document with instant_delete', () => {
     expect((await read(id)).status).toBe(404)
   })
 
-  it('gives its envelope to creator and editors, and stays', async () => {
+  it('returns its JWE to the creator and stays', async () => {
     const { key } = await account()
     const { id, password } = await create('secret', { instant_delete: true, encrypted: true }, { key })
     expect((await read(id, { key })).body.data.content).toMatch(/^ey[\w-]+\.[\w-]+\.[\w-]+\.[\w-]+\.[\w-]+$/)
@@ -107,7 +106,7 @@ describe('an encrypted document with instant_delete', () => {
     expect((await read(`${id}?password=${password}`)).body.data.content).toBe('secret')
   })
 
-  it('is claimed by a token that proves the password without revealing it', async () => {
+  it('is returned for a claim token, which proves the password without revealing it', async () => {
     const { key } = await account()
     const settings = { instant_delete: true, encrypted: true, password: PASSWORD }
     const { id } = await create('secret', settings, { key })
@@ -123,20 +122,20 @@ describe('an encrypted document with instant_delete', () => {
     expect((await claim(id, 'A'.repeat(43))).status).toBe(404)
   })
 
-  it('is claimed in the same way when the client made the envelope', async () => {
+  it('is returned for a claim token if the client made the JWE as well', async () => {
     const { key } = await account()
-    const { envelope, token, claimHash } = await clientEnvelope()
+    const { jwe, token, claimHash } = await clientJwe()
     const settings = { instant_delete: true, encrypted: true, client_encrypted: true, claim_hash: claimHash }
-    const { id } = await create(envelope, settings, { key })
-    expect((await claim(id, token)).body.data.content).toBe(envelope)
+    const { id } = await create(jwe, settings, { key })
+    expect((await claim(id, token)).body.data.content).toBe(jwe)
   })
 
-  it('is not burned by its creator, whichever way it is read', async () => {
+  it('is not burned by a claim of its creator', async () => {
     const { key } = await account()
-    const { envelope, token, claimHash } = await clientEnvelope()
+    const { jwe, token, claimHash } = await clientJwe()
     const settings = { instant_delete: true, encrypted: true, client_encrypted: true, claim_hash: claimHash }
-    const { id } = await create(envelope, settings, { key })
-    expect((await claim(id, token, key)).body.data.content).toBe(envelope)
+    const { id } = await create(jwe, settings, { key })
+    expect((await claim(id, token, key)).body.data.content).toBe(jwe)
     expect((await claim(id, token)).status).toBe(200)
   })
 
@@ -153,7 +152,7 @@ describe('an encrypted document with instant_delete', () => {
     expect((await read(id, { key })).status).toBe(200)
   })
 
-  it('follows the password through edits', async () => {
+  it('can be claimed with the same password after an edit', async () => {
     const { key } = await account()
     const { id } = await create(
       'secret',
@@ -164,25 +163,22 @@ describe('an encrypted document with instant_delete', () => {
     expect((await claimWith(id, PASSWORD)).status).toBe(200)
   })
 
-  it('needs a new hash with a new envelope of the client', async () => {
+  it('requires a new claim hash with a new JWE', async () => {
     const { key } = await account()
     const { id } = await create(
       'secret',
       { instant_delete: true, encrypted: true, password: PASSWORD },
       { key },
     )
-    const { envelope, token, claimHash } = await clientEnvelope('new')
+    const { jwe, token, claimHash } = await clientJwe('new')
     const settings = { client_encrypted: true }
-    expectInvalid(await edit({ id, content: envelope, settings }, { key }), ['settings', 'claim_hash'])
-    const edited = await edit(
-      { id, content: envelope, settings: { ...settings, claim_hash: claimHash } },
-      { key },
-    )
+    expectInvalid(await edit({ id, content: jwe, settings }, { key }), ['settings', 'claim_hash'])
+    const edited = await edit({ id, content: jwe, settings: { ...settings, claim_hash: claimHash } }, { key })
     expect(edited.status).toBe(200)
-    expect((await claim(id, token)).body.data.content).toBe(envelope)
+    expect((await claim(id, token)).body.data.content).toBe(jwe)
   })
 
-  it('is made later with the password or a claim hash beside the setting', async () => {
+  it('can be made from an encrypted document with the password or a claim hash', async () => {
     const { key } = await account()
     const settings = { instant_delete: true }
     const byService = await create('secret', { encrypted: true, password: PASSWORD }, { key })
@@ -196,29 +192,29 @@ describe('an encrypted document with instant_delete', () => {
     expect((await edit({ id: byService.id, password: PASSWORD, settings }, { key })).status).toBe(200)
     expect((await claimWith(byService.id, PASSWORD)).status).toBe(200)
 
-    const { envelope, token, claimHash } = await clientEnvelope()
-    const byClient = await create(envelope, { encrypted: true, client_encrypted: true }, { key })
+    const { jwe, token, claimHash } = await clientJwe()
+    const byClient = await create(jwe, { encrypted: true, client_encrypted: true }, { key })
     expect((await call('GET', `/v1/document/${byClient.id}/claim`)).status).toBe(404)
     await edit({ id: byClient.id, settings: { ...settings, claim_hash: claimHash } }, { key })
-    expect((await claim(byClient.id, token)).body.data.content).toBe(envelope)
+    expect((await claim(byClient.id, token)).body.data.content).toBe(jwe)
   })
 
-  it('takes a corrected claim hash from its creator', async () => {
+  it('accepts a corrected claim hash from its creator', async () => {
     const { key } = await account()
-    const { envelope, token, claimHash } = await clientEnvelope()
+    const { jwe, token, claimHash } = await clientJwe()
     const wrong = {
       encrypted: true,
       client_encrypted: true,
       instant_delete: true,
       claim_hash: 'A'.repeat(43),
     }
-    const { id } = await create(envelope, wrong, { key })
+    const { id } = await create(jwe, wrong, { key })
     expect((await claim(id, token)).status).toBe(400)
     await edit({ id, settings: { claim_hash: claimHash } }, { key })
-    expect((await claim(id, token)).body.data.content).toBe(envelope)
+    expect((await claim(id, token)).body.data.content).toBe(jwe)
   })
 
-  it('has no claim any more once it is an ordinary document again', async () => {
+  it('has no claim once it is an ordinary document again', async () => {
     const { key } = await account()
     const { id } = await create(
       'secret',
