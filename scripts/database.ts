@@ -1,4 +1,5 @@
 import { resolve } from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { CommandError, runWrangler } from './wrangler.ts'
 
 /** Which database and KV namespace a command uses. */
@@ -44,8 +45,13 @@ const targetArgs = ({ remote, persistTo }: Target): string[] => {
 /** Finds the error in what wrangler printed: JSON with an error in it, or lines of text. */
 function findError({ stdout, stderr }: { stdout: string; stderr: string }): string {
   const text = /"text":\s*"((?:[^"\\]|\\.)*)"/.exec(stdout)?.[1]
-  const line = `${stderr}\n${stdout}`.split('\n').find((line) => /error/i.test(line))
-  return text ?? line?.trim() ?? 'wrangler failed without an error message.'
+  if (text !== undefined) return text
+  const lines = stripVTControlCharacters(`${stderr}\n${stdout}`).split('\n')
+  const index = lines.findIndex((line) => /error/i.test(line))
+  const [line = '', next = ''] = index === -1 ? [] : lines.slice(index)
+  // What the API answered is on the line after.
+  const error = /request to the Cloudflare API .* failed/.test(line) ? next : line
+  return error.replace(/^.*\[ERROR\]/, '').trim() || 'wrangler failed without an error message.'
 }
 
 async function execute(target: Target, sql: string): Promise<Row[][]> {
@@ -96,7 +102,7 @@ export async function applyMigrations(target: Target): Promise<void> {
   const error = findError(output)
   if (/no such column: (leaving|has_editors|saved_by)/.test(output.stdout + output.stderr)) {
     throw new CommandError(
-      `This database is older than commit 6f0127f, and can't be upgraded. It is unchanged. (${error})`,
+      `This database is older than commit 6f0127f, and can't be upgraded (${error}). It is unchanged.`,
     )
   }
   throw new CommandError(error)

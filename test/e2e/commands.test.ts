@@ -8,7 +8,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { SQL } from '../../scripts/database.ts'
 import { triggerScheduledJob } from '../../scripts/dev/scheduled-job.ts'
 import { runWrangler } from '../../scripts/wrangler.ts'
-import { queryDatabase } from './support/database.ts'
+import { putContent, queryDatabase } from './support/database.ts'
 import { createDocument, demoKey } from './support/documents.ts'
 import { command, freePort, ROOT, type Service, startService } from './support/service.ts'
 
@@ -18,27 +18,22 @@ let folder: string
 let service: Service
 /** A service of this file alone, on the database of an earlier version. */
 let upgraded: Service
-let old: { keys: { ada: string; mallory: string }; documents: { edited: string; reported: string } }
-
-async function loadOldDatabase(): Promise<void> {
-  const fixture = join(ROOT, 'test/upgrade/fixtures/6f0127f')
-  const { contents, ...others } = JSON.parse(await readFile(`${fixture}.json`, 'utf8'))
-  old = others
-  const file = join(folder, 'contents.json')
-  await writeFile(file, JSON.stringify(contents))
-  const local = ['--local', '--persist-to', folder]
-  const loaded = await Promise.all([
-    runWrangler(['d1', 'execute', 'DB', ...local, '--yes', '--file', `${fixture}.sql`]),
-    runWrangler(['kv', 'bulk', 'put', file, '--binding', 'CONTENTS', ...local]),
-  ])
-  expect(loaded.map(({ code }) => code)).toEqual([0, 0])
-}
+let old: typeof import('../upgrade/fixtures/6f0127f.json')
+/** The result of a command on a database that has no tables yet, in a folder of its own. */
+let onEmptyDatabase: ReturnType<typeof command>
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'regent-'))
   service = await startService()
-  await loadOldDatabase()
+  const fixture = join(ROOT, 'test/upgrade/fixtures/6f0127f')
+  old = JSON.parse(await readFile(`${fixture}.json`, 'utf8'))
+  const dump = ['--yes', '--file', `${fixture}.sql`]
+  const loaded = await runWrangler(['d1', 'execute', 'DB', '--local', '--persist-to', folder, ...dump])
+  expect(loaded.code).toBe(0)
+  const add = ['add', 'first', '--email', 'f@example.org', '--json', '--persist-to', join(folder, 'new')]
+  onEmptyDatabase = command('user', ...add)
   upgraded = await startService(folder)
+  await Promise.all(old.contents.map(({ key, value }) => putContent(folder, key, value)))
 })
 
 afterAll(async () => {
@@ -145,12 +140,12 @@ describe('commands on a database', () => {
     expect(await getCreateStatus(added.key)).toBe(401)
   })
 
-  it('refuse a username that is taken, with one line', async () => {
-    const args = ['add', 'DEMO', '--email', 'other@example.org', '--persist-to', folder]
+  it('refuse an email address that is taken, with one line', async () => {
+    const args = ['add', 'other', '--email', 'demo@example.com', '--persist-to', folder]
     expect(await command('user', ...args)).toEqual({
       code: 1,
       stdout: '',
-      stderr: 'That username is taken: DEMO\n',
+      stderr: 'Another account has this email address: demo@example.com\n',
     })
   })
 
@@ -166,8 +161,7 @@ describe('commands on a database', () => {
   })
 
   it('create the tables of a database that has none', async () => {
-    const args = ['add', 'first', '--email', 'f@example.org', '--persist-to', join(folder, 'new'), '--json']
-    const { code, stdout } = await command('user', ...args)
+    const { code, stdout } = await onEmptyDatabase
     expect(code).toBe(0)
     expect(JSON.parse(stdout)).toHaveProperty('key')
   })

@@ -6,8 +6,8 @@ import { sessionCookieName } from '../../src/accounts/sessions.ts'
 import { decryptToken } from '../../src/accounts/sign-in/token-encryption.ts'
 import worker from '../../src/index.ts'
 import { call, create, edit, ORIGIN, read, remove, send, submit } from '../support/client.ts'
+import { captureEmail, getLink } from '../support/email.ts'
 import { gitHubBindings } from '../support/gists.ts'
-import { linkOf, mailing } from '../support/mail.ts'
 import { Visitor } from '../support/visitor.ts'
 import { loadOldDatabase, OLD_DATABASES, readRows } from './old-databases.ts'
 
@@ -107,10 +107,10 @@ describe.each(Object.keys(OLD_DATABASES))('after an upgrade from %s', (commit) =
   })
 
   it('signs people in by email', async () => {
-    const { bindings, sent } = mailing()
+    const { bindings, sent } = captureEmail()
     const visitor = new Visitor(bindings)
     await visitor.submit('/sign-in', { email: 'ada@example.org' })
-    await visitor.open(linkOf(sent[0]))
+    await visitor.open(getLink(sent[0]))
     const page = await visitor.open('/account')
     expect(page.status).toBe(200)
     expect(await page.text()).toContain('ada@example.org')

@@ -35,9 +35,17 @@ export async function queryDatabase(folder: string, sql: string): Promise<Row[]>
   )
 }
 
+const contentUrl = (folder: string, key: string) =>
+  `${explorerUrl(folder)}/storage/kv/namespaces/CONTENTS/values/${encodeURIComponent(key)}`
+
 /** Returns the content under a key of KV. */
 export async function readContent(folder: string, key: string): Promise<string | null> {
-  const path = `/storage/kv/namespaces/CONTENTS/values/${encodeURIComponent(key)}`
-  const response = await fetch(explorerUrl(folder) + path)
+  const response = await fetch(contentUrl(folder, key))
   return response.ok ? response.text() : null
+}
+
+/** Puts content into KV. */
+export async function putContent(folder: string, key: string, content: string): Promise<void> {
+  const response = await fetch(contentUrl(folder, key), { method: 'PUT', body: content })
+  if (!response.ok) throw new Error(await response.text())
 }
