@@ -1,12 +1,13 @@
 import { removalStatements } from '../src/moderation/removal-statements.ts'
+import { SETTINGS, STORED_FLAGS } from '../src/shared/settings.ts'
 import { inlineParameters, type Row, SQL, type StorageClient } from './database.ts'
 import { CommandError } from './wrangler.ts'
 
-/** The columns that every command shows of a document. */
-const FACTS = `d.id, d.title, u.username AS creator, d.language, d.content_bytes, d.views, d.public, d.encrypted,
-  d.instant_delete, d.image_embed, d.gist_url, d.created_at, d.updated_at, d.expires_at`
+const FLAGS: readonly string[] = STORED_FLAGS.map((name) => SETTINGS[name].column)
 
-const FLAGS = ['public', 'encrypted', 'instant_delete', 'image_embed']
+/** The columns that every command shows of a document. */
+const FACTS = `d.id, d.title, u.username AS creator, d.language, d.content_bytes, d.views,
+  ${FLAGS.map((column) => `d.${column}`).join(', ')}, d.gist_url, d.created_at, d.updated_at, d.expires_at`
 
 /** Converts a row for people to read: times become ISO 8601, flags become booleans. */
 export const toReadable = (row: Row): Record<string, string | number | boolean | null> =>
