@@ -5,15 +5,15 @@ import { GITHUB_APP } from '../support/github/control.ts'
 
 const url = inject('gitHubUrl')
 const REDIRECT = 'https://paste.example/sign-in/callback/github'
-const VERIFIER = 'a verifier that is as long as RFC 7636 asks for'
+const VERIFIER = 'a verifier as long as RFC 7636 requires'
 
 async function challenge(): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(VERIFIER))
   return new Uint8Array(digest).toBase64({ alphabet: 'base64url', omitPadding: true })
 }
 
-/** Goes to GitHub as a browser does, and returns what it comes back with. */
-async function authorize(): Promise<URLSearchParams> {
+/** Authorizes the app as a browser does, and returns the parameters of the callback. */
+async function authorize(login: string): Promise<URLSearchParams> {
   const query = new URLSearchParams({
     client_id: GITHUB_APP.clientId,
     redirect_uri: REDIRECT,
@@ -22,7 +22,10 @@ async function authorize(): Promise<URLSearchParams> {
     code_challenge: await challenge(),
     code_challenge_method: 'S256',
   })
-  const response = await fetch(`${url}/login/oauth/authorize?${query}`, { redirect: 'manual' })
+  const response = await fetch(`${url}/login/oauth/authorize?${query}`, {
+    redirect: 'manual',
+    headers: { Cookie: `login=${login}` },
+  })
   expect(response.status).toBe(302)
   const location = new URL(response.headers.get('Location') ?? '')
   expect(location.origin + location.pathname).toBe(REDIRECT)
@@ -38,7 +41,7 @@ describe('a sign-in with GitHub', () => {
     const login = `hubot-${crypto.randomUUID()}`
     await controlGitHub({ do: 'create account', login, email: 'hubot@example.org' })
     await controlGitHub({ do: 'sign in', login })
-    const code = (await authorize()).get('code') ?? ''
+    const code = (await authorize(login)).get('code') ?? ''
     const token = await exchange(code)
     expect(token?.scopes).toEqual(['read:user', 'user:email', 'gist'])
     expect(await findGitHubUser(url, token?.accessToken ?? '')).toEqual({
@@ -55,7 +58,7 @@ describe('a sign-in with GitHub', () => {
     const login = `hubot-${crypto.randomUUID()}`
     await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
-    const code = (await authorize()).get('code') ?? ''
+    const code = (await authorize(login)).get('code') ?? ''
     for (const changes of [
       { codeVerifier: 'another' },
       { codeVerifier: undefined },
@@ -67,7 +70,7 @@ describe('a sign-in with GitHub', () => {
     }
     expect(await exchange(code)).not.toBeNull()
     await controlGitHub({ do: 'sign in', login, agrees: false })
-    const refused = await authorize()
+    const refused = await authorize(login)
     expect([refused.get('code'), refused.get('error')]).toEqual([null, 'access_denied'])
   })
 

@@ -7,7 +7,13 @@ import type { Visitor } from './visitor.ts'
 
 const gitHubUrl = inject('gitHubUrl')
 
-export const controlGitHub = (command: Control) => control<{ id: number; token: string }>(gitHubUrl, command)
+/** Who this test file has signed in to GitHub. Other files use the same fake GitHub at the same time. */
+let signedInLogin = ''
+
+export const controlGitHub = (command: Control) => {
+  if (command.do === 'sign in') signedInLogin = command.login
+  return control<{ id: number; token: string }>(gitHubUrl, command)
+}
 
 /** Like `captureEmail`, for a site that users can sign in to with GitHub. */
 export const captureEmailWithGitHub = () =>
@@ -27,7 +33,10 @@ export async function authorizeAtGitHub(answer: Response): Promise<string> {
   expect(answer.status).toBe(303)
   const authorizeUrl = new URL(answer.headers.get('Location') ?? '')
   expect(authorizeUrl.origin).toBe(gitHubUrl)
-  const back = await fetch(authorizeUrl, { redirect: 'manual' })
+  const back = await fetch(authorizeUrl, {
+    redirect: 'manual',
+    headers: { Cookie: `login=${signedInLogin}` },
+  })
   const { origin, pathname, search } = new URL(back.headers.get('Location') ?? '')
   expect(origin).toBe(ORIGIN)
   return pathname + search

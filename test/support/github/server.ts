@@ -47,7 +47,11 @@ async function handle(state: GitHubState, message: IncomingMessage, response: Se
   const request = {
     method,
     url: new URL(message.url ?? '/', origin),
-    headers: { authorization: headers.authorization, 'content-type': headers['content-type'] },
+    headers: {
+      authorization: headers.authorization,
+      'content-type': headers['content-type'],
+      cookie: headers.cookie,
+    },
     body: Buffer.concat(chunks).toString(),
   }
   if (request.url.pathname === '/_control') {

@@ -14,7 +14,7 @@ const PICTURE = Buffer.from(
  * docs.github.com/apps/oauth-apps/building-oauth-apps/authorizing-oauth-apps. Returns null for other routes.
  */
 export function signInRoutes(state: GitHubState, { method, url, headers, body }: Request): Answer | null {
-  if (url.pathname === '/login/oauth/authorize') return authorize(state, url.searchParams)
+  if (url.pathname === '/login/oauth/authorize') return authorize(state, url.searchParams, headers.cookie)
   if (url.pathname === '/login/oauth/access_token' && method === 'POST') {
     const isForm = headers['content-type']?.startsWith('application/x-www-form-urlencoded')
     const fields = isForm ? Object.fromEntries(new URLSearchParams(body)) : JSON.parse(body)
@@ -26,9 +26,13 @@ export function signInRoutes(state: GitHubState, { method, url, headers, body }:
   return null
 }
 
-/** Authorizes the app at once, or declines, as the test requested. */
-function authorize(state: GitHubState, query: URLSearchParams): Answer {
-  const { signingIn } = state
+/**
+ * Authorizes the app at once, or declines, as the test requested. The cookie `login` says who is signed in, because
+ * test files that run side by side share this server; without it, whoever signed in last.
+ */
+function authorize(state: GitHubState, query: URLSearchParams, cookie = ''): Answer {
+  const [, login = ''] = /(?:^|; )login=([^;]+)/.exec(cookie) ?? []
+  const signingIn = state.signIns.get(login) ?? state.signingIn
   const redirectUri = query.get('redirect_uri')
   if (!signingIn || !redirectUri || query.get('client_id') !== GITHUB_APP.clientId) {
     return failed(404, 'Nobody is signed in, or the app is unknown')

@@ -28,6 +28,12 @@ export interface Token {
   readonly scopes: readonly string[]
 }
 
+interface SignIn {
+  readonly account: Account
+  /** False if the user declines to authorize the app. */
+  readonly agrees: boolean
+}
+
 interface Code {
   readonly account: Account
   readonly redirectUri: string
@@ -40,7 +46,9 @@ export class GitHubState {
   readonly accounts = new Map<string, Account>()
   readonly tokens = new Map<string, Token>()
   readonly codes = new Map<string, Code>()
-  signingIn: { account: Account; agrees: boolean } | null = null
+  /** Who signed in last, and by username everyone who did. */
+  signingIn: SignIn | null = null
+  readonly signIns = new Map<string, SignIn>()
 
   account(login: string): Account {
     const account = this.accounts.get(login)
@@ -134,6 +142,7 @@ export class GitHubState {
       }
       case 'sign in':
         this.signingIn = { account: this.account(command.login), agrees: command.agrees ?? true }
+        this.signIns.set(command.login, this.signingIn)
         return {}
       default:
         throw new Error(`unknown command: ${JSON.stringify(command satisfies never)}`)
