@@ -46,10 +46,12 @@ const targetArgs = ({ remote, persistTo }: Target): string[] => {
 function findError({ stdout, stderr }: { stdout: string; stderr: string }): string {
   const text = /"text":\s*"((?:[^"\\]|\\.)*)"/.exec(stdout)?.[1]
   if (text !== undefined) return text
-  const lines = stripVTControlCharacters(`${stderr}\n${stdout}`).split('\n')
+  const lines = stripVTControlCharacters(`${stderr}\n${stdout}`)
+    .split('\n')
+    .filter((line) => line.trim() !== '')
   const index = lines.findIndex((line) => /error/i.test(line))
   const [line = '', next = ''] = index === -1 ? [] : lines.slice(index)
-  // What the API answered is on the line after.
+  // The API's own message is on the line after.
   const error = /request to the Cloudflare API .* failed/.test(line) ? next : line
   return error.replace(/^.*\[ERROR\]/, '').trim() || 'wrangler failed without an error message.'
 }
