@@ -88,9 +88,9 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
     'loses nothing acknowledged when a storage call $fault (permanently: $permanent)',
     async ({ fault, permanent }) => {
       const count = (await recordCalls(operation)).length
+      const owner = await account()
+      const bystander = await create('bystander', { expiration: null }, { key: owner.key })
       for (let nth = 1; nth <= count; nth++) {
-        const owner = await account()
-        const bystander = await create('bystander', { expiration: null }, { key: owner.key })
         const { id } = await create('text', operation.settings, { key: owner.key })
         contentCache.clear()
         const { bindings, hasStruck } = faultyBindings(nth, fault, { permanent })
