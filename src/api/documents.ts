@@ -9,7 +9,7 @@ import { documentNotFound, passwordRequired } from '../errors.ts'
 import { requireGistPermission } from '../gists/gist-permission.ts'
 import { publishNewGist } from '../gists/publish-new-gist.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/conditional-requests.ts'
-import { offeredPassword } from '../http/document-password.ts'
+import { readDocumentPassword } from '../http/document-password.ts'
 import { getGistPublisher } from '../http/gist-publisher.ts'
 import { requireUser } from '../http/identify.ts'
 import { jsonBody } from './body.ts'
@@ -65,7 +65,7 @@ export const documents = new Hono<AppEnv>()
   .get('/:id', async (c) => {
     const { identity, now, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)
-    const proof = { password: offeredPassword(c, document) }
+    const proof = { password: readDocumentPassword(c, document) }
     if (isFresh(c.req.header('If-None-Match'), document, 'json')) {
       return jsonResponse(c, null, { status: 304, headers: documentHeaders(document, 'json') })
     }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { control, GITHUB_APP } from '../support/github/control.ts'
-import { type LookAlike, startGitHub } from '../support/github/server.ts'
+import { type FakeGitHub, startFakeGitHub } from '../support/github/server.ts'
 import { expectComplete, startBrowser, watchPage } from './support/browser.ts'
 import { type Service, startService } from './support/service.ts'
 
@@ -11,10 +11,10 @@ const shell = promisify(execFile)
 
 let service: Service
 let browser: Browser
-let gitHub: LookAlike
+let gitHub: FakeGitHub
 
 beforeAll(async () => {
-  gitHub = await startGitHub()
+  gitHub = await startFakeGitHub()
   const vars = {
     GITHUB_URL: gitHub.url,
     GITHUB_API_URL: gitHub.url,
@@ -68,7 +68,7 @@ async function signUp(page: Page, { email, username }: { email: string; username
 async function signOut(page: Page, { javaScriptEnabled = true }: BrowserContextOptions): Promise<void> {
   await page.getByRole('link', { name: 'Sign out', exact: true }).click()
   if (!javaScriptEnabled) await page.getByRole('button', { name: 'Sign out', exact: true }).click()
-  await page.getByRole('link', { name: 'Sign in' }).waitFor()
+  await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor()
 }
 
 describe.each([
@@ -136,7 +136,7 @@ describe.each([
 ] as const)('an account with GitHub, %s', (mode, options) => {
   it('is created, connects gists, and signs in again', async () => {
     const login = `octo-${mode.replace(' ', '-')}`
-    await control(gitHub.url, { do: 'make account', login })
+    await control(gitHub.url, { do: 'create account', login })
     await control(gitHub.url, { do: 'sign in', login })
     await withPage(options, async (page) => {
       await page.goto('/sign-up')
@@ -146,7 +146,7 @@ describe.each([
       await page.getByRole('button', { name: 'Allow gists' }).click()
       await page.getByText('publish documents as gists').waitFor()
       await signOut(page, options)
-      await page.getByRole('link', { name: 'Sign in' }).click()
+      await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).click()
       await page.getByRole('button', { name: 'Continue with GitHub' }).click()
       await page.getByRole('link', { name: 'Account' }).click()
       await page.getByText(login).first().waitFor()
