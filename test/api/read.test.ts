@@ -119,7 +119,8 @@ describe('HEAD', () => {
     expect((await send(`/v1/document/${encrypted.id}`, { method: 'HEAD' })).status).toBe(400)
     expect((await send(`/v1/document/${encrypted.id}?password=any`, { method: 'HEAD' })).status).toBe(200)
     expect(
-      (await send(`/v1/document/${encrypted.id}`, { method: 'HEAD', headers: { Authorization: key } })).status,
+      (await send(`/v1/document/${encrypted.id}`, { method: 'HEAD', headers: { Authorization: key } }))
+        .status,
     ).toBe(200)
     expect((await read(burning.id)).body.data.content).toBe('x')
   })
