@@ -31,7 +31,7 @@ describe('the form for a new document', () => {
     expect(offered.headers.get('Cache-Control')).toBe('no-store')
     expect(offered.html).toContain('<details class="settings">')
     expect(offered.html).toContain('<label for="password">Password</label>')
-    expect(offered.html).toContain('This server encrypts')
+    expect(offered.html).toContain('The server encrypts')
     expect(await parseForm(offered.html, '/')).toEqual({
       account: creator.id,
       content: '',
