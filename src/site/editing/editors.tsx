@@ -78,7 +78,7 @@ const AddForm = ({ id, username, problem }: AddFormProps) => (
     <datalist id="usernames" />
     <p class="hint" id="add-hint">
       Editors can change the text and the settings, but can’t delete the document or add editors. A document
-      can have {MAX_EDITORS} editors.
+      can have up to {MAX_EDITORS} editors.
     </p>
     <button type="submit">Add editor</button>
   </form>
