@@ -1,5 +1,5 @@
--- The whole database, for reading. Nothing runs this file: the migrations in migrations/ make the
--- database, and test/upgrade/schema.test.ts checks that they add up to what is written here.
+-- The whole schema in one place, for people to read. No deployment runs this file: the migrations in
+-- migrations/ create the database, and test/upgrade/schema.test.ts checks that they produce this schema.
 --
 -- Times are milliseconds since 1970 (UTC). "Never" is 253402300799999, the last millisecond of the year
 -- 9999, so comparisons need no special case for it.
@@ -19,7 +19,7 @@ CREATE TABLE users (
   created_at     INTEGER NOT NULL,
   -- The account's defaults for new documents, as JSON.
   defaults       TEXT,
-  -- Set while the account is being deleted: what happens to its documents. The account then has no keys
+  -- Set while the account is being deleted. Says what happens to its documents. The account then has no keys
   -- and no sessions, and its row is deleted once all its documents have been processed.
   leaving        TEXT CHECK (leaving IN ('delete', 'keep'))
 ) STRICT, WITHOUT ROWID;
@@ -30,7 +30,7 @@ CREATE UNIQUE INDEX users_by_look ON users (
     'rn', 'm'), 'vv', 'w'));
 CREATE INDEX users_leaving ON users (leaving) WHERE leaving IS NOT NULL;
 
--- Profile pictures, at most 64 KiB, copied from linked accounts.
+-- Profile pictures, at most 64 KiB, copied from connected GitHub accounts.
 CREATE TABLE pictures (
   user_id    TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
   media_type TEXT NOT NULL,
@@ -65,7 +65,7 @@ CREATE TABLE sessions (
 CREATE INDEX sessions_by_user ON sessions (user_id);
 CREATE INDEX sessions_by_expiration ON sessions (expires_at);
 
--- Accounts at other services, for signing in and for publishing gists.
+-- Connected GitHub accounts, for signing in and for publishing gists.
 CREATE TABLE linked_accounts (
   id           TEXT PRIMARY KEY,
   user_id      TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
@@ -75,17 +75,17 @@ CREATE TABLE linked_accounts (
   access_token TEXT,
   -- Scopes granted to the token, comma-separated.
   scope        TEXT,
-  -- Username at the other service, so that people can tell their accounts apart.
+  -- Username on GitHub, so that users can tell their accounts apart.
   login        TEXT,
   created_at   INTEGER NOT NULL,
   UNIQUE (provider_id, account_id)
 ) STRICT, WITHOUT ROWID;
 
--- A user links at most one account per service. With a second one, it would be unclear which is used.
+-- A user can connect only one account per provider. With two, it would be unclear which one to use.
 CREATE UNIQUE INDEX linked_accounts_by_user ON linked_accounts (user_id, provider_id);
 
--- Pending email links and sign-ins. Each works once, for a few minutes. The identifier is a hash of the
--- token in the link, or of the state that the other service sends back.
+-- Pending email links and sign-ins. Each works once, for a few minutes. The identifier is a hash of the token
+-- in the link, or of the state that GitHub sends back.
 CREATE TABLE verifications (
   id         TEXT PRIMARY KEY,
   identifier TEXT NOT NULL,
@@ -121,8 +121,8 @@ CREATE TABLE documents (
   instant_delete  INTEGER NOT NULL CHECK (instant_delete IN (0, 1)),
   encrypted       INTEGER NOT NULL CHECK (encrypted IN (0, 1)),
   public          INTEGER NOT NULL CHECK (public IN (0, 1)),
-  -- Whether document_editors has rows for this document. Most documents have none, and this saves every
-  -- read a lookup.
+  -- Whether document_editors has rows for this document. Most documents have none, so most reads can skip
+  -- that table.
   has_editors     INTEGER NOT NULL DEFAULT 0 CHECK (has_editors IN (0, 1)),
   -- The JWE's protected header and the SHA-256 (base64url) of the claim token, so that a claim can be
   -- checked without the content. Set only for documents that are both encrypted and burn after reading.
@@ -168,8 +168,8 @@ CREATE INDEX document_editors_by_user ON document_editors (user_id);
 -- Documents that have a gist or should have one. A row outlives its document until the gist is deleted.
 CREATE TABLE gists (
   document_id TEXT PRIMARY KEY,
-  -- The gist's owner. Not a foreign key: the row must outlive the account, although nobody can then
-  -- change the gist.
+  -- The user whose gist it is. Not a foreign key, because the row must outlive the account, although nobody
+  -- can change the gist after that.
   user_id     TEXT NOT NULL,
   gist_id     TEXT,
   -- Whether the gist was created as public. GitHub can't change this later.
@@ -181,7 +181,7 @@ CREATE TABLE gists (
   due_at      INTEGER,
   -- Attempts since the last success. After an attempt, a gist may exist whose id never reached us.
   attempts    INTEGER NOT NULL DEFAULT 0,
-  -- Until then, no other run works on this gist. The value also identifies the run.
+  -- Until this time, only one run works on the gist. The value also identifies that run.
   leased_until INTEGER NOT NULL DEFAULT 0,
   -- Why GitHub refused permanently: a Refusal of src/gists/gist-failure.ts.
   refusal     TEXT
@@ -190,7 +190,7 @@ CREATE TABLE gists (
 CREATE INDEX gists_by_due ON gists (due_at) WHERE due_at IS NOT NULL;
 CREATE INDEX gists_by_user ON gists (user_id);
 
--- Reports of documents to the operator.
+-- Users' reports about documents, for the operator.
 CREATE TABLE reports (
   id          TEXT PRIMARY KEY,
   document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
@@ -202,7 +202,7 @@ CREATE TABLE reports (
 CREATE INDEX reports_by_document ON reports (document_id);
 CREATE INDEX reports_by_time ON reports (created_at);
 
--- Documents that moderation removed, kept as a record and so that their creators can see why.
+-- A record of each document that an admin or the operator removed, so that its creator can see why.
 CREATE TABLE removals (
   document_id TEXT PRIMARY KEY,
   creator_id  TEXT,
@@ -216,18 +216,18 @@ CREATE TABLE removals (
 CREATE INDEX removals_by_creator ON removals (creator_id, removed_at) WHERE creator_id IS NOT NULL;
 CREATE INDEX removals_by_time ON removals (removed_at);
 
--- Content pending deletion: no document refers to it, but KV may still hold it.
+-- Pending deletions: content that no document refers to, but that KV may still hold.
 CREATE TABLE detached_contents (
   content_key  TEXT PRIMARY KEY,
   -- When cleanup may delete it; 0 means at once.
   removable_at INTEGER NOT NULL,
-  -- Identifies the burn that caused it, so that a burn whose response was lost can still be confirmed.
+  -- Identifies the burn that caused this row, so that a burn whose response was lost can still be confirmed.
   burn_mark    TEXT
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX detached_contents_by_time ON detached_contents (removable_at);
 
--- Where the search for orphaned content continues.
+-- The cleanup cursor: where the search for orphaned content continues in the next run.
 CREATE TABLE sweep_progress (
   only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
   cursor   TEXT
@@ -239,9 +239,9 @@ BEGIN
   UPDATE users SET documents_made = documents_made + 1 WHERE id = NEW.creator_id;
 END;
 
--- KV expires content by itself after content_until, so only content that KV still holds needs deleting.
--- A burn deletes its content itself, at once. Cleanup does it after five minutes in case the burn was
--- interrupted; until then the row proves that the burn happened, for a client that retries.
+-- KV expires content by itself after content_until, so only content that KV still holds needs deleting. A
+-- burn deletes its content itself, at once, and then this row. If the burn was interrupted, cleanup does that
+-- after five minutes. Until then, the row tells a burn that runs again that it has already succeeded.
 CREATE TRIGGER documents_detach_deleted AFTER DELETE ON documents
 WHEN OLD.content_until > unixepoch() * 1000
 BEGIN
@@ -270,8 +270,8 @@ BEGIN
   UPDATE gists SET due_at = unixepoch() * 1000, refusal = NULL WHERE document_id = OLD.id;
 END;
 
--- Without the account, nobody can act at GitHub on its behalf. Making its gists due once more lets
--- cleanup delete their rows together with their documents.
+-- After an account is deleted, Regent can't act on GitHub for it any more. Making its gists due once more
+-- lets the gists job delete the rows whose documents are gone.
 CREATE TRIGGER users_gists_left AFTER DELETE ON users
 WHEN EXISTS (SELECT 1 FROM gists WHERE user_id = OLD.id)
 BEGIN
