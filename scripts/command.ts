@@ -10,8 +10,8 @@ const COMMON_OPTIONS = {
 } as const
 
 /** The help on the options that every command has. */
-export const COMMON_HELP = `  --remote             use the deployed service instead of the local one of "npm run dev"
-  --persist-to DIR     use a local service that stores its data in another folder
+export const COMMON_HELP = `  --remote             use the deployed service instead of the local one (see "npm run dev")
+  --persist-to DIR     use the local service that stores its data in DIR
   --json               print the result as one JSON object
   --help               show this help
 `

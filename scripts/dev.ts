@@ -13,7 +13,7 @@ Usage: npm run dev -- [options]
   --help               show this help
   …                    any other option of "wrangler dev"
 
-The first start creates a confirmed account named "demo" and prints its API key. A database of an earlier
+The first start creates a confirmed account named "demo" and prints its API key. A database from an earlier
 version is upgraded. As in production, the scheduled job runs every ${SCHEDULED_JOB_MINUTES} minutes.
 `
 

@@ -13,7 +13,7 @@ async function main(): Promise<void> {
   }
   // Secrets in .dev.vars must not change the types: src/secrets.d.ts declares them as optional.
   const { code, stdout, stderr } = await runWrangler(['types', `--env-file=${devNull}`])
-  if (code !== 0) throw new CommandError(`Could not generate types:\n${stdout}${stderr}`)
+  if (code !== 0) throw new CommandError(`Couldn't generate types:\n${stdout}${stderr}`)
 }
 
 await runScript(main)

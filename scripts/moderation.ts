@@ -49,11 +49,12 @@ export async function readText(
   storage: StorageClient,
   { document, contentKey }: FoundDocument,
 ): Promise<string> {
-  if (!document) throw new CommandError('The document was removed, and its content with it.')
+  if (!document) throw new CommandError('The document was removed, so its content is gone.')
   if (document.encrypted === 1)
     throw new CommandError("The document is encrypted, so its content can't be shown.")
   const text = await storage.readContent(contentKey, Number(document.content_bytes))
-  if (text === null) throw new CommandError('The content is missing, or was edited just now. Try again.')
+  if (text === null)
+    throw new CommandError('The content is missing, or the document was just edited. Try again.')
   return text
 }
 

@@ -21,9 +21,9 @@ Usage: npm run user -- COMMAND [options]
   revoke KEY_ID                           revoke an API key
   suspend NAME                            suspend an account: disable its keys and sign it out
   restore NAME                            lift a suspension
-  delete NAME [--keep-documents]          delete an account and its documents, immediately and for good;
-                                          or keep its documents, without a creator
-  admin NAME [--off]                      allow an account to moderate documents, or stop allowing it
+  delete NAME [--keep-documents]          delete an account and its documents for good; with
+                                          --keep-documents, its documents stay, without a creator
+  admin NAME [--off]                      allow an account to moderate documents; with --off, no longer
   list                                    list accounts and their keys
 
 Options:
@@ -57,7 +57,7 @@ export const userCommands = defineCommands({
       print(added, describeKey(added))
     },
     revoke: async ({ storage, operand, print }) => {
-      const keyId = operand('key id')
+      const keyId = operand('API key id')
       await revokeKey(storage, keyId)
       print({ key_id: keyId, revoked: true }, `Revoked the API key ${keyId}.`)
     },

@@ -24,6 +24,8 @@ const STATUS_BY_CODE = {
 type ErrorCode = keyof typeof STATUS_BY_CODE
 
 interface AppErrorOptions {
+  /** What pages say in place of the message, which the API's specification may fix. A sentence without a full stop. */
+  readonly pageMessage?: string
   readonly issues?: readonly Issue[]
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
@@ -33,12 +35,18 @@ interface AppErrorOptions {
 export class AppError extends Error {
   override readonly name: string = 'AppError'
   readonly code: ErrorCode
+  readonly pageMessage: string | undefined
   readonly issues: readonly Issue[] | undefined
   readonly headers: Readonly<Record<string, string>>
 
-  constructor(code: ErrorCode, message: string, { issues, headers = {}, cause }: AppErrorOptions = {}) {
+  constructor(
+    code: ErrorCode,
+    message: string,
+    { pageMessage, issues, headers = {}, cause }: AppErrorOptions = {},
+  ) {
     super(message, { cause })
     this.code = code
+    this.pageMessage = pageMessage
     this.issues = issues
     this.headers = headers
   }
@@ -73,7 +81,7 @@ export const invalidQuery = (...issues: readonly Issue[]) =>
 
 export const invalidCursor = () => new AppError('bad_request', 'Invalid cursor')
 
-export const unreadableForm = () => new AppError('bad_request', "The form couldn't be read")
+export const unreadableForm = () => new AppError('bad_request', 'The form couldn’t be read')
 
 export const passwordRequired = () => new PasswordError('This document needs its password')
 
@@ -93,25 +101,37 @@ export const signInRequired = () => new SignInRequired()
 
 /** For a form that was opened while another account was signed in. */
 export const accountChanged = () =>
-  new AppError('conflict', "You've signed in to another account since you opened this page")
+  new AppError('conflict', 'You’ve signed in to another account since you opened this page')
 
-export const accountNotConfirmed = () => new AppError('bad_auth', 'Your account is not confirmed')
+export const accountNotConfirmed = () =>
+  new AppError('bad_auth', 'Your account is not confirmed', {
+    pageMessage: 'Your email address isn’t confirmed. Your account page says how to confirm it',
+  })
 
 export const crossSiteForm = () => new AppError('bad_auth', 'This form was sent from another site')
 
 export const rateLimited = (seconds: number, headers: Readonly<Record<string, string>> = {}) =>
   new AppError('rate_limited', `Rate limit exceeded, retry in ${seconds} seconds`, {
+    pageMessage: `You’ve sent too many requests. Try again in ${seconds} seconds`,
     headers: { 'Retry-After': String(seconds), ...headers },
   })
 
-export const editNotAllowed = () => new AppError('bad_auth', 'You are not allowed to edit this document')
+export const editNotAllowed = () =>
+  new AppError('bad_auth', 'You are not allowed to edit this document', {
+    pageMessage: 'Only the author and the editors can edit this document',
+  })
 
 export const editorsChangeNotAllowed = () =>
-  new AppError('bad_auth', 'Only the creator can change the editors')
+  new AppError('bad_auth', 'Only the creator can change the editors', {
+    pageMessage: 'Only the author can change the editors',
+  })
 
 export const notAnEditor = () => new AppError('bad_auth', 'You are not an editor of this document')
 
-export const notTheCreator = () => new AppError('bad_auth', 'You do not own this document')
+export const notTheCreator = () =>
+  new AppError('bad_auth', 'You do not own this document', {
+    pageMessage: 'Only the author can delete this document',
+  })
 
 export const documentNotFound = () => new AppError('not_found', 'Document not found')
 
@@ -127,16 +147,22 @@ export const documentChanged = (etag: string) =>
     headers: { ETag: etag },
   })
 
-export const contentTooLarge = () => new AppError('content_too_large', 'Content is too large')
+export const contentTooLarge = () =>
+  new AppError('content_too_large', 'Content is too large', {
+    pageMessage: 'The text is too large. Shorten it, then try again',
+  })
 
 export const unsupportedMediaType = () => new AppError('unsupported_media_type', 'Unsupported media type')
 
 /** What clients are told about every server fault; the cause only goes to the log. */
 const INTERNAL_ERROR_MESSAGE = 'Internal server error'
 
+const INTERNAL_ERROR_PAGE_MESSAGE = 'Something went wrong on our side. Try again in a moment'
+
 /** A temporary fault: 503, with the seconds after which to retry. */
 export const unavailable = (cause: unknown, retryAfterSeconds = 1) =>
   new AppError('unavailable', INTERNAL_ERROR_MESSAGE, {
+    pageMessage: INTERNAL_ERROR_PAGE_MESSAGE,
     headers: { 'Retry-After': String(retryAfterSeconds) },
     cause,
   })
@@ -145,5 +171,8 @@ export const unavailable = (cause: unknown, retryAfterSeconds = 1) =>
 export function toAppError(error: unknown): AppError {
   return error instanceof AppError
     ? error
-    : new AppError('internal_error', INTERNAL_ERROR_MESSAGE, { cause: error })
+    : new AppError('internal_error', INTERNAL_ERROR_MESSAGE, {
+        pageMessage: INTERNAL_ERROR_PAGE_MESSAGE,
+        cause: error,
+      })
 }

@@ -40,8 +40,8 @@ export const canCreateGists = async (db: Database, secret: string | null, userId
   (await findGistPermission(db, secret, userId)).kind === 'granted'
 
 const PERMISSION_PROBLEMS = {
-  not_linked: "Your account isn't linked to GitHub. Connect GitHub on your account page",
-  missing_scope: 'Regent may not create gists for you. Reconnect GitHub on your account page',
+  not_linked: "GitHub isn't connected. Connect it on your account page",
+  missing_scope: "You haven't allowed gists yet. Allow them on your account page",
 } as const
 
 /**

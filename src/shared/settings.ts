@@ -108,7 +108,7 @@ export const SETTINGS = {
     anonymous: 'refuse',
     changedBy: 'nobody',
     label: 'Password',
-    help: 'The server encrypts the document with this password and does not store it. Nobody can read the document without it.',
+    help: 'The server encrypts the document with this password, which it doesn’t store. Nobody can read the document without the password.',
   },
   claim_hash: { kind: 'claimHash', default: null, anonymous: 'refuse', changedBy: 'editors' },
   public: {

@@ -36,7 +36,7 @@ const BURN_FAILURES: Readonly<Record<RequestFailure, string>> = {
   ...READ_FAILURES,
   unanswered: 'The connection was lost, so the document may already be deleted. Try again to find out.',
   interrupted:
-    'The connection was interrupted while the document was sent. It is deleted and can’t be shown.',
+    'The connection was interrupted while the document was being sent. The document has been deleted and can’t be shown.',
   gone: 'This document is gone. Somebody has read it, it has expired, or it was deleted.',
   'server-error':
     'Something went wrong on the server. Try again to find out whether the document still exists.',

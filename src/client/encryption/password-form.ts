@@ -41,7 +41,7 @@ export function createPasswordForm(form: HTMLFormElement): PasswordForm {
     if (busy) return
     busy = true
     clear()
-    const timer = setTimeout(() => announce(progress, 'Opening…'), PROGRESS_DELAY_MS)
+    const timer = setTimeout(() => announce(progress, 'Decrypting…'), PROGRESS_DELAY_MS)
     await onSubmitted(password)
     clearTimeout(timer)
     announce(progress, '')

@@ -3,7 +3,7 @@ const IN_BROWSER =
 const ON_SERVER =
   'Your browser can’t decrypt the document, so the password is sent to the server, which doesn’t store it.'
 const ON_SERVER_WITHOUT_HTTPS =
-  'This page wasn’t loaded over HTTPS, so your browser can’t decrypt the document. The password would be sent unencrypted: others on the network could read it, and the document.'
+  'This page wasn’t loaded over HTTPS, so your browser can’t decrypt the document. The password would be sent unencrypted: others on the network could read it and the document.'
 
 /** Returns the hint below a password field that says who sees the password. */
 export function getPasswordHint(decryptsInBrowser: boolean, isSecure = isSecureContext): string {

@@ -118,7 +118,7 @@ export function startGoToLine({ goTo }: LineLinks, lines: number): void {
   form.addEventListener('submit', (event) => {
     event.preventDefault()
     const found = goTo(field.value)
-    if (!found) announceInToolbar(`Enter a line from 1 to ${lines}, or a range such as 10-20.`)
+    if (!found) announceInToolbar(`Enter a line number from 1 to ${lines}, or a range such as 10-20.`)
     else if (found.first === found.last) announceInToolbar(`Line ${found.first}`)
     else announceInToolbar(`Lines ${found.first} to ${found.last}`)
   })

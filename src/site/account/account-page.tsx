@@ -62,7 +62,7 @@ const ProfileSection = ({ details, confirmed, methods, admin }: AccountProps) =>
 )
 
 const DefaultsSection = ({ defaults }: AccountProps) => (
-  <Section id="defaults" title="New documents">
+  <Section id="defaults" title="Defaults">
     <details>
       <summary>Defaults for new documents</summary>
       <form method="post" action="/account/defaults">
@@ -78,7 +78,7 @@ const GitHubStatus = ({ gitHub }: Pick<AccountDetails, 'gitHub'>) =>
     <p>GitHub isn’t connected.</p>
   ) : (
     <p>
-      Connected to <strong>{gitHub.login ?? 'an account'}</strong> on GitHub.{' '}
+      Connected to {gitHub.login === null ? 'a GitHub account' : <strong>{gitHub.login}</strong>}.{' '}
       {gitHub.gists
         ? 'You can sign in with it and publish documents as gists.'
         : 'You can sign in with it, but you haven’t allowed gists yet.'}
@@ -137,16 +137,16 @@ const DangerSection = ({ details }: AccountProps) => (
 /** Asks what happens to the documents of an account that is deleted. */
 const DocumentsChoiceFields = () => (
   <>
-    <p>Your API keys and sessions stop working at once. You can’t undo this.</p>
+    <p>Your API keys stop working immediately, and you’re signed out everywhere. You can’t undo this.</p>
     <fieldset>
       <legend>Your documents</legend>
       <label class="choice">
         <input type="radio" name="documents" value="delete" checked /> Delete them
       </label>
       <label class="choice">
-        <input type="radio" name="documents" value="keep" /> Keep them without an author. Nobody will be able
-        to edit or delete them.
+        <input type="radio" name="documents" value="keep" /> Keep them, without an author
       </label>
+      <p class="hint">Nobody can edit or delete documents that you keep.</p>
     </fieldset>
   </>
 )

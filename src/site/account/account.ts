@@ -76,7 +76,7 @@ export const account = new Hono<AppEnv>()
         // No redirect: only this answer contains the key.
         if ('key' in created) return showAccount(c, { newKey: created.key })
         if (created.problem === 'limit reached') {
-          throw invalidForm({ name: `You have ${MAX_KEYS} keys. Revoke one first.` })
+          throw invalidForm({ name: `You already have ${MAX_KEYS} keys, the maximum. Revoke one first.` })
         }
         return seeOther(c, '/account?done=key')
       },
@@ -112,7 +112,8 @@ export const account = new Hono<AppEnv>()
   .post('/github/disconnect', async (c) => {
     const { store, user } = c.var
     if (getSignInMethods(c).sendEmail === null) {
-      const github = 'This server can’t send email, so you couldn’t sign in without GitHub.'
+      const github =
+        'You can’t disconnect GitHub, because it’s your only way to sign in: this server doesn’t send email.'
       return showAccount(c, { problems: { github } }, { status: 400 })
     }
     await disconnectGitHub(store.db, user.id)

@@ -114,7 +114,9 @@ export const emailChange = new Hono<AppEnv>()
       if (!isEmail(to)) throw invalidForm({ email: 'Enter a valid email address.' })
       if (to === from.toLowerCase()) throw invalidForm({ email: 'That’s already your email address.' })
       if (getSignInMethods(c).sendEmail === null)
-        throw invalidForm({ email: 'This server can’t send email.' })
+        throw invalidForm({
+          email: 'This server doesn’t send email, so only its operator can change your address.',
+        })
       if (!(await tryCountEmail(store.db, from, now))) throw rateLimited(LINK_LIFETIME_SECONDS)
       await sendChangeLink(c, 'leave-email', { user: user.id, from, to })
       return privatePage(c, <LinkSentPage email={from} />)
@@ -145,7 +147,8 @@ export const emailChange = new Hono<AppEnv>()
         to,
         consumeLink: consumeLinkStatement(found.link),
       })
-      if (problem === 'taken') throw invalidForm({ email: 'Another account uses this email address.' })
+      if (problem === 'taken')
+        throw invalidForm({ email: 'Another account uses this email address. Enter a different one.' })
       if (problem !== null) return answerInvalidLink(c)
       const email = await emailChangedEmail(from, { username: user.username, newAddress: to })
       store.defer(async () => getSignInMethods(c).sendEmail?.(email))

@@ -33,7 +33,7 @@ const KeyRow = ({ apiKey: { id, name, createdAt, lastUsedAt } }: { apiKey: ApiKe
         button="Revoke"
         action={`/account/keys/${id}/revoke`}
       >
-        <p>Anything that uses this key stops working at once. You can’t undo this.</p>
+        <p>Anything that uses this key stops working immediately. You can’t undo this.</p>
       </ConfirmationButton>
     </td>
   </tr>
@@ -77,7 +77,7 @@ export const KeysSection = ({ keys, newKey, problem, typed }: KeysSectionProps) 
         name="name"
         autocomplete="off"
         maxlength={MAX_KEY_NAME_CHARACTERS}
-        hint="What you’ll use the key for, such as “laptop”."
+        hint="Where you’ll use the key, such as “laptop”."
         problem={problem}
         {...(problem && typed !== undefined && { value: typed })}
       />

@@ -20,7 +20,7 @@ const DONE_MESSAGES = new Map([
     'This API key has already been created and shown once. If you didn’t copy it, revoke it and create another.',
   ],
   ['email', 'Email address changed.'],
-  ['picture', 'Your picture is now a generated one.'],
+  ['picture', 'You now have a generated picture.'],
   ['defaults', 'Defaults saved.'],
   ['disconnected', 'GitHub disconnected.'],
 ])

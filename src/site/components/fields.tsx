@@ -88,7 +88,7 @@ export const UsernameField = (props: UsernameFieldProps) => (
     maxlength={30}
     hint={
       <>
-        3 to 30 letters, digits, hyphens and underscores. <span id="username-state" role="status" />
+        3 to 30 letters, digits, hyphens or underscores. <span id="username-state" role="status" />
       </>
     }
     {...props}

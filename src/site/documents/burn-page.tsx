@@ -22,11 +22,11 @@ export const BurnPage = ({ document, action, signedIn, wrong = false }: BurnPage
   const inBrowser = document.encrypted || action === `/${document.id}`
   return (
     <Notice
-      title="This document can be read once"
+      title="This document is deleted after the first read"
       signedIn={signedIn}
       scripts={[inBrowser ? SCRIPTS.decrypt : SCRIPTS.submitOnce]}
     >
-      <p>Reading it deletes it. You can save a copy.</p>
+      <p>Nobody can read it after you. You can save a copy.</p>
       <form method="post" action={action}>
         {document.encrypted && (
           <PasswordField problem={wrong ? 'Wrong password. Nothing was deleted. Try again.' : null} />

@@ -2,5 +2,5 @@
 export const DELETE_CONFIRMATION = {
   title: 'Delete this document?',
   button: 'Delete document',
-  text: 'The text and its link are gone for good. You can’t undo this.',
+  text: 'Its link will stop working. You can’t undo this.',
 } as const

@@ -44,10 +44,10 @@ export const TextTools = ({ document, hasRawLink }: TextToolsProps) => (
     <form class="find" hidden>
       <label for="find">Find</label>
       <input id="find" type="search" autocomplete="off" autocapitalize="off" spellcheck={false} />
-      <button type="button" class="tool" aria-label="Previous" hidden>
+      <button type="button" class="tool" aria-label="Previous match" hidden>
         <span aria-hidden="true">↑</span>
       </button>
-      <button type="button" class="tool" aria-label="Next" hidden>
+      <button type="button" class="tool" aria-label="Next match" hidden>
         <span aria-hidden="true">↓</span>
       </button>
     </form>

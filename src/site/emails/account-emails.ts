@@ -11,7 +11,7 @@ export const approveEmailChangeEmail = (
 ) =>
   renderEmail({
     to,
-    subject: 'Change your email address at Regent?',
+    subject: 'Change the email address of your Regent account?',
     before: [
       `Hi ${username},`,
       `Someone who is signed in to your Regent account asked to change its email address to ${newAddress}. If this was you, continue here:`,
@@ -40,12 +40,12 @@ export const emailChangedEmail = (
 ) =>
   renderEmail({
     to,
-    subject: 'Your email address at Regent has changed',
+    subject: 'The email address of your Regent account has changed',
     before: [
       `Hi ${username},`,
-      `The email address of your Regent account is now ${newAddress}. You can no longer sign in with this one.`,
+      `The email address of your Regent account is now ${newAddress}. You can no longer sign in with the address that this email was sent to.`,
     ],
-    after: [],
+    after: ['If this wasn’t you, contact the operator of the site.'],
   })
 
 /** Returns the email that tells a user about a GitHub account that was connected. */

@@ -6,6 +6,7 @@ import { logError } from '../../platform/logging.ts'
 import { answerText, seeOther } from './answer.ts'
 import { Notice } from './layout.tsx'
 import { page } from './page.tsx'
+import { formatError } from './problem.tsx'
 import { returnPath } from './return-path.ts'
 
 const ErrorPage = ({ error, signedIn }: { error: AppError; signedIn: boolean }) => {
@@ -32,7 +33,7 @@ const ErrorPage = ({ error, signedIn }: { error: AppError; signedIn: boolean }) 
     default:
       return (
         <Notice title="That didn’t work" signedIn={signedIn}>
-          <p>{error.message}.</p>
+          <p>{formatError(error)}</p>
         </Notice>
       )
   }

@@ -1,5 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { type AppError, invalidBody, issueAt, SignInRequired } from '../../errors.ts'
+import { SETTINGS } from '../../shared/settings.ts'
 
 /** Returns the error of a form with a message for each of these fields. */
 export const invalidForm = (problems: Readonly<Record<string, string>>): AppError =>
@@ -11,6 +12,12 @@ export const isInvalidForm = (error: AppError): boolean => error.issues !== unde
 /** Returns the message for a field; undefined if nothing is wrong with it. */
 export const findFieldProblem = (error: AppError, field: string): string | undefined =>
   error.issues?.find(({ path }) => path[0] === field)?.message
+
+/** Returns a message as a sentence of a page. The API's messages are ASCII without a full stop. */
+const toSentence = (message: string): string => `${message.replaceAll("'", '’')}.`
+
+/** Returns the sentence that tells the user about an error. */
+export const formatError = ({ message, pageMessage = message }: AppError): string => toSentence(pageMessage)
 
 /**
  * Returns the message to show above a document's form.
@@ -30,14 +37,17 @@ export function formatProblem(error: AppError, usernames: readonly string[] = []
     )
   }
   const [issue] = error.issues ?? []
-  if (!issue) return error.code === 'bad_auth' ? `${error.message}.` : `${error.message}. Try again.`
+  if (!issue) {
+    const saysWhatToDo = error.pageMessage !== undefined || error.code === 'bad_auth'
+    return saysWhatToDo ? formatError(error) : `${formatError(error)} Try again.`
+  }
   const [part, name, index] = issue.path
   if (part === 'content') return 'Write something first.'
   if (name === 'editors') return `${issue.message}: ${usernames[Number(index)] ?? ''}`
   if (name === 'claim_hash') {
-    return 'To make an encrypted document burn after reading, open its text with the password first.'
+    return `To turn on “${SETTINGS.instant_delete.label}”, decrypt the document with its password first.`
   }
-  return `${issue.message}.`
+  return toSentence(issue.message)
 }
 
 /** Shows and announces what went wrong. Fields refer to it by `aria-describedby`. */

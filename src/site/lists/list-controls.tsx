@@ -114,7 +114,7 @@ export const DeleteSelected = ({ state: { search, sort } }: { state: ListState }
       <form method="post" action={DELETE_PATH} id={SELECTION}>
         <input type="hidden" name="search" value={search} />
         <input type="hidden" name="sort" value={sort} />
-        <p>Their text and their links are gone for good. You can’t undo this.</p>
+        <p>Their links will stop working. You can’t undo this.</p>
         <button type="submit" class="danger">
           Delete
         </button>

@@ -35,7 +35,7 @@ const MAX_REMOVALS = 20
 const NO_REMOVALS = { items: [] }
 
 const SHARED_COLUMNS: readonly Column[] = [
-  { title: 'Author', cell: ({ creator }) => creator?.username ?? 'Nobody' },
+  { title: 'Author', cell: ({ creator }) => creator?.username ?? 'Deleted account' },
   {
     title: 'Leave',
     cell: (document) => (
@@ -45,7 +45,7 @@ const SHARED_COLUMNS: readonly Column[] = [
         button="Leave"
         action={`/${document.id}/editors/leave`}
       >
-        <p>You can’t edit it anymore. Only the author can add you again.</p>
+        <p>You’ll no longer be able to edit it. Only the author can add you again.</p>
       </ConfirmationButton>
     ),
   },
@@ -64,7 +64,7 @@ const NothingListed = ({ state: { shared, search } }: { state: ListState }) => {
         No titles contain “<bdi>{search}</bdi>”.
       </p>
     )
-  if (shared) return <p class="empty">Nobody has shared a document with you.</p>
+  if (shared) return <p class="empty">Nobody has shared a document with you yet.</p>
   return (
     <p class="empty">
       You have no documents yet. <a href="/">Create one</a>.
@@ -118,7 +118,7 @@ const ListPage = ({ state, documents, cursor, getViews, removals }: ListPageProp
 const NOTHING_SELECTED = (
   <Notice title="Nothing selected" signedIn>
     <p>
-      Select the documents to delete in <a href={YOUR_DOCUMENTS_PATH}>your documents</a>.
+      Go back to <a href={YOUR_DOCUMENTS_PATH}>your documents</a> and select the ones to delete.
     </p>
   </Notice>
 )

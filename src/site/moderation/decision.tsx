@@ -38,7 +38,7 @@ export const ReasonField = ({ id = 'reason', reason = '', problem = null }: Reas
 /** Returns where the form that removes a document is sent. */
 export const getRemoveAction = (id: string): string => `/moderation/${id}/remove`
 
-export const REMOVE_WARNING = 'This deletes the document and its reports. You can’t undo it.'
+export const REMOVE_WARNING = 'This deletes the document and its reports. You can’t undo this.'
 
 interface DecisionProps {
   readonly id: string

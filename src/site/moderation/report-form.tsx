@@ -4,7 +4,7 @@ export const REASON_LABELS: Readonly<Record<Reason, string>> = {
   spam: 'Spam',
   malware: 'Malware or phishing',
   privacy: 'Private information',
-  illegal: 'Illegal',
+  illegal: 'Illegal content',
   other: 'Something else',
 }
 

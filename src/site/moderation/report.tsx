@@ -46,7 +46,12 @@ function toReportProblem(error: AppError): ReportProblem {
     if (message !== undefined) return { at, message }
   }
   const limited = error.code === 'rate_limited'
-  return { at: 'form', message: limited ? `${error.message}.` : 'Your report wasn’t sent. Try again.' }
+  return {
+    at: 'form',
+    message: limited
+      ? 'You’ve sent too many reports. Try again in a minute.'
+      : 'Your report wasn’t sent. Try again.',
+  }
 }
 
 /** Reports a document. Shows nothing of it, so no view is counted and nothing is burned. */

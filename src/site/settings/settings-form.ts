@@ -43,7 +43,7 @@ function requireChoice<Name extends ChoiceName>(fields: Fields, name: Name): Cho
 export function parseLanguage(typed: string | undefined): string {
   const language = typed?.trim().toLowerCase() || SERVICE_DEFAULTS.language
   if (language.length > MAX_LANGUAGE_CHARACTERS) {
-    throw invalidField('language', `A language name has at most ${MAX_LANGUAGE_CHARACTERS} characters`)
+    throw invalidField('language', `A language name can have at most ${MAX_LANGUAGE_CHARACTERS} characters`)
   }
   return language
 }
@@ -88,21 +88,24 @@ export function parseNewSettings(fields: Fields): NewDocumentSettings {
   const settings: FormSettings = typedPasswordOnly ? { ...chosen, encryption: 'own' } : chosen
   const editors = parseUsernames(fields.get('editors') ?? '')
   if (settings.encryption === 'own' && password === '') {
-    throw invalidField('password', 'Enter the password to encrypt with')
+    throw invalidField('password', 'Enter a password to encrypt the document')
   }
   if (settings.encryption !== 'own' && password !== '') {
     const option = CHOICES.encryption.options.own
     throw invalidField('password', `To encrypt with the password you entered, choose “${option}”`)
   }
   if (password.length > MAX_PASSWORD_CHARACTERS) {
-    throw invalidField('password', `A password has at most ${MAX_PASSWORD_CHARACTERS} characters`)
+    throw invalidField('password', `A password can have at most ${MAX_PASSWORD_CHARACTERS} characters`)
   }
   if (editors.length > MAX_EDITORS) {
     throw invalidField('editors', `A document can have at most ${MAX_EDITORS} editors`)
   }
   const gist = fields.has('create_gist')
   if (gist && (settings.encryption !== 'none' || settings.burnAfterReading)) {
-    throw invalidField('create_gist', "Encrypted and burn-after-reading documents can't have a gist")
+    throw invalidField(
+      'create_gist',
+      `To create a gist, turn off encryption and “${SETTINGS.instant_delete.label}”`,
+    )
   }
   return { ...settings, password, editors, gist }
 }

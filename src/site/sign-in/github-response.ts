@@ -12,18 +12,18 @@ export async function redirectToGitHub(c: AppContext, response: Response): Promi
 export function formatGitHubError(code: string): string {
   switch (code) {
     case 'access_denied':
-      return 'You didn’t allow GitHub to tell us who you are.'
+      return 'You didn’t give Regent access to your GitHub account. Try again, and allow it on GitHub.'
     case 'account_not_linked':
       return 'There’s already an account with your GitHub email address. Sign in to it by email, then connect GitHub on your account page.'
     case 'account_already_linked_to_different_user':
-      return 'This GitHub account is connected to another account here.'
+      return 'This GitHub account is connected to another Regent account. Disconnect it there first.'
     case 'another_account_linked':
       return 'Another GitHub account is already connected. Disconnect it first.'
     case 'email_not_found':
-      return 'You have no verified email address at GitHub. Verify one there, or sign in by email.'
+      return 'Your GitHub account has no verified email address. Verify one there, or sign in by email.'
     case 'suspended':
-      return 'This account is suspended.'
+      return 'Your account is suspended.'
     default:
-      return 'GitHub couldn’t sign you in. Try again.'
+      return 'We couldn’t connect to your GitHub account. Try again.'
   }
 }

@@ -34,10 +34,10 @@ const LinkForm = ({ token, returnTo, children }: { token: string; returnTo: stri
  * account.
  */
 export const ConfirmSignInPage = ({ token, returnTo, email, signedIn }: LinkPageProps) => (
-  <Notice title="Sign in on this browser?" signedIn={signedIn} scripts={[SCRIPTS.submitOnce]}>
+  <Notice title="Sign in with this browser?" signedIn={signedIn} scripts={[SCRIPTS.submitOnce]}>
     <p>
-      This link signs in to the account of <strong>{email}</strong>, but it was requested in another browser.
-      Continue only if you requested it and this is your email address.
+      This link signs you in as <strong>{email}</strong>, but it was requested in another browser. Continue
+      only if you requested it and this is your email address.
     </p>
     <LinkForm token={token} returnTo={returnTo}>
       <button type="submit">Sign in</button>

@@ -29,7 +29,7 @@ const GeneralProblem = ({ problem }: { problem: string | undefined }) =>
 
 const NoSignInMethod = () => (
   <p>
-    Nobody can sign in here yet, because this server isn’t set up for email or GitHub. Its operator creates
+    Nobody can sign in here yet, because this server isn’t set up for email or GitHub. Its operator can create
     accounts and API keys on the command line: <code>npm run user -- add NAME --email EMAIL</code>
   </p>
 )
@@ -79,7 +79,7 @@ export const SignUpPage = ({ methods, returnTo, signedIn, email, username, probl
         {methods.sendEmail && (
           <EmailField
             value={email}
-            hint="We’ll email you a link to confirm your address. It stays private."
+            hint="We’ll email you a link to confirm your address. Other users won’t see the address."
             problem={problems.email}
           />
         )}

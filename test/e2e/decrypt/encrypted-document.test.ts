@@ -101,7 +101,7 @@ describe('an encrypted document', () => {
         await route.continue()
       })
       await enterPassword(page, password)
-      await page.getByRole('status').filter({ hasText: 'Opening…' }).waitFor()
+      await page.getByRole('status').filter({ hasText: 'Decrypting…' }).waitFor()
       await page.keyboard.press('Enter')
       await expectAccessible(page)
       release()

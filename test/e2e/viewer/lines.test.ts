@@ -45,7 +45,7 @@ describe('line links', () => {
       expect(await page.locator('#text-status').textContent()).toBe('Line 299')
       expect(await getLinkedLines(page)).toMatchObject({ visible: true, line: 'line 299' })
       await goToLine(page, '301')
-      expect(await page.locator('#text-status').textContent()).toContain('Enter a line from 1 to 300')
+      expect(await page.locator('#text-status').textContent()).toContain('Enter a line number from 1 to 300')
       await page.evaluate(() => {
         location.hash = '#L5'
       })

@@ -63,7 +63,7 @@ describe('changing the email address', () => {
     await follow(visitor, getLink(sent[0]))
     const refused = await follow(visitor, getLink(sent[1]))
     expect(refused.status).toBe(400)
-    expect(await refused.text()).toContain('Another account uses this email address.')
+    expect(await refused.text()).toContain('Another account uses this email address. Enter a different one.')
     expect((await findUserRow(own.id))?.email).toBe(own.email)
   })
 

@@ -117,7 +117,7 @@ describe('connecting GitHub', () => {
     const answer = await connect(second.visitor)
     const page = await second.visitor.open(answer.headers.get('Location') ?? '')
     expect(page.status).toBe(400)
-    expect(await page.text()).toContain('connected to another account')
+    expect(await page.text()).toContain('connected to another Regent account')
     expect(await findLinkedAccount(second.own.id)).toBeNull()
   })
 

@@ -139,7 +139,7 @@ describe('text in the form', () => {
       { headers: scene.headers },
     )
     expect(again.status).toBe(413)
-    expect(again.html).toContain('Content is too large')
+    expect(again.html).toContain('The text is too large')
     expect((await parseForm(again.html, scene.path)).content === tooLarge).toBe(true)
   })
 })

@@ -114,7 +114,7 @@ describe('the editors page for the creator', () => {
     const headers = await session(creator)
     const refused = await add(`/${id}/editors`, editor.username, headers)
     expect(refused.status).toBe(403)
-    expect(refused.html).toContain('Your account is not confirmed')
+    expect(refused.html).toContain('Your email address isn’t confirmed.')
     await env.DB.prepare('INSERT INTO document_editors VALUES (?1, 0, ?2)').bind(id, editor.id).run()
     await env.DB.prepare('UPDATE documents SET has_editors = 1 WHERE id = ?1').bind(id).run()
     expect((await submit(`/${id}/editors/remove`, { editor: editor.id }, headers)).status).toBe(303)
@@ -156,7 +156,7 @@ describe('the editors page for an editor', () => {
     for (const username of [name, 'no-such-name']) {
       const refused = await add(path, username, headers)
       expect(refused.status).toBe(403)
-      expect(refused.html).toContain('Only the creator can change the editors')
+      expect(refused.html).toContain('Only the author can change the editors')
     }
     expect((await submit(`${path}/remove`, { editor: two.id }, headers)).status).toBe(403)
     expect(await editorsOf(id)).toEqual([one.username, two.username])

@@ -55,7 +55,7 @@ describe('a new document without an account', () => {
     const small = { ...env, MAX_CONTENT_BYTES: '4' } as unknown as Env
     const large = await requestPage('/', postForm({ content: 'too large' }), small)
     expect(large.status).toBe(413)
-    expect(large.html).toContain('Content is too large')
+    expect(large.html).toContain('The text is too large')
   })
 
   it('comes back in full if it is long, but not if it is over the limit', async () => {

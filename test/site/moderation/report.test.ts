@@ -155,7 +155,7 @@ describe('the rate limit on reports', () => {
     expect(answer?.headers.get('RateLimit')).toBe('"default";r=0;t=60')
     expect(answer?.headers.get('RateLimit-Policy')).toBe('"default";q=5;w=60')
     const html = (await answer?.text()) ?? ''
-    expect(html).toMatch(/role="alert"[^>]*>Rate limit exceeded, retry in 60 seconds\./)
+    expect(html).toMatch(/role="alert"[^>]*>You’ve sent too many reports\. Try again in a minute\./)
     expect(html).toContain(`comment ${refused}.`)
     expect((await submit(`/${id}/report`, { reason: 'spam' }, address())).status).toBe(303)
   })

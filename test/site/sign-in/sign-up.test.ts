@@ -70,8 +70,8 @@ describe('signing up', () => {
     [{ email: 'a@example.org', username: 'x' }, 'Use 3 to 30 letters'],
     [{ email: 'a@example.org', username: 'has space' }, 'Use 3 to 30 letters'],
     [{ email: 'a@example.org', username: 'аdmin1' }, 'Use 3 to 30 letters'],
-    [{ email: 'a@example.org', username: 'Adm1n' }, 'This username is reserved.'],
-    [{ email: 'a@example.org', username: 're-gent' }, 'This username is reserved.'],
+    [{ email: 'a@example.org', username: 'Adm1n' }, 'This username is reserved. Choose another.'],
+    [{ email: 'a@example.org', username: 're-gent' }, 'This username is reserved. Choose another.'],
   ])('refuses %j and keeps the input', async (fields, message) => {
     const { bindings, sent } = captureEmail()
     const answer = await new Visitor(bindings).submit('/sign-up', fields)
