@@ -1,4 +1,4 @@
-import { base64url } from 'jose'
+import * as base64url from 'jose/base64url'
 
 /**
  * Returns the base64url SHA-256 of a secret that the service generated, which is all that is stored of it. Such a

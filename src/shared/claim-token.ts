@@ -1,4 +1,4 @@
-import { base64url } from 'jose'
+import * as base64url from 'jose/base64url'
 import { assertIterations, type JweHeader } from './jwe.ts'
 
 const utf8 = new TextEncoder()

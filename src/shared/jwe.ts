@@ -1,4 +1,7 @@
-import { base64url, CompactEncrypt, compactDecrypt, errors } from 'jose'
+import * as base64url from 'jose/base64url'
+import * as errors from 'jose/errors'
+import { compactDecrypt } from 'jose/jwe/compact/decrypt'
+import { CompactEncrypt } from 'jose/jwe/compact/encrypt'
 
 /**
  * Encrypted content is a JWE in compact form (RFC 7516), encrypted with a password (PBES2, RFC 7518 §4.8). This file
