@@ -16,7 +16,7 @@ export const CHOICES = {
     default: 'unlisted',
   },
   link: {
-    label: 'Link',
+    label: 'Link length',
     options: {
       standard: '8 characters',
       short: '4 characters (easy to guess)',

@@ -108,7 +108,7 @@ export const SETTINGS = {
     anonymous: 'refuse',
     changedBy: 'nobody',
     label: 'Password',
-    help: 'The server encrypts the document with this password, which it doesn’t store. Nobody can read the document without the password.',
+    help: 'The server encrypts the document but doesn’t store the password. Nobody can read the document without it.',
   },
   claim_hash: { kind: 'claimHash', default: null, anonymous: 'refuse', changedBy: 'editors' },
   public: {

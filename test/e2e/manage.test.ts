@@ -190,7 +190,7 @@ describe.each([
 
       await page.goto(`/${id}/edit`)
       await page.getByLabel('Password').fill('wrong')
-      await page.getByRole('button', { name: 'Open text' }).click()
+      await page.getByRole('button', { name: 'Edit text' }).click()
       expect(await page.getByRole('alert').textContent()).toContain('Wrong password')
       await page.getByLabel('Password').fill(password)
       await page.keyboard.press('Enter')

@@ -51,6 +51,20 @@ interface Options {
   readonly styleNonce: string
 }
 
+/** CodeMirror's own words in the site's style. */
+const PHRASES = {
+  next: 'Next',
+  previous: 'Previous',
+  all: 'Select all',
+  'match case': 'Match case',
+  regexp: 'Regular expression',
+  'by word': 'Whole words',
+  replace: 'Replace',
+  'replace all': 'Replace all',
+  close: 'Close',
+  go: 'Go',
+}
+
 /** Replaces a textarea with CodeMirror. */
 export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options): CodeEditor {
   const language = new Compartment()
@@ -96,6 +110,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       indentOnInput(),
       bracketMatching(),
       search({ top: true }),
+      EditorState.phrases.of(PHRASES),
       EditorState.allowMultipleSelections.of(true),
       EditorView.lineWrapping,
       syntaxHighlighting(classHighlighter),

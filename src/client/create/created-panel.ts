@@ -62,7 +62,7 @@ export function showCreatedPanel(
   form.replaceWith(panel)
   // The password would be lost on a reload.
   if (encryption === null) showAddress(`/${created.id}`)
-  createQrCode(link, 'QR code of the link').then(
+  createQrCode(link, 'QR code for the link').then(
     (image) => requireElement('[data-part="qr-code"]', panel).append(image),
     // Without the QR code there is still the link.
     () => requireElement('[data-part="qr-code"]', panel).remove(),

@@ -7,11 +7,11 @@ export function describeDocument({
   settings,
   gist_url,
 }: CreatedDocument): string {
-  const date = new Intl.DateTimeFormat('en', { dateStyle: 'long', timeStyle: 'short' })
+  const date = new Intl.DateTimeFormat('en-GB', { dateStyle: 'long', timeStyle: 'short' })
   const expiresAt = Date.parse(expiration)
   const sentences = [
     expiresAt === NEVER ? 'Never expires.' : `Expires on ${date.format(expiresAt)}.`,
-    settings.instant_delete && 'Deleted after first read.',
+    settings.instant_delete && 'Will be deleted after first read.',
     gist_url && 'Also saved as a gist.',
   ]
   return sentences.filter(Boolean).join(' ')

@@ -21,11 +21,10 @@ export interface EncryptionField {
   readonly requirePassword: () => EncryptionPassword
 }
 
-const INSECURE_PAGE =
-  'Browsers only encrypt on pages loaded over HTTPS. This page wasn’t, so you can’t encrypt the document here.'
+const INSECURE_PAGE = 'This page wasn’t loaded over HTTPS, so your browser can’t encrypt the document.'
 
 /** For accounts whose defaults ask for encryption. */
-const DEFAULT_IGNORED = ' Your defaults ask for encryption, but this document would be saved unencrypted.'
+const DEFAULT_IGNORED = ' Your defaults turn encryption on, but this document will be saved unencrypted.'
 
 /**
  * Replaces the form's choice of encryption on the server with encryption in this browser.
@@ -60,7 +59,7 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void):
   const describePassword = () => {
     passwordHint.textContent =
       input.value !== '' && input.value === generated
-        ? 'Generated, so impossible to guess. You can type your own instead.'
+        ? 'This generated password is impossible to guess. You can enter your own instead.'
         : 'Longer passwords are harder to guess.'
   }
   const generate = () => {
@@ -91,9 +90,12 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void):
     isChosen: () => checkbox.checked,
     requirePassword: () => {
       const password = input.value
-      if (password === '') throw new SaveError('Type a password or generate one.', 'password')
+      if (password === '') throw new SaveError('Enter a password or generate one.', 'password')
       if (!password.isWellFormed())
-        throw new SaveError('This password can’t be used: it contains half of a surrogate pair.', 'password')
+        throw new SaveError(
+          'This password contains an invalid character. Choose another password.',
+          'password',
+        )
       return { password, generated: password === generated }
     },
   }

@@ -1,3 +1,4 @@
+import { MAX_EDITORS } from '../../shared/settings.ts'
 import { type FormField, SaveError } from './save-error.ts'
 
 /** An error as the API reports it. */
@@ -16,6 +17,15 @@ const FIELDS: Readonly<Record<string, FormField>> = {
   create_gist: 'gist',
 }
 
+/** What the form says instead of the API's message, by the path of the issue. */
+const PROBLEMS: Readonly<Record<string, string>> = {
+  'settings.expiration': 'Choose an expiry between 1 minute and 10 years from now.',
+  'settings.editors': `A document can have at most ${MAX_EDITORS} editors.`,
+}
+
+/** Returns an API message as a sentence of the page. The API's messages are ASCII without a full stop. */
+const toSentence = (message: string, detail = ''): string => `${message.replaceAll("'", '’')}${detail}.`
+
 /**
  * Translates an API error into what the form shows.
  *
@@ -28,8 +38,9 @@ export function toSaveError(
   const [issue] = errors
   if (issue) {
     const [section, name = section, index] = issue.path
-    const username = name === 'editors' && index !== undefined ? `: ${editors[Number(index)] ?? ''}` : '.'
-    return new SaveError(issue.message + username, FIELDS[String(name)] ?? null, { code })
+    const username = name === 'editors' && index !== undefined ? `: ${editors[Number(index)] ?? ''}` : ''
+    const text = PROBLEMS[issue.path.join('.')] ?? toSentence(issue.message, username)
+    return new SaveError(text, FIELDS[String(name)] ?? null, { code })
   }
   switch (code) {
     case 'unauthorized':
@@ -41,7 +52,13 @@ export function toSaveError(
         { code },
       )
     case 'content_too_large':
-      return new SaveError('The text is too large.', 'content', { code })
+      return new SaveError('The text is too large. Shorten it, then try again.', 'content', { code })
+    case 'rate_limited':
+      return new SaveError(
+        'You’ve sent too many requests. Your text is still here. Try again in a moment.',
+        null,
+        { code },
+      )
     case 'internal_error':
     case 'unavailable':
       return new SaveError(
@@ -50,6 +67,6 @@ export function toSaveError(
         { code },
       )
     default:
-      return new SaveError(`${message}.`, null, { code })
+      return new SaveError(toSentence(message), null, { code })
   }
 }

@@ -11,7 +11,7 @@ export const formatLimit = (bytes: number): string =>
 export async function requireContent(text: string, maxContentBytes: number): Promise<string> {
   if (text === '') throw new SaveError('Write something first.', 'content')
   if (!text.isWellFormed()) {
-    throw new SaveError('The text can’t be saved: it contains half of a surrogate pair.', 'content')
+    throw new SaveError('The text contains an invalid character. Remove it, then try again.', 'content')
   }
   await yieldToPage()
   // A UTF-16 code unit takes at least one byte of UTF-8, so most oversized texts needn't be encoded.

@@ -53,7 +53,7 @@ export function setUpDocumentForm(form: HTMLFormElement, options: Options): Docu
       const messages = [
         `Opened “${name}”.`,
         !keepsLineBreaks && MIXED_LINE_BREAKS,
-        skipped > 0 && 'A document holds one text, so the other files were skipped.',
+        skipped > 0 && 'You can open one file at a time, so the other files were skipped.',
       ]
       announce(status, messages.filter(Boolean).join(' '))
       codeEditor.focus()

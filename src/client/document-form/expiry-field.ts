@@ -25,6 +25,6 @@ export function readExpiration(form: HTMLFormElement): RequestSettings<'expirati
   if (choice !== ON_DATE)
     return isChoice('expires', choice) ? { expiration: EXPIRY_CHOICES[choice].days } : {}
   const date = new Date(requireElement<HTMLInputElement>('#expires-at', form).value)
-  if (Number.isNaN(date.getTime())) throw new SaveError('Choose an expiry date.', 'expires')
+  if (Number.isNaN(date.getTime())) throw new SaveError('Choose an expiry date and time.', 'expires')
   return { expiration: date.toISOString() }
 }

@@ -67,7 +67,7 @@ export function showError(form: HTMLFormElement, codeEditor: CodeEditor, error: 
       target: '_blank',
       textContent: 'Sign in',
     })
-    message.append(' ', link, ' in a new tab, then save again.')
+    message.append(' ', link, ' (opens a new tab), then save again.')
   }
   if (field) field.focus()
   else if (error.field === 'content') codeEditor.focus()

@@ -53,7 +53,7 @@ export function bindLanguageField(
       ? await resolveLanguage('auto', codeEditor.start(DETECTION_CHARACTERS)).catch(() => PLAIN_TEXT)
       : PLAIN_TEXT
     switchButton.hidden = suggested === PLAIN_TEXT || getValue() !== PLAIN_TEXT
-    switchButton.textContent = `Looks like ${getLabel(suggested)}. Switch?`
+    switchButton.textContent = `Switch to ${getLabel(suggested)}`
   }
   switchButton.addEventListener('click', () => {
     choose(suggested)
@@ -61,7 +61,7 @@ export function bindLanguageField(
   })
   const describe = (name: string, problem = '') => {
     const detected = getValue() === 'auto' && !codeEditor.isEmpty() ? `Detected: ${getLabel(name)}.` : ''
-    const unsaved = !saved && name !== PLAIN_TEXT ? 'Without an account, it’s saved as plain text.' : ''
+    const unsaved = !saved && name !== PLAIN_TEXT ? 'The document will be saved as plain text.' : ''
     message.textContent = [detected, unsaved, problem].filter(Boolean).join(' ')
   }
   const show = async () => {
@@ -78,7 +78,7 @@ export function bindLanguageField(
       shown = name
       describe(name)
     } catch {
-      describe(name, 'Couldn’t load its highlighting.')
+      describe(name, 'Syntax highlighting couldn’t be loaded.')
     }
   }
   codeEditor.onChange(() => {

@@ -9,7 +9,7 @@ const NOT_SAVED = 'Someone else saved this document after you opened it, so your
 const COMPARED =
   'Crossed-out lines are the saved version; highlighted lines are yours. Choose one in each place, then save.'
 const TOO_LONG =
-  'It’s too long to compare here. Look at the saved version in another tab before you save over it.'
+  'The text is too long to compare here. Open the saved version in another tab before you save over it.'
 
 const loadComparison = () =>
   Promise.all([import('../code-editor/comparison.ts'), import('./merge.ts')]).catch(() => {
@@ -52,12 +52,15 @@ export async function mergeConflict(
   if (mine === base || toLf(mine) === toLf(theirs)) {
     if (mine !== theirs) codeEditor.replace(theirs)
     codeEditor.setExtension(null)
-    return { ...report('The text is now theirs. Save again to apply your settings.'), saved: theirs }
+    return {
+      ...report('The text is now the saved version. Save again to apply your settings.'),
+      saved: theirs,
+    }
   }
   if (mine.length + theirs.length > MAX_COMPARED_CHARACTERS) return report(TOO_LONG)
   const [{ showDifferences }, { mergeTexts }] = await loadComparison()
   const merged = mergeTexts(toLf(base), toLf(mine), toLf(theirs))
   if (merged.text !== toLf(mine)) codeEditor.replace(withLineBreaks(merged.text))
   codeEditor.setExtension(showDifferences(toLf(theirs)))
-  return report(merged.theirs > 0 ? 'Their other changes are already in your text.' : '', COMPARED)
+  return report(merged.theirs > 0 ? 'Their changes to other lines are already in your text.' : '', COMPARED)
 }

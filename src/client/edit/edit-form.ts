@@ -25,6 +25,9 @@ const PASSWORD_CHANGED =
   'Someone changed this document’s password after you opened it, so we can’t compare it with your text. Copy ' +
   'your text, then open the document again.'
 
+/** Joins the labels of settings: “A”, “B” and “C”. */
+const SETTINGS_LIST = new Intl.ListFormat('en-GB')
+
 /** Keeps the form busy until the browser has left the page. */
 const waitForNavigation = (): Promise<never> => new Promise(() => {})
 
@@ -89,7 +92,10 @@ export function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null
     if (latest) latest = { ...latest, text: theirs, jwe: version.content }
     base = merged.saved
     if (!isTextChanged() && !settings.areChanged()) return leave()
-    const both = contested.length > 0 ? ` You both changed ${contested.join(' and ')}.` : ''
+    const both =
+      contested.length > 0
+        ? ` You both changed ${SETTINGS_LIST.format(contested)}, and your choice is selected.`
+        : ''
     throw new SaveError(merged.message + both, 'content')
   }
 

@@ -1,9 +1,9 @@
 const ROUTES = [
   ['POST /v1/document', 'Create a document. Settings need an API key.'],
-  ['GET /v1/document/ID', 'Read a document. Encrypted ones need ?password=.'],
-  ['PATCH /v1/document', 'Edit a document that you created or may edit.'],
+  ['GET /v1/document/ID', 'Read a document. Add ?password= if it’s encrypted.'],
+  ['PATCH /v1/document', 'Edit a document that you created or are an editor of.'],
   ['DELETE /v1/document/ID', 'Delete a document that you created.'],
-  ['GET /r/ID', 'Get the text only.'],
+  ['GET /r/ID', 'Get only the text.'],
 ] as const
 
 /** Introduces the API on the home page. */

@@ -18,8 +18,9 @@ const Toolbar = ({ language }: { language: boolean }) => (
 /** Shown below the text. */
 const KeyboardShortcuts = () => (
   <p class="hint" id="keyboard-shortcuts">
-    <kbd>Ctrl</kbd> or <kbd>⌘</kbd> with <kbd>S</kbd> or <kbd>Enter</kbd> saves. <kbd>Tab</kbd> indents;{' '}
-    <kbd>Escape</kbd>, then <kbd>Tab</kbd>, leaves the text. You can drop a file here.
+    To save, press <kbd>Ctrl</kbd>+<kbd>S</kbd> or <kbd>Ctrl</kbd>+<kbd>Enter</kbd> (<kbd>⌘</kbd> on a Mac).{' '}
+    <kbd>Tab</kbd> indents; to move to the next field, press <kbd>Escape</kbd> first. You can drop a file here
+    to open it.
   </p>
 )
 
@@ -54,7 +55,7 @@ const EncryptionField = () => (
           spellcheck={false}
           aria-describedby="encrypt-password-hint"
         />
-        <button type="button" class="quiet" aria-pressed="true" data-part="show">
+        <button type="button" class="quiet" aria-pressed="true" data-part="show" aria-label="Show password">
           Show
         </button>
         <button type="button" class="quiet" data-part="copy" aria-label="Copy password">
@@ -74,7 +75,7 @@ const ExpiryDateField = () => (
     <label for="expires-at">Date and time</label>
     <input type="datetime-local" id="expires-at" name="expires_at" aria-describedby="expires-at-hint" />
     <span class="hint" id="expires-at-hint">
-      In your time zone, at least 1 minute and at most 10 years from now.
+      In your time zone, between 1 minute and 10 years from now.
     </span>
   </p>
 )

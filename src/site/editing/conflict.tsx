@@ -12,10 +12,10 @@ export const ConflictMessage = ({ document: { lastEditedBy, updatedAt } }: { doc
     {lastEditedBy && (
       <>
         {' '}
-        It was last edited by {lastEditedBy.username}, <Time at={updatedAt} />.
+        It was last edited by {lastEditedBy.username} on <Time at={updatedAt} />.
       </>
     )}{' '}
-    Copy what you need from the saved version, since saving replaces it.
+    Saving replaces the saved version, so copy what you need from it first.
   </>
 )
 

@@ -18,7 +18,7 @@ const Settings = ({ language, expires, visibility, ...checkboxes }: SettingsValu
 const DocumentPassword = ({ password, wrong }: { password: string; wrong: boolean }) =>
   wrong ? (
     <>
-      <label for="password">Document password</label>
+      <label for="password">Password</label>
       <input
         type="password"
         id="password"
@@ -36,10 +36,10 @@ const DocumentPassword = ({ password, wrong }: { password: string; wrong: boolea
 /** Returns a warning about what editing a text in a form changes besides; null if nothing. */
 function findLossWarning(text: string): string | null {
   if (text.includes('\0')) {
-    return 'This text contains NUL characters. Forms can’t hold them: if you edit the text here, each one becomes “�”. The API keeps them.'
+    return 'This text contains NUL characters. If you edit it here, each one becomes “�”. To keep them, edit the document through the API.'
   }
   return detectLineBreaks(text) === 'mixed'
-    ? 'This text has different kinds of line breaks. If you edit it here, they all become the same.'
+    ? 'This text has mixed line breaks. If you edit it here, they’ll all become LF.'
     : null
 }
 

@@ -60,7 +60,7 @@ export const LockedPage = ({ document, values, codeEditor, wrong, jwe }: LockedP
   <Frame id={document.id} signedIn>
     <div id="locked">
       <p>This document is encrypted. To edit its text, enter the password.</p>
-      <PasswordForm action={`/${document.id}/edit`} button="Open text" wrong={wrong} />
+      <PasswordForm action={`/${document.id}/edit`} button="Edit text" wrong={wrong} />
       {values.settings && (
         <EditForm document={document} values={values} button="Save settings" codeEditor={codeEditor} />
       )}
@@ -113,7 +113,12 @@ export const ConflictPage = ({ document, values, codeEditor, savedText }: Confli
         </section>
         <SavedVersion document={document}>
           {savedText !== null && <SavedText text={savedText} />}
-          {passwordChanged && <p>We can’t show its text: the document has a new password.</p>}
+          {passwordChanged && (
+            <p>
+              We can’t show the saved text, because the document has a new password. To save your version,
+              enter the new password.
+            </p>
+          )}
         </SavedVersion>
       </div>
     </Frame>

@@ -2,7 +2,7 @@ import type { Edit } from '../../documents/edit-plan.ts'
 import { toPlainText } from '../../documents/model/content.ts'
 import type { Document } from '../../documents/model/document.ts'
 import { entityTag } from '../../http/conditional-requests.ts'
-import { isChoice } from '../../shared/form-settings.ts'
+import { CHOICES, isChoice } from '../../shared/form-settings.ts'
 import { CHECKBOXES, type Checkbox, type Flags, mapFlags, SETTINGS } from '../../shared/settings.ts'
 import { getExpiry, invalidField, parseLanguage } from '../settings/settings-form.ts'
 
@@ -80,9 +80,10 @@ const ifChanged = <Value>(value: Value, present: Value): Value | undefined =>
 /** Returns the settings that change. Throws `bad_request` for a value that the form doesn't offer. */
 function getChangedSettings(values: SettingsValues, document: Document, now: number) {
   const { expires, visibility } = values
-  if (!isChoice('visibility', visibility)) throw invalidField('visibility', 'Choose who can find it')
+  if (!isChoice('visibility', visibility))
+    throw invalidField('visibility', `Choose one of the options for “${CHOICES.visibility.label}”`)
   if (expires !== 'keep' && !isChoice('expires', expires)) {
-    throw invalidField('expires', 'Choose when it expires')
+    throw invalidField('expires', `Choose one of the options for “${CHOICES.expires.label}”`)
   }
   return {
     ...mapFlags(CHECKBOXES, (name) => {

@@ -102,7 +102,9 @@ const EditorsPage = ({ document, isCreator: own, username = '', problem }: Edito
     <p>
       {own
         ? 'You created this document.'
-        : `${document.creator?.username ?? 'Someone'} created this document.`}
+        : document.creator
+          ? `${document.creator.username} created this document.`
+          : 'The account that created this document was deleted.'}
     </p>
     <EditorList document={document} mayRemove={own} />
     {own ? (
@@ -114,7 +116,7 @@ const EditorsPage = ({ document, isCreator: own, username = '', problem }: Edito
         button="Leave document"
         action={`/${document.id}/editors/leave`}
       >
-        <p>You can’t edit it anymore. Only the author can add you again.</p>
+        <p>You’ll no longer be able to edit it. Only the author can add you again.</p>
       </ConfirmationButton>
     )}
     <p>

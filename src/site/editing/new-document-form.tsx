@@ -94,7 +94,7 @@ const NewDocumentSettings = ({ settings, editors, gist, open }: NewDocumentSetti
 const NoSettings = ({ accountId }: { accountId: string | null }) =>
   accountId === null ? (
     <p class="hint">
-      <a href="/sign-in?return=/">Sign in</a> to add a password, an expiry date, editors and other settings
+      <a href="/sign-in?return=/">Sign in</a> to set a language, a password, an expiry date or editors
       <span id="draft-notice" hidden>
         . Your text will still be here
       </span>
@@ -139,7 +139,8 @@ export const NewDocumentForm = ({ values, problem, codeEditor }: NewDocumentForm
         <button type="submit">Create document</button>
         {!settings && (
           <p id="default-expiry">
-            Anyone with the link can read it. It expires {EXPIRY_CHOICES[DEFAULT_EXPIRY].label.toLowerCase()}.
+            Anyone with the link can read your document. It expires{' '}
+            {EXPIRY_CHOICES[DEFAULT_EXPIRY].label.toLowerCase()}.
           </p>
         )}
       </div>

@@ -43,7 +43,7 @@ export function formatProblem(error: AppError, usernames: readonly string[] = []
   }
   const [part, name, index] = issue.path
   if (part === 'content') return 'Write something first.'
-  if (name === 'editors') return `${issue.message}: ${usernames[Number(index)] ?? ''}`
+  if (name === 'editors') return `${issue.message}: ${usernames[Number(index)] ?? ''}.`
   if (name === 'claim_hash') {
     return `To turn on “${SETTINGS.instant_delete.label}”, decrypt the document with its password first.`
   }

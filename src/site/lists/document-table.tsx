@@ -11,7 +11,7 @@ export const getDisplayName = ({ title, id }: Document): string => title ?? id
 /** Returns the marks that a list shows beside a document's name. */
 const getMarks = (document: Document): string[] => [
   ...(document.encrypted ? ['encrypted'] : []),
-  ...(document.burnAfterReading ? ['delete after first read'] : []),
+  ...(document.burnAfterReading ? ['deleted after first read'] : []),
   ...(document.public ? ['public'] : []),
 ]
 

@@ -22,7 +22,7 @@ describe('requireContent', () => {
 
   it.each([
     ['', /Write something/],
-    ['\uD83D', /surrogate/],
+    ['\uD83D', /invalid character/],
     ['éé', /limit is 3 bytes/],
     ['xxxx', /limit is 3 bytes/],
   ])('refuses %j', async (text, message) => {

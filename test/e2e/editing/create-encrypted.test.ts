@@ -111,7 +111,7 @@ describe('encryption', () => {
       const field = page.getByLabel('Password', { exact: true })
       await field.fill('')
       await createButton(page).click()
-      expect(await page.getByRole('alert').textContent()).toContain('Type a password')
+      expect(await page.getByRole('alert').textContent()).toContain('Enter a password')
       await page.getByRole('button', { name: 'Generate password' }).click()
       expect(await field.inputValue()).toHaveLength(24)
       await page.getByRole('button', { name: 'Show' }).click()

@@ -18,7 +18,7 @@ beforeAll(async () => {
 
 afterAll(() => site.stop())
 
-const MIXED = 'This text has different kinds of line breaks'
+const MIXED = 'This text has mixed line breaks'
 
 describe('a file', () => {
   it('is opened byte for byte, with the language of its name', async () => {

@@ -51,7 +51,7 @@ describe('a document that someone else has saved', () => {
       await editDuring(page, id, { content: `${LINES}\nsix`.replaceAll('\n', '\r\n') })
       await codeEditor(page).fill(LINES.replace('one', 'ONE'))
       await saveButton(page).click()
-      await waitForAlert(page, 'Their other changes are already in your text')
+      await waitForAlert(page, 'Their changes to other lines are already in your text')
       expect(await textOf(id)).toBe(`${LINES}\nsix`.replaceAll('\n', '\r\n'))
       expect(await codeEditorText(page)).toBe(`${LINES.replace('one', 'ONE')}\nsix`)
       expect(await codeEditor(page).locator('del').allTextContents()).toEqual(['one'])

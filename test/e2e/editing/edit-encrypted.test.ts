@@ -84,7 +84,7 @@ describe('an encrypted document', () => {
     const { id } = await site.createEncrypted('all\r\nkinds\rof\nbreaks', PASSWORD)
     await withPage(async (page) => {
       await page.goto(`/${id}/edit#${encodeURIComponent(PASSWORD)}`)
-      await page.getByText('This text has different kinds of line breaks').waitFor()
+      await page.getByText('This text has mixed line breaks').waitFor()
       await page.getByLabel('Delete after first read').check()
       await save(page, id)
     })

@@ -8,8 +8,8 @@ import { parseForm, sendForm } from '../../support/forms.ts'
 describe('an edit that fails', () => {
   it.each([
     ['an empty text', { content: '' }, 'Write something first'],
-    ['an unknown expiry', { expires: 'tomorrow' }, 'Choose when it expires'],
-    ['an unknown visibility', { visibility: 'x' }, 'Choose who can find it'],
+    ['an unknown expiry', { expires: 'tomorrow' }, 'options for “Expires”'],
+    ['an unknown visibility', { visibility: 'x' }, 'options for “Visibility”'],
     ['a language that is too long', { language: 'x'.repeat(101) }, 'at most 100 characters'],
   ])('keeps what was typed: %s', async (_, wrong, words) => {
     const scene = await createScene('text')

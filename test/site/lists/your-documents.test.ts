@@ -60,7 +60,7 @@ describe('the list of your documents', () => {
     expect(html).toContain('&lt;b&gt;Bold&lt;/b&gt; title')
     const row = (id: string) => html.split('<tr>').find((part) => part.includes(`href="/${id}"`)) ?? ''
     expect(row(plain.id)).toMatch(/TypeScript<.*>1<.*>22 bytes<.*<time datetime=.*>Never</)
-    expect(row(encrypted.id)).toMatch(new RegExp(`>${encrypted.id}<.*encrypted.*delete after first read`))
+    expect(row(encrypted.id)).toMatch(new RegExp(`>${encrypted.id}<.*encrypted.*deleted after first read`))
     expect(row(publicDocument.id)).toContain('public')
     expect(row(plain.id)).not.toContain('class="badge"')
   })
