@@ -40,7 +40,7 @@ export const canCreateGists = async (db: Database, secret: string | null, userId
   (await findGistPermission(db, secret, userId)).kind === 'granted'
 
 const PERMISSION_PROBLEMS = {
-  not_linked: "GitHub isn't connected. Connect it on your account page",
+  not_linked: "Your account isn't connected to GitHub. Connect it on your account page",
   missing_scope: "You haven't allowed gists yet. Allow them on your account page",
 } as const
 

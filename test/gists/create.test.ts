@@ -53,7 +53,7 @@ describe('create_gist', () => {
     const unlinked = await account()
     const answer = await post({ create_gist: true }, unlinked.key)
     expectInvalid(answer, ['settings', 'create_gist'])
-    expect(answer.body.error.errors?.[0]?.message).toContain('linked to GitHub. Connect')
+    expect(answer.body.error.errors?.[0]?.message).toContain('connected to GitHub. Connect')
     for (const { id } of [unconfirmed, unlinked]) expect(await countDocuments(id)).toBe(0)
   })
 

@@ -16,9 +16,9 @@ import '../viewer/viewer.ts'
 const DECRYPTED = 'Decrypted in your browser. Neither the password nor the text was sent to the server.'
 const DECRYPTED_BY_LINK =
   'Your link contains the password: anyone with the link can read this document. We’ve removed the password from the address bar.'
-const BURNED = 'This document is now deleted. Save or copy what you need before you leave.'
+const BURNED = 'This document has been deleted. Save or copy what you need before you leave.'
 const BURNED_UNDECRYPTED =
-  'This document is now deleted, but it couldn’t be decrypted. Save the encrypted content: any JOSE tool can decrypt it with the right password.'
+  'This document has been deleted, but it couldn’t be decrypted. Save the encrypted content: any JOSE tool can decrypt it with the right password.'
 
 /** Returns true if the user comes from editing this document. They don't need an explanation of their link. */
 const wasJustEdited = (id: string): boolean => document.referrer === `${location.origin}/${id}/edit`

@@ -146,7 +146,7 @@ const DocumentsChoiceFields = () => (
       <label class="choice">
         <input type="radio" name="documents" value="keep" /> Keep them, without an author
       </label>
-      <p class="hint">Nobody can edit or delete documents that you keep.</p>
+      <p class="hint">If you keep them, nobody can edit or delete them.</p>
     </fieldset>
   </>
 )

@@ -36,7 +36,7 @@ export const DocumentPage = ({
   >
     {burned && (
       <p class="banner" role="status">
-        This document is now deleted. Save or copy what you need before you leave.
+        This document has been deleted. Save or copy what you need before you leave.
       </p>
     )}
     <div class="title">

@@ -27,7 +27,7 @@ const ErrorPage = ({ error, signedIn }: { error: AppError; signedIn: boolean }) 
     case 503:
       return (
         <Notice title="Something went wrong" signedIn={signedIn}>
-          <p>This is our fault, and nothing was lost. Try again in a moment.</p>
+          <p>This is our fault. Try again in a moment.</p>
         </Notice>
       )
     default:

@@ -55,5 +55,7 @@ export const getTrimmedText = (fields: ReadonlyMap<string, string>, name: string
 /** Returns a message if a text is too long; otherwise null. Counts code points, so an emoji is one character. */
 export function findLengthProblem(text: string, maxCharacters: number): string | null {
   const excess = [...text].length - maxCharacters
-  return excess > 0 ? `That’s ${excess} ${excess === 1 ? 'character' : 'characters'} too long.` : null
+  return excess > 0
+    ? `That’s ${excess} ${excess === 1 ? 'character' : 'characters'} too long. Shorten it.`
+    : null
 }

@@ -33,7 +33,7 @@ describe('a document that burns after reading', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       await press(page, 'Read and delete')
-      await page.getByRole('status').filter({ hasText: 'now deleted' }).waitFor()
+      await page.getByRole('status').filter({ hasText: 'has been deleted' }).waitFor()
       expect(await shownText(page)).toBe(TEXT)
       expect(await page.locator('.facts').innerText()).toContain('Python')
       expect(await site.getStatus(`/${id}`)).toBe(404)
@@ -101,7 +101,7 @@ describe('an encrypted document that burns after reading', () => {
       await expectAccessible(page)
       expect(await site.getStatus(`/${id}`)).toBe(200)
       await enterPassword(page, PASSWORD)
-      await page.getByRole('status').filter({ hasText: 'now deleted' }).waitFor()
+      await page.getByRole('status').filter({ hasText: 'has been deleted' }).waitFor()
       expect(await shownText(page)).toBe(TEXT)
       expect(await site.getStatus(`/${id}`)).toBe(404)
       for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), 'line one', 'wrong"']) {
@@ -153,7 +153,7 @@ describe('an encrypted document that burns after reading', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       await enterPassword(page, PASSWORD)
-      await page.getByRole('status').filter({ hasText: 'now deleted' }).waitFor()
+      await page.getByRole('status').filter({ hasText: 'has been deleted' }).waitFor()
       expect(await shownText(page)).toBe(jwe)
       const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Save a copy')])
       expect(download.suggestedFilename()).toBe(`${id}.jwe`)

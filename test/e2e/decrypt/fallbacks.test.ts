@@ -59,7 +59,7 @@ describe('a browser that cannot decrypt', () => {
         await page.goto(`/${plain.id}`)
         expect(await page.getByText('password').count()).toBe(0)
         await press(page, 'Read and delete')
-        await page.getByRole('status').filter({ hasText: 'now deleted' }).waitFor()
+        await page.getByRole('status').filter({ hasText: 'has been deleted' }).waitFor()
         await page.getByText('no script, no password, burned').waitFor()
       },
       { javaScriptEnabled: false },

@@ -57,7 +57,7 @@ describe('the edit page of an encrypted document', () => {
     const again = await openForm({ path, headers })
     const refused = await sendForm(path, { ...again, instant_delete: 'yes' }, { headers })
     await expectFormAgain(refused, path, 400, { instant_delete: 'yes' })
-    expect(refused.html).toContain('with the password first')
+    expect(refused.html).toContain('with its password first')
   })
 
   it('makes the document burn after reading only with the password', async () => {

@@ -19,7 +19,7 @@ const countDocuments = async (): Promise<number> =>
 describe('a new document that is refused', () => {
   it.each([
     ['an unknown editor', { editors: 'nobody-at-all' }, 400, 'username: nobody-at-all'],
-    ['a missing password', { encryption: 'own' }, 400, 'Enter the password'],
+    ['a missing password', { encryption: 'own' }, 400, 'Enter a password'],
     [
       'both a password and a generated one',
       { password: 'p', encryption: 'generated' },
@@ -100,7 +100,7 @@ describe('a new document that is refused', () => {
     expect((await read(made.location?.slice(1) ?? '')).body.data.gist_url).toBe((await creator.gist()).url)
     const both = await sendForm('/', { ...fields, instant_delete: 'yes' }, options)
     expect(both.status).toBe(400)
-    expect(both.html).toContain('have a gist')
+    expect(both.html).toContain('To create a gist')
     expect((await creator.state()).created).toBe(1)
   })
 
@@ -116,7 +116,7 @@ describe('a new document that is refused', () => {
       { headers },
     )
     expect(made.status).toBe(400)
-    expect(made.html).toContain('linked to GitHub. Connect')
+    expect(made.html).toContain('isn’t connected to GitHub. Connect')
     expect(await countDocuments()).toBe(before)
   })
 

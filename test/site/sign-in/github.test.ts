@@ -105,7 +105,7 @@ describe('signing in with GitHub', () => {
     const visitor = new Visitor(captureEmailWithGitHub().bindings)
     const answer = await signInWithGitHub(visitor)
     const page = await visitor.open(answer.headers.get('Location') ?? '')
-    expect(await page.text()).toContain('didn’t allow GitHub')
+    expect(await page.text()).toContain('didn’t give Regent access')
     expect(visitor.cookies.has(SESSION_COOKIE)).toBe(false)
   })
 
