@@ -29,8 +29,8 @@ const SINGLE_SCRIPTS = {
 
 /** Scripts with much code in common: they are split into chunks, so that browsers load the common ones once. */
 const SPLIT_SCRIPTS = {
-  create: 'create/create.ts',
-  edit: 'edit/edit.ts',
+  create: 'create/create-page.ts',
+  edit: 'edit/edit-page.ts',
   jweWorker: 'encryption/jwe-worker.ts',
   highlightWorker: 'highlight/highlight-worker.ts',
 }

@@ -7,11 +7,11 @@ import type { DocumentStore } from './document-store.ts'
 import { encryptContent } from './encryption/encrypt-content.ts'
 import type { IncomingContent } from './model/content.ts'
 import type { Document, DocumentWrite, Viewer } from './model/document.ts'
-import { getDefaultExpiry } from './model/expiry.ts'
 import { generateId, generateVersion, type IdLength } from './model/ids.ts'
+import { getDefaultExpiry } from './model/parse-expiration.ts'
 import { deriveTitle } from './model/title.ts'
 import { requireEditorIds } from './require-editors.ts'
-import { insertDocument } from './sql/documents.ts'
+import { insertDocument } from './sql/document-statements.ts'
 
 export interface NewDocument extends Flags<ChosenFlag> {
   /** A JWE exactly where the client encrypted. */

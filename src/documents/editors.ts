@@ -4,7 +4,7 @@ import type { DocumentStore } from './document-store.ts'
 import { editDocument } from './edit.ts'
 import { type Document, isCreator, type Viewer } from './model/document.ts'
 import { requireDocument } from './read.ts'
-import { findEditors } from './sql/editors.ts'
+import { findEditors } from './sql/editor-statements.ts'
 
 interface EditorsContext {
   /** The document's creator: only they can change its editors. */

@@ -3,7 +3,7 @@ import type { DocumentStore } from './document-store.ts'
 import type { Viewer } from './model/document.ts'
 import { generateVersion } from './model/ids.ts'
 import { requireDocument } from './read.ts'
-import { removeEditorFromDocument } from './sql/editors.ts'
+import { removeEditorFromDocument } from './sql/editor-statements.ts'
 
 /**
  * Removes the viewer from a document's editors. It isn't an edit: nobody becomes the last to have edited it.

@@ -6,7 +6,7 @@ import { countView, type DocumentStore } from './document-store.ts'
 import { type Document, mayEdit, type Viewer } from './model/document.ts'
 import { generateVersion, isDocumentId } from './model/ids.ts'
 import { burnDocument } from './sql/deletion.ts'
-import { findDocument } from './sql/documents.ts'
+import { findDocument } from './sql/document-statements.ts'
 
 /** What a viewer sends to get at encrypted content: at most one of the two. */
 export interface Proof {

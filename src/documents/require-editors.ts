@@ -1,7 +1,7 @@
 import { type Issue, invalidBody, issueAt } from '../errors.ts'
 import type { DocumentStore } from './document-store.ts'
 import type { Viewer } from './model/document.ts'
-import { findEditors } from './sql/editors.ts'
+import { findEditors } from './sql/editor-statements.ts'
 
 /**
  * Returns the account ids of editors, in the order of their usernames, without duplicates and the creator.

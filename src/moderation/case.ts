@@ -1,6 +1,6 @@
 import type { Document } from '../documents/model/document.ts'
 import { isDocumentId } from '../documents/model/ids.ts'
-import { findDocument } from '../documents/sql/documents.ts'
+import { findDocument } from '../documents/sql/document-statements.ts'
 import { documentNotFound } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 import { findRemoval, type Removal } from './removals.ts'

@@ -81,7 +81,7 @@ describe('the styles and scripts', () => {
     const { bytes, inputs } = await client([
       'styles/styles.css',
       'forms/username-completion.ts',
-      'create/create.ts',
+      'create/create-page.ts',
     ])
     const lazy = /@codemirror\/(lang-|legacy-modes)|flourite|uqr|jose/
     expect(inputs.filter((path) => lazy.test(path))).toEqual([])

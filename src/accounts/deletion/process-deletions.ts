@@ -3,7 +3,7 @@ import type { DocumentStorage } from '../../documents/document-store.ts'
 import {
   anonymizeDocumentsOfAccount,
   deleteDocumentsOfAccount,
-} from '../../documents/sql/account-deletion.ts'
+} from '../../documents/sql/documents-of-account.ts'
 import { type AccountDeletion, findAccountDeletions, finishAccountDeletion } from './account-deletion.ts'
 
 /** Each one fires triggers and updates indexes; this many stay well within D1's limit of 30 seconds. */

@@ -1,6 +1,6 @@
 import { type NewDocument, plainDocument } from '../../documents/create.ts'
 import type { IncomingContent } from '../../documents/model/content.ts'
-import { parseExpiration } from '../../documents/model/expiry.ts'
+import { parseExpiration } from '../../documents/model/parse-expiration.ts'
 import { type AppError, invalidBody, issueAt } from '../../errors.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import {
