@@ -9,11 +9,29 @@ export interface Draft {
   readonly unchangedCopy?: boolean
 }
 
-const isDraft = (value: unknown): value is Draft =>
+interface StoredDraft extends Draft {
+  /** The former name of `unchangedCopy`. */
+  readonly handed?: boolean
+}
+
+const isDraft = (value: unknown): value is StoredDraft =>
   typeof value === 'object' &&
   value !== null &&
-  typeof (value as Draft).text === 'string' &&
-  typeof (value as Draft).fields === 'object'
+  typeof (value as StoredDraft).text === 'string' &&
+  typeof (value as StoredDraft).fields === 'object'
+
+/** Names of fields in drafts that earlier releases stored. */
+const FORMER_NAMES = new Map([
+  ['once', 'instant_delete'],
+  ['image', 'image_embed'],
+  ['gist', 'create_gist'],
+])
+
+/** Returns a draft of this or an earlier release with the present names. */
+function toDraft({ text, fields, handed = false, unchangedCopy = handed }: StoredDraft): Draft {
+  const renamed = Object.entries(fields).map(([name, value]) => [FORMER_NAMES.get(name) ?? name, value])
+  return { text, fields: Object.fromEntries(renamed), unchangedCopy }
+}
 
 /** Returns where a browser keeps an account's draft; null is the draft made while signed out. */
 export const getDraftKey = (accountId: string | null): string => `regent.draft.${accountId ?? ''}`
@@ -25,7 +43,7 @@ export const getParkedDraftKey = (key: string): string => `${key}.aside`
 export function findDraft(key: string): Draft | null {
   try {
     const draft: unknown = JSON.parse(localStorage.getItem(key) ?? 'null')
-    return isDraft(draft) ? draft : null
+    return isDraft(draft) ? toDraft(draft) : null
   } catch {
     return null
   }

@@ -19,7 +19,7 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
-const DRAFT = { text: 'a draft', fields: { expires: 'week' } }
+const DRAFT = { text: 'a draft', fields: { expires: 'week' }, unchangedCopy: false }
 
 describe('a stored draft', () => {
   it('is found until it is deleted', () => {
@@ -36,6 +36,16 @@ describe('a stored draft', () => {
       expect(findDraft('key')).toBeNull()
     },
   )
+
+  it('keeps the settings that an earlier release stored under other names', () => {
+    const fields = { expires: 'day', once: 'yes', image: 'yes', gist: 'yes' }
+    entries.set('key', JSON.stringify({ text: 'an older draft', fields, handed: true }))
+    expect(findDraft('key')).toEqual({
+      text: 'an older draft',
+      fields: { expires: 'day', instant_delete: 'yes', image_embed: 'yes', create_gist: 'yes' },
+      unchangedCopy: true,
+    })
+  })
 
   it('is refused if it is longer than two million characters', () => {
     expect(storeDraft('key', { text: 'x'.repeat(2_000_001), fields: {} })).toBe(false)
