@@ -14,7 +14,7 @@ import { type Edit, planContent, planDocument } from './edit-plan.ts'
 import { encodeText } from './model/content.ts'
 import { type Document, type DocumentWrite, isCreator, mayEdit, type Viewer } from './model/document.ts'
 import { pauseBeforeRetry, requireDocument } from './read.ts'
-import { updateDocument } from './sql/documents.ts'
+import { updateDocument } from './sql/document-statements.ts'
 
 /**
  * Makes the edit for the version of the document that it's applied to. Called again for each version that the
@@ -42,20 +42,20 @@ const MAX_ATTEMPTS = 100
  * Changes a document completely or not at all. When another edit comes in between, the edit is tried again on
  * the new version, unless `checkPrecondition` objects. One query and one batch if nothing comes in between.
  *
- * @throws AppError `not_found`, `bad_auth`, what `checkPrecondition` and `makeEdit` throw, `bad_request` and
- * `unavailable`, in this order.
+ * @throws AppError `not_found`, `bad_auth`, what `checkPrecondition` and `edit` throw, `bad_request` and `unavailable`,
+ * in this order.
  */
 export async function editDocument(
   store: DocumentStore,
   id: string,
-  makeEdit: MakeEdit,
+  edit: Edit | MakeEdit,
   context: EditContext,
 ): Promise<EditedDocument> {
   let current = await requireDocument(store, id, context.now)
   let staleReads = 0
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     try {
-      const { edited, document } = await tryEdit(store, current, makeEdit, context)
+      const { edited, document } = await tryEdit(store, current, edit, context)
       if (edited) return edited
       current = document
     } catch (error) {
@@ -76,14 +76,17 @@ type Attempt =
 async function tryEdit(
   store: DocumentStore,
   current: Document,
-  makeEdit: MakeEdit,
+  editOrMakeEdit: Edit | MakeEdit,
   { viewer, now, checkPrecondition }: EditContext,
 ): Promise<Attempt> {
   if (!mayEdit(current, viewer)) throw editNotAllowed()
+  // Permission comes before the precondition, unless the edit can only be made for a version that meets it.
+  if (typeof editOrMakeEdit !== 'function') checkEditors(current, editOrMakeEdit, viewer)
   checkPrecondition(current)
   const currentContent = new StoredContent(store.contents, current)
-  const edit = await makeEdit(current, currentContent)
-  if (!isCreator(current, viewer)) checkEditorsUnchanged(current, edit)
+  const edit =
+    typeof editOrMakeEdit === 'function' ? await editOrMakeEdit(current, currentContent) : editOrMakeEdit
+  checkEditors(current, edit, viewer)
   checkFixedSettings(current, edit)
 
   const content = await planContent(current, currentContent, edit)
@@ -115,8 +118,9 @@ async function tryEdit(
   return { edited: null, document: after }
 }
 
-/** Refuses a change of editors. Sending the current ones, in any order, changes nothing. */
-function checkEditorsUnchanged(document: Document, { editors, editorIds }: Edit): void {
+/** Refuses a change of editors by anyone but the creator. Sending the current ones, in any order, changes nothing. */
+function checkEditors(document: Document, { editors, editorIds }: Edit, viewer: Viewer): void {
+  if (isCreator(document, viewer)) return
   if (editorIds) throw editorsChangeNotAllowed()
   if (!editors) return
   // The creator is never an editor, so their username may be in either list.

@@ -212,8 +212,11 @@ describe('an editor', () => {
       (await edit({ id, content: 'y', settings: { editors: withCreator } }, { key: a.key })).status,
     ).toBe(200)
     for (const other of [[], [a.username], [...editors, 'nobody'], ['nobody']]) {
-      const answer = await edit({ id, content: 'z', settings: { editors: other } }, { key: a.key })
+      const body = { id, content: 'z', settings: { editors: other } }
+      const answer = await edit(body, { key: a.key })
       expectError(answer, 403, 'Only the creator can change the editors')
+      const outdated = await edit(body, { key: a.key, headers: { 'If-Match': '"json-outdated"' } })
+      expectError(outdated, 403, 'Only the creator can change the editors')
     }
     expect((await read(id)).body.data).toMatchObject({
       content: 'y',
