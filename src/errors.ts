@@ -142,11 +142,6 @@ export const routeNotFound = () => new AppError('not_found', 'Route not found')
 export const methodNotAllowed = (allow: string) =>
   new AppError('method_not_allowed', 'Method not allowed', { headers: { Allow: allow } })
 
-export const documentChanged = (etag: string) =>
-  new AppError('precondition_failed', 'The document has changed since you read it', {
-    headers: { ETag: etag },
-  })
-
 export const contentTooLarge = () =>
   new AppError('content_too_large', 'Content is too large', {
     pageMessage: 'The text is too large. Shorten it, then try again',

@@ -1,7 +1,7 @@
 import type { NewDocument } from '../documents/create.ts'
 import type { Edit } from '../documents/edit-plan.ts'
 import { type IncomingContent, toJweContent, toPlainText } from '../documents/model/content.ts'
-import { getDefaultExpiry, parseExpiration } from '../documents/model/expiry.ts'
+import { getDefaultExpiry, parseExpiration } from '../documents/model/parse-expiration.ts'
 import type { Config } from '../env.ts'
 import {
   CHOSEN_FLAGS,
@@ -15,7 +15,7 @@ import {
 } from '../shared/settings.ts'
 import type { CreateSettings, EditSettings } from './schemas.ts'
 
-/** Reads content as text, or as a JWE if the client encrypted it. Throws what `plainText` and `sealedText` throw. */
+/** Reads content as text, or as a JWE if the client encrypted it. Throws what `toPlainText` and `toJweContent` throw. */
 const parseContent = (text: string, encrypted: boolean, { maxContentBytes }: Config): IncomingContent =>
   encrypted ? toJweContent(text, maxContentBytes) : toPlainText(text, maxContentBytes)
 

@@ -91,10 +91,10 @@ export interface TokenEncryption {
 export async function toStored(
   field: string,
   value: unknown,
-  { encryptToken: sealToken }: TokenEncryption,
+  { encryptToken }: TokenEncryption,
 ): Promise<SqlParameter> {
   if (field === 'token' && typeof value === 'string') return hashSecret(value)
-  if (field === 'accessToken' && typeof value === 'string') return sealToken(value)
+  if (field === 'accessToken' && typeof value === 'string') return encryptToken(value)
   return toParameter(value)
 }
 
