@@ -55,7 +55,7 @@ export async function createContent(world: World): Promise<void> {
   await create(world, 'encrypted text', { encrypted: true, expiration: 1 })
   await create(world, 'text that burns after reading', { instant_delete: true })
   for (let number = 1; number <= 60; number++) {
-    await create(world, `The ${number}. of many notes\n${'text '.repeat(number * 7)}`, {}, 'collector')
+    await create(world, `Note ${number} of many\n${'text '.repeat(number * 7)}`, {}, 'collector')
   }
   const reported = await create(world, 'Cheap watches!\nBuy them now.\n', { public: true }, 'newcomer')
   await report(world, reported.id, 'spam', 'The same text is everywhere by now.')
