@@ -27,7 +27,7 @@ describe('a new document that is refused', () => {
       'To encrypt with the password you entered',
     ],
     ['an unknown expiry', { expires: '7' }, 400, 'Choose one of the options for “Expires”'],
-    ['an unknown link length', { link: 'x' }, 400, 'Choose one of the options for “Link”'],
+    ['an unknown link length', { link: 'x' }, 400, 'Choose one of the options for “Link length”'],
     ['too many editors', { editors: 'x '.repeat(51) }, 400, 'at most 50 editors'],
     ['a language that is too long', { language: 'x'.repeat(101) }, 400, 'at most 100'],
     ['a password that is too long', { encryption: 'own', password: 'x'.repeat(1025) }, 400, 'at most 1024'],
