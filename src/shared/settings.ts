@@ -135,7 +135,7 @@ export const SETTINGS = {
     anonymous: 'refuse',
     changedBy: 'creator',
     label: 'Editors',
-    help: 'Usernames of people who may also edit the document, separated by spaces.',
+    help: 'Usernames of people who can also edit the document, separated by spaces.',
   },
 } as const satisfies Readonly<Record<string, Flag | CheckboxFlag | OtherSetting>>
 

@@ -2,7 +2,7 @@ type LineBreak = '\r\n' | '\n'
 
 /** Warns that saving a changed text gives it one kind of line break. */
 export const MIXED_LINE_BREAKS =
-  'This text has mixed line breaks. If you edit it here, they’ll all become LF.'
+  'This text has mixed line breaks. If you edit it here, they’ll all be converted to LF.'
 
 /** Returns the line break to save a text with: CRLF if the text has no other kind, else LF. */
 export const getLineBreak = (text: string): LineBreak =>

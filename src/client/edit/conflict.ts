@@ -14,8 +14,8 @@ const TOO_LONG =
 const loadComparison = () =>
   Promise.all([import('../code-editor/comparison.ts'), import('./merge.ts')]).catch(() => {
     throw new SaveError(
-      'Someone else saved this document after you opened it, and the comparison with yours couldn’t be loaded. ' +
-        'Your text is still here. Save again when you’re online.',
+      'Someone else saved this document after you opened it, and the tool that compares both versions couldn’t be ' +
+        'loaded. Your text is still here. Save again when you’re online.',
     )
   })
 
@@ -53,7 +53,7 @@ export async function mergeConflict(
     if (mine !== theirs) codeEditor.replace(theirs)
     codeEditor.setExtension(null)
     return {
-      ...report('The text is now the saved version. Save again to apply your settings.'),
+      ...report('The code editor now shows the saved text. Save again to apply your settings.'),
       saved: theirs,
     }
   }

@@ -39,7 +39,7 @@ function findLossWarning(text: string): string | null {
     return 'This text contains NUL characters. If you edit it here, each one becomes “�”. To keep them, edit the document through the API.'
   }
   return detectLineBreaks(text) === 'mixed'
-    ? 'This text has mixed line breaks. If you edit it here, they’ll all become LF.'
+    ? 'This text has mixed line breaks. If you edit it here, they’ll all be converted to LF.'
     : null
 }
 

@@ -30,9 +30,9 @@ export function formatProblem(error: AppError, usernames: readonly string[] = []
       <>
         You’ve been signed out.{' '}
         <a href="/sign-in" target="_blank" rel="noopener">
-          Sign in in another tab
-        </a>
-        , then send this form again.
+          Sign in
+        </a>{' '}
+        (opens a new tab), then send this form again.
       </>
     )
   }
