@@ -181,9 +181,10 @@ describe('an encrypted document that burns after reading', () => {
         return route.fulfill({ response, body: (await response.text()).slice(0, 100) })
       })
       await enterPassword(page, PASSWORD)
-      await waitForAlert(page, 'It is deleted and can’t be shown')
+      await waitForAlert(page, 'The document has been deleted and can’t be shown.')
       const gone = await page.goto(`/${id}`)
       expect(gone?.status()).toBe(404)
+      await page.getByText('If there was a document here, it has expired or was deleted.').waitFor()
     })
   })
 
