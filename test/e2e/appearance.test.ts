@@ -1,6 +1,6 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { expectComplete } from './support/browser.ts'
+import { expectComplete, LOOKS } from './support/browser.ts'
 import { startTestSite, type TestSite } from './support/test-site.ts'
 
 let site: TestSite
@@ -143,8 +143,8 @@ describe('a printed document', () => {
   })
 })
 
-describe.each(['light', 'dark'] as const)('every page in the chosen theme: %s', (theme) => {
-  it.each([390, 1440])('is accessible and fits, %i pixels', async (width) => {
+describe('every page in the chosen theme', () => {
+  it.each(LOOKS)('is accessible and fits: %s, %i pixels wide', async (theme, width) => {
     const place = { domain: '127.0.0.1', path: '/', expires: -1, httpOnly: false, secure: false }
     const chosen = { ...place, name: 'theme', value: theme, sameSite: 'Lax' as const }
     const options: BrowserContextOptions = {
