@@ -1,38 +1,28 @@
 import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { control, GITHUB_APP } from '../support/github/control.ts'
-import { type FakeGitHub, startFakeGitHub } from '../support/github/server.ts'
-import { expectComplete, startBrowser, watchPage } from './support/browser.ts'
+import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import { control } from '../support/github/control.ts'
+import { expectComplete, LOOKS, startBrowser, watchPage } from './support/browser.ts'
 import { type Service, startService } from './support/service.ts'
 
 const shell = promisify(execFile)
 
 let service: Service
 let browser: Browser
-let gitHub: FakeGitHub
+const gitHub = inject('shared').gitHub
 
 beforeAll(async () => {
-  gitHub = await startFakeGitHub()
-  const vars = {
-    GITHUB_URL: gitHub.url,
-    GITHUB_API_URL: gitHub.url,
-    GITHUB_CLIENT_ID: GITHUB_APP.clientId,
-    GITHUB_CLIENT_SECRET: GITHUB_APP.clientSecret,
-  }
-  const options = Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`])
-  ;[service, browser] = await Promise.all([startService(undefined, options), startBrowser()])
+  ;[service, browser] = await Promise.all([startService(), startBrowser()])
 })
 
 afterAll(async () => {
   await browser.close()
   await service.stop()
-  await gitHub.stop()
 })
 
 const withPage = (options: BrowserContextOptions, journey: (page: Page) => Promise<void>) =>
-  watchPage(browser, service.base, options, journey, [gitHub.url])
+  watchPage(browser, service.base, options, journey, [gitHub])
 
 /** Creates a document with curl, and returns the status code. */
 async function createWithCurl(key: string): Promise<string> {
@@ -136,8 +126,8 @@ describe.each([
 ] as const)('an account with GitHub, %s', (mode, options) => {
   it('is created, connects gists, and signs in again', async () => {
     const login = `octo-${mode.replace(' ', '-')}`
-    await control(gitHub.url, { do: 'create account', login })
-    await control(gitHub.url, { do: 'sign in', login })
+    await control(gitHub, { do: 'create account', login })
+    await control(gitHub, { do: 'sign in', login })
     await withPage(options, async (page) => {
       await page.goto('/sign-up')
       await page.getByRole('button', { name: 'Continue with GitHub' }).click()
@@ -183,10 +173,7 @@ describe('account pages with scripts', () => {
     })
   })
 
-  it.each([
-    ['light', 390],
-    ['dark', 1440],
-  ] as const)('are accessible and fit: %s, %i pixels wide', async (colorScheme, width) => {
+  it.each(LOOKS)('are accessible and fit: %s, %i pixels wide', async (colorScheme, width) => {
     await withPage({ colorScheme, viewport: { width, height: 844 } }, async (page) => {
       const look = () => expectComplete(page)
       for (const path of [

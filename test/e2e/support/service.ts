@@ -1,8 +1,5 @@
 import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { inject, vi } from 'vitest'
 import { launchService, ROOT } from './launch.ts'
@@ -66,30 +63,22 @@ function sharedService(): Service {
 }
 
 /**
- * Returns a running service: the shared one, or a new one for a test file that needs its own database or options.
+ * Returns a running service: the shared one, or a new one for a test file that needs its own database.
  *
- * @param folder the folder of its database, for its own service.
- * @param options further options of `npm run dev`.
+ * @param folder the folder of its own database.
  */
-export async function startService(
-  folder?: string,
-  options: readonly string[] = WITH_SECRET,
-): Promise<Service> {
-  if (folder === undefined && options === WITH_SECRET) return sharedService()
-  const persistTo = folder ?? (await mkdtemp(join(tmpdir(), 'regent-')))
+export async function startService(folder?: string): Promise<Service> {
+  if (folder === undefined) return sharedService()
   let output = ''
   const onOutput = (chunk: string) => {
     output += chunk
   }
-  const { base, stop } = await launchService({ folder: persistTo, options, onOutput })
+  const { base, stop } = await launchService({ folder, options: WITH_SECRET, onOutput })
   return {
     base,
-    folder: persistTo,
+    folder,
     printed: () => output,
     mailedLink: linkReader(base, () => output),
-    stop: async () => {
-      await stop()
-      if (folder === undefined) await rm(persistTo, { recursive: true, force: true })
-    },
+    stop,
   }
 }

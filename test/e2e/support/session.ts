@@ -6,8 +6,6 @@ import { hashSecret } from '../../../src/accounts/hashing.ts'
 import { queryDatabase } from './database.ts'
 import { AUTH_SECRET } from './secret-option.ts'
 
-export { WITH_SECRET } from './secret-option.ts'
-
 const COOKIE = 'regent.session_token'
 
 /** Signs an account in, as following a link does, and returns the cookie that its browser gets. */

@@ -4,13 +4,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
 import { startBrowserServer } from '../../../scripts/browser.ts'
+import { GITHUB_APP } from '../../support/github/control.ts'
+import { startFakeGitHub } from '../../support/github/server.ts'
 import { launchService } from './launch.ts'
 import { WITH_SECRET } from './secret-option.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The service and the browser that test files share, unless they need their own. */
-    shared: { readonly base: string; readonly folder: string; readonly log: string; readonly browser: string }
+    /** The service, its GitHub and the browser that test files share, unless they need their own. */
+    shared: {
+      readonly base: string
+      readonly folder: string
+      readonly log: string
+      readonly gitHub: string
+      readonly browser: string
+    }
   }
 }
 
@@ -19,13 +27,31 @@ export default async function setup(project: TestProject): Promise<() => Promise
   const folder = await mkdtemp(join(tmpdir(), 'regent-'))
   const log = join(folder, 'output.log')
   const output = createWriteStream(log)
+  const gitHub = await startFakeGitHub()
+  const vars = {
+    GITHUB_URL: gitHub.url,
+    GITHUB_API_URL: gitHub.url,
+    GITHUB_CLIENT_ID: GITHUB_APP.clientId,
+    GITHUB_CLIENT_SECRET: GITHUB_APP.clientSecret,
+  }
+  const withGitHub = Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`])
   const [service, browser] = await Promise.all([
-    launchService({ folder, options: WITH_SECRET, onOutput: (chunk) => output.write(chunk) }),
+    launchService({
+      folder,
+      options: [...WITH_SECRET, ...withGitHub],
+      onOutput: (chunk) => output.write(chunk),
+    }),
     startBrowserServer(),
   ])
-  project.provide('shared', { base: service.base, folder, log, browser: browser.wsEndpoint() })
+  project.provide('shared', {
+    base: service.base,
+    folder,
+    log,
+    gitHub: gitHub.url,
+    browser: browser.wsEndpoint(),
+  })
   return async () => {
-    await Promise.all([browser.close(), service.stop()])
+    await Promise.all([browser.close(), service.stop(), gitHub.stop()])
     output.end()
     await rm(folder, { recursive: true, force: true })
   }

@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { shownText, startTestSite, type TestSite } from '../support/test-site.ts'
+import {
+  getFreezes,
+  getLinkedLines,
+  goToLine,
+  LINE_HEIGHT,
+  press,
+  UNTIL_LAID_OUT,
+  withWatchedPage,
+} from '../support/viewer-page.ts'
+
+let site: TestSite
+
+beforeAll(async () => {
+  site = await startTestSite()
+})
+
+afterAll(() => site.stop())
+
+describe('a long line', () => {
+  /** Enough to freeze a browser for seconds if it were laid out as one line. */
+  const LONG_LINE_BYTES = 600_000
+
+  it.each([
+    ['letters', 'javascript', 'var a = "<b>"; '],
+    ['changes of direction', 'plaintext', 'abc \u202Eדעה\u202C 12 '],
+    ['combining characters', 'plaintext', 'a\u0301\u0302e\u0327'],
+  ])('of %s is complete, wrapped or not, and does not freeze the page', async (_, language, unit) => {
+    const text = `first\n${unit.repeat(LONG_LINE_BYTES / Buffer.byteLength(unit))}\nlast\n`
+    const { id } = await site.create(text, { language })
+    await withWatchedPage(site, async (page) => {
+      await page.goto(`/${id}#L3`)
+      if (language === 'javascript')
+        await page.locator('.facts', { hasText: 'Not highlightedlines over 10,000 characters' }).waitFor()
+      expect(await getLinkedLines(page)).toMatchObject({ height: LINE_HEIGHT, line: 'last' })
+      await press(page, 'Wrap')
+      await goToLine(page, '3')
+      await expect
+        .poll(() => getLinkedLines(page), UNTIL_LAID_OUT)
+        .toMatchObject({ visible: true, line: 'last' })
+      expect((await shownText(page)) === text).toBe(true)
+      const selected = await page.evaluate(() => {
+        getSelection()?.selectAllChildren(document.querySelector('code#text') ?? document.body)
+        return String(getSelection())
+      })
+      expect(selected === text.trimEnd() || selected === text).toBe(true)
+      expect(await page.evaluate(() => window.violations)).toEqual([])
+      expect(await getFreezes(page)).toEqual([])
+    })
+  })
+})
+
+describe('slow Markdown', () => {
+  it.each([
+    ['parse', `${'>'.repeat(100)}a\n${'b\n'.repeat(200_000)}`],
+    ['lay out', `a|b\n-|-\n${'c|d\n'.repeat(200_000)}`],
+  ])('does not freeze the page if it takes long to %s', async (_, text) => {
+    const { id } = await site.create(text, { language: 'markdown' })
+    await withWatchedPage(site, async (page) => {
+      await page.goto(`/${id}`)
+      await press(page, 'Rendered')
+      await page.locator('article.rendered > *').first().waitFor()
+      expect(await getFreezes(page)).toEqual([])
+    })
+  })
+})
