@@ -24,13 +24,19 @@ export async function wipeDatabase(): Promise<void> {
   if (results.length > 0) await runStatements(results.map(({ name }) => `DROP TABLE ${name}`))
 }
 
-/** Replaces the database by one that an earlier commit made, and puts its content into KV. */
-export async function loadOldDatabase(commit: string): Promise<OldDatabase> {
+/** Replaces the database by one that an earlier commit made. */
+export async function loadOldTables(commit: string): Promise<void> {
   const dump = env.TEST_OLD_DATABASES.find(({ name }) => name === `${commit}.sql`)
-  const database = OLD_DATABASES[commit]
-  if (!dump || !database) throw new Error(`no fixture for ${commit}`)
+  if (!dump) throw new Error(`no fixture for ${commit}`)
   await wipeDatabase()
   await runStatements(dump.queries)
+}
+
+/** Replaces the database by one that an earlier commit made, and puts its content into KV. */
+export async function loadOldDatabase(commit: string): Promise<OldDatabase> {
+  const database = OLD_DATABASES[commit]
+  if (!database) throw new Error(`no fixture for ${commit}`)
+  await loadOldTables(commit)
   await Promise.all(
     database.contents.map(({ key, value, metadata }) => env.CONTENTS.put(key, value, { metadata })),
   )

@@ -2,7 +2,7 @@ import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import {
-  loadOldDatabase,
+  loadOldTables,
   OLD_DATABASES,
   readRows,
   readSchema,
@@ -48,13 +48,13 @@ describe('schema.sql', () => {
 describe.each(Object.keys(OLD_DATABASES))('a database made by %s', (commit) => {
   it('has the current schema after the migrations', async () => {
     const expected = await expectedSchema()
-    await loadOldDatabase(commit)
+    await loadOldTables(commit)
     await migrate()
     expect(await readSchema()).toEqual(expected)
   })
 
   it('keeps every row', async () => {
-    await loadOldDatabase(commit)
+    await loadOldTables(commit)
     const before = await Promise.all(TABLES.map(readRows))
     await migrate()
     // Later migrations may add columns.
@@ -63,7 +63,7 @@ describe.each(Object.keys(OLD_DATABASES))('a database made by %s', (commit) => {
   })
 
   it('keeps one linked account per user and service: the one that may write gists, or the newest', async () => {
-    await loadOldDatabase(commit)
+    await loadOldTables(commit)
     await migrate()
     const token = expect.stringMatching(/^eyJ/)
     const login = commit === '6f0127f' ? null : 'ada-at-github'
@@ -75,7 +75,7 @@ describe.each(Object.keys(OLD_DATABASES))('a database made by %s', (commit) => {
 
   it('is unchanged by a migration that fails at any statement, and can then be migrated', async () => {
     const expected = await expectedSchema()
-    await loadOldDatabase(commit)
+    await loadOldTables(commit)
     for (const [index, { name, queries }] of env.TEST_MIGRATIONS.entries()) {
       await applyD1Migrations(env.DB, env.TEST_MIGRATIONS.slice(0, index))
       const before = await readSchema()
@@ -92,11 +92,11 @@ describe.each(Object.keys(OLD_DATABASES))('a database made by %s', (commit) => {
   it('can be adopted even if a run stopped at any statement without a rollback', async () => {
     const adoption = env.TEST_MIGRATIONS.slice(0, 2)
     const statements = adoption.flatMap(({ queries }) => queries)
-    await loadOldDatabase(commit)
+    await loadOldTables(commit)
     await applyD1Migrations(env.DB, adoption)
     const [schema, rows] = [await readSchema(), await readRows('linked_accounts')]
     for (let executed = 1; executed <= statements.length; executed++) {
-      await loadOldDatabase(commit)
+      await loadOldTables(commit)
       await runStatements(statements.slice(0, executed))
       await applyD1Migrations(env.DB, adoption)
       expect({ executed, schema: await readSchema() }).toEqual({ executed, schema })
@@ -106,7 +106,7 @@ describe.each(Object.keys(OLD_DATABASES))('a database made by %s', (commit) => {
   })
 
   it('is not touched by a second run of the migrations', async () => {
-    await loadOldDatabase(commit)
+    await loadOldTables(commit)
     await migrate()
     const applied = await readRows('d1_migrations')
     expect(applied.map(({ name }) => name)).toEqual(env.TEST_MIGRATIONS.map(({ name }) => name))
