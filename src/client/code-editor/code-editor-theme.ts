@@ -94,10 +94,12 @@ export const codeEditorTheme = EditorView.theme({
     alignItems: 'center',
     gap: '0.3rem',
     minHeight: '1.75rem',
+    // Otherwise a checkbox is as near to the label before it as to its own.
+    marginRight: '0.35rem',
     fontWeight: 'inherit',
   },
   '.cm-textfield': {
-    width: '12rem',
+    width: '11rem',
     maxWidth: '100%',
     padding: '0.25rem 0.5rem',
     minHeight: '1.75rem',
