@@ -128,7 +128,7 @@ describe('commands on a database', () => {
     return JSON.parse(stdout)
   }
 
-  it('create an account whose key works until it is revoked', async () => {
+  it('create an account whose key works', async () => {
     const added = await json('user', 'add', 'Lovelace', '--email', 'lovelace@example.org')
     expect(added).toEqual({
       username: 'Lovelace',
@@ -136,8 +136,6 @@ describe('commands on a database', () => {
       key_id: expect.any(String),
     })
     expect(await getCreateStatus(added.key)).toBe(200)
-    await json('user', 'revoke', added.key_id)
-    expect(await getCreateStatus(added.key)).toBe(401)
   })
 
   it('refuse an email address that is taken, with one line', async () => {

@@ -62,6 +62,13 @@ async function getStatus(path: string, { name, value }: { name: string; value: s
 }
 
 describe('npm run user', () => {
+  it('adds an account whose key works until it is revoked', async () => {
+    const added = await json('user', 'add', 'operator-judy', '--email', 'operator-judy@example.org')
+    expect((await read(await create(added.key))).status).toBe(200)
+    await json('user', 'revoke', added.key_id)
+    await expect(create(added.key)).rejects.toThrow('401')
+  })
+
   it('suspends an account with its sessions, and restores it', async () => {
     const key = await addUser('operator-carol')
     await json('user', 'admin', 'OPERATOR-CAROL')
