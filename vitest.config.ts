@@ -23,6 +23,7 @@ const pureTests = [
 
 export default defineConfig({
   test: {
+    // Vitest would use one worker on two cores.
     maxWorkers: 2,
     projects: [
       {
@@ -48,12 +49,14 @@ export default defineConfig({
         test: {
           name: 'unit',
           include: pureTests,
+          testTimeout: 60_000,
         },
       },
       {
         test: {
           name: 'client',
           include: ['test/client/**/*.test.ts'],
+          testTimeout: 60_000,
           restoreMocks: true,
         },
       },
@@ -61,6 +64,7 @@ export default defineConfig({
         test: {
           name: 'scripts',
           include: ['test/scripts/**/*.test.ts'],
+          testTimeout: 60_000,
           restoreMocks: true,
         },
       },

@@ -8,7 +8,7 @@ import { refuseOtherSites } from './origin-check.ts'
  * Returns the signed-in account. An API key is not enough: it could create more keys or delete the account.
  * A request that changes something must come from a page of this site.
  *
- * @throws SignInNeeded, which the site answers with a redirect to the sign-in page.
+ * @throws SignInRequired, which the site answers with a redirect to the sign-in page.
  */
 export async function requireSessionUser(c: AppContext): Promise<User> {
   refuseOtherSites(c)

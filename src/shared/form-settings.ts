@@ -75,3 +75,17 @@ export function toFormSettings(values: Readonly<Record<string, unknown>>): FormS
 
 /** Splits the usernames that were typed into one field. */
 export const parseUsernames = (typed: string): string[] => typed.split(/[\s,]+/).filter(Boolean)
+
+/**
+ * Names of checkboxes before version 0.2.0. Stored defaults and drafts may have them, and so may pages that were
+ * opened before an upgrade.
+ */
+const FORMER_FIELD_NAMES: Readonly<Record<string, string>> = {
+  once: 'instant_delete',
+  image: 'image_embed',
+  gist: 'create_gist',
+}
+
+/** Returns the present name of a form field. */
+export const toFieldName = (name: string): string =>
+  Object.hasOwn(FORMER_FIELD_NAMES, name) ? (FORMER_FIELD_NAMES[name] ?? name) : name

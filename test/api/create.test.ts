@@ -10,7 +10,7 @@ const NEVER = '9999-12-31T23:59:59.999Z'
 const post = (body: unknown, key?: string, bindings?: Env) =>
   call('POST', '/v1/document', body, { key, ...(bindings && { bindings }) })
 
-const lifetimeMs = ({ timestamps }: DocumentBody) =>
+const msUntilExpiry = ({ timestamps }: DocumentBody) =>
   Date.parse(timestamps.expiration) - Date.parse(timestamps.creation)
 
 describe('an anonymous create', () => {
@@ -41,7 +41,7 @@ describe('an anonymous create', () => {
       },
     })
     for (const time of Object.values(timestamps)) expect(new Date(time).toISOString()).toBe(time)
-    expect(lifetimeMs(answer.body.data)).toBe(7 * DAY_MS)
+    expect(msUntilExpiry(answer.body.data)).toBe(7 * DAY_MS)
   })
 
   it.each([
@@ -126,7 +126,7 @@ describe('a server with ANONYMOUS_SETTINGS=ignore-cosmetic', () => {
     const { body } = await post({ content: 'x', settings }, undefined, bindings)
     expect(body.data.settings).toMatchObject({ language: 'rust', image_embed: false, public: false })
     expect(body.data.id).toHaveLength(8)
-    expect(lifetimeMs(body.data)).toBe(7 * DAY_MS)
+    expect(msUntilExpiry(body.data)).toBe(7 * DAY_MS)
   })
 
   it.each([
@@ -209,8 +209,8 @@ describe('a create with a key', () => {
     const { key } = await account()
     const expire = (expiration: unknown) => create('x', { expiration }, { key })
     expect((await expire(null)).timestamps.expiration).toBe(NEVER)
-    expect(lifetimeMs(await expire(0.5))).toBe(DAY_MS / 2)
-    expect(lifetimeMs(await expire(undefined))).toBe(7 * DAY_MS)
+    expect(msUntilExpiry(await expire(0.5))).toBe(DAY_MS / 2)
+    expect(msUntilExpiry(await expire(undefined))).toBe(7 * DAY_MS)
     const at = new Date(Date.now() + 3 * DAY_MS)
     expect((await expire(at.toISOString())).timestamps.expiration).toBe(at.toISOString())
     const east = new Date(at.getTime() + 2 * 3_600_000).toISOString().replace('Z', '+02:00')

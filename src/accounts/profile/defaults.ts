@@ -1,9 +1,6 @@
 import type { Database } from '../../platform/database.ts'
-import { type FormSettings, toFormSettings } from '../../shared/form-settings.ts'
+import { type FormSettings, toFieldName, toFormSettings } from '../../shared/form-settings.ts'
 import { CHECKBOXES, SETTINGS } from '../../shared/settings.ts'
-
-/** Names of settings in defaults that earlier releases stored. */
-const FORMER_NAMES = { once: 'instant_delete', image: 'image_embed' } as const
 
 function parseJson(json: string | null): Readonly<Record<string, unknown>> {
   try {
@@ -18,9 +15,8 @@ function parseJson(json: string | null): Readonly<Record<string, unknown>> {
  * default.
  */
 export function parseDefaults(json: string | null): FormSettings {
-  const stored = parseJson(json)
-  const former = Object.entries(FORMER_NAMES).map(([former, name]) => [name, stored[former]] as const)
-  return toFormSettings({ ...Object.fromEntries(former), ...stored })
+  const stored = Object.entries(parseJson(json))
+  return toFormSettings(Object.fromEntries(stored.map(([name, value]) => [toFieldName(name), value])))
 }
 
 /** Returns the JSON that an account's defaults are stored as: members are named as the fields of the form. */

@@ -1,3 +1,5 @@
+import { toFieldName } from '../../shared/form-settings.ts'
+
 /** Browsers keep about five million characters for a site, and writing a long draft blocks the page. */
 const MAX_DRAFT_CHARACTERS = 2_000_000
 
@@ -20,16 +22,9 @@ const isDraft = (value: unknown): value is StoredDraft =>
   typeof (value as StoredDraft).text === 'string' &&
   typeof (value as StoredDraft).fields === 'object'
 
-/** Names of fields in drafts that earlier releases stored. */
-const FORMER_NAMES = new Map([
-  ['once', 'instant_delete'],
-  ['image', 'image_embed'],
-  ['gist', 'create_gist'],
-])
-
 /** Returns a draft of this or an earlier release with the present names. */
 function toDraft({ text, fields, handed = false, unchangedCopy = handed }: StoredDraft): Draft {
-  const renamed = Object.entries(fields).map(([name, value]) => [FORMER_NAMES.get(name) ?? name, value])
+  const renamed = Object.entries(fields).map(([name, value]) => [toFieldName(name), value])
   return { text, fields: Object.fromEntries(renamed), unchangedCopy }
 }
 

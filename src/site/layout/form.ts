@@ -2,6 +2,7 @@ import { createMiddleware } from 'hono/factory'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { unreadableForm } from '../../errors.ts'
 import { limitBody } from '../../http/body-limit.ts'
+import { toFieldName } from '../../shared/form-settings.ts'
 
 /** More than any password takes, in any encoding. */
 export const MAX_PASSWORD_FORM_BYTES = 16 * 1024
@@ -33,7 +34,9 @@ const parseForm = <All extends boolean>(c: AppContext, all: All) =>
  */
 export async function readFields(c: AppContext): Promise<Map<string, string>> {
   const fields = Object.entries(await parseForm(c, false))
-  return new Map(fields.filter((field): field is [string, string] => typeof field[1] === 'string'))
+  return new Map(
+    fields.flatMap(([name, value]) => (typeof value === 'string' ? [[toFieldName(name), value]] : [])),
+  )
 }
 
 /**

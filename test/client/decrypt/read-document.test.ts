@@ -79,7 +79,7 @@ describe('the reader that burns an unencrypted document', () => {
 
   it.each([
     ['no answer arrives', {}, 'may already be deleted'],
-    ['the answer is interrupted', { [DOCUMENT]: () => new Response('{"da') }, 'is deleted and can'],
+    ['the answer is interrupted', { [DOCUMENT]: () => new Response('{"da') }, 'has been deleted and can'],
     ['it is gone', { [DOCUMENT]: failWith(404) }, 'Somebody has read it'],
     ['the server fails', { [DOCUMENT]: failWith(503) }, 'whether the document still exists'],
   ])('says what happened to the document if %s', async (_, answers, message) => {

@@ -57,6 +57,19 @@ describe('the form for a new document', () => {
     }
   })
 
+  it('applies the settings of a page that was opened before an upgrade', async () => {
+    const creator = await account()
+    const headers = await session(creator)
+    const sent = { ...(await opened(headers)), content: 'x', once: 'yes', image: 'yes' }
+    expect((await sendForm('/', sent, { headers })).status).toBe(303)
+    const row = await env.DB.prepare(
+      'SELECT instant_delete, image_embed FROM documents WHERE creator_id = ?1',
+    )
+      .bind(creator.id)
+      .first()
+    expect(row).toEqual({ instant_delete: 1, image_embed: 1 })
+  })
+
   it('applies every setting', async () => {
     const [creator, one, two] = [await account(), await account(), await account()]
     const headers = await session(creator)
