@@ -24,9 +24,8 @@ export const captureEmailWithGitHub = () =>
     GITHUB_API_URL: gitHubUrl,
   })
 
-let logins = 0
-/** Returns a GitHub username that nobody has yet. */
-export const createLogin = () => `octo-${++logins}`
+/** Returns a GitHub username that nobody has yet, in any test file. */
+export const createLogin = () => `octo-${crypto.randomUUID().slice(0, 8)}`
 
 /** Follows a redirect to GitHub, authorizes there, and returns the path that GitHub redirects back to. */
 export async function authorizeAtGitHub(answer: Response): Promise<string> {

@@ -140,7 +140,7 @@ describe('encryption', () => {
       await page.addInitScript(() => Object.defineProperty(globalThis, 'isSecureContext', { value: false }))
       await openCreatePage(page)
       expect(await page.getByLabel('Encrypt with a password').isDisabled()).toBe(true)
-      await page.getByText('only encrypt on pages loaded over HTTPS').waitFor()
+      await page.getByText('so your browser can’t encrypt the document').waitFor()
       await expectComplete(page)
       await codeEditor(page).fill('open to all')
       expect((await fetchDocument(await createDocument(page))).settings.encrypted).toBe(false)
