@@ -1,8 +1,10 @@
+import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { unstable_splitSqlQuery as splitStatements } from 'wrangler'
+import { bundledTests } from './test/support/bundle.ts'
 
 const pathTo = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -21,6 +23,13 @@ const pureTests = [
   'test/shared/**/*.test.ts',
 ]
 
+const workerTests = {
+  include: ['test/**/*.test.{ts,tsx}'],
+  exclude: ['test/client/**', 'test/e2e/**', 'test/scripts/**', ...pureTests],
+}
+
+const setupFile = 'test/support/setup.ts'
+
 export default defineConfig({
   test: {
     // Vitest would use one worker on two cores.
@@ -34,13 +43,13 @@ export default defineConfig({
               bindings: { ...databaseFiles, AUTH_SECRET: 'a secret of the tests, long enough for them' },
             },
           }),
+          bundledTests(pathTo('.'), ['src/index.ts', setupFile, ...globSync(workerTests.include, { exclude: workerTests.exclude })]),
         ],
         test: {
           name: 'worker',
-          include: ['test/**/*.test.{ts,tsx}'],
-          exclude: ['test/client/**', 'test/e2e/**', 'test/scripts/**', ...pureTests],
+          ...workerTests,
           globalSetup: ['test/support/github/server.ts'],
-          setupFiles: ['test/support/setup.ts'],
+          setupFiles: [setupFile],
           testTimeout: 60_000,
           restoreMocks: true,
         },
@@ -48,6 +57,7 @@ export default defineConfig({
       {
         test: {
           name: 'unit',
+          isolate: false,
           include: pureTests,
           testTimeout: 60_000,
         },
@@ -71,6 +81,8 @@ export default defineConfig({
       {
         test: {
           name: 'e2e',
+          // The browser keeps tests apart. Loading Playwright again for each file takes a second.
+          isolate: false,
           include: ['test/e2e/**/*.test.ts'],
           globalSetup: ['test/e2e/support/shared.ts'],
           testTimeout: 120_000,

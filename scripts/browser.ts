@@ -11,7 +11,7 @@ async function launchOptions() {
   const { default: chromium } = await import('@sparticuz/chromium')
   return {
     executablePath: await chromium.executablePath(),
-    args: ['--no-sandbox', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
   }
 }
 
