@@ -1,10 +1,8 @@
-import { globSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { unstable_splitSqlQuery as splitStatements } from 'wrangler'
-import { bundledTests } from './test/support/bundle.ts'
 
 const pathTo = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -23,13 +21,6 @@ const pureTests = [
   'test/shared/**/*.test.ts',
 ]
 
-const workerTests = {
-  include: ['test/**/*.test.{ts,tsx}'],
-  exclude: ['test/client/**', 'test/e2e/**', 'test/scripts/**', ...pureTests],
-}
-
-const setupFile = 'test/support/setup.ts'
-
 export default defineConfig({
   test: {
     // Vitest would use one worker on two cores.
@@ -43,13 +34,15 @@ export default defineConfig({
               bindings: { ...databaseFiles, AUTH_SECRET: 'a secret of the tests, long enough for them' },
             },
           }),
-          bundledTests(pathTo('.'), ['src/index.ts', setupFile, ...globSync(workerTests.include, { exclude: workerTests.exclude })]),
         ],
         test: {
           name: 'worker',
-          ...workerTests,
+          // Starting a runtime for each file would take longer than its tests. Each file starts with empty storage.
+          isolate: false,
+          include: ['test/**/*.test.{ts,tsx}'],
+          exclude: ['test/client/**', 'test/e2e/**', 'test/scripts/**', ...pureTests],
           globalSetup: ['test/support/github/server.ts'],
-          setupFiles: [setupFile],
+          setupFiles: ['test/support/setup.ts'],
           testTimeout: 60_000,
           restoreMocks: true,
         },

@@ -1,6 +1,10 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll } from 'vitest'
+import { wipeContents, wipeDatabase } from './storage.ts'
 
-// Every test file has its own database.
-beforeAll(() => applyD1Migrations(env.DB, env.TEST_MIGRATIONS))
+// Test files share a runtime, one after the other. Each starts with empty storage.
+beforeAll(async () => {
+  await Promise.all([wipeContents(), wipeDatabase()])
+  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+})

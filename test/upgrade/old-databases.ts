@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { runStatements, wipeDatabase } from '../support/storage.ts'
 import at6f0127f from './fixtures/6f0127f.json'
 import atD4a0f9e from './fixtures/d4a0f9e.json'
 
@@ -9,19 +10,6 @@ type OldDatabase = typeof at6f0127f
 export const OLD_DATABASES: Readonly<Record<string, OldDatabase>> = {
   '6f0127f': at6f0127f,
   d4a0f9e: atD4a0f9e,
-}
-
-/** Runs statements as one transaction. */
-export const runStatements = (statements: readonly string[]) =>
-  env.DB.batch(statements.map((statement) => env.DB.prepare(statement)))
-
-/** Deletes every table. Tables that refer to others are newer, and so are dropped first. */
-export async function wipeDatabase(): Promise<void> {
-  const { results } = await env.DB.prepare(
-    String.raw`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE '\_cf%' ESCAPE '\'
-      AND name NOT LIKE 'sqlite%' ORDER BY name = 'users', name = 'documents', rowid DESC`,
-  ).all<{ name: string }>()
-  if (results.length > 0) await runStatements(results.map(({ name }) => `DROP TABLE ${name}`))
 }
 
 /** Replaces the database by one that an earlier commit made. */

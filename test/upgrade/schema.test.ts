@@ -1,14 +1,8 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import {
-  loadOldTables,
-  OLD_DATABASES,
-  readRows,
-  readSchema,
-  runStatements,
-  wipeDatabase,
-} from './old-databases.ts'
+import { runStatements, wipeDatabase } from '../support/storage.ts'
+import { loadOldTables, OLD_DATABASES, readRows, readSchema } from './old-databases.ts'
 
 const migrate = () => applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
 
