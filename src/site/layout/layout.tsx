@@ -42,7 +42,7 @@ const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
 )
 
 /** The colour that the browser paints before the stylesheet loads, and around the page: `--paper` in tokens.css. */
-const PAPER = { light: '#f8f7f2', dark: '#14181a' } as const
+const PAPER = { light: '#f6f7f5', dark: '#0f1413' } as const
 
 const ColorScheme = ({ theme }: { theme: Theme }) => (
   <>
