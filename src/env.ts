@@ -2,6 +2,7 @@ import type { Context } from 'hono'
 import type { User } from './accounts/user.ts'
 import type { DocumentStore } from './documents/document-store.ts'
 import type { Identity } from './http/identity.ts'
+import { type Operator, type OperatorVariables, parseOperator } from './operator.ts'
 
 /** The variables and secrets of the Worker, validated and typed. */
 export interface Config {
@@ -15,6 +16,7 @@ export interface Config {
   /** The sender of emails; `terminal`: a local service prints them instead; null: no emails are sent. */
   readonly mailFrom: string | null
   readonly github: GitHubConfig
+  readonly operator: Operator
 }
 
 interface GitHubConfig {
@@ -60,7 +62,7 @@ function parseInteger(name: string, value: string, min: number, max: number): nu
 }
 
 /** The variables of `wrangler.toml` and the secrets, which nothing has checked yet. */
-interface ConfigVariables {
+interface ConfigVariables extends OperatorVariables {
   readonly SITE_URL?: string | undefined
   readonly MAX_CONTENT_BYTES: string
   readonly ANONYMOUS_SETTINGS: string
@@ -114,6 +116,7 @@ export function parseConfig(variables: ConfigVariables): Config {
     authSecret: parseAuthSecret(variables),
     mailFrom: variables.MAIL_FROM || null,
     github: parseGitHubConfig(variables),
+    operator: parseOperator(variables),
   }
 }
 

@@ -21,6 +21,11 @@ describe('the config', () => {
     ['STORAGE_TIMEOUT_MS', '-1'],
     ['GITHUB_API_URL', 'api.github.com'],
     ['AUTH_SECRET', 'short'],
+    ['CONTACT_EMAIL', 'nobody'],
+    ['ABUSE_EMAIL', 'a@b.example?subject=x'],
+    ['OPERATOR_URL', 'javascript:alert(1)'],
+    ['PRIVACY_URL', '/privacy.html'],
+    ['TERMS_URL', 'terms.example'],
   ])('is refused with the name of the invalid variable: %s = %j', (name, value) => {
     expect(() => parseConfig({ ...vars, [name]: value })).toThrow(name)
   })
@@ -34,6 +39,21 @@ describe('the config', () => {
       authSecret: null,
       mailFrom: null,
       github: { app: null, url: 'https://github.com', apiUrl: 'https://api.github.com' },
+      operator: {
+        name: null,
+        url: null,
+        contactEmail: null,
+        abuseEmail: null,
+        privacyUrl: null,
+        termsUrl: null,
+      },
     })
+  })
+
+  it('uses the contact address for abuse unless there is another one', () => {
+    const CONTACT_EMAIL = 'ada@paste.example'
+    expect(parseConfig({ ...vars, CONTACT_EMAIL }).operator.abuseEmail).toBe(CONTACT_EMAIL)
+    const { operator } = parseConfig({ ...vars, CONTACT_EMAIL, ABUSE_EMAIL: 'abuse@paste.example' })
+    expect(operator).toMatchObject({ contactEmail: CONTACT_EMAIL, abuseEmail: 'abuse@paste.example' })
   })
 })
