@@ -2,68 +2,103 @@ interface Language {
   /** As stored and as in the API, in lower case. */
   readonly name: string
   readonly label: string
+  /** Other names by which a client may choose it: its file extensions, and more. */
   readonly aliases: readonly string[]
+  /** File extensions, without the dot. Gists use the first, by which GitHub recognizes the language. */
+  readonly extensions: readonly string[]
 }
 
-const language = (name: string, label: string, ...aliases: string[]): Language => ({ name, label, aliases })
+const words = (list: string): string[] => (list === '' ? [] : list.split(' '))
 
-/** The languages that the site highlights. Any other name is stored too, and shown as plain text. */
+/** @param extensions file extensions. @param otherNames aliases that are no file extensions. */
+function language(name: string, label: string, extensions = name, otherNames = ''): Language {
+  const extensionList = words(extensions)
+  const aliases = [...extensionList, ...words(otherNames)].filter((alias) => alias !== name)
+  return { name, label, aliases, extensions: extensionList }
+}
+
+/** The languages that the site knows. Any other name is stored too, and shown as plain text. */
 export const LANGUAGES: readonly Language[] = [
-  language('plaintext', 'Plain text', 'text', 'txt', 'plain', 'none'),
-  language('bash', 'Shell', 'sh', 'shell', 'zsh', 'shellscript'),
-  language('c', 'C', 'h'),
-  language('clojure', 'Clojure', 'clj', 'edn'),
-  language('cpp', 'C++', 'c++', 'cc', 'cxx', 'hpp'),
+  language('plaintext', 'Plain text', 'txt text', 'plain none'),
+  language('asm', 'Assembly', 'asm s nasm', 'assembly gas'),
+  language('bash', 'Shell', 'sh bash zsh ksh', 'shell shellscript'),
+  language('batch', 'Batch', 'bat cmd', 'dos'),
+  language('c', 'C', 'c h'),
+  language('clojure', 'Clojure', 'clj edn cljs cljc'),
+  language('cmake', 'CMake'),
+  language('coffeescript', 'CoffeeScript', 'coffee'),
+  language('commonlisp', 'Common Lisp', 'lisp el', 'common-lisp elisp'),
+  language('cpp', 'C++', 'cpp cc cxx hpp hh hxx ino', 'c++'),
   language('crystal', 'Crystal', 'cr'),
-  language('csharp', 'C#', 'c#', 'cs'),
+  language('csharp', 'C#', 'cs csx', 'c#'),
   language('css', 'CSS'),
+  language('csv', 'CSV'),
+  language('d', 'D'),
   language('dart', 'Dart'),
-  language('diff', 'Diff', 'patch'),
-  language('dockerfile', 'Dockerfile', 'docker'),
-  language('elixir', 'Elixir', 'ex', 'exs'),
+  language('diff', 'Diff', 'diff patch'),
+  language('dockerfile', 'Dockerfile', 'dockerfile', 'docker containerfile'),
+  language('dotenv', '.env', 'env'),
+  language('elixir', 'Elixir', 'ex exs'),
   language('elm', 'Elm'),
-  language('erlang', 'Erlang', 'erl'),
-  language('fsharp', 'F#', 'f#', 'fs'),
-  language('go', 'Go', 'golang'),
-  language('graphql', 'GraphQL', 'gql'),
-  language('groovy', 'Groovy', 'gradle'),
+  language('erlang', 'Erlang', 'erl hrl'),
+  language('fish', 'fish', 'fish'),
+  language('fortran', 'Fortran', 'f90 f95 f03 f08 for f77'),
+  language('fsharp', 'F#', 'fs fsx fsi', 'f#'),
+  language('go', 'Go', 'go', 'golang'),
+  language('graphql', 'GraphQL', 'graphql gql'),
+  language('groovy', 'Groovy', 'groovy gradle'),
   language('haskell', 'Haskell', 'hs'),
-  language('html', 'HTML', 'htm', 'xhtml'),
-  language('ini', 'INI', 'cfg', 'properties', 'conf'),
+  language('hcl', 'HCL (Terraform)', 'tf hcl tfvars', 'terraform'),
+  language('html', 'HTML', 'html htm xhtml hbs'),
+  language('http', 'HTTP'),
+  language('ini', 'INI', 'ini cfg properties conf', 'editorconfig'),
   language('java', 'Java'),
-  language('javascript', 'JavaScript', 'js', 'mjs', 'cjs', 'node'),
-  language('json', 'JSON', 'json5', 'jsonc'),
+  language('javascript', 'JavaScript', 'js mjs cjs', 'node'),
+  language('json', 'JSON', 'json json5 jsonc webmanifest map geojson'),
+  language('jsonl', 'JSON Lines', 'jsonl ndjson', 'jsonlines'),
   language('jsx', 'JSX'),
   language('julia', 'Julia', 'jl'),
-  language('kotlin', 'Kotlin', 'kt', 'kts'),
-  language('latex', 'LaTeX', 'tex'),
+  language('kotlin', 'Kotlin', 'kt kts'),
+  language('latex', 'LaTeX', 'tex ltx sty'),
   language('less', 'Less'),
+  language('log', 'Log'),
   language('lua', 'Lua'),
-  language('markdown', 'Markdown', 'md', 'mkd'),
-  language('nginx', 'nginx'),
-  language('objectivec', 'Objective-C', 'objc', 'objective-c'),
-  language('ocaml', 'OCaml', 'ml'),
-  language('pascal', 'Pascal', 'delphi'),
-  language('perl', 'Perl', 'pl'),
-  language('php', 'PHP'),
-  language('powershell', 'PowerShell', 'ps', 'ps1'),
+  language('makefile', 'Makefile', 'mk mak', 'make'),
+  language('markdown', 'Markdown', 'md markdown mkd mdx'),
+  language('matlab', 'MATLAB', 'matlab', 'octave'),
+  language('nginx', 'nginx', 'nginxconf'),
+  language('nix', 'Nix'),
+  language('objectivec', 'Objective-C', 'm mm', 'objc objective-c'),
+  language('ocaml', 'OCaml', 'ml mli'),
+  language('pascal', 'Pascal', 'pas dpr', 'delphi'),
+  language('perl', 'Perl', 'pl pm'),
+  language('php', 'PHP', 'php phtml'),
+  language('powershell', 'PowerShell', 'ps1 psm1 psd1', 'ps pwsh'),
   language('protobuf', 'Protocol Buffers', 'proto'),
-  language('python', 'Python', 'py', 'py3'),
+  language('python', 'Python', 'py pyw pyi bzl', 'py3'),
   language('r', 'R'),
-  language('ruby', 'Ruby', 'rb'),
+  language('ruby', 'Ruby', 'rb rake gemspec'),
   language('rust', 'Rust', 'rs'),
   language('sass', 'Sass'),
-  language('scala', 'Scala', 'sc'),
+  language('scala', 'Scala', 'scala sc sbt'),
+  language('scheme', 'Scheme', 'scm ss rkt', 'racket'),
   language('scss', 'SCSS'),
-  language('sql', 'SQL', 'mysql', 'pgsql', 'sqlite'),
+  language('sql', 'SQL', 'sql', 'mysql pgsql sqlite'),
   language('svelte', 'Svelte'),
   language('swift', 'Swift'),
+  language('tcl', 'Tcl'),
   language('toml', 'TOML'),
+  language('tsv', 'TSV', 'tsv tab'),
   language('tsx', 'TSX'),
-  language('typescript', 'TypeScript', 'ts', 'mts', 'cts'),
+  language('typescript', 'TypeScript', 'ts mts cts'),
+  language('vbnet', 'Visual Basic', 'vb bas vbs', 'vb.net visualbasic'),
+  language('verilog', 'Verilog', 'v sv svh', 'systemverilog'),
+  language('vhdl', 'VHDL', 'vhdl vhd'),
   language('vue', 'Vue'),
-  language('xml', 'XML', 'svg', 'xsd', 'rss'),
-  language('yaml', 'YAML', 'yml'),
+  language('wasm', 'WebAssembly', 'wat wast', 'webassembly'),
+  language('xml', 'XML', 'xml svg xsd xsl rss plist csproj'),
+  language('yaml', 'YAML', 'yml yaml'),
+  language('zig', 'Zig'),
 ]
 
 export const PLAIN_TEXT = 'plaintext'
@@ -75,38 +110,8 @@ const byName = new Map(
 /** Returns the language with this name or alias, in any case; null if it's unknown. */
 export const findLanguage = (name: string): Language | null => byName.get(name.toLowerCase()) ?? null
 
-/** File extensions by which GitHub recognizes languages. For languages not listed here it's their name. */
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  plaintext: 'txt',
-  bash: 'sh',
-  clojure: 'clj',
-  crystal: 'cr',
-  csharp: 'cs',
-  elixir: 'ex',
-  erlang: 'erl',
-  fsharp: 'fs',
-  haskell: 'hs',
-  javascript: 'js',
-  julia: 'jl',
-  kotlin: 'kt',
-  latex: 'tex',
-  markdown: 'md',
-  nginx: 'nginxconf',
-  objectivec: 'm',
-  ocaml: 'ml',
-  pascal: 'pas',
-  perl: 'pl',
-  powershell: 'ps1',
-  protobuf: 'proto',
-  python: 'py',
-  ruby: 'rb',
-  rust: 'rs',
-  typescript: 'ts',
-  yaml: 'yml',
-}
-
 /** Returns the file extension of a language. Unknown languages are plain text. */
 export function getFileExtension(name: string): string {
-  const known = findLanguage(name)?.name ?? PLAIN_TEXT
-  return EXTENSIONS[known] ?? known
+  const known = findLanguage(name) ?? findLanguage(PLAIN_TEXT)
+  return known?.extensions[0] ?? 'txt'
 }

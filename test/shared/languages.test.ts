@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { detectLanguage } from '../../src/shared/language-detection.ts'
+import { detectLanguage } from '../../src/shared/detection/detect-language.ts'
 import { findLanguage, LANGUAGES } from '../../src/shared/languages.ts'
 
 describe('the list of languages', () => {
@@ -54,14 +54,14 @@ describe('language detection', () => {
     ['plaintext', ''],
     ['ruby', 'class Counter\n  def initialize(start)\n    @count = start\n  end\nend\nputs Counter.new(1)\n'],
   ])('detects %s', (name, text) => {
-    expect(detectLanguage(text)).toBe(name)
-    expect(detectLanguage(text.replaceAll('\n', '\r\n'))).toBe(name)
+    expect(detectLanguage(text).language).toBe(name)
+    expect(detectLanguage(text.replaceAll('\n', '\r\n')).language).toBe(name)
   })
 
   it('returns a language from the list for any text', () => {
     fc.assert(
       fc.property(fc.string({ maxLength: 500 }), (text) => {
-        expect(findLanguage(detectLanguage(text))).not.toBeNull()
+        expect(findLanguage(detectLanguage(text).language)).not.toBeNull()
       }),
       { numRuns: 300 },
     )

@@ -1,9 +1,9 @@
+import { findLanguageOfFile } from '../../shared/file-languages.ts'
 import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
 import { resolveLanguage } from '../../shared/resolve-language.ts'
 import type { CodeEditor } from '../code-editor/code-editor.ts'
 import { loadLanguageSupport } from '../code-editor/language-support.ts'
 import { requireElement } from '../shared/elements.ts'
-import { findLanguageOfFile } from './language-of-file.ts'
 
 /** How long to wait after the last key before detecting the language, in milliseconds. */
 const DEBOUNCE_MS = 300

@@ -1,5 +1,6 @@
 import score from 'flourite'
-import { findLanguage, PLAIN_TEXT } from './languages.ts'
+import { findLanguageOfFile } from '../file-languages.ts'
+import { findLanguage, PLAIN_TEXT } from '../languages.ts'
 
 /** Only the start of a text is examined: some patterns take time quadratic in the length of a line. */
 const MAX_EXAMINED_CHARACTERS = 4_096
@@ -48,12 +49,29 @@ function isJson(text: string, whole: boolean): boolean {
   }
 }
 
+export interface DetectedLanguage {
+  /** A name from `LANGUAGES`; `plaintext` if no other is clearly more likely. */
+  readonly language: string
+  /** False if the text gives little evidence, such as a single short line. */
+  readonly confident: boolean
+}
+
 /**
- * Guesses the language of a text from its first 4,096 characters.
+ * Detects the language of a text from its file name, if it has one, and from its start.
  *
- * @returns a name from `LANGUAGES`; `plaintext` if no other is clearly more likely.
+ * @example detectLanguage('select 1;').language // 'sql'
  */
-export function detectLanguage(text: string): string {
+export function detectLanguage(
+  text: string,
+  { fileName = '' }: { readonly fileName?: string | undefined } = {},
+): DetectedLanguage {
+  const fromFileName = findLanguageOfFile(fileName)
+  if (fromFileName) return { language: fromFileName, confident: true }
+  const language = detectFromText(text)
+  return { language, confident: language !== PLAIN_TEXT }
+}
+
+function detectFromText(text: string): string {
   const start = text.slice(0, MAX_EXAMINED_CHARACTERS).replaceAll('\r\n', '\n').trim()
   if (isJson(start, text.length <= MAX_EXAMINED_CHARACTERS)) return 'json'
   const lines = start
