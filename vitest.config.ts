@@ -41,7 +41,7 @@ export default defineConfig({
           isolate: false,
           include: ['test/**/*.test.{ts,tsx}'],
           exclude: ['test/client/**', 'test/e2e/**', 'test/scripts/**', ...pureTests],
-          globalSetup: ['test/support/github/server.ts'],
+          globalSetup: ['test/support/fake-github/server.ts'],
           setupFiles: ['test/support/setup.ts'],
           testTimeout: 60_000,
           restoreMocks: true,

@@ -47,8 +47,7 @@ export interface AppEnv {
 export type UserEnv = AppEnv & { Variables: { user: User } }
 
 /** The context of any route, for functions that need no signed-in user. */
-// biome-ignore lint/suspicious/noExplicitAny: hono's own default for a path that is not known.
-export type AppContext<Path extends string = any> = Context<AppEnv, Path> | Context<UserEnv, Path>
+export type AppContext<Path extends string = string> = Context<AppEnv, Path> | Context<UserEnv, Path>
 
 /** The largest text whose JWE fits into a KV value, which may have 25 MiB. */
 const MAX_CONTENT_BYTES = 18 * 1024 * 1024

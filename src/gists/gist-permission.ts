@@ -20,19 +20,16 @@ export async function findGistPermission(
   secret: string | null,
   userId: string,
 ): Promise<GistPermission> {
-  // Newest first, in case of more than one.
-  const linked = await db.all<{ accessToken: string | null; scope: string | null }>([
+  const [linked] = await db.all<{ accessToken: string | null; scope: string | null }>([
     `SELECT access_token AS accessToken, scope FROM linked_accounts
-      WHERE user_id = ?1 AND provider_id = '${GITHUB}' ORDER BY created_at DESC`,
+      WHERE user_id = ?1 AND provider_id = '${GITHUB}'`,
     userId,
   ])
-  if (linked.length === 0) return { kind: 'not_linked' }
-  for (const { accessToken, scope } of linked) {
-    if (secret === null || accessToken === null || !hasGistScope(scope)) continue
-    const token = await decryptToken(accessToken, secret)
-    if (token !== null) return { kind: 'granted', token }
-  }
-  return { kind: 'missing_scope' }
+  if (!linked) return { kind: 'not_linked' }
+  const { accessToken, scope } = linked
+  if (secret === null || accessToken === null || !hasGistScope(scope)) return { kind: 'missing_scope' }
+  const token = await decryptToken(accessToken, secret)
+  return token === null ? { kind: 'missing_scope' } : { kind: 'granted', token }
 }
 
 /** Returns true if an account can create gists. */

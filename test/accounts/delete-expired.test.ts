@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import worker from '../../src/index.ts'
-import { signInVisitor } from '../support/signed-in.ts'
+import { signInBrowser } from '../support/site/signed-in.ts'
 
 describe('the scheduled trigger', () => {
   it('deletes expired sessions, links and records of emails', async () => {
     vi.spyOn(console, 'log').mockImplementation(() => {})
-    const { visitor } = await signInVisitor()
+    const { browser } = await signInBrowser()
     await env.DB.batch([
       env.DB.prepare("INSERT INTO sessions VALUES ('over', 'over', (SELECT id FROM users LIMIT 1), 0, 1)"),
       env.DB.prepare("INSERT INTO verifications VALUES ('over', 'over', '{}', 0, 1)"),
@@ -20,6 +20,6 @@ describe('the scheduled trigger', () => {
     ]) {
       expect(await env.DB.prepare(sql).first()).toBeNull()
     }
-    expect((await visitor.open('/account')).status).toBe(200)
+    expect((await browser.open('/account')).status).toBe(200)
   })
 })

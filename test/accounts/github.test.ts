@@ -1,7 +1,7 @@
 import { describe, expect, inject, it } from 'vitest'
 import { exchangeCode, findGitHubUser } from '../../src/accounts/sign-in/github-user.ts'
-import { controlGitHub } from '../support/gists.ts'
-import { GITHUB_APP } from '../support/github/control.ts'
+import { GITHUB_APP } from '../support/fake-github/control.ts'
+import { controlGitHub } from '../support/github/publishing.ts'
 
 const url = inject('gitHubUrl')
 const REDIRECT = 'https://paste.example/sign-in/callback/github'

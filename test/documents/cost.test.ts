@@ -7,7 +7,7 @@ import { Database } from '../../src/platform/database.ts'
 import { account, session } from '../support/accounts.ts'
 import { countCalls, type StorageCall } from '../support/bindings.ts'
 import { create, edit, read, remove, send } from '../support/client.ts'
-import { parseForm, sendForm, visit } from '../support/forms.ts'
+import { parseForm, sendForm, visit } from '../support/site/forms.ts'
 
 interface Cost {
   readonly calls: StorageCall[]

@@ -4,8 +4,8 @@ import { contentCache } from '../../src/documents/content/content-cache.ts'
 import { type Account, account } from '../support/accounts.ts'
 import { countCalls, type StorageCall } from '../support/bindings.ts'
 import { type Answer, call, create, edit, read, remove } from '../support/client.ts'
-import { listReferencedKeys, listStoredKeys } from '../support/contents.ts'
-import { FAULTS, faultyBindings, HOUR_MS, runCleanup, setUpFaults } from '../support/faults.ts'
+import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
+import { FAULTS, faultyBindings, HOUR_MS, runCleanup, setUpFaults } from '../support/storage/faults.ts'
 
 setUpFaults()
 

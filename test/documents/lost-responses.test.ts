@@ -5,8 +5,8 @@ import { contentCache } from '../../src/documents/content/content-cache.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { call, create, edit, read } from '../support/client.ts'
-import { listReferencedKeys, listStoredKeys } from '../support/contents.ts'
-import { hang, runCleanup, setUpFaults, TIMEOUT_MS } from '../support/faults.ts'
+import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
+import { hang, runCleanup, setUpFaults, TIMEOUT_MS } from '../support/storage/faults.ts'
 
 setUpFaults()
 

@@ -12,7 +12,7 @@ import { Database } from '../../src/platform/database.ts'
 import { SERVICE_DEFAULTS } from '../../src/shared/form-settings.ts'
 import { account, session } from '../support/accounts.ts'
 import { call, create, edit, ORIGIN, read, remove, send } from '../support/client.ts'
-import { createAuthor, gitHubBindings, runDueGists } from '../support/gists.ts'
+import { createAuthor, gitHubBindings, runDueGists } from '../support/github/publishing.ts'
 
 /** Records the statements that are prepared. */
 function recordStatements(): { bindings: Env; statements: Set<string> } {

@@ -4,8 +4,8 @@ import { contentCache } from '../../src/documents/content/content-cache.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { call, create, edit, read } from '../support/client.ts'
-import { listStoredKeys } from '../support/contents.ts'
-import { setUpFaults } from '../support/faults.ts'
+import { listStoredKeys } from '../support/storage/contents.ts'
+import { setUpFaults } from '../support/storage/faults.ts'
 
 setUpFaults()
 

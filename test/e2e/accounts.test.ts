@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
-import { control } from '../support/github/control.ts'
+import { control } from '../support/fake-github/control.ts'
 import { expectComplete, LOOKS, startBrowser, watchPage } from './support/browser.ts'
 import { type Service, startService } from './support/service.ts'
 

@@ -5,6 +5,7 @@ import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { call, read, remove, send } from '../support/client.ts'
 import { expectError, expectInvalid } from '../support/expect.ts'
+import type { Failure } from '../support/fake-github/control.ts'
 import {
   controlGitHub,
   createAuthor,
@@ -14,8 +15,7 @@ import {
   linkGitHub,
   MINUTE_MS,
   runDueGists,
-} from '../support/gists.ts'
-import type { Failure } from '../support/github/control.ts'
+} from '../support/github/publishing.ts'
 
 const post = (settings: Record<string, unknown>, key?: string, bindings: Env = gitHubBindings) =>
   call('POST', '/v1/document', { content: 'x', settings }, { key, bindings })

@@ -9,7 +9,7 @@ import {
   HOUR_MS,
   MINUTE_MS,
   runDueGists,
-} from '../support/gists.ts'
+} from '../support/github/publishing.ts'
 
 const edit = (body: Record<string, unknown>, key: string) =>
   editBy(body, { key, bindings: gitHubBindings, settle: true })

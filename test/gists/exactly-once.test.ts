@@ -22,7 +22,7 @@ import {
   HOUR_MS,
   MINUTE_MS,
   runDueGists,
-} from '../support/gists.ts'
+} from '../support/github/publishing.ts'
 
 const SETTINGS = { create_gist: true }
 

@@ -16,7 +16,7 @@ import {
   MINUTE_MS,
   runDueGists,
   unlinkGitHub,
-} from '../support/gists.ts'
+} from '../support/github/publishing.ts'
 
 const edit = (body: Record<string, unknown>, key: string) =>
   editBy(body, { key, bindings: gitHubBindings, settle: true })

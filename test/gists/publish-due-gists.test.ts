@@ -11,7 +11,7 @@ import {
   HOUR_MS,
   MINUTE_MS,
   runDueGists,
-} from '../support/gists.ts'
+} from '../support/github/publishing.ts'
 
 /** Creates an author whose documents are due to be published. */
 async function createDueGists(count: number) {

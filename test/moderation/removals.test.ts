@@ -17,7 +17,7 @@ import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, edit, read } from '../support/client.ts'
-import { listReferencedKeys, listStoredKeys } from '../support/contents.ts'
+import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
 
 const TIMEOUT_MS = 250
 

@@ -2,7 +2,7 @@ import 'vitest'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** URL of the fake GitHub, see `github/server.ts`. */
+    /** URL of the fake GitHub, see `fake-github/server.ts`. */
     gitHubUrl: string
   }
 }

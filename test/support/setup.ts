@@ -1,7 +1,7 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll } from 'vitest'
-import { wipeContents, wipeDatabase } from './storage.ts'
+import { wipeContents, wipeDatabase } from './storage/wipe.ts'
 
 // Test files share a runtime, one after the other. Each starts with empty storage.
 beforeAll(async () => {

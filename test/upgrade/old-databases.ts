@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { runStatements, wipeDatabase } from '../support/storage.ts'
+import { runStatements, wipeDatabase } from '../support/storage/wipe.ts'
 import at6f0127f from './fixtures/6f0127f.json'
 import atD4a0f9e from './fixtures/d4a0f9e.json'
 

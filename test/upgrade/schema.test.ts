@@ -1,7 +1,7 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { runStatements, wipeDatabase } from '../support/storage.ts'
+import { runStatements, wipeDatabase } from '../support/storage/wipe.ts'
 import { loadOldTables, OLD_DATABASES, readRows, readSchema } from './old-databases.ts'
 
 const migrate = () => applyD1Migrations(env.DB, env.TEST_MIGRATIONS)

@@ -6,9 +6,9 @@ import { sessionCookieName } from '../../src/accounts/sessions.ts'
 import { decryptToken } from '../../src/accounts/sign-in/token-encryption.ts'
 import worker from '../../src/index.ts'
 import { call, create, edit, ORIGIN, read, remove, send, submit } from '../support/client.ts'
-import { captureEmail, getLink } from '../support/email.ts'
-import { gitHubBindings } from '../support/gists.ts'
-import { Visitor } from '../support/visitor.ts'
+import { gitHubBindings } from '../support/github/publishing.ts'
+import { captureEmail, getLink } from '../support/site/email.ts'
+import { TestBrowser } from '../support/site/test-browser.ts'
 import { loadOldDatabase, OLD_DATABASES, readRows } from './old-databases.ts'
 
 describe.each(Object.keys(OLD_DATABASES))('after an upgrade from %s', (commit) => {
@@ -108,10 +108,10 @@ describe.each(Object.keys(OLD_DATABASES))('after an upgrade from %s', (commit) =
 
   it('signs people in by email', async () => {
     const { bindings, sent } = captureEmail()
-    const visitor = new Visitor(bindings)
-    await visitor.submit('/sign-in', { email: 'ada@example.org' })
-    await visitor.open(getLink(sent[0]))
-    const page = await visitor.open('/account')
+    const browser = new TestBrowser(bindings)
+    await browser.submit('/sign-in', { email: 'ada@example.org' })
+    await browser.open(getLink(sent[0]))
+    const page = await browser.open('/account')
     expect(page.status).toBe(200)
     expect(await page.text()).toContain('ada@example.org')
   })

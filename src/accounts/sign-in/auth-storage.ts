@@ -20,6 +20,9 @@ function toApiError(error: unknown): unknown {
   return error
 }
 
+type Selection = Parameters<CustomAdapter['delete']>[0]
+type FindManyOptions = Parameters<CustomAdapter['findMany']>[0]
+
 /**
  * Stores better-auth's records in D1, through the same `Database` as everything else. Session tokens are stored as
  * hashes, the tokens of linked accounts encrypted.
@@ -29,7 +32,8 @@ export const createAuthStorage = (db: Database, tokenEncryption: TokenEncryption
     config: { adapterId: 'regent', supportsNumericIds: false, transaction: false },
     adapter: ({ getDefaultModelName }): CustomAdapter => {
       const tableFor = (model: string) => getTable(getDefaultModelName(model))
-      const select = async (model: string, where: readonly CleanedWhere[], end = '') => {
+      // better-auth chooses the type of a row, which is the one that it has for the model.
+      const select = async <Row>(model: string, where: readonly CleanedWhere[], end = '') => {
         const table = tableFor(model)
         const { condition, parameters } = await toCondition(table, where)
         const rows = await db.all<Fields>([
@@ -38,7 +42,7 @@ export const createAuthStorage = (db: Database, tokenEncryption: TokenEncryption
         ])
         // better-auth can't use the hash of a token, so it gets back the token that it searched for.
         const token = where.find(({ field }) => field === 'token')?.value
-        return rows.map((row) => ({ ...toFields(table, row), ...(token !== undefined && { token }) }))
+        return rows.map((row) => ({ ...toFields(table, row), ...(token !== undefined && { token }) }) as Row)
       }
       const update = async (model: string, where: readonly CleanedWhere[], changes: Fields) => {
         const table = tableFor(model)
@@ -55,17 +59,17 @@ export const createAuthStorage = (db: Database, tokenEncryption: TokenEncryption
           ...parameters,
         ])
       }
-      const remove = async (model: string, where: readonly CleanedWhere[]) => {
+      const remove = async <Row>(model: string, where: readonly CleanedWhere[]) => {
         const table = tableFor(model)
         const { condition, parameters } = await toCondition(table, where)
         const rows = await db.all<Fields>([
           `DELETE FROM ${table.table} WHERE ${condition} RETURNING ${Object.values(table.columns).join(', ')}`,
           ...parameters,
         ])
-        return rows.map((row) => toFields(table, row))
+        return rows.map((row) => toFields(table, row) as Row)
       }
-      const adapter = {
-        create: async ({ model, data }: { model: string; data: Fields }) => {
+      return {
+        create: async ({ model, data }) => {
           const table = tableFor(model)
           const kept = Object.entries(data).filter(([field]) => Object.hasOwn(table.columns, field))
           const parameters = await Promise.all(
@@ -80,59 +84,28 @@ export const createAuthStorage = (db: Database, tokenEncryption: TokenEncryption
             })
           return data
         },
-        findOne: async ({ model, where }: { model: string; where: CleanedWhere[] }) =>
-          (await select(model, where, ' LIMIT 1'))[0] ?? null,
-        findMany: async ({
-          model,
-          where,
-          limit,
-          sortBy,
-        }: {
-          model: string
-          where?: CleanedWhere[] | undefined
-          limit: number
-          sortBy?: { field: string; direction: 'asc' | 'desc' } | undefined
-        }) => {
+        findOne: async <Row>({ model, where }: Selection) =>
+          (await select<Row>(model, where, ' LIMIT 1'))[0] ?? null,
+        findMany: async <Row>({ model, where = [], limit, sortBy }: FindManyOptions) => {
           const order = sortBy
             ? ` ORDER BY ${getColumn(tableFor(model), sortBy.field)} ${sortBy.direction === 'asc' ? 'ASC' : 'DESC'}`
             : ''
-          return select(model, where ?? [], `${order} LIMIT ${Number(limit)}`)
+          return select<Row>(model, where, `${order} LIMIT ${Number(limit)}`)
         },
-        update: async ({
-          model,
-          where,
-          update: changes,
-        }: {
-          model: string
-          where: CleanedWhere[]
-          update: unknown
-        }) => {
+        update: async <Row>({ model, where, update: changes }: Selection & { update: Row }) => {
           await update(model, where, changes as Fields)
-          return (await select(model, where, ' LIMIT 1'))[0] ?? null
+          return (await select<Row>(model, where, ' LIMIT 1'))[0] ?? null
         },
-        updateMany: async ({
-          model,
-          where,
-          update: changes,
-        }: {
-          model: string
-          where: CleanedWhere[]
-          update: Fields
-        }) => {
+        updateMany: async ({ model, where, update: changes }) => {
           await update(model, where, changes)
           return (await select(model, where)).length
         },
-        delete: async ({ model, where }: { model: string; where: CleanedWhere[] }) => {
+        delete: async ({ model, where }) => {
           await remove(model, where)
         },
-        deleteMany: async ({ model, where }: { model: string; where: CleanedWhere[] }) =>
-          (await remove(model, where)).length,
-        consumeOne: async ({ model, where }: { model: string; where: CleanedWhere[] }) =>
-          (await remove(model, where))[0] ?? null,
-        count: async ({ model, where }: { model: string; where?: CleanedWhere[] | undefined }) =>
-          (await select(model, where ?? [])).length,
+        deleteMany: async ({ model, where }) => (await remove(model, where)).length,
+        consumeOne: async <Row>({ model, where }: Selection) => (await remove<Row>(model, where))[0] ?? null,
+        count: async ({ model, where = [] }) => (await select(model, where)).length,
       }
-      // CustomAdapter's methods return a row type that the caller chooses, which no implementation can satisfy.
-      return adapter as unknown as CustomAdapter
     },
   })

@@ -8,9 +8,9 @@ import { Database } from '../../../src/platform/database.ts'
 import { account } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
 import { call, create, edit, read } from '../../support/client.ts'
-import { captureEmail, getLink } from '../../support/email.ts'
-import { signInVisitor } from '../../support/signed-in.ts'
-import { Visitor } from '../../support/visitor.ts'
+import { captureEmail, getLink } from '../../support/site/email.ts'
+import { signInBrowser } from '../../support/site/signed-in.ts'
+import { TestBrowser } from '../../support/site/test-browser.ts'
 
 const findUserRow = (id: string) => env.DB.prepare('SELECT * FROM users WHERE id = ?1').bind(id).first()
 
@@ -22,15 +22,15 @@ describe('deleting an account', () => {
   }
 
   it('deletes its documents and revokes all keys and sessions at once', async () => {
-    const { own, visitor } = await signInVisitor()
-    const elsewhere = await signInVisitor(own)
+    const { own, browser } = await signInBrowser()
+    const elsewhere = await signInBrowser(own)
     const ids = await createDocuments(own.key, 3)
-    const answer = await visitor.submit('/account/delete', { documents: 'delete' })
+    const answer = await browser.submit('/account/delete', { documents: 'delete' })
     expect(answer.status).toBe(200)
     expect(await answer.text()).toContain('Your documents have been deleted, too.')
     for (const id of ids) expect((await read(id)).status).toBe(404)
     expect((await call('POST', '/v1/document', { content: 'x' }, { key: own.key })).status).toBe(401)
-    expect((await elsewhere.visitor.open('/account')).status).toBe(303)
+    expect((await elsewhere.browser.open('/account')).status).toBe(303)
     expect(await findUserRow(own.id)).toBeNull()
     expect(
       (await env.CONTENTS.list()).keys.filter(({ metadata }) =>
@@ -40,11 +40,11 @@ describe('deleting an account', () => {
   })
 
   it('keeps its documents without a creator, so that nobody can change them', async () => {
-    const { own, visitor } = await signInVisitor()
+    const { own, browser } = await signInBrowser()
     const editor = await account()
     const { id } = await create('text 0', { editors: [editor.username] }, { key: own.key })
     const before = await read(id)
-    await visitor.submit('/account/delete', { documents: 'keep' })
+    await browser.submit('/account/delete', { documents: 'keep' })
     const after = await read(id)
     expect(after.body.data).toMatchObject({ content: 'text 0', creator: null })
     expect(after.headers.get('ETag')).not.toBe(before.headers.get('ETag'))
@@ -54,10 +54,10 @@ describe('deleting an account', () => {
   })
 
   it('stops requests for the account, and creates no more keys', async () => {
-    const { own, visitor } = await signInVisitor()
+    const { own, browser } = await signInBrowser()
     const db = new Database(env.DB, 15_000)
     await env.DB.prepare("UPDATE users SET leaving = 'delete' WHERE id = ?1").bind(own.id).run()
-    expect((await visitor.open('/account')).status).toBe(303)
+    expect((await browser.open('/account')).status).toBe(303)
     expect((await call('POST', '/v1/document', { content: 'x' }, { key: own.key })).status).toBe(401)
     expect(await createKey(db, own.id, { name: 'late', now: 0 })).toEqual({ problem: 'limit reached' })
   })
@@ -82,21 +82,21 @@ describe('deleting an account', () => {
   })
 
   it('requires a choice about the documents', async () => {
-    const { own, visitor } = await signInVisitor()
-    await visitor.submit('/account/delete', { documents: 'invalid' })
+    const { own, browser } = await signInBrowser()
+    await browser.submit('/account/delete', { documents: 'invalid' })
     expect(await findUserRow(own.id)).not.toBeNull()
   })
 
   it('frees the username and the email address', async () => {
-    const { own, visitor } = await signInVisitor()
-    await visitor.submit('/account/delete', { documents: 'delete' })
+    const { own, browser } = await signInBrowser()
+    await browser.submit('/account/delete', { documents: 'delete' })
     await expect(account({ username: own.username })).resolves.toBeDefined()
   })
 
   it('continues after an interruption, and nobody can sign in meanwhile', async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     vi.spyOn(console, 'log').mockImplementation(() => {})
-    const { own, visitor } = await signInVisitor()
+    const { own, browser } = await signInBrowser()
     const ids = await createDocuments(own.key, 2)
     // The transaction that starts the deletion takes effect, and then storage fails.
     let batches = 0
@@ -105,14 +105,14 @@ describe('deleting an account', () => {
       if (batches > 0 && name === 'DB.all') throw new Error('D1_ERROR: SQLITE_FULL')
       return run()
     })
-    const cut = new Visitor(faulty)
-    for (const [name, value] of visitor.cookies) cut.setCookie(name, value)
+    const cut = new TestBrowser(faulty)
+    for (const [name, value] of browser.cookies) cut.setCookie(name, value)
     const answer = await cut.submit('/account/delete', { documents: 'delete' })
     expect(answer.status).toBe(200)
     expect(await answer.text()).toContain('are being deleted')
     expect((await call('POST', '/v1/document', { content: 'x' }, { key: own.key })).status).toBe(401)
     const again = captureEmail()
-    const late = new Visitor(again.bindings)
+    const late = new TestBrowser(again.bindings)
     await late.submit('/sign-in', { email: own.email })
     expect((await late.open(getLink(again.sent[0]))).status).toBe(403)
     await worker.scheduled({ scheduledTime: Date.now() } as ScheduledController, env)
@@ -122,7 +122,7 @@ describe('deleting an account', () => {
 
   it('deletes many documents in batches', async () => {
     vi.spyOn(console, 'log').mockImplementation(() => {})
-    const { own, visitor } = await signInVisitor()
+    const { own, browser } = await signInBrowser()
     await env.DB.prepare(
       `INSERT INTO documents (id, creator_id, content_key, content_bytes, content_until, language, image_embed,
           instant_delete, encrypted, public, version, created_at, updated_at, expires_at)
@@ -131,7 +131,7 @@ describe('deleting an account', () => {
     )
       .bind(own.id, JSON.stringify(Array.from({ length: 1_200 }, (_, index) => index)))
       .run()
-    const answer = await visitor.submit('/account/delete', { documents: 'delete' })
+    const answer = await browser.submit('/account/delete', { documents: 'delete' })
     expect(await answer.text()).toContain('Your documents have been deleted, too.')
     const left = await env.DB.prepare(
       "SELECT count(*) AS n FROM documents WHERE id LIKE 'many%'",

@@ -5,45 +5,45 @@ import { Database } from '../../../src/platform/database.ts'
 import { account } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
 import { call, create } from '../../support/client.ts'
-import { signInVisitor } from '../../support/signed-in.ts'
+import { signInBrowser } from '../../support/site/signed-in.ts'
 
 describe('API keys', () => {
   it('can be created, are shown once, and can be revoked', async () => {
-    const { visitor } = await signInVisitor()
-    const created = await visitor.submit('/account/keys', { name: ' my <laptop> ' })
+    const { browser } = await signInBrowser()
+    const created = await browser.submit('/account/keys', { name: ' my <laptop> ' })
     expect(created.status).toBe(200)
     expect(created.headers.get('Cache-Control')).toBe('no-store')
     const page = await created.text()
     const key = /imperial_[A-Za-z0-9]{40}/.exec(page)?.[0] ?? ''
     expect(page).toContain('my &lt;laptop&gt;')
     await create('x', { public: true }, { key, settle: true })
-    const after = await (await visitor.open('/account')).text()
+    const after = await (await browser.open('/account')).text()
     expect(after).not.toContain(key)
     expect(after.match(/Never<\/td>/g)).toBeNull()
     const keyId = [...after.matchAll(/\/account\/keys\/([a-z0-9]{12})\/revoke/g)].at(0)?.[1] ?? ''
-    const revoked = await visitor.submit(`/account/keys/${keyId}/revoke`)
+    const revoked = await browser.submit(`/account/keys/${keyId}/revoke`)
     expect(revoked.headers.get('Location')).toBe('/account?done=revoked')
     expect((await call('POST', '/v1/document', { content: 'x' }, { key })).status).toBe(401)
   })
 
   it('are created once when the form is sent twice, as by a reload', async () => {
-    const { own, visitor } = await signInVisitor()
+    const { own, browser } = await signInBrowser()
     const id =
-      /name="id" value="([a-z0-9]{12})"/.exec(await (await visitor.open('/account')).text())?.[1] ?? ''
+      /name="id" value="([a-z0-9]{12})"/.exec(await (await browser.open('/account')).text())?.[1] ?? ''
     const answers = [
-      await visitor.submit('/account/keys', { id, name: 'laptop' }),
-      await visitor.submit('/account/keys', { id, name: 'laptop' }),
+      await browser.submit('/account/keys', { id, name: 'laptop' }),
+      await browser.submit('/account/keys', { id, name: 'laptop' }),
     ]
     expect(answers.map(({ status }) => status)).toEqual([200, 303])
     const back = answers[1]?.headers.get('Location') ?? ''
-    expect(await (await visitor.open(back)).text()).toContain('already been created')
+    expect(await (await browser.open(back)).text()).toContain('already been created')
     const keys = await listKeys(new Database(env.DB, 15_000), own.id)
     expect(keys.filter(({ name }) => name === 'laptop')).toHaveLength(1)
   })
 
   it("can't be revoked by another account", async () => {
-    const { visitor: one } = await signInVisitor()
-    const { visitor: other, own } = await signInVisitor()
+    const { browser: one } = await signInBrowser()
+    const { browser: other, own } = await signInBrowser()
     const row = await env.DB.prepare('SELECT id FROM api_keys WHERE user_id = ?1')
       .bind(own.id)
       .first<{ id: string }>()
@@ -54,14 +54,14 @@ describe('API keys', () => {
   })
 
   it.each(['', '   ', 'x'.repeat(101)])('require a name of 1 to 100 characters: %j', async (name) => {
-    const { visitor } = await signInVisitor()
-    const answer = await visitor.submit('/account/keys', { name })
+    const { browser } = await signInBrowser()
+    const answer = await browser.submit('/account/keys', { name })
     expect(answer.status).toBe(400)
     expect(await answer.text()).toContain('1 to 100 characters')
   })
 
   it('are limited to 100 per account', async () => {
-    const { visitor, own } = await signInVisitor()
+    const { browser, own } = await signInBrowser()
     await env.DB.prepare(
       `INSERT INTO api_keys (key_hash, id, user_id, name, created_at)
         SELECT ?1 || value, ?1 || value, ?1, 'many', 0 FROM json_each(?2)`,
@@ -69,8 +69,8 @@ describe('API keys', () => {
       .bind(own.id, JSON.stringify(Array.from({ length: 98 }, (_, index) => index)))
       .run()
     const [first, second] = [
-      await visitor.submit('/account/keys', { name: 'the hundredth' }),
-      await visitor.submit('/account/keys', { name: 'one more' }),
+      await browser.submit('/account/keys', { name: 'the hundredth' }),
+      await browser.submit('/account/keys', { name: 'one more' }),
     ]
     expect(first.status).toBe(200)
     expect(second.status).toBe(400)
@@ -99,7 +99,7 @@ describe('API keys', () => {
   })
 
   it('record their last use, at most once an hour', async () => {
-    const { own } = await signInVisitor()
+    const { own } = await signInBrowser()
     await env.DB.prepare('UPDATE api_keys SET last_used_at = NULL WHERE user_id = ?1').bind(own.id).run()
     const usedAt = () =>
       env.DB.prepare('SELECT last_used_at FROM api_keys WHERE user_id = ?1')

@@ -3,7 +3,6 @@ import { describe, expect, it } from 'vitest'
 import { decryptToken } from '../../../src/accounts/sign-in/token-encryption.ts'
 import { account } from '../../support/accounts.ts'
 import { call, create, read } from '../../support/client.ts'
-import { getLink } from '../../support/email.ts'
 import {
   authorizeAtGitHub,
   captureEmailWithGitHub,
@@ -12,94 +11,79 @@ import {
   findLinkedAccount,
   findUserByEmail,
   signInWithGitHub,
-} from '../../support/github-sign-in.ts'
-import { SESSION_COOKIE } from '../../support/sign-up.ts'
-import { Visitor } from '../../support/visitor.ts'
+} from '../../support/github/github-sign-in.ts'
+import { getLink } from '../../support/site/email.ts'
+import { SESSION_COOKIE } from '../../support/site/sign-up.ts'
+import { TestBrowser } from '../../support/site/test-browser.ts'
 
 describe('connecting GitHub', () => {
-  /** Somebody who signed in by mail. */
+  /** Signs a new account in by email. */
   async function member() {
     const own = await account()
     const { bindings, sent } = captureEmailWithGitHub()
-    const visitor = new Visitor(bindings)
-    await visitor.submit('/sign-in', { email: own.email })
-    await visitor.open(getLink(sent[0]))
-    return { own, visitor, sent }
+    const browser = new TestBrowser(bindings)
+    await browser.submit('/sign-in', { email: own.email })
+    await browser.open(getLink(sent[0]))
+    return { own, browser, sent }
   }
 
-  const connect = async (visitor: Visitor) =>
-    visitor.open(await authorizeAtGitHub(await visitor.submit('/account/github/connect')))
+  const connect = async (browser: TestBrowser) =>
+    browser.open(await authorizeAtGitHub(await browser.submit('/account/github/connect')))
 
   it('requests the gist scope, stores the token encrypted, and keeps email and username', async () => {
-    const { own, visitor } = await member()
+    const { own, browser } = await member()
     const login = createLogin()
     await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
-    const session = visitor.cookies.get(SESSION_COOKIE)
-    const answer = await connect(visitor)
+    const session = browser.cookies.get(SESSION_COOKIE)
+    const answer = await connect(browser)
     expect(answer.headers.get('Location')).toBe('/account')
-    expect(visitor.cookies.get(SESSION_COOKIE)).toBe(session)
+    expect(browser.cookies.get(SESSION_COOKIE)).toBe(session)
     const linked = await findLinkedAccount(own.id)
     expect(linked?.scope.split(',')).toContain('gist')
     expect(linked?.access_token).toMatch(/^eyJ/)
     expect(await findUserByEmail(own.email)).toMatchObject({ username: own.username })
-    expect(await (await visitor.open('/account')).text()).toContain('publish documents as gists')
+    expect(await (await browser.open('/account')).text()).toContain('publish documents as gists')
   })
 
   it('is refused if the session has ended in the meantime', async () => {
-    const { own, visitor } = await member()
+    const { own, browser } = await member()
     const login = createLogin()
     await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
-    const thief = new Visitor(captureEmailWithGitHub().bindings)
-    for (const [name, value] of visitor.cookies) thief.setCookie(name, value)
+    const thief = new TestBrowser(captureEmailWithGitHub().bindings)
+    for (const [name, value] of browser.cookies) thief.setCookie(name, value)
     const back = await authorizeAtGitHub(await thief.submit('/account/github/connect'))
-    await visitor.submit('/account/sign-out-everywhere')
+    await browser.submit('/account/sign-out-everywhere')
     await thief.open(back)
     expect(await findLinkedAccount(own.id)).toBeNull()
   })
 
-  it('allows gists if any linked account does', async () => {
-    const { own, visitor } = await member()
-    const logins = Array.from({ length: 6 }, createLogin)
-    for (const login of logins) {
-      await controlGitHub({ do: 'create account', login })
-      await controlGitHub({ do: 'sign in', login })
-      await connect(visitor)
-    }
-    const only = "UPDATE linked_accounts SET scope = iif(id = ?2, 'gist', 'read:user') WHERE user_id = ?1"
-    const ids = await env.DB.prepare('SELECT id FROM linked_accounts WHERE user_id = ?1').bind(own.id).all()
-    for (const { id } of ids.results) {
-      await env.DB.prepare(only).bind(own.id, id).run()
-      expect(await (await visitor.open('/account')).text()).toContain('publish documents as gists')
-    }
-  })
-
   it('keeps the gist scope when signing in with GitHub later', async () => {
-    const { own, visitor } = await member()
+    const { own, browser } = await member()
     const login = createLogin()
     await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
-    await connect(visitor)
+    await connect(browser)
     const before = await findLinkedAccount(own.id)
-    await signInWithGitHub(new Visitor(captureEmailWithGitHub().bindings))
+    await signInWithGitHub(new TestBrowser(captureEmailWithGitHub().bindings))
     expect(await findLinkedAccount(own.id)).toEqual(before)
   })
 
   it('notifies the user by email, and allows one GitHub account only', async () => {
-    const { visitor, sent, own } = await member()
+    const { browser, sent, own } = await member()
     const [login, second] = [createLogin(), createLogin()]
     await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'create account', login: second })
     await controlGitHub({ do: 'sign in', login })
     sent.length = 0
-    await connect(visitor)
+    await connect(browser)
     expect(sent.map(({ to, text }) => ({ to, tells: text.includes(login) }))).toEqual([
       { to: own.email, tells: true },
     ])
-    expect(await (await visitor.open('/account')).text()).toContain(`<strong>${login}</strong>`)
+    expect(await (await browser.open('/account')).text()).toContain(`<strong>${login}</strong>`)
     await controlGitHub({ do: 'sign in', login: second })
-    const refused = await connect(visitor)
+    const refused = await connect(browser)
     expect(refused.headers.get('Location')).toContain('error=another_account_linked')
     const links = await env.DB.prepare('SELECT login FROM linked_accounts WHERE user_id = ?1')
       .bind(own.id)
@@ -113,40 +97,40 @@ describe('connecting GitHub', () => {
     const login = createLogin()
     await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
-    await connect(first.visitor)
-    const answer = await connect(second.visitor)
-    const page = await second.visitor.open(answer.headers.get('Location') ?? '')
+    await connect(first.browser)
+    const answer = await connect(second.browser)
+    const page = await second.browser.open(answer.headers.get('Location') ?? '')
     expect(page.status).toBe(400)
     expect(await page.text()).toContain('connected to another Regent account')
     expect(await findLinkedAccount(second.own.id)).toBeNull()
   })
 
   it('can be undone, unless there would be no other way to sign in', async () => {
-    const { own, visitor } = await member()
+    const { own, browser } = await member()
     const login = createLogin()
     await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
-    await connect(visitor)
-    const withoutMail = new Visitor({ ...captureEmailWithGitHub().bindings, MAIL_FROM: '' } as unknown as Env)
-    for (const [name, value] of visitor.cookies) withoutMail.setCookie(name, value)
+    await connect(browser)
+    const withoutMail = new TestBrowser({ ...captureEmailWithGitHub().bindings, MAIL_FROM: '' })
+    for (const [name, value] of browser.cookies) withoutMail.setCookie(name, value)
     expect((await withoutMail.submit('/account/github/disconnect')).status).toBe(400)
     expect(await findLinkedAccount(own.id)).not.toBeNull()
-    await visitor.submit('/account/github/disconnect')
+    await browser.submit('/account/github/disconnect')
     expect(await findLinkedAccount(own.id)).toBeNull()
   })
 
   it('never shows a token', async () => {
-    const { own, visitor } = await member()
+    const { own, browser } = await member()
     const login = createLogin()
     await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
-    await connect(visitor)
+    await connect(browser)
     const encrypted = (await findLinkedAccount(own.id))?.access_token ?? ''
     const token = (await decryptToken(encrypted, env.AUTH_SECRET ?? '')) ?? ''
     const { id } = await create('x', {}, { key: own.key })
     const shown = [
-      await (await visitor.open('/account')).text(),
-      await (await visitor.open('/account/profile')).text(),
+      await (await browser.open('/account')).text(),
+      await (await browser.open('/account/profile')).text(),
       JSON.stringify((await read(id)).body),
       JSON.stringify((await call('GET', '/v1/users/@me/documents', undefined, { key: own.key })).body),
     ].join()

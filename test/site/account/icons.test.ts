@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requestPage } from '../../support/forms.ts'
+import { requestPage } from '../../support/site/forms.ts'
 
 describe('the generated icon of an account', () => {
   it('depends only on the id, and may be embedded and cached by anyone', async () => {

@@ -2,20 +2,20 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { account } from '../../support/accounts.ts'
 import { create, read } from '../../support/client.ts'
-import { signInVisitor } from '../../support/signed-in.ts'
+import { signInBrowser } from '../../support/site/signed-in.ts'
 
 const findUserRow = (id: string) => env.DB.prepare('SELECT * FROM users WHERE id = ?1').bind(id).first()
 
 describe('the profile', () => {
   it('can change its username, even to a similar one, and keeps keys and sessions', async () => {
-    const { own, visitor } = await signInVisitor()
+    const { own, browser } = await signInBrowser()
     const wanted = own.username.toUpperCase()
-    const answer = await visitor.submit('/account/username', { username: wanted })
+    const answer = await browser.submit('/account/username', { username: wanted })
     expect(answer.headers.get('Location')).toBe('/account?done=renamed')
     expect((await findUserRow(own.id))?.username).toBe(wanted)
     const { id } = await create('x', {}, { key: own.key })
     expect((await read(id)).body.data.creator).toMatchObject({ username: wanted })
-    expect(await (await visitor.open('/account?done=renamed')).text()).toContain('Username changed.')
+    expect(await (await browser.open('/account?done=renamed')).text()).toContain('Username changed.')
   })
 
   it.each([
@@ -25,8 +25,8 @@ describe('the profile', () => {
     ['TAKEN_NAME', 'is taken'],
   ])('refuses the username %s', async (username, message) => {
     await account({ username: 'taken-name' }).catch(() => null)
-    const { own, visitor } = await signInVisitor()
-    const answer = await visitor.submit('/account/username', { username })
+    const { own, browser } = await signInBrowser()
+    const answer = await browser.submit('/account/username', { username })
     expect(answer.status).toBe(400)
     const page = await answer.text()
     expect(page).toContain(message)
@@ -35,9 +35,9 @@ describe('the profile', () => {
   })
 
   it('gives a username to one of two accounts that ask at once', async () => {
-    const visitors = await Promise.all([signInVisitor(), signInVisitor()])
+    const browsers = await Promise.all([signInBrowser(), signInBrowser()])
     const answers = await Promise.all(
-      visitors.map(({ visitor }) => visitor.submit('/account/username', { username: 'wanted-by-two' })),
+      browsers.map(({ browser }) => browser.submit('/account/username', { username: 'wanted-by-two' })),
     )
     expect(answers.map(({ status }) => status).sort()).toEqual([303, 400])
   })

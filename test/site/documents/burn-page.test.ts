@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { account } from '../../support/accounts.ts'
 import { create } from '../../support/client.ts'
-import { postForm, requestPage } from '../../support/forms.ts'
+import { postForm, requestPage } from '../../support/site/forms.ts'
 
 describe('the page of a document that burns after reading', () => {
   it('asks before it burns the document: GET and HEAD never do', async () => {

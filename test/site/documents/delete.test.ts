@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { account, session } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
 import { create, ORIGIN, read, send, submit } from '../../support/client.ts'
-import { visit } from '../../support/forms.ts'
+import { visit } from '../../support/site/forms.ts'
 
 it('lets the creator delete a document, after a confirmation', async () => {
   const creator = await account()

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { account } from '../../support/accounts.ts'
 import { create, read, send } from '../../support/client.ts'
-import { postForm, requestPage } from '../../support/forms.ts'
+import { postForm, requestPage } from '../../support/site/forms.ts'
 
 describe('the page of a document', () => {
   it('shows the text, escaped and with line numbers, and its facts and links', async () => {

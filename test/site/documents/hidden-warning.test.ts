@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { create } from '../../support/client.ts'
-import { requestPage } from '../../support/forms.ts'
+import { requestPage } from '../../support/site/forms.ts'
 
 describe('the warning about hidden characters', () => {
   it('says how many there are, and links to the first', async () => {

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { account, session, suspend } from '../../support/accounts.ts'
 import { create } from '../../support/client.ts'
-import { expectFormAgain, openForm, readContent } from '../../support/edit-form.ts'
-import { sendForm, visit } from '../../support/forms.ts'
+import { expectFormAgain, openForm, readContent } from '../../support/site/edit-form.ts'
+import { sendForm, visit } from '../../support/site/forms.ts'
 
 describe('access to the edit page', () => {
   const createDocument = async () => {

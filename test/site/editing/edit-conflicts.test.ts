@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { account, session } from '../../support/accounts.ts'
 import { edit, read } from '../../support/client.ts'
-import { createScene, expectFormAgain, openForm, readContent } from '../../support/edit-form.ts'
-import { parseForm, sendForm } from '../../support/forms.ts'
+import { createScene, expectFormAgain, openForm, readContent } from '../../support/site/edit-form.ts'
+import { parseForm, sendForm } from '../../support/site/forms.ts'
 
 describe('two people who edit the same document', () => {
   it('see the saved version, who saved it and when, and can save over it', async () => {

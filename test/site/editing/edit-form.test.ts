@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { account, session } from '../../support/accounts.ts'
 import { edit, read, send } from '../../support/client.ts'
-import { createScene, findVersion, openForm, readContent } from '../../support/edit-form.ts'
-import { parseForm, sendForm, visit } from '../../support/forms.ts'
+import { createScene, findVersion, openForm, readContent } from '../../support/site/edit-form.ts'
+import { parseForm, sendForm, visit } from '../../support/site/forms.ts'
 
 describe('the form that edits a document', () => {
   it('contains the text and the settings, and counts no view', async () => {

@@ -2,8 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { contentCache } from '../../../src/documents/content/content-cache.ts'
 import { bindingsWith } from '../../support/bindings.ts'
 import { remove } from '../../support/client.ts'
-import { createScene, expectFormAgain, openForm, readContent } from '../../support/edit-form.ts'
-import { parseForm, sendForm } from '../../support/forms.ts'
+import { createScene, expectFormAgain, openForm, readContent } from '../../support/site/edit-form.ts'
+import { parseForm, sendForm } from '../../support/site/forms.ts'
 
 describe('an edit that fails', () => {
   it.each([

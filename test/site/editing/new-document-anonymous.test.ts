@@ -1,9 +1,8 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { account } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
-import { create, read } from '../../support/client.ts'
-import { postForm, requestPage } from '../../support/forms.ts'
+import { create, read, withVars } from '../../support/client.ts'
+import { postForm, requestPage } from '../../support/site/forms.ts'
 
 describe('a new document without an account', () => {
   it('is created from the form, with its line breaks restored', async () => {
@@ -52,7 +51,7 @@ describe('a new document without an account', () => {
     expect(failed.html).toContain('>\nmy only copy &lt;/textarea&gt;')
     expect(failed.headers.get('Cache-Control')).toBe('no-store')
     expect(log).toHaveBeenCalledTimes(1)
-    const small = { ...env, MAX_CONTENT_BYTES: '4' } as unknown as Env
+    const small = withVars({ MAX_CONTENT_BYTES: '4' })
     const large = await requestPage('/', postForm({ content: 'too large' }), small)
     expect(large.status).toBe(413)
     expect(large.html).toContain('The text is too large')

@@ -3,8 +3,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { type Account, account, session, suspend } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
 import { read } from '../../support/client.ts'
-import { parseForm, sendForm, visit } from '../../support/forms.ts'
-import { createAuthor, gitHubBindings } from '../../support/gists.ts'
+import { createAuthor, gitHubBindings } from '../../support/github/publishing.ts'
+import { parseForm, sendForm, visit } from '../../support/site/forms.ts'
 
 const opened = async (headers: Record<string, string>) => parseForm((await visit('/', { headers })).html, '/')
 

@@ -5,7 +5,7 @@ import { Database } from '../../../src/platform/database.ts'
 import { SERVICE_DEFAULTS } from '../../../src/shared/form-settings.ts'
 import { type Account, account, session } from '../../support/accounts.ts'
 import { ORIGIN, read, send } from '../../support/client.ts'
-import { parseForm, sendForm, visit } from '../../support/forms.ts'
+import { parseForm, sendForm, visit } from '../../support/site/forms.ts'
 
 const opened = async (headers: Record<string, string>) => parseForm((await visit('/', { headers })).html, '/')
 

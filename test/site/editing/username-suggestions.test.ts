@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { account, session, suspend } from '../../support/accounts.ts'
-import { visit } from '../../support/forms.ts'
+import { visit } from '../../support/site/forms.ts'
 
 describe('username suggestions', () => {
   const suggest = async (prefix: string, headers: Record<string, string>) => {

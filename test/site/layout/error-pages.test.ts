@@ -1,6 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { bindingsWith } from '../../support/bindings.ts'
-import { requestPage } from '../../support/forms.ts'
+import { requestPage } from '../../support/site/forms.ts'
 
 describe('error pages', () => {
   it.each([

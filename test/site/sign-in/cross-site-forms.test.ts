@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { signUp } from '../../support/sign-up.ts'
+import { signUp } from '../../support/site/sign-up.ts'
 
 describe('every account form', () => {
   const FORMS = [
@@ -32,9 +32,9 @@ describe('every account form', () => {
   ]
 
   it.each(FORMS)('%s refuses requests from other sites', async (path) => {
-    const { visitor } = await signUp()
+    const { browser } = await signUp()
     for (const headers of OTHERS) {
-      const answer = await visitor.open(path, {
+      const answer = await browser.open(path, {
         method: 'POST',
         headers,
         body: new URLSearchParams({
@@ -46,6 +46,6 @@ describe('every account form', () => {
       })
       expect({ headers, status: answer.status }).toEqual({ headers, status: 403 })
     }
-    expect((await visitor.open('/account')).status).toBe(200)
+    expect((await browser.open('/account')).status).toBe(200)
   })
 })

@@ -10,9 +10,9 @@ import {
   findLinkedAccount,
   findUserByEmail,
   signInWithGitHub,
-} from '../../support/github-sign-in.ts'
-import { SESSION_COOKIE } from '../../support/sign-up.ts'
-import { Visitor } from '../../support/visitor.ts'
+} from '../../support/github/github-sign-in.ts'
+import { SESSION_COOKIE } from '../../support/site/sign-up.ts'
+import { TestBrowser } from '../../support/site/test-browser.ts'
 
 describe('signing in with GitHub', () => {
   // better-auth logs what it refuses.
@@ -24,8 +24,8 @@ describe('signing in with GitHub', () => {
     const login = createLogin()
     const { id, token } = await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
-    const visitor = new Visitor(captureEmailWithGitHub().bindings)
-    const answer = await signInWithGitHub(visitor, { return: '/somewhere' })
+    const browser = new TestBrowser(captureEmailWithGitHub().bindings)
+    const answer = await signInWithGitHub(browser, { return: '/somewhere' })
     expect(answer.status).toBe(303)
     expect(answer.headers.get('Location')).toBe('/account')
     const user = await findUserByEmail(`${login}@example.org`)
@@ -34,7 +34,7 @@ describe('signing in with GitHub', () => {
     expect(linked?.account_id).toBe(String(id))
     expect(linked?.access_token).not.toContain(token)
     expect(await decryptToken(linked?.access_token ?? '', env.AUTH_SECRET ?? '')).toMatch(/^gho_/)
-    expect(await (await visitor.open('/account')).text()).toContain(login)
+    expect(await (await browser.open('/account')).text()).toContain(login)
   })
 
   it('uses the chosen username, or a similar one if it is taken', async () => {
@@ -42,8 +42,8 @@ describe('signing in with GitHub', () => {
     await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
     await account({ username: 'Chosen' })
-    const visitor = new Visitor(captureEmailWithGitHub().bindings)
-    await signInWithGitHub(visitor, { username: 'Chosen' })
+    const browser = new TestBrowser(captureEmailWithGitHub().bindings)
+    await signInWithGitHub(browser, { username: 'Chosen' })
     expect((await findUserByEmail(`${login}@example.org`))?.username).toBe('Chosen-2')
   })
 
@@ -52,8 +52,8 @@ describe('signing in with GitHub', () => {
     const noreply = 'users.noreply.github.com'
     await controlGitHub({ do: 'create account', login, emailVerified: false })
     await controlGitHub({ do: 'sign in', login })
-    const visitor = new Visitor(captureEmailWithGitHub().bindings)
-    await signInWithGitHub(visitor)
+    const browser = new TestBrowser(captureEmailWithGitHub().bindings)
+    await signInWithGitHub(browser)
     expect(await findUserByEmail(`${login}@example.org`)).toBeNull()
     const user = await env.DB.prepare('SELECT email FROM users WHERE username = ?1').bind(login).first()
     expect(user?.email).toContain(noreply)
@@ -63,10 +63,10 @@ describe('signing in with GitHub', () => {
     const login = createLogin()
     await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
-    const first = new Visitor(captureEmailWithGitHub().bindings)
+    const first = new TestBrowser(captureEmailWithGitHub().bindings)
     await signInWithGitHub(first)
     await first.submit('/account/username', { username: `${login}-renamed` })
-    const second = new Visitor(captureEmailWithGitHub().bindings)
+    const second = new TestBrowser(captureEmailWithGitHub().bindings)
     const answer = await signInWithGitHub(second, { return: '/account?x=1' })
     expect(answer.headers.get('Location')).toBe('/account?x=1')
     expect(await (await second.open('/account')).text()).toContain(`${login}-renamed`)
@@ -77,9 +77,9 @@ describe('signing in with GitHub', () => {
     const login = createLogin()
     await controlGitHub({ do: 'create account', login, email: own.email })
     await controlGitHub({ do: 'sign in', login })
-    const visitor = new Visitor(captureEmailWithGitHub().bindings)
-    await signInWithGitHub(visitor)
-    expect(await (await visitor.open('/account')).text()).toContain(own.username)
+    const browser = new TestBrowser(captureEmailWithGitHub().bindings)
+    await signInWithGitHub(browser)
+    expect(await (await browser.open('/account')).text()).toContain(own.username)
     expect(await findLinkedAccount(own.id)).not.toBeNull()
   })
 
@@ -88,12 +88,12 @@ describe('signing in with GitHub', () => {
     const login = createLogin()
     await controlGitHub({ do: 'create account', login, email: own.email })
     await controlGitHub({ do: 'sign in', login })
-    const visitor = new Visitor(captureEmailWithGitHub().bindings)
-    const answer = await signInWithGitHub(visitor)
+    const browser = new TestBrowser(captureEmailWithGitHub().bindings)
+    const answer = await signInWithGitHub(browser)
     expect(answer.headers.get('Location')).toContain('error=account_not_linked')
-    expect(visitor.cookies.has(SESSION_COOKIE)).toBe(false)
+    expect(browser.cookies.has(SESSION_COOKIE)).toBe(false)
     expect(await findLinkedAccount(own.id)).toBeNull()
-    const page = await visitor.open(answer.headers.get('Location') ?? '')
+    const page = await browser.open(answer.headers.get('Location') ?? '')
     expect(page.status).toBe(400)
     expect(await page.text()).toContain('Sign in to it by email')
   })
@@ -102,30 +102,39 @@ describe('signing in with GitHub', () => {
     const login = createLogin()
     await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login, agrees: false })
-    const visitor = new Visitor(captureEmailWithGitHub().bindings)
-    const answer = await signInWithGitHub(visitor)
-    const page = await visitor.open(answer.headers.get('Location') ?? '')
+    const browser = new TestBrowser(captureEmailWithGitHub().bindings)
+    const answer = await signInWithGitHub(browser)
+    const page = await browser.open(answer.headers.get('Location') ?? '')
     expect(await page.text()).toContain('didn’t give Regent access')
-    expect(visitor.cookies.has(SESSION_COOKIE)).toBe(false)
+    expect(browser.cookies.has(SESSION_COOKIE)).toBe(false)
   })
 
   it.each([
-    [
-      'another browser',
-      async (path: string) => ({ path, browser: new Visitor(captureEmailWithGitHub().bindings) }),
-    ],
-    ['another state', async (path: string) => ({ path: path.replace('state=', 'state=x'), browser: null })],
-    ['another code', async (path: string) => ({ path: path.replace(/code=\w+/, 'code=0'), browser: null })],
-    ['no state', async (path: string) => ({ path: path.replace(/state=\w+/, ''), browser: null })],
+    ['another state', (path: string) => path.replace('state=', 'state=x')],
+    ['another code', (path: string) => path.replace(/code=\w+/, 'code=0')],
+    ['no state', (path: string) => path.replace(/state=\w+/, '')],
   ])('refuses a callback with %s', async (_, change) => {
     const login = createLogin()
     await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
-    const visitor = new Visitor(captureEmailWithGitHub().bindings)
-    const { path, browser } = await change(await authorizeAtGitHub(await visitor.submit('/sign-in/github')))
-    const answer = await (browser ?? visitor).open(path)
+    const browser = new TestBrowser(captureEmailWithGitHub().bindings)
+    const path = await authorizeAtGitHub(await browser.submit('/sign-in/github'))
+    const answer = await browser.open(change(path))
     expect(answer.headers.get('Location')).toContain('error=')
-    expect((browser ?? visitor).cookies.has(SESSION_COOKIE)).toBe(false)
+    expect(browser.cookies.has(SESSION_COOKIE)).toBe(false)
+    expect(await findUserByEmail(`${login}@example.org`)).toBeNull()
+  })
+
+  it('refuses a callback in another browser', async () => {
+    const login = createLogin()
+    await controlGitHub({ do: 'create account', login })
+    await controlGitHub({ do: 'sign in', login })
+    const { bindings } = captureEmailWithGitHub()
+    const [browser, other] = [new TestBrowser(bindings), new TestBrowser(bindings)]
+    const path = await authorizeAtGitHub(await browser.submit('/sign-in/github'))
+    const answer = await other.open(path)
+    expect(answer.headers.get('Location')).toContain('error=')
+    expect(other.cookies.has(SESSION_COOKIE)).toBe(false)
     expect(await findUserByEmail(`${login}@example.org`)).toBeNull()
   })
 
@@ -133,10 +142,10 @@ describe('signing in with GitHub', () => {
     const login = createLogin()
     await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
-    const visitor = new Visitor(captureEmailWithGitHub().bindings)
-    const path = await authorizeAtGitHub(await visitor.submit('/sign-in/github'))
-    await visitor.open(path)
-    expect((await visitor.open(path)).headers.get('Location')).toContain('error=')
+    const browser = new TestBrowser(captureEmailWithGitHub().bindings)
+    const path = await authorizeAtGitHub(await browser.submit('/sign-in/github'))
+    await browser.open(path)
+    expect((await browser.open(path)).headers.get('Location')).toContain('error=')
   })
 
   it.each([
@@ -149,10 +158,10 @@ describe('signing in with GitHub', () => {
     await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
     await controlGitHub({ do: 'fail', login, failure: { on: 'GET /user', times: 2, answer } })
-    const visitor = new Visitor(captureEmailWithGitHub().bindings)
-    const back = await signInWithGitHub(visitor)
+    const browser = new TestBrowser(captureEmailWithGitHub().bindings)
+    const back = await signInWithGitHub(browser)
     expect(back.headers.get('Location')).toContain('error=')
-    expect(visitor.cookies.has(SESSION_COOKIE)).toBe(false)
+    expect(browser.cookies.has(SESSION_COOKIE)).toBe(false)
     expect(JSON.stringify(logged.mock.calls)).not.toMatch(/gho_/)
   })
 
@@ -160,33 +169,33 @@ describe('signing in with GitHub', () => {
     const login = createLogin()
     await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
-    await signInWithGitHub(new Visitor(captureEmailWithGitHub().bindings))
+    await signInWithGitHub(new TestBrowser(captureEmailWithGitHub().bindings))
     await env.DB.prepare('UPDATE users SET suspended_at = 1 WHERE email = ?1')
       .bind(`${login}@example.org`)
       .run()
-    const visitor = new Visitor(captureEmailWithGitHub().bindings)
-    const answer = await signInWithGitHub(visitor)
+    const browser = new TestBrowser(captureEmailWithGitHub().bindings)
+    const answer = await signInWithGitHub(browser)
     expect(answer.headers.get('Location')).toContain('error=suspended')
-    expect(visitor.cookies.has(SESSION_COOKIE)).toBe(false)
+    expect(browser.cookies.has(SESSION_COOKIE)).toBe(false)
   })
 
   it('copies the GitHub picture and serves it', async () => {
     const login = createLogin()
     await controlGitHub({ do: 'create account', login })
     await controlGitHub({ do: 'sign in', login })
-    const visitor = new Visitor(captureEmailWithGitHub().bindings)
-    await signInWithGitHub(visitor)
+    const browser = new TestBrowser(captureEmailWithGitHub().bindings)
+    await signInWithGitHub(browser)
     const user = await findUserByEmail(`${login}@example.org`)
     expect(user?.icon).toMatch(new RegExp(`^/icons/${user?.id}/[A-Za-z0-9_-]{16}$`))
-    const picture = await visitor.open(String(user?.icon))
+    const picture = await browser.open(String(user?.icon))
     expect(picture.headers.get('Content-Type')).toBe('image/png')
     expect(picture.headers.get('Cache-Control')).toContain('immutable')
     expect((await picture.bytes())[1]).toBe(0x50)
-    const page = await (await visitor.open('/account')).text()
+    const page = await (await browser.open('/account')).text()
     expect(page).toContain(`src="${user?.icon}"`)
-    await visitor.submit('/account/keys', { name: 'x' })
-    await visitor.submit('/account/picture')
+    await browser.submit('/account/keys', { name: 'x' })
+    await browser.submit('/account/picture')
     expect((await findUserByEmail(`${login}@example.org`))?.icon).toBeNull()
-    expect((await visitor.open(String(user?.icon))).status).toBe(404)
+    expect((await browser.open(String(user?.icon))).status).toBe(404)
   })
 })

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { account } from '../../support/accounts.ts'
 import { ORIGIN, send } from '../../support/client.ts'
-import { captureEmail, getLink } from '../../support/email.ts'
-import { signUp } from '../../support/sign-up.ts'
-import { Visitor } from '../../support/visitor.ts'
+import { captureEmail, getLink } from '../../support/site/email.ts'
+import { signUp } from '../../support/site/sign-up.ts'
+import { TestBrowser } from '../../support/site/test-browser.ts'
 
 describe('the return path', () => {
   it.each([
@@ -31,12 +31,12 @@ describe('the return path', () => {
   ])('never leads to another site: %j', async (back) => {
     const { email } = await account()
     const { bindings, sent } = captureEmail()
-    const visitor = new Visitor(bindings)
-    await visitor.submit('/sign-in', { email, return: back })
+    const browser = new TestBrowser(bindings)
+    await browser.submit('/sign-in', { email, return: back })
     const [path = '', query = ''] = getLink(sent[0]).split('?')
     const token = new URLSearchParams(query).get('token') ?? ''
     // Not even if the link itself is changed.
-    const opened = await visitor.open(`${path}?${new URLSearchParams({ token, return: back })}`)
+    const opened = await browser.open(`${path}?${new URLSearchParams({ token, return: back })}`)
     expect(opened.status).toBe(303)
     const target = new URL(opened.headers.get('Location') ?? '', ORIGIN)
     expect(target.origin).toBe(ORIGIN)
@@ -49,7 +49,7 @@ describe('the return path', () => {
     ['http://', '/'],
     [null, '/'],
   ])('leads back to the page of the form if the session has ended: %j', async (referer, back) => {
-    const answer = await new Visitor().submit(
+    const answer = await new TestBrowser().submit(
       '/account/keys',
       { name: 'x' },
       referer ? { Referer: referer } : {},
@@ -62,15 +62,15 @@ describe('the return path', () => {
     ['/account/username', '/account/profile'],
     ['/account/email', '/account/profile'],
   ])("redirects a GET of a form's action: %s", async (path, leadsTo) => {
-    const { visitor } = await signUp()
-    expect((await visitor.open(path)).headers.get('Location')).toBe(leadsTo)
+    const { browser } = await signUp()
+    expect((await browser.open(path)).headers.get('Location')).toBe(leadsTo)
   })
 
   it('leads back to the page that required signing in', async () => {
     const response = await send('/account/documents?sort=largest', { redirect: 'manual' })
     expect(response.headers.get('Location')).toBe('/sign-in?return=%2Faccount%2Fdocuments%3Fsort%3Dlargest')
     const page = await (
-      await new Visitor(captureEmail().bindings).open(response.headers.get('Location') ?? '')
+      await new TestBrowser(captureEmail().bindings).open(response.headers.get('Location') ?? '')
     ).text()
     expect(page).toContain('value="/account/documents?sort=largest"')
   })

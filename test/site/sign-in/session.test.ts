@@ -1,54 +1,54 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { create } from '../../support/client.ts'
-import { captureEmail, getLink } from '../../support/email.ts'
-import { createPerson, SESSION_COOKIE, signUp } from '../../support/sign-up.ts'
-import { Visitor } from '../../support/visitor.ts'
+import { captureEmail, getLink } from '../../support/site/email.ts'
+import { createPerson, SESSION_COOKIE, signUp } from '../../support/site/sign-up.ts'
+import { TestBrowser } from '../../support/site/test-browser.ts'
 
 describe('a session', () => {
   it('is replaced by every sign-in', async () => {
-    const { visitor, bindings, sent, email } = await signUp()
-    const before = visitor.cookies.get(SESSION_COOKIE) ?? ''
-    await visitor.submit('/sign-in', { email })
-    await visitor.open(getLink(sent[1]))
-    const after = visitor.cookies.get(SESSION_COOKIE)
+    const { browser, bindings, sent, email } = await signUp()
+    const before = browser.cookies.get(SESSION_COOKIE) ?? ''
+    await browser.submit('/sign-in', { email })
+    await browser.open(getLink(sent[1]))
+    const after = browser.cookies.get(SESSION_COOKIE)
     expect(after).not.toBe(before)
-    const old = new Visitor(bindings)
+    const old = new TestBrowser(bindings)
     old.setCookie(SESSION_COOKIE, before)
     expect((await old.open('/account')).headers.get('Location')).toBe('/sign-in?return=%2Faccount')
   })
 
   it('shows sign-in links once it has ended, and deletes its cookie', async () => {
-    const { visitor, email, sent } = await signUp()
-    const token = visitor.cookies.get(SESSION_COOKIE) ?? ''
-    await visitor.submit('/account/sign-out-everywhere')
-    visitor.setCookie(SESSION_COOKIE, token)
+    const { browser, email, sent } = await signUp()
+    const token = browser.cookies.get(SESSION_COOKIE) ?? ''
+    await browser.submit('/account/sign-out-everywhere')
+    browser.setCookie(SESSION_COOKIE, token)
     const { id } = await create('x')
     for (const path of ['/', `/${id}`, '/sign-in', '/sign-up']) {
-      const page = await (await visitor.open(path)).text()
+      const page = await (await browser.open(path)).text()
       expect(page).toMatch(/<a href="\/sign-up"[^>]*>Sign up<\/a>/)
       expect(page).not.toContain('Sign out')
     }
-    expect((await visitor.open('/account')).status).toBe(303)
-    expect(visitor.cookies.has(SESSION_COOKIE)).toBe(false)
-    await visitor.submit('/sign-in', { email })
-    expect((await visitor.open(getLink(sent[1]))).status).toBe(303)
+    expect((await browser.open('/account')).status).toBe(303)
+    expect(browser.cookies.has(SESSION_COOKIE)).toBe(false)
+    await browser.submit('/sign-in', { email })
+    expect((await browser.open(getLink(sent[1]))).status).toBe(303)
   })
 
   it('skips the sign-in pages', async () => {
-    const { visitor } = await signUp()
+    const { browser } = await signUp()
     for (const path of ['/sign-in', '/sign-up']) {
-      const answer = await visitor.open(`${path}?return=/account/documents`)
+      const answer = await browser.open(`${path}?return=/account/documents`)
       expect(answer.headers.get('Location')).toBe('/account/documents')
     }
-    expect((await visitor.open('/sign-in?error=access_denied')).status).toBe(400)
+    expect((await browser.open('/sign-in?error=access_denied')).status).toBe(400)
   })
 
   it("can't be fixated: signing in never keeps the cookie that the browser sent", async () => {
-    const { visitor: attacker } = await signUp()
+    const { browser: attacker } = await signUp()
     const planted = attacker.cookies.get(SESSION_COOKIE) ?? ''
     const { bindings, sent } = captureEmail()
-    const victim = new Visitor(bindings)
+    const victim = new TestBrowser(bindings)
     victim.setCookie(SESSION_COOKIE, planted)
     const { email, username } = createPerson()
     await victim.submit('/sign-up', { email, username })
@@ -68,29 +68,29 @@ describe('a session', () => {
     ['no signature', (cookie: string) => cookie.split('.')[0] ?? ''],
     ['an empty cookie', () => ''],
   ])('is refused with %s', async (_, change) => {
-    const { visitor } = await signUp()
-    visitor.setCookie(SESSION_COOKIE, change(visitor.cookies.get(SESSION_COOKIE) ?? ''))
-    expect((await visitor.open('/account')).status).toBe(303)
+    const { browser } = await signUp()
+    browser.setCookie(SESSION_COOKIE, change(browser.cookies.get(SESSION_COOKIE) ?? ''))
+    expect((await browser.open('/account')).status).toBe(303)
   })
 
   it('ends by signing out, which no other site can trigger', async () => {
-    const { visitor, bindings } = await signUp()
-    const kept = visitor.cookies.get(SESSION_COOKIE) ?? ''
-    expect((await visitor.open('/sign-out')).status).toBe(200)
-    const forged = await visitor.submit('/sign-out', {}, { Origin: 'https://evil.example' })
+    const { browser, bindings } = await signUp()
+    const kept = browser.cookies.get(SESSION_COOKIE) ?? ''
+    expect((await browser.open('/sign-out')).status).toBe(200)
+    const forged = await browser.submit('/sign-out', {}, { Origin: 'https://evil.example' })
     expect(forged.status).toBe(403)
-    expect((await visitor.open('/account')).status).toBe(200)
-    const answer = await visitor.submit('/sign-out')
+    expect((await browser.open('/account')).status).toBe(200)
+    const answer = await browser.submit('/sign-out')
     expect(answer.headers.get('Location')).toBe('/')
-    expect(visitor.cookies.has(SESSION_COOKIE)).toBe(false)
-    const old = new Visitor(bindings)
+    expect(browser.cookies.has(SESSION_COOKIE)).toBe(false)
+    const old = new TestBrowser(bindings)
     old.setCookie(SESSION_COOKIE, kept)
     expect((await old.open('/account')).status).toBe(303)
   })
 
   it('expires after 30 days', async () => {
-    const { visitor } = await signUp()
+    const { browser } = await signUp()
     await env.DB.prepare('UPDATE sessions SET expires_at = ?1').bind(Date.now()).run()
-    expect((await visitor.open('/account')).status).toBe(303)
+    expect((await browser.open('/account')).status).toBe(303)
   })
 })

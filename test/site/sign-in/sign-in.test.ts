@@ -3,21 +3,21 @@ import { describe, expect, it, vi } from 'vitest'
 import { account, suspend } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
 import { create, send } from '../../support/client.ts'
-import { captureEmail, getLink } from '../../support/email.ts'
-import { countUsers, createPerson, getToken, SESSION_COOKIE, signUp } from '../../support/sign-up.ts'
-import { Visitor } from '../../support/visitor.ts'
+import { captureEmail, getLink, withEmail } from '../../support/site/email.ts'
+import { countUsers, createPerson, getToken, SESSION_COOKIE, signUp } from '../../support/site/sign-up.ts'
+import { TestBrowser } from '../../support/site/test-browser.ts'
 
 describe('signing in', () => {
   it('sends a link that signs in to the account', async () => {
     const { email, username } = await account()
     const { bindings, sent } = captureEmail()
-    const visitor = new Visitor(bindings)
-    await visitor.submit('/sign-in', { email: email.toUpperCase(), return: '/account?x=1#keys' })
+    const browser = new TestBrowser(bindings)
+    await browser.submit('/sign-in', { email: email.toUpperCase(), return: '/account?x=1#keys' })
     expect(sent[0]?.subject).toBe('Sign in to Regent')
     expect(sent[0]?.text).toContain(username)
-    const opened = await visitor.open(getLink(sent[0]))
+    const opened = await browser.open(getLink(sent[0]))
     expect(opened.headers.get('Location')).toBe('/account?x=1#keys')
-    expect(await (await visitor.open('/account')).text()).toContain(username)
+    expect(await (await browser.open('/account')).text()).toContain(username)
   })
 
   it('responds the same and sends an email whether or not there is an account', async () => {
@@ -25,7 +25,7 @@ describe('signing in', () => {
     const { bindings, sent } = captureEmail()
     const answers: string[] = []
     for (const address of [email, 'nobody-at-all@example.org']) {
-      const answer = await new Visitor(bindings).submit('/sign-in', { email: address })
+      const answer = await new TestBrowser(bindings).submit('/sign-in', { email: address })
       answers.push(`${answer.status} ${(await answer.text()).replaceAll(address, 'ADDRESS')}`)
     }
     expect(answers[0]).toBe(answers[1])
@@ -35,48 +35,48 @@ describe('signing in', () => {
   it('creates no account without a username if the account is deleted while the link is opened', async () => {
     const { id, email } = await account()
     const { bindings, sent } = captureEmail()
-    await new Visitor(bindings).submit('/sign-in', { email })
+    await new TestBrowser(bindings).submit('/sign-in', { email })
     const token = getToken(getLink(sent[0]))
     // Our own check finds the account; it is gone when better-auth looks for it.
     const losing = bindingsWith(async (name, run) => {
       if (name === 'DB.all') await env.DB.prepare('DELETE FROM users WHERE id = ?1').bind(id).run()
       return run()
     })
-    expect((await new Visitor(losing).submit('/sign-in/link', { token })).status).toBe(400)
+    expect((await new TestBrowser(losing).submit('/sign-in/link', { token })).status).toBe(400)
     expect(await countUsers(email)).toBe(0)
   })
 
   it('asks for a username if there is no account yet', async () => {
     const { bindings, sent } = captureEmail()
-    const visitor = new Visitor(bindings)
+    const browser = new TestBrowser(bindings)
     const { email, username } = createPerson()
-    await visitor.submit('/sign-in', { email })
-    const response = await visitor.open(getLink(sent[0]))
+    await browser.submit('/sign-in', { email })
+    const response = await browser.open(getLink(sent[0]))
     expect(response.status).toBe(200)
     expect(await response.text()).toContain('Choose a username')
     const token = getToken(getLink(sent[0]))
-    expect((await visitor.submit('/sign-in/link', { token, username })).status).toBe(303)
-    expect(await (await visitor.open('/account')).text()).toContain(username)
+    expect((await browser.submit('/sign-in/link', { token, username })).status).toBe(303)
+    expect(await (await browser.open('/account')).text()).toContain(username)
   })
 
   it('confirms an unconfirmed account', async () => {
     const { email, key } = await account({ confirmed: false })
     const { bindings, sent } = captureEmail()
-    const visitor = new Visitor(bindings)
-    await visitor.submit('/sign-in', { email })
-    await visitor.open(getLink(sent[0]))
+    const browser = new TestBrowser(bindings)
+    await browser.submit('/sign-in', { email })
+    await browser.open(getLink(sent[0]))
     await expect(create('x', { public: true }, { key })).resolves.toBeDefined()
   })
 
   it('refuses a suspended account and its sessions', async () => {
-    const { visitor, email } = await signUp()
+    const { browser, email } = await signUp()
     const row = await env.DB.prepare('SELECT id FROM users WHERE email = ?1')
       .bind(email)
       .first<{ id: string }>()
     await suspend({ id: row?.id ?? '', username: '', email, key: '' })
-    expect((await visitor.open('/account')).status).toBe(303)
+    expect((await browser.open('/account')).status).toBe(303)
     const { bindings, sent } = captureEmail()
-    const again = new Visitor(bindings)
+    const again = new TestBrowser(bindings)
     await again.submit('/sign-in', { email })
     const opened = await again.open(getLink(sent[0]))
     expect(opened.status).toBe(403)
@@ -90,17 +90,17 @@ describe('signing in', () => {
       expect(page).toContain('npm run user -- add')
       expect(page).not.toContain('type="email"')
     }
-    expect((await new Visitor().submit('/sign-in', { email: 'a@example.org' })).status).toBe(404)
+    expect((await new TestBrowser().submit('/sign-in', { email: 'a@example.org' })).status).toBe(404)
     const none = captureEmail({ AUTH_SECRET: '' })
-    expect((await new Visitor(none.bindings).submit('/sign-in/github')).status).toBe(404)
+    expect((await new TestBrowser(none.bindings).submit('/sign-in/github')).status).toBe(404)
   })
 
   it('prints email on the terminal only on a loopback address', async () => {
     const printed = vi.spyOn(console, 'log').mockImplementation(() => {})
     const remote = captureEmail({ MAIL_FROM: 'terminal' })
-    expect((await new Visitor(remote.bindings).submit('/sign-in', { email: 'a@example.org' })).status).toBe(
-      404,
-    )
+    expect(
+      (await new TestBrowser(remote.bindings).submit('/sign-in', { email: 'a@example.org' })).status,
+    ).toBe(404)
     expect(printed).not.toHaveBeenCalled()
   })
 
@@ -109,7 +109,7 @@ describe('signing in', () => {
     const { email } = createPerson()
     const statuses: number[] = []
     for (let n = 0; n < 12; n++) {
-      const answer = await new Visitor(bindings).submit(
+      const answer = await new TestBrowser(bindings).submit(
         '/sign-in',
         { email },
         { 'CF-Connecting-IP': `192.0.2.${n}` },
@@ -126,7 +126,7 @@ describe('signing in', () => {
     const headers = { 'CF-Connecting-IP': '198.51.100.7' }
     const statuses = new Set<number>()
     for (let n = 0; n < 80; n++) {
-      const answer = await new Visitor(bindings).submit(
+      const answer = await new TestBrowser(bindings).submit(
         '/sign-in',
         { email: `many${n}@example.org` },
         headers,
@@ -138,9 +138,10 @@ describe('signing in', () => {
 
   it("keeps the input when the email can't be sent", async () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
-    const EMAIL = { send: () => Promise.reject(new Error('the mail service is down')) }
-    const { bindings } = captureEmail({ EMAIL })
-    const answer = await new Visitor(bindings).submit('/sign-in', { email: 'kept@example.org' })
+    const bindings = withEmail(() => {
+      throw new Error('the email service is down')
+    })
+    const answer = await new TestBrowser(bindings).submit('/sign-in', { email: 'kept@example.org' })
     expect(answer.status).toBe(503)
     const page = await answer.text()
     expect(page).toContain('We couldn’t send the email')

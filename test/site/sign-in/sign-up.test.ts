@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { account } from '../../support/accounts.ts'
 import { ORIGIN, send } from '../../support/client.ts'
-import { captureEmail, getLink } from '../../support/email.ts'
+import { captureEmail, getLink } from '../../support/site/email.ts'
 import {
   countUsers,
   createPerson,
@@ -10,12 +10,12 @@ import {
   requestSignUp,
   SESSION_COOKIE,
   signUp,
-} from '../../support/sign-up.ts'
-import { Visitor } from '../../support/visitor.ts'
+} from '../../support/site/sign-up.ts'
+import { TestBrowser } from '../../support/site/test-browser.ts'
 
 describe('signing up', () => {
   it('creates a confirmed account only once the link is opened', async () => {
-    const { visitor, sent, email, username, link } = await requestSignUp()
+    const { browser, sent, email, username, link } = await requestSignUp()
     expect(await countUsers(email)).toBe(0)
     expect(sent).toEqual([
       {
@@ -26,14 +26,14 @@ describe('signing up', () => {
         html: expect.stringContaining(`href="${ORIGIN}${link}"`),
       },
     ])
-    const opened = await visitor.open(link)
+    const opened = await browser.open(link)
     expect(opened.status).toBe(303)
     expect(opened.headers.get('Location')).toBe('/')
     const user = await env.DB.prepare('SELECT username, confirmed, flags FROM users WHERE email = ?1')
       .bind(email)
       .first()
     expect(user).toEqual({ username, confirmed: 1, flags: 1 })
-    const page = await (await visitor.open('/account')).text()
+    const page = await (await browser.open('/account')).text()
     expect(page).toContain(username)
     expect(page).toContain('Sign out')
   })
@@ -50,11 +50,11 @@ describe('signing up', () => {
 
   it('sets a cookie without Secure on a loopback address', async () => {
     const { bindings, sent } = captureEmail({ SITE_URL: 'http://127.0.0.1:8787' })
-    const visitor = new Visitor(bindings)
+    const browser = new TestBrowser(bindings)
     const headers = { Origin: 'http://127.0.0.1:8787' }
-    await visitor.submit('/sign-up', createPerson(), headers)
+    await browser.submit('/sign-up', createPerson(), headers)
     const [, link = ''] = /http:\/\/127\.0\.0\.1:8787(\S+)/.exec(sent[0]?.text ?? '') ?? []
-    const opened = await visitor.open(link)
+    const opened = await browser.open(link)
     const cookie = opened.headers
       .getSetCookie()
       .find((candidate) => candidate.startsWith('regent.session_token'))
@@ -74,7 +74,7 @@ describe('signing up', () => {
     [{ email: 'a@example.org', username: 're-gent' }, 'This username is reserved. Choose another.'],
   ])('refuses %j and keeps the input', async (fields, message) => {
     const { bindings, sent } = captureEmail()
-    const answer = await new Visitor(bindings).submit('/sign-up', fields)
+    const answer = await new TestBrowser(bindings).submit('/sign-up', fields)
     expect(answer.status).toBe(400)
     const page = await answer.text()
     expect(page).toContain(message)
@@ -88,7 +88,7 @@ describe('signing up', () => {
     async (username) => {
       await account({ username: 'Grace_Hopper' }).catch(() => null)
       const { bindings } = captureEmail()
-      const answer = await new Visitor(bindings).submit('/sign-up', { email: 'g@example.org', username })
+      const answer = await new TestBrowser(bindings).submit('/sign-up', { email: 'g@example.org', username })
       expect(answer.status).toBe(400)
       expect(await answer.text()).toContain('is taken')
     },
@@ -105,7 +105,7 @@ describe('signing up', () => {
     await account({ username: first })
     await expect(account({ username: second })).rejects.toThrow('UNIQUE')
     const { bindings } = captureEmail()
-    const answer = await new Visitor(bindings).submit('/sign-up', {
+    const answer = await new TestBrowser(bindings).submit('/sign-up', {
       email: 'o@example.org',
       username: second,
     })
@@ -124,16 +124,16 @@ describe('signing up', () => {
   })
 
   it('asks for another username if it was taken before the link was opened', async () => {
-    const { visitor, email, username, link } = await requestSignUp()
+    const { browser, email, username, link } = await requestSignUp()
     await account({ username: username.toLowerCase() })
-    const response = await visitor.open(link)
+    const response = await browser.open(link)
     expect(response.status).toBe(400)
     expect(await response.text()).toContain('is taken')
-    expect(visitor.cookies.has(SESSION_COOKIE)).toBe(false)
+    expect(browser.cookies.has(SESSION_COOKIE)).toBe(false)
     const token = getToken(link)
-    const taken = await visitor.submit('/sign-in/link', { token, username })
+    const taken = await browser.submit('/sign-in/link', { token, username })
     expect(taken.status).toBe(400)
-    const created = await visitor.submit('/sign-in/link', { token, username: `${username}-too` })
+    const created = await browser.submit('/sign-in/link', { token, username: `${username}-too` })
     expect(created.status).toBe(303)
     const row = await env.DB.prepare('SELECT username FROM users WHERE email = ?1').bind(email).first()
     expect(row).toEqual({ username: `${username}-too` })
@@ -142,15 +142,15 @@ describe('signing up', () => {
   it('creates one account when two links are opened at once', async () => {
     const { bindings, sent } = captureEmail()
     const { email, username } = createPerson()
-    const visitors = [new Visitor(bindings), new Visitor(bindings)]
-    for (const visitor of visitors) await visitor.submit('/sign-up', { email, username })
-    await Promise.all(visitors.map((visitor, index) => visitor.open(getLink(sent[index]))))
+    const browsers = [new TestBrowser(bindings), new TestBrowser(bindings)]
+    for (const browser of browsers) await browser.submit('/sign-up', { email, username })
+    await Promise.all(browsers.map((browser, index) => browser.open(getLink(sent[index]))))
     expect(await countUsers(email)).toBe(1)
   })
 
   it('ignores form fields other than email and username', async () => {
     const { bindings, sent } = captureEmail()
-    const visitor = new Visitor(bindings)
+    const browser = new TestBrowser(bindings)
     const { email, username } = createPerson()
     const more = {
       flags: '8',
@@ -160,9 +160,9 @@ describe('signing up', () => {
       documents_made: '99',
       role: 'admin',
     }
-    await visitor.submit('/sign-up', { email, username, ...more })
-    await visitor.open(getLink(sent[0]))
-    await visitor.submit('/account/username', { username: `${username}x`, ...more })
+    await browser.submit('/sign-up', { email, username, ...more })
+    await browser.open(getLink(sent[0]))
+    await browser.submit('/account/username', { username: `${username}x`, ...more })
     const row = await env.DB.prepare('SELECT id, flags, documents_made FROM users WHERE email = ?1')
       .bind(email)
       .first()

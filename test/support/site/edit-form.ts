@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
-import { type Account, account, session } from './accounts.ts'
-import { create, read } from './client.ts'
+import { type Account, account, session } from '../accounts.ts'
+import { create, read } from '../client.ts'
 import { type PageAnswer, parseForm, visit } from './forms.ts'
 
 export interface Scene {

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { ORIGIN, send } from './client.ts'
+import { ORIGIN, send } from '../client.ts'
 
 /** Returns the fields that a browser would send for the last form with this action if nothing were changed. */
 export async function parseForm(html: string, action: string): Promise<Record<string, string>> {

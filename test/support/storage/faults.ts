@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, vi } from 'vitest'
-import { cleanup } from '../../src/documents/content/cleanup.ts'
-import { ContentStore } from '../../src/documents/content/content-store.ts'
-import { Database } from '../../src/platform/database.ts'
-import { bindingsWith } from './bindings.ts'
+import { cleanup } from '../../../src/documents/content/cleanup.ts'
+import { ContentStore } from '../../../src/documents/content/content-store.ts'
+import { Database } from '../../../src/platform/database.ts'
+import { bindingsWith } from '../bindings.ts'
 
 /** Long enough for any call that doesn't hang, on a busy machine too. Calls that hang don't wait for it. */
 export const TIMEOUT_MS = 10_000

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { expect, inject } from 'vitest'
-import { ORIGIN } from './client.ts'
-import { captureEmail } from './email.ts'
-import { type Control, control, GITHUB_APP } from './github/control.ts'
-import type { Visitor } from './visitor.ts'
+import { ORIGIN } from '../client.ts'
+import { type Control, control, GITHUB_APP } from '../fake-github/control.ts'
+import { captureEmail } from '../site/email.ts'
+import type { TestBrowser } from '../site/test-browser.ts'
 
 const gitHubUrl = inject('gitHubUrl')
 
@@ -41,8 +41,8 @@ export async function authorizeAtGitHub(answer: Response): Promise<string> {
   return pathname + search
 }
 
-export const signInWithGitHub = async (visitor: Visitor, fields: Record<string, string> = {}) =>
-  visitor.open(await authorizeAtGitHub(await visitor.submit('/sign-in/github', fields)))
+export const signInWithGitHub = async (browser: TestBrowser, fields: Record<string, string> = {}) =>
+  browser.open(await authorizeAtGitHub(await browser.submit('/sign-in/github', fields)))
 
 export const findUserByEmail = (email: string) =>
   env.DB.prepare('SELECT * FROM users WHERE email = ?1')

@@ -1,19 +1,19 @@
 import { env } from 'cloudflare:workers'
 import { inject } from 'vitest'
-import { encryptToken } from '../../src/accounts/sign-in/token-encryption.ts'
-import { ContentStore } from '../../src/documents/content/content-store.ts'
-import { type PublishingReport, publishDueGists } from '../../src/gists/publish-due-gists.ts'
-import { Database } from '../../src/platform/database.ts'
-import { type Account, account } from './accounts.ts'
-import { bindingsWith } from './bindings.ts'
-import { create, type DocumentBody } from './client.ts'
+import { encryptToken } from '../../../src/accounts/sign-in/token-encryption.ts'
+import { ContentStore } from '../../../src/documents/content/content-store.ts'
+import { type PublishingReport, publishDueGists } from '../../../src/gists/publish-due-gists.ts'
+import { Database } from '../../../src/platform/database.ts'
+import { type Account, account } from '../accounts.ts'
+import { bindingsWith } from '../bindings.ts'
+import { create, type DocumentBody } from '../client.ts'
 import {
   control,
   type Failure,
   type GitHubAccount,
   type GitHubGist,
   type GitHubState,
-} from './github/control.ts'
+} from '../fake-github/control.ts'
 
 const GITHUB = { GITHUB_API_URL: inject('gitHubUrl') }
 

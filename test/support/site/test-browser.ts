@@ -1,13 +1,13 @@
-import { ORIGIN, send } from './client.ts'
+import { ORIGIN, send } from '../client.ts'
 
-let visitors = 0
+let browsers = 0
 
 /** A browser as the server sees it: it keeps cookies, and sends the origin of its forms. */
-export class Visitor {
+export class TestBrowser {
   readonly #cookies = new Map<string, string>()
   readonly #bindings: Env | undefined
-  /** Rate limits count addresses, so every visitor has its own. */
-  readonly #address = `203.0.113.${++visitors}`
+  /** Rate limits count addresses, so each browser has its own. */
+  readonly #address = `203.0.113.${++browsers}`
 
   constructor(bindings?: Env) {
     this.#bindings = bindings

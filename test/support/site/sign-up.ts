@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { expect } from 'vitest'
 import { captureEmail, getLink } from './email.ts'
-import { Visitor } from './visitor.ts'
+import { TestBrowser } from './test-browser.ts'
 
 export const SESSION_COOKIE = '__Host-regent.session_token'
 
@@ -22,17 +22,17 @@ export const getToken = (link: string): string => new URLSearchParams(link.split
 /** Requests an account, and returns the emailed link without opening it. */
 export async function requestSignUp() {
   const { bindings, sent } = captureEmail()
-  const visitor = new Visitor(bindings)
+  const browser = new TestBrowser(bindings)
   const { email, username } = createPerson()
-  const answer = await visitor.submit('/sign-up', { email, username })
+  const answer = await browser.submit('/sign-up', { email, username })
   expect(answer.status).toBe(200)
-  return { bindings, sent, visitor, email, username, answer, link: getLink(sent[0]) }
+  return { bindings, sent, browser, email, username, answer, link: getLink(sent[0]) }
 }
 
 /** Creates an account by an emailed link, which signs the browser in. */
 export async function signUp() {
   const requested = await requestSignUp()
-  const opened = await requested.visitor.open(requested.link)
+  const opened = await requested.browser.open(requested.link)
   expect(opened.status).toBe(303)
   return { ...requested, opened }
 }
