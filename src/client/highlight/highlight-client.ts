@@ -50,23 +50,28 @@ export function highlightCode(
   })
 }
 
-/** Parses the escape sequences in a text. Calls `onParsed` with the text without them and its colours. */
-export function parseTerminalOutput(
-  address: string,
-  text: string,
-  onParsed: (answer: TerminalAnswer) => void,
-): void {
-  runTask(
-    address,
-    { do: 'parse-ansi', text },
-    {
-      onAnswer: (answer, finish) => {
-        finish()
-        if ('plainText' in answer) onParsed(answer)
+/**
+ * Parses the escape sequences in a text.
+ *
+ * @returns the text without them and its colours.
+ * @throws Error if the text can't be parsed.
+ */
+export const parseTerminalOutput = (address: string, text: string): Promise<TerminalAnswer> =>
+  new Promise((resolve, reject) => {
+    const onError = () => reject(new Error('This terminal output could not be parsed'))
+    runTask(
+      address,
+      { do: 'parse-ansi', text },
+      {
+        onAnswer: (answer, finish) => {
+          finish()
+          if ('plainText' in answer) resolve(answer)
+          else onError()
+        },
+        onError,
       },
-    },
-  )
-}
+    )
+  })
 
 /**
  * Renders Markdown. Calls `onHtml` with each part of the HTML, which isn't sanitized.

@@ -1,37 +1,37 @@
 import { renderMarkdown } from '../highlight/highlight-client.ts'
-import type { DisplayedText } from '../text/displayed-text.ts'
-import { announceInToolbar, startToggle } from './toolbar.ts'
+import type { MountedView, MountView } from './views.ts'
 
-/** UTF-16 units of Markdown that can be rendered. More would make the page slow. */
-const MAX_RENDERED = 1024 * 1024
+let article: HTMLElement | null = null
 
-/** Starts the button that switches between rendered Markdown and its source. Returns null if there is none. */
-export function startMarkdownView(section: HTMLElement, source: DisplayedText) {
-  if (source.length > MAX_RENDERED) return null
-  let article: HTMLElement | undefined
-  const render = async () => {
-    const element = document.createElement('article')
-    element.className = 'rendered'
-    article = element
-    section.after(element)
-    try {
-      const { sanitizeMarkdown } = await import('./sanitize-markdown.ts')
-      const text = source.element.textContent ?? ''
-      await renderMarkdown(section.dataset.highlightWorker ?? '', text, (html) =>
-        element.append(sanitizeMarkdown(html)),
-      )
-    } catch (error) {
-      console.error(error)
-      announceInToolbar('This text couldn’t be rendered.')
-      element.remove()
-      article = undefined
-      toggle?.set(false)
-    }
+/** Shows rendered Markdown instead of its source. */
+export const mountMarkdown: MountView = async ({ section, code, workerAddress }): Promise<MountedView> => {
+  const view: MountedView = {
+    hasSourceLines: false,
+    unmount: () => {
+      if (article) article.hidden = true
+      section.hidden = false
+    },
   }
-  const toggle = startToggle('#rendered', false, (rendered) => {
-    section.hidden = rendered
-    if (rendered && !article) void render()
-    if (article) article.hidden = !rendered
-  })
-  return toggle
+  section.hidden = true
+  if (article) {
+    article.hidden = false
+    return view
+  }
+  const element = document.createElement('article')
+  element.className = 'rendered'
+  article = element
+  section.after(element)
+  try {
+    const { sanitizeMarkdown } = await import('./sanitize-markdown.ts')
+    await renderMarkdown(workerAddress, code.textContent ?? '', (html) =>
+      element.append(sanitizeMarkdown(html)),
+    )
+  } catch (error) {
+    console.error(error)
+    element.remove()
+    article = null
+    section.hidden = false
+    throw new Error('This text couldn’t be rendered.')
+  }
+  return view
 }

@@ -4,9 +4,10 @@ import { Painter } from '../highlight/painter.ts'
 import { ANSI_STYLES } from '../highlight/tokens.ts'
 import { appendChunks } from '../text/chunks.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
-import { startToggle } from './toolbar.ts'
+import type { MountView } from './views.ts'
 
-export interface TerminalView {
+interface TerminalText {
+  readonly pre: HTMLElement
   readonly text: DisplayedText
   readonly painter: Painter
 }
@@ -23,28 +24,34 @@ async function createTerminalText(text: string): Promise<{ pre: HTMLElement; con
   return { pre, content }
 }
 
-/**
- * Shows terminal output in its colours, with a button that switches to the source.
- *
- * @param onSwitch called with the coloured view, or with null when the source is shown.
- */
-export function startTerminalView(
-  workerAddress: string,
-  code: HTMLElement,
-  onSwitch: (view: TerminalView | null) => void,
-): void {
+async function parse(workerAddress: string, source: HTMLElement): Promise<TerminalText> {
+  const { plainText, tokens } = await parseTerminalOutput(workerAddress, source.textContent ?? '')
+  const { pre, content } = await createTerminalText(plainText)
+  const text = new DisplayedText(content)
+  return { pre, text, painter: new Painter(text, tokens, ANSI_STYLES) }
+}
+
+let parsed: Promise<TerminalText> | null = null
+
+/** Shows terminal output in its colours, without its escape sequences. */
+export const mountTerminal: MountView = async ({ code, workerAddress }) => {
   const source = code.parentElement
-  parseTerminalOutput(workerAddress, code.textContent ?? '', async ({ plainText, tokens }) => {
-    const { pre, content } = await createTerminalText(plainText)
-    if (!source) return
-    pre.hidden = true
-    source.after(pre)
-    const text = new DisplayedText(content)
-    const view = { text, painter: new Painter(text, tokens, ANSI_STYLES) }
-    startToggle('#colours', true, (coloured) => {
-      source.hidden = coloured
-      pre.hidden = !coloured
-      onSwitch(coloured ? view : null)
-    })
+  parsed ??= parse(workerAddress, code)
+  const { pre, text, painter } = await parsed.catch(() => {
+    parsed = null
+    throw new Error('The colours couldn’t be displayed.')
   })
+  if (!pre.isConnected) source?.after(pre)
+  if (source) source.hidden = true
+  pre.hidden = false
+  return {
+    text,
+    hasSourceLines: true,
+    paint: () => painter.paint(),
+    unmount: () => {
+      painter.clear()
+      pre.hidden = true
+      if (source) source.hidden = false
+    },
+  }
 }

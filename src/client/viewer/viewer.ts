@@ -1,66 +1,94 @@
 import '../forms/copy-button.ts'
-import { hasAnsiStyles } from '../highlight/ansi.ts'
 import { highlightCode } from '../highlight/highlight-client.ts'
 import { Painter, supportsHighlights } from '../highlight/painter.ts'
 import { CODE_STYLES } from '../highlight/tokens.ts'
+import { requireElement } from '../shared/elements.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
 import { getLineLayout } from '../text/line-layout.ts'
 import { showHighlightLimits } from './highlight-limits.ts'
 import { startLineLinks } from './line-links.ts'
-import { startMarkdownView } from './markdown-view.ts'
 import { numberLinesForPrint } from './print-lines.ts'
 import { refreshRelativeTimes } from './relative-times.ts'
-import { startTerminalView } from './terminal-view.ts'
-import { startDownload, startDuplicate, startFind, startGoToLine, startWrap } from './toolbar.ts'
+import {
+  announceInToolbar,
+  startDownload,
+  startDuplicate,
+  startFind,
+  startGoToLine,
+  startWrap,
+} from './toolbar.ts'
+import { VIEWS } from './view-list.ts'
+import { startViewSwitch } from './view-switch.ts'
 import { placeWrappedLineNumbers } from './wrapped-line-numbers.ts'
 
-interface View {
-  readonly text: DisplayedText
-  painter: Painter | null
-}
-
-/** Starts the toolbar, line links and highlighting on the page of a document. */
+/** Starts the toolbar, line links, views and highlighting on the page of a document. */
 function startViewer(section: HTMLElement, code: HTMLElement): void {
-  const source: View = { text: new DisplayedText(code), painter: null }
-  let view = source
-  const markdown = startMarkdownView(section, source.text)
-  const lineLinks = startLineLinks(section, source.text, () => markdown?.set(false))
+  const { highlightWorker = '', language = '' } = section.dataset
+  const source = new DisplayedText(code)
+  let painter: Painter | null = null
+  const views = startViewSwitch({
+    group: requireElement('#views'),
+    getContext: () => ({
+      language,
+      text: source,
+      section,
+      code,
+      workerAddress: highlightWorker,
+      announce: announceInToolbar,
+      requestUpdate,
+    }),
+    onChange: () => {
+      painter?.clear()
+      lineLinks.setText(getLineText())
+      find.findBar()?.searchAgain()
+      requestUpdate()
+    },
+  })
+  /** Returns the text whose lines are beside the line numbers. */
+  const getLineText = () => {
+    const mounted = views.mounted()
+    return (mounted?.hasSourceLines && mounted.text) || source
+  }
+  const lineLinks = startLineLinks(section, source, () => {
+    if (views.mounted()?.hasSourceLines === false) views.showSource()
+  })
 
   const find = startFind({
-    text: () => view.text,
+    text: () => views.mounted()?.text ?? source,
     visibleRange: () => {
-      const layout = getLineLayout(view.text)
+      const mounted = views.mounted()
+      if (mounted?.find) return mounted.find.visibleRange()
+      const text = getLineText()
+      const layout = getLineLayout(text)
       const [first, last] = [layout.lineAt(0), layout.lineAt(innerHeight)]
-      return { from: view.text.lineStart(first), to: view.text.lineStart(last + 1) }
+      return { from: text.lineStart(first), to: text.lineStart(last + 1) }
     },
-    scrollTo: ({ from, to }) => lineLinks.scrollToRange(from, to),
+    scrollTo: (match) => {
+      const mounted = views.mounted()
+      if (mounted?.find) mounted.find.scrollTo(match)
+      else lineLinks.scrollToRange(match.from, match.to)
+    },
   })
 
   let updateRequested = false
   /** Updates what depends on the visible lines, once per frame. */
-  const requestUpdate = () => {
+  function requestUpdate() {
     if (updateRequested) return
     updateRequested = true
     requestAnimationFrame(() => {
       updateRequested = false
-      placeWrappedLineNumbers(section, view.text)
-      view.painter?.paint()
+      const mounted = views.mounted()
+      if (mounted) mounted.paint?.()
+      else painter?.paint()
+      if (!mounted || mounted.hasSourceLines) placeWrappedLineNumbers(section, getLineText())
       find.findBar()?.highlightVisible()
     })
   }
-  const onResize = () => {
+  addEventListener('scroll', requestUpdate, { passive: true })
+  new ResizeObserver(() => {
     lineLinks.updateMarks()
     requestUpdate()
-  }
-  const show = (next: View) => {
-    view.painter?.clear()
-    view = next
-    lineLinks.setText(view.text)
-    find.findBar()?.searchAgain()
-    requestUpdate()
-  }
-  addEventListener('scroll', requestUpdate, { passive: true })
-  new ResizeObserver(onResize).observe(section)
+  }).observe(section)
 
   startWrap(section, (change) => {
     lineLinks.keepPosition(change)
@@ -68,19 +96,17 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   })
   startDuplicate(section, code)
   startDownload(code)
-  startGoToLine(lineLinks, source.text.lines)
+  startGoToLine(lineLinks, source.lines)
   numberLinesForPrint(section, code)
   refreshRelativeTimes()
+  const viewed = { language, text: source }
+  views.setViews(VIEWS.filter((view) => view.appliesTo(viewed)))
 
-  const { highlightWorker = '', language = '' } = section.dataset
   if (!supportsHighlights()) return
-  if (hasAnsiStyles(code.textContent ?? '')) {
-    startTerminalView(highlightWorker, code, (terminal) => show(terminal ?? source))
-  }
-  highlightCode(highlightWorker, language, source.text, ({ tokens, end, last }) => {
-    source.painter?.clear()
-    source.painter = new Painter(source.text, tokens, CODE_STYLES)
-    if (last) showHighlightLimits(source.text, end)
+  highlightCode(highlightWorker, language, source, ({ tokens, end, last }) => {
+    painter?.clear()
+    painter = new Painter(source, tokens, CODE_STYLES)
+    if (last) showHighlightLimits(source, end)
     requestUpdate()
   })
 }

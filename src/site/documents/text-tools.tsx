@@ -1,5 +1,4 @@
 import type { Document } from '../../documents/model/document.ts'
-import { findLanguage } from '../../shared/languages.ts'
 import { getDownloadName } from './download-name.ts'
 
 interface TextToolsProps {
@@ -33,14 +32,7 @@ export const TextTools = ({ document, hasRawLink }: TextToolsProps) => (
     <button type="button" class="tool" id="wrap" aria-pressed="false" hidden>
       Wrap
     </button>
-    <button type="button" class="tool" id="colours" aria-pressed="false" hidden>
-      Colours
-    </button>
-    {findLanguage(document.language)?.name === 'markdown' && (
-      <button type="button" class="tool" id="rendered" aria-pressed="false" hidden>
-        Rendered
-      </button>
-    )}
+    <fieldset class="views" id="views" aria-label="View" hidden />
     <form class="find" hidden>
       <label for="find">Find</label>
       <input id="find" type="search" autocomplete="off" autocapitalize="off" spellcheck={false} />

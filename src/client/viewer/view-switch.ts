@@ -1,0 +1,82 @@
+import { chooseView, type MountedView, setViewInAddress, type View, type ViewContext } from './views.ts'
+
+export interface ViewSwitch {
+  /** The view that is displayed; null for the source. */
+  readonly mounted: () => MountedView | null
+  /** Shows the source. */
+  readonly showSource: () => void
+  /** Offers other views, because the language has changed. */
+  readonly setViews: (views: readonly View[]) => void
+}
+
+interface SwitchOptions {
+  /** The element for the buttons, hidden while there is only the source. */
+  readonly group: HTMLElement
+  readonly getContext: () => ViewContext
+  /** Called after another view, or the source, is displayed. */
+  readonly onChange: () => void
+}
+
+/** Starts the switch between the source of a document and its views. It keeps `?view=` in the address in step. */
+export function startViewSwitch({ group, getContext, onChange }: SwitchOptions): ViewSwitch {
+  let views: readonly View[] = []
+  let current: View | null = null
+  let mounted: MountedView | null = null
+  let switches = 0
+
+  const press = (view: View | null) => {
+    for (const button of group.querySelectorAll('button')) {
+      button.ariaPressed = String(button.value === (view?.name ?? ''))
+    }
+  }
+  const unmount = () => {
+    mounted?.unmount()
+    mounted = null
+  }
+  const show = async (view: View | null) => {
+    const number = ++switches
+    current = view
+    press(view)
+    if (!view) {
+      unmount()
+      return onChange()
+    }
+    try {
+      const mount = await view.load()
+      if (number !== switches) return
+      unmount()
+      const next = await mount(getContext())
+      if (number !== switches) return next.unmount()
+      mounted = next
+    } catch (error) {
+      if (number !== switches) return
+      getContext().announce(error instanceof Error ? error.message : String(error))
+      current = null
+      press(null)
+    }
+    onChange()
+  }
+  const switchTo = (view: View | null) => {
+    if (view === current) return
+    void show(view)
+    history.replaceState(history.state, '', setViewInAddress(views, view, new URL(location.href)))
+  }
+  const createButton = (view: View | null) => {
+    const button = document.createElement('button')
+    button.type = 'button'
+    button.value = view?.name ?? ''
+    button.textContent = view?.label ?? 'Source'
+    button.addEventListener('click', () => switchTo(view))
+    return button
+  }
+  const setViews = (next: readonly View[]) => {
+    if (next.length === views.length && next.every((view, index) => view === views[index])) return
+    views = next
+    group.replaceChildren(...(views.length > 0 ? [...views, null].map(createButton) : []))
+    group.hidden = views.length === 0
+    press(current)
+    const initial = chooseView(views, new URL(location.href))
+    if (initial !== current) void show(initial)
+  }
+  return { mounted: () => mounted, showSource: () => switchTo(null), setViews }
+}
