@@ -137,12 +137,19 @@ CREATE TABLE documents (
   expires_at      INTEGER NOT NULL,
   -- Set only within the transaction that burns the document, so that the trigger can copy it.
   burn_mark       TEXT,
-  -- The first line with visible text, and the form of it that search compares. NULL for encrypted
-  -- documents.
+  -- The given title or else the first line with visible text, and the form of it that search compares. NULL
+  -- for encrypted documents.
   title           TEXT,
   title_key       TEXT,
   -- Id of the user who last edited the document, at updated_at. NULL until the first edit.
   saved_by        TEXT,
+  -- SHA-256 of the document token, base64url: whoever has the token acts as the creator. Only anonymous
+  -- documents have one.
+  token_hash      TEXT CHECK (token_hash IS NULL OR creator_id IS NULL),
+  -- The title that the creator or an editor gave it. NULL for encrypted documents.
+  given_title     TEXT,
+  -- Whether somebody chose the language. If nobody did, pages detect it.
+  language_chosen INTEGER NOT NULL DEFAULT 0 CHECK (language_chosen IN (0, 1)),
   CHECK ((claim_hash IS NULL) = (envelope_header IS NULL)),
   CHECK ((claim_hash IS NOT NULL) = (encrypted = 1 AND instant_delete = 1))
 ) STRICT, WITHOUT ROWID;

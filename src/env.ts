@@ -1,6 +1,7 @@
 import type { Context } from 'hono'
 import type { User } from './accounts/user.ts'
 import type { DocumentStore } from './documents/document-store.ts'
+import type { Viewer } from './documents/model/document.ts'
 import type { Identity } from './http/identity.ts'
 import { type Operator, type OperatorVariables, parseOperator } from './operator.ts'
 
@@ -46,8 +47,14 @@ export interface AppEnv {
 /** The context of routes behind `requireUser` or `requireSession`: there `user` made the request. */
 export type UserEnv = AppEnv & { Variables: { user: User } }
 
+/** The context of routes behind `requireViewer`: an account made the request, the holder of a document token, or both. */
+export type ViewerEnv = AppEnv & { Variables: { user: User | null; viewer: Viewer } }
+
 /** The context of any route, for functions that need no signed-in user. */
-export type AppContext<Path extends string = string> = Context<AppEnv, Path> | Context<UserEnv, Path>
+export type AppContext<Path extends string = string> =
+  | Context<AppEnv, Path>
+  | Context<UserEnv, Path>
+  | Context<ViewerEnv, Path>
 
 /** The largest text whose JWE fits into a KV value, which may have 25 MiB. */
 const MAX_CONTENT_BYTES = 18 * 1024 * 1024

@@ -126,6 +126,19 @@ export const editorsChangeNotAllowed = () =>
     pageMessage: 'Only the author can change the editors',
   })
 
+/** For settings that only documents of accounts can have, when an edit asks for them with a document token. */
+export const anonymousDocument = (setting: 'editors' | 'public') =>
+  new AppError(
+    'bad_auth',
+    setting === 'public'
+      ? "An anonymous document can't be public"
+      : "An anonymous document can't have editors",
+  )
+
+/** A title isn't encrypted: whoever has the link could read it without the password. */
+export const encryptedTitle = () =>
+  invalidBody(issueAt(['settings', 'title'], "An encrypted document can't have a title"))
+
 export const notAnEditor = () => new AppError('bad_auth', 'You are not an editor of this document')
 
 export const notTheCreator = () =>

@@ -3,6 +3,7 @@ import { authorizeSettings } from '../accounts/authorization.ts'
 import { createDocument } from '../documents/create.ts'
 import { removeDocument } from '../documents/delete.ts'
 import { editDocument } from '../documents/edit.ts'
+import { type Document, holdsToken } from '../documents/model/document.ts'
 import { burnsFor, deliver, needsProof, requireDocument } from '../documents/read.ts'
 import type { AppEnv } from '../env.ts'
 import { documentNotFound, passwordRequired } from '../errors.ts'
@@ -10,8 +11,9 @@ import { requireGistPermission } from '../gists/gist-permission.ts'
 import { publishNewGist } from '../gists/publish-new-gist.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/conditional-requests.ts'
 import { readDocumentPassword } from '../http/document-password.ts'
+import { findViewer } from '../http/document-token.ts'
 import { getGistPublisher } from '../http/gist-publisher.ts'
-import { requireUser } from '../http/identify.ts'
+import { requireViewer } from '../http/identify.ts'
 import { jsonBody } from './body.ts'
 import {
   ignoreCosmeticSettings,
@@ -41,43 +43,50 @@ export const documents = new Hono<AppEnv>()
       const input = toNewDocument(body.content, settings, { config, now })
       authorizeSettings(creator, forgiving ? usesRefusedSettings(settings) : usesCreateSettings(settings))
       if (settings.create_gist) await requireGistPermission(store.db, config.authSecret, creator?.id ?? null)
-      const { document, content, password } = await createDocument(store, input, { creator, now })
+      const { document, content, password, token } = await createDocument(store, input, { creator, now })
       const gistUrl = input.gist ? await publishNewGist(getGistPublisher(c), document.id, store.defer) : null
       return documentResponse(c, {
         document: { ...document, gistUrl },
         content,
         views: 0,
+        token,
         ...(password !== null && { more: { password } }),
       })
     },
   )
-  .patch('/', requireUser, jsonBody(editBody), async (c) => {
-    const { config, now, store } = c.var
-    const viewer = c.var.user
+  .patch('/', requireViewer, jsonBody(editBody), async (c) => {
+    const { config, now, store, user, viewer } = c.var
     const { id, content, password, settings } = c.req.valid('json')
     const edit = toEdit({ content, password, settings: settings ?? {} }, { config, now })
-    authorizeSettings(viewer, usesEditSettings(settings ?? {}))
-    const checkPrecondition = checkIfMatch(c.req.header('If-Match'))
+    const usesSettings = usesEditSettings(settings ?? {})
+    const checkVersion = checkIfMatch(c.req.header('If-Match'))
+    if (user && viewer.tokenHash === null) authorizeSettings(user, usesSettings)
+    const checkPrecondition = (document: Document) => {
+      // Whoever has the document's token needs no confirmed account to use settings.
+      if (!holdsToken(document, viewer)) authorizeSettings(user, usesSettings)
+      checkVersion(document)
+    }
     const edited = await editDocument(store, id, edit, { viewer, now, checkPrecondition })
     const views = store.views.current(id, edited.document.views)
     return documentResponse(c, { ...edited, views })
   })
   .get('/:id', async (c) => {
-    const { identity, now, store } = c.var
+    const { now, store } = c.var
+    const viewer = () => findViewer(c)
     const document = await requireDocument(store, c.req.param('id'), now)
     const proof = { password: readDocumentPassword(c, document) }
     if (isFresh(c.req.header('If-None-Match'), document, 'json')) {
       return jsonResponse(c, null, { status: 304, headers: documentHeaders(document, 'json') })
     }
     if (c.req.method === 'HEAD') {
-      if (needsProof(document, await burnsFor(document, identity.ask), proof)) throw passwordRequired()
+      if (needsProof(document, await burnsFor(document, viewer), proof)) throw passwordRequired()
       return jsonResponse(c, {}, { headers: documentHeaders(document, 'json') })
     }
-    return documentResponse(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
+    return documentResponse(c, await deliver(store, document, { viewer, proof, now }))
   })
-  .delete('/:id', requireUser, async (c) => {
-    const { now, store, user } = c.var
-    await removeDocument(store, c.req.param('id'), { viewer: user, now })
+  .delete('/:id', requireViewer, async (c) => {
+    const { now, store, viewer } = c.var
+    await removeDocument(store, c.req.param('id'), { viewer, now })
     return jsonResponse(c, null, { status: 204 })
   })
   .get('/:id/claim', async (c) => {
@@ -86,8 +95,9 @@ export const documents = new Hono<AppEnv>()
     return jsonResponse(c, success({ header: claim.header }), { headers: { 'Cache-Control': 'no-store' } })
   })
   .post('/:id/claim', jsonBody(claimBody), async (c) => {
-    const { identity, now, store } = c.var
+    const { now, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)
     const proof = { claimToken: c.req.valid('json').token }
-    return documentResponse(c, await deliver(store, document, { viewer: identity.ask, proof, now }))
+    const viewer = () => findViewer(c)
+    return documentResponse(c, await deliver(store, document, { viewer, proof, now }))
   })

@@ -3,6 +3,7 @@ import { cors } from 'hono/cors'
 import type { AppEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { rejectOtherMethods } from '../http/allowed-methods.ts'
+import { DOCUMENT_TOKEN_HEADER } from '../http/document-token.ts'
 import { documents } from './documents.ts'
 import { errorResponse, jsonResponse, success } from './responses.ts'
 import { users } from './users.ts'
@@ -18,6 +19,7 @@ const preflight = cors({
     'If-None-Match',
     'Idempotency-Key',
     'X-Document-Password',
+    DOCUMENT_TOKEN_HEADER,
   ],
   maxAge: 86_400,
 })

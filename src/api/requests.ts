@@ -73,7 +73,8 @@ export function toNewDocument(
   return {
     ...mapFlags(CHOSEN_FLAGS, (name) => settings[name] ?? SETTINGS[name].default),
     content: parseContent(text, clientEncrypted, config),
-    language: settings.language ?? SETTINGS.language.default,
+    language: settings.language ?? null,
+    title: settings.title ?? null,
     expiresAt: expiration === undefined ? getDefaultExpiry(now) : parseExpiration(expiration, now),
     idLength: settings.short_urls ? 'short' : settings.long_urls ? 'long' : 'standard',
     encryption: settings.encrypted && !clientEncrypted ? { password: settings.password || null } : null,
@@ -105,6 +106,7 @@ export function toEdit(
     content: content === undefined ? undefined : parseContent(content, clientEncrypted, config),
     password: password || undefined,
     language: ifPresent(settings.language),
+    title: ifPresent(settings.title),
     expiresAt: expiration === undefined ? undefined : parseExpiration(expiration, now),
     editors: ifPresent(settings.editors),
     clientEncrypted,

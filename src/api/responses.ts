@@ -3,6 +3,7 @@ import { type Creator, type Document, getGistUrl } from '../documents/model/docu
 import type { AppContext, AppEnv } from '../env.ts'
 import { type AppError, toAppError } from '../errors.ts'
 import { documentHeaders } from '../http/conditional-requests.ts'
+import { DOCUMENT_TOKEN_HEADER } from '../http/document-token.ts'
 import { logError } from '../platform/logging.ts'
 import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../platform/streaming.ts'
 import { SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
@@ -45,6 +46,7 @@ function toDocumentBody(document: Document, { content, views, siteUrl }: Documen
     timestamps: { creation: formatTime(document.createdAt), expiration: formatTime(document.expiresAt) },
     links: { formatted: `${siteUrl}/${document.id}`, raw: `${siteUrl}/r/${document.id}` },
     settings: {
+      ...(document.givenTitle !== null && { title: document.givenTitle }),
       language: document.language,
       ...toFlagMembers(document),
       editors: document.editors.map((editor) => editor.username),
@@ -74,7 +76,8 @@ function toErrorBody({ code, message, issues }: AppError) {
 /** Lets scripts of any origin read every response and these headers. */
 const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers': 'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id',
+  'Access-Control-Expose-Headers':
+    'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Document-Token, X-Request-Id',
 }
 
 interface ResponseOptions {
@@ -114,6 +117,8 @@ interface DocumentResponse {
   readonly views: number
   /** Members that only this response has. */
   readonly more?: object
+  /** Returned in a header, once: to whoever created an anonymous document. */
+  readonly token?: string | null
 }
 
 const escapeJson = (slice: string): string => JSON.stringify(slice).slice(1, -1)
@@ -121,9 +126,12 @@ const escapeJson = (slice: string): string => JSON.stringify(slice).slice(1, -1)
 /** Returns a document with its content. Long content is streamed in slices. */
 export function documentResponse(
   c: AppContext,
-  { document, content, views, more }: DocumentResponse,
+  { document, content, views, more, token = null }: DocumentResponse,
 ): Response {
-  const headers = documentHeaders(document, 'json')
+  const headers = {
+    ...documentHeaders(document, 'json'),
+    ...(token !== null && { [DOCUMENT_TOKEN_HEADER]: token }),
+  }
   const body = (text: string) =>
     success({ ...toDocumentBody(document, { content: text, views, siteUrl: c.var.siteUrl }), ...more })
   if (content.length <= SLICE_CHARACTERS) return jsonResponse(c, body(content), { headers })

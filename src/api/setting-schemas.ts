@@ -7,6 +7,7 @@ import {
   MAX_EDITORS,
   MAX_LANGUAGE_CHARACTERS,
   MAX_PASSWORD_CHARACTERS,
+  MAX_TITLE_CHARACTERS,
   SETTING_NAMES,
   SETTINGS,
   type SettingKinds,
@@ -32,6 +33,7 @@ const SCHEMAS = {
     ),
   ),
   password: z.nullish(z.string().check(z.maxLength(MAX_PASSWORD_CHARACTERS), wellFormed)),
+  title: z.nullish(z.string().check(z.maxLength(MAX_TITLE_CHARACTERS), wellFormed)),
   claimHash: z.nullish(
     z
       .string()

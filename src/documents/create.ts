@@ -1,4 +1,4 @@
-import { unavailable } from '../errors.ts'
+import { encryptedTitle, unavailable } from '../errors.ts'
 import { hadNoEffect } from '../platform/database.ts'
 import { resolveLanguage } from '../shared/resolve-language.ts'
 import { CHOSEN_FLAGS, type ChosenFlag, type Flags, mapFlags, SETTINGS } from '../shared/settings.ts'
@@ -6,18 +6,21 @@ import { getContentExpiry } from './content/content-store.ts'
 import type { DocumentStore } from './document-store.ts'
 import { encryptContent } from './encryption/encrypt-content.ts'
 import type { IncomingContent } from './model/content.ts'
-import type { Document, DocumentWrite, Viewer } from './model/document.ts'
+import type { Account, Document, DocumentWrite } from './model/document.ts'
+import { generateDocumentToken, hashDocumentToken } from './model/document-token.ts'
 import { generateId, generateVersion, type IdLength } from './model/ids.ts'
 import { getDefaultExpiry } from './model/parse-expiration.ts'
-import { deriveTitle } from './model/title.ts'
+import { cleanTitle, deriveTitle } from './model/title.ts'
 import { requireEditorIds } from './require-editors.ts'
 import { insertDocument } from './sql/document-statements.ts'
 
 export interface NewDocument extends Flags<ChosenFlag> {
   /** A JWE exactly where the client encrypted. */
   readonly content: IncomingContent
-  /** In lower case; `auto` is detected. */
-  readonly language: string
+  /** In lower case; `auto` is detected. Null if nobody chose one: it's plain text, and pages detect it. */
+  readonly language: string | null
+  /** A title or file name; null or empty for none, as for every encrypted document. */
+  readonly title: string | null
   /** Milliseconds since 1970. */
   readonly expiresAt: number
   readonly idLength: IdLength
@@ -34,7 +37,8 @@ export interface NewDocument extends Flags<ChosenFlag> {
 /** Returns a new document with every setting at its default. */
 export const plainDocument = (content: IncomingContent, now: number): NewDocument => ({
   content,
-  language: SETTINGS.language.default,
+  language: null,
+  title: null,
   expiresAt: getDefaultExpiry(now),
   idLength: 'standard',
   ...mapFlags(CHOSEN_FLAGS, (name) => SETTINGS[name].default),
@@ -50,10 +54,12 @@ interface CreatedDocument {
   readonly content: string
   /** The password that the service generated. Nothing returns it again. */
   readonly password: string | null
+  /** The document token; null for a document of an account. Nothing returns it again. */
+  readonly token: string | null
 }
 
 interface CreateContext {
-  readonly creator: Viewer | null
+  readonly creator: Account | null
   readonly now: number
 }
 
@@ -63,7 +69,8 @@ const MAX_ID_ATTEMPTS = 10
 /**
  * Stores a new document: first its content, then the row that refers to it.
  *
- * @throws AppError `bad_request` at each editor who doesn't exist, `unavailable`.
+ * @throws AppError `bad_request` for a title of an encrypted document and at each editor who doesn't exist,
+ * `unavailable`.
  */
 export async function createDocument(
   store: DocumentStore,
@@ -71,8 +78,18 @@ export async function createDocument(
   { creator, now }: CreateContext,
 ): Promise<CreatedDocument> {
   const { content, expiresAt } = input
+  const givenTitle = cleanTitle(input.title)
+  const isEncrypted = input.encryption !== null || content.kind === 'jwe'
+  if (isEncrypted && givenTitle !== null) throw encryptedTitle()
   const encrypted = await encryptContent(input)
-  const language = await resolveLanguage(input.language, content.kind === 'text' ? content.text : null)
+  const text = content.kind === 'text' ? content.text : null
+  const language = await resolveLanguage(
+    input.language ?? SETTINGS.language.default,
+    text,
+    givenTitle ?? undefined,
+  )
+  const token = creator ? null : generateDocumentToken()
+  const tokenHash = token && (await hashDocumentToken(token))
   const editorIds = creator ? await requireEditorIds(store, input.editors, creator) : []
 
   for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt++) {
@@ -86,12 +103,15 @@ export async function createDocument(
       contentKey,
       contentBytes: encrypted.contentBytes,
       contentExpiresAt: getContentExpiry(expiresAt),
-      title: content.kind === 'text' && !input.encryption ? deriveTitle(content.text) : null,
+      title: givenTitle ?? (text === null || isEncrypted ? null : deriveTitle(text)),
+      givenTitle,
       lastEditedById: null,
       language,
+      languageChosen: input.language !== null,
       ...mapFlags(CHOSEN_FLAGS, (name) => input[SETTINGS[name].property]),
-      encrypted: input.encryption !== null || content.kind === 'jwe',
+      encrypted: isEncrypted,
       claim: encrypted.claim,
+      tokenHash,
       version: generateVersion(),
       createdAt: now,
       updatedAt: now,
@@ -102,7 +122,7 @@ export async function createDocument(
       if (hadNoEffect(error)) discardContent()
       throw error
     })
-    if (document) return { document, content: content.text, password: encrypted.generatedPassword }
+    if (document) return { document, content: content.text, password: encrypted.generatedPassword, token }
     discardContent()
   }
   throw unavailable(new Error(`no free id of length "${input.idLength}" in ${MAX_ID_ATTEMPTS} attempts`))

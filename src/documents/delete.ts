@@ -1,12 +1,15 @@
 import { notTheCreator } from '../errors.ts'
 import { deleteContent } from './content/delete-content.ts'
+import { StaleDocumentError } from './content/stored-content.ts'
 import type { DocumentStore } from './document-store.ts'
-import { isCreator, type Viewer } from './model/document.ts'
-import { requireDocument } from './read.ts'
-import { deleteDocument, deleteDocuments } from './sql/deletion.ts'
+import { type Account, isCreator, type Viewer } from './model/document.ts'
+import { generateVersion } from './model/ids.ts'
+import { requireDocument, retryWhileStale } from './read.ts'
+import { burnDocument, deleteDocument, deleteDocuments } from './sql/deletion.ts'
 
 /**
- * Deletes a document and everything that belongs to it.
+ * Deletes a document and everything that belongs to it. A burn-after-reading document counts as not found once a reader
+ * has got it, however close the race: its creator must be able to rely on "deleted unread".
  *
  * @throws AppError `not_found`, `bad_auth` for anyone but its creator, `unavailable`.
  */
@@ -15,11 +18,17 @@ export async function removeDocument(
   id: string,
   { viewer, now }: { viewer: Viewer; now: number },
 ): Promise<void> {
-  const document = await requireDocument(store, id, now)
-  if (!isCreator(document, viewer)) throw notTheCreator()
-  await deleteDocument(store.db, document)
-  store.defer(() => deleteContent(store, [document.contentKey]))
-  if (document.gistUrl !== null) store.scheduleGistSync(id)
+  const found = await requireDocument(store, id, now)
+  const deleted = await retryWhileStale(store, found, now, async (document) => {
+    if (!isCreator(document, viewer)) throw notTheCreator()
+    const succeeded = document.burnAfterReading
+      ? await burnDocument(store.db, { document, mark: generateVersion(), now })
+      : await deleteDocument(store.db, id, viewer)
+    if (!succeeded) throw new StaleDocumentError(`document ${id} changed while it was being deleted`)
+    return document
+  })
+  store.defer(() => deleteContent(store, [deleted.contentKey]))
+  if (deleted.gistUrl !== null) store.scheduleGistSync(id)
 }
 
 /**
@@ -31,7 +40,7 @@ export async function removeDocument(
 export async function removeDocuments(
   store: DocumentStore,
   ids: readonly string[],
-  creator: Viewer,
+  creator: Account,
 ): Promise<void> {
   const contentKeys = await deleteDocuments(store.db, ids, creator)
   if (contentKeys.length > 0) store.defer(() => deleteContent(store, contentKeys))

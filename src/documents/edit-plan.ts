@@ -1,4 +1,4 @@
-import { encryptedContentNotEditable, invalidBody, issueAt } from '../errors.ts'
+import { encryptedContentNotEditable, encryptedTitle, invalidBody, issueAt } from '../errors.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   encryptJwe,
@@ -27,7 +27,7 @@ import {
   type Viewer,
 } from './model/document.ts'
 import { generateVersion, looksGenerated } from './model/ids.ts'
-import { deriveTitle } from './model/title.ts'
+import { cleanTitle, deriveTitle } from './model/title.ts'
 import { requireEditorIds } from './require-editors.ts'
 
 /** The changes of an edit; what is undefined stays as it is. */
@@ -37,6 +37,8 @@ export interface Edit extends Partial<ByProperty<EditableFlag, boolean | undefin
   readonly password?: string | undefined
   /** In lower case; `auto` is detected. */
   readonly language?: string | undefined
+  /** A title or file name; empty removes the given title. */
+  readonly title?: string | undefined
   /** Milliseconds since 1970. */
   readonly expiresAt?: number | undefined
   /** Usernames, as sent. */
@@ -107,7 +109,8 @@ function chooseIterations(currentJwe: string, password: string): number {
 /**
  * Returns the document after the edit, with its current content key; null if the edit changes nothing.
  *
- * @throws AppError `bad_request` at each editor who doesn't exist, or for a missing claim hash.
+ * @throws AppError `bad_request` for a title of an encrypted document, at each editor who doesn't exist, or for a
+ * missing claim hash.
  */
 export async function planDocument(
   store: DocumentStore,
@@ -116,8 +119,11 @@ export async function planDocument(
   content: ContentPlan,
   { viewer, now }: { viewer: Viewer; now: number },
 ): Promise<DocumentWrite | null> {
+  const givenTitle = planGivenTitle(document, edit)
   const settings = {
-    language: await planLanguage(document, edit, content),
+    givenTitle,
+    language: await planLanguage(document, edit, content, givenTitle),
+    languageChosen: document.languageChosen || edit.language !== undefined,
     expiresAt: edit.expiresAt ?? document.expiresAt,
     ...mapFlags(EDITABLE_FLAGS, (name) => {
       const { property } = SETTINGS[name]
@@ -142,22 +148,45 @@ export async function planDocument(
     contentKey: document.contentKey,
     contentBytes: content.contentBytes,
     contentExpiresAt: document.contentExpiresAt,
-    title: content.changed ? planTitle(document, content) : document.title,
+    title: planTitle(document, givenTitle, content),
     lastEditedById: viewer.id,
     claim,
+    tokenHash: document.tokenHash,
     version: generateVersion(),
     createdAt: document.createdAt,
     updatedAt: now,
   }
 }
 
-const planTitle = (document: Document, { text }: ContentPlan): string | null =>
-  document.encrypted || text === null ? null : deriveTitle(text)
+/** Refuses a title for encrypted documents, where anyone with the link could read it. */
+function planGivenTitle(document: Document, { title }: Edit): string | null {
+  if (title === undefined) return document.givenTitle
+  const givenTitle = cleanTitle(title)
+  if (document.encrypted && givenTitle !== null) throw encryptedTitle()
+  return givenTitle
+}
 
-async function planLanguage(document: Document, { language }: Edit, { text }: ContentPlan): Promise<string> {
+function planTitle(
+  document: Document,
+  givenTitle: string | null,
+  { text, changed }: ContentPlan,
+): string | null {
+  if (givenTitle !== null) return givenTitle
+  if (!changed && document.givenTitle === null) return document.title
+  return document.encrypted || text === null ? null : deriveTitle(text)
+}
+
+async function planLanguage(
+  document: Document,
+  { language }: Edit,
+  { text }: ContentPlan,
+  title: string | null,
+): Promise<string> {
   if (language === undefined) return document.language
   // Encrypted text can't be examined, so the document keeps its language.
-  return language === 'auto' && text === null ? document.language : resolveLanguage(language, text)
+  return language === 'auto' && text === null
+    ? document.language
+    : resolveLanguage(language, text, title ?? undefined)
 }
 
 async function planEditorIds(
@@ -166,9 +195,9 @@ async function planEditorIds(
   { editors, editorIds }: Edit,
   viewer: Viewer,
 ): Promise<readonly string[]> {
-  if (isCreator(document, viewer)) {
+  if (document.creator !== null && isCreator(document, viewer)) {
     if (editorIds) return editorIds
-    if (editors) return requireEditorIds(store, editors, viewer)
+    if (editors) return requireEditorIds(store, editors, document.creator)
   }
   return document.editors.map((editor) => editor.id)
 }

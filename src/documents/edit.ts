@@ -1,4 +1,5 @@
 import {
+  anonymousDocument,
   documentNotFound,
   editNotAllowed,
   editorsChangeNotAllowed,
@@ -81,12 +82,12 @@ async function tryEdit(
 ): Promise<Attempt> {
   if (!mayEdit(current, viewer)) throw editNotAllowed()
   // Permission comes before the precondition, unless the edit can only be made for a version that meets it.
-  if (typeof editOrMakeEdit !== 'function') checkEditors(current, editOrMakeEdit, viewer)
+  if (typeof editOrMakeEdit !== 'function') checkPermissions(current, editOrMakeEdit, viewer)
   checkPrecondition(current)
   const currentContent = new StoredContent(store.contents, current)
   const edit =
     typeof editOrMakeEdit === 'function' ? await editOrMakeEdit(current, currentContent) : editOrMakeEdit
-  checkEditors(current, edit, viewer)
+  checkPermissions(current, edit, viewer)
   checkFixedSettings(current, edit)
 
   const content = await planContent(current, currentContent, edit)
@@ -116,6 +117,15 @@ async function tryEdit(
   discardContent()
   if (!after) throw documentNotFound()
   return { edited: null, document: after }
+}
+
+/** Refuses changes that the viewer may not make, although they may edit the document. */
+function checkPermissions(document: Document, edit: Edit, viewer: Viewer): void {
+  checkEditors(document, edit, viewer)
+  if (document.creator !== null) return
+  // Only accounts answer for what is listed, and only accounts have editors.
+  if (edit.public && !document.public) throw anonymousDocument('public')
+  if (edit.editors?.length || edit.editorIds?.length) throw anonymousDocument('editors')
 }
 
 /** Refuses a change of editors by anyone but the creator. Sending the current ones, in any order, changes nothing. */

@@ -2,13 +2,13 @@ import { editorsChangeNotAllowed, invalidBody, issueAt } from '../errors.ts'
 import { MAX_EDITORS } from '../shared/settings.ts'
 import type { DocumentStore } from './document-store.ts'
 import { editDocument } from './edit.ts'
-import { type Document, isCreator, type Viewer } from './model/document.ts'
+import { type Account, type Document, isCreator } from './model/document.ts'
 import { requireDocument } from './read.ts'
 import { findEditors } from './sql/editor-statements.ts'
 
 interface EditorsContext {
   /** The document's creator: only they can change its editors. */
-  readonly viewer: Viewer
+  readonly viewer: Account
   readonly now: number
 }
 
@@ -69,7 +69,7 @@ export async function addEditor(
 export async function removeEditor(
   store: DocumentStore,
   id: string,
-  editor: Viewer,
+  editor: Account,
   context: EditorsContext,
 ): Promise<void> {
   const removeId = (document: Document) => getEditorIds(document).filter((id) => id !== editor.id)

@@ -1,6 +1,6 @@
 import { notAnEditor } from '../errors.ts'
 import type { DocumentStore } from './document-store.ts'
-import type { Viewer } from './model/document.ts'
+import type { Account } from './model/document.ts'
 import { generateVersion } from './model/ids.ts'
 import { requireDocument } from './read.ts'
 import { removeEditorFromDocument } from './sql/editor-statements.ts'
@@ -13,7 +13,7 @@ import { removeEditorFromDocument } from './sql/editor-statements.ts'
 export async function leaveDocument(
   store: DocumentStore,
   id: string,
-  { viewer, now }: { viewer: Viewer; now: number },
+  { viewer, now }: { viewer: Account; now: number },
 ): Promise<void> {
   const document = await requireDocument(store, id, now)
   if (!document.editors.some((editor) => editor.id === viewer.id)) throw notAnEditor()

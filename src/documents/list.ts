@@ -1,6 +1,6 @@
 import { invalidCursor } from '../errors.ts'
 import type { DocumentStore } from './document-store.ts'
-import type { Document, Viewer } from './model/document.ts'
+import type { Account, Document } from './model/document.ts'
 import { isDocumentId } from './model/ids.ts'
 import { toSearchKey } from './model/title.ts'
 import { findPage, getPosition, type Position, type Scope, type Sort } from './sql/lists.ts'
@@ -63,7 +63,7 @@ const toSearch = (text: string): string | null => toSearchKey(text).replaceAll(/
  */
 export async function listDocuments(
   store: DocumentStore,
-  viewer: Viewer,
+  viewer: Account,
   { scope = 'created', sort = 'newest', search = '', cursor, limit, now }: ListOptions,
 ): Promise<ListedDocuments> {
   const after = cursor === undefined ? null : parseCursor(cursor, sort)

@@ -1,6 +1,6 @@
 import { type Issue, invalidBody, issueAt } from '../errors.ts'
 import type { DocumentStore } from './document-store.ts'
-import type { Viewer } from './model/document.ts'
+import type { Account } from './model/document.ts'
 import { findEditors } from './sql/editor-statements.ts'
 
 /**
@@ -11,7 +11,7 @@ import { findEditors } from './sql/editor-statements.ts'
 export async function requireEditorIds(
   store: DocumentStore,
   usernames: readonly string[],
-  creator: Viewer,
+  creator: Account,
 ): Promise<string[]> {
   if (usernames.length === 0) return []
   const found = await findEditors(store.db, usernames)

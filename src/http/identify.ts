@@ -5,8 +5,9 @@ import { recordKeyUse } from '../accounts/keys/api-keys.ts'
 import { isApiKey } from '../accounts/keys/key-format.ts'
 import { sessionCookieName } from '../accounts/sessions.ts'
 import type { User } from '../accounts/user.ts'
-import type { AppContext, AppEnv, UserEnv } from '../env.ts'
+import type { AppContext, AppEnv, UserEnv, ViewerEnv } from '../env.ts'
 import { unauthorized } from '../errors.ts'
+import { readDocumentToken, toViewer } from './document-token.ts'
 import { mayUseSession } from './origin-check.ts'
 import { readSessionToken } from './session-cookie.ts'
 
@@ -45,6 +46,18 @@ export const requireUser = createMiddleware<UserEnv>(async (c, next) => {
   const user = await c.var.identity.require()
   if (!user) throw unauthorized()
   c.set('user', user)
+  await next()
+})
+
+/**
+ * Refuses a request with neither a valid credential nor a document token, before its body is read, and sets `viewer` and
+ * `user`. Whether the token is right only the document tells.
+ */
+export const requireViewer = createMiddleware<ViewerEnv>(async (c, next) => {
+  const user = await c.var.identity.require()
+  if (!user && readDocumentToken(c) === undefined) throw unauthorized()
+  c.set('user', user)
+  c.set('viewer', await toViewer(c, user))
   await next()
 })
 

@@ -4,6 +4,7 @@ import { PLAIN_TEXT } from './languages.ts'
 export const MAX_LANGUAGE_CHARACTERS = 100
 export const MAX_PASSWORD_CHARACTERS = 1_024
 export const MAX_EDITORS = 50
+export const MAX_TITLE_CHARACTERS = 200
 
 /** The kinds of setting, with the type of their values in a request. Each kind is validated in one way. */
 export interface SettingKinds {
@@ -14,6 +15,8 @@ export interface SettingKinds {
   readonly expiration: number | string | null
   /** At most 1,024 characters; empty means none. */
   readonly password: string
+  /** A title or file name of at most 200 characters; empty means none. */
+  readonly title: string
   /** The base64url SHA-256 of a claim token. */
   readonly claimHash: string
   /** At most 50. */
@@ -57,6 +60,14 @@ interface OtherSetting extends SettingRules {
  * that adds its column, and the code that gives it a meaning.
  */
 export const SETTINGS = {
+  title: {
+    kind: 'title',
+    default: null,
+    anonymous: 'refuse',
+    changedBy: 'editors',
+    label: 'Title',
+    help: 'A title or file name. Everyone with the link can see it.',
+  },
   language: {
     kind: 'language',
     default: PLAIN_TEXT,

@@ -78,6 +78,7 @@ const settings = fc.oneof(
   anything,
   fc.dictionary(
     fc.constantFrom(
+      'title',
       'language',
       'expiration',
       'image_embed',

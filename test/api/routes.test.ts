@@ -121,6 +121,7 @@ describe('CORS', () => {
       'If-Match',
       'If-None-Match',
       'X-Document-Password',
+      'X-Document-Token',
     ])
   })
 
@@ -133,6 +134,7 @@ describe('CORS', () => {
         'RateLimit',
         'RateLimit-Policy',
         'Retry-After',
+        'X-Document-Token',
         'X-Request-Id',
       ])
     }

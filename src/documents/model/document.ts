@@ -1,9 +1,17 @@
 import { NEVER } from '../../shared/expiry.ts'
 import type { Flags } from '../../shared/settings.ts'
 
-/** Who makes a request, as far as documents care. */
-export interface Viewer {
+/** An account, as far as documents care. */
+export interface Account {
   readonly id: string
+}
+
+/** Who makes a request: an account, the holder of a document token, or both. */
+export interface Viewer {
+  /** The id of the account; null for a visitor. */
+  readonly id: string | null
+  /** The hash of the document token that was sent; absent or null without one. */
+  readonly tokenHash?: string | null
 }
 
 export interface Creator {
@@ -37,11 +45,17 @@ interface DocumentFields extends Flags {
   readonly contentBytes: number
   /** When KV deletes the content. */
   readonly contentExpiresAt: number
-  /** The first line that isn't blank; null if there is none, and for encrypted documents. */
+  /** The given title, or else the first line that isn't blank. Null if there is none, and for encrypted documents. */
   readonly title: string | null
+  /** The title that the creator or an editor gave it; null for encrypted documents. */
+  readonly givenTitle: string | null
   readonly language: string
+  /** Whether somebody chose the language. If nobody did, pages detect it. */
+  readonly languageChosen: boolean
   /** Not null exactly for encrypted burn-after-reading documents. */
   readonly claim: Claim | null
+  /** The hash of the document token; null for documents of accounts, and those from before there were tokens. */
+  readonly tokenHash: string | null
   readonly version: string
   readonly createdAt: number
   readonly updatedAt: number
@@ -69,10 +83,18 @@ export interface DocumentWrite extends DocumentFields {
 
 export const neverExpires = (document: Document): boolean => document.expiresAt === NEVER
 
-export const isCreator = (document: Document, viewer: Viewer | null): boolean =>
-  viewer !== null && document.creator?.id === viewer.id
+/**
+ * Returns true if the viewer has the document's token. Compares hashes, so the time it takes tells nobody how much of a
+ * token was right.
+ */
+export const holdsToken = (document: Document, viewer: Viewer | null): boolean =>
+  document.tokenHash !== null && document.tokenHash === viewer?.tokenHash
 
-/** Returns true for the creator and the editors. Nobody can edit an anonymous document. */
+/** Returns true for the account that created the document, and for whoever has its token. */
+export const isCreator = (document: Document, viewer: Viewer | null): boolean =>
+  (document.creator !== null && document.creator.id === viewer?.id) || holdsToken(document, viewer)
+
+/** Returns true for the creator and the editors. Nobody can edit a document with neither a creator nor a token. */
 export const mayEdit = (document: Document, viewer: Viewer | null): boolean =>
   isCreator(document, viewer) ||
   (document.creator !== null && document.editors.some((editor) => editor.id === viewer?.id))

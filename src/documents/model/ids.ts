@@ -36,6 +36,9 @@ export const generateId = (length: IdLength): string => generate(ID_LENGTHS[leng
  */
 export const isDocumentId = (candidate: string): boolean => /^[A-Za-z0-9]{4,36}$/.test(candidate)
 
+/** Generates a secret: each character has 5.58 random bits. */
+export const generateSecret = (length: number): string => generate(length)
+
 /** Generates a password for a document: 24 characters, 134 bits. */
 export const generatePassword = (): string => generate(PASSWORD_LENGTH)
 

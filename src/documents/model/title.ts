@@ -14,5 +14,12 @@ export function deriveTitle(text: string): string | null {
   return null
 }
 
+/**
+ * Returns a title as somebody gave it, on one line and without invisible characters; null if nothing is left of it.
+ */
+export function cleanTitle(title: string | null): string | null {
+  return title?.replaceAll(CONTROLS, ' ').replaceAll(/\s+/g, ' ').trim() || null
+}
+
 /** Returns a text without differences of case and Unicode form, for comparing in a search. */
 export const toSearchKey = (text: string): string => text.normalize('NFKC').toLowerCase()

@@ -1,9 +1,9 @@
 import type { Database } from '../../platform/database.ts'
 import { NEVER } from '../../shared/expiry.ts'
-import type { Document, Viewer } from '../model/document.ts'
+import type { Account, Document, Viewer } from '../model/document.ts'
 
 /**
- * Deletes a burn-after-reading document for the one viewer who gets its content.
+ * Deletes a burn-after-reading document for the one viewer who gets its content, or for its creator.
  *
  * The row is marked and deleted in one transaction, and a trigger copies the mark to the pending deletion.
  * The last statement reads it there, so a burn whose response was lost can be tried again and learns whether
@@ -33,11 +33,23 @@ export async function burnDocument(
   return burned?.length === 1
 }
 
-/** Deletes a document for its creator. A document that is already gone isn't an error. */
-export async function deleteDocument(db: Database, document: Document): Promise<void> {
-  await db.idempotentBatch([
-    ['DELETE FROM documents WHERE id = ?1 AND creator_id = ?2', document.id, document.creator?.id ?? null],
+/**
+ * Deletes a document for its creator. A document that is already gone isn't an error.
+ *
+ * @returns false if it's still there: it burns after reading by now, or the viewer is no longer its creator.
+ */
+export async function deleteDocument(db: Database, id: string, viewer: Viewer): Promise<boolean> {
+  const [, left] = await db.idempotentBatch([
+    [
+      `DELETE FROM documents
+        WHERE id = ?1 AND (creator_id = ?2 OR token_hash = ?3) AND instant_delete = 0`,
+      id,
+      viewer.id,
+      viewer.tokenHash ?? null,
+    ],
+    ['SELECT 1 FROM documents WHERE id = ?1', id],
   ])
+  return left?.length === 0
 }
 
 /**
@@ -49,7 +61,7 @@ export async function deleteDocument(db: Database, document: Document): Promise<
 export async function deleteDocuments(
   db: Database,
   ids: readonly string[],
-  creator: Viewer,
+  creator: Account,
 ): Promise<string[]> {
   const [deleted] = await db.idempotentBatch([
     [

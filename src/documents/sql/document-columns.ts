@@ -21,7 +21,9 @@ export const UPDATED_COLUMNS: Columns = {
   content_until: (write) => write.contentExpiresAt,
   title: (write) => write.title,
   title_key: (write) => write.title && toSearchKey(write.title),
+  given_title: (write) => write.givenTitle,
   language: (write) => write.language,
+  language_chosen: (write) => Number(write.languageChosen),
   expires_at: (write) => write.expiresAt,
   ...flagColumns(EDITABLE_FLAGS),
   has_editors: (write) => Number(write.editorIds.length > 0),
@@ -36,6 +38,7 @@ export const UPDATED_COLUMNS: Columns = {
 export const INSERTED_COLUMNS: Columns = {
   id: (write) => write.id,
   creator_id: (write) => write.creatorId,
+  token_hash: (write) => write.tokenHash,
   created_at: (write) => write.createdAt,
   ...flagColumns(STORED_FLAGS),
   ...UPDATED_COLUMNS,

@@ -7,11 +7,14 @@ interface DocumentColumns extends Readonly<Record<FlagColumn, number>> {
   content_bytes: number
   content_until: number
   title: string | null
+  given_title: string | null
   /** JSON: `[user id, username]`. */
   last_edited_by: string | null
   language: string
+  language_chosen: number
   envelope_header: string | null
   claim_hash: string | null
+  token_hash: string | null
   gist_url: string | null
   views: number
   version: string
@@ -31,9 +34,11 @@ export type DocumentRow = DocumentColumns & CreatorColumns
 
 /** Selects documents `d` with their creators and editors, for `toDocument`. */
 export const DOCUMENTS = `
-  SELECT d.id, d.content_key, d.content_bytes, d.content_until, d.title, d.language,
+  SELECT d.id, d.content_key, d.content_bytes, d.content_until, d.title, d.given_title, d.language,
+    d.language_chosen,
     ${STORED_FLAGS.map((name) => `d.${SETTINGS[name].column}`).join(', ')},
-    d.envelope_header, d.claim_hash, d.gist_url, d.views, d.version, d.created_at, d.updated_at, d.expires_at,
+    d.envelope_header, d.claim_hash, d.token_hash, d.gist_url, d.views, d.version, d.created_at, d.updated_at,
+    d.expires_at,
     u.id AS creator_id, u.username, u.flags, u.icon, u.documents_made,
     iif(d.has_editors,
       (SELECT json_group_array(json_array(e.user_id, n.username) ORDER BY e.position)
@@ -75,14 +80,18 @@ export function toDocument(row: DocumentRow): Document {
     contentKey: row.content_key,
     contentBytes: row.content_bytes,
     contentExpiresAt: row.content_until,
-    title: row.title,
+    // While an upgrade rolls out, an edit by the previous release changes the title alone.
+    title: row.given_title ?? row.title,
+    givenTitle: row.given_title,
     lastEditedBy: toLastEditor(row.last_edited_by),
     language: row.language,
+    languageChosen: row.language_chosen === 1,
     ...mapFlags(STORED_FLAGS, (name) => row[SETTINGS[name].column] === 1),
     claim:
       row.claim_hash === null || row.envelope_header === null
         ? null
         : { header: row.envelope_header, hash: row.claim_hash },
+    tokenHash: row.token_hash,
     gistUrl: row.gist_url,
     views: row.views,
     version: row.version,

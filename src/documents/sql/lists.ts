@@ -1,6 +1,6 @@
 import type { Database } from '../../platform/database.ts'
 import type { SqlParameter } from '../../platform/statement.ts'
-import type { Document, Viewer } from '../model/document.ts'
+import type { Account, Document } from '../model/document.ts'
 import { toSearchKey } from '../model/title.ts'
 import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
 
@@ -53,7 +53,7 @@ const SCOPES = {
 
 interface PageQuery {
   readonly scope: Scope
-  readonly viewer: Viewer
+  readonly viewer: Account
   readonly sort: Sort
   /** What the title's search key must contain; null for all documents. */
   readonly search: string | null
