@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { build, type Metafile } from 'esbuild'
 
@@ -105,8 +105,8 @@ async function main(): Promise<void> {
   const written = await Promise.all(bundles.map(bundle))
   const outputs: Outputs = Object.fromEntries(written.flatMap((bundled) => Object.entries(bundled)))
   await deleteOutdated(outputs)
-  await copyFile(join(CLIENT, 'favicon.svg'), join(OUT, 'assets/favicon.svg'))
-  await copyFile(join(CLIENT, '_headers'), join(OUT, '_headers'))
+  // Icons, the manifest and the headers, which are served as they are.
+  await cp(join(CLIENT, 'public'), OUT, { recursive: true })
   await writeIfChanged(GENERATED, await generateModule(outputs))
 }
 

@@ -14,10 +14,13 @@ import Flag from 'lucide/dist/esm/icons/flag.mjs'
 import Flame from 'lucide/dist/esm/icons/flame.mjs'
 import FolderOpen from 'lucide/dist/esm/icons/folder-open.mjs'
 import Globe from 'lucide/dist/esm/icons/globe.mjs'
+import Inbox from 'lucide/dist/esm/icons/inbox.mjs'
 import Info from 'lucide/dist/esm/icons/info.mjs'
 import KeyRound from 'lucide/dist/esm/icons/key-round.mjs'
 import Link from 'lucide/dist/esm/icons/link.mjs'
 import Lock from 'lucide/dist/esm/icons/lock.mjs'
+import LogOut from 'lucide/dist/esm/icons/log-out.mjs'
+import Mail from 'lucide/dist/esm/icons/mail.mjs'
 import Monitor from 'lucide/dist/esm/icons/monitor.mjs'
 import Moon from 'lucide/dist/esm/icons/moon.mjs'
 import Palette from 'lucide/dist/esm/icons/palette.mjs'
@@ -61,10 +64,12 @@ export const ICONS = {
   flame: Flame,
   globe: Globe,
   history: RotateCcwClock,
+  inbox: Inbox,
   info: Info,
   key: KeyRound,
   link: Link,
   lock: Lock,
+  mail: Mail,
   monitor: Monitor,
   moon: Moon,
   more: Ellipsis,
@@ -75,6 +80,7 @@ export const ICONS = {
   search: Search,
   settings: Settings2,
   share: Share2,
+  'sign-out': LogOut,
   sun: Sun,
   trash: Trash,
   undo: Undo2,

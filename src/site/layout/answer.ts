@@ -10,7 +10,7 @@ interface PolicyOptions {
 /** Returns the policy of a page: what it may load, and where its forms may lead. */
 export const contentSecurityPolicy = ({ formTargets = [], styleNonce }: PolicyOptions = {}): string =>
   [
-    "default-src 'none'; script-src 'self'; worker-src 'self'; img-src 'self'; connect-src 'self'",
+    "default-src 'none'; script-src 'self'; worker-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'",
     `style-src ${["'self'", ...(styleNonce ? [`'nonce-${styleNonce}'`] : [])].join(' ')}`,
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "base-uri 'none'; frame-ancestors 'none'",

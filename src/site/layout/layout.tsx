@@ -1,5 +1,7 @@
 import { type Child, useContext } from 'hono/jsx'
 import { SCRIPTS, STYLES } from '../assets.generated.ts'
+import { Icon } from '../components/icon.tsx'
+import type { IconName } from '../components/icons.ts'
 import { PageFrame, type Theme } from './page-frame.ts'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { Wordmark } from './wordmark.tsx'
@@ -10,27 +12,45 @@ interface LayoutProps {
   readonly signedIn: boolean
   /** The addresses of the page's scripts. */
   readonly scripts?: readonly string[]
+  /** Whether the page fills exactly the window, and so has no footer. */
+  readonly fillWindow?: boolean
   readonly children: Child
 }
 
-const NavigationLink = ({ to, children }: { to: string; children: Child }) => {
+interface NavigationLinkProps {
+  readonly to: string
+  /** All that a phone shows of the link. */
+  readonly icon?: IconName
+  readonly children: string
+}
+
+const NavigationLink = ({ to, icon, children }: NavigationLinkProps) => {
   const { path } = useContext(PageFrame)
   return (
-    <a href={to} aria-current={path?.split('?', 1)[0] === to ? 'page' : undefined}>
-      {children}
+    <a href={to} aria-current={path?.split('?', 1)[0] === to ? 'page' : undefined} title={icon && children}>
+      {icon && <Icon name={icon} />}
+      <span>{children}</span>
     </a>
   )
 }
 
 /** Signing out takes a form, since prefetching may follow links. So the link leads to one, which a script submits. */
 const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
-  <nav aria-label="Site" class={signedIn ? 'account-links' : undefined}>
-    <NavigationLink to="/">New document</NavigationLink>
+  <nav aria-label="Site">
+    <NavigationLink to="/" icon="plus">
+      New document
+    </NavigationLink>
     {signedIn ? (
       <>
-        <NavigationLink to="/account/documents">Your documents</NavigationLink>
-        <NavigationLink to="/account">Account</NavigationLink>
-        <NavigationLink to="/sign-out">Sign out</NavigationLink>
+        <NavigationLink to="/account/documents" icon="document">
+          Your documents
+        </NavigationLink>
+        <NavigationLink to="/account" icon="user">
+          Account
+        </NavigationLink>
+        <NavigationLink to="/sign-out" icon="sign-out">
+          Sign out
+        </NavigationLink>
       </>
     ) : (
       <>
@@ -38,6 +58,15 @@ const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
         <NavigationLink to="/sign-up">Sign up</NavigationLink>
       </>
     )}
+  </nav>
+)
+
+const FooterNavigation = () => (
+  <nav aria-label="About this site">
+    <NavigationLink to="/about">About</NavigationLink>
+    <NavigationLink to="/api">API</NavigationLink>
+    <NavigationLink to="/privacy">Privacy</NavigationLink>
+    <NavigationLink to="/terms">Terms</NavigationLink>
   </nav>
 )
 
@@ -59,7 +88,7 @@ const ColorScheme = ({ theme }: { theme: Theme }) => (
 )
 
 /** The frame around every page. */
-export const Layout = ({ title, signedIn, scripts = [], children }: LayoutProps) => {
+export const Layout = ({ title, signedIn, scripts = [], fillWindow = false, children }: LayoutProps) => {
   const { theme, address } = useContext(PageFrame)
   return (
     <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
@@ -69,12 +98,14 @@ export const Layout = ({ title, signedIn, scripts = [], children }: LayoutProps)
         <ColorScheme theme={theme} />
         <title>{title} · Regent</title>
         <link rel="stylesheet" href={STYLES} />
+        {/* Browsers find favicon.ico and apple-touch-icon.png by themselves. */}
         <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml" />
+        <link rel="manifest" href="/assets/manifest.webmanifest" />
         {[...scripts, SCRIPTS.everyPage].map((script) => (
           <script type="module" src={script} />
         ))}
       </head>
-      <body>
+      <body class={fillWindow ? 'fill-window' : undefined}>
         <a class="skip" href="#main">
           Skip to content
         </a>
@@ -84,10 +115,12 @@ export const Layout = ({ title, signedIn, scripts = [], children }: LayoutProps)
           <SiteNavigation signedIn={signedIn} />
         </header>
         <main id="main">{children}</main>
-        <footer class="footer">
-          <ThemeSwitch />
-          <a href="/#api">API</a>
-        </footer>
+        {!fillWindow && (
+          <footer class="footer">
+            <ThemeSwitch />
+            <FooterNavigation />
+          </footer>
+        )}
       </body>
     </html>
   )

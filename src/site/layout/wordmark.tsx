@@ -1,9 +1,9 @@
-/** The site's name and logo, a crown on a line of text. */
+/** The site's name and mark, a crown on a line of text. It's drawn like src/client/public/assets/favicon.svg. */
 export const Wordmark = () => (
   <a class="wordmark" href="/">
-    <svg viewBox="0 0 24 24" width="24" height="24" aria-hidden="true">
-      <path class="crown" d="M3 16 2 6.5l5.2 4L12 3l4.8 7.5 5.2-4L21 16z" />
-      <path class="line" d="M3 20.5h18" />
+    <svg viewBox="5 5 22 22" width="22" height="22" aria-hidden="true">
+      <path d="M8 20 6 8.5l5.5 5L16 6l4.5 7.5 5.5-5L24 20z" />
+      <path class="line" d="M8 22h16v4H8z" />
     </svg>
     Regent
   </a>

@@ -48,7 +48,7 @@ export const DocumentTable = ({ documents, getViews, first, last = [] }: Documen
         <tr>
           {first && <Cell column={first.title}>{first.cell(document)}</Cell>}
           <th scope="row">
-            <a href={`/${document.id}`}>
+            <a class="document-name" href={`/${document.id}`}>
               <bdi>{getDisplayName(document)}</bdi>
             </a>
             {getMarks(document).map((mark) => (

@@ -1,0 +1,83 @@
+import { readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Browser } from 'playwright-core'
+import { startBrowser } from './browser.ts'
+import { ROOT, runScript } from './wrangler.ts'
+
+const HELP = `Draws the icons of the site from its favicon.svg: favicon.ico, the touch icon, and the
+icons of the manifest. Run it after changing the SVG, and commit the result.
+
+Usage: node scripts/icons.ts
+`
+
+const PUBLIC = join(ROOT, 'src/client/public')
+
+/** The icon for systems that cut it into a shape of their own: its ground fills the square, and the mark keeps clear of the edge. */
+const fillSquare = (svg: string, scale: number): string =>
+  svg
+    .replace(/ rx="\d+"/, '')
+    .replace(/<path/, `<g transform="translate(16 16) scale(${scale}) translate(-16 -16)"><path`)
+    .replace('</svg>', '</g></svg>')
+
+async function renderPng(browser: Browser, svg: string, size: number): Promise<Buffer> {
+  const page = await browser.newPage({ viewport: { width: size, height: size } })
+  const image = Buffer.from(svg).toString('base64')
+  await page.setContent(
+    `<body style="margin:0"><img width="${size}" height="${size}" style="display:block" src="data:image/svg+xml;base64,${image}">`,
+  )
+  const png = await page.screenshot({ omitBackground: true })
+  await page.close()
+  return png
+}
+
+const ICO_HEADER_BYTES = 6
+const ICO_ENTRY_BYTES = 16
+
+/** Returns an .ico file, which may contain PNGs. Its sizes are below 256. */
+function buildIco(images: readonly { readonly size: number; readonly png: Buffer }[]): Buffer {
+  const directory = Buffer.alloc(ICO_HEADER_BYTES + images.length * ICO_ENTRY_BYTES)
+  // Type 1 is an icon.
+  directory.writeUInt16LE(1, 2)
+  directory.writeUInt16LE(images.length, 4)
+  let offset = directory.length
+  for (const [index, { size, png }] of images.entries()) {
+    const at = ICO_HEADER_BYTES + index * ICO_ENTRY_BYTES
+    directory.writeUInt8(size, at)
+    directory.writeUInt8(size, at + 1)
+    // One plane of 32 bits a pixel.
+    directory.writeUInt16LE(1, at + 4)
+    directory.writeUInt16LE(32, at + 6)
+    directory.writeUInt32LE(png.length, at + 8)
+    directory.writeUInt32LE(offset, at + 12)
+    offset += png.length
+  }
+  return Buffer.concat([directory, ...images.map(({ png }) => png)])
+}
+
+async function main(): Promise<void> {
+  if (process.argv.includes('--help')) {
+    process.stdout.write(HELP)
+    return
+  }
+  const svg = await readFile(join(PUBLIC, 'assets/favicon.svg'), 'utf8')
+  const browser = await startBrowser()
+  try {
+    const save = async (name: string, source: string, size: number) =>
+      writeFile(join(PUBLIC, name), await renderPng(browser, source, size))
+    for (const size of [192, 512]) {
+      await save(`assets/icon-${size}.png`, svg, size)
+      // Everything that matters is within a circle of 80 % of the width.
+      await save(`assets/maskable-${size}.png`, fillSquare(svg, 0.75), size)
+    }
+    await save('apple-touch-icon.png', fillSquare(svg, 0.9), 180)
+    const sizes = [16, 32, 48]
+    const pngs = await Promise.all(
+      sizes.map(async (size) => ({ size, png: await renderPng(browser, svg, size) })),
+    )
+    await writeFile(join(PUBLIC, 'favicon.ico'), buildIco(pngs))
+  } finally {
+    await browser.close()
+  }
+}
+
+await runScript(main)
