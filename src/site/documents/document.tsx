@@ -6,6 +6,7 @@ import type { AppContext, AppEnv } from '../../env.ts'
 import { crossSiteForm, PasswordError, passwordRequired, routeNotFound } from '../../errors.ts'
 import { limitBody } from '../../http/body-limit.ts'
 import { documentHeaders, isFresh, type Representation } from '../../http/conditional-requests.ts'
+import { findViewer } from '../../http/document-token.ts'
 import { isFromThisSite } from '../../http/origin-check.ts'
 import { planChunks } from '../../shared/lines.ts'
 import { BUILD } from '../assets.generated.ts'
@@ -50,7 +51,7 @@ function answerDelivery(c: AppContext, delivery: Delivery, viewer: PageViewer): 
 export const documentPages = new Hono<AppEnv>()
   .onError(answerDocumentError)
   .get('/:id', async (c) => {
-    const { identity, now, store } = c.var
+    const { now, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)
     const viewer = await identifyPageViewer(c, document)
     const representation = getRepresentation(c, viewer)
@@ -58,7 +59,7 @@ export const documentPages = new Hono<AppEnv>()
     if (isFresh(c.req.header('If-None-Match'), document, representation))
       return answer(c, null, { status: 304, headers })
     if (c.req.method === 'HEAD') return answerHtml(c, '', { headers })
-    if (await burnsFor(document, identity.ask)) {
+    if (await burnsFor(document, () => findViewer(c))) {
       const { signedIn } = viewer
       return page(c, <BurnPage document={document} action={`/${document.id}`} signedIn={signedIn} />, {
         headers,
@@ -66,10 +67,14 @@ export const documentPages = new Hono<AppEnv>()
     }
     if (document.encrypted)
       return page(c, <PasswordPage {...withNextView(c, document)} viewer={viewer} />, { headers })
-    return answerDelivery(c, await deliver(store, document, { viewer: identity.ask, proof: {}, now }), viewer)
+    return answerDelivery(
+      c,
+      await deliver(store, document, { viewer: () => findViewer(c), proof: {}, now }),
+      viewer,
+    )
   })
   .post('/:id', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
-    const { identity, now, store } = c.var
+    const { now, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)
     if (!document.encrypted && !document.burnAfterReading) return seeOther(c, `/${document.id}`)
     // No other site can make a browser read, and so delete, a document.
@@ -79,14 +84,18 @@ export const documentPages = new Hono<AppEnv>()
     return submitForm(c, {
       submit: async () => {
         if (document.encrypted && password === undefined) throw passwordRequired()
-        const delivery = await deliver(store, document, { viewer: identity.ask, proof: { password }, now })
+        const delivery = await deliver(store, document, {
+          viewer: () => findViewer(c),
+          proof: { password },
+          now,
+        })
         return answerDelivery(c, delivery, viewer)
       },
       handles: (error) => error instanceof PasswordError,
       showAgain: async (_, options) => {
         const { signedIn } = viewer
         const wrong = password !== undefined
-        const again = (await burnsFor(document, identity.ask)) ? (
+        const again = (await burnsFor(document, () => findViewer(c))) ? (
           <BurnPage document={document} action={`/${document.id}`} signedIn={signedIn} wrong={wrong} />
         ) : (
           <PasswordPage {...withNextView(c, document)} viewer={viewer} wrong={wrong} />

@@ -6,6 +6,7 @@ import { crossSiteForm, PasswordError } from '../../errors.ts'
 import { limitBody } from '../../http/body-limit.ts'
 import { documentHeaders, isFresh } from '../../http/conditional-requests.ts'
 import { readDocumentPassword } from '../../http/document-password.ts'
+import { findViewer } from '../../http/document-token.ts'
 import { isFromThisSite } from '../../http/origin-check.ts'
 import { type AnswerOptions, answer, answerText } from '../layout/answer.ts'
 import { answerErrorText } from '../layout/errors.tsx'
@@ -22,8 +23,8 @@ const rawHeaders = (document: Document) => ({
 
 /** Answers the content as plain text. */
 async function answerRawText(c: AppContext, found: Document, proof: Proof) {
-  const { identity, now, store } = c.var
-  const { document, body } = await deliverBody(store, found, { viewer: identity.ask, proof, now })
+  const { now, store } = c.var
+  const { document, body } = await deliverBody(store, found, { viewer: () => findViewer(c), proof, now })
   return answerText(c, body, { headers: rawHeaders(document) })
 }
 
@@ -56,9 +57,9 @@ function formatBurnInstructions(document: Document, siteUrl: string): string {
 export const raw = new Hono<AppEnv>()
   .onError(answerErrorText)
   .get('/:id', async (c) => {
-    const { identity, now, siteUrl, store } = c.var
+    const { now, siteUrl, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)
-    if (await burnsFor(document, identity.ask)) {
+    if (await burnsFor(document, () => findViewer(c))) {
       const headers = documentHeaders(document, 'raw')
       return acceptsHtml(c)
         ? burnPage(c, document, { headers })
