@@ -1,4 +1,5 @@
 import { encryptedContentNotEditable, encryptedTitle, invalidBody, issueAt } from '../errors.ts'
+import { deriveTitle } from '../shared/derive-title.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   encryptJwe,
@@ -27,7 +28,7 @@ import {
   type Viewer,
 } from './model/document.ts'
 import { generateVersion, looksGenerated } from './model/ids.ts'
-import { cleanTitle, deriveTitle } from './model/title.ts'
+import { cleanTitle } from './model/title.ts'
 import { requireEditorIds } from './require-editors.ts'
 
 /** The changes of an edit; what is undefined stays as it is. */
