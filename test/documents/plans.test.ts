@@ -3,6 +3,7 @@ import { expect, it } from 'vitest'
 import { saveDefaults } from '../../src/accounts/profile/defaults.ts'
 import { cleanup } from '../../src/documents/content/cleanup.ts'
 import { ContentStore } from '../../src/documents/content/content-store.ts'
+import { takeDocuments } from '../../src/documents/take.ts'
 import { viewCounter } from '../../src/documents/view-counter.ts'
 import { retryRefusedGists } from '../../src/gists/record-gist.ts'
 import { requireCase } from '../../src/moderation/case.ts'
@@ -11,7 +12,7 @@ import { createReport, dismissReports, listReported } from '../../src/moderation
 import { Database } from '../../src/platform/database.ts'
 import { SERVICE_DEFAULTS } from '../../src/shared/form-settings.ts'
 import { account, session } from '../support/accounts.ts'
-import { call, create, edit, ORIGIN, read, remove, send } from '../support/client.ts'
+import { call, create, createAnonymous, edit, ORIGIN, read, remove, send } from '../support/client.ts'
 import { createAuthor, gitHubBindings, runDueGists } from '../support/github/publishing.ts'
 
 /** Records the statements that are prepared. */
@@ -49,6 +50,8 @@ it('every statement finds its rows through an index', async () => {
   await create('x', undefined, { bindings })
   await read(id, options)
   await edit({ id, content: 'y', settings: { editors: [], public: true } }, options)
+  const own = await createAnonymous('x', undefined, { bindings })
+  await remove(own.id, { headers: own.headers, bindings, settle: true })
   const once = await create('x', { instant_delete: true }, options)
   await read(once.id, { bindings, settle: true })
   await call('GET', `/v1/document/${id}/claim`, undefined, options)
@@ -91,11 +94,13 @@ it('every statement finds its rows through an index', async () => {
   await remove(id, options)
   const reported = await create('x', undefined, { bindings })
   const now = Date.now()
+  const held = await createAnonymous('x', undefined, { bindings })
+  const store = { db, contents, views: viewCounter, defer: () => {}, scheduleGistSync: () => {} }
+  await takeDocuments(store, [held], { creator: editor, now })
   await createReport(db, reported.id, { reason: 'spam', comment: 'text', now })
   await listReported(db, { cursor: undefined, limit: 1, now })
   await requireCase(db, reported.id, now)
   await dismissReports(db, reported.id, now)
-  const store = { db, contents, views: viewCounter, defer: () => {}, scheduleGistSync: () => {} }
   await removeDocument(store, reported.id, { by: 'operator', reason: 'why', now })
   await requireCase(db, reported.id, now)
   await listRemovalsOfCreator(db, 'nobody', { limit: 1 })

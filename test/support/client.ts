@@ -99,6 +99,24 @@ export async function create(
   return answer.body.data
 }
 
+interface AnonymousDocument extends DocumentBody {
+  readonly token: string
+  /** The header that proves the token. */
+  readonly headers: { readonly 'X-Document-Token': string }
+}
+
+/** Creates a document without an account and returns it with its token. */
+export async function createAnonymous(
+  content: string,
+  settings?: Record<string, unknown>,
+  options: CallOptions = {},
+): Promise<AnonymousDocument> {
+  const answer = await call('POST', '/v1/document', { content, settings }, options)
+  const token = answer.headers.get('X-Document-Token')
+  if (token === null) throw new Error(JSON.stringify(answer.body))
+  return { ...answer.body.data, token, headers: { 'X-Document-Token': token } }
+}
+
 export const read = (id: string, options: CallOptions = {}) =>
   call('GET', `/v1/document/${id}`, undefined, options)
 

@@ -1,0 +1,53 @@
+import type { Database } from '../../platform/database.ts'
+
+interface TokenHash {
+  readonly id: string
+  readonly tokenHash: string
+}
+
+/** Selects anonymous documents by their ids and hashes, in parameter 1. Suspended accounts and those being deleted get none. */
+const TAKEN = `
+  documents.id = json_each.value ->> 0 AND documents.token_hash = json_each.value ->> 1
+    AND documents.expires_at > ?3
+    AND EXISTS (SELECT 1 FROM users WHERE id = ?2 AND suspended_at IS NULL AND leaving IS NULL)`
+
+/**
+ * Makes an account the creator of the documents whose token hashes match, which clears the hashes, and counts them as
+ * created by it.
+ *
+ * @returns the ids of those documents that are the account's now. If the first try's response was lost, the second
+ * finds them as well, because it looks for the account.
+ */
+export async function takeDocumentsByToken(
+  db: Database,
+  documents: readonly TokenHash[],
+  { creatorId, now }: { creatorId: string; now: number },
+): Promise<string[]> {
+  const pairs = JSON.stringify(documents.map(({ id, tokenHash }) => [id, tokenHash]))
+  const [, , found] = await db.idempotentBatch([
+    // The trigger that counts created documents runs on INSERT only.
+    [
+      `UPDATE users SET documents_made = documents_made +
+          (SELECT count(DISTINCT documents.id) FROM json_each(?1) CROSS JOIN documents WHERE ${TAKEN})
+        WHERE id = ?2`,
+      pairs,
+      creatorId,
+      now,
+    ],
+    [
+      `UPDATE documents SET creator_id = ?2, token_hash = NULL, version = hex(randomblob(6))
+        FROM json_each(?1) WHERE ${TAKEN}`,
+      pairs,
+      creatorId,
+      now,
+    ],
+    [
+      `SELECT DISTINCT documents.id FROM json_each(?1) CROSS JOIN documents
+        WHERE documents.id = json_each.value ->> 0 AND documents.creator_id = ?2 AND documents.expires_at > ?3`,
+      pairs,
+      creatorId,
+      now,
+    ],
+  ])
+  return (found as { id: string }[]).map(({ id }) => id)
+}

@@ -1,0 +1,37 @@
+import { invalidBody, issueAt } from '../errors.ts'
+import type { DocumentStore } from './document-store.ts'
+import type { Account } from './model/document.ts'
+import { hashDocumentToken, isDocumentToken } from './model/document-token.ts'
+import { isDocumentId } from './model/ids.ts'
+import { takeDocumentsByToken } from './sql/take-documents.ts'
+
+/** How many documents one request can take. */
+export const MAX_TAKEN_DOCUMENTS = 100
+
+interface HeldDocument {
+  readonly id: string
+  readonly token: string
+}
+
+/**
+ * Makes an account the creator of anonymous documents whose tokens it has. The tokens stop working. Skips documents that
+ * are gone, and wrong tokens. One call to D1, and safe to repeat.
+ *
+ * @returns the ids of the documents that are the account's now, including those it had already.
+ * @throws AppError `bad_request` for more than `MAX_TAKEN_DOCUMENTS`, `unavailable`.
+ */
+export async function takeDocuments(
+  store: DocumentStore,
+  held: readonly HeldDocument[],
+  { creator, now }: { creator: Account; now: number },
+): Promise<string[]> {
+  if (held.length > MAX_TAKEN_DOCUMENTS) {
+    throw invalidBody(issueAt(['documents'], `You can take at most ${MAX_TAKEN_DOCUMENTS} documents at once`))
+  }
+  const plausible = held.filter(({ id, token }) => isDocumentId(id) && isDocumentToken(token))
+  if (plausible.length === 0) return []
+  const hashed = await Promise.all(
+    plausible.map(async ({ id, token }) => ({ id, tokenHash: await hashDocumentToken(token) })),
+  )
+  return takeDocumentsByToken(store.db, hashed, { creatorId: creator.id, now })
+}

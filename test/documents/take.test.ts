@@ -1,0 +1,130 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { ContentStore } from '../../src/documents/content/content-store.ts'
+import type { DocumentStore } from '../../src/documents/document-store.ts'
+import { generateDocumentToken } from '../../src/documents/model/document-token.ts'
+import { MAX_TAKEN_DOCUMENTS, takeDocuments } from '../../src/documents/take.ts'
+import { viewCounter } from '../../src/documents/view-counter.ts'
+import { Database } from '../../src/platform/database.ts'
+import { type Account, account, suspend } from '../support/accounts.ts'
+import { bindingsWith } from '../support/bindings.ts'
+import { create, createAnonymous, edit, read, remove } from '../support/client.ts'
+
+const openStore = ({ DB, CONTENTS } = env): DocumentStore => ({
+  db: new Database(DB, 5_000),
+  contents: new ContentStore(CONTENTS, 5_000),
+  views: viewCounter,
+  defer: () => {},
+  scheduleGistSync: () => {},
+})
+
+const take = (
+  creator: Account,
+  held: readonly { id: string; token: string }[],
+  { bindings = env, now = Date.now() } = {},
+) => takeDocuments(openStore(bindings), held, { creator, now })
+
+const countMade = async ({ id }: Account) =>
+  env.DB.prepare('SELECT documents_made AS made FROM users WHERE id = ?1').bind(id).first<number>('made')
+
+describe('taking documents', () => {
+  it('makes the account their creator, which edits and deletes them with its key', async () => {
+    const owner = await account()
+    const documents = [await createAnonymous('a'), await createAnonymous('b')]
+    expect((await take(owner, documents)).sort()).toEqual(documents.map(({ id }) => id).sort())
+    for (const { id } of documents) {
+      expect((await read(id)).body.data.creator).toMatchObject({ username: owner.username })
+      expect((await edit({ id, settings: { public: true } }, { key: owner.key })).status).toBe(200)
+      expect((await remove(id, { key: owner.key })).status).toBe(204)
+    }
+  })
+
+  it('ends their tokens', async () => {
+    const { id, headers, token } = await createAnonymous('x')
+    await take(await account(), [{ id, token }])
+    expect((await edit({ id, content: 'y' }, { headers })).status).toBe(403)
+    expect((await remove(id, { headers })).status).toBe(403)
+    const { results } = await env.DB.prepare('SELECT token_hash FROM documents WHERE id = ?1').bind(id).all()
+    expect(results).toEqual([{ token_hash: null }])
+  })
+
+  it('changes their versions, since the answers change', async () => {
+    const { id, token } = await createAnonymous('x')
+    const before = (await read(id)).headers.get('ETag')
+    await take(await account(), [{ id, token }])
+    expect((await read(id)).headers.get('ETag')).not.toBe(before)
+  })
+
+  it('counts them as made by the account, once', async () => {
+    const owner = await account()
+    const documents = [await createAnonymous('a'), await createAnonymous('b')]
+    await take(owner, [...documents, ...documents])
+    await take(owner, documents)
+    expect(await countMade(owner)).toBe(2)
+  })
+
+  it('skips wrong tokens, documents of others, and those that are gone', async () => {
+    const [owner, other] = [await account(), await account()]
+    const [kept, gone, good] = [
+      await createAnonymous('a'),
+      await createAnonymous('b'),
+      await createAnonymous('c'),
+    ]
+    const foreign = await create('d', {}, { key: other.key })
+    await remove(gone.id, { headers: gone.headers })
+    const held = [
+      { id: kept.id, token: good.token },
+      { id: kept.id, token: '' },
+      { id: foreign.id, token: generateDocumentToken() },
+      { id: 'no id', token: good.token },
+      gone,
+      good,
+    ]
+    expect(await take(owner, held)).toEqual([good.id])
+    expect((await read(kept.id)).body.data.creator).toBeNull()
+    expect((await read(foreign.id)).body.data.creator).toMatchObject({ username: other.username })
+    expect(await countMade(owner)).toBe(1)
+  })
+
+  it('skips documents that have expired', async () => {
+    const { id, token } = await createAnonymous('x')
+    const now = Date.now() + 8 * 86_400_000
+    expect(await take(await account(), [{ id, token }], { now })).toEqual([])
+  })
+
+  it('gives a suspended account nothing', async () => {
+    const owner = await account()
+    await suspend(owner)
+    const { id, token } = await createAnonymous('x')
+    expect(await take(owner, [{ id, token }])).toEqual([])
+    expect((await read(id)).body.data.creator).toBeNull()
+  })
+
+  it('gives a document to exactly one of many accounts at once', async () => {
+    const owners = await Promise.all(Array.from({ length: 8 }, () => account()))
+    const { id, token } = await createAnonymous('x')
+    const taken = await Promise.all(owners.map((owner) => take(owner, [{ id, token }])))
+    expect(taken.flat()).toEqual([id])
+    const made = await Promise.all(owners.map(countMade))
+    expect(made.reduce<number>((sum, count) => sum + (count ?? 0), 0)).toBe(1)
+  })
+
+  it('returns what it took if the first response is lost, and counts it once', async () => {
+    const owner = await account()
+    const { id, token } = await createAnonymous('x')
+    let batches = 0
+    const bindings = bindingsWith(async (name, run) => {
+      const result = await run()
+      if (name === 'DB.batch' && ++batches === 1) throw new Error('D1_ERROR: Network connection lost.')
+      return result
+    })
+    expect(await take(owner, [{ id, token }], { bindings })).toEqual([id])
+    expect(batches).toBe(2)
+    expect(await countMade(owner)).toBe(1)
+  })
+
+  it('refuses more than 100 at once', async () => {
+    const held = Array.from({ length: MAX_TAKEN_DOCUMENTS + 1 }, () => ({ id: 'xxxx', token: 'x' }))
+    await expect(take(await account(), held)).rejects.toThrow('Invalid request body')
+  })
+})
