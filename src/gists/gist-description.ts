@@ -1,3 +1,6 @@
+/** A given title may be longer. */
+const MAX_TITLE_CHARACTERS = 80
+
 /** With the longest title and the marker, a link this long stays within GitHub's limit for descriptions. */
 const MAX_LINK_CHARACTERS = 100
 
@@ -14,7 +17,8 @@ export function formatGistDescription(
   siteUrl: string | null,
 ): string {
   const link = `${siteUrl}/${id}`
-  return [title, siteUrl !== null && link.length <= MAX_LINK_CHARACTERS ? link : null, getMarker(id)]
+  const shortTitle = title && [...title].slice(0, MAX_TITLE_CHARACTERS).join('')
+  return [shortTitle, siteUrl !== null && link.length <= MAX_LINK_CHARACTERS ? link : null, getMarker(id)]
     .filter((part) => part !== null)
     .join(' – ')
 }
