@@ -30,6 +30,21 @@ export class DisplayedText extends TextIndex {
     this.#chunkBreaks = firstNodes.map((node) => this.breaksBefore(node))
   }
 
+  /** The number of the document's last line. */
+  get lastNumber(): number {
+    return this.lines
+  }
+
+  /** Returns the number of a line. A text that shows only some lines of a document keeps their numbers. */
+  numberOf(line: number): number {
+    return line
+  }
+
+  /** Returns the lines that have these numbers, or null if none of them is displayed. */
+  findLines(numbers: { first: number; last: number }): { first: number; last: number } | null {
+    return numbers
+  }
+
   /** Returns a range between two offsets. A static range is cheap: the browser doesn't update it when the page changes. */
   staticRange(from: number, to: number): StaticRange {
     const [startContainer, startOffset] = this.#findPosition(from)

@@ -12,6 +12,8 @@ const CURRENT_MATCH = 'find-current'
 export interface FindTarget {
   /** Returns the text that is displayed now. */
   readonly text: () => DisplayedText
+  /** Displays hidden text that contains the query. */
+  readonly revealMatches: (query: string) => Promise<void>
   /** Returns the first and the last offset that is visible. */
   readonly visibleRange: () => Match
   readonly scrollTo: (match: Match) => void
@@ -38,7 +40,7 @@ function setHighlight(name: string, ranges: readonly StaticRange[], priority: nu
 
 /** Starts the find bar: Enter goes to the next match, Shift+Enter to the previous one, Escape clears the field. */
 export function startFindBar(form: HTMLFormElement, target: FindTarget): FindBar {
-  const { text, visibleRange, scrollTo, announce, yieldToPage } = target
+  const { text, revealMatches, visibleRange, scrollTo, announce, yieldToPage } = target
   const field = form.querySelector('input')
   const buttons = [...form.querySelectorAll('button')]
   let matches: readonly Match[] = []
@@ -67,6 +69,8 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget): FindBar
     const number = ++searches
     const isCancelled = () => searches !== number
     query = field?.value ?? ''
+    if (query !== '') await revealMatches(query)
+    if (isCancelled()) return
     const displayed = text()
     if (cache?.displayed !== displayed) cache = { displayed, text: displayed.slice(0, displayed.length) }
     const found = query === '' ? [] : await findMatches(cache.text, query, { yieldToPage, isCancelled })

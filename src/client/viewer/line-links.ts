@@ -21,7 +21,7 @@ function createMark(): HTMLElement {
 }
 
 export interface LineLinks {
-  /** Switches to another text in the same place, with the same lines. */
+  /** Switches to another text in the same place, with the same lines or some of them. */
   readonly setText: (text: DisplayedText) => void
   /** Moves the marks to where the linked lines are now. */
   readonly updateMarks: () => void
@@ -37,28 +37,31 @@ export interface LineLinks {
  * Supports links to lines: `#L10`, `#L10-L20`. The lines are scrolled to and marked by two elements, one in the
  * column of line numbers and one over the text. A click on a line number links to that line.
  *
- * @param reveal called before scrolling, to make the text visible.
+ * @param reveal called before scrolling, to make the text and these lines of it visible.
  */
 export function startLineLinks(
   section: HTMLElement,
   initialText: DisplayedText,
-  reveal: () => void,
+  reveal: (lines: LineRange | null) => void,
 ): LineLinks {
   const numbers = section.querySelector<HTMLElement>('.numbers')
   const marks = [createMark(), createMark()]
   let text = initialText
+  /** The numbers of the linked lines. */
   let linked: LineRange | null = null
   let scrolls = 0
 
+  const findLinkedLines = () => linked && text.findLines(linked)
   const updateMarks = () => {
-    const layout = linked && getLineLayout(text)
+    const lines = findLinkedLines()
+    const layout = lines && getLineLayout(text)
     for (const mark of marks) {
       const top = mark.parentElement?.getBoundingClientRect().top ?? 0
-      mark.hidden = !(linked && layout)
-      if (!linked || !layout) continue
-      const start = layout.top(linked.first)
+      mark.hidden = !layout
+      if (!layout) continue
+      const start = layout.top(lines.first)
       mark.style.top = `${start - top}px`
-      mark.style.height = `${layout.top(linked.last + 1) - start}px`
+      mark.style.height = `${layout.top(lines.last + 1) - start}px`
     }
   }
   const setText = (next: DisplayedText) => {
@@ -67,9 +70,13 @@ export function startLineLinks(
     text.element.parentElement?.append(...marks.slice(1))
     updateMarks()
   }
-  const linkedEnds = () => (linked ? [linked.first, linked.last] : [])
+  const linkedEnds = () => {
+    const lines = findLinkedLines()
+    return lines ? [lines.first, lines.last] : []
+  }
   const setLinked = (range: LineRange | null) => {
-    linked = range && range.first <= text.lines ? { ...range, last: Math.min(range.last, text.lines) } : null
+    const last = text.lastNumber
+    linked = range && range.first <= last ? { ...range, last: Math.min(range.last, last) } : null
     text.forceLayout(linkedEnds())
     updateMarks()
     return linked
@@ -90,8 +97,9 @@ export function startLineLinks(
     void scrollTo(() => getLineLayout(text).top(line), height)
   const keepPosition = (change: () => void) => {
     const layout = getLineLayout(text)
-    const top = linked ? layout.top(linked.first) : -1
-    const line = linked && top >= 0 && top < innerHeight ? linked.first : layout.lineAt(0)
+    const lines = findLinkedLines()
+    const top = lines ? layout.top(lines.first) : -1
+    const line = lines && top >= 0 && top < innerHeight ? lines.first : layout.lineAt(0)
     const height = layout.top(line)
     const scrolled = layout.top(1) < 0
     change()
@@ -101,9 +109,10 @@ export function startLineLinks(
   }
   const followFragment = () => {
     const range = parseLineRange(location.hash.slice(1))
-    if (range) reveal()
-    const found = setLinked(range)
-    if (found) scrollToLine(found.first, innerHeight * SCROLL_MARGIN)
+    if (range) reveal(range)
+    setLinked(range)
+    const lines = findLinkedLines()
+    if (lines) scrollToLine(lines.first, innerHeight * SCROLL_MARGIN)
   }
 
   if (numbers) numbers.style.cursor = 'pointer'
@@ -112,7 +121,7 @@ export function startLineLinks(
     if (event.shiftKey) event.preventDefault()
   })
   numbers?.addEventListener('click', (event) => {
-    const line = getLineLayout(text).lineAt(event.clientY)
+    const line = text.numberOf(getLineLayout(text).lineAt(event.clientY))
     const range = parseLineRange(event.shiftKey && linked ? `${linked.first}-${line}` : `${line}`)
     if (!range) return
     setLinked(range)
@@ -130,13 +139,13 @@ export function startLineLinks(
 
   const goTo = (input: string) => {
     const range = parseLineRange(input)
-    if (!range || range.first > text.lines) return null
+    if (!range || range.first > text.lastNumber) return null
     history.replaceState(null, '', formatLineRange(range))
     followFragment()
     return linked
   }
   const scrollToRange = (from: number, to: number) => {
-    reveal()
+    reveal(null)
     const getRect = () => text.rect(from, to) ?? text.element.getBoundingClientRect()
     text.forceLayout([text.lineAt(from), ...linkedEnds()])
     const { top, bottom } = getRect()

@@ -36,25 +36,32 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       workerAddress: highlightWorker,
       announce: announceInToolbar,
       requestUpdate,
+      onTextChange: showText,
     }),
     onChange: () => {
       painter?.clear()
-      lineLinks.setText(getLineText())
-      find.findBar()?.searchAgain()
-      requestUpdate()
+      showText()
     },
   })
+  function showText() {
+    lineLinks.setText(getLineText())
+    find.findBar()?.searchAgain()
+    requestUpdate()
+  }
   /** Returns the text whose lines are beside the line numbers. */
   const getLineText = () => {
     const mounted = views.mounted()
     return (mounted?.hasSourceLines && mounted.text) || source
   }
-  const lineLinks = startLineLinks(section, source, () => {
-    if (views.mounted()?.hasSourceLines === false) views.showSource()
+  const lineLinks = startLineLinks(section, source, (lines) => {
+    const mounted = views.mounted()
+    if (mounted?.hasSourceLines === false) views.showSource()
+    else if (lines) mounted?.reveal?.(lines)
   })
 
   const find = startFind({
     text: () => views.mounted()?.text ?? source,
+    revealMatches: async (query) => views.mounted()?.revealMatches?.(query),
     visibleRange: () => {
       const mounted = views.mounted()
       if (mounted?.find) return mounted.find.visibleRange()

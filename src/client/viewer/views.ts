@@ -1,5 +1,6 @@
 import type { DisplayedText } from '../text/displayed-text.ts'
 import type { FindTarget } from './find-bar.ts'
+import type { LineRange } from './line-ranges.ts'
 
 /** What a view may depend on. */
 export interface ViewedDocument {
@@ -18,6 +19,8 @@ export interface ViewContext extends ViewedDocument {
   readonly announce: (message: string) => void
   /** Asks the viewer to call `paint` in the next frame, as it does when the page scrolls or changes its size. */
   readonly requestUpdate: () => void
+  /** Tells the viewer that the mounted view's `text` is another one now. */
+  readonly onTextChange: () => void
 }
 
 /** A view that is displayed. */
@@ -28,6 +31,10 @@ export interface MountedView {
   readonly hasSourceLines: boolean
   /** Paints what is visible now. Called once per frame while the page scrolls or changes its size. */
   readonly paint?: () => void
+  /** Displays these lines of the document if they are hidden, before a link to them is followed. */
+  readonly reveal?: (lines: LineRange) => void
+  /** Displays hidden text that contains the query, before it is searched. */
+  readonly revealMatches?: (query: string) => Promise<void>
   /** Which text is visible, and how to scroll to a match, if the text isn't laid out in the source's lines. */
   readonly find?: Pick<FindTarget, 'visibleRange' | 'scrollTo'>
   /** Hides the view and shows the source again. The view may keep its elements for the next time. */
@@ -47,6 +54,8 @@ export interface View {
   readonly name: string
   /** Its name in the toolbar. */
   readonly label: string
+  /** Whether it can follow links to lines. If not, such a link means the source, unless it names the view. */
+  readonly followsLineLinks?: boolean
   readonly appliesTo: (document: ViewedDocument) => boolean
   /** Loads the code of the view. Called when it is first displayed. */
   readonly load: () => Promise<MountView>
@@ -60,8 +69,9 @@ export function chooseView(views: readonly View[], address: URL): View | null {
   const asked = address.searchParams.get('view')
   if (asked === SOURCE_VIEW) return null
   const known = views.find(({ name }) => name === asked)
-  // A link to a line means the source, unless it also names a view.
-  return known ?? (/^#L\d/.test(address.hash) ? null : (views[0] ?? null))
+  if (known) return known
+  const [first = null] = views
+  return /^#L\d/.test(address.hash) && !first?.followsLineLinks ? null : first
 }
 
 /** Returns an address with a view in it. The view that the document would start in anyway isn't named. */

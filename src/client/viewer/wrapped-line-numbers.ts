@@ -24,7 +24,7 @@ export function placeWrappedLineNumbers(section: HTMLElement, text: DisplayedTex
   const placed: HTMLElement[] = []
   for (let line = layout.lineAt(0); line <= last; line++) {
     const number = document.createElement('span')
-    number.textContent = String(line)
+    number.textContent = String(text.numberOf(line))
     number.style.top = `${layout.top(line) - top}px`
     placed.push(number)
   }

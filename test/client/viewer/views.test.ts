@@ -25,6 +25,11 @@ describe('the view that a document starts in', () => {
     expect(chooseView([rendered, log], address(rest))).toBe(expected)
   })
 
+  it('is the first one for a link to a line, if that view can follow it', () => {
+    const followsLineLinks = { ...log, followsLineLinks: true }
+    expect(chooseView([followsLineLinks, rendered], address('#L10'))).toBe(followsLineLinks)
+  })
+
   it('is the source if no other view applies', () => {
     expect(chooseView([], address('?view=log'))).toBeNull()
   })
