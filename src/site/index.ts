@@ -1,6 +1,8 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../env.ts'
 import { rejectOtherMethods } from '../http/allowed-methods.ts'
+import { about } from './about/about.tsx'
+import { wellKnown } from './about/well-known.ts'
 import { account } from './account/account.ts'
 import { emailChange } from './account/email-change.tsx'
 import { icons } from './account/icons.tsx'
@@ -20,6 +22,8 @@ import { signIn } from './sign-in/sign-in.tsx'
 /** The pages of the site. */
 export const site = new Hono<AppEnv>()
   .route('/', rejectOtherMethods(home))
+  .route('/', rejectOtherMethods(about))
+  .route('/', rejectOtherMethods(wellKnown))
   .route('/r', rejectOtherMethods(raw))
   .route('/icons', rejectOtherMethods(icons))
   .route('/account/usernames', rejectOtherMethods(usernameSuggestions))

@@ -1,0 +1,115 @@
+import { SESSION_LIFETIME_SECONDS } from '../../accounts/sessions.ts'
+import { LINK_LIFETIME_SECONDS } from '../../accounts/sign-in/email-links.ts'
+import type { Operator } from '../../operator.ts'
+import { DEFAULT_EXPIRY_DAYS } from '../../shared/expiry.ts'
+import { Article } from './article.tsx'
+import { Contact, OperatorName } from './operator-links.tsx'
+
+interface PageProps {
+  readonly operator: Operator
+  readonly signedIn: boolean
+}
+
+const DAY_SECONDS = 24 * 60 * 60
+
+const WhatIsStored = () => (
+  <>
+    <h2 id="documents">Documents</h2>
+    <p>
+      We store the text you share, its settings, its size, when it was created, edited and expires, and how
+      many times it was read. If you’re signed in, we store that it’s yours. Anyone with the link can read it,
+      and so can the operator.
+    </p>
+    <p>
+      <strong>Encrypted documents</strong> are different. If you protect a document with a password, your
+      browser encrypts the text, and we never get the text or the password. If encryption in the browser isn’t
+      possible, the server encrypts, and the page says so. The server then sees both for a moment, and stores
+      neither.
+    </p>
+    <p>
+      Without an account, a random token proves that a document is yours. Your browser keeps it, and we store
+      only a hash of it.
+    </p>
+    <h2 id="accounts">Accounts</h2>
+    <p>
+      If you sign up, we store your username, your email address, and when you joined. There’s no account
+      password. Of API keys and sessions we store only hashes. If you connect GitHub, we store your GitHub id,
+      username and picture, and an encrypted access token. Other users see your username and your picture,
+      never your email address.
+    </p>
+    <h2 id="reports">Reports</h2>
+    <p>
+      A report contains the reason and what you wrote, not who you are. When the operator removes a document,
+      we keep its id and title, its author, and the reason.
+    </p>
+  </>
+)
+
+const HowLong = () => (
+  <>
+    <h2 id="deletion">How long we keep it</h2>
+    <ul>
+      <li>
+        <strong>Documents</strong> stay until they expire, are deleted, or are burned by their first reader.
+        If you don’t choose, that’s {DEFAULT_EXPIRY_DAYS} days. From that moment nobody can read them. The
+        text is deleted within minutes, and from the storage’s caches within a day.
+      </li>
+      <li>
+        <strong>Your account</strong> stays until you delete it on your account page. You choose whether your
+        documents go with it.
+      </li>
+      <li>
+        <strong>Sessions</strong> end after {SESSION_LIFETIME_SECONDS / DAY_SECONDS} days, emailed links after{' '}
+        {LINK_LIFETIME_SECONDS / 60} minutes.
+      </li>
+      <li>
+        <strong>Backups:</strong> Cloudflare lets the operator restore the database of the last 30 days. It
+        contains accounts and the facts about documents, but not their text.
+      </li>
+    </ul>
+  </>
+)
+
+const InYourBrowser = () => (
+  <>
+    <h2 id="cookies">Cookies and your browser’s storage</h2>
+    <p>
+      We use no cookies for tracking, so there’s nothing to agree to. Signing in sets a cookie that keeps you
+      signed in. Choosing how pages look is remembered in a cookie or in your browser’s storage. Your browser
+      also keeps the draft of a text until you save it, but never of one that will be encrypted.
+    </p>
+  </>
+)
+
+const WhoElse = () => (
+  <>
+    <h2 id="others">Who else is involved</h2>
+    <p>
+      The server runs on Cloudflare’s network, which handles every request and so sees your IP address. We use
+      the address to limit how many requests it may send, but we don’t store it. Our log contains errors only,
+      without addresses, passwords or text. If you sign in with GitHub or publish a gist, GitHub learns about
+      it. Pages load nothing from anyone else, and we pass nothing on.
+    </p>
+  </>
+)
+
+export const PrivacyPage = ({ operator, signedIn }: PageProps) => (
+  <Article
+    title="Privacy"
+    lead="We store what you share and what an account needs, and nothing about who reads it."
+    signedIn={signedIn}
+  >
+    <p>
+      “We” is <OperatorName operator={operator} />. This page describes what the software does.
+    </p>
+    <WhatIsStored />
+    <HowLong />
+    <InYourBrowser />
+    <WhoElse />
+    <h2 id="questions">Questions and requests</h2>
+    <p>
+      You can see and delete your documents and your account yourself. For anything else, ask the operator.
+    </p>
+    <Contact operator={operator} />
+  </Article>
+)

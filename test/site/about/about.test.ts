@@ -1,0 +1,65 @@
+import { describe, expect, it } from 'vitest'
+import { ORIGIN, send, withVars } from '../../support/client.ts'
+import { requestPage } from '../../support/site/forms.ts'
+
+const OPERATED = withVars({
+  OPERATOR_NAME: 'Ada <Lovelace>',
+  OPERATOR_URL: 'https://ada.example/',
+  CONTACT_EMAIL: 'ada@ada.example',
+  ABUSE_EMAIL: 'abuse@ada.example',
+})
+
+describe('the pages about the site', () => {
+  it.each(['/about', '/privacy', '/terms', '/api'])(
+    '%s is a page that search engines may list',
+    async (path) => {
+      const { status, html, headers } = await requestPage(path)
+      expect(status).toBe(200)
+      expect(html.match(/<h1>/g)).toHaveLength(1)
+      expect(headers.get('Content-Type')).toBe('text/html; charset=utf-8')
+      expect(headers.get('Content-Security-Policy')).toContain("default-src 'none'")
+      expect(headers.has('X-Robots-Tag')).toBe(false)
+    },
+  )
+
+  it('are linked from every page', async () => {
+    const { html } = await requestPage('/no/such/page')
+    const links = [...html.matchAll(/<footer.*<\/footer>/gs)].join('')
+    for (const path of ['/about', '/api', '/privacy', '/terms']) expect(links).toContain(`href="${path}"`)
+  })
+
+  it('name the operator, escaped, and link to their website', async () => {
+    const { html } = await requestPage('/about', {}, OPERATED)
+    expect(html).toContain('<a href="https://ada.example/">Ada &lt;Lovelace&gt;</a>')
+  })
+
+  it('show the addresses for questions and for reports of abuse', async () => {
+    const { html } = await requestPage('/about', {}, OPERATED)
+    expect(html).toContain('href="mailto:ada@ada.example"')
+    expect(html).toContain('href="mailto:abuse@ada.example"')
+  })
+
+  it('show no address and no name if the operator published none', async () => {
+    const { html } = await requestPage('/about')
+    expect(html).not.toContain('mailto:')
+    expect(html).toContain('hasn’t published an email address')
+    expect(html).toContain('the operator of this server')
+  })
+
+  it.each([
+    ['/privacy', 'PRIVACY_URL'],
+    ['/terms', 'TERMS_URL'],
+  ])('%s redirects to %s if it is set', async (path, name) => {
+    const response = await send(path, {}, { bindings: withVars({ [name]: 'https://ada.example/policy' }) })
+    expect(response.status).toBe(303)
+    expect(response.headers.get('Location')).toBe('https://ada.example/policy')
+  })
+
+  it('the API page contains commands for this server', async () => {
+    expect((await requestPage('/api')).html).toContain(`curl ${ORIGIN}/v1/document`)
+  })
+
+  it.each(['/about', '/api', '/robots.txt', '/.well-known/security.txt'])('%s refuses POST', async (path) => {
+    expect((await send(path, { method: 'POST' })).status).toBe(405)
+  })
+})
