@@ -5,12 +5,21 @@ import type { Viewer } from './documents/model/document.ts'
 import type { Identity } from './http/identity.ts'
 import { type Operator, type OperatorVariables, parseOperator } from './operator.ts'
 
+const ANONYMOUS_SETTINGS = ['refuse', 'ignore-cosmetic', 'allow'] as const
+const ANONYMOUS_DOCUMENTS = ['allow', 'refuse'] as const
+
+/** What happens to the settings of a create without a credential. */
+export type AnonymousSettings = (typeof ANONYMOUS_SETTINGS)[number]
+type AnonymousDocuments = (typeof ANONYMOUS_DOCUMENTS)[number]
+
 /** The variables and secrets of the Worker, validated and typed. */
 export interface Config {
   /** The address of the site, without a trailing slash; null: the origin of each request. */
   readonly siteUrl: string | null
   readonly maxContentBytes: number
-  readonly anonymousSettings: 'refuse' | 'ignore-cosmetic'
+  readonly anonymousSettings: AnonymousSettings
+  /** Whether visitors without an account may create documents. */
+  readonly anonymousDocuments: AnonymousDocuments
   readonly storageTimeoutMs: number
   /** Signs sessions and encrypts tokens; null: nobody can sign in. */
   readonly authSecret: string | null
@@ -72,6 +81,7 @@ interface ConfigVariables extends OperatorVariables {
   readonly SITE_URL?: string | undefined
   readonly MAX_CONTENT_BYTES: string
   readonly ANONYMOUS_SETTINGS: string
+  readonly ANONYMOUS_DOCUMENTS?: string | undefined
   readonly STORAGE_TIMEOUT_MS: string
   readonly MAIL_FROM?: string | undefined
   readonly AUTH_SECRET?: string | undefined
@@ -79,6 +89,14 @@ interface ConfigVariables extends OperatorVariables {
   readonly GITHUB_CLIENT_SECRET?: string | undefined
   readonly GITHUB_URL?: string | undefined
   readonly GITHUB_API_URL?: string | undefined
+}
+
+function parseOption<Option extends string>(name: string, value: string, options: readonly Option[]): Option {
+  const option = options.find((known) => known === value)
+  if (option === undefined) {
+    throw new Error(`${name} must be ${options.map((known) => `"${known}"`).join(' or ')}, not "${value}"`)
+  }
+  return option
 }
 
 /** Returns the URL in a variable, without trailing slashes; empty if the variable is. */
@@ -110,14 +128,16 @@ function parseGitHubConfig(variables: ConfigVariables): GitHubConfig {
 
 /** Parses the variables. Throws an Error that names the first invalid one. */
 export function parseConfig(variables: ConfigVariables): Config {
-  const anonymousSettings = variables.ANONYMOUS_SETTINGS
-  if (anonymousSettings !== 'refuse' && anonymousSettings !== 'ignore-cosmetic') {
-    throw new Error(`ANONYMOUS_SETTINGS must be "refuse" or "ignore-cosmetic", not "${anonymousSettings}"`)
-  }
   return {
     siteUrl: parseUrl('SITE_URL', variables.SITE_URL) || null,
     maxContentBytes: parseInteger('MAX_CONTENT_BYTES', variables.MAX_CONTENT_BYTES, 1, MAX_CONTENT_BYTES),
-    anonymousSettings,
+    anonymousSettings: parseOption('ANONYMOUS_SETTINGS', variables.ANONYMOUS_SETTINGS, ANONYMOUS_SETTINGS),
+    anonymousDocuments: parseOption(
+      'ANONYMOUS_DOCUMENTS',
+      // An operator's file from before this variable doesn't have it.
+      variables.ANONYMOUS_DOCUMENTS || 'allow',
+      ANONYMOUS_DOCUMENTS,
+    ),
     storageTimeoutMs: parseInteger('STORAGE_TIMEOUT_MS', variables.STORAGE_TIMEOUT_MS, 1, 60_000),
     authSecret: parseAuthSecret(variables),
     mailFrom: variables.MAIL_FROM || null,

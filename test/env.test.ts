@@ -17,7 +17,9 @@ describe('the config', () => {
     ['MAX_CONTENT_BYTES', '10 MiB'],
     ['MAX_CONTENT_BYTES', '0'],
     ['MAX_CONTENT_BYTES', '26214400'],
-    ['ANONYMOUS_SETTINGS', 'allow'],
+    ['ANONYMOUS_SETTINGS', 'allowed'],
+    ['ANONYMOUS_SETTINGS', ''],
+    ['ANONYMOUS_DOCUMENTS', 'no'],
     ['STORAGE_TIMEOUT_MS', '-1'],
     ['GITHUB_API_URL', 'api.github.com'],
     ['AUTH_SECRET', 'short'],
@@ -35,6 +37,7 @@ describe('the config', () => {
       siteUrl: 'https://a.example',
       maxContentBytes: 100,
       anonymousSettings: 'refuse',
+      anonymousDocuments: 'allow',
       storageTimeoutMs: 50,
       authSecret: null,
       mailFrom: null,
@@ -55,5 +58,19 @@ describe('the config', () => {
     expect(parseConfig({ ...vars, CONTACT_EMAIL }).operator.abuseEmail).toBe(CONTACT_EMAIL)
     const { operator } = parseConfig({ ...vars, CONTACT_EMAIL, ABUSE_EMAIL: 'abuse@paste.example' })
     expect(operator).toMatchObject({ contactEmail: CONTACT_EMAIL, abuseEmail: 'abuse@paste.example' })
+  })
+
+  it.each(['refuse', 'ignore-cosmetic', 'allow'] as const)('takes %s for ANONYMOUS_SETTINGS', (value) => {
+    expect(parseConfig({ ...vars, ANONYMOUS_SETTINGS: value }).anonymousSettings).toBe(value)
+  })
+
+  it.each(['allow', 'refuse'] as const)('takes %s for ANONYMOUS_DOCUMENTS', (value) => {
+    expect(parseConfig({ ...vars, ANONYMOUS_DOCUMENTS: value }).anonymousDocuments).toBe(value)
+  })
+
+  it('says which values a variable can have', () => {
+    expect(() => parseConfig({ ...vars, ANONYMOUS_SETTINGS: 'yes' })).toThrow(
+      'ANONYMOUS_SETTINGS must be "refuse" or "ignore-cosmetic" or "allow", not "yes"',
+    )
   })
 })

@@ -2,6 +2,15 @@ import { accountNotConfirmed, unauthorized } from '../errors.ts'
 import type { User } from './user.ts'
 
 /**
+ * Checks that a user may create documents. Visitors may unless `ANONYMOUS_DOCUMENTS` refuses them.
+ *
+ * @throws AppError `unauthorized`.
+ */
+export function authorizeCreate(user: User | null, anonymousDocuments: 'allow' | 'refuse'): void {
+  if (!user && anonymousDocuments === 'refuse') throw unauthorized()
+}
+
+/**
  * Checks that a user may use document settings: that takes a confirmed account.
  *
  * @param used false if the request uses no settings, which everyone may do.

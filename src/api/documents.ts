@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { authorizeSettings } from '../accounts/authorization.ts'
+import { authorizeCreate, authorizeSettings } from '../accounts/authorization.ts'
 import { createDocument } from '../documents/create.ts'
 import { removeDocument } from '../documents/delete.ts'
 import { editDocument } from '../documents/edit.ts'
@@ -16,12 +16,11 @@ import { getGistPublisher } from '../http/gist-publisher.ts'
 import { requireViewer } from '../http/identify.ts'
 import { jsonBody } from './body.ts'
 import {
-  ignoreCosmeticSettings,
+  dropIgnoredSettings,
   toEdit,
   toNewDocument,
-  usesCreateSettings,
   usesEditSettings,
-  usesRefusedSettings,
+  usesRestrictedSettings,
 } from './requests.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
 import { claimBody, createBody, editBody } from './schemas.ts'
@@ -30,7 +29,8 @@ export const documents = new Hono<AppEnv>()
   .post(
     '/',
     async (c, next) => {
-      await c.var.identity.require()
+      const user = await c.var.identity.require()
+      authorizeCreate(user, c.var.config.anonymousDocuments)
       await next()
     },
     jsonBody(createBody),
@@ -38,10 +38,10 @@ export const documents = new Hono<AppEnv>()
       const { config, identity, now, store } = c.var
       const creator = await identity.require()
       const body = c.req.valid('json')
-      const forgiving = !creator && config.anonymousSettings === 'ignore-cosmetic'
-      const settings = forgiving ? ignoreCosmeticSettings(body.settings ?? {}) : (body.settings ?? {})
+      const policy = creator ? 'refuse' : config.anonymousSettings
+      const settings = dropIgnoredSettings(body.settings ?? {}, policy)
       const input = toNewDocument(body.content, settings, { config, now })
-      authorizeSettings(creator, forgiving ? usesRefusedSettings(settings) : usesCreateSettings(settings))
+      authorizeSettings(creator, usesRestrictedSettings(settings, policy))
       if (settings.create_gist) await requireGistPermission(store.db, config.authSecret, creator?.id ?? null)
       const { document, content, password, token } = await createDocument(store, input, { creator, now })
       const gistUrl = input.gist ? await publishNewGist(getGistPublisher(c), document.id, store.defer) : null

@@ -2,8 +2,9 @@ import type { NewDocument } from '../documents/create.ts'
 import type { Edit } from '../documents/edit-plan.ts'
 import { type IncomingContent, toJweContent, toPlainText } from '../documents/model/content.ts'
 import { getDefaultExpiry, parseExpiration } from '../documents/model/parse-expiration.ts'
-import type { Config } from '../env.ts'
+import type { AnonymousSettings, Config } from '../env.ts'
 import {
+  ACCOUNT_SETTINGS,
   CHOSEN_FLAGS,
   EDITABLE_FLAGS,
   FIXED_SETTINGS,
@@ -22,10 +23,10 @@ const parseContent = (text: string, encrypted: boolean, { maxContentBytes }: Con
 const ifPresent = <Value>(value: Value): NonNullable<Value> | undefined => value ?? undefined
 
 const IGNORED = SETTING_NAMES.filter((name) => SETTINGS[name].anonymous === 'ignore')
-const REFUSED = SETTING_NAMES.filter((name) => SETTINGS[name].anonymous === 'refuse')
 
-/** Returns the settings of an anonymous create without those that `ANONYMOUS_SETTINGS=ignore-cosmetic` ignores. */
-export function ignoreCosmeticSettings(settings: CreateSettings): CreateSettings {
+/** Returns the settings of an anonymous create without those that `ANONYMOUS_SETTINGS` ignores. */
+export function dropIgnoredSettings(settings: CreateSettings, policy: AnonymousSettings): CreateSettings {
+  if (policy !== 'ignore-cosmetic') return settings
   const kept = { ...settings }
   for (const name of IGNORED) delete kept[name]
   return kept
@@ -39,13 +40,16 @@ function isDefault(name: SettingName, value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-/** Returns true if a create asks for anything but the defaults. */
-export const usesCreateSettings = (settings: CreateSettings): boolean =>
-  SETTING_NAMES.some((name) => !isDefault(name, settings[name]))
+/** Settings that a create needs a confirmed account for, by what `ANONYMOUS_SETTINGS` says. */
+const RESTRICTED: Readonly<Record<AnonymousSettings, readonly SettingName[]>> = {
+  refuse: SETTING_NAMES,
+  'ignore-cosmetic': SETTING_NAMES.filter((name) => SETTINGS[name].anonymous === 'refuse'),
+  allow: ACCOUNT_SETTINGS,
+}
 
-/** Returns true if a create asks for a setting that `ANONYMOUS_SETTINGS=ignore-cosmetic` doesn't forgive. */
-export const usesRefusedSettings = (settings: CreateSettings): boolean =>
-  REFUSED.some((name) => !isDefault(name, settings[name]))
+/** Returns true if a create asks for anything but the defaults among the settings that need a confirmed account. */
+export const usesRestrictedSettings = (settings: CreateSettings, policy: AnonymousSettings): boolean =>
+  RESTRICTED[policy].some((name) => !isDefault(name, settings[name]))
 
 /** Describe the new content of a document that is already encrypted, so they don't count as using settings. */
 const ABOUT_CONTENT: readonly SettingName[] = ['client_encrypted', 'claim_hash']

@@ -26,6 +26,8 @@ export interface SettingKinds {
 interface SettingRules {
   /** What happens to it in a request without a credential under `ANONYMOUS_SETTINGS=ignore-cosmetic`. */
   readonly anonymous: 'keep' | 'ignore' | 'refuse'
+  /** Present if only documents of accounts can have it, even under `ANONYMOUS_SETTINGS=allow`. */
+  readonly needsAccount?: true
   /** Who may change it later. With `nobody`, an edit that asks for a change is refused. */
   readonly changedBy: 'editors' | 'creator' | 'nobody'
   /** Names it in forms and in messages. */
@@ -128,6 +130,7 @@ export const SETTINGS = {
     property: 'public',
     column: 'public',
     anonymous: 'ignore',
+    needsAccount: true,
     changedBy: 'editors',
     label: 'Visibility',
   },
@@ -137,6 +140,7 @@ export const SETTINGS = {
     kind: 'flag',
     default: false,
     anonymous: 'refuse',
+    needsAccount: true,
     changedBy: 'nobody',
     label: 'Also create a GitHub gist',
   },
@@ -144,6 +148,7 @@ export const SETTINGS = {
     kind: 'usernames',
     default: [],
     anonymous: 'refuse',
+    needsAccount: true,
     changedBy: 'creator',
     label: 'Editors',
     help: 'Usernames of people who can also edit the document, separated by spaces.',
@@ -167,6 +172,8 @@ export type EditableFlag = ChosenFlag & EditableSetting
 export type Checkbox = NamesOf<{ readonly checkbox: true }>
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
+/** Settings that only documents of accounts can have. */
+export const ACCOUNT_SETTINGS = SETTING_NAMES.filter((name) => 'needsAccount' in SETTINGS[name])
 export const isEditable = (name: SettingName): name is EditableSetting =>
   SETTINGS[name].changedBy !== 'nobody'
 export const FIXED_SETTINGS = SETTING_NAMES.filter((name): name is FixedSetting => !isEditable(name))
