@@ -15,6 +15,8 @@ const IMMUTABLE = join(OUT, 'assets/immutable')
 const GENERATED = 'src/site/assets.generated.ts'
 
 const STYLES = 'styles/styles.css'
+/** The colours of the named themes, which pages load only if the reader chose one. */
+const THEME_STYLES = 'styles/themes.css'
 
 /** Scripts of pages and web workers, by the name that the Worker uses. Each is one file. */
 const SINGLE_SCRIPTS = {
@@ -84,6 +86,7 @@ async function generateModule(outputs: Outputs): Promise<string> {
   return `// Written by scripts/build-client.ts.
 export const BUILD = '${await getBuildName()}'
 export const STYLES = '${getAddress(STYLES)}'
+export const THEME_STYLES = '${getAddress(THEME_STYLES)}'
 export const SCRIPTS = {
 ${scripts.join('\n')}
 }
@@ -99,6 +102,7 @@ async function writeIfChanged(path: string, text: string): Promise<void> {
 async function main(): Promise<void> {
   const bundles = [
     [STYLES],
+    [THEME_STYLES],
     Object.values(SPLIT_SCRIPTS),
     ...Object.values(SINGLE_SCRIPTS).map((source) => [source]),
   ]

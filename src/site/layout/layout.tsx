@@ -1,8 +1,9 @@
 import { type Child, useContext } from 'hono/jsx'
-import { SCRIPTS, STYLES } from '../assets.generated.ts'
+import { isNamedTheme, THEMES, type ThemeName } from '../../shared/themes.ts'
+import { SCRIPTS, STYLES, THEME_STYLES } from '../assets.generated.ts'
 import { Icon } from '../components/icon.tsx'
 import type { IconName } from '../components/icons.ts'
-import { PageFrame, type Theme } from './page-frame.ts'
+import { PageFrame } from './page-frame.ts'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { Wordmark } from './wordmark.tsx'
 
@@ -73,17 +74,16 @@ const FooterNavigation = () => (
 /** The colour that the browser paints before the stylesheet loads, and around the page: `--paper` in tokens.css. */
 const PAPER = { light: '#f6f7f5', dark: '#0f1413' } as const
 
-const ColorScheme = ({ theme }: { theme: Theme }) => (
+const ColorScheme = ({ theme }: { theme: ThemeName }) => (
   <>
-    <meta name="color-scheme" content={theme === 'system' ? 'light dark' : theme} />
-    {theme === 'system' ? (
+    <meta name="color-scheme" content={THEMES.find(({ name }) => name === theme)?.scheme} />
+    {theme === 'system' && (
       <>
         <meta name="theme-color" media="(prefers-color-scheme: light)" content={PAPER.light} />
         <meta name="theme-color" media="(prefers-color-scheme: dark)" content={PAPER.dark} />
       </>
-    ) : (
-      <meta name="theme-color" content={PAPER[theme]} />
     )}
+    {(theme === 'light' || theme === 'dark') && <meta name="theme-color" content={PAPER[theme]} />}
   </>
 )
 
@@ -98,6 +98,7 @@ export const Layout = ({ title, signedIn, scripts = [], fillWindow = false, chil
         <ColorScheme theme={theme} />
         <title>{title} · Regent</title>
         <link rel="stylesheet" href={STYLES} />
+        {isNamedTheme(theme) && <link rel="stylesheet" href={THEME_STYLES} />}
         {/* Browsers find favicon.ico and apple-touch-icon.png by themselves. */}
         <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml" />
         <link rel="manifest" href="/assets/manifest.webmanifest" />

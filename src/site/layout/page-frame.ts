@@ -1,21 +1,14 @@
 import { createContext } from 'hono/jsx'
 import type { AppContext } from '../../env.ts'
 import { getOrigin } from '../../http/origin-check.ts'
-
-export const THEMES = ['system', 'light', 'dark'] as const
-
-/** The colours of pages; `system` follows the device's setting. */
-export type Theme = (typeof THEMES)[number]
-
-const THEME_COOKIE = /(?:^|;\s*)theme=(light|dark)\s*(?:;|$)/
+import { parseThemeCookie, type ThemeName } from '../../shared/themes.ts'
 
 /** Returns the theme in the browser's cookie; `system` if there is none. */
-export const getTheme = (c: AppContext): Theme =>
-  (THEME_COOKIE.exec(c.req.header('Cookie') ?? '')?.[1] as Theme | undefined) ?? 'system'
+export const getTheme = (c: AppContext): ThemeName => parseThemeCookie(c.req.header('Cookie') ?? '')
 
 /** What the frame around a page needs to know about the request. Components get it from context. */
 interface Frame {
-  readonly theme: Theme
+  readonly theme: ThemeName
   /**
    * The path and query of the page; null for the answer to a form, since a GET wouldn't bring it back. Empty for an
    * error page, which shows nothing of an address that anybody can make up.

@@ -1,22 +1,28 @@
 import { useContext } from 'hono/jsx'
-import { PageFrame, THEMES } from './page-frame.ts'
+import { isNamedTheme, THEMES } from '../../shared/themes.ts'
+import { THEME_STYLES } from '../assets.generated.ts'
+import { PageFrame } from './page-frame.ts'
 
-const LABELS = { system: 'System', light: 'Light', dark: 'Dark' } as const
+interface ThemeSwitchProps {
+  /** Whether to offer every theme, or only the basic ones and the present one. */
+  readonly all?: boolean
+}
 
 /**
  * Switches the theme. After a form's answer, which reloading would lose, it's hidden unless a script can switch
  * without a request.
  */
-export const ThemeSwitch = () => {
+export const ThemeSwitch = ({ all = false }: ThemeSwitchProps) => {
   const { theme, path } = useContext(PageFrame)
+  const offered = THEMES.filter(({ name }) => all || !isNamedTheme(name) || name === theme)
   return (
-    <form method="post" action="/theme" class="theme" hidden={path === null}>
+    <form method="post" action="/theme" class="theme" data-styles={THEME_STYLES} hidden={path === null}>
       <input type="hidden" name="return" value={path ?? '/'} />
       <fieldset>
         <legend>Theme</legend>
-        {THEMES.map((name) => (
+        {offered.map(({ name, label }) => (
           <button type="submit" name="theme" value={name} aria-pressed={name === theme ? 'true' : 'false'}>
-            {LABELS[name]}
+            {label}
           </button>
         ))}
       </fieldset>

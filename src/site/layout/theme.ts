@@ -4,19 +4,19 @@ import type { AppEnv } from '../../env.ts'
 import { invalidBody, issueAt } from '../../errors.ts'
 import { limitBody } from '../../http/body-limit.ts'
 import { requireThisSite } from '../../http/origin-check.ts'
+import { THEMES, type ThemeName } from '../../shared/themes.ts'
 import { seeOther } from './answer.ts'
 import { answerErrorPage } from './errors.tsx'
 import { MAX_ACCOUNT_FORM_BYTES, readFields } from './form.ts'
-import { THEMES, type Theme } from './page-frame.ts'
 import { returnPath } from './return-path.ts'
 
-const isTheme = (candidate: string | undefined): candidate is Theme =>
-  THEMES.some((theme) => theme === candidate)
+const isTheme = (candidate: string | undefined): candidate is ThemeName =>
+  THEMES.some(({ name }) => name === candidate)
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 
 /** Returns the cookie that stores a theme; `system` deletes it. Scripts change it too, so it isn't HttpOnly. */
-const themeCookie = (siteUrl: string, theme: Theme): string =>
+const themeCookie = (siteUrl: string, theme: ThemeName): string =>
   serialize('theme', theme === 'system' ? '' : theme, {
     path: '/',
     sameSite: 'Lax',

@@ -1,15 +1,17 @@
 import { describe, expect, it } from 'vitest'
-import { parseThemeCookie } from '../../../src/client/forms/theme-cookie.ts'
+import { parseThemeCookie } from '../../src/shared/themes.ts'
 
-describe('parseThemeCookie', () => {
+describe('the theme cookie', () => {
   it.each([
     ['theme=dark', 'dark'],
     ['a=b; theme=light; c=d', 'light'],
+    ['theme=contrast', 'contrast'],
     ['', 'system'],
     ['theme=', 'system'],
-    ['theme=darker', 'system'],
+    ['theme=pink', 'system'],
+    ['theme=dark2', 'system'],
     ['my-theme=dark', 'system'],
-  ])('reads %j as %s', (cookies, theme) => {
+  ])('%j chooses %s', (cookies, theme) => {
     expect(parseThemeCookie(cookies)).toBe(theme)
   })
 })
