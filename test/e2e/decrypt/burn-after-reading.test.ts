@@ -95,10 +95,8 @@ describe('an encrypted document that burns after reading', () => {
     await site.withPage(async (page) => {
       const sent = recordRequests(page)
       await page.goto(`/${id}`)
-      await expectComplete(page)
       await enterPassword(page, 'wrong')
       await waitForAlert(page, 'Nothing was deleted')
-      await expectAccessible(page)
       expect(await site.getStatus(`/${id}`)).toBe(200)
       await enterPassword(page, PASSWORD)
       await page.getByRole('status').filter({ hasText: 'has been deleted' }).waitFor()
@@ -107,7 +105,6 @@ describe('an encrypted document that burns after reading', () => {
       for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), 'line one', 'wrong"']) {
         expect(sent.join('\n')).not.toContain(secret)
       }
-      await expectComplete(page)
     })
   })
 
@@ -121,23 +118,6 @@ describe('an encrypted document that burns after reading', () => {
       await page.keyboard.press('Enter')
       await page.getByText('burned by link').waitFor()
     })
-  })
-
-  it('is read by one of two people who claim it at once. The other is told that it is gone', async () => {
-    const { id } = await site.createEncrypted('for one', PASSWORD, { instant_delete: true })
-    const claim = async (): Promise<'read' | 'gone'> => {
-      let outcome: 'read' | 'gone' = 'gone'
-      await site.withPage(async (page) => {
-        await page.goto(`/${id}`)
-        await enterPassword(page, PASSWORD)
-        const text = page.getByText('for one')
-        const alert = page.getByRole('alert').filter({ hasText: 'This document is gone' })
-        await text.or(alert).waitFor()
-        if (await text.count()) outcome = 'read'
-      })
-      return outcome
-    }
-    expect((await Promise.all([claim(), claim()])).sort()).toEqual(['gone', 'read'])
   })
 
   it('is shown as a JWE if it was encrypted with another password than the one claimed', async () => {
@@ -193,8 +173,6 @@ describe('an encrypted document that burns after reading', () => {
     await site.withPage(
       async (page) => {
         await page.goto(`/${id}`)
-        await enterPassword(page, 'wrong')
-        await waitForAlert(page, 'Wrong password')
         await enterPassword(page, PASSWORD)
         await page.getByText('for the creator too').waitFor()
         await page.getByRole('link', { name: 'Edit', exact: true }).waitFor()

@@ -13,11 +13,16 @@ interface Violation {
   readonly nodes: readonly { readonly html: string; readonly failureSummary?: string }[]
 }
 
+const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice']
+
+/** The rules that depend on colours and sizes. The others check the HTML, which is the same in every look. */
+const LOOK_RULES = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size']
+
 /** Expects that axe finds nothing against WCAG 2.2 AA on the page as it is now. */
-export async function expectAccessible(page: Page): Promise<void> {
+export async function expectAccessible(page: Page, rules: readonly string[] = ALL_RULES): Promise<void> {
   await page.evaluate(await axeSource)
   const violations = await page.evaluate<Violation[]>(
-    `axe.run(document, { preload: false, resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice'] })
+    `axe.run(document, { preload: false, resultTypes: ['violations'], runOnly: ${JSON.stringify(rules)} })
       .then(({ violations }) => violations)`,
   )
   const found = violations.flatMap(({ id, nodes }) =>
@@ -26,29 +31,38 @@ export async function expectAccessible(page: Page): Promise<void> {
   expect(found).toEqual([])
 }
 
-/** Both themes and both widths, of a phone and of a desktop: colours don't depend on the width. */
+/** Both themes, and the widths of a phone and a desktop. Colours don't depend on the width. */
 export const LOOKS = [
   ['light', 390],
   ['dark', 1440],
 ] as const
 
 /**
- * A page that stands still for longer is frozen, however busy the machine is, in milliseconds. How long its
- * tasks really are is measured, not tested: under 200 where they are alone.
+ * A task that takes longer freezes the page, even on a busy machine. On an idle machine no task takes longer than
+ * 200 ms.
  */
 export const FROZEN_MS = 2_000
 
-/** Expects that a page is accessible, says what it is in one heading, and is no wider than its window. */
-export async function expectComplete(page: Page): Promise<void> {
-  await expectAccessible(page)
+/** Expects that a page is accessible, has one main heading, and is no wider than its window. */
+export async function expectComplete(page: Page, rules?: readonly string[]): Promise<void> {
+  await expectAccessible(page, rules)
   expect(await page.getByRole('heading', { level: 1 }).count()).toBe(1)
   const overflow = await page.evaluate(() => document.documentElement.scrollWidth - window.innerWidth)
   expect({ url: page.url(), overflow: Math.max(0, overflow) }).toEqual({ url: page.url(), overflow: 0 })
 }
 
+/** Expects that a page is complete in every look, as it is now. */
+export async function expectCompleteInLooks(page: Page): Promise<void> {
+  for (const [index, [colorScheme, width]] of LOOKS.entries()) {
+    await page.emulateMedia({ colorScheme })
+    await page.setViewportSize({ width, height: 844 })
+    await expectComplete(page, index === 0 ? ALL_RULES : LOOK_RULES)
+  }
+}
+
 /**
- * A page of a browser of its own, whose every request and complaint is watched: there must be no complaint.
- * It may ask nobody but the service, and whom `others` names.
+ * Opens a page in a new browser profile. Expects that the browser reports no error, and that the page requests
+ * nothing except from the service and from `others`.
  */
 export async function watchPage(
   browser: Browser,
@@ -58,20 +72,20 @@ export async function watchPage(
   others: readonly string[] = [],
 ): Promise<void> {
   const context = await browser.newContext({ baseURL: base, ...options })
-  const complaints: string[] = []
+  const problems: string[] = []
   const page = await context.newPage()
   page.on('console', (message) => {
-    // Chromium reports every answer of 400 and above as an error of its own.
+    // Chromium also reports every response with a status of 400 or above.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
-      complaints.push(message.text())
+      problems.push(message.text())
   })
-  page.on('pageerror', (error) => complaints.push(String(error)))
+  page.on('pageerror', (error) => problems.push(String(error)))
   page.on('request', (request) => {
-    if (![base, ...others].some((origin) => request.url().startsWith(origin))) complaints.push(request.url())
+    if (![base, ...others].some((origin) => request.url().startsWith(origin))) problems.push(request.url())
   })
   try {
     await journey(page)
-    expect(complaints).toEqual([])
+    expect(problems).toEqual([])
   } finally {
     await context.close()
   }

@@ -26,6 +26,13 @@ export async function command(script: string, ...args: string[]): Promise<Result
   }
 }
 
+/** Runs a line as if it were pasted into a terminal, and returns what it prints. */
+export const runInShell = async (line: string): Promise<string> => (await run('bash', ['-c', line])).stdout
+
+/** Returns the curl commands that a service has printed. */
+export const findCurls = (printed: string): string[] =>
+  printed.split('\n').filter((line) => line.startsWith('curl '))
+
 export interface Service {
   readonly base: string
   /** The folder of its database. */
