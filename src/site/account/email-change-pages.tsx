@@ -2,7 +2,7 @@ import { SCRIPTS } from '../assets.generated.ts'
 import { Notice } from '../layout/layout.tsx'
 
 export const LinkSentPage = ({ email }: { email: string }) => (
-  <Notice title="Check your email" signedIn>
+  <Notice icon="mail" title="Check your email" signedIn>
     <p role="status">
       We’ve sent a link to <strong>{email}</strong>. It works once and expires in 15 minutes. Open it in a
       browser where you’re signed in.

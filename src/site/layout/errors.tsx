@@ -13,26 +13,28 @@ const ErrorPage = ({ error, signedIn }: { error: AppError; signedIn: boolean }) 
   switch (error.status) {
     case 404:
       return (
-        <Notice title="Not found" signedIn={signedIn}>
+        <Notice icon="search" title="Not found" signedIn={signedIn}>
           <p>
             There’s no document or page at this address. If there was a document here, it has expired or was
             deleted.
           </p>
           <p>
-            <a href="/">Create a document</a>
+            <a href="/" class="button">
+              Create a document
+            </a>
           </p>
         </Notice>
       )
     case 500:
     case 503:
       return (
-        <Notice title="Something went wrong" signedIn={signedIn}>
+        <Notice icon="warning" title="Something went wrong" signedIn={signedIn}>
           <p>This is our fault. Try again in a moment.</p>
         </Notice>
       )
     default:
       return (
-        <Notice title="That didn’t work" signedIn={signedIn}>
+        <Notice icon="warning" title="That didn’t work" signedIn={signedIn}>
           <p>{formatError(error)}</p>
         </Notice>
       )

@@ -29,8 +29,14 @@ const NavigationLink = ({ to, icon, children }: NavigationLinkProps) => {
   const { path } = useContext(PageFrame)
   return (
     <a href={to} aria-current={path?.split('?', 1)[0] === to ? 'page' : undefined} title={icon && children}>
-      {icon && <Icon name={icon} />}
-      <span>{children}</span>
+      {icon ? (
+        <>
+          <Icon name={icon} />
+          <span>{children}</span>
+        </>
+      ) : (
+        children
+      )}
     </a>
   )
 }
@@ -128,9 +134,10 @@ export const Layout = ({ title, signedIn, scripts = [], fillWindow = false, chil
 }
 
 /** A page with a short text or form, such as an error or a confirmation. */
-export const Notice = ({ children, ...layout }: LayoutProps) => (
+export const Notice = ({ icon, children, ...layout }: LayoutProps & { readonly icon?: IconName }) => (
   <Layout {...layout}>
     <div class="notice">
+      {icon && <Icon name={icon} />}
       <h1>{layout.title}</h1>
       {children}
     </div>

@@ -2,6 +2,8 @@ import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/model/document.ts'
 import { formatSize } from '../../shared/format.ts'
 import { ExpiryTime, getLanguageLabel } from '../components/facts.tsx'
+import { Icon } from '../components/icon.tsx'
+import type { IconName } from '../components/icons.ts'
 import { Cell } from '../components/table-cell.tsx'
 import { Time } from '../components/time.tsx'
 
@@ -9,10 +11,10 @@ import { Time } from '../components/time.tsx'
 export const getDisplayName = ({ title, id }: Document): string => title ?? id
 
 /** Returns the marks that a list shows beside a document's name. */
-const getMarks = (document: Document): string[] => [
-  ...(document.encrypted ? ['encrypted'] : []),
-  ...(document.burnAfterReading ? ['deleted after first read'] : []),
-  ...(document.public ? ['public'] : []),
+const getMarks = (document: Document): { icon: IconName; label: string }[] => [
+  ...(document.encrypted ? [{ icon: 'lock', label: 'encrypted' } as const] : []),
+  ...(document.burnAfterReading ? [{ icon: 'flame', label: 'deleted after first read' } as const] : []),
+  ...(document.public ? [{ icon: 'globe', label: 'public' } as const] : []),
 ]
 
 /** A column that not every list has. */
@@ -48,13 +50,16 @@ export const DocumentTable = ({ documents, getViews, first, last = [] }: Documen
         <tr>
           {first && <Cell column={first.title}>{first.cell(document)}</Cell>}
           <th scope="row">
-            <a class="document-name" href={`/${document.id}`}>
+            <a href={`/${document.id}`}>
               <bdi>{getDisplayName(document)}</bdi>
             </a>
-            {getMarks(document).map((mark) => (
+            {getMarks(document).map(({ icon, label }) => (
               <>
                 {' '}
-                <span class="badge">{mark}</span>
+                <span class="badge">
+                  <Icon name={icon} />
+                  {label}
+                </span>
               </>
             ))}
           </th>

@@ -7,6 +7,7 @@ import { requireSession } from '../../http/require-session.ts'
 import { listRemovalsOfCreator, type Removal } from '../../moderation/removals.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { ConfirmationButton } from '../components/confirmation.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
 import { Time } from '../components/time.tsx'
 import { seeOther } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
@@ -60,15 +61,36 @@ interface ListPageProps extends ListedDocuments {
 const NothingListed = ({ state: { shared, search } }: { state: ListState }) => {
   if (search !== '')
     return (
-      <p class="empty">
-        No titles contain “<bdi>{search}</bdi>”.
-      </p>
+      <EmptyState
+        icon="search"
+        title={
+          <>
+            No titles contain “<bdi>{search}</bdi>”
+          </>
+        }
+      >
+        <p>Search looks at titles, not at text.</p>
+        <a
+          class="button quiet"
+          href={buildListPath({ shared, search: '', sort: 'newest', cursor: undefined })}
+        >
+          Show all
+        </a>
+      </EmptyState>
     )
-  if (shared) return <p class="empty">Nobody has shared a document with you yet.</p>
+  if (shared)
+    return (
+      <EmptyState icon="users" title="Nobody has shared a document with you yet">
+        <p>When someone adds you as an editor, their document appears here.</p>
+      </EmptyState>
+    )
   return (
-    <p class="empty">
-      You have no documents yet. <a href="/">Create one</a>.
-    </p>
+    <EmptyState icon="document" title="No documents yet">
+      <p>What you create while you’re signed in appears here.</p>
+      <a class="button" href="/">
+        Create a document
+      </a>
+    </EmptyState>
   )
 }
 

@@ -3,6 +3,7 @@ import type { Document } from '../../documents/model/document.ts'
 import type { Removal } from '../../moderation/removals.ts'
 import type { Report, ReportedDocument } from '../../moderation/reports.ts'
 import { ConfirmationForm } from '../components/confirmation.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
 import { Facts } from '../components/facts.tsx'
 import { Time } from '../components/time.tsx'
 import { Layout, Notice } from '../layout/layout.tsx'
@@ -51,7 +52,11 @@ interface ListProps<Item> {
 
 export const ReportedPage = ({ items, cursor }: ListProps<ReportedDocument>) => (
   <ModerationPage title={LISTS['/moderation']} list="/moderation">
-    {items.length === 0 && <p class="empty">No reports.</p>}
+    {items.length === 0 && (
+      <EmptyState icon="inbox" title="No reports">
+        <p>Documents that someone reports appear here. There’s nothing to do.</p>
+      </EmptyState>
+    )}
     {items.map(({ id, title, creator, reports, reasons, comments, reportedAt }) => (
       <article class="case">
         <h2>
@@ -147,7 +152,11 @@ export const RemovalPage = ({ removal }: { removal: Removal }) => (
 
 export const RemovalsPage = ({ items, cursor }: ListProps<Removal>) => (
   <ModerationPage title={LISTS['/moderation/removals']} list="/moderation/removals">
-    {items.length === 0 && <p class="empty">No removals yet.</p>}
+    {items.length === 0 && (
+      <EmptyState icon="inbox" title="No removals yet">
+        <p>Documents that you or another admin remove are listed here, with the reason.</p>
+      </EmptyState>
+    )}
     {items.map((removal) => (
       <article class="case">
         <h2>{removal.title ?? removal.documentId}</h2>

@@ -92,7 +92,7 @@ export const reportPages = new Hono<AppEnv>()
     const id = c.req.param('id')
     if (!isDocumentId(id)) throw routeNotFound()
     const thanks = (
-      <Notice title="Thank you" signedIn={c.var.hasSessionCookie}>
+      <Notice icon="check" title="Thank you" signedIn={c.var.hasSessionCookie}>
         <p>We’ve received your report and will review the document.</p>
         <p>
           <a href={`/${id}`}>Back to the document</a>

@@ -5,7 +5,7 @@ import { Notice } from '../layout/layout.tsx'
 import { ReturnField } from './return-field.tsx'
 
 export const CheckEmailPage = ({ email, signedIn }: { email: string; signedIn: boolean }) => (
-  <Notice title="Check your email" signedIn={signedIn}>
+  <Notice icon="mail" title="Check your email" signedIn={signedIn}>
     <p role="status">
       We’ve sent a link to <strong>{email}</strong>. It works once and expires in 15 minutes. Open it in this
       browser.
@@ -74,13 +74,15 @@ export const InvalidLinkPage = ({ signedIn }: { signedIn: boolean }) => (
   <Notice title="This link no longer works" signedIn={signedIn}>
     <p>Each link works once and expires after 15 minutes. You may have used this one already.</p>
     <p>
-      <a href="/sign-in">Request a new link</a>
+      <a href="/sign-in" class="button">
+        Request a new link
+      </a>
     </p>
   </Notice>
 )
 
 export const SuspendedPage = ({ signedIn }: { signedIn: boolean }) => (
-  <Notice title="Your account is suspended" signedIn={signedIn}>
+  <Notice icon="lock" title="Your account is suspended" signedIn={signedIn}>
     <p>The operator of this site has suspended your account. Only they can reactivate it.</p>
   </Notice>
 )

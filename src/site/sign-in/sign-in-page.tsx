@@ -52,6 +52,7 @@ export const SignInPage = ({ methods, returnTo, signedIn, email, problems = {} }
         <button type="submit">Send sign-in link</button>
       </form>
     )}
+    {methods.sendEmail && methods.gitHub && <p class="divider">or</p>}
     {methods.gitHub && (
       <form method="post" action="/sign-in/github">
         <ReturnField path={returnTo} />

@@ -1,0 +1,19 @@
+import type { Child } from 'hono/jsx'
+import { Icon } from './icon.tsx'
+import type { IconName } from './icons.ts'
+
+interface EmptyStateProps {
+  readonly icon: IconName
+  readonly title: Child
+  /** Says what will be here, or what to do. */
+  readonly children: Child
+}
+
+/** What a page shows in place of a list without anything in it. */
+export const EmptyState = ({ icon, title, children }: EmptyStateProps) => (
+  <div class="empty">
+    <Icon name={icon} />
+    <h2>{title}</h2>
+    {children}
+  </div>
+)
