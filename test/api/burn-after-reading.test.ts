@@ -4,7 +4,7 @@ import { encodeText } from '../../src/documents/model/content.ts'
 import { deriveClaimToken, hashClaimToken } from '../../src/shared/claim-token.ts'
 import { encryptJwe, parseJwe, parseJweHeader } from '../../src/shared/jwe.ts'
 import { account } from '../support/accounts.ts'
-import { call, create, edit, read, send } from '../support/client.ts'
+import { call, create, edit, read, remove, send } from '../support/client.ts'
 import { expectError, expectInvalid } from '../support/expect.ts'
 
 const PASSWORD = 'open sesame'
@@ -46,6 +46,18 @@ describe('a burn-after-reading document', () => {
       .bind(contentKey)
       .all()
     expect(left.results).toEqual([])
+  })
+
+  it('is 404 for its creator to delete once a reader has got it, and 204 before', async () => {
+    const { key } = await account()
+    const [unread, gone] = [
+      await create('secret', { instant_delete: true }, { key }),
+      await create('secret', { instant_delete: true }, { key }),
+    ]
+    expect((await remove(unread.id, { key })).status).toBe(204)
+    expect((await read(unread.id)).status).toBe(404)
+    await read(gone.id)
+    expectError(await remove(gone.id, { key }), 404, 'Document not found')
   })
 
   it('is not burned by its creator and editors', async () => {

@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { deriveClaimToken } from '../../src/shared/claim-token.ts'
 import { parseJweHeader } from '../../src/shared/jwe.ts'
 import { account } from '../support/accounts.ts'
-import { call, create, edit, read, remove, send } from '../support/client.ts'
+import { call, create, createAnonymous, edit, read, remove, send, withVars } from '../support/client.ts'
 
 /** Few documents with a crowd of readers, and many with a few: small races meet at more different moments. */
 const RACES = [
@@ -141,6 +141,49 @@ describe('concurrent edits', () => {
     })
     await Promise.all([writing, ...reading])
     expect((await read(id)).body.data.content).toBe(version(20))
+  })
+})
+
+describe('concurrent requests with a document token', () => {
+  it('edits with If-Match: exactly one succeeds, and its text is stored', async () => {
+    const { id, headers } = await createAnonymous('start')
+    for (let round = 0; round < 20; round++) {
+      const etag = (await read(id)).headers.get('ETag') ?? ''
+      const texts = [`a ${round}`, `b ${round}`, `c ${round}`]
+      const answers = await Promise.all(
+        texts.map((content) => edit({ id, content }, { headers: { ...headers, 'If-Match': etag } })),
+      )
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412])
+      const winner = texts[answers.findIndex(({ status }) => status === 200)]
+      expect((await read(id)).body.data.content).toBe(winner)
+    }
+  })
+
+  it('delete and edits: the document is gone once the delete has been answered', async () => {
+    for (let round = 0; round < 10; round++) {
+      const { id, headers } = await createAnonymous('x')
+      const [removed, ...edited] = await Promise.all([
+        remove(id, { headers }),
+        ...Array.from({ length: 5 }, (_, n) => edit({ id, content: `${n}` }, { headers })),
+      ])
+      expect(removed?.status).toBe(204)
+      for (const answer of edited) expect([200, 404]).toContain(answer.status)
+      expect((await read(id)).status).toBe(404)
+    }
+  })
+
+  it('delete and a read that burns: either “deleted unread” is true, or the reader has it and the delete is 404', async () => {
+    const bindings = withVars({ ANONYMOUS_SETTINGS: 'allow' })
+    const outcomes = new Set<string>()
+    for (let round = 0; round < 30; round++) {
+      const { id, headers } = await createAnonymous('once', { instant_delete: true }, { bindings })
+      const reads = Array.from({ length: 3 }, () => read(id))
+      const [removed, ...readers] = await Promise.all([remove(id, { headers }), ...reads])
+      const delivered = readers.filter(({ status }) => status === 200).length
+      outcomes.add(`${removed?.status}, ${delivered} delivered`)
+      expect((await read(id)).status).toBe(404)
+    }
+    for (const outcome of outcomes) expect(['204, 0 delivered', '404, 1 delivered']).toContain(outcome)
   })
 })
 

@@ -6,7 +6,7 @@ import { ContentStore } from '../../src/documents/content/content-store.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account, session } from '../support/accounts.ts'
 import { countCalls, type StorageCall } from '../support/bindings.ts'
-import { create, edit, read, remove, send } from '../support/client.ts'
+import { create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
 import { parseForm, sendForm, visit } from '../support/site/forms.ts'
 
 interface Cost {
@@ -133,6 +133,36 @@ describe('the cost of an edit', () => {
       edit({ id, content: 'after' }, { key, bindings, headers: { 'If-Match': stale } }),
     )
     expect(withoutKv(site.calls)).toEqual(withoutKv(api.calls))
+  })
+})
+
+describe('the cost with a document token', () => {
+  it('of a read is the same as without one', async () => {
+    const { id, headers } = await createAnonymous('x')
+    await read(id, { settle: true })
+    for (const path of [`/v1/document/${id}`, `/r/${id}`]) {
+      const { calls } = await measureCost((bindings) => send(path, { headers }, { bindings }))
+      expect(calls).toEqual(['DB.first'])
+    }
+  })
+
+  it('of an edit of the content is one query, one KV write and one batch', async () => {
+    const { id, headers } = await createAnonymous('x')
+    const { calls, rowsWritten } = await measureCost((bindings) =>
+      edit({ id, content: 'another length' }, { headers, bindings, settle: true }),
+    )
+    expect(calls).toEqual(['DB.first', 'CONTENTS.put', 'DB.batch'])
+    // One less than with a key, because the document is in no account's list.
+    expect(rowsWritten).toBe(4)
+  })
+
+  it('of a deletion is one query, one batch, and the deletion of the content', async () => {
+    const { id, headers } = await createAnonymous('x')
+    const { calls, rowsWritten } = await measureCost((bindings) =>
+      remove(id, { headers, bindings, settle: true }),
+    )
+    expect(calls).toEqual(['DB.first', 'DB.batch', 'CONTENTS.delete', 'DB.all'])
+    expect(rowsWritten).toBe(4)
   })
 })
 

@@ -3,7 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { contentCache } from '../../src/documents/content/content-cache.ts'
 import { type Account, account } from '../support/accounts.ts'
 import { countCalls, type StorageCall } from '../support/bindings.ts'
-import { type Answer, call, create, edit, read, remove } from '../support/client.ts'
+import {
+  type Answer,
+  type CallOptions,
+  call,
+  create,
+  createAnonymous,
+  edit,
+  read,
+  remove,
+  withVars,
+} from '../support/client.ts'
 import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
 import { FAULTS, faultyBindings, HOUR_MS, runCleanup, setUpFaults } from '../support/storage/faults.ts'
 
@@ -12,10 +22,13 @@ setUpFaults()
 interface Scene {
   readonly owner: Account
   readonly id: string
+  /** What proves the creator of the document: a key, or a document token. */
+  readonly creator: CallOptions
 }
 
 interface Operation {
   readonly settings: Record<string, unknown>
+  readonly anonymous?: true
   readonly run: (scene: Scene, bindings: Env) => Promise<Answer>
   /** The content that a read returns before and after the operation; null is 404. */
   readonly before: string | null
@@ -41,8 +54,8 @@ const OPERATIONS: Record<string, Operation> = {
   },
   'edit of content': {
     settings: {},
-    run: ({ owner, id }, bindings) =>
-      edit({ id, content: 'edited' }, { key: owner.key, bindings, settle: true }),
+    run: ({ creator, id }, bindings) =>
+      edit({ id, content: 'edited' }, { ...creator, bindings, settle: true }),
     before: 'text',
     after: 'edited',
   },
@@ -67,19 +80,58 @@ const OPERATIONS: Record<string, Operation> = {
   },
   delete: {
     settings: {},
-    run: ({ owner, id }, bindings) => remove(id, { key: owner.key, bindings, settle: true }),
+    run: ({ creator, id }, bindings) => remove(id, { ...creator, bindings, settle: true }),
+    before: 'text',
+    after: null,
+  },
+  'anonymous create': {
+    settings: {},
+    run: (_, bindings) => call('POST', '/v1/document', { content: 'new' }, { bindings, settle: true }),
+    before: 'text',
+    after: 'text',
+  },
+  'edit of content with a token': {
+    settings: {},
+    anonymous: true,
+    run: ({ creator, id }, bindings) =>
+      edit({ id, content: 'edited' }, { ...creator, bindings, settle: true }),
+    before: 'text',
+    after: 'edited',
+  },
+  'delete with a token': {
+    settings: {},
+    anonymous: true,
+    run: ({ creator, id }, bindings) => remove(id, { ...creator, bindings, settle: true }),
+    before: 'text',
+    after: null,
+  },
+  'delete of a burn-after-reading document with a token': {
+    settings: { instant_delete: true },
+    anonymous: true,
+    run: ({ creator, id }, bindings) => remove(id, { ...creator, bindings, settle: true }),
     before: 'text',
     after: null,
   },
 }
 
+/** Creates the document of an operation. */
+async function setScene({ settings, anonymous }: Operation, owner: Account): Promise<Scene> {
+  if (anonymous) {
+    const bindings = withVars({ ANONYMOUS_SETTINGS: 'allow' })
+    const { id, headers } = await createAnonymous('text', settings, { bindings })
+    return { owner, id, creator: { headers } }
+  }
+  const { id } = await create('text', settings, { key: owner.key })
+  return { owner, id, creator: { key: owner.key } }
+}
+
 /** Returns the storage calls of an operation without faults, including those after its response. */
 async function recordCalls(operation: Operation): Promise<StorageCall[]> {
   const owner = await account()
-  const { id } = await create('text', operation.settings, { key: owner.key })
+  const scene = await setScene(operation, owner)
   contentCache.clear()
   const { bindings, calls } = countCalls()
-  expect((await operation.run({ owner, id }, bindings)).status).toBeLessThan(300)
+  expect((await operation.run(scene, bindings)).status).toBeLessThan(300)
   return calls
 }
 
@@ -91,10 +143,10 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
       const owner = await account()
       const bystander = await create('bystander', { expiration: null }, { key: owner.key })
       for (let nth = 1; nth <= count; nth++) {
-        const { id } = await create('text', operation.settings, { key: owner.key })
+        const scene = await setScene(operation, owner)
         contentCache.clear()
         const { bindings, hasStruck } = faultyBindings(nth, fault, { permanent })
-        const answer = await operation.run({ owner, id }, bindings)
+        const answer = await operation.run(scene, bindings)
         expect(hasStruck()).toBe(true)
 
         const acknowledged = answer.status < 300
@@ -106,7 +158,7 @@ describe.each(Object.entries(OPERATIONS))('%s', (_, operation) => {
           })
         }
         contentCache.clear()
-        const found = await read(id, { key: owner.key })
+        const found = await read(scene.id, scene.creator)
         const text = found.status === 404 ? null : found.body.data.content
         // An operation that wasn't acknowledged may have taken effect or not.
         if (acknowledged) expect(text).toBe(operation.after)

@@ -4,7 +4,7 @@ import { hashSecret } from '../../src/accounts/hashing.ts'
 import { contentCache } from '../../src/documents/content/content-cache.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
-import { call, create, edit, read } from '../support/client.ts'
+import { call, create, createAnonymous, edit, read, remove, withVars } from '../support/client.ts'
 import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
 import { hang, runCleanup, setUpFaults, TIMEOUT_MS } from '../support/storage/faults.ts'
 
@@ -46,6 +46,29 @@ describe('a burn that takes effect, but whose response is lost', () => {
     })
     expect((await read(id, { bindings, settle: true })).body.data?.content).toBe('once')
     expect(await listStoredKeys()).toEqual(await listReferencedKeys())
+  })
+})
+
+describe('a delete of a burn-after-reading document whose first response is lost', () => {
+  it.each(['key', 'token'] as const)('is 204, since nobody has read it (with a %s)', async (credential) => {
+    const { key } = await account()
+    const bindings = withVars({ ANONYMOUS_SETTINGS: 'allow' })
+    const settings = { instant_delete: true }
+    const byKey = async () => ({ id: (await create('once', settings, { key })).id, options: { key } })
+    const byToken = async () => {
+      const { id, headers } = await createAnonymous('once', settings, { bindings })
+      return { id, options: { headers } }
+    }
+    const { id, options } = await (credential === 'key' ? byKey() : byToken())
+    let batches = 0
+    const losing = bindingsWith(async (name, run) => {
+      const result = await run()
+      if (name === 'DB.batch' && ++batches === 1) throw new Error('Network connection lost')
+      return result
+    })
+    expect((await remove(id, { ...options, bindings: losing })).status).toBe(204)
+    expect(batches).toBe(2)
+    expect((await read(id)).status).toBe(404)
   })
 })
 

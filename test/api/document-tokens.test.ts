@@ -1,0 +1,277 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it, vi } from 'vitest'
+import { generateDocumentToken } from '../../src/documents/model/document-token.ts'
+import { deriveClaimToken } from '../../src/shared/claim-token.ts'
+import { parseJweHeader } from '../../src/shared/jwe.ts'
+import { account, session } from '../support/accounts.ts'
+import { bindingsWith } from '../support/bindings.ts'
+import { type Answer, call, create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
+import { expectError, expectInvalid } from '../support/expect.ts'
+
+const EDIT_403 = 'You are not allowed to edit this document'
+const DELETE_403 = 'You do not own this document'
+
+const withToken = (token: string) => ({ headers: { 'X-Document-Token': token } })
+
+const storedHash = (id: string) =>
+  env.DB.prepare('SELECT token_hash FROM documents WHERE id = ?1').bind(id).first<string | null>('token_hash')
+
+describe('an anonymous create', () => {
+  it('returns a token of its own in a header, and nowhere in the body', async () => {
+    const answers = [
+      await call('POST', '/v1/document', { content: 'x' }),
+      await call('POST', '/v1/documents', { content: 'x'.repeat(600_000) }),
+    ]
+    const tokens = answers.map(({ headers }) => headers.get('X-Document-Token') ?? '')
+    for (const token of tokens) expect(token).toMatch(/^regent_doc_[A-Za-z0-9]{36}$/)
+    expect(new Set(tokens).size).toBe(2)
+    for (const { body } of answers) expect(JSON.stringify(body)).not.toContain('regent_doc_')
+  })
+
+  it('stores the SHA-256 of the token, and the token nowhere', async () => {
+    const { id, token } = await createAnonymous('x')
+    const { results } = await env.DB.prepare('SELECT * FROM documents WHERE id = ?1').bind(id).all()
+    expect(JSON.stringify(results)).not.toContain(token.slice(-36))
+    expect(await storedHash(id)).toMatch(/^[\w-]{43}$/)
+  })
+
+  it('returns no token if it fails', async () => {
+    const answer = await call('POST', '/v1/document', { content: '' })
+    expect(answer.headers.get('X-Document-Token')).toBeNull()
+  })
+})
+
+describe('a create with a key or a session', () => {
+  it('returns no token and stores no hash', async () => {
+    const creator = await account()
+    for (const options of [{ key: creator.key }, { headers: { ...(await session(creator)) } }]) {
+      const answer = await call('POST', '/v1/document', { content: 'x' }, options)
+      expect(answer.headers.get('X-Document-Token')).toBeNull()
+      expect(await storedHash(answer.body.data.id)).toBeNull()
+    }
+  })
+})
+
+/** What callers send. Only the first two have the right token. */
+const CALLERS = [
+  'the token',
+  'the token and a stranger’s key',
+  'a wrong token',
+  'a foreign token',
+  'a malformed token',
+] as const
+
+async function cast(caller: (typeof CALLERS)[number], settings?: Record<string, unknown>) {
+  const { id, token } = await createAnonymous('x')
+  if (settings) expect((await edit({ id, settings }, withToken(token))).status).toBe(200)
+  const sent = {
+    'the token': token,
+    'the token and a stranger’s key': token,
+    'a wrong token': generateDocumentToken(),
+    'a foreign token': (await createAnonymous('y')).token,
+    'a malformed token': token.slice(0, -1),
+  }[caller]
+  const options = { ...withToken(sent), ...(caller.endsWith('key') && { key: (await account()).key }) }
+  return { id, token, options, holds: sent === token }
+}
+
+const expectAnswer = (answer: Answer, holds: boolean, status: number, message: string) =>
+  holds ? expect(answer.status).toBe(status) : expectError(answer, 403, message)
+
+describe.each(CALLERS)('%s', (caller) => {
+  it('edits content and settings only if it is the document’s', async () => {
+    const { id, options, holds } = await cast(caller)
+    const body = { id, content: 'y', settings: { language: 'json', expiration: 30, image_embed: true } }
+    expectAnswer(await edit(body, options), holds, 200, EDIT_403)
+    const { content, settings } = (await read(id)).body.data
+    expect({ content, language: settings.language }).toEqual(
+      holds ? { content: 'y', language: 'json' } : { content: 'x', language: 'plaintext' },
+    )
+  })
+
+  it('deletes only if it is the document’s', async () => {
+    const { id, options, holds } = await cast(caller)
+    expectAnswer(await remove(id, options), holds, 204, DELETE_403)
+    expect((await read(id)).status).toBe(holds ? 404 : 200)
+  })
+
+  it('reads, and burns unless it is the document’s', async () => {
+    const { id, options, holds } = await cast(caller, { instant_delete: true })
+    expect((await read(id, options)).body.data.content).toBe('x')
+    expect((await read(id)).status).toBe(holds ? 200 : 404)
+  })
+
+  it('changes nothing about a document of an account', async () => {
+    const { options } = await cast(caller)
+    const { id } = await create('x', {}, { key: (await account()).key })
+    expectError(await edit({ id, content: 'y' }, options), 403, EDIT_403)
+    expectError(await remove(id, options), 403, DELETE_403)
+    expect((await read(id, options)).status).toBe(200)
+  })
+
+  it('is 404 for a document that doesn’t exist', async () => {
+    const { options } = await cast(caller)
+    expectError(await edit({ id: 'xxxxxxxx', content: 'y' }, options), 404, 'Document not found')
+    expectError(await remove('xxxxxxxx', options), 404, 'Document not found')
+    expectError(await read('xxxxxxxx', options), 404, 'Document not found')
+  })
+})
+
+describe('a token', () => {
+  it.each(['', '  '])('counts as absent if it is empty: %j', async (empty) => {
+    const { id } = await createAnonymous('x')
+    expectError(await edit({ id, content: 'y' }, withToken(empty)), 401, 'Unauthorized')
+    expectError(await remove(id, withToken(empty)), 401, 'Unauthorized')
+  })
+
+  it('helps no request with an invalid key to change anything', async () => {
+    const { id, headers } = await createAnonymous('x')
+    const options = { headers, key: `imperial_${'x'.repeat(40)}` }
+    expectError(await edit({ id, content: 'y' }, options), 401, 'Unauthorized')
+    expectError(await remove(id, options), 401, 'Unauthorized')
+    expect((await read(id, options)).status).toBe(200)
+  })
+
+  it('works beside a session', async () => {
+    const { id, headers } = await createAnonymous('x')
+    const signedIn = { headers: { ...headers, ...(await session(await account())) } }
+    expect((await edit({ id, content: 'y' }, signedIn)).status).toBe(200)
+    expect((await remove(id, signedIn)).status).toBe(204)
+  })
+
+  it('doesn’t need a confirmed account beside it, but gives other documents’ editors no settings', async () => {
+    const unconfirmed = await account({ confirmed: false })
+    const { id, headers } = await createAnonymous('x')
+    const settings = { language: 'json' }
+    expect((await edit({ id, settings }, { headers, key: unconfirmed.key })).status).toBe(200)
+    const { key } = await account()
+    const shared = await create('x', { editors: [unconfirmed.username] }, { key })
+    const answer = await edit({ id: shared.id, settings }, { headers, key: unconfirmed.key })
+    expectError(answer, 403, 'Your account is not confirmed')
+  })
+
+  it('stays the document’s after edits', async () => {
+    const { id, headers } = await createAnonymous('x')
+    for (const content of ['y', 'z']) expect((await edit({ id, content }, { headers })).status).toBe(200)
+    expect((await read(id)).body.data).toMatchObject({ content: 'z', creator: null })
+    expect((await remove(id, { headers })).status).toBe(204)
+  })
+
+  it('edits an encrypted document with its password', async () => {
+    const bindings = { ...env, ANONYMOUS_SETTINGS: 'allow' }
+    const { id, headers, password } = await createAnonymous('x', { encrypted: true }, { bindings })
+    const body = { id, content: 'y' }
+    expectError(await edit(body, { headers }), 400, 'You can not edit an encrypted document', [['password']])
+    expect((await edit({ ...body, password }, { headers })).status).toBe(200)
+  })
+
+  it('is worth nothing once the document has expired', async () => {
+    const { id, headers } = await createAnonymous('x')
+    await env.DB.prepare('UPDATE documents SET expires_at = 1 WHERE id = ?1').bind(id).run()
+    for (const answer of [
+      await read(id, { headers }),
+      await edit({ id, content: 'y' }, { headers }),
+      await remove(id, { headers }),
+    ]) {
+      expectError(answer, 404, 'Document not found')
+    }
+  })
+
+  it('appears in no answer and in no log, whatever fails', async () => {
+    const log = vi.spyOn(console, 'error').mockImplementation(() => {})
+    const { id, headers, token } = await createAnonymous('x')
+    const failing = bindingsWith(async () => {
+      throw new Error('D1_ERROR: something is wrong')
+    })
+    const hash = (await storedHash(id)) ?? 'none'
+    for (const options of [{ headers }, { headers, bindings: failing }]) {
+      for (const answer of [
+        await read(id, options),
+        await call('HEAD', `/v1/document/${id}`, undefined, options),
+        await edit({ id, settings: { editors: ['nobody'] } }, options),
+        await edit({ id, content: 'y' }, options),
+        await remove(id, options),
+      ]) {
+        const shown = JSON.stringify([answer.body, [...answer.headers]])
+        for (const secret of [token.slice(-36), hash]) expect(shown).not.toContain(secret)
+      }
+    }
+    expect(log).toHaveBeenCalled()
+    for (const secret of [token.slice(-36), hash])
+      expect(JSON.stringify(log.mock.calls)).not.toContain(secret)
+  })
+})
+
+describe('what needs an account', () => {
+  it.each([
+    ['public', { public: true }, "An anonymous document can't be public"],
+    ['editors', { editors: ['anyone'] }, "An anonymous document can't have editors"],
+  ])('is refused by an edit with a token: %s', async (_, settings, message) => {
+    const { id, headers } = await createAnonymous('x')
+    expectError(await edit({ id, content: 'y', settings }, { headers }), 403, message)
+    expect((await read(id)).body.data.content).toBe('x')
+  })
+
+  it('is refused like any other fixed setting: create_gist', async () => {
+    const { id, headers } = await createAnonymous('x')
+    const answer = await edit({ id, settings: { create_gist: true } }, { headers })
+    expectInvalid(answer, ['settings', 'create_gist'])
+  })
+
+  it('may be sent back as it is', async () => {
+    const { id, headers } = await createAnonymous('x')
+    const { settings } = (await read(id)).body.data
+    expect((await edit({ id, content: 'y', settings }, { headers })).status).toBe(200)
+  })
+})
+
+describe('If-Match with a token', () => {
+  it('allows an edit of the version that was read, and no other', async () => {
+    const { id, headers } = await createAnonymous('x')
+    const first = (await read(id)).headers.get('ETag') ?? ''
+    const save = (content: string) => edit({ id, content }, { headers: { ...headers, 'If-Match': first } })
+    expect((await save('y')).status).toBe(200)
+    const answer = await save('z')
+    expectError(answer, 412, 'The document has changed since you read it')
+    expect(answer.headers.get('ETag')).toBe((await read(id)).headers.get('ETag'))
+    expect((await read(id)).body.data.content).toBe('y')
+  })
+
+  it('is checked after the token', async () => {
+    const { id } = await createAnonymous('x')
+    const headers = { ...withToken(generateDocumentToken()).headers, 'If-Match': '"outdated"' }
+    expectError(await edit({ id, content: 'y' }, { headers }), 403, EDIT_403)
+  })
+})
+
+describe('a burn-after-reading document with a token', () => {
+  const createBurning = async (settings: Record<string, unknown> = {}) =>
+    createAnonymous(
+      'secret',
+      { instant_delete: true, ...settings },
+      { bindings: { ...env, ANONYMOUS_SETTINGS: 'allow' } },
+    )
+
+  it('is burned neither by HEAD nor by the raw link nor by a claim, if its token comes with them', async () => {
+    const { id, headers, password } = await createBurning({ encrypted: true })
+    expect((await call('HEAD', `/v1/document/${id}`, undefined, { headers })).status).toBe(200)
+    expect((await call('HEAD', `/v1/document/${id}`)).status).toBe(400)
+    expect((await read(id, { headers })).body.data.content).toMatch(/^eyJ/)
+    expect(await (await send(`/r/${id}`, { headers })).text()).toMatch(/^eyJ/)
+    const { body } = await call('GET', `/v1/document/${id}/claim`)
+    const claim = await deriveClaimToken(password ?? '', parseJweHeader(body.data.header ?? ''))
+    const claimed = await call('POST', `/v1/document/${id}/claim`, { token: claim }, { headers })
+    expect(claimed.body.data.content).toMatch(/^eyJ/)
+    expect((await read(`${id}?password=${password}`, { headers })).body.data.content).toBe('secret')
+    expect((await read(`${id}?password=${password}`)).body.data.content).toBe('secret')
+    expect((await read(id, { headers })).status).toBe(404)
+  })
+
+  it('is 204 to delete unread, and 404 once a reader has got it', async () => {
+    const [unread, gone] = [await createBurning(), await createBurning()]
+    expect((await remove(unread.id, { headers: unread.headers })).status).toBe(204)
+    expect((await read(unread.id)).status).toBe(404)
+    await read(gone.id)
+    expectError(await remove(gone.id, { headers: gone.headers }), 404, 'Document not found')
+  })
+})
