@@ -17,6 +17,8 @@ const GENERATED = 'src/site/assets.generated.ts'
 const STYLES = 'styles/styles.css'
 /** The colours of the named themes, which pages load only if the reader chose one. */
 const THEME_STYLES = 'styles/themes.css'
+/** Rendered Markdown, which scripts load with it. */
+const MARKDOWN_STYLES = 'styles/rendered.css'
 
 /** Scripts of pages and web workers, by the name that the Worker uses. Each is one file. */
 const SINGLE_SCRIPTS = {
@@ -87,6 +89,7 @@ async function generateModule(outputs: Outputs): Promise<string> {
 export const BUILD = '${await getBuildName()}'
 export const STYLES = '${getAddress(STYLES)}'
 export const THEME_STYLES = '${getAddress(THEME_STYLES)}'
+export const MARKDOWN_STYLES = '${getAddress(MARKDOWN_STYLES)}'
 export const SCRIPTS = {
 ${scripts.join('\n')}
 }
@@ -103,6 +106,7 @@ async function main(): Promise<void> {
   const bundles = [
     [STYLES],
     [THEME_STYLES],
+    [MARKDOWN_STYLES],
     Object.values(SPLIT_SCRIPTS),
     ...Object.values(SINGLE_SCRIPTS).map((source) => [source]),
   ]

@@ -47,7 +47,10 @@ export async function showDocument(
   const warning = createHiddenWarning(result.text)
   if (warning) page.querySelector('.facts')?.after(warning)
   const section = page.querySelector<HTMLElement>('section.text')
-  if (section) section.dataset.language = result.decrypted ? settings.language : 'plaintext'
+  if (section) {
+    section.dataset.language = result.decrypted ? settings.language : 'plaintext'
+    section.dataset.decrypted = 'true'
+  }
   const status = page.querySelector<HTMLElement>('[role="status"]')
   const heading = page.querySelector('h1')
   const actions = page.querySelector<HTMLElement>('.save-copy')

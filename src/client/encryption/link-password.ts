@@ -1,5 +1,8 @@
-/** Fragments that link to a place on the page (lines, or the skip link's target), so they aren't passwords. */
-const PAGE_FRAGMENT = /^(?:L\d+(?:-L?\d+)?|main)$/
+/**
+ * Fragments that link to a place on the page (lines, the skip link's target, or a heading of rendered Markdown), so
+ * they aren't passwords.
+ */
+const PAGE_FRAGMENT = /^(?:L\d+(?:-L?\d+)?|main|user-content-.*)$/
 
 /** Parses the password in a URL fragment such as `#secret`. Returns null if it has none. */
 export function parseFragmentPassword(hash: string): string | null {
@@ -13,10 +16,38 @@ export function parseFragmentPassword(hash: string): string | null {
   }
 }
 
-/** Removes the password from the address bar, so that nobody reads or copies it there by accident, and returns it. */
+const STORED_KEY = 'regent.password'
+
+/** Leaves the password of a document that this tab has just encrypted for the document's page. */
+export function leavePassword(id: string, password: string): void {
+  try {
+    sessionStorage.setItem(STORED_KEY, JSON.stringify({ id, password }))
+  } catch {
+    // The page will ask for it.
+  }
+}
+
+/** Returns the password that was left for this page, and removes it; null if there is none. */
+function takeStoredPassword(): string | null {
+  try {
+    const stored = sessionStorage.getItem(STORED_KEY)
+    if (stored === null) return null
+    sessionStorage.removeItem(STORED_KEY)
+    const { id, password } = JSON.parse(stored)
+    return location.pathname === `/${id}` && typeof password === 'string' ? password : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Removes the password from the address bar, so that nobody reads or copies it there by accident, and returns it. Without
+ * one there, returns the one that was left for this page.
+ */
 export function takePassword(): string | null {
   const password = parseFragmentPassword(location.hash)
-  if (password !== null) history.replaceState(history.state, '', location.pathname + location.search)
+  if (password === null) return takeStoredPassword()
+  history.replaceState(history.state, '', location.pathname + location.search)
   return password
 }
 

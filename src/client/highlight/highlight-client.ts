@@ -72,31 +72,3 @@ export const parseTerminalOutput = (address: string, text: string): Promise<Term
       },
     )
   })
-
-/**
- * Renders Markdown. Calls `onHtml` with each part of the HTML, which isn't sanitized.
- *
- * @throws Error if the text can't be rendered.
- */
-export const renderMarkdown = (
-  address: string,
-  text: string,
-  onHtml: (html: string) => void,
-): Promise<void> =>
-  new Promise((resolve, reject) => {
-    const onError = () => reject(new Error('This Markdown could not be rendered'))
-    runTask(
-      address,
-      { do: 'render-markdown', text },
-      {
-        onAnswer: (answer, finish) => {
-          if ('html' in answer) onHtml(answer.html)
-          if ('html' in answer && !answer.last) return
-          finish()
-          if ('html' in answer) resolve()
-          else onError()
-        },
-        onError,
-      },
-    )
-  })

@@ -4,7 +4,14 @@ import type { Tokens } from './tokens.ts'
 export type HighlightTask =
   | { readonly do: 'highlight'; readonly language: string; readonly text: string }
   | { readonly do: 'parse-ansi'; readonly text: string }
-  | { readonly do: 'render-markdown'; readonly text: string }
+  | MarkdownTask
+
+export interface MarkdownTask {
+  readonly do: 'render-markdown'
+  readonly text: string
+  /** UTF-16 units of HTML in one answer; undefined for the default. */
+  readonly partLength?: number | undefined
+}
 
 export interface TokensAnswer {
   readonly tokens: Tokens
@@ -22,6 +29,8 @@ export interface TerminalAnswer {
 export interface MarkdownAnswer {
   /** Not sanitized. */
   readonly html: string
+  /** The line that it starts on, counted from 0. */
+  readonly line: number
   readonly last: boolean
 }
 

@@ -21,9 +21,11 @@ async function run(task: HighlightTask): Promise<void> {
       return answer({ ...getCodeTokens(parser, text), last: true })
     }
     case 'render-markdown': {
-      const { renderMarkdownParts } = await import('./markdown-html.ts')
-      for (const html of renderMarkdownParts(task.text)) answer({ html, last: false })
-      return answer({ html: '', last: true })
+      const { renderMarkdownParts } = await import('../markdown/parse/render-markdown.ts')
+      for await (const part of renderMarkdownParts(task.text, task.partLength)) {
+        answer({ ...part, last: false })
+      }
+      return answer({ html: '', line: 0, last: true })
     }
     default:
       throw new TypeError(`Unknown task: ${JSON.stringify(task satisfies never)}`)

@@ -1,37 +1,90 @@
-import { renderMarkdown } from '../highlight/highlight-client.ts'
-import type { MountedView, MountView } from './views.ts'
+import { completeMarkdown } from '../markdown/complete-markdown.ts'
+import { startCopyingCode } from '../markdown/copy-code.ts'
+import { findTarget, goToTarget, startFragmentLinks } from '../markdown/fragments.ts'
+import { createMarkdownRenderer } from '../markdown/markdown-renderer.ts'
+import { loadMarkdownStyles } from '../markdown/markdown-styles.ts'
+import { getFindTarget, RenderedText } from '../markdown/rendered-text.ts'
+import { sanitizeMarkdown } from '../markdown/sanitize-markdown.ts'
+import type { MountedView, MountView, ViewContext } from './views.ts'
 
-let article: HTMLElement | null = null
+let rendered: RenderedMarkdown | null = null
+
+/** Rendered Markdown in the page. It grows until all parts are rendered. */
+class RenderedMarkdown {
+  readonly article = document.createElement('article')
+  #text: RenderedText | null = null
+
+  get text(): RenderedText {
+    this.#text ??= new RenderedText(this.article)
+    return this.#text
+  }
+
+  append(part: DocumentFragment): void {
+    this.article.append(part)
+    this.#text = null
+  }
+}
+
+/** Renders the document after its source. The promise resolves when the first part is in the page. */
+async function render({ section, code, workerAddress, announce, requestUpdate }: ViewContext) {
+  const markdown = new RenderedMarkdown()
+  const { article } = markdown
+  article.className = 'rendered'
+  // In the address of a decrypted document, any other fragment would be a password.
+  const fragmentStart = section.dataset.decrypted === 'true' ? '#user-content-' : '#'
+  const ids = new Set<string>()
+  let linked = location.hash
+  /** Goes to the target of the page's address as soon as it is in the page. */
+  const followAddress = () => {
+    const target = article.isConnected && linked ? findTarget(article, linked) : null
+    if (!target) return
+    linked = ''
+    goToTarget(target)
+  }
+  const first = Promise.withResolvers<void>()
+  const renderer = createMarkdownRenderer(workerAddress)
+  const onPart = ({ html }: { readonly html: string }) => {
+    const part = sanitizeMarkdown(html)
+    completeMarkdown(part, { ids, fragmentStart })
+    markdown.append(part)
+    first.resolve()
+    followAddress()
+    requestUpdate()
+  }
+  renderer
+    .render(code.textContent ?? '', onPart)
+    .finally(renderer.stop)
+    .then(first.resolve, (error: Error) => {
+      first.reject(error)
+      // The parts that are rendered stay.
+      if (article.isConnected) announce(error.message)
+    })
+  const styles = loadMarkdownStyles(section.dataset.markdownStyles ?? '').catch(console.error)
+  await Promise.all([first.promise, styles])
+  section.hidden = true
+  section.after(article)
+  startFragmentLinks(article)
+  startCopyingCode(article, announce)
+  followAddress()
+  return markdown
+}
 
 /** Shows rendered Markdown instead of its source. */
-export const mountMarkdown: MountView = async ({ section, code, workerAddress }): Promise<MountedView> => {
-  const view: MountedView = {
+export const mountMarkdown: MountView = async (context): Promise<MountedView> => {
+  const { section } = context
+  rendered ??= await render(context)
+  const markdown = rendered
+  markdown.article.hidden = false
+  section.hidden = true
+  return {
     hasSourceLines: false,
+    get text() {
+      return markdown.text
+    },
+    find: getFindTarget(() => markdown.text),
     unmount: () => {
-      if (article) article.hidden = true
+      markdown.article.hidden = true
       section.hidden = false
     },
   }
-  section.hidden = true
-  if (article) {
-    article.hidden = false
-    return view
-  }
-  const element = document.createElement('article')
-  element.className = 'rendered'
-  article = element
-  section.after(element)
-  try {
-    const { sanitizeMarkdown } = await import('./sanitize-markdown.ts')
-    await renderMarkdown(workerAddress, code.textContent ?? '', (html) =>
-      element.append(sanitizeMarkdown(html)),
-    )
-  } catch (error) {
-    console.error(error)
-    element.remove()
-    article = null
-    section.hidden = false
-    throw new Error('This text couldn’t be rendered.')
-  }
-  return view
 }

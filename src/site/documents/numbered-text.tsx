@@ -1,5 +1,7 @@
 import { raw } from 'hono/html'
+import type { Document } from '../../documents/model/document.ts'
 import { SLICE_CHARACTERS, splitSlices } from '../../platform/streaming.ts'
+import { type Display, getDisplayClasses } from '../../shared/display.ts'
 import {
   formatLineNumbers,
   getNumbersClasses,
@@ -9,7 +11,7 @@ import {
   splitText,
   type TextChunks,
 } from '../../shared/lines.ts'
-import { SCRIPTS } from '../assets.generated.ts'
+import { MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { escapeText, Verbatim } from '../components/verbatim.tsx'
 
 function* writeParts(text: string, chunks: TextChunks): Generator<string> {
@@ -35,8 +37,11 @@ export function* writeChunks(text: string, chunks: TextChunks): Generator<string
   yield html
 }
 
-/** Tells the viewer's script where the worker is that highlights. */
-export const HIGHLIGHT_DATA = { 'data-highlight-worker': SCRIPTS.highlightWorker } as const
+/** Tells the viewer's script where the worker is that highlights, and the styles of rendered Markdown. */
+export const HIGHLIGHT_DATA = {
+  'data-highlight-worker': SCRIPTS.highlightWorker,
+  'data-markdown-styles': MARKDOWN_STYLES,
+} as const
 
 /** Up to this many lines, links to lines work without scripts. More elements would make the page slow. */
 const MAX_LINE_ANCHORS = 1_000
@@ -54,6 +59,7 @@ function renderLineNumbers(chunks: TextChunks) {
 interface NumberedTextProps {
   readonly text: string
   readonly chunks: TextChunks
+  readonly display: Display
   /** Attributes for scripts. */
   readonly data?: Readonly<Record<`data-${string}`, string>>
 }
@@ -62,9 +68,14 @@ interface NumberedTextProps {
  * A text with its line numbers in a separate column, so that selecting text doesn't select numbers. There are two
  * elements for the whole text, or for each chunk of many lines, however many lines it has.
  */
-export const NumberedText = ({ text, chunks, data }: NumberedTextProps) => (
+export const NumberedText = ({ text, chunks, display, data }: NumberedTextProps) => (
   // A region that scrolls must be reachable by keyboard (WCAG 2.1.1).
-  <section class="text" aria-label="Document text" tabindex={0} {...data}>
+  <section
+    class={['text', ...getDisplayClasses(display)].join(' ')}
+    aria-label="Document text"
+    tabindex={0}
+    {...data}
+  >
     {isNumbered(chunks) && (
       <pre class={getNumbersClasses(chunks).join(' ')} aria-hidden="true">
         {renderLineNumbers(chunks)}

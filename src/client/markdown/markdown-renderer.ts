@@ -1,0 +1,59 @@
+import type { HighlightAnswer, MarkdownAnswer, MarkdownTask } from '../highlight/highlight-messages.ts'
+import { toTrustedScriptUrl } from '../shared/trusted-script-url.ts'
+
+/** How long the worker may work on one part, in milliseconds. Hostile texts would take minutes. */
+const MAX_WORK_MS = 10_000
+
+export const RENDER_ERROR = 'This Markdown couldn’t be rendered.'
+
+export interface MarkdownRenderer {
+  /**
+   * Renders a text. Calls `onPart` with each part of its HTML, which isn't sanitized. Texts are rendered one after the
+   * other, so the caller waits for the end of one before it starts the next.
+   *
+   * @param partLength UTF-16 units of HTML in one part.
+   * @throws Error if the text can't be rendered, or takes too long.
+   */
+  readonly render: (
+    text: string,
+    onPart: (part: MarkdownAnswer) => void,
+    partLength?: number,
+  ) => Promise<void>
+  /** Stops the worker. Rendering another text starts a new one. */
+  readonly stop: () => void
+}
+
+/**
+ * Creates a renderer of Markdown, which works off the main thread.
+ *
+ * @param workerAddress the address of the highlight worker, which renders Markdown too.
+ */
+export function createMarkdownRenderer(workerAddress: string): MarkdownRenderer {
+  let worker: Worker | null = null
+  const stop = () => {
+    worker?.terminate()
+    worker = null
+  }
+  return {
+    stop,
+    render: async (text, onPart, partLength) => {
+      worker ??= new Worker(toTrustedScriptUrl(workerAddress), { type: 'module' })
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      const fail = () => {
+        stop()
+        reject(new Error(RENDER_ERROR))
+      }
+      let timer = setTimeout(fail, MAX_WORK_MS)
+      worker.onerror = fail
+      worker.onmessage = ({ data }: MessageEvent<HighlightAnswer>) => {
+        if (!('html' in data)) return fail()
+        clearTimeout(timer)
+        if (data.last) return resolve()
+        timer = setTimeout(fail, MAX_WORK_MS)
+        onPart(data)
+      }
+      worker.postMessage({ do: 'render-markdown', text, partLength } satisfies MarkdownTask)
+      await promise.finally(() => clearTimeout(timer))
+    },
+  }
+}

@@ -1,0 +1,142 @@
+import { describe, expect, it } from 'vitest'
+import { renderMarkdownParts } from '../../../src/client/markdown/parse/render-markdown.ts'
+
+const renderParts = async (text: string) => Array.fromAsync(renderMarkdownParts(text))
+
+const render = async (text: string) => (await renderParts(text)).map(({ html }) => html).join('')
+
+describe('rendered Markdown', () => {
+  it('comes in parts that together are the whole, each with the line that it starts on', async () => {
+    const parts = await renderParts('# a\n\n- *b*\n- c\n\n'.repeat(5_000))
+    expect(parts.length).toBeGreaterThan(5)
+    const html = parts.map((part) => part.html).join('')
+    expect(html.replaceAll(/ id="[^"]*"/g, '')).toBe(
+      '<h1>a</h1>\n<ul>\n<li><em>b</em></li>\n<li>c</li>\n</ul>\n'.repeat(5_000),
+    )
+    for (const { line, html } of parts.slice(0, -1)) expect(line % 5).toBe(html.startsWith('<h1') ? 0 : 2)
+  })
+
+  it.each([
+    ['paragraph', `${'*a* '.repeat(100_000)}\n`, 'Line 3 is'],
+    ['table', `a|b\n-|-\n${'c|d\n'.repeat(100_000)}`, 'Lines 3–100004 are'],
+    ['quote of quotes', `${'>'.repeat(200)} lost\n`, 'Line 3 is'],
+    ['block of code', `\`\`\`\n${'x\n'.repeat(800_000)}\`\`\`\n`, 'Lines 3–800004 are'],
+  ])('has a notice in place of a %s that is too large', async (_, large, notice) => {
+    const html = await render(`# before\n\n${large}\n# after\n`)
+    expect(html.length).toBeLessThan(1_000)
+    expect(html).toMatch(
+      /^<h1 id="before">before<\/h1>\n<p><em>\((.*) too long.*<\/em><\/p>\n<h1 id="after">after<\/h1>\n$/,
+    )
+    expect(html).toContain(`(${notice} too long`)
+  })
+
+  it('ends with a notice if it would have too much HTML', async () => {
+    const parts = await renderParts('- a\n\n---\n\n'.repeat(200_000))
+    const [last] = parts.slice(-1)
+    expect(last?.html).toMatch(/The text from line \d+ on is too long/)
+    expect(parts.reduce((sum, { html }) => sum + html.length, 0)).toBeLessThan(5_100_000)
+  })
+
+  it.each([
+    ['elements', '<details>\n<summary>s</summary>\n\n'.repeat(20_000)],
+    ['quotes', `${'> '.repeat(50_000)}x`],
+    ['lists', Array.from({ length: 1_000 }, (_, depth) => `${' '.repeat(depth * 2)}- x\n`).join('')],
+    ['links', '['.repeat(120_000)],
+    ['emphasis', '*a **a '.repeat(15_000)],
+    ['footnotes', '[^'.repeat(50_000)],
+    ['comments', '<!--'.repeat(250_000)],
+    ['unclosed tags', '<a '.repeat(300_000)],
+    ['code fences', '```js\n((((((((\n```\n'.repeat(10_000)],
+  ])('takes a bounded time for many nested or unfinished %s', async (_, text) => {
+    const started = performance.now()
+    await render(text)
+    expect(performance.now() - started).toBeLessThan(20_000)
+  })
+
+  it('keeps the blocks of an HTML element together in one part', async () => {
+    const parts = await renderParts(`<details>\n\n${'word\n\n'.repeat(20_000)}</details>\n\nafter\n`)
+    expect(parts[0]?.html).toContain('</details>')
+    expect(parts.at(-1)?.html).toContain('after')
+  })
+})
+
+describe('GitHub Flavored Markdown', () => {
+  it('gives headings the ids of github.com', async () => {
+    const html = await render(
+      '# Hello, *world*!\n\n## Hello, world\n\n### `code` & über\n\n# :tada: Yes\n\n# ?!\n',
+    )
+    expect([...html.matchAll(/id="([^"]*)"/g)].map(([, id]) => id)).toEqual([
+      'hello-world',
+      'hello-world-1',
+      'code--über',
+      'tada-yes',
+    ])
+  })
+
+  it('marks alerts by their kind', async () => {
+    const html = await render('> [!WARNING]\n> Careful\n>\n> > quoted\n\n> [!note]\n\n> [!OTHER]\n> x\n')
+    expect(html).toBe(
+      '<div class="md-alert md-alert-warning">\n<p>Careful</p>\n<blockquote>\n<p>quoted</p>\n</blockquote>\n</div>\n' +
+        '<blockquote>\n<p>[!note]</p>\n</blockquote>\n<blockquote>\n<p>[!OTHER]\nx</p>\n</blockquote>\n',
+    )
+  })
+
+  it('lets an alert start with something other than a paragraph', async () => {
+    expect(await render('> [!TIP]\n> - a\n')).toMatch(
+      /^<div class="md-alert md-alert-tip">\s*<ul>\n<li>a<\/li>\n<\/ul>\n<\/div>\n$/,
+    )
+  })
+
+  it('marks tasks', async () => {
+    expect(await render('- [ ] a\n- [X] *b*\n- [y] c\n- [x]\n')).toBe(
+      '<ul>\n<li class="md-task">a</li>\n<li class="md-task md-done"><em>b</em></li>\n<li>[y] c</li>\n<li>[x]</li>\n</ul>\n',
+    )
+  })
+
+  it('numbers footnotes, and links from each back to its references', async () => {
+    const html = await render('a[^x] b[^y] c[^x] ^[none]\n\n[^y]: Second\n[^x]: First\n[^z]: Unused\n')
+    expect(html).toContain('a<sup><a class="md-footnote" href="#fn:1" id="fnref:1">1</a></sup>')
+    expect(html).toContain('c<sup><a class="md-footnote" href="#fn:1" id="fnref:1:2">1</a></sup> ^[none]')
+    expect(html).toContain(
+      '<li id="fn:1"><p>First <a class="md-back" href="#fnref:1">↩\uFE0E</a> <a class="md-back" href="#fnref:1:2">↩\uFE0E<sup>2</sup></a></p>\n</li>',
+    )
+    expect(html).not.toContain('Unused')
+  })
+
+  it('links addresses, but no file names', async () => {
+    const html = await render(
+      'https://a.example/x, www.b.example. c@d.example README.md ftp://e.example //f.example\n',
+    )
+    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, address]) => address)).toEqual([
+      'https://a.example/x',
+      'http://www.b.example',
+      'mailto:c@d.example',
+    ])
+  })
+
+  it('aligns columns without styles', async () => {
+    const html = await render('a|b|c\n:-|:-:|-:\n1|2|~~3~~\n')
+    expect(html).toContain(
+      '<td align="left">1</td>\n<td align="center">2</td>\n<td align="right"><s>3</s></td>',
+    )
+    expect(html).not.toContain('style=')
+  })
+
+  it('replaces the short names of emoji, except in code', async () => {
+    expect(await render(':tada: :+1: :constructor: 10:30:00 `:tada:`\n')).toBe(
+      '<p>🎉 👍 :constructor: 10:30:00 <code>:tada:</code></p>\n',
+    )
+  })
+
+  it('highlights fenced code by its language', async () => {
+    const html = await render('```ts title="a.ts"\nconst a = "<b>"\n```\n\n```nothing"onclick=x\n<b>\n```\n')
+    expect(html).toBe(
+      '<pre><code><span class="tok-keyword">const</span> <span class="tok-definition">a</span> = <span class="tok-string">"&lt;b&gt;"</span>\n</code></pre>\n' +
+        '<pre><code>&lt;b&gt;\n</code></pre>\n',
+    )
+  })
+
+  it('passes HTML of the author on, to be sanitized', async () => {
+    expect(await render('<b>x</b>\n')).toBe('<p><b>x</b></p>\n')
+  })
+})
