@@ -1,6 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process'
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
-import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -8,6 +6,7 @@ import type { Browser, Page } from 'playwright-core'
 import { addUser, setAdmin } from './accounts.ts'
 import { startBrowser } from './browser.ts'
 import { applyMigrations, openStorage } from './database.ts'
+import { findEmailedLink, launchService } from './launch.ts'
 import { STATES } from './screenshots/states.ts'
 import { createContent, type Viewer, type World } from './screenshots/world.ts'
 import { CommandError, ROOT, runScript } from './wrangler.ts'
@@ -30,61 +29,26 @@ const WIDTHS = [PHONE, 1440]
 
 const TOUCH = { isMobile: true, hasTouch: true } as const
 
-const START_TIMEOUT_MS = 90_000
-
-const freePort = () =>
-  new Promise<number>((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
-
 interface Service {
   readonly base: string
   readonly printed: () => string
   readonly stop: () => Promise<void>
 }
 
-/** Starts the service as `npm run dev` does, and waits until it is ready. */
 async function startService(folder: string): Promise<Service> {
-  const port = await freePort()
-  const args = ['scripts/dev.ts', '--port', String(port), '--persist-to', folder]
-  const child: ChildProcess = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
-  const ended = new Promise<void>((resolve) => child.once('exit', () => resolve()))
   let printed = ''
-  await new Promise<void>((resolve, reject) => {
-    const fail = () => reject(new CommandError(`The service did not start:\n${printed}`))
-    const timer = setTimeout(fail, START_TIMEOUT_MS)
-    const read = (chunk: Buffer) => {
-      printed += chunk
-      if (!printed.includes('Ctrl+C')) return
-      clearTimeout(timer)
-      resolve()
-    }
-    child.stdout?.on('data', read)
-    child.stderr?.on('data', read)
-    child.once('exit', fail)
-  })
-  const stop = () => {
-    child.kill('SIGTERM')
-    return ended
+  const onOutput = (chunk: string) => {
+    printed += chunk
   }
-  return { base: `http://127.0.0.1:${port}`, printed: () => printed, stop }
+  return { ...(await launchService({ folder, options: [], onOutput })), printed: () => printed }
 }
 
 /** Returns the link in the latest email to an address, which the service prints. */
 async function getEmailedLink({ base, printed }: Service, to: string): Promise<string> {
   const deadline = Date.now() + 10_000
   while (Date.now() < deadline) {
-    const at = printed().lastIndexOf(`Email to ${to}:`)
-    const link = printed()
-      .slice(at)
-      .split('\n')
-      .find((line) => line.startsWith(`${base}/`))
-    if (at !== -1 && link !== undefined) return link
+    const link = findEmailedLink(printed(), base, to)
+    if (link !== undefined) return link
     await new Promise((wait) => setTimeout(wait, 20))
   }
   throw new CommandError(`No email was sent to ${to}`)

@@ -195,6 +195,11 @@ const ACCOUNT_STATES: State[] = [
 ]
 
 const OTHER_STATES: State[] = [
+  { name: 'about', open: at('/about') },
+  { name: 'privacy', open: at('/privacy') },
+  { name: 'terms', open: at('/terms') },
+  { name: 'api', open: at('/api') },
+  { name: 'shared-empty', viewer: 'judge', open: at('/account/documents?view=shared') },
   { name: 'moderation', viewer: 'judge', open: at('/moderation') },
   {
     name: 'moderation-case',

@@ -1,72 +1,12 @@
-import { type ChildProcess, spawn } from 'node:child_process'
-import { createServer } from 'node:net'
+import * as launcher from '../../../scripts/launch.ts'
 import { saveAddress } from './database.ts'
 
-export const ROOT = new URL('../../..', import.meta.url).pathname
+export { freePort } from '../../../scripts/launch.ts'
+export { ROOT } from '../../../scripts/wrangler.ts'
 
-const START_TIMEOUT_MS = 90_000
-
-/** Returns a port that nothing listens on. */
-export async function freePort(): Promise<number> {
-  return new Promise((resolve, reject) => {
-    const server = createServer()
-    server.once('error', reject)
-    server.listen(0, '127.0.0.1', () => {
-      const address = server.address()
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0))
-    })
-  })
-}
-
-async function waitForExit(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null || child.signalCode !== null) return
-  await new Promise((resolve) => child.once('exit', resolve))
-}
-
-interface LaunchOptions {
-  /** Where the service keeps its database. */
-  readonly folder: string
-  /** Further options of `npm run dev`. */
-  readonly options: readonly string[]
-  /** Called with each piece of output. */
-  readonly onOutput: (chunk: string) => void
-}
-
-/** Starts the service as `npm run dev` does, and waits until it says that it is ready. */
-export async function launchService({ folder, options, onOutput }: LaunchOptions) {
-  const port = await freePort()
-  const args = ['scripts/dev.ts', '--port', String(port), '--persist-to', folder, ...options]
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
-  let printed = ''
-  const ready = new Promise<void>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`not started:\n${printed}`)), START_TIMEOUT_MS)
-    const read = (chunk: Buffer) => {
-      const text = String(chunk)
-      printed += text
-      onOutput(text)
-      if (printed.includes('Ctrl+C')) {
-        clearTimeout(timer)
-        resolve()
-      }
-    }
-    child.stdout.on('data', read)
-    child.stderr.on('data', read)
-    child.once('exit', () => {
-      clearTimeout(timer)
-      reject(new Error(`ended:\n${printed}`))
-    })
-  })
-  const stop = async () => {
-    child.kill('SIGTERM')
-    await waitForExit(child)
-  }
-  try {
-    await ready
-  } catch (error) {
-    await stop()
-    throw error
-  }
-  const base = `http://127.0.0.1:${port}`
-  saveAddress(folder, base)
-  return { base, stop }
+/** Starts the service, and remembers where it is for the commands that open its database. */
+export async function launchService(options: launcher.LaunchOptions) {
+  const service = await launcher.launchService(options)
+  saveAddress(options.folder, service.base)
+  return service
 }

@@ -2,6 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { inject, vi } from 'vitest'
+import { findEmailedLink } from '../../../scripts/launch.ts'
 import { launchService, ROOT } from './launch.ts'
 import { WITH_SECRET } from './secret-option.ts'
 
@@ -46,16 +47,7 @@ export interface Service {
 
 function linkReader(base: string, printed: () => string) {
   return async (to: string): Promise<string> => {
-    const link = () => {
-      const text = printed()
-      const start = text.lastIndexOf(`Email to ${to}:`)
-      return start === -1
-        ? undefined
-        : text
-            .slice(start)
-            .split('\n')
-            .find((line) => line.startsWith(`${base}/`))
-    }
+    const link = () => findEmailedLink(printed(), base, to)
     // The response to the form may arrive before the terminal's line.
     await vi.waitUntil(() => link() !== undefined, { timeout: 10_000 })
     return link() ?? ''
