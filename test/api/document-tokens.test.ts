@@ -5,7 +5,17 @@ import { deriveClaimToken } from '../../src/shared/claim-token.ts'
 import { parseJweHeader } from '../../src/shared/jwe.ts'
 import { account, session } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
-import { type Answer, call, create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
+import {
+  type Answer,
+  call,
+  create,
+  createAnonymous,
+  edit,
+  read,
+  remove,
+  send,
+  withVars,
+} from '../support/client.ts'
 import { expectError, expectInvalid } from '../support/expect.ts'
 
 const EDIT_403 = 'You are not allowed to edit this document'
@@ -158,7 +168,7 @@ describe('a token', () => {
   })
 
   it('edits an encrypted document with its password', async () => {
-    const bindings = { ...env, ANONYMOUS_SETTINGS: 'allow' }
+    const bindings = withVars({ ANONYMOUS_SETTINGS: 'allow' })
     const { id, headers, password } = await createAnonymous('x', { encrypted: true }, { bindings })
     const body = { id, content: 'y' }
     expectError(await edit(body, { headers }), 400, 'You can not edit an encrypted document', [['password']])
@@ -249,7 +259,7 @@ describe('a burn-after-reading document with a token', () => {
     createAnonymous(
       'secret',
       { instant_delete: true, ...settings },
-      { bindings: { ...env, ANONYMOUS_SETTINGS: 'allow' } },
+      { bindings: withVars({ ANONYMOUS_SETTINGS: 'allow' }) },
     )
 
   it('is burned neither by HEAD nor by the raw link nor by a claim, if its token comes with them', async () => {

@@ -10,7 +10,7 @@ import { type Account, account, suspend } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { create, createAnonymous, edit, read, remove } from '../support/client.ts'
 
-const openStore = ({ DB, CONTENTS } = env): DocumentStore => ({
+const openStore = ({ DB, CONTENTS }: Env): DocumentStore => ({
   db: new Database(DB, 5_000),
   contents: new ContentStore(CONTENTS, 5_000),
   views: viewCounter,
@@ -21,7 +21,7 @@ const openStore = ({ DB, CONTENTS } = env): DocumentStore => ({
 const take = (
   creator: Account,
   held: readonly { id: string; token: string }[],
-  { bindings = env, now = Date.now() } = {},
+  { bindings = env, now = Date.now() }: { bindings?: Env; now?: number } = {},
 ) => takeDocuments(openStore(bindings), held, { creator, now })
 
 const countMade = async ({ id }: Account) =>
