@@ -15,7 +15,7 @@ const HELP = `Takes screenshots of every page in every state. Starts its own ser
 
 Usage: npm run screenshots -- [options]
 
-  --only TEXT          only states whose name contains TEXT
+  --only TEXT          only states whose name contains TEXT; may be repeated
   --width PIXELS       only this window width; 320 is a desktop zoomed to 400%
   --forced-colors      with forced colours, as in Windows high contrast mode
   --out DIR            the output folder (default: screenshots)
@@ -95,7 +95,7 @@ async function expandToPage(page: Page): Promise<void> {
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      only: { type: 'string' },
+      only: { type: 'string', multiple: true },
       width: { type: 'string' },
       'forced-colors': { type: 'boolean' },
       out: { type: 'string' },
@@ -111,7 +111,8 @@ async function main(): Promise<void> {
   const variants = (values.width ? [Number(values.width)] : WIDTHS).flatMap((width) =>
     (['light', 'dark'] as const).map((colorScheme) => ({ width, colorScheme })),
   )
-  const states = STATES.filter(({ name }) => name.includes(values.only ?? ''))
+  const wanted = values.only ?? ['']
+  const states = STATES.filter(({ name }) => wanted.some((text) => name.includes(text)))
   await mkdir(out, { recursive: true })
   const folder = await mkdtemp(join(tmpdir(), 'regent-'))
   const target = { remote: false, persistTo: folder }
