@@ -18,8 +18,8 @@ Usage: npm run bench -- [options]
   --only TEXT     only targets whose name contains TEXT, and their baselines
   --json          print one JSON object
 
-Each figure is the CPU time per request of the whole runtime process. A ratio is the median of the ratios of
-all rounds, each to the baseline in the same round. Many short rounds even out whatever else the machine does.
+Each figure is the CPU time per request of the whole runtime process. Each round compares a target to its
+baseline; the report shows the median ratio. Many short rounds even out other load on the machine.
 Takes about five minutes.
 `
 
@@ -127,7 +127,7 @@ function isGoalMet({ goal, goalExtraMs }: Target, comparison: ReturnType<typeof 
 }
 
 function formatGoal({ goal, goalExtraMs }: Target): string {
-  if (goal !== undefined) return `≤ ${goal.toFixed(2)} ×`
+  if (goal !== undefined) return `≤ ${goal.toFixed(2)} times the baseline`
   return goalExtraMs === undefined ? '' : `≤ baseline + ${goalExtraMs} ms`
 }
 
@@ -169,7 +169,7 @@ function toTable(rows: readonly ReportRow[]): string {
     row.cpuMicroseconds.toFixed(0),
     row.ratio?.toFixed(2) ?? '',
     row.ratioSpread?.map((ratio) => ratio.toFixed(2)).join('–') ?? '',
-    row.met === null ? row.goal : `${row.goal} ${row.met ? 'met' : 'not met'}`,
+    row.met === null ? row.goal : `${row.goal} (${row.met ? 'met' : 'missed'})`,
     row.requestsPerSecond.toFixed(0),
     String(row.p50Ms),
     String(row.p99Ms),

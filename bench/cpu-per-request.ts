@@ -29,8 +29,8 @@ export async function measureCpuPerRequest(
 }
 
 /**
- * Measures several things in turn, round after round, so that whatever else the machine does affects all of
- * them. The first round warms up and isn't counted.
+ * Measures several items in turn, round after round, so that other load on the machine affects all of them
+ * alike. The first round warms up and isn't counted.
  *
  * @returns the measurements of each item, one per round.
  */

@@ -19,7 +19,7 @@ Usage: npm run bench:lists -- [options]
   --rounds N   how often each request is measured (default 12)
 
 Each figure is the CPU time per request of the whole runtime process, in microseconds: the median of the
-rounds. The ratio compares it with the first page of the small account: the median of the ratios of each round.
+rounds. The ratio compares it with the first page of the small account, and is the median over the rounds.
 `
 
 const AUTH_SECRET = 'signs the only session of this benchmark'
@@ -60,7 +60,7 @@ async function signIn(database: BenchDatabase, account: string): Promise<Record<
 interface ListRequest {
   readonly name: string
   readonly send: SendRequest
-  /** Requests per round. Enough of them, because Linux counts CPU time in hundredths of a second. */
+  /** Requests per round: enough to measure, because Linux counts CPU time in hundredths of a second. */
   readonly requests: number
 }
 

@@ -17,7 +17,7 @@ Usage: npm run bench:scaling -- [options]
   --expired N     expired documents for cleanup to delete, at the largest size (default 100000)
 
 Each figure is the CPU time per operation of the whole runtime process, in microseconds: the median of the
-rounds. The number in brackets is the ratio to the smallest size: the median of the ratios of each round.
+rounds. The number in brackets is the ratio to the smallest size: again the median over the rounds.
 `
 
 const ROUNDS = 12

@@ -11,9 +11,8 @@ const HELP = `Measures the time, CPU and memory that documents of 1 KiB to 10 Mi
 
 Usage: npm run bench:sizes
 
-Memory is the peak of the whole runtime process on top of what it held before. It includes the simulators of
-D1 and KV, so the isolate itself takes less. Memory is the maximum of the repetitions, the other figures are
-their median.
+Memory is how much the whole runtime process grew at its peak. It includes the simulators of D1 and KV, so the
+isolate itself takes less. For memory, the figure is the largest of all repetitions, otherwise their median.
 `
 
 const KiB = 1024

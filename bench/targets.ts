@@ -34,7 +34,7 @@ const post = (body: object, key?: string): Request => ({
   body: JSON.stringify(body),
 })
 
-/** Reads the next document with every request, whichever connection sends it. */
+/** Reads the next document with each request, on any connection. */
 function rotating(documents: Seed['cold'], path: (id: string) => string): Request {
   let next = 0
   return {

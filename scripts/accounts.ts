@@ -29,7 +29,7 @@ async function generateKey(username: string, name: string): Promise<GeneratedKey
 
 const noAccount = (username: string) => new CommandError(`No account has this username: ${username}`)
 
-/** Explains why the database refused a username: it exists, or one that looks like it does. */
+/** Explains why the database refused a username: it's taken, or looks too much like an existing one. */
 async function explainTakenUsername(storage: StorageClient, username: string): Promise<CommandError> {
   const [same] = await storage.execute(SQL`SELECT id FROM users WHERE username = ${username}`)
   if (same?.length) return new CommandError(`That username is taken: ${username}`)

@@ -4,18 +4,24 @@ import { type Browser, type BrowserServer, chromium as playwright } from 'playwr
 const SYSTEM_FONTS = '/etc/fonts'
 
 async function launchOptions() {
-  // The package brings the libraries that a bare system lacks, and uses them if this is set.
+  // If this is set, the package uses its own libraries, because a bare system lacks some.
   process.env.AWS_EXECUTION_ENV ??= 'AWS_Lambda_nodejs24.x'
-  // It also brings one proportional font. With the system's fonts, pages look as people see them.
+  // The package has one proportional font. With the system's fonts, pages look as they do for users.
   if (existsSync(`${SYSTEM_FONTS}/fonts.conf`)) process.env.FONTCONFIG_PATH ??= SYSTEM_FONTS
   const { default: chromium } = await import('@sparticuz/chromium')
   return {
     executablePath: await chromium.executablePath(),
-    args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
+    args: [
+      '--no-sandbox',
+      '--disable-gpu',
+      '--disable-background-networking',
+      '--disable-component-update',
+      '--disable-sync',
+    ],
   }
 }
 
-/** Starts Chromium from the npm package that carries it, so a machine needs nothing but npm. */
+/** Starts Chromium from an npm package, so that a machine needs nothing but npm. */
 export const startBrowser = async (): Promise<Browser> => playwright.launch(await launchOptions())
 
 /** Starts Chromium as `startBrowser` does, for other processes to connect to. */

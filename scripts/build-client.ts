@@ -31,7 +31,7 @@ const SINGLE_SCRIPTS = {
   viewer: 'viewer/viewer.ts',
 }
 
-/** Scripts with much code in common: they are split into chunks, so that browsers load the common ones once. */
+/** Scripts that share much code. They are split into chunks, so that browsers load the shared code once. */
 const SPLIT_SCRIPTS = {
   create: 'create/create-page.ts',
   edit: 'edit/edit-page.ts',
@@ -43,7 +43,7 @@ const SCRIPTS = { ...SINGLE_SCRIPTS, ...SPLIT_SCRIPTS }
 
 type Outputs = Metafile['outputs']
 
-/** Returns a name for the state of the sources. It's part of every page's entity tag, so that a new build changes those. */
+/** Returns a hash of the sources. It's part of every page's entity tag, so a new build changes every tag. */
 async function getBuildName(): Promise<string> {
   const files = await readdir('src', { recursive: true, withFileTypes: true })
   const paths = files.filter((file) => file.isFile()).map((file) => join(file.parentPath, file.name))

@@ -9,7 +9,7 @@ const COMMON_OPTIONS = {
   help: { type: 'boolean', default: false },
 } as const
 
-/** The help on the options that every command has. */
+/** The help for the options that every command has. */
 export const COMMON_HELP = `  --remote             use the deployed service instead of the local one (see "npm run dev")
   --persist-to DIR     use the local service that stores its data in DIR
   --json               print the result as one JSON object
@@ -48,8 +48,8 @@ interface CommandGroup<Options extends ParseArgsOptionsConfig> {
 }
 
 /**
- * Makes a script of several commands, such as `npm run user -- add`. It takes the words after the script's
- * name, and throws a CommandError for words that it doesn't understand.
+ * Defines a script with several commands, such as `npm run user -- add`. The script takes the arguments after
+ * its name, and throws a CommandError for arguments that it doesn't know.
  */
 export const defineCommands =
   <const Options extends ParseArgsOptionsConfig>({ name, help, options, commands }: CommandGroup<Options>) =>

@@ -5,7 +5,7 @@ import { CommandError, runWrangler } from './wrangler.ts'
 /** Which database and KV namespace a command uses. */
 export interface Target {
   readonly remote: boolean
-  /** The folder of a local database; null means the one that `npm run dev` uses. */
+  /** The folder of a local database; null means the folder that `npm run dev` uses. */
   readonly persistTo: string | null
 }
 
@@ -93,8 +93,8 @@ export const openStorage = (target: Target): StorageClient => ({
 })
 
 /**
- * Applies the migrations that a database doesn't have yet, each as one transaction. Afterwards, the schema is
- * that of schema.sql.
+ * Applies the migrations that a database doesn't have yet, each as one transaction. Afterwards, the schema
+ * matches schema.sql.
  *
  * @throws CommandError when a migration fails. That migration then changed nothing.
  */

@@ -23,8 +23,8 @@ async function main(): Promise<void> {
     return
   }
   const dryRun = args.includes('--dry-run')
-  // Migrations come first: they suit the old code, too, while the new code needs them. Only the first
-  // deployment, which creates the database, applies them afterwards.
+  // Migrations come first: the old code works with them, and the new code needs them. Only the first
+  // deployment applies them afterwards, because it creates the database.
   const migrated = dryRun || (await applyMigrations(DEPLOYED).then(() => true, isMissingDatabase))
   const code = await new Promise<number>((done) =>
     startWrangler(['deploy', ...args]).once('exit', (code) => done(code ?? 1)),

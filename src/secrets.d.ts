@@ -1,4 +1,4 @@
-/** What an operator may set beside the vars of `wrangler.toml`: secrets, and the binding that sends mail. */
+/** What an operator may set beside the vars of `wrangler.toml`: secrets, and the binding that sends email. */
 interface __BaseEnv_Env {
   readonly AUTH_SECRET?: string
   readonly GITHUB_CLIENT_ID?: string

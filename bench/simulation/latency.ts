@@ -29,8 +29,8 @@ function sampleStepMs(random: Random, step: Step, city: City, settings: Settings
 const SAMPLES = 10_000
 
 /**
- * Returns how long a Worker in each city takes from request to response, without any other load. The way between
- * the reader and the Worker isn't included, since it is the same for every operation.
+ * Returns how long a Worker in each city takes from request to response, without any other load. The time between
+ * the viewer and the Worker isn't included, because it is the same for every operation.
  */
 export function simulateLatency(settings: Settings) {
   const random = createRandom(settings.seed)

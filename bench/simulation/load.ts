@@ -24,8 +24,8 @@ const getUtilisation = (jobs: readonly Job[]) =>
 /**
  * Returns the p99 latency in ms of the first kind of job, for a Worker `tripMs` away from the database.
  *
- * D1 docs, "FAQs": a database "is inherently single-threaded, and processes queries one at a time". Queries that
- * are too many are queued, then refused as "overloaded". This is an M/G/1 queue: arrivals from many isolates are
+ * D1 docs, "FAQs": a database "is inherently single-threaded, and processes queries one at a time". Excess
+ * queries wait in a queue, and are refused as "overloaded" when it is full. This is an M/G/1 queue: arrivals from many isolates are
  * Poisson, and the service times are a mixture, each kind of job exponential around its mean.
  */
 function simulateQueue(jobs: readonly Job[], { tripMs, seed }: { tripMs: number; seed: number }): number {

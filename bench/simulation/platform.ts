@@ -44,7 +44,7 @@ export const DATABASE_BYTES = 10e9
 
 export type Step =
   | { readonly to: 'kv-hot' | 'kv-centre' }
-  /** One call. A batch is one commit, whatever it changes. The nearest copy may answer calls to `replica`. */
+  /** One call. A batch counts as one commit. Calls to `replica` go to the nearest copy. */
   | { readonly to: 'primary' | 'replica'; readonly reads: number; readonly commits: number }
 
 const query = (to: 'primary' | 'replica' = 'primary'): Step => ({ to, reads: 1, commits: 0 })

@@ -41,7 +41,7 @@ export async function measureRowSizes() {
     database.prepare(FILL).run(row)
     const bytesEach = ((pages() - before) * 4096) / ROWS
     const documents = DATABASE_BYTES / bytesEach
-    // Documents that expire reach a steady state. Documents that never expire fill the database one day.
+    // Documents that expire reach a steady state. Documents that never expire fill the database in the end.
     const sustainedCreatesPerSecond = row.days === null ? null : documents / (row.days * 86_400)
     return { kind, bytesEach, documents, sustainedCreatesPerSecond }
   })

@@ -28,7 +28,7 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns true if a body, whatever else is wrong with it, has content that is too large: that error comes first. */
+/** Returns true if the content in a body is too large. This error comes first, even if the body has others. */
 function hasOversizedContent(body: unknown, maxContentBytes: number): boolean {
   const { content, settings } = (body ?? {}) as {
     content?: unknown

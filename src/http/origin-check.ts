@@ -18,7 +18,7 @@ export function isFromThisSite(c: AppContext): boolean | null {
 
 const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
-/** Returns true if the request may use its session: one that changes something must come from this site. */
+/** Returns true if the request may use its session: a request that changes something must come from this site. */
 export const mayUseSession = (c: AppContext): boolean => isSafe(c.req.method) || isFromThisSite(c) === true
 
 /** Throws `bad_auth` for a request that another site made. */

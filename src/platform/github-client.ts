@@ -24,7 +24,7 @@ export interface GitHubResponse {
  * outgoing requests.
  *
  * @param url absolute, built on a base URL from the config or taken from a response of GitHub.
- * @throws whatever `fetch` throws when GitHub can't be reached or takes longer than ten seconds. The request may
+ * @throws the error of `fetch` when GitHub can't be reached or takes longer than ten seconds. The request may
  * or may not have taken effect.
  */
 export async function fetchGitHub(

@@ -165,7 +165,7 @@ export async function encryptJwe(content: Uint8Array, password: string, iteratio
 /**
  * Decrypts a JWE.
  *
- * @param jwe one that `parseJwe` accepts.
+ * @param jwe encrypted content that `parseJwe` accepts.
  * @returns the text in UTF-8, or null if the password is wrong.
  */
 export async function decryptJwe(jwe: string, password: string): Promise<Uint8Array | null> {

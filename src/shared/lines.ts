@@ -122,7 +122,7 @@ export function* splitChunk(chunk: string): Generator<Part> {
 /** Returns true if the lines get numbers. */
 export const isNumbered = ({ lineCount }: TextChunks): boolean => lineCount <= MAX_NUMBERED_LINES
 
-/** Returns the line numbers in chunks like those of the text. */
+/** Returns the line numbers in chunks that match the chunks of the text. */
 export function* formatLineNumbers({ lineCount, linesPerChunk }: TextChunks): Generator<string> {
   const step = linesPerChunk ?? lineCount
   for (let from = 1; from <= lineCount; from += step) {

@@ -67,7 +67,7 @@ describe("an account's defaults for new documents", () => {
     }
   })
 
-  it('are complete, whatever is stored', () => {
+  it('are complete, even if the stored ones are invalid', () => {
     fc.assert(
       fc.property(fc.oneof(fc.json(), fc.string()), (json) => {
         const parsed = parseDefaults(json)

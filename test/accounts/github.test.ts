@@ -74,7 +74,7 @@ describe('a sign-in with GitHub', () => {
     expect([refused.get('code'), refused.get('error')]).toEqual([null, 'access_denied'])
   })
 
-  it('returns nothing for an invalid token or one that may not read email addresses', async () => {
+  it('returns nothing for a token that is invalid or may not read email addresses', async () => {
     const { token } = await controlGitHub<{ token: string }>({
       do: 'create account',
       login: `hubot-${crypto.randomUUID()}`,

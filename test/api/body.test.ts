@@ -60,7 +60,7 @@ describe('an unreadable body', () => {
 })
 
 describe('a long document', () => {
-  it('comes back byte for byte, whatever JSON escapes in it', async () => {
+  it('comes back byte for byte, including characters that JSON escapes', async () => {
     const text = '\u0001"\\\r\n\u2028😀漢/\ufeff'.repeat(40_000)
     const created = await post(JSON.stringify({ content: text }), 'application/json')
     expect(created.body.data.content === text).toBe(true)

@@ -105,10 +105,12 @@ describe('PATCH /v1/document', () => {
     const { id } = await create('before', {}, { key })
     const before = await row(id)
     await edit({ id, content: 'after' }, { key })
-    const detached = await env.DB.prepare('SELECT removable_at FROM detached_contents WHERE content_key = ?1')
+    const pendingDeletion = await env.DB.prepare(
+      'SELECT removable_at FROM detached_contents WHERE content_key = ?1',
+    )
       .bind(before?.content_key)
       .first<{ removable_at: number }>()
-    expect(detached?.removable_at).toBe(Number((await row(id))?.updated_at) + 5 * 60_000)
+    expect(pendingDeletion?.removable_at).toBe(Number((await row(id))?.updated_at) + 5 * 60_000)
     expect(await env.CONTENTS.get(String(before?.content_key))).toBe('before')
   })
 

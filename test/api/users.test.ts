@@ -105,7 +105,7 @@ describe('POST /v1/users/@me/regenerate_api_token', () => {
   const regenerate = (options: CallOptions) =>
     ask<{ readonly api_token: string }>('@me/regenerate_api_token', { method: 'POST', ...options })
 
-  it('returns a new key and ends the one that made the request', async () => {
+  it('returns a new key and revokes the key of the request', async () => {
     const own = await account()
     const { status, body, headers } = await regenerate({ key: own.key })
     const { api_token, ...rest } = body.data

@@ -75,7 +75,7 @@ const listAll = async (viewer: Account, query: Query = {}) =>
 
 describe('a list', () => {
   it.each(SORTS.flatMap((sort) => (['created', 'shared'] as const).map((scope) => [sort, scope] as const)))(
-    'sorted by %s (%s) shows each document that is there throughout exactly once, whatever comes and goes',
+    'sorted by %s (%s) shows each document that exists throughout exactly once, while others come and go',
     async (sort, scope) => {
       const [creator, editor] = [await account(), await account()]
       const viewer = scope === 'shared' ? editor : creator
@@ -203,7 +203,7 @@ describe('a list', () => {
     expect(documents.map(({ title }) => title)).toEqual(['after', null])
   })
 
-  it('omits expired documents and those of other accounts', async () => {
+  it('omits expired documents and documents of other accounts', async () => {
     const [creator, other] = [await account(), await account()]
     const id = await addRow({ creator, title: 'one' })
     await addRow({ creator, title: 'one, expired', expiresAt: 10 })

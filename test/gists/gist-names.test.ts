@@ -29,7 +29,7 @@ describe('getGistFileName', () => {
 describe('formatGistDescription', () => {
   const id = 'bcdfghjk'
 
-  it("can be recognized by its marker, whatever the title and the site's URL", () => {
+  it('can be recognized by its marker, with any title and site URL', () => {
     for (const title of [null, 'x', 'Regent document other', `Regent document ${id}`, '😀'.repeat(80)]) {
       for (const siteUrl of [null, 'https://paste.example']) {
         const description = formatGistDescription({ id, title }, siteUrl)

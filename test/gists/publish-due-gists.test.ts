@@ -99,7 +99,7 @@ describe('the scheduled trigger', () => {
 })
 
 describe('tokens', () => {
-  it('never reach a log, an error or a response, whatever fails', async () => {
+  it('never reach a log, an error or a response, even if GitHub or storage fails', async () => {
     const spies = [vi.spyOn(console, 'log'), vi.spyOn(console, 'error')]
     for (const spy of spies) spy.mockImplementation(() => {})
     const author = await createAuthor()

@@ -9,7 +9,7 @@ import { getLocalVars, parseOptions } from '../../scripts/dev/options.ts'
 import { repeat, triggerScheduledJob } from '../../scripts/dev/scheduled-job.ts'
 
 describe('the options of npm run dev', () => {
-  it('are split into its own and those of wrangler', () => {
+  it('are split into its own options and options of wrangler', () => {
     const args = ['--port', '9000', '--log-level', 'debug', '--persist-to=/data', '--var', 'A:b']
     expect(parseOptions(args)).toEqual({
       help: false,

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 
 const ROOT = new URL('../../', import.meta.url)
 
-/** Static imports and re-exports, except those of types alone, which don't exist at run time. */
+/** Static imports and re-exports, except imports of types, which don't exist at run time. */
 const IMPORTS = /^(?:import|export)\s+(?!type\b)(?:[^'"]*?\sfrom\s+)?'([^']+)'/gm
 
 /** Returns the path of every module and the name of every package that is loaded together with a module. */

@@ -74,7 +74,7 @@ describe('form settings', () => {
     }
   })
 
-  it('are complete, whatever they are read from', () => {
+  it('are complete, even if they are read from invalid values', () => {
     expect(toFormSettings({})).toEqual(SERVICE_DEFAULTS)
     expect(toFormSettings({ expires: 'eternity', image_embed: 'yes', language: 7 })).toEqual(SERVICE_DEFAULTS)
     expect(toFormSettings({ expires: 'day', instant_delete: true, language: 'go' })).toEqual({

@@ -12,7 +12,7 @@ export const OLD_DATABASES: Readonly<Record<string, OldDatabase>> = {
   d4a0f9e: atD4a0f9e,
 }
 
-/** Replaces the database by one that an earlier commit made. */
+/** Replaces the database with a database of an earlier commit. */
 export async function loadOldTables(commit: string): Promise<void> {
   const dump = env.TEST_OLD_DATABASES.find(({ name }) => name === `${commit}.sql`)
   if (!dump) throw new Error(`no fixture for ${commit}`)
@@ -20,7 +20,7 @@ export async function loadOldTables(commit: string): Promise<void> {
   await runStatements(dump.queries)
 }
 
-/** Replaces the database by one that an earlier commit made, and puts its content into KV. */
+/** Replaces the database with a database of an earlier commit, and puts its content into KV. */
 export async function loadOldDatabase(commit: string): Promise<OldDatabase> {
   const database = OLD_DATABASES[commit]
   if (!database) throw new Error(`no fixture for ${commit}`)

@@ -56,7 +56,7 @@ describe.each(Object.keys(OLD_DATABASES))('a database made by %s', (commit) => {
     expect(before.filter((rows) => rows.length > 0).length).toBeGreaterThan(10)
   })
 
-  it('keeps one linked account per user and service: the one that may write gists, or the newest', async () => {
+  it('keeps one linked account per user and service, preferring permission for gists, then the newest', async () => {
     await loadOldTables(commit)
     await migrate()
     const token = expect.stringMatching(/^eyJ/)

@@ -66,7 +66,7 @@ const isUniqueViolation = (error: unknown): boolean =>
  * Changes an account's username.
  *
  * @param username valid, see `isUsername`.
- * @returns false if another account has this name or one that looks like it.
+ * @returns false if another account has this name or a similar one.
  */
 export async function changeUsername(db: Database, id: string, username: string): Promise<boolean> {
   try {
@@ -79,7 +79,7 @@ export async function changeUsername(db: Database, id: string, username: string)
 }
 
 /**
- * Changes an account's email address to one that is proven.
+ * Changes an account's email address to an address that the user has confirmed.
  *
  * @param from the address when the change was requested: of two pending changes only the first takes effect.
  * @param consumeLink the statement that deletes the link that proved the address.

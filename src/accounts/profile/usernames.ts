@@ -8,7 +8,7 @@ const toLookalikeSql = (value: string) =>
   `replace(replace(replace(replace(replace(replace(lower(${value}), '0', 'o'), '1', 'l'), 'i', 'l'), '_', '-'),
     'rn', 'm'), 'vv', 'w')`
 
-/** Returns true if another account has this name or one that looks like it. One query. */
+/** Returns true if another account has this name or a similar one. One query. */
 async function isTaken(db: Database, username: string, ownId: string): Promise<boolean> {
   const found = await db.first([
     `SELECT 1 FROM users WHERE ${toLookalikeSql('username')} = ${toLookalikeSql('?1')} AND id <> ?2`,

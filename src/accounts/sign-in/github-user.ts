@@ -25,7 +25,7 @@ interface Email {
 /**
  * Returns the GitHub account of a token, or null if GitHub refuses.
  *
- * The email address is one that GitHub has verified, never the one from the public profile: otherwise anyone could
+ * GitHub has verified the email address. It is never the address in the public profile: otherwise anyone could
  * create an account here with somebody else's address, and its owner would later share it without knowing.
  */
 export async function findGitHubUser(apiUrl: string, token: string): Promise<GitHubUser | null> {

@@ -13,7 +13,7 @@ export type EditableSettings = Readonly<Record<FormFlag, boolean>> & { readonly 
 
 export type ChangedSettings = RequestSettings<'language' | 'expiration' | FormFlag>
 
-/** Returns those of a document's settings that its form can change. */
+/** Returns the settings of a document that its form can change. */
 export const pickEditable = (settings: EditableSettings): EditableSettings => ({
   ...toFlags((name) => settings[name]),
   language: settings.language,

@@ -1,6 +1,6 @@
 import { announce } from '../shared/announce.ts'
 
-/** Makes a button copy the text of the element that `data-copy` names, and report in the one that `data-copied` names. */
+/** Makes a button copy the text of the element in `data-copy`, and report it in the element in `data-copied`. */
 function bindCopyButton(button: HTMLButtonElement): void {
   const source = document.getElementById(button.dataset.copy ?? '')
   const status = document.getElementById(button.dataset.copied ?? '')

@@ -7,10 +7,10 @@ const MAX_WORK_MS = 30
 const createSpan = (className: string, text = '') =>
   Object.assign(document.createElement('span'), { className, textContent: text })
 
-/** Appends a text to an element, with long lines split into pieces. */
+/** Appends a text to an element, with long lines split into segments. */
 export function appendParts(element: HTMLElement, text: string): void {
-  for (const { text: part, isSegment: piece } of splitChunk(text)) {
-    element.append(piece ? createSpan('piece', part) : part)
+  for (const { text: part, isSegment } of splitChunk(text)) {
+    element.append(isSegment ? createSpan('segment', part) : part)
   }
 }
 

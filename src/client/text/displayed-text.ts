@@ -1,7 +1,7 @@
 import { findLastAtMost } from './binary-search.ts'
 import { TextIndex } from './text-index.ts'
 
-/** A text in the page, whatever number of text nodes it is in. */
+/** A text in the page, which may consist of several text nodes. */
 export class DisplayedText extends TextIndex {
   readonly element: HTMLElement
   readonly #nodes: readonly Text[]

@@ -1,6 +1,6 @@
 import { findLastAtMost } from './binary-search.ts'
 
-/** A piece of a text, such as a text node. */
+/** A segment of a text, such as a text node. */
 interface Segment {
   readonly data: string
 }

@@ -6,7 +6,7 @@ interface StoredKey {
   readonly document: string
 }
 
-/** Returns those of some content keys that neither a document nor a pending deletion refers to. */
+/** Returns the content keys in a list that neither a document nor a pending deletion refers to. */
 export async function findOrphanedContent(db: Database, contents: readonly StoredKey[]): Promise<string[]> {
   const rows = await db.all<{ key: string }>([
     `SELECT value ->> 'key' AS key FROM json_each(?1) AS content

@@ -6,7 +6,7 @@ interface DecryptTemplateProps {
   readonly document: Document
   /** Whether reading the document deletes it. */
   readonly burns: boolean
-  /** The page of the document without its text and whatever else only its reader may see. */
+  /** The page of the document, without its text and without anything that only its reader may see. */
   readonly children: Child
 }
 

@@ -18,7 +18,7 @@ function* writeParts(text: string, chunks: TextChunks): Generator<string> {
   for (const chunk of splitText(text, chunks)) {
     yield '<span class="chunk">'
     for (const { text: part, isSegment } of splitChunk(chunk)) {
-      if (isSegment) yield `<span class="piece">${escapeText(part)}</span>`
+      if (isSegment) yield `<span class="segment">${escapeText(part)}</span>`
       else for (const slice of splitSlices(part)) yield escapeText(slice)
     }
     yield '</span>'
@@ -42,6 +42,24 @@ export const HIGHLIGHT_DATA = {
   'data-highlight-worker': SCRIPTS.highlightWorker,
   'data-markdown-styles': MARKDOWN_STYLES,
 } as const
+
+/**
+ * Returns what the viewer's script needs to know about a text.
+ *
+ * @param addressLanguage the language in the address, if there is one.
+ */
+export const getTextData = (
+  { id, language, languageChosen }: Document,
+  addressLanguage: string | null,
+  { burned }: { readonly burned: boolean },
+) => ({
+  ...HIGHLIGHT_DATA,
+  'data-language': addressLanguage ?? language,
+  // Nobody chose a language, so the script detects it.
+  ...(addressLanguage === null && !languageChosen && { 'data-detect': '' }),
+  // The reader's choice of a language is remembered for the document, unless the address has one.
+  ...(addressLanguage === null && !burned && { 'data-id': id }),
+})
 
 /** Up to this many lines, links to lines work without scripts. More elements would make the page slow. */
 const MAX_LINE_ANCHORS = 1_000

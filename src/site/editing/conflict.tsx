@@ -30,7 +30,7 @@ export const SavedText = ({ text }: { text: string }) => (
   </>
 )
 
-/** The version that is saved now, beside the one that would replace it. */
+/** The saved version, beside the version that would replace it. */
 export const SavedVersion = ({ document, children }: { document: Document; children: Child }) => (
   <section aria-labelledby="saved-version">
     <h2 id="saved-version">Saved version</h2>

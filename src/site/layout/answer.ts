@@ -40,7 +40,7 @@ export interface AnswerOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/** Adds headers to those of the options. */
+/** Returns the options with more headers. */
 export const withHeaders = <Options extends AnswerOptions>(
   options: Options,
   headers: Readonly<Record<string, string>>,

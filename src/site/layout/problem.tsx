@@ -6,7 +6,7 @@ import { SETTINGS } from '../../shared/settings.ts'
 export const invalidForm = (problems: Readonly<Record<string, string>>): AppError =>
   invalidBody(...Object.entries(problems).map(([field, message]) => issueAt([field], message)))
 
-/** Returns true for an error in what was typed, as opposed to one that happened while saving it. */
+/** Returns true for an error in the user's input, and false for an error while saving it. */
 export const isInvalidForm = (error: AppError): boolean => error.issues !== undefined
 
 /** Returns the message for a field; undefined if nothing is wrong with it. */

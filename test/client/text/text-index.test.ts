@@ -40,7 +40,7 @@ describe('a text in several segments', () => {
     expect([0, 1, 2].map((segment) => index.breaksBefore(segment))).toEqual([0, 1, 2])
   })
 
-  it('locates an offset between two segments in the one that starts there, or as an end in the one before', () => {
+  it('locates an offset between two segments in the second, or in the first if it is an end', () => {
     expect(index.locate(6, false)).toEqual({ segment: 1, offset: 0 })
     expect(index.locate(6, true)).toEqual({ segment: 0, offset: 6 })
   })

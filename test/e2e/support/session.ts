@@ -8,7 +8,7 @@ import { AUTH_SECRET } from './secret-option.ts'
 
 const COOKIE = 'regent.session_token'
 
-/** Signs an account in, as following a link does, and returns the cookie that its browser gets. */
+/** Signs an account in and returns its session cookie. */
 export async function sessionCookie(
   folder: string,
   username: string,

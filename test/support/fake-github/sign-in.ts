@@ -27,8 +27,8 @@ export function signInRoutes(state: GitHubState, { method, url, headers, body }:
 }
 
 /**
- * Authorizes the app at once, or declines, as the test requested. The cookie `login` says who is signed in, because
- * test files that run side by side share this server; without it, whoever signed in last.
+ * Authorizes the app at once, or declines, as the test requested. Test files that run side by side share this server,
+ * so the cookie `login` says who is signed in. Without it, the user is the last one who signed in.
  */
 function authorize(state: GitHubState, query: URLSearchParams, cookie = ''): Answer {
   const [, login = ''] = /(?:^|; )login=([^;]+)/.exec(cookie) ?? []

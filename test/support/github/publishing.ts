@@ -20,7 +20,7 @@ const GITHUB = { GITHUB_API_URL: inject('gitHubUrl') }
 /** The real bindings with the fake GitHub. */
 export const gitHubBindings: Env = { ...env, ...GITHUB } as Env
 
-/** The same, with a function around each storage call. */
+/** The real bindings with the fake GitHub and a function around each storage call. */
 export const gitHubBindingsWith = (around: Parameters<typeof bindingsWith>[0]): Env =>
   bindingsWith(around, GITHUB)
 
