@@ -1,7 +1,15 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { account } from '../support/accounts.ts'
-import { call, create, type DocumentBody, ORIGIN, read, withVars } from '../support/client.ts'
+import {
+  call,
+  create,
+  createAnonymous,
+  type DocumentBody,
+  ORIGIN,
+  read,
+  withVars,
+} from '../support/client.ts'
 import { expectInvalid } from '../support/expect.ts'
 
 const DAY_MS = 86_400_000
@@ -148,6 +156,83 @@ describe('a server with ANONYMOUS_SETTINGS=ignore-cosmetic', () => {
     const { key } = await account()
     const { body } = await post({ content: 'x', settings: { public: true } }, key, bindings)
     expect(body.data.settings.public).toBe(true)
+  })
+})
+
+describe('a server with ANONYMOUS_SETTINGS=allow', () => {
+  const bindings = withVars({ ANONYMOUS_SETTINGS: 'allow' })
+  const postAnonymously = (settings: Record<string, unknown>) =>
+    post({ content: 'x', settings }, undefined, bindings)
+
+  it('accepts every setting that needs no account', async () => {
+    const settings = {
+      title: 'main.rs',
+      language: 'Rust',
+      expiration: 30,
+      long_urls: true,
+      image_embed: true,
+      instant_delete: true,
+      encrypted: true,
+    }
+    const { title, ...untitled } = settings
+    const { body } = await postAnonymously(untitled)
+    expect(body.data.settings).toMatchObject({
+      language: 'rust',
+      image_embed: true,
+      instant_delete: true,
+      encrypted: true,
+    })
+    expect(body.data.password).toHaveLength(24)
+    expect(body.data.id).toHaveLength(36)
+    expect(msUntilExpiry(body.data)).toBe(30 * DAY_MS)
+    expect((await postAnonymously({ title })).body.data.settings.title).toBe(title)
+  })
+
+  it.each([
+    ['editors', ['anyone']],
+    ['create_gist', true],
+    ['public', true],
+  ])('refuses %s without an account', async (name, value) => {
+    const answer = await postAnonymously({ [name]: value, language: 'rust' })
+    expect({ status: answer.status, message: answer.body.error.message }).toEqual({
+      status: 401,
+      message: 'Unauthorized',
+    })
+    const harmless = { editors: [], create_gist: false, public: false }
+    expect((await postAnonymously(harmless)).status).toBe(200)
+  })
+
+  it('still refuses an invalid key, and settings with the key of an unconfirmed account', async () => {
+    const { key } = await account({ confirmed: false })
+    const body = { content: 'x', settings: { language: 'rust' } }
+    expect((await post(body, key, bindings)).status).toBe(403)
+    expect((await post(body, 'imperial_no', bindings)).status).toBe(401)
+  })
+})
+
+describe('a server with ANONYMOUS_DOCUMENTS=refuse', () => {
+  const bindings = withVars({ ANONYMOUS_DOCUMENTS: 'refuse' })
+
+  it('refuses a create without a credential, before its body is read', async () => {
+    const answer = await call('POST', '/v1/document', 'not json', { bindings })
+    expect({ status: answer.status, message: answer.body.error.message }).toEqual({
+      status: 401,
+      message: 'Unauthorized',
+    })
+    const allowing = withVars({ ANONYMOUS_DOCUMENTS: 'refuse', ANONYMOUS_SETTINGS: 'allow' })
+    expect((await post({ content: 'x' }, undefined, allowing)).status).toBe(401)
+  })
+
+  it('lets accounts create, and everyone read', async () => {
+    const { key } = await account({ confirmed: false })
+    const { id } = await create('x', {}, { key, bindings })
+    expect((await call('GET', `/v1/document/${id}`, undefined, { bindings })).status).toBe(200)
+  })
+
+  it('leaves the tokens of documents from before it valid', async () => {
+    const { id, headers } = await createAnonymous('x')
+    const answer = await call('DELETE', `/v1/document/${id}`, undefined, { headers, bindings })
+    expect(answer.status).toBe(204)
   })
 })
 

@@ -28,6 +28,7 @@ export interface DocumentBody {
   readonly timestamps: { readonly creation: string; readonly expiration: string }
   readonly links: { readonly formatted: string; readonly raw: string }
   readonly settings: {
+    readonly title?: string
     readonly language: string
     readonly image_embed: boolean
     readonly instant_delete: boolean

@@ -1,0 +1,105 @@
+import { describe, expect, it } from 'vitest'
+import { account } from '../support/accounts.ts'
+import { call, create, createAnonymous, edit, read } from '../support/client.ts'
+import { expectError, expectInvalid } from '../support/expect.ts'
+
+const TITLE_PATH = ['settings', 'title']
+
+/** Returns the title of a document in its account's list. */
+async function listedTitle(key: string, id: string, search = '') {
+  const path = `/v1/users/@me/documents?search=${encodeURIComponent(search)}`
+  const { body } = await call<{ documents: { id: string; title: string | null }[] }>('GET', path, undefined, {
+    key,
+  })
+  return body.data.documents.find((document) => document.id === id)?.title
+}
+
+describe('a given title', () => {
+  it('is returned by create, read and edit, on one line', async () => {
+    const { key } = await account()
+    const { id, settings } = await create('x', { title: ' app\tconfig.json\n' }, { key })
+    expect(settings.title).toBe('app config.json')
+    expect((await read(id)).body.data.settings.title).toBe('app config.json')
+    expect((await edit({ id, content: 'y' }, { key })).body.data.settings.title).toBe('app config.json')
+  })
+
+  it.each([{}, { title: null }, { title: '' }, { title: ' \u202e\n' }])(
+    'is in no answer if there is none: %j',
+    async (settings) => {
+      const { key } = await account()
+      const made = await create('first line', settings, { key })
+      expect(made.settings).not.toHaveProperty('title')
+      expect((await read(made.id)).body.data.settings).not.toHaveProperty('title')
+    },
+  )
+
+  it('has 1 to 200 characters of well-formed text', async () => {
+    const { key } = await account()
+    const post = (title: unknown) =>
+      call('POST', '/v1/document', { content: 'x', settings: { title } }, { key })
+    expect((await post('t'.repeat(200))).status).toBe(200)
+    for (const title of ['t'.repeat(201), 7, '\ud800']) expectInvalid(await post(title), TITLE_PATH)
+  })
+
+  it('replaces the first line in the title of lists, and is found there', async () => {
+    const { key } = await account()
+    const { id } = await create('first line', { title: 'Deploy notes' }, { key })
+    expect(await listedTitle(key, id)).toBe('Deploy notes')
+    expect(await listedTitle(key, id, 'DEPLOY')).toBe('Deploy notes')
+    expect(await listedTitle(key, id, 'first')).toBeUndefined()
+  })
+
+  it('stays when the content changes, and gives way to the first line when it is removed', async () => {
+    const { key } = await account()
+    const { id } = await create('one', { title: 'Title' }, { key })
+    await edit({ id, content: 'two' }, { key })
+    expect(await listedTitle(key, id)).toBe('Title')
+    const { body } = await edit({ id, settings: { title: '' } }, { key })
+    expect(body.data.settings).not.toHaveProperty('title')
+    expect(await listedTitle(key, id)).toBe('two')
+    expect(await listedTitle(key, id, 'two')).toBe('two')
+  })
+
+  it('can be added by an edit, and null keeps it', async () => {
+    const { key } = await account()
+    const { id } = await create('x', {}, { key })
+    const before = (await read(id)).headers.get('ETag')
+    const added = await edit({ id, settings: { title: 'new' } }, { key })
+    expect(added.headers.get('ETag')).not.toBe(before)
+    const kept = await edit({ id, settings: { title: null } }, { key })
+    expect(kept.body.data.settings.title).toBe('new')
+    expect(kept.headers.get('ETag')).toBe(added.headers.get('ETag'))
+  })
+
+  it('needs a confirmed account or the document’s token, like every setting', async () => {
+    const settings = { title: 'x' }
+    expectError(await call('POST', '/v1/document', { content: 'x', settings }), 401, 'Unauthorized')
+    const { id, headers } = await createAnonymous('x')
+    expect((await edit({ id, settings }, { headers })).body.data.settings.title).toBe('x')
+  })
+
+  it('tells which language to detect', async () => {
+    const { key } = await account()
+    const { settings } = await create('x = 1\n', { title: 'main.py', language: 'auto' }, { key })
+    expect(settings.language).toBe('python')
+  })
+})
+
+describe('an encrypted document', () => {
+  it.each([{ encrypted: true }, { encrypted: true, client_encrypted: true }])(
+    'is created with no title, which would not be encrypted: %j',
+    async (settings) => {
+      const { key } = await account()
+      const body = { content: 'x', settings: { ...settings, title: 'Passwords of the router' } }
+      expectInvalid(await call('POST', '/v1/document', body, { key }), TITLE_PATH)
+    },
+  )
+
+  it('is given none by an edit', async () => {
+    const { key } = await account()
+    const { id } = await create('x', { encrypted: true }, { key })
+    expectInvalid(await edit({ id, settings: { title: 'secret' } }, { key }), TITLE_PATH)
+    expect((await edit({ id, settings: { title: '' } }, { key })).status).toBe(200)
+    expect((await read(id)).body.data.settings).not.toHaveProperty('title')
+  })
+})
