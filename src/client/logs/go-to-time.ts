@@ -1,0 +1,62 @@
+import { findTimestamp } from './timestamps.ts'
+
+const DAY_MS = 86_400_000
+const MINUTE_MS = 60_000
+
+/** The times of a log's lines. */
+export interface LogTimes {
+  /** Milliseconds since 1970 for each line; NaN for a line without a timestamp. */
+  readonly times: Float64Array
+  /** Minutes ahead of UTC in which the log states its times. */
+  readonly offset: number
+}
+
+/** What a reader may enter: a time of day, a date, or any timestamp that a log can have. */
+const TIME_OF_DAY = /^([01]?\d|2[0-3]):([0-5]\d)(?::([0-5]\d)(?:[.,](\d{1,9}))?)?$/
+const DATE = /^(\d{4})-(\d\d)-(\d\d)$/
+
+/** Returns the earliest and the latest time of a log, or null if it has none. */
+function getRange({ times }: LogTimes): { first: number; last: number } | null {
+  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const time of times) {
+    if (time < first) first = time
+    if (time > last) last = time
+  }
+  return last >= first ? { first, last } : null
+}
+
+/**
+ * Parses what a reader entered. A time without a zone is in the zone of the log. A time of day is the first one in
+ * the log, which may be after midnight.
+ *
+ * @returns milliseconds since 1970, or null if the text is no time.
+ */
+export function parseTimeQuery(text: string, log: LogTimes, now: number): number | null {
+  const query = text.trim()
+  const range = getRange(log)
+  if (!range) return null
+  const shift = log.offset * MINUTE_MS
+  const [, hours, minutes, seconds = '0', fraction = ''] = TIME_OF_DAY.exec(query) ?? []
+  if (hours !== undefined) {
+    const ofDay =
+      (Number(hours) * 60 + Number(minutes)) * MINUTE_MS + (Number(seconds) + Number(`0.${fraction}`)) * 1_000
+    const midnight = Math.floor((range.first + shift) / DAY_MS) * DAY_MS - shift
+    const time = midnight + ofDay
+    return time < range.first && time + DAY_MS <= range.last ? time + DAY_MS : time
+  }
+  const [, year, month, day] = DATE.exec(query) ?? []
+  if (year !== undefined) return Date.UTC(Number(year), Number(month) - 1, Number(day)) - shift
+  const found = findTimestamp(query, now)
+  if (!found) return null
+  return found.offset === null && !/^\d{10,}/.test(query) ? found.time - shift : found.time
+}
+
+/** Returns the first line, from 1, that was written at or after a time; null if there is none. */
+export function findLineAtTime({ times }: LogTimes, time: number): number | null {
+  const index = times.findIndex((each) => each >= time)
+  return index === -1 ? null : index + 1
+}
+
+/** Returns a time as a log would state it, for messages: `2026-11-22 14:32:00`. */
+export const formatLogTime = (time: number, offset: number): string =>
+  new Date(time + offset * MINUTE_MS).toISOString().slice(0, 19).replace('T', ' ')

@@ -1,0 +1,169 @@
+import { announce } from '../shared/announce.ts'
+import type { LogFilter } from './filter-lines.ts'
+import { LEVELS, type LevelCode } from './levels.ts'
+
+/** How long the bar waits for the next character before it filters, in milliseconds. */
+const TYPING_MS = 100
+const CONTEXT_LINES = 3
+
+const LABELS = ['Error', 'Warning', 'Info', 'Debug'] as const
+
+interface BarOptions {
+  /** The number of entries for each of `LEVELS`. */
+  readonly counts: readonly number[]
+  readonly hasTimes: boolean
+  readonly hasTraces: boolean
+  readonly onFilter: (filter: LogFilter) => void
+  /** Folds or unfolds all stack traces. */
+  readonly onFoldAll: (isFolded: boolean) => void
+  readonly onGoToTime: (query: string) => void
+  readonly onCopy: () => void
+}
+
+export interface LogBar {
+  readonly element: HTMLElement
+  /** Shows how many lines are shown, or what is wrong with the pattern. */
+  readonly setStatus: (status: string, isProblem?: boolean) => void
+  readonly setFolded: (areAllFolded: boolean) => void
+  /** Offers to copy the shown lines, unless all lines are shown. */
+  readonly setPartial: (isPartial: boolean) => void
+  /** Removes the filter without reporting it. */
+  readonly reset: () => void
+}
+
+function createElement<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]>,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = Object.assign(document.createElement(name), properties)
+  element.append(...children)
+  return element
+}
+
+const createButton = (properties: Partial<HTMLButtonElement>, ...children: (Node | string)[]) =>
+  createElement('button', { type: 'button', ...properties }, ...children)
+
+/** Creates a button that is pressed or not, and calls `onChange` after each click. */
+function createToggle(
+  onChange: () => void,
+  properties: Partial<HTMLButtonElement>,
+  ...children: (Node | string)[]
+) {
+  const button = createButton({ ariaPressed: 'false', ...properties }, ...children)
+  button.addEventListener('click', () => {
+    button.ariaPressed = String(button.ariaPressed !== 'true')
+    onChange()
+  })
+  return button
+}
+
+const isPressed = (button: HTMLButtonElement) => button.ariaPressed === 'true'
+
+/** Creates the controls above a log: levels, filter, time, stack traces, and copying. */
+export function createLogBar(options: BarOptions): LogBar {
+  const { counts, hasTimes, hasTraces, onFilter, onFoldAll, onGoToTime, onCopy } = options
+  let timer: ReturnType<typeof setTimeout> | undefined
+  const report = () => {
+    clearTimeout(timer)
+    onFilter({
+      levels: levels.filter(({ button }) => isPressed(button)).map(({ level }) => level),
+      query: query.value,
+      isPattern: isPressed(pattern),
+      contextLines: isPressed(context) ? CONTEXT_LINES : 0,
+    })
+  }
+
+  const levels = LEVELS.map((name, index) => ({
+    level: (index + 1) as LevelCode,
+    count: counts[index] ?? 0,
+    button: createToggle(
+      report,
+      { className: `level level-${name}` },
+      `${LABELS[index]} `,
+      createElement('span', { className: 'count' }, (counts[index] ?? 0).toLocaleString('en')),
+    ),
+  })).filter(({ count }) => count > 0)
+  const levelGroup = createElement(
+    'fieldset',
+    { className: 'log-levels', ariaLabel: 'Show only', hidden: levels.length === 0 },
+    ...levels.map(({ button }) => button),
+  )
+
+  const query = createElement('input', {
+    id: 'log-filter',
+    type: 'search',
+    autocomplete: 'off',
+    spellcheck: false,
+  })
+  query.setAttribute('aria-describedby', 'log-status')
+  query.autocapitalize = 'off'
+  query.addEventListener('input', () => {
+    clearTimeout(timer)
+    timer = setTimeout(report, TYPING_MS)
+  })
+  const pattern = createToggle(report, { ariaLabel: 'Regular expression', title: 'Regular expression' }, '.*')
+  const context = createToggle(
+    report,
+    {
+      ariaLabel: `±${CONTEXT_LINES} lines of context`,
+      title: `Show ${CONTEXT_LINES} lines before and after`,
+    },
+    `±${CONTEXT_LINES}`,
+  )
+  const filter = createElement(
+    'form',
+    { className: 'log-filter' },
+    createElement('label', { htmlFor: query.id }, 'Filter'),
+    query,
+    pattern,
+    context,
+  )
+  filter.addEventListener('submit', (event) => {
+    event.preventDefault()
+    report()
+  })
+
+  const time = createElement('input', { id: 'log-time', autocomplete: 'off', placeholder: '14:32:00' })
+  const goToTime = createElement(
+    'form',
+    { className: 'log-time', hidden: !hasTimes },
+    createElement('label', { htmlFor: time.id }, 'Go to time'),
+    time,
+  )
+  goToTime.addEventListener('submit', (event) => {
+    event.preventDefault()
+    onGoToTime(time.value)
+  })
+
+  const fold = createToggle(() => onFoldAll(isPressed(fold)), { hidden: !hasTraces }, 'Fold traces')
+  const copy = createButton({ hidden: true }, 'Copy shown lines')
+  copy.addEventListener('click', onCopy)
+  const status = createElement('p', { id: 'log-status', className: 'log-status', role: 'status' })
+  const element = createElement(
+    'section',
+    { className: 'log-bar', ariaLabel: 'Log' },
+    createElement('div', { className: 'log-actions' }, levelGroup, fold, copy),
+    createElement('div', { className: 'log-fields' }, filter, goToTime),
+    status,
+  )
+  return {
+    element,
+    setStatus: (message, isProblem = false) => {
+      status.classList.toggle('problem', isProblem)
+      query.ariaInvalid = isProblem ? 'true' : null
+      announce(status, message)
+    },
+    setFolded: (areAllFolded) => {
+      fold.ariaPressed = String(areAllFolded)
+    },
+    setPartial: (isPartial) => {
+      copy.hidden = !isPartial
+    },
+    reset: () => {
+      clearTimeout(timer)
+      query.value = ''
+      for (const { button } of levels) button.ariaPressed = 'false'
+    },
+  }
+}

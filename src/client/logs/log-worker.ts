@@ -1,0 +1,45 @@
+import { hasAnsiStyles, parseAnsi } from '../highlight/ansi.ts'
+import { yieldToPage } from '../shared/yield.ts'
+import { filterLines } from './filter-lines.ts'
+import type { FilterResult, LogAnswer, LogTask } from './log-messages.ts'
+import { type ParsedLog, parseLog } from './parse-log.ts'
+import { createSearch } from './search-pattern.ts'
+
+let parsed: { readonly text: string; readonly log: ParsedLog } | null = null
+/** The number of the latest filter. Earlier ones stop. */
+let latest = 0
+
+/** How long a filter works before a later one gets a turn, in milliseconds. */
+const MAX_WORK_MS = 50
+
+const answer = (message: LogAnswer) => postMessage(message)
+
+function parse(text: string): void {
+  const terminal = hasAnsiStyles(text) ? parseAnsi(text) : null
+  const log = parseLog(terminal?.plainText ?? text, Date.now())
+  parsed = { text: terminal?.plainText ?? text, log }
+  answer({ log: { ...log, terminal } })
+}
+
+/** Returns the lines that a filter shows, or null if a later filter was asked for meanwhile. */
+async function filter(task: Extract<LogTask, { do: 'filter' }>): Promise<FilterResult | null> {
+  if (!parsed) return null
+  const search = await createSearch(task.filter.query, task.filter.isPattern)
+  if ('problem' in search) return search
+  let started = performance.now()
+  const proceed = async () => {
+    if (performance.now() - started < MAX_WORK_MS) return true
+    await yieldToPage()
+    started = performance.now()
+    return latest === task.number
+  }
+  const runs = await filterLines(parsed.text, parsed.log, task.filter, { matches: search.matches, proceed })
+  return runs && { runs }
+}
+
+addEventListener('message', async ({ data: task }: MessageEvent<LogTask>) => {
+  if (task.do === 'parse') return parse(task.text)
+  latest = task.number
+  const result = await filter(task)
+  if (result && latest === task.number) answer({ number: task.number, result })
+})

@@ -1,0 +1,117 @@
+/** A stack trace in a log. Lines count from 0. */
+export interface StackTrace {
+  /** The line that stays visible when the trace is folded. */
+  readonly header: number
+  /** The lines that are folded, `end` not included. */
+  readonly start: number
+  readonly end: number
+}
+
+/** A kind of trace, by what its header and its frames look like. */
+interface Kind {
+  /** What the line before the first frame looks like, if any line may not be one. */
+  readonly header?: RegExp
+  readonly frame: RegExp
+  /** Lines that may stand between frames, but don't end a trace. */
+  readonly between?: RegExp
+}
+
+/** Fewer folded lines would save no space. */
+const MIN_FOLDED = 2
+/** UTF-16 units of a line that are looked at. */
+const HEAD = 400
+/** What containers put before each line: a name and a bar, or a time and a stream. */
+const PREFIX =
+  /^(?:[\w.-]{1,60} {0,20}\| ?)?(?:\d{4}-\d\d-\d\dT[\d:.]{8,18}(?:Z|[+-]\d\d:\d\d) (?:std(?:out|err) [FP] )?)?/
+
+const KINDS: readonly Kind[] = [
+  {
+    // Java, Kotlin, Scala, Node and .NET.
+    frame: /^\s+at \S/,
+    between:
+      /^\s*(?:\.\.\. \d+ (?:more|common frames omitted)|Caused by: |Suppressed: |-{3} End of |-+> |\[CIRCULAR REFERENCE|\[errors\]|\[cause\])/,
+  },
+  {
+    // Python. The exception, after the frames, stays visible.
+    header:
+      /^[\s|+]{0,20}(?:(?:Exception Group )?Traceback \(most recent call last\)|Stack \(most recent call last\))/,
+    frame: /^[\s|]{0,20} {2}File "[^"]+", line \d+/,
+    between: /^[\s|]{0,20} {4}\S|^\s+\[Previous line repeated/,
+  },
+  {
+    // Go: each frame takes two lines.
+    header: /^goroutine \d+ .{0,8}\[[^\]]+\]:$/,
+    frame: /^(?:\S.*\(.*\)|created by \S.*|panic\(.*|\t\S.*:\d+.*)$/,
+    between: /^\.\.\.(?:additional|\d+) frames elided\.\.\./,
+  },
+  {
+    // Rust.
+    header: /^stack backtrace:/,
+    frame: /^\s+\d+: +\S/,
+    between: /^\s+at \S/,
+  },
+  {
+    // Ruby, whose header is the first frame, with the message.
+    frame: /^\s+(?:\d+: )?from \S.{0,300}:\d+:in /,
+    between: /^\s*\.\.\. \d+ levels\.\.\./,
+  },
+  {
+    // Ruby on Rails, which logs only the frames, and Elixir.
+    frame: /^\s*(?:\S{1,300}\.(?:rb|erb|rake|ru):\d+:in |\([\w.-]+ [\d.]+\w*\) \S+:\d+: )/,
+    between: /^\s{4,}(?:nofile|\S{1,200}\.exs?):\d+: /,
+  },
+  {
+    // PHP and debuggers.
+    frame: /^#\d+ +(?:\S.*[(:]|\{main\})/,
+    between: /^\s+(?:at|from) \S+:\d+/,
+  },
+]
+
+const getHead = (line: string) => (line.length > HEAD ? line.slice(0, HEAD) : line)
+
+/**
+ * Finds the stack trace whose first frame is on a line.
+ *
+ * @param getLine returns a line, or null after the last one.
+ */
+function findTraceAt(first: number, getLine: (index: number) => string | null): StackTrace | null {
+  const strip = (index: number) => {
+    const line = getLine(index)
+    return line === null ? null : getHead(line).replace(PREFIX, '').trimEnd()
+  }
+  const line = strip(first)
+  if (line === null || first === 0) return null
+  const previous = strip(first - 1) ?? ''
+  const kind = KINDS.find(({ frame, header }) => frame.test(line) && (!header || header.test(previous)))
+  if (!kind) return null
+  let end = first + 1
+  for (let index = end; ; index++) {
+    const next = strip(index)
+    if (next === null || next === '') break
+    if (!kind.frame.test(next) && !kind.between?.test(next)) break
+    end = index + 1
+  }
+  // A trace whose header is missing keeps its first frame.
+  const start = previous === '' ? first + 1 : first
+  return end - start < MIN_FOLDED ? null : { header: start - 1, start, end }
+}
+
+/** The lines on which a trace may have its first frame, so that all other lines are passed over quickly. */
+const MAY_BE_FRAME = /^\s|^#\d|\.rb:\d|\| |\)$|^\d{4}-\d\d-\d\dT\S+ .{0,9}\s+at |^created by |^panic\(/
+
+/** Yields the stack traces of a text, in order. */
+export function* findStackTraces(
+  getLine: (index: number) => string | null,
+  from = 0,
+  to = Number.POSITIVE_INFINITY,
+): Generator<StackTrace> {
+  for (let index = from; index < to; index++) {
+    const line = getLine(index)
+    if (line === null) return
+    if (!MAY_BE_FRAME.test(getHead(line))) continue
+    const trace = findTraceAt(index, getLine)
+    if (!trace) continue
+    yield trace
+    index = trace.end - 1
+  }
+}

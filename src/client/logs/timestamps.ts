@@ -1,0 +1,220 @@
+/** When a line was written, and where it says so. */
+export interface Timestamp {
+  /** Milliseconds since 1970-01-01 UTC. A time without a zone counts as UTC. */
+  readonly time: number
+  /** Minutes ahead of UTC, or null if the line states no zone. */
+  readonly offset: number | null
+  readonly from: number
+  readonly to: number
+}
+
+/** A date and time as written. A year, a date or a zone that is missing is null. */
+interface Parts {
+  readonly year: number | null
+  readonly month: number | null
+  readonly day: number | null
+  readonly clock: readonly [hours: number, minutes: number, seconds: number]
+  readonly fraction?: string | undefined
+  readonly zone?: string | undefined
+}
+
+interface Format {
+  readonly pattern: RegExp
+  readonly read: (groups: readonly (string | undefined)[]) => Parts
+}
+
+/** UTF-16 units of a line in which a timestamp is looked for: later ones belong to the message. */
+const HEAD = 100
+/** UTF-16 units of a line of JSON in which a timestamp is looked for. */
+const MAX_EXAMINED = 4_096
+
+const MONTHS = 'Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec'
+const CLOCK = '([01]\\d|2[0-3]):([0-5]\\d):([0-5]\\d|60)'
+const FRACTION = '(?:[.,](\\d{1,9}))?'
+const ZONE = '(?: ?(Z|UTC|GMT|[+-]\\d\\d:?\\d\\d)(?!\\d))?'
+
+const toMonth = (name = '') => MONTHS.split('|').indexOf(name) + 1
+const toClock = (hours?: string, minutes?: string, seconds?: string) =>
+  [Number(hours), Number(minutes), Number(seconds ?? 0)] as const
+
+const FORMATS: readonly Format[] = [
+  {
+    // ISO 8601 and RFC 3339, and with slashes as nginx and Go write it.
+    pattern: new RegExp(
+      `(?<!\\d)(\\d{4})[-/](\\d\\d)[-/](\\d\\d)[T ]([01]\\d|2[0-3]):([0-5]\\d)(?::([0-5]\\d|60)${FRACTION})?${ZONE}`,
+    ),
+    read: ([, year, month, day, hours, minutes, seconds, fraction, zone]) => ({
+      year: Number(year),
+      month: Number(month),
+      day: Number(day),
+      clock: toClock(hours, minutes, seconds),
+      fraction,
+      zone,
+    }),
+  },
+  {
+    // Access logs: 22/Nov/2026:12:00:00 +0000.
+    pattern: new RegExp(`(?<!\\d)(\\d\\d)/(${MONTHS})/(\\d{4}):${CLOCK}${ZONE}`),
+    read: ([, day, month, year, hours, minutes, seconds, zone]) => ({
+      year: Number(year),
+      month: toMonth(month),
+      day: Number(day),
+      clock: toClock(hours, minutes, seconds),
+      zone,
+    }),
+  },
+  {
+    // PHP and Redis: 22-Nov-2026 12:00:00 UTC, 22 Nov 2026 12:00:00.123.
+    pattern: new RegExp(`(?<!\\d)(\\d{1,2})[- ](${MONTHS})[- ](\\d{4}) ${CLOCK}${FRACTION}${ZONE}`),
+    read: ([, day, month, year, hours, minutes, seconds, fraction, zone]) => ({
+      year: Number(year),
+      month: toMonth(month),
+      day: Number(day),
+      clock: toClock(hours, minutes, seconds),
+      fraction,
+      zone,
+    }),
+  },
+  {
+    // syslog, and Apache's error log, which adds the year.
+    pattern: new RegExp(
+      `\\b(${MONTHS})  ?(\\d{1,2}) ${CLOCK}${FRACTION}(?: (?:UTC )?((?:19|20)\\d\\d)(?=\\]|\\s|$))?`,
+    ),
+    read: ([, month, day, hours, minutes, seconds, fraction, year]) => ({
+      year: year === undefined ? null : Number(year),
+      month: toMonth(month),
+      day: Number(day),
+      clock: toClock(hours, minutes, seconds),
+      fraction,
+    }),
+  },
+  {
+    // klog: E1122 12:00:00.123456.
+    pattern: new RegExp(`(?<=^(?:.{0,40}\\| )?[IWEF])(\\d\\d)(\\d\\d) ${CLOCK}${FRACTION}`),
+    read: ([, month, day, hours, minutes, seconds, fraction]) => ({
+      year: null,
+      month: Number(month),
+      day: Number(day),
+      clock: toClock(hours, minutes, seconds),
+      fraction,
+    }),
+  },
+  {
+    // Android: 11-22 12:00:00.123.
+    pattern: new RegExp(`^(\\d\\d)-(\\d\\d) ${CLOCK}${FRACTION}`),
+    read: ([, month, day, hours, minutes, seconds, fraction]) => ({
+      year: null,
+      month: Number(month),
+      day: Number(day),
+      clock: toClock(hours, minutes, seconds),
+      fraction,
+    }),
+  },
+]
+
+const CLOCK_ONLY: Format = {
+  pattern: new RegExp(`(?<=^(?:\\S{1,40}\\s*\\| )?[[(]?)${CLOCK}${FRACTION}(?![\\d:])`),
+  read: ([, hours, minutes, seconds, fraction]) => ({
+    year: null,
+    month: null,
+    day: null,
+    clock: toClock(hours, minutes, seconds),
+    fraction,
+  }),
+}
+
+/** The member of JSON or the key of logfmt that holds the time. */
+const KEY =
+  /(?:"(?:@?time(?:stamp)?|ts|@t|t|date(?:time)?|asctime|event_?time)"\s{0,4}:\s{0,4}|(?:^|\s)(?:time(?:stamp)?|ts|t)=)"?([^",}\s][^",}]{7,40})/i
+
+/** Seconds since 1970 from 2001 on, with a fraction, or milliseconds, microseconds or nanoseconds. */
+const EPOCH = /^[1-9]\d{9}(?:\.\d{1,9}|\d{3}(?:\.\d{1,9})?|\d{6}|\d{9})?(?!\d)/
+const EPOCH_AT_START = /^\[?([1-9]\d{9}(?:\.\d{1,9}|\d{3}(?:\.\d{1,9})?)?)(?=[\]\s|,;:]|$)/
+
+function parseZone(zone: string | undefined): number | null {
+  if (zone === undefined) return null
+  const [, sign, hours, minutes] = /^([+-])(\d\d):?(\d\d)$/.exec(zone) ?? []
+  return sign === undefined ? 0 : (Number(hours) * 60 + Number(minutes)) * (sign === '-' ? -1 : 1)
+}
+
+const parseFraction = (fraction = '') => Number(`0.${fraction}`) * 1_000
+
+/** Returns the milliseconds since 1970 of a number in seconds, milliseconds, microseconds or nanoseconds. */
+function parseEpoch(text: string): number {
+  const [digits = ''] = text.split('.')
+  return Number(text) * 10 ** (13 - digits.length)
+}
+
+/** Returns the time of some parts, or null if there is no such date. */
+function toTime(parts: Parts, now: number): number | null {
+  const { month, day, clock, fraction } = parts
+  const offset = parseZone(parts.zone) ?? 0
+  const getTime = (year: number) =>
+    Date.UTC(year, (month ?? 1) - 1, day ?? 1, ...clock) - offset * 60_000 + parseFraction(fraction)
+  if (month === null || day === null) return getTime(1970)
+  if (month < 1 || month > 12 || day < 1 || day > 31) return null
+  if (parts.year !== null) return getTime(parts.year)
+  // A date without a year is the last one that isn't in the future.
+  const year = new Date(now).getUTCFullYear()
+  const time = getTime(year)
+  return time > now + 86_400_000 ? getTime(year - 1) : time
+}
+
+function readFormat({ pattern, read }: Format, text: string, now: number): Timestamp | null {
+  const match = pattern.exec(text)
+  if (!match) return null
+  const parts = read(match)
+  const time = toTime(parts, now)
+  if (time === null) return null
+  return { time, offset: parseZone(parts.zone), from: match.index, to: match.index + match[0].length }
+}
+
+/** Returns the timestamp of a value, such as a member of JSON. */
+function readValue(value: string, start: number, now: number): Timestamp | null {
+  const [epoch] = EPOCH.exec(value) ?? []
+  if (epoch !== undefined) {
+    return { time: parseEpoch(epoch), offset: null, from: start, to: start + epoch.length }
+  }
+  for (const format of FORMATS) {
+    const found = readFormat(format, value, now)
+    if (found) return { ...found, from: found.from + start, to: found.to + start }
+  }
+  return null
+}
+
+function readKey(line: string, now: number): Timestamp | null {
+  const match = KEY.exec(line.length > MAX_EXAMINED ? line.slice(0, MAX_EXAMINED) : line)
+  const value = match?.[1]
+  return match && value !== undefined
+    ? readValue(value, match.index + match[0].length - value.length, now)
+    : null
+}
+
+/** Returns the first timestamp in a text. */
+function readFirst(text: string, now: number): Timestamp | null {
+  let first: Timestamp | null = null
+  for (const format of FORMATS) {
+    const found = readFormat(format, text, now)
+    if (found && (!first || found.from < first.from)) first = found
+  }
+  return first ?? readFormat(CLOCK_ONLY, text, now)
+}
+
+/**
+ * Returns the timestamp of a line, or null.
+ *
+ * @param now milliseconds since 1970; decides the year of dates that lack one.
+ */
+export function findTimestamp(line: string, now: number): Timestamp | null {
+  if (line.startsWith('{')) return readKey(line, now)
+  const head = line.length > HEAD ? line.slice(0, HEAD) : line
+  if (!/\d\d/.test(head)) return null
+  const epoch = EPOCH_AT_START.exec(head)?.[1]
+  if (epoch !== undefined) {
+    const from = head.indexOf(epoch)
+    return { time: parseEpoch(epoch), offset: null, from, to: from + epoch.length }
+  }
+  const first = readFirst(head, now)
+  if (first && first.from < HEAD / 2) return first
+  return (/=/.test(head) ? readKey(line, now) : null) ?? first
+}
