@@ -50,7 +50,7 @@ describe('language detection', () => {
     ['xml', '<?xml version="1.0"?>\n<root><a b="c">d</a></root>'],
     ['dockerfile', 'FROM node:20\nWORKDIR /app\nCOPY . .\nRUN npm ci\n'],
     ['plaintext', 'Dear Anna,\n\nthank you for the letter. We will come on Friday, if it does not rain.\n'],
-    ['plaintext', '2026-11-20 12:00:01 INFO server started on port 80\n'],
+    ['log', '2026-11-20 12:00:01 INFO server started on port 80\n'],
     ['plaintext', ''],
     ['ruby', 'class Counter\n  def initialize(start)\n    @count = start\n  end\nend\nputs Counter.new(1)\n'],
   ])('detects %s', (name, text) => {

@@ -1,0 +1,130 @@
+import { parseArgs } from 'node:util'
+import { gzipSync } from 'node:zlib'
+import { buildSync } from 'esbuild'
+import { detectLanguage } from '../src/shared/detection/detect-language.ts'
+import { readCorpus, type Snippet } from './detection-corpus.ts'
+import { median } from './statistics.ts'
+
+const HELP = `Measures how often language detection is right, how long it takes and how large it is.
+
+Usage: npm run bench:detection [-- --failures]
+
+A quarter of the snippets is held out: while you improve detection, look only at the failures of the others,
+which --failures prints.
+`
+
+const { values: options } = parseArgs({
+  options: { help: { type: 'boolean', short: 'h' }, failures: { type: 'boolean' } },
+})
+
+/** Returns a line such as "95.0 % (19 of 20)". */
+function formatShare(part: readonly unknown[], all: readonly unknown[]): string {
+  return `${((100 * part.length) / all.length).toFixed(1)} % (${part.length} of ${all.length})`
+}
+
+const isRight = ({ text, language }: Snippet): boolean => detectLanguage(text).language === language
+
+function printAccuracy(title: string, snippets: readonly Snippet[]): void {
+  const right = snippets.filter(isRight)
+  const confident = snippets.filter(({ text }) => detectLanguage(text).confident)
+  console.log(`${title}: ${formatShare(right, snippets)} right`)
+  console.log(
+    `  sure of itself: ${formatShare(confident, snippets)}, right then: ${formatShare(confident.filter(isRight), confident)}`,
+  )
+}
+
+/** Inputs of 10 MiB that are meant to be slow. */
+const HOSTILE: readonly string[] = [
+  'a',
+  ' ',
+  '\n',
+  '(',
+  '"',
+  '<',
+  '[',
+  '{',
+  '<a ',
+  '- ',
+  'a b ',
+  'a, ',
+  'a=',
+  'a: ',
+  '$a',
+  '\\',
+  '* ',
+  '`',
+  '{"a":',
+  '[1,',
+  'a.',
+  '@',
+  '#',
+  'a(a ',
+  'def a(',
+  'a<a',
+  'let a ',
+  'a::',
+  'a->',
+  '| ',
+  '\t',
+  '1 ',
+  "'",
+  'a: a\n',
+  'a=a\n',
+  'x,y\n',
+  'at a.b(',
+  'select a, ',
+  'fn a(',
+  ' \n',
+  '"a\\',
+  'const a = ',
+  `${'x '.repeat(79)}\n`,
+  'const x = (a, b) => {\n',
+  '2024-01-01 10:00:00 ',
+].map((part) => part.repeat(Math.ceil((10 * 1024 * 1024) / part.length)))
+
+function measureMs(text: string): number {
+  const times = Array.from({ length: 7 }, () => {
+    const start = performance.now()
+    detectLanguage(text)
+    return performance.now() - start
+  })
+  return median(times)
+}
+
+function measureBundle(): number {
+  const entry = new URL('../src/shared/detection/detect-language.ts', import.meta.url).pathname
+  const { outputFiles } = buildSync({
+    entryPoints: [entry],
+    bundle: true,
+    minify: true,
+    format: 'esm',
+    write: false,
+  })
+  return gzipSync(outputFiles[0]?.contents ?? '').length
+}
+
+function main(): void {
+  const corpus = readCorpus()
+  const tuned = corpus.filter(({ heldOut }) => !heldOut)
+  const languages = new Set(corpus.map(({ language }) => language)).size
+  console.log(`${corpus.length} snippets in ${languages} languages`)
+  printAccuracy('Used for tuning', tuned)
+  printAccuracy(
+    'Held out',
+    corpus.filter(({ heldOut }) => heldOut),
+  )
+  if (options.failures) {
+    for (const snippet of tuned.filter((each) => !isRight(each))) {
+      const { language, confident } = detectLanguage(snippet.text)
+      console.log(`  ${snippet.language}/${snippet.name}: ${language}${confident ? ', sure' : ''}`)
+    }
+  }
+  console.log(`Median of all snippets: ${median(corpus.map(({ text }) => measureMs(text))).toFixed(2)} ms`)
+  console.log(
+    `Slowest of ${HOSTILE.length} hostile texts of 10 MiB: ${Math.max(...HOSTILE.map(measureMs)).toFixed(1)} ms`,
+  )
+  console.log(`Size: ${(measureBundle() / 1024).toFixed(1)} KiB gzip`)
+}
+
+if (options.help) console.log(HELP)
+else main()

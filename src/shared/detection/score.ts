@@ -1,0 +1,59 @@
+import { COMPILED } from './features/compiled.ts'
+import { DATA } from './features/data.ts'
+import type { Feature } from './features/feature.ts'
+import { SCRIPTING } from './features/scripting.ts'
+import { WEB } from './features/web.ts'
+
+const FEATURES: readonly (readonly [language: string, features: readonly Feature[]])[] = Object.entries({
+  ...WEB,
+  ...SCRIPTING,
+  ...COMPILED,
+  ...DATA,
+})
+
+/** Languages that have everything another language has: their own signs count on top of its. */
+const EXTENDED: readonly (readonly [language: string, base: string, minOwnPoints: number])[] = [
+  ['typescript', 'javascript', 3],
+  ['jsx', 'javascript', 4],
+  ['cpp', 'c', 3],
+  ['objectivec', 'c', 3],
+  ['scss', 'css', 3],
+  ['less', 'css', 3],
+  ['crystal', 'ruby', 4],
+  ['vue', 'html', 5],
+  ['svelte', 'html', 5],
+]
+
+export interface Score {
+  readonly language: string
+  readonly points: number
+}
+
+/** Adds up the signs of one language. The same sign counts less each time. */
+function addUp(text: string, features: readonly Feature[]): number {
+  let points = 0
+  for (const [weight, pattern] of features) {
+    const count = text.match(pattern)?.length ?? 0
+    points += weight * (2 - 2 ** (1 - Math.min(count, 4)))
+  }
+  return points
+}
+
+/** Returns the languages with signs in a text, the likeliest first. */
+export function scoreLanguages(text: string): Score[] {
+  const points = new Map<string, number>()
+  for (const [language, features] of FEATURES) points.set(language, addUp(text, features))
+  const get = (language: string) => points.get(language) ?? 0
+  const own = new Map(points)
+  for (const [language, base, minOwnPoints] of EXTENDED) {
+    const ownPoints = own.get(language) ?? 0
+    if (ownPoints >= minOwnPoints) points.set(language, ownPoints + (own.get(base) ?? 0))
+    else points.set(language, Math.min(ownPoints, 1))
+  }
+  if (get('jsx') > 4 && (own.get('typescript') ?? 0) >= 3)
+    points.set('tsx', get('jsx') + (own.get('typescript') ?? 0))
+  return [...points]
+    .map(([language, total]) => ({ language, points: total }))
+    .filter((score) => score.points > 0)
+    .sort((a, b) => b.points - a.points)
+}
