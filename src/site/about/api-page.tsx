@@ -11,7 +11,9 @@ const ROUTES = [
   ['GET /v1/users/@me/documents', 'List your documents'],
 ] as const
 
-const JSON_HEADER = "-H 'Content-Type: application/json'"
+/** Returns a command that creates a document, with one argument of curl a line. */
+const formatCreate = (siteUrl: string, ...args: readonly string[]): string =>
+  [`curl ${siteUrl}/v1/document`, "-H 'Content-Type: application/json'", ...args].join(' \\\n  ')
 
 const Routes = () => (
   <table>
@@ -44,10 +46,10 @@ export const ApiPage = ({ siteUrl, signedIn }: { siteUrl: string; signedIn: bool
     <h2 id="create">Create</h2>
     <p>You don’t need an account. The answer contains the document’s id and links.</p>
     <Snippet id="create-text" title="Share a text">
-      {`curl ${siteUrl}/v1/document ${JSON_HEADER} \\\n  -d '{"content": "Hello"}'`}
+      {formatCreate(siteUrl, `-d '{"content": "Hello"}'`)}
     </Snippet>
     <Snippet id="create-file" title="Share a file, or the output of a command">
-      {`jq -Rs '{content: .}' notes.txt | curl ${siteUrl}/v1/document ${JSON_HEADER} -d @-`}
+      {`jq -Rs '{content: .}' notes.txt | ${formatCreate(siteUrl, '-d @-')}`}
     </Snippet>
     <h2 id="key">With an API key</h2>
     <p>
@@ -55,9 +57,11 @@ export const ApiPage = ({ siteUrl, signedIn }: { siteUrl: string; signedIn: bool
       language, an expiry in days, encryption, burn after reading, editors and more.
     </p>
     <Snippet id="create-settings" title="Share for one day, encrypted">
-      {`key=imperial_…
-curl ${siteUrl}/v1/document ${JSON_HEADER} -H "Authorization: $key" \\
-  -d '{"content": "attack at dawn", "settings": {"encrypted": true, "expiration": 1}}'`}
+      {`key=imperial_…\n${formatCreate(
+        siteUrl,
+        '-H "Authorization: $key"',
+        `-d '{"content": "attack at dawn", "settings": {"encrypted": true, "expiration": 1}}'`,
+      )}`}
     </Snippet>
     <Snippet id="delete" title="Delete a document">
       {`curl -X DELETE ${siteUrl}/v1/document/ID -H "Authorization: $key"`}

@@ -55,8 +55,14 @@ const ProfileSection = ({ details, confirmed, methods, admin }: AccountProps) =>
       </p>
     )}
     <p class="actions">
-      <a href="/account/profile">Edit profile</a>
-      {admin && <a href="/moderation">Reported documents</a>}
+      <a href="/account/profile" class="button quiet">
+        Edit profile
+      </a>
+      {admin && (
+        <a href="/moderation" class="button quiet">
+          Reported documents
+        </a>
+      )}
     </p>
   </Section>
 )
@@ -111,26 +117,37 @@ const GitHubSection = ({ details, methods, problems }: AccountProps) =>
 
 const DangerSection = ({ details }: AccountProps) => (
   <Section id="danger" title="Danger zone">
-    <p>
-      {details.sessions === 1
-        ? 'No other devices are signed in.'
-        : `You’re signed in on ${details.sessions} devices.`}
-    </p>
-    <form method="post" action="/account/sign-out-everywhere">
-      <button type="submit" class="quiet">
-        Sign out everywhere
-      </button>
-    </form>
-    <div class="actions">
-      <ConfirmationButton
-        id="delete-account"
-        title="Delete your account?"
-        button="Delete account"
-        action="/account/delete"
-      >
-        <DocumentsChoiceFields />
-      </ConfirmationButton>
-    </div>
+    <ul class="rows">
+      <li>
+        <span>
+          <strong>Sign out everywhere</strong>
+          <br />
+          {details.sessions === 1
+            ? 'No other devices are signed in.'
+            : `You’re signed in on ${details.sessions} devices.`}
+        </span>
+        <form method="post" action="/account/sign-out-everywhere" class="inline">
+          <button type="submit" class="quiet">
+            Sign out everywhere
+          </button>
+        </form>
+      </li>
+      <li>
+        <span>
+          <strong>Delete account</strong>
+          <br />
+          You choose what happens to your documents.
+        </span>
+        <ConfirmationButton
+          id="delete-account"
+          title="Delete your account?"
+          button="Delete account"
+          action="/account/delete"
+        >
+          <DocumentsChoiceFields />
+        </ConfirmationButton>
+      </li>
+    </ul>
   </Section>
 )
 

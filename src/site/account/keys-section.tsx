@@ -72,7 +72,7 @@ export const KeysSection = ({ keys, newKey, problem, typed }: KeysSectionProps) 
         </tbody>
       </table>
     )}
-    <form method="post" action="/account/keys#keys">
+    <form method="post" action="/account/keys#keys" class="field-row">
       {/* Reloading the answer sends the same id again, so it creates no second key. */}
       <input type="hidden" name="id" value={generateKeyId()} />
       <Field

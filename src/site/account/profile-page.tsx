@@ -15,14 +15,14 @@ export interface ProfilePageProps {
 
 export const ProfilePage = ({ details, methods, problems, typed = '' }: ProfilePageProps) => (
   <Notice title="Your profile" signedIn scripts={[SCRIPTS.submitOnce, SCRIPTS.usernameCheck]}>
-    <form method="post" action="/account/username">
+    <form method="post" action="/account/username" class="field-row">
       <UsernameField value={problems?.username ? typed : details.username} problem={problems?.username} />
       <button type="submit" class="quiet">
         Change username
       </button>
     </form>
     {methods.sendEmail ? (
-      <form method="post" action="/account/email">
+      <form method="post" action="/account/email" class="field-row">
         <EmailField
           value={problems?.email ? typed : details.email}
           hint="We’ll email a link to your current address, then one to the new address."

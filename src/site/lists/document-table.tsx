@@ -1,11 +1,10 @@
 import type { Child } from 'hono/jsx'
-import type { Document } from '../../documents/model/document.ts'
-import { formatSize } from '../../shared/format.ts'
-import { ExpiryTime, getLanguageLabel } from '../components/facts.tsx'
+import { type Document, neverExpires } from '../../documents/model/document.ts'
+import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
+import { getLanguageLabel } from '../components/facts.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { IconName } from '../components/icons.ts'
 import { Cell } from '../components/table-cell.tsx'
-import { Time } from '../components/time.tsx'
 
 /** Returns what a document is called in a list. */
 export const getDisplayName = ({ title, id }: Document): string => title ?? id
@@ -17,6 +16,13 @@ const getMarks = (document: Document): { icon: IconName; label: string }[] => [
   ...(document.public ? [{ icon: 'globe', label: 'public' } as const] : []),
 ]
 
+/** A time as an age, which is shorter than a date. Its tooltip is the exact time. */
+const ShortTime = ({ at, now }: { at: number; now: number }) => (
+  <time datetime={new Date(at).toISOString()} title={formatDateTime(at)}>
+    {formatAge(at, now)}
+  </time>
+)
+
 /** A column that not every list has. */
 export interface Column {
   readonly title: string
@@ -27,12 +33,13 @@ interface DocumentTableProps {
   readonly documents: readonly Document[]
   /** Returns the current number of views. */
   readonly getViews: (document: Document) => number
+  readonly now: number
   readonly first?: Column
   readonly last?: readonly Column[]
 }
 
 /** A table of documents, one row each. */
-export const DocumentTable = ({ documents, getViews, first, last = [] }: DocumentTableProps) => (
+export const DocumentTable = ({ documents, getViews, now, first, last = [] }: DocumentTableProps) => (
   <table class="documents">
     <thead>
       <tr>
@@ -67,10 +74,10 @@ export const DocumentTable = ({ documents, getViews, first, last = [] }: Documen
           <Cell column="Views">{getViews(document)}</Cell>
           <Cell column="Size">{formatSize(document.contentBytes)}</Cell>
           <Cell column="Created">
-            <Time at={document.createdAt} />
+            <ShortTime at={document.createdAt} now={now} />
           </Cell>
           <Cell column="Expires">
-            <ExpiryTime document={document} />
+            {neverExpires(document) ? 'Never' : <ShortTime at={document.expiresAt} now={now} />}
           </Cell>
           {last.map(({ title, cell }) => (
             <Cell column={title}>{cell(document)}</Cell>

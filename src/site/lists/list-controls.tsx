@@ -2,6 +2,7 @@ import { MAX_SEARCH_CHARACTERS } from '../../documents/list.ts'
 import type { Document } from '../../documents/model/document.ts'
 import { SORTS, type Sort } from '../../documents/sql/lists.ts'
 import { CancelButton, OpenButton } from '../components/confirmation.tsx'
+import { Icon } from '../components/icon.tsx'
 import { YOUR_DOCUMENTS_PATH } from '../layout/paths.ts'
 import { getDisplayName } from './document-table.tsx'
 
@@ -54,27 +55,25 @@ export const ListForm = ({ state: { shared, search, sort } }: { state: ListState
   <search>
     <form method="get" action={YOUR_DOCUMENTS_PATH} class="list-form">
       {shared && <input type="hidden" name="view" value="shared" />}
-      <div>
-        <label for="search">Search titles</label>
+      <div class="search-field">
+        <Icon name="search" />
         <input
           type="search"
-          id="search"
           name="search"
           value={search}
           maxlength={MAX_SEARCH_CHARACTERS}
           autocomplete="off"
+          aria-label="Search titles"
+          placeholder="Search titles"
         />
       </div>
-      <div>
-        <label for="sort">Sort by</label>
-        <select id="sort" name="sort">
-          {SORTS.map((name) => (
-            <option value={name} selected={name === sort}>
-              {SORT_LABELS[name]}
-            </option>
-          ))}
-        </select>
-      </div>
+      <select name="sort" aria-label="Sort by">
+        {SORTS.map((name) => (
+          <option value={name} selected={name === sort}>
+            {SORT_LABELS[name]}
+          </option>
+        ))}
+      </select>
       <button type="submit" class="quiet">
         Apply
       </button>

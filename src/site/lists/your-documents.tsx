@@ -54,6 +54,7 @@ const SHARED_COLUMNS: readonly Column[] = [
 
 interface ListPageProps extends ListedDocuments {
   readonly state: ListState
+  readonly now: number
   readonly getViews: (document: ListedDocuments['documents'][number]) => number
   readonly removals: readonly Removal[]
 }
@@ -109,7 +110,7 @@ const Removed = ({ removals }: { removals: readonly Removal[] }) => (
   </section>
 )
 
-const ListPage = ({ state, documents, cursor, getViews, removals }: ListPageProps) => (
+const ListPage = ({ state, documents, cursor, getViews, removals, now }: ListPageProps) => (
   <Layout title={state.shared ? 'Shared with you' : 'Your documents'} signedIn scripts={[SCRIPTS.submitOnce]}>
     <h1>{state.shared ? 'Shared with you' : 'Your documents'}</h1>
     <nav aria-label="Lists" class="actions tabs">
@@ -120,12 +121,13 @@ const ListPage = ({ state, documents, cursor, getViews, removals }: ListPageProp
         Shared with you
       </a>
     </nav>
-    <ListForm state={state} />
+    {(documents.length > 0 || state.search !== '') && <ListForm state={state} />}
     {documents.length === 0 && <NothingListed state={state} />}
     {documents.length > 0 && (
       <DocumentTable
         documents={documents}
         getViews={getViews}
+        now={now}
         {...(state.shared
           ? { last: SHARED_COLUMNS }
           : { first: { title: 'Select', cell: (document) => <SelectDocument document={document} /> } })}
@@ -170,6 +172,7 @@ export const yourDocuments = new Hono<AppEnv>()
       <ListPage
         {...list}
         state={state}
+        now={now}
         getViews={({ id, views }) => store.views.current(id, views)}
         removals={removals.items}
       />,
