@@ -1,3 +1,27 @@
+interface PasswordInputProps {
+  readonly wrong: boolean
+  /** The ids of the elements that describe it. */
+  readonly describedBy: string
+  readonly autofocus?: boolean
+}
+
+/** The password of an encrypted document. */
+export const PasswordInput = ({ wrong, describedBy, autofocus = false }: PasswordInputProps) => (
+  <>
+    <label for="password">Password</label>
+    <input
+      type="password"
+      id="password"
+      name="password"
+      required
+      autofocus={autofocus}
+      autocomplete="off"
+      aria-invalid={wrong ? 'true' : undefined}
+      aria-describedby={describedBy}
+    />
+  </>
+)
+
 interface PasswordFieldProps {
   /** Shown if the password that was sent is wrong. */
   readonly problem: string | null
@@ -11,16 +35,10 @@ export const PasswordField = ({ problem }: PasswordFieldProps) => (
         {problem}
       </p>
     )}
-    <label for="password">Password</label>
-    <input
-      type="password"
-      id="password"
-      name="password"
-      required
+    <PasswordInput
+      wrong={problem !== null}
+      describedBy={problem === null ? 'password-hint' : 'password-error password-hint'}
       autofocus
-      autocomplete="off"
-      aria-invalid={problem === null ? undefined : 'true'}
-      aria-describedby={problem === null ? 'password-hint' : 'password-error password-hint'}
     />
     {/* Scripts replace this hint if they can decrypt in the browser. */}
     <p class="hint" id="password-hint">

@@ -1,4 +1,5 @@
 import type { Document } from '../../documents/model/document.ts'
+import { PasswordInput } from '../components/password-form.tsx'
 import { CheckboxFields, ExpiryField, LanguageField, VisibilityField } from '../settings/settings-fields.tsx'
 import { type CodeEditorOptions, codeEditorData } from './code-editor-options.ts'
 import { ContentField } from './content-field.tsx'
@@ -17,18 +18,7 @@ const Settings = ({ language, expires, visibility, ...checkboxes }: SettingsValu
 /** The password that opened the text, in a hidden field. If it's no longer right, the user enters it again. */
 const DocumentPassword = ({ password, wrong }: { password: string; wrong: boolean }) =>
   wrong ? (
-    <>
-      <label for="password">Password</label>
-      <input
-        type="password"
-        id="password"
-        name="password"
-        required
-        autocomplete="off"
-        aria-invalid="true"
-        aria-describedby="problem"
-      />
-    </>
+    <PasswordInput wrong describedBy="problem" />
   ) : (
     <input type="hidden" name="password" value={password} />
   )

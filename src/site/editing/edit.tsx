@@ -31,30 +31,40 @@ async function requireEditable(c: AppContext<'/:id/edit'>, user: User): Promise<
   return document
 }
 
+/** Shows the form with a text that the server can read. */
+function showText(
+  c: AppContext<'/:id/edit'>,
+  { document, values, stored }: { document: Document; values: Omit<EditValues, 'text'>; stored: string },
+): Response | Promise<Response> {
+  const { codeEditor, headers } = createCodeEditorOptions(c)
+  const render = (text: string) => (
+    <EditPage
+      document={document}
+      values={{ ...values, text }}
+      codeEditor={codeEditor}
+      stored={stored}
+      signedIn
+    />
+  )
+  return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
+}
+
 /** Shows the form with the text of the document. For an encrypted document it asks for the password. */
 async function showForm(c: AppContext<'/:id/edit'>, user: User): Promise<Response> {
   const { now, store } = c.var
-  const { codeEditor, headers } = createCodeEditorOptions(c)
   const { document, stored } = await readStored(store, await requireEditable(c, user), { viewer: user, now })
   const values = newEditValues(document, { password: null, confirmed: user.confirmed })
-  const render = (text: string) =>
-    document.encrypted ? (
-      <LockedPage
-        document={document}
-        values={{ ...values, text: null }}
-        codeEditor={codeEditor}
-        wrong={false}
-        jwe={text}
-      />
-    ) : (
-      <EditPage
-        document={document}
-        values={{ ...values, text }}
-        codeEditor={codeEditor}
-        stored={stored}
-        signedIn
-      />
-    )
+  if (!document.encrypted) return showText(c, { document, values, stored })
+  const { codeEditor, headers } = createCodeEditorOptions(c)
+  const render = (jwe: string) => (
+    <LockedPage
+      document={document}
+      values={{ ...values, text: null }}
+      codeEditor={codeEditor}
+      wrong={false}
+      jwe={jwe}
+    />
+  )
   return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
 }
 
@@ -65,26 +75,17 @@ async function showDecryptedForm(
   password: string,
 ): Promise<Response> {
   const { now, store } = c.var
-  const { codeEditor, headers } = createCodeEditorOptions(c)
   const found = await requireEditable(c, user)
   const { confirmed } = user
   return submitForm(c, {
     submit: async () => {
-      const { document, text: stored } = await readToEdit(store, found, { viewer: user, password, now })
+      const { document, text } = await readToEdit(store, found, { viewer: user, password, now })
       const values = newEditValues(document, { password: document.encrypted ? password : null, confirmed })
-      const render = (text: string) => (
-        <EditPage
-          document={document}
-          values={{ ...values, text }}
-          codeEditor={codeEditor}
-          stored={stored}
-          signedIn
-        />
-      )
-      return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
+      return showText(c, { document, values, stored: text })
     },
     handles: (error) => error instanceof PasswordError,
     showAgain: (_, options) => {
+      const { codeEditor, headers } = createCodeEditorOptions(c)
       const values = { ...newEditValues(found, { password: null, confirmed }), text: null }
       const locked = <LockedPage document={found} values={values} codeEditor={codeEditor} wrong jwe={null} />
       return page(c, locked, withHeaders(options, headers))
