@@ -19,6 +19,8 @@ const STYLES = 'styles/styles.css'
 const THEME_STYLES = 'styles/themes.css'
 /** Rendered Markdown, which scripts load with it. */
 const MARKDOWN_STYLES = 'styles/rendered.css'
+/** The view of logs, which scripts load with it. */
+const LOG_STYLES = 'styles/logs.css'
 
 /** Scripts of pages and web workers, by the name that the Worker uses. Each is one file. */
 const SINGLE_SCRIPTS = {
@@ -37,6 +39,7 @@ const SPLIT_SCRIPTS = {
   edit: 'edit/edit-page.ts',
   jweWorker: 'encryption/jwe-worker.ts',
   highlightWorker: 'highlight/highlight-worker.ts',
+  logWorker: 'logs/log-worker.ts',
 }
 
 const SCRIPTS = { ...SINGLE_SCRIPTS, ...SPLIT_SCRIPTS }
@@ -90,6 +93,7 @@ export const BUILD = '${await getBuildName()}'
 export const STYLES = '${getAddress(STYLES)}'
 export const THEME_STYLES = '${getAddress(THEME_STYLES)}'
 export const MARKDOWN_STYLES = '${getAddress(MARKDOWN_STYLES)}'
+export const LOG_STYLES = '${getAddress(LOG_STYLES)}'
 export const SCRIPTS = {
 ${scripts.join('\n')}
 }
@@ -107,6 +111,7 @@ async function main(): Promise<void> {
     [STYLES],
     [THEME_STYLES],
     [MARKDOWN_STYLES],
+    [LOG_STYLES],
     Object.values(SPLIT_SCRIPTS),
     ...Object.values(SINGLE_SCRIPTS).map((source) => [source]),
   ]

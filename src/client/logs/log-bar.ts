@@ -1,4 +1,3 @@
-import { announce } from '../shared/announce.ts'
 import type { LogFilter } from './filter-lines.ts'
 import { LEVELS, type LevelCode } from './levels.ts'
 
@@ -152,7 +151,8 @@ export function createLogBar(options: BarOptions): LogBar {
     setStatus: (message, isProblem = false) => {
       status.classList.toggle('problem', isProblem)
       query.ariaInvalid = isProblem ? 'true' : null
-      announce(status, message)
+      // Screen readers don't repeat a message that stays the same.
+      if (status.textContent !== message) status.textContent = message
     },
     setFolded: (areAllFolded) => {
       fold.ariaPressed = String(areAllFolded)

@@ -5,6 +5,9 @@ import type { View } from './views.ts'
 /** UTF-16 units of Markdown that can be rendered. More would make the page slow. */
 const MAX_RENDERED = 1024 * 1024
 
+/** Lines of a log that are parsed. More take too much memory. */
+const MAX_LOG_LINES = 1_000_000
+
 /** The views. A document starts in the first one that applies to it. */
 export const VIEWS: readonly View[] = [
   {
@@ -14,9 +17,18 @@ export const VIEWS: readonly View[] = [
     load: async () => (await import('./markdown-view.ts')).mountMarkdown,
   },
   {
+    name: 'log',
+    label: 'Log',
+    followsLineLinks: true,
+    appliesTo: ({ language, text }) => language === 'log' && text.lines <= MAX_LOG_LINES,
+    load: async () => (await import('../logs/log-view.ts')).mountLog,
+  },
+  {
     name: 'terminal',
     label: 'Colours',
-    appliesTo: ({ text }) => supportsHighlights() && hasAnsiStyles(text.element.textContent ?? ''),
+    // The log view shows the colours of terminals, too.
+    appliesTo: ({ language, text }) =>
+      language !== 'log' && supportsHighlights() && hasAnsiStyles(text.element.textContent ?? ''),
     load: async () => (await import('./terminal-view.ts')).mountTerminal,
   },
 ]

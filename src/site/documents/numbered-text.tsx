@@ -11,7 +11,7 @@ import {
   splitText,
   type TextChunks,
 } from '../../shared/lines.ts'
-import { MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
+import { LOG_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { escapeText, Verbatim } from '../components/verbatim.tsx'
 
 function* writeParts(text: string, chunks: TextChunks): Generator<string> {
@@ -41,6 +41,8 @@ export function* writeChunks(text: string, chunks: TextChunks): Generator<string
 export const HIGHLIGHT_DATA = {
   'data-highlight-worker': SCRIPTS.highlightWorker,
   'data-markdown-styles': MARKDOWN_STYLES,
+  'data-log-worker': SCRIPTS.logWorker,
+  'data-log-styles': LOG_STYLES,
 } as const
 
 /**
