@@ -17,7 +17,7 @@ interface Schedule {
   readonly everyMs: number
   /** Ends the schedule. */
   readonly signal: AbortSignal
-  /** Called when a run fails. The next one takes place all the same. */
+  /** Called when a run fails. The next run happens anyway. */
   readonly onError: (error: unknown) => void
 }
 

@@ -32,7 +32,7 @@ export const createAuthStorage = (db: Database, tokenEncryption: TokenEncryption
     config: { adapterId: 'regent', supportsNumericIds: false, transaction: false },
     adapter: ({ getDefaultModelName }): CustomAdapter => {
       const tableFor = (model: string) => getTable(getDefaultModelName(model))
-      // better-auth chooses the type of a row, which is the one that it has for the model.
+      // better-auth names the type of a row, which depends on the model.
       const select = async <Row>(model: string, where: readonly CleanedWhere[], end = '') => {
         const table = tableFor(model)
         const { condition, parameters } = await toCondition(table, where)
