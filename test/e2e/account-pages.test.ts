@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, it } from 'vitest'
+import { describe, it } from 'vitest'
 import { expectCompleteInLooks } from './support/browser.ts'
-import { startTestSite, type TestSite } from './support/test-site.ts'
+import { startTestSite } from './support/test-site.ts'
 
-let site: TestSite
-
-beforeAll(async () => {
-  site = await startTestSite()
-})
-
-afterAll(() => site.stop())
+const site = await startTestSite()
 
 describe('every page of an account is accessible and fits', () => {
   it('while signing up', async () => {

@@ -1,15 +1,9 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectComplete, LOOKS } from './support/browser.ts'
-import { startTestSite, type TestSite } from './support/test-site.ts'
+import { startTestSite } from './support/test-site.ts'
 
-let site: TestSite
-
-beforeAll(async () => {
-  site = await startTestSite()
-})
-
-afterAll(() => site.stop())
+const site = await startTestSite()
 
 const withPage = (options: BrowserContextOptions, journey: (page: Page) => Promise<void>) =>
   site.withPage(journey, options)

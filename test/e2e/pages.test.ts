@@ -1,18 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectCompleteInLooks } from './support/browser.ts'
 import { ROOT } from './support/service.ts'
-import { startTestSite, type TestSite } from './support/test-site.ts'
+import { startTestSite } from './support/test-site.ts'
 
-let site: TestSite
-
-beforeAll(async () => {
-  site = await startTestSite()
-})
-
-afterAll(() => site.stop())
+const site = await startTestSite()
 
 describe('without scripts', () => {
   const withPage = (journey: (page: Page) => Promise<void>) =>

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { deriveClaimToken, hashClaimToken } from '../../../src/shared/claim-token.ts'
 import { encryptJwe, GENERATED_PASSWORD_ITERATIONS, parseJwe } from '../../../src/shared/jwe.ts'
 import { expectAccessible, expectComplete } from '../support/browser.ts'
@@ -10,18 +10,11 @@ import {
   shownText,
   startTestSite,
   TEXT,
-  type TestSite,
   waitForAlert,
 } from '../support/test-site.ts'
 import { press } from '../support/viewer-page.ts'
 
-let site: TestSite
-
-beforeAll(async () => {
-  site = await startTestSite()
-})
-
-afterAll(() => site.stop())
+const site = await startTestSite()
 
 describe('a document that burns after reading', () => {
   it('is deleted when a person reads it, not by a link preview, and can be saved', async () => {

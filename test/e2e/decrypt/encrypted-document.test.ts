@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectAccessible, expectComplete } from '../support/browser.ts'
 import {
   enterPassword,
@@ -7,18 +7,11 @@ import {
   shownText,
   startTestSite,
   TEXT,
-  type TestSite,
   waitForAlert,
 } from '../support/test-site.ts'
 import { goToLine, press } from '../support/viewer-page.ts'
 
-let site: TestSite
-
-beforeAll(async () => {
-  site = await startTestSite()
-})
-
-afterAll(() => site.stop())
+const site = await startTestSite()
 
 describe('an encrypted document', () => {
   it('is decrypted in the browser, without sending the password or the text, and counts one view', async () => {

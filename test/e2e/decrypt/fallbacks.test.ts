@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
-import { enterPassword, PASSWORD, startTestSite, type TestSite, waitForAlert } from '../support/test-site.ts'
+import { enterPassword, PASSWORD, startTestSite, waitForAlert } from '../support/test-site.ts'
 import { press } from '../support/viewer-page.ts'
 
-let site: TestSite
-
-beforeAll(async () => {
-  site = await startTestSite()
-})
-
-afterAll(() => site.stop())
+const site = await startTestSite()
 
 /** Hides what a page needs for decrypting. */
 const hide = (name: string) => {

@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
-import { enterPassword, shownText, startTestSite, type TestSite } from '../support/test-site.ts'
+import { enterPassword, shownText, startTestSite } from '../support/test-site.ts'
 import { getFreezes, getLinkedLines, LINE_HEIGHT, withWatchedPage } from '../support/viewer-page.ts'
 
-let site: TestSite
-
-beforeAll(async () => {
-  site = await startTestSite()
-})
-
-afterAll(() => site.stop())
+const site = await startTestSite()
 
 describe('a long encrypted document', () => {
   const lines = Array.from({ length: 12_345 }, (_, index) => (index % 7 ? `line ${index + 1}` : ''))

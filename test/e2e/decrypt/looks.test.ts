@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectCompleteInLooks } from '../support/browser.ts'
-import { enterPassword, PASSWORD, startTestSite, type TestSite, waitForAlert } from '../support/test-site.ts'
+import { enterPassword, PASSWORD, startTestSite, waitForAlert } from '../support/test-site.ts'
 
-let site: TestSite
-
-beforeAll(async () => {
-  site = await startTestSite()
-})
-
-afterAll(() => site.stop())
+const site = await startTestSite()
 
 const TEXT = `${'a line that is much longer than a phone is wide '.repeat(10)}\n`.repeat(30)
 

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
 import {
   enterPassword,
@@ -7,17 +7,10 @@ import {
   shownText,
   startTestSite,
   TEXT,
-  type TestSite,
   waitForAlert,
 } from '../support/test-site.ts'
 
-let site: TestSite
-
-beforeAll(async () => {
-  site = await startTestSite()
-})
-
-afterAll(() => site.stop())
+const site = await startTestSite()
 
 describe('a link with a password', () => {
   it('opens the document, removes the password from the address bar, and says who can read it', async () => {

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
 import {
   codeEditor,
@@ -7,15 +7,9 @@ import {
   openCreatePage,
   openFile,
 } from '../support/code-editor-page.ts'
-import { startTestSite, type TestSite } from '../support/test-site.ts'
+import { startTestSite } from '../support/test-site.ts'
 
-let site: TestSite
-
-beforeAll(async () => {
-  site = await startTestSite()
-})
-
-afterAll(() => site.stop())
+const site = await startTestSite()
 
 describe('the code editor', () => {
   it('indents with Tab, and is left with Escape and Tab', async () => {

@@ -101,7 +101,7 @@ describe('the page for new documents', () => {
     })
   })
 
-  it('covers none of the QR code on a small phone, whatever it announces', async () => {
+  it('never covers the QR code on a small phone with an announcement', async () => {
     await site.withPage(
       async (page) => {
         await openCreatePage(page)

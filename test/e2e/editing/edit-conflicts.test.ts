@@ -1,37 +1,22 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { CHOSEN_PASSWORD_ITERATIONS, encryptJwe } from '../../../src/shared/jwe.ts'
 import { expectComplete } from '../support/browser.ts'
-import { codeEditor, codeEditorText, decryptContent, fetchText } from '../support/code-editor-page.ts'
-import { signIn } from '../support/session.ts'
 import {
-  enterPassword,
-  PASSWORD,
-  recordRequests,
-  startTestSite,
-  type TestSite,
-  waitForAlert,
-} from '../support/test-site.ts'
+  codeEditor,
+  codeEditorText,
+  decryptContent,
+  fetchText,
+  save,
+  saveButton,
+} from '../support/code-editor-page.ts'
+import { signIn } from '../support/session.ts'
+import { enterPassword, PASSWORD, recordRequests, startTestSite, waitForAlert } from '../support/test-site.ts'
 
-let site: TestSite
-let demo: BrowserContextOptions
-
-beforeAll(async () => {
-  site = await startTestSite()
-  demo = await signIn(site.service.folder, 'demo')
-})
-
-afterAll(() => site.stop())
+const site = await startTestSite()
+const demo = await signIn(site.service.folder, 'demo')
 
 const withPage = (journey: (page: Page) => Promise<void>): Promise<void> => site.withPage(journey, demo)
-
-const saveButton = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
-
-/** Saves, and waits until the page leads to the document. */
-async function save(page: Page, id: string): Promise<void> {
-  await saveButton(page).click()
-  await page.waitForURL(`**/${id}`)
-}
 
 const textOf = (id: string) => fetchText(`${site.service.base}/${id}`)
 

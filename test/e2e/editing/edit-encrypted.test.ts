@@ -1,5 +1,5 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { deriveClaimToken } from '../../../src/shared/claim-token.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
@@ -7,30 +7,14 @@ import {
   parseJwe,
 } from '../../../src/shared/jwe.ts'
 import { expectComplete } from '../support/browser.ts'
-import { codeEditor, decryptContent } from '../support/code-editor-page.ts'
+import { codeEditor, decryptContent, saveButton } from '../support/code-editor-page.ts'
 import { signIn } from '../support/session.ts'
-import {
-  enterPassword,
-  PASSWORD,
-  recordRequests,
-  startTestSite,
-  type TestSite,
-  waitForAlert,
-} from '../support/test-site.ts'
+import { enterPassword, PASSWORD, recordRequests, startTestSite, waitForAlert } from '../support/test-site.ts'
 
-let site: TestSite
-let demo: BrowserContextOptions
-
-beforeAll(async () => {
-  site = await startTestSite()
-  demo = await signIn(site.service.folder, 'demo')
-})
-
-afterAll(() => site.stop())
+const site = await startTestSite()
+const demo = await signIn(site.service.folder, 'demo')
 
 const withPage = (journey: (page: Page) => Promise<void>): Promise<void> => site.withPage(journey, demo)
-
-const saveButton = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
 
 /** Saves, and waits for the page of the document. */
 async function save(page: Page, id: string): Promise<void> {

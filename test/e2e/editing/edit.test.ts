@@ -1,30 +1,22 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
 import { addAccount } from '../support/accounts.ts'
 import { expectComplete } from '../support/browser.ts'
-import { codeEditor, codeEditorText, fetchText, holdScript } from '../support/code-editor-page.ts'
+import {
+  codeEditor,
+  codeEditorText,
+  fetchText,
+  holdScript,
+  save,
+  saveButton,
+} from '../support/code-editor-page.ts'
 import { sessionCookie, signIn } from '../support/session.ts'
-import { enterPassword, PASSWORD, startTestSite, type TestSite, waitForAlert } from '../support/test-site.ts'
+import { enterPassword, PASSWORD, startTestSite, waitForAlert } from '../support/test-site.ts'
 
-let site: TestSite
-let demo: BrowserContextOptions
-
-beforeAll(async () => {
-  site = await startTestSite()
-  demo = await signIn(site.service.folder, 'demo')
-})
-
-afterAll(() => site.stop())
+const site = await startTestSite()
+const demo = await signIn(site.service.folder, 'demo')
 
 const withPage = (journey: (page: Page) => Promise<void>): Promise<void> => site.withPage(journey, demo)
-
-const saveButton = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
-
-/** Saves, and waits until the page leads to the document. */
-async function save(page: Page, id: string): Promise<void> {
-  await saveButton(page).click()
-  await page.waitForURL(`**/${id}`)
-}
 
 const textOf = (id: string) => fetchText(`${site.service.base}/${id}`)
 

@@ -1,29 +1,15 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectCompleteInLooks } from '../support/browser.ts'
-import { codeEditor, fetchText } from '../support/code-editor-page.ts'
+import { codeEditor, fetchText, save } from '../support/code-editor-page.ts'
 import { signIn } from '../support/session.ts'
-import { enterPassword, startTestSite, type TestSite } from '../support/test-site.ts'
+import { enterPassword, startTestSite } from '../support/test-site.ts'
 
-let site: TestSite
-let creator: BrowserContextOptions
-let editor: BrowserContextOptions
-
-beforeAll(async () => {
-  site = await startTestSite()
-  creator = await signIn(site.service.folder, 'demo')
-  editor = await site.signIn('Grace-Hopper')
-})
-
-afterAll(() => site.stop())
+const site = await startTestSite()
+const creator = await signIn(site.service.folder, 'demo')
+const editor = await site.signIn('Grace-Hopper')
 
 const getEntityTag = async (id: string): Promise<string | null> =>
   (await fetch(`${site.service.base}/v1/document/${id}`, { method: 'HEAD' })).headers.get('ETag')
-
-async function save(page: Page, id: string): Promise<void> {
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.waitForURL(`${site.service.base}/${id}`)
-}
 
 const TEXTS = ['\r\n\r\none 😀\r\n</textarea>\r\n', '\n\na\rb\r\nc\n', '\uFEFFa\0b']
 

@@ -1,19 +1,11 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { codeEditor, fetchText } from '../support/code-editor-page.ts'
-import { startTestSite, type TestSite } from '../support/test-site.ts'
+import { describe, expect, it } from 'vitest'
+import { codeEditor, fetchText, save } from '../support/code-editor-page.ts'
+import { startTestSite } from '../support/test-site.ts'
 
-let site: TestSite
-let creator: BrowserContextOptions
-let editor: BrowserContextOptions
-
-beforeAll(async () => {
-  site = await startTestSite()
-  creator = await site.signIn('no-script-creator')
-  editor = await site.signIn('No-Script-Editor')
-})
-
-afterAll(() => site.stop())
+const site = await startTestSite()
+const creator = await site.signIn('no-script-creator')
+const editor = await site.signIn('No-Script-Editor')
 
 /** Opens a page without scripts that is signed in. */
 const withPage = (profile: BrowserContextOptions, journey: (page: Page) => Promise<void>): Promise<void> =>
@@ -27,11 +19,6 @@ async function create(page: Page): Promise<string> {
   await page.getByRole('button', { name: 'Create document' }).click()
   await page.waitForURL(/\/[A-Za-z0-9]{8}$/)
   return getId(page)
-}
-
-async function save(page: Page, id: string): Promise<void> {
-  await page.getByRole('button', { name: 'Save', exact: true }).click()
-  await page.waitForURL(`${site.service.base}/${id}`)
 }
 
 describe('without scripts', () => {

@@ -16,6 +16,14 @@ export const codeEditorText = async (page: Page): Promise<string> =>
 export const isFocused = (page: Page): Promise<boolean> =>
   codeEditor(page).evaluate((element) => element === document.activeElement)
 
+export const saveButton = (page: Page) => page.getByRole('button', { name: 'Save', exact: true })
+
+/** Saves, and waits until the page leads to the document. */
+export async function save(page: Page, id: string): Promise<void> {
+  await saveButton(page).click()
+  await page.waitForURL(`**/${id}`)
+}
+
 export const createButton = (page: Page) => page.getByRole('button', { name: 'Create document' })
 
 /** Waits until the document is created, and returns its link. */

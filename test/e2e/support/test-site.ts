@@ -1,4 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
+import { afterAll } from 'vitest'
 import { deriveClaimToken, hashClaimToken } from '../../../src/shared/claim-token.ts'
 import { encryptJwe, GENERATED_PASSWORD_ITERATIONS, parseJwe } from '../../../src/shared/jwe.ts'
 import { addAccount } from './accounts.ts'
@@ -33,8 +34,14 @@ export interface TestSite {
   readonly stop: () => Promise<void>
 }
 
+/** Starts a site for the tests of a file, and stops it after them. */
 export async function startTestSite(): Promise<TestSite> {
   const [service, browser] = await Promise.all([startService(), startBrowser()])
+  const stop = async () => {
+    await browser.close()
+    await service.stop()
+  }
+  afterAll(stop)
   const key = demoKey(service)
   const request = (path: string, method: string, body?: object) =>
     requestDocument(service, key, path, method, body)
@@ -71,10 +78,7 @@ export async function startTestSite(): Promise<TestSite> {
       await addAccount(service.folder, username)
       return signIn(service.folder, username)
     },
-    stop: async () => {
-      await browser.close()
-      await service.stop()
-    },
+    stop,
   }
 }
 

@@ -1,16 +1,10 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
-import { enterPassword, startTestSite, type TestSite } from '../support/test-site.ts'
+import { enterPassword, startTestSite } from '../support/test-site.ts'
 import { getFreezes, press, UNTIL_LAID_OUT, withWatchedPage } from '../support/viewer-page.ts'
 
-let site: TestSite
-
-beforeAll(async () => {
-  site = await startTestSite()
-})
-
-afterAll(() => site.stop())
+const site = await startTestSite()
 
 const getField = (page: Page) => page.getByLabel('Find')
 

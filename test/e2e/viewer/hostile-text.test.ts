@@ -1,15 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { HOSTILE_TEXTS } from '../support/hostile-texts.ts'
-import { shownText, startTestSite, type TestSite } from '../support/test-site.ts'
+import { shownText, startTestSite } from '../support/test-site.ts'
 import { press, withWatchedPage } from '../support/viewer-page.ts'
 
-let site: TestSite
-
-beforeAll(async () => {
-  site = await startTestSite()
-})
-
-afterAll(() => site.stop())
+const site = await startTestSite()
 
 describe('a hostile text', () => {
   it.each(HOSTILE_TEXTS)('is displayed as text in every view: %s', async (_, language, text) => {

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { shownText, startTestSite, type TestSite } from '../support/test-site.ts'
+import { describe, expect, it } from 'vitest'
+import { shownText, startTestSite } from '../support/test-site.ts'
 import {
   getFreezes,
   getLinkedLines,
@@ -10,13 +10,7 @@ import {
   withWatchedPage,
 } from '../support/viewer-page.ts'
 
-let site: TestSite
-
-beforeAll(async () => {
-  site = await startTestSite()
-})
-
-afterAll(() => site.stop())
+const site = await startTestSite()
 
 describe('a long line', () => {
   /** Enough to freeze a browser for seconds if it were laid out as one line. */
