@@ -26,7 +26,8 @@ const fetchJwe = async (id: string): Promise<string> => (await site.read(id)).co
 
 describe('an encrypted document', () => {
   it('is edited in the browser: neither text nor password leaves it', async () => {
-    const { id } = await site.createEncrypted('first\r\n\0hidden\r\n', PASSWORD)
+    const text = 'first\r\n\0hidden\r\n'
+    const { id } = await site.createEncrypted(text, PASSWORD, {}, CHOSEN_PASSWORD_ITERATIONS)
     await withPage(async (page) => {
       const sent = recordRequests(page)
       await page.goto(`/${id}`)

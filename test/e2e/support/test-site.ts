@@ -16,8 +16,16 @@ export const TEXT = 'line one\r\n<b>line</b> two 😀\u0000\n'
 export interface TestSite {
   readonly service: Service
   readonly create: (content: string, settings?: object) => Promise<Created>
-  /** Creates a document as a browser does, so that the service never sees the password. */
-  readonly createEncrypted: (text: string, password: string, settings?: object) => Promise<Created>
+  /**
+   * Creates a document as a browser does, so that the service never sees the password. A browser would use more
+   * iterations for a chosen password, which takes longer.
+   */
+  readonly createEncrypted: (
+    text: string,
+    password: string,
+    settings?: object,
+    iterations?: number,
+  ) => Promise<Created>
   /** Reads a document as its creator, which never burns it. */
   readonly read: (id: string) => Promise<Created>
   /** Edits a document by the API. */
@@ -49,10 +57,9 @@ export async function startTestSite(): Promise<TestSite> {
   return {
     service,
     create,
-    createEncrypted: async (text, password, settings = {}) => {
+    createEncrypted: async (text, password, settings = {}, iterations = GENERATED_PASSWORD_ITERATIONS) => {
       const bytes = new TextEncoder().encode(text)
-      // Passwords that a person chooses get more iterations, which only take longer.
-      const jwe = await encryptJwe(bytes, password, GENERATED_PASSWORD_ITERATIONS)
+      const jwe = await encryptJwe(bytes, password, iterations)
       const token = await deriveClaimToken(password, parseJwe(jwe).header)
       return create(jwe, {
         encrypted: true,
