@@ -24,4 +24,8 @@ export const about = new Hono<AppEnv>()
     if (operator.termsUrl !== null) return seeOther(c, operator.termsUrl)
     return page(c, <TermsPage operator={operator} signedIn={c.var.hasSessionCookie} />)
   })
-  .get('/api', (c) => page(c, <ApiPage siteUrl={c.var.siteUrl} signedIn={c.var.hasSessionCookie} />))
+  .get('/api', (c) => {
+    const { config, hasSessionCookie, siteUrl } = c.var
+    const anonymous = config.anonymousDocuments === 'allow'
+    return page(c, <ApiPage siteUrl={siteUrl} signedIn={hasSessionCookie} anonymous={anonymous} />)
+  })

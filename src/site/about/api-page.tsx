@@ -15,6 +15,8 @@ const ROUTES = [
 const formatCreate = (siteUrl: string, ...args: readonly string[]): string =>
   [`curl ${siteUrl}/v1/document`, "-H 'Content-Type: application/json'", ...args].join(' \\\n  ')
 
+const KEY_HEADER = '-H "Authorization: $key"'
+
 const Routes = () => (
   <table>
     <thead>
@@ -36,21 +38,46 @@ const Routes = () => (
   </table>
 )
 
-export const ApiPage = ({ siteUrl, signedIn }: { siteUrl: string; signedIn: boolean }) => (
+interface ApiPageProps {
+  readonly siteUrl: string
+  readonly signedIn: boolean
+  /** Whether a request without an API key may create documents. */
+  readonly anonymous: boolean
+}
+
+const CreateSection = ({ siteUrl, anonymous }: ApiPageProps) => (
+  <>
+    <h2 id="create">Create</h2>
+    {anonymous ? (
+      <p>
+        You don’t need an account. The answer contains the document’s id and links. Its header{' '}
+        <code>X-Document-Token</code> lets you edit and delete the document later: keep it, and send it back.
+      </p>
+    ) : (
+      <p>On this server, only people with an account create documents: add your API key to each request.</p>
+    )}
+    <Snippet id="create-text" title="Share a text">
+      {formatCreate(siteUrl, ...(anonymous ? ['-i'] : [KEY_HEADER]), `-d '{"content": "Hello"}'`)}
+    </Snippet>
+    <Snippet id="create-file" title="Share a file, or the output of a command">
+      {`jq -Rs '{content: .}' notes.txt | ${formatCreate(siteUrl, ...(anonymous ? [] : [KEY_HEADER]), '-d @-')}`}
+    </Snippet>
+    {anonymous && (
+      <Snippet id="delete-anonymous" title="Delete a document without an account">
+        {`curl -X DELETE ${siteUrl}/v1/document/ID -H 'X-Document-Token: …'`}
+      </Snippet>
+    )}
+  </>
+)
+
+export const ApiPage = (props: ApiPageProps) => (
   <Article
     title="API"
     lead="Create, read, edit and delete documents from a terminal, a text editor or a bot."
-    signedIn={signedIn}
+    signedIn={props.signedIn}
     scripts={[SCRIPTS.copyButton]}
   >
-    <h2 id="create">Create</h2>
-    <p>You don’t need an account. The answer contains the document’s id and links.</p>
-    <Snippet id="create-text" title="Share a text">
-      {formatCreate(siteUrl, `-d '{"content": "Hello"}'`)}
-    </Snippet>
-    <Snippet id="create-file" title="Share a file, or the output of a command">
-      {`jq -Rs '{content: .}' notes.txt | ${formatCreate(siteUrl, '-d @-')}`}
-    </Snippet>
+    <CreateSection {...props} />
     <h2 id="key">With an API key</h2>
     <p>
       With the key of an <a href="/account">account</a>, a document is yours, and you can send settings: a
@@ -58,18 +85,18 @@ export const ApiPage = ({ siteUrl, signedIn }: { siteUrl: string; signedIn: bool
     </p>
     <Snippet id="create-settings" title="Share for one day, encrypted">
       {`key=imperial_…\n${formatCreate(
-        siteUrl,
-        '-H "Authorization: $key"',
+        props.siteUrl,
+        KEY_HEADER,
         `-d '{"content": "attack at dawn", "settings": {"encrypted": true, "expiration": 1}}'`,
       )}`}
     </Snippet>
     <Snippet id="delete" title="Delete a document">
-      {`curl -X DELETE ${siteUrl}/v1/document/ID -H "Authorization: $key"`}
+      {`curl -X DELETE ${props.siteUrl}/v1/document/ID ${KEY_HEADER}`}
     </Snippet>
     <h2 id="read">Read</h2>
-    <Snippet id="read-raw" title="Get the text">{`curl ${siteUrl}/r/ID`}</Snippet>
+    <Snippet id="read-raw" title="Get the text">{`curl ${props.siteUrl}/r/ID`}</Snippet>
     <Snippet id="read-encrypted" title="Decrypt a document">
-      {`curl ${siteUrl}/v1/document/ID -H 'X-Document-Password: …'`}
+      {`curl ${props.siteUrl}/v1/document/ID -H 'X-Document-Password: …'`}
     </Snippet>
     <h2 id="routes">Routes</h2>
     <Routes />

@@ -29,7 +29,7 @@ export const Contact = ({ operator: { contactEmail, url } }: { operator: Operato
 /** Says how to report abuse. */
 export const AbuseContact = ({ operator: { abuseEmail } }: { operator: Operator }) => (
   <p>
-    To report a document, use “Report” on its page. It takes one click and no account.
+    To report a document, use “Report” on its page. You don’t need an account.
     {abuseEmail !== null && (
       <>
         {' '}

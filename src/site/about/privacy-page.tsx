@@ -64,7 +64,7 @@ const HowLong = () => (
       </li>
       <li>
         <strong>Backups:</strong> Cloudflare lets the operator restore the database of the last 30 days. It
-        contains accounts and the facts about documents, but not their text.
+        contains accounts and the facts about documents, such as their titles, but not their text.
       </li>
     </ul>
   </>

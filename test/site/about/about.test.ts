@@ -59,6 +59,12 @@ describe('the pages about the site', () => {
     expect((await requestPage('/api')).html).toContain(`curl ${ORIGIN}/v1/document`)
   })
 
+  it('the API page tells visitors to send a key where documents need an account', async () => {
+    const { html } = await requestPage('/api', {}, withVars({ ANONYMOUS_DOCUMENTS: 'refuse' }))
+    expect(html).toContain('only people with an account create documents')
+    expect(html).not.toContain('X-Document-Token')
+  })
+
   it.each(['/about', '/api', '/robots.txt', '/.well-known/security.txt'])('%s refuses POST', async (path) => {
     expect((await send(path, { method: 'POST' })).status).toBe(405)
   })
