@@ -1,6 +1,9 @@
 import { DEFAULT_EXPIRY, EXPIRY_CHOICES } from './expiry.ts'
 import { CHECKBOXES, type Checkbox, type Flags, mapFlags, SETTINGS } from './settings.ts'
 
+/** Asks for the language to be detected. */
+export const AUTO = 'auto'
+
 type Options = Readonly<Record<string, string>>
 
 const EXPIRY_LABELS = Object.fromEntries(
@@ -42,9 +45,9 @@ export interface FormSettings extends Choices, Flags<Checkbox> {
   readonly language: string
 }
 
-/** What a form starts with for an account without defaults of its own. */
+/** What a form starts with for an account without defaults of its own. Unlike the API, forms detect the language. */
 export const SERVICE_DEFAULTS: FormSettings = {
-  language: SETTINGS.language.default,
+  language: AUTO,
   expires: CHOICES.expires.default,
   visibility: CHOICES.visibility.default,
   link: CHOICES.link.default,

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_EXPIRY_DAYS, EXPIRY_CHOICES } from '../../src/shared/expiry.ts'
 import {
+  AUTO,
   CHOICES,
   isChoice,
   parseUsernames,
@@ -56,11 +57,11 @@ describe('the table of settings', () => {
 })
 
 describe('form settings', () => {
-  it('default to what the API does without settings', () => {
+  it('default to what the API does without settings, but detect the language', () => {
     expect(EXPIRY_CHOICES[SERVICE_DEFAULTS.expires].days).toBe(DEFAULT_EXPIRY_DAYS)
     expect(SETTINGS.expiration.default).toBe(DEFAULT_EXPIRY_DAYS)
     expect(SERVICE_DEFAULTS).toMatchObject({
-      language: SETTINGS.language.default,
+      language: AUTO,
       imageEmbed: false,
       burnAfterReading: false,
     })

@@ -6,7 +6,7 @@ import {
   syntaxHighlighting,
 } from '@codemirror/language'
 import { highlightSelectionMatches, search, searchKeymap } from '@codemirror/search'
-import { Compartment, EditorState, type Extension, type Text } from '@codemirror/state'
+import { Compartment, EditorState, type Extension, type Text, Transaction } from '@codemirror/state'
 import {
   drawSelection,
   dropCursor,
@@ -15,10 +15,12 @@ import {
   highlightSpecialChars,
   keymap,
   lineNumbers,
+  placeholder,
 } from '@codemirror/view'
 import { classHighlighter } from '@lezer/highlight'
 import { codeEditorTheme } from './code-editor-theme.ts'
-import { getLineBreak, hasUniformLineBreaks } from './line-breaks.ts'
+import { getLineBreak, hasUniformLineBreaks, toLf } from './line-breaks.ts'
+import { findChange, type TextSnapshot } from './text-history.ts'
 import { typeOverSelection } from './type-over-selection.ts'
 
 export interface CodeEditor {
@@ -49,6 +51,8 @@ interface Options {
   readonly labelledBy: string
   readonly describedBy: string
   readonly styleNonce: string
+  /** How the text came about in the textarea, so that it can be undone: the last snapshot is the text. */
+  readonly snapshots?: readonly TextSnapshot[]
 }
 
 /** CodeMirror's own words in the site's style. */
@@ -91,9 +95,9 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       // The element is focusable without it, but some tools look for the attribute.
       tabindex: '0',
     })
+  const [first, ...later] = options.snapshots ?? []
   const view = new EditorView({
-    doc: options.text,
-    selection: { anchor: textarea.value === options.text ? textarea.selectionStart : 0 },
+    doc: first ? first.text : options.text,
     extensions: [
       EditorView.cspNonce.of(options.styleNonce),
       attributes.of(contentAttributes(null)),
@@ -113,6 +117,7 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       EditorState.phrases.of(PHRASES),
       EditorState.allowMultipleSelections.of(true),
       EditorView.lineWrapping,
+      placeholder(textarea.placeholder),
       syntaxHighlighting(classHighlighter),
       codeEditorTheme,
       typeOverSelection,
@@ -125,10 +130,30 @@ export function replaceTextarea(textarea: HTMLTextAreaElement, options: Options)
       }),
     ],
   })
+  let before = first?.text ?? ''
+  for (const { text, time } of later) {
+    const annotations = [Transaction.time.of(time), Transaction.userEvent.of('input.type')]
+    view.dispatch({ changes: findChange(before, text), annotations })
+    before = text
+  }
   rememberLineBreaks(options.text, view.state.doc)
   const { form, name } = textarea
+  if (textarea.value === toLf(options.text)) {
+    const { selectionStart, selectionEnd, selectionDirection } = textarea
+    const backward = selectionDirection === 'backward'
+    view.dispatch({
+      selection: {
+        anchor: backward ? selectionEnd : selectionStart,
+        head: backward ? selectionStart : selectionEnd,
+      },
+    })
+  }
+  const focused = document.activeElement === textarea
+  const { scrollTop } = textarea
   // A hidden textarea would still get the text that browsers restore, and be found by password managers and tests.
   textarea.replaceWith(view.dom)
+  if (focused) view.focus()
+  view.scrollDOM.scrollTop = scrollTop
 
   const text = () => {
     const { doc } = view.state

@@ -1,103 +1,135 @@
-import { PLAIN_TEXT } from '../../shared/languages.ts'
-import type { RequestSettings } from '../../shared/settings.ts'
+import { AUTO } from '../../shared/form-settings.ts'
+import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
 import { MIXED_LINE_BREAKS } from '../code-editor/line-breaks.ts'
+import { createUpgradingEditor } from '../code-editor/upgrading-editor.ts'
 import { requireContent } from '../document-form/content-limits.ts'
-import { setUpDocumentForm } from '../document-form/document-form.ts'
 import { addExpiryDate } from '../document-form/expiry-field.ts'
+import { clearError, showError } from '../document-form/form-errors.ts'
+import { bindLanguageField } from '../document-form/language-field.ts'
+import { enableOpeningFiles } from '../document-form/open-file.ts'
 import { saveOnSubmit } from '../document-form/save-form.ts'
-import { encryptText } from '../encryption/jwe-client.ts'
+import { startCopy } from '../share/copy-link.ts'
+import { takeUnshared } from '../share/shared-document.ts'
 import { announce } from '../shared/announce.ts'
 import { requireElement } from '../shared/elements.ts'
-import { createDocument, requireSameAccount } from './create-request.ts'
-import { readSettings } from './create-settings.ts'
-import { showCreatedPanel } from './created-panel.ts'
-import { type Drafts, keepDrafts } from './drafts.ts'
+import { closeMenusElsewhere, markMoreMenu } from './bar-menus.ts'
+import { type Drafts, fillForm, keepDrafts } from './drafts.ts'
 import { takeDuplicate } from './duplicate.ts'
 import { addEncryptionField } from './encryption-field.ts'
+import { share } from './share.ts'
+import { showShareKey } from './share-key.ts'
 
 const form = requireElement<HTMLFormElement>('#new-document')
 const status = requireElement('#form-status')
+const textarea = requireElement<HTMLTextAreaElement>('#content', form)
+const titleInput = requireElement<HTMLInputElement>('#title', form)
+const languageSelect = requireElement<HTMLSelectElement>('#language', form)
 const maxContentBytes = Number(form.dataset.maxContentBytes)
-/** Whether an account with a confirmed email address is signed in: only those may use settings. */
-const confirmed = form.dataset.confirmed === 'true'
 const accountId = form.querySelector<HTMLInputElement>('input[name="account"]')?.value ?? null
 
-const textarea = requireElement<HTMLTextAreaElement>('#content', form)
 const typedEarly = textarea.value !== ''
 const focused = [textarea, document.body, null].includes(document.activeElement as HTMLTextAreaElement | null)
-const { codeEditor, language, languageInput } = setUpDocumentForm(form, { status, savesLanguage: confirmed })
-if (!confirmed) languageInput.removeAttribute('name')
+
+const codeEditor = createUpgradingEditor(textarea, {
+  label: requireElement<HTMLLabelElement>('label[for="content"]', form),
+  describedBy: 'keyboard-help',
+  styleNonce: form.dataset.styleNonce ?? '',
+})
+
+const autoOption = requireElement<HTMLOptionElement>('option[value="auto"]', languageSelect)
+const language = bindLanguageField(codeEditor, languageSelect, {
+  titleInput,
+  onShow: ({ name, detected, problem }) => {
+    const label = findLanguage(name)?.label ?? name
+    autoOption.textContent = detected && name !== PLAIN_TEXT ? `Auto: ${label}` : 'Auto'
+    if (problem) announce(status, problem)
+  },
+})
+
+const openButton = requireElement('[data-part="open"]', form)
+openButton.hidden = false
+enableOpeningFiles({
+  form,
+  maxContentBytes,
+  onOpen: (opened, { name, skipped }) => {
+    clearError(form, codeEditor)
+    const keepsLineBreaks = codeEditor.replace(opened)
+    titleInput.value = name
+    language.chooseForFile(name)
+    const messages = [
+      `Opened “${name}”.`,
+      !keepsLineBreaks && MIXED_LINE_BREAKS,
+      skipped > 0 && 'You can open one file at a time, so the other files were skipped.',
+    ]
+    announce(status, messages.filter(Boolean).join(' '))
+    codeEditor.focus()
+  },
+  onError: (error) => showError(form, codeEditor, error),
+})
 
 let drafts: Drafts | null = null
-const encryption = confirmed ? addEncryptionField(form, () => drafts?.update()) : null
-if (confirmed) addExpiryDate(form)
-const duplicate = takeDuplicate()
-const hasMixedLineBreaks = duplicate !== null && !codeEditor.replace(duplicate.text)
-if (duplicate) {
-  languageInput.value = duplicate.language ?? PLAIN_TEXT
-  languageInput.dispatchEvent(new Event('input', { bubbles: true }))
+const encryption = addEncryptionField(form, () => drafts?.update())
+addExpiryDate(form)
+closeMenusElsewhere(form)
+
+const unshared = takeUnshared()
+const duplicate = unshared ? null : takeDuplicate()
+const given = unshared?.text ?? duplicate?.text ?? null
+const hasMixedLineBreaks = given !== null && !codeEditor.replace(given)
+if (duplicate) language.choose(duplicate.language ?? PLAIN_TEXT)
+if (unshared) {
+  fillForm(form, unshared.fields)
+  language.choose(unshared.fields.language ?? AUTO)
+  if (unshared.password !== null) encryption.choose(unshared.password)
 }
 drafts = keepDrafts({
   form,
   codeEditor,
   accountId,
   isCopy: duplicate !== null,
-  mayStore: () => !encryption?.isChosen(),
+  mayStore: () => !encryption.isChosen(),
 })
+markMoreMenu(form)
+
 const parkedDraft = drafts.hasParked() && 'We’ll restore your draft the next time you create a document.'
-if (duplicate) {
-  const messages = [
-    'This is a copy. Saving it creates a new document.',
-    hasMixedLineBreaks && MIXED_LINE_BREAKS,
-    parkedDraft,
-  ]
-  announce(status, messages.filter(Boolean).join(' '))
-} else if (typedEarly && parkedDraft) announce(status, parkedDraft)
+const messages = [
+  duplicate && 'This is a copy. Saving it creates a new document.',
+  unshared && 'Deleted. Your text is back.',
+  hasMixedLineBreaks && MIXED_LINE_BREAKS,
+  (given !== null || typedEarly) && parkedDraft,
+].filter(Boolean)
+if (messages.length > 0) announce(status, messages.join(' '))
 
-/** Creates the document, encrypted if that was chosen. Throws a SaveError, or an Error if encryption fails. */
-async function create(text: string, onProgress: (step: string) => void) {
-  // If language detection can't be loaded, the server detects the language.
-  const name = confirmed ? await language.current().catch(() => 'auto') : PLAIN_TEXT
-  const settings: RequestSettings = {
-    ...(confirmed && readSettings(form)),
-    ...(name !== PLAIN_TEXT && { language: name }),
-  }
-  if (!encryption?.isChosen()) {
-    onProgress('Saving…')
-    await requireSameAccount(accountId)
-    return { created: await createDocument(text, settings), password: null }
-  }
-  const password = encryption.requirePassword()
-  onProgress('Encrypting…')
-  const burnAfterReading = settings.instant_delete === true
-  const [encrypted] = await Promise.all([
-    encryptText({ text, ...password, burnAfterReading }),
-    requireSameAccount(accountId),
-  ])
-  onProgress('Saving…')
-  const created = await createDocument(encrypted.jwe, {
-    ...settings,
-    encrypted: true,
-    client_encrypted: true,
-    ...(encrypted.claimHash !== null && { claim_hash: encrypted.claimHash }),
-  })
-  return { created, password }
-}
+/** Set once the browser is about to leave for the new document. */
+let left = false
 
+showShareKey(requireElement<HTMLButtonElement>('button[type="submit"]', form))
 saveOnSubmit({
   form,
   codeEditor,
   status,
   save: async (onProgress) => {
-    const text = await requireContent(codeEditor.text(), maxContentBytes)
-    const { created, password } = await create(text, onProgress)
-    drafts?.end()
-    showCreatedPanel(form, created, password)
+    // First of all: browsers allow it only right after a click or a key press.
+    const pendingCopy = startCopy()
+    try {
+      const text = await requireContent(codeEditor.text(), maxContentBytes)
+      const leave = await share({ form, text, language, encryption, pendingCopy, onProgress })
+      drafts?.end()
+      left = true
+      await leave()
+    } catch (error) {
+      pendingCopy.cancel()
+      throw error
+    }
   },
 })
 
 addEventListener('beforeunload', (event) => {
   if (drafts?.losesText()) event.preventDefault()
+})
+// A page restored from the back/forward cache shows what has been shared already.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted && left) location.reload()
 })
 
 // On a phone, the keyboard would cover the page as soon as it opens.

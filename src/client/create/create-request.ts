@@ -1,38 +1,42 @@
-import type { RequestSettings } from '../../shared/settings.ts'
+import type { CreateAnswer } from '../../shared/create-answer.ts'
+import { parseUsernames } from '../../shared/form-settings.ts'
 import { requestApi } from '../document-form/api-request.ts'
-import { toJsonBody } from '../document-form/json-body.ts'
-import { SaveError } from '../document-form/save-error.ts'
+import { readExpiryDate } from '../document-form/expiry-field.ts'
 
-/** The API's response for a new document, as far as the page shows it. */
-export interface CreatedDocument {
-  readonly id: string
-  readonly gist_url: string | null
-  readonly links: { readonly formatted: string }
-  readonly timestamps: { readonly expiration: string }
-  readonly settings: { readonly instant_delete: boolean }
+/** The content of a new document, and what goes with it. */
+interface NewContent {
+  /** The text, or the JWE that it was encrypted to. */
+  readonly content: string
+  readonly language: string
+  /** Null for text that isn't encrypted. */
+  readonly encryption: { readonly claimHash: string | null } | null
 }
 
 /**
- * Throws a SaveError if another account, or none, is signed in by now: the document would get the wrong creator.
+ * Returns the fields of the form for the server. The content is sent as a file: forms replace line breaks and NUL in
+ * text.
  *
- * @param accountId the account that the form belongs to; null if it was opened signed out.
+ * @throws SaveError for a missing date.
  */
-export async function requireSameAccount(accountId: string | null): Promise<void> {
-  if (accountId === null) return
-  const { data } = await requestApi<{ id: string }>('/v1/users/@me')
-  if (data.id !== accountId)
-    throw new SaveError(
-      'You’ve signed in to another account since you opened this page. Copy your text and reload the page.',
-    )
+export function buildForm(form: HTMLFormElement, { content, language, encryption }: NewContent): FormData {
+  const fields = new FormData(form)
+  fields.set('content', new Blob([content], { type: 'text/plain' }), 'content')
+  fields.set('language', language)
+  if (fields.get('expires') === 'date') fields.set('expires_at', readExpiryDate(form))
+  if (encryption) {
+    fields.set('client_encrypted', 'yes')
+    if (encryption.claimHash !== null) fields.set('claim_hash', encryption.claimHash)
+  }
+  return fields
 }
 
-/** Creates a document. Throws a SaveError. */
-export async function createDocument(content: string, settings: RequestSettings): Promise<CreatedDocument> {
-  const { data } = await requestApi<CreatedDocument>('/v1/document', {
+/** Creates a document by the form of the site. Throws a SaveError. */
+export async function createDocument(fields: FormData): Promise<CreateAnswer> {
+  const { data } = await requestApi<CreateAnswer>('/', {
     method: 'POST',
-    headers: { 'Content-Type': 'application/json' },
-    body: await toJsonBody({ settings }, content),
-    editors: settings.editors,
+    headers: { Accept: 'application/json' },
+    body: fields,
+    editors: parseUsernames(String(fields.get('editors') ?? '')),
   })
   return data
 }

@@ -1,4 +1,5 @@
 import type { CodeEditor } from '../code-editor/code-editor.ts'
+import { setLanguageValue } from '../document-form/language-field.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
 import {
   type Draft,
@@ -16,20 +17,25 @@ const DEBOUNCE_MS = 400
 /** Fields that are never stored: the text has its own place, and the others say who creates or decrypts the document. */
 const UNSTORED_FIELDS = new Set(['content', 'account', 'encryption', 'password'])
 
-function fillForm(form: HTMLFormElement, fields: Draft['fields']): void {
+/** Returns the values of a form's fields by name, except the text and what must not be stored. */
+export function readFields(form: HTMLFormElement): Draft['fields'] {
+  const sent = [...new FormData(form)].filter(([name]) => !UNSTORED_FIELDS.has(name))
+  return Object.fromEntries(sent.map(([name, value]) => [name, String(value)]))
+}
+
+/** Fills in the fields of a form with their values by name. */
+export function fillForm(form: HTMLFormElement, fields: Draft['fields']): void {
   const hasSettings = 'expires' in fields
   for (const field of form.elements) {
     if (!(field instanceof HTMLInputElement || field instanceof HTMLSelectElement)) continue
     if (!field.name || UNSTORED_FIELDS.has(field.name)) continue
-    // A draft written without an account has no settings but the language.
+    // A draft of an earlier release, written without an account, has no settings but the language.
     if (!hasSettings && field.name !== 'language') continue
     if (field.type === 'checkbox') (field as HTMLInputElement).checked = field.name in fields
+    else if (field.name === 'language') setLanguageValue(field, fields.language ?? field.value)
     else field.value = fields[field.name] ?? field.value
     field.dispatchEvent(new Event('change', { bubbles: true }))
   }
-  // Restored settings must not go unnoticed.
-  const settings = form.querySelector('details')
-  if (settings && hasSettings) settings.open = true
 }
 
 export interface Drafts {
@@ -64,9 +70,7 @@ export function keepDrafts({ form, codeEditor, accountId, isCopy, mayStore }: Op
   let ended = false
   let changed = !isCopy
   const store = () => {
-    const sent = [...new FormData(form)].filter(([name]) => !UNSTORED_FIELDS.has(name))
-    const fields = Object.fromEntries(sent.map(([name, value]) => [name, String(value)]))
-    return storeDraft(key, { text: codeEditor.text(), fields, unchangedCopy: !changed })
+    return storeDraft(key, { text: codeEditor.text(), fields: readFields(form), unchangedCopy: !changed })
   }
   const update = () => {
     clearTimeout(timer)
@@ -96,7 +100,7 @@ export function keepDrafts({ form, codeEditor, accountId, isCopy, mayStore }: Op
     // It's stored under the account's own key from now on.
     if (foundKey !== key) deleteDraft(foundKey)
     const banner = cloneTemplate('draft-template')
-    form.prepend(banner)
+    requireElement('[data-part="strip"]', form).prepend(banner)
     requireElement('button', banner).addEventListener('click', () => {
       codeEditor.replace('')
       update()

@@ -3,6 +3,7 @@ import { SaveError } from '../document-form/save-error.ts'
 import { canEncrypt } from '../encryption/jwe-client.ts'
 import { copyText } from '../shared/copy-text.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
+import { markMenu } from './bar-menus.ts'
 
 /** With the alphabet of ids this is 134 bits, so that the key derivation needs no stretching. */
 const GENERATED_PASSWORD_CHARACTERS = 24
@@ -19,6 +20,8 @@ export interface EncryptionField {
   readonly isChosen: () => boolean
   /** Returns the password. Throws a SaveError if none was entered. */
   readonly requirePassword: () => EncryptionPassword
+  /** Chooses encryption with this password. */
+  readonly choose: (password: string) => void
 }
 
 const INSECURE_PAGE = 'This page wasn’t loaded over HTTPS, so your browser can’t encrypt the document.'
@@ -36,10 +39,10 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void):
   const fieldset = cloneTemplate('encryption-template')
   const preset = serverChoice.value
   // Fields that stay in the form could be sent to the server.
-  form.querySelector('#password')?.closest('.field')?.remove()
-  serverChoice.closest('.field')?.remove()
-  // Outside the collapsed settings, because many people come for it.
-  requireElement('details.settings', form).after(fieldset)
+  requireElement('[data-part="server-encryption"]', form).replaceWith(fieldset)
+  const menu = requireElement('#password-menu', form)
+  const title = requireElement<HTMLInputElement>('#title', form)
+  const { placeholder } = title
 
   const checkbox = requireElement<HTMLInputElement>('#encrypt', fieldset)
   const passwordFields = requireElement('#encrypt-fields', fieldset)
@@ -51,7 +54,11 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void):
     const hint = requireElement('#encrypt-hint', fieldset)
     hint.textContent = INSECURE_PAGE + (preset === 'none' ? '' : DEFAULT_IGNORED)
     hint.classList.toggle('error', preset !== 'none')
-    return { isChosen: () => false, requirePassword: () => ({ password: '', generated: false }) }
+    return {
+      isChosen: () => false,
+      requirePassword: () => ({ password: '', generated: false }),
+      choose: () => {},
+    }
   }
 
   const generatePassword = customAlphabet(fieldset.dataset.alphabet ?? '', GENERATED_PASSWORD_CHARACTERS)
@@ -69,6 +76,10 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void):
   }
   const update = () => {
     passwordFields.hidden = !checkbox.checked
+    markMenu(menu, checkbox.checked)
+    // The server would learn the title.
+    title.disabled = checkbox.checked
+    title.placeholder = checkbox.checked ? 'No title: it isn’t encrypted' : placeholder
     if (checkbox.checked && input.value === '' && preset !== 'own') generate()
     describePassword()
     onChange()
@@ -97,6 +108,11 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void):
           'password',
         )
       return { password, generated: password === generated }
+    },
+    choose: (password) => {
+      checkbox.checked = true
+      input.value = password
+      update()
     },
   }
 }

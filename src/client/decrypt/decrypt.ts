@@ -20,8 +20,9 @@ const BURNED = 'This document has been deleted. Save or copy what you need befor
 const BURNED_UNDECRYPTED =
   'This document has been deleted, but it couldn’t be decrypted. Save the encrypted content: any JOSE tool can decrypt it with the right password.'
 
-/** Returns true if the user comes from editing this document. They don't need an explanation of their link. */
-const wasJustEdited = (id: string): boolean => document.referrer === `${location.origin}/${id}/edit`
+/** Returns true if the user comes from creating or editing this document. They don't need an explanation of their link. */
+const wasJustSaved = (id: string): boolean =>
+  ['/', `/${id}/edit`].some((path) => document.referrer === location.origin + path)
 
 /** Set once the document is shown. From then on, a password in the address is removed but not used. */
 let shown = false
@@ -46,7 +47,7 @@ function openInBrowser(template: HTMLTemplateElement, form: PasswordForm): (pass
   const getMessage = ({ decrypted }: ReadResult, password: string) => {
     if (!decrypted) return BURNED_UNDECRYPTED
     if (burns) return BURNED
-    return password === linkPassword && !wasJustEdited(id) ? DECRYPTED_BY_LINK : DECRYPTED
+    return password === linkPassword && !wasJustSaved(id) ? DECRYPTED_BY_LINK : DECRYPTED
   }
   const show = async (result: ReadResult, password: string) => {
     shown = true

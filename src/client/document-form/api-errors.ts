@@ -8,13 +8,16 @@ export interface ApiError {
   readonly errors?: readonly { readonly path: readonly (string | number)[]; readonly message: string }[]
 }
 
-/** The form's fields by their names in the API. */
+/** The form's fields by their names in the API, and in the site's own form. */
 const FIELDS: Readonly<Record<string, FormField>> = {
   content: 'content',
+  title: 'title',
   language: 'language',
+  expires: 'expires',
   expiration: 'expires',
   editors: 'editors',
   create_gist: 'gist',
+  password: 'password',
 }
 
 /** What the form says instead of the API's message, by the path of the issue. */

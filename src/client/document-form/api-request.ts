@@ -16,9 +16,17 @@ const BASE_TIMEOUT_MS = 60_000
 /** The slowest upload we wait for, in bytes per millisecond (8 kB/s). */
 const MIN_BYTES_PER_MS = 8
 
+function measureBody(body: RequestInit['body']): number {
+  if (body instanceof Blob) return body.size
+  if (body instanceof FormData) return [...body.values()].reduce((sum, value) => sum + sizeOf(value), 0)
+  return typeof body === 'string' ? body.length : 0
+}
+
+const sizeOf = (value: FormDataEntryValue): number => (typeof value === 'string' ? value.length : value.size)
+
 /** Returns a signal that aborts a request once its response is overdue: until then the user can't change the text. */
 function createTimeout(body: RequestInit['body']): AbortSignal {
-  const bytes = body instanceof Blob ? body.size : typeof body === 'string' ? body.length : 0
+  const bytes = measureBody(body)
   const controller = new AbortController()
   setTimeout(() => controller.abort(), BASE_TIMEOUT_MS + bytes / MIN_BYTES_PER_MS)
   return controller.signal

@@ -3,27 +3,25 @@ import { MIXED_LINE_BREAKS } from '../code-editor/line-breaks.ts'
 import { announce } from '../shared/announce.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
 import { clearError, showError } from './form-errors.ts'
-import { bindLanguageField, type LanguageField } from './language-field.ts'
+import type { LanguageField } from './language-field.ts'
+import { bindLanguageToolbar } from './language-message.ts'
 import { enableOpeningFiles } from './open-file.ts'
 
 export interface DocumentForm {
   readonly codeEditor: CodeEditor
   readonly language: LanguageField
-  readonly languageInput: HTMLInputElement
 }
 
 interface Options {
   /** The live region that reports what happens. */
   readonly status: HTMLElement
-  /** Whether the chosen language is saved with the document. */
-  readonly savesLanguage: boolean
   /** The stored text, if the textarea doesn't have it, or has it with other line breaks. */
   readonly text?: string | undefined
 }
 
 /** Replaces the form's textarea with a code editor and its toolbar. */
 export function setUpDocumentForm(form: HTMLFormElement, options: Options): DocumentForm {
-  const { status, savesLanguage, text } = options
+  const { status, text } = options
   const textarea = requireElement<HTMLTextAreaElement>('#content', form)
   const label = requireElement<HTMLLabelElement>('label[for="content"]', form)
   label.id = 'content-label'
@@ -42,7 +40,7 @@ export function setUpDocumentForm(form: HTMLFormElement, options: Options): Docu
   label.before(toolbar)
   const languageInput = requireElement<HTMLInputElement>('#language', form)
   if (!toolbar.contains(languageInput)) toolbar.prepend(languageInput.closest('.field') ?? languageInput)
-  const language = bindLanguageField(codeEditor, languageInput, { saved: savesLanguage })
+  const language = bindLanguageToolbar(codeEditor, languageInput)
   enableOpeningFiles({
     form,
     maxContentBytes: Number(form.dataset.maxContentBytes),
@@ -60,5 +58,5 @@ export function setUpDocumentForm(form: HTMLFormElement, options: Options): Docu
     },
     onError: (error) => showError(form, codeEditor, error),
   })
-  return { codeEditor, language, languageInput }
+  return { codeEditor, language }
 }

@@ -11,7 +11,9 @@ const ON_DATE = 'date'
 export function addExpiryDate(form: HTMLFormElement): void {
   const select = requireElement<HTMLSelectElement>('#expires', form)
   const dateField = cloneTemplate('expiry-date-template')
-  select.closest('.field')?.after(dateField)
+  const strip = form.querySelector('[data-part="strip"]')
+  if (strip) strip.append(dateField)
+  else select.closest('.field')?.after(dateField)
   select.add(new Option('On a date…', ON_DATE))
   select.addEventListener('change', () => {
     dateField.hidden = select.value !== ON_DATE
@@ -24,7 +26,12 @@ export function readExpiration(form: HTMLFormElement): RequestSettings<'expirati
   const choice = form.querySelector<HTMLSelectElement>('#expires')?.value ?? ''
   if (choice !== ON_DATE)
     return isChoice('expires', choice) ? { expiration: EXPIRY_CHOICES[choice].days } : {}
+  return { expiration: readExpiryDate(form) }
+}
+
+/** Returns the date that was entered, as ISO 8601. Throws a SaveError if it's missing. */
+export function readExpiryDate(form: HTMLFormElement): string {
   const date = new Date(requireElement<HTMLInputElement>('#expires-at', form).value)
   if (Number.isNaN(date.getTime())) throw new SaveError('Choose an expiry date and time.', 'expires')
-  return { expiration: date.toISOString() }
+  return date.toISOString()
 }

@@ -5,6 +5,7 @@ import type { FormField, SaveError } from './save-error.ts'
 const MESSAGE_ID = 'problem'
 
 const SELECTORS: Record<Exclude<FormField, 'content' | null>, string> = {
+  title: '#title',
   language: '#language',
   expires: '#expires',
   editors: '#editors',
@@ -26,7 +27,9 @@ const getDescriptionIds = (element: HTMLElement) =>
 export function clearError(form: HTMLFormElement, codeEditor: CodeEditor): void {
   document.getElementById(MESSAGE_ID)?.remove()
   codeEditor.setErrorId(null)
-  for (const field of form.querySelectorAll<HTMLElement>('[aria-invalid="true"]:not(.cm-content)')) {
+  for (const field of form.querySelectorAll<HTMLElement>(
+    '[aria-invalid="true"]:not(.cm-content, textarea)',
+  )) {
     field.removeAttribute('aria-invalid')
     const others = getDescriptionIds(field).filter((id) => id !== MESSAGE_ID && id !== '')
     if (others.length > 0) field.setAttribute('aria-describedby', others.join(' '))
@@ -42,6 +45,8 @@ export function showError(form: HTMLFormElement, codeEditor: CodeEditor, error: 
   message.id = MESSAGE_ID
   message.setAttribute('role', 'alert')
   const field = findField(form, error)
+  // Where the text fills the window, messages have a place of their own.
+  const strip = form.querySelector('[data-part="strip"]')
   if (field) {
     const details = field.closest('details')
     if (details) details.open = true
@@ -52,7 +57,11 @@ export function showError(form: HTMLFormElement, codeEditor: CodeEditor, error: 
     )
     // The message goes below the whole row, not between its parts.
     const row = field.closest('.input-with-buttons, .choice') ?? field
-    row.after(message)
+    if (field.closest('.bar') && !details) strip?.append(message)
+    else row.after(message)
+  } else if (strip) {
+    strip.append(message)
+    if (error.field === 'content') codeEditor.setErrorId(MESSAGE_ID)
   } else if (error.field === 'content') {
     requireElement('.cm-editor', form).after(message)
     codeEditor.setErrorId(MESSAGE_ID)

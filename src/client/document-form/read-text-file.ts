@@ -5,6 +5,8 @@ import { SaveError } from './save-error.ts'
 export async function readTextFile(file: File, maxContentBytes: number): Promise<string> {
   const refuse = (reason: string) => new SaveError(`Can’t open “${file.name}”: ${reason}`, 'content')
   if (file.size > maxContentBytes) throw refuse(`it’s larger than ${formatLimit(maxContentBytes)}.`)
+  if (file.type.startsWith('image/') && file.type !== 'image/svg+xml')
+    throw refuse('it’s an image, and Regent stores text only.')
   const bytes = await file.arrayBuffer().catch(() => {
     throw refuse('your browser couldn’t read it.')
   })

@@ -1,5 +1,5 @@
 /** The field an error is about; null if it isn't about any one field. */
-export type FormField = 'content' | 'language' | 'expires' | 'editors' | 'password' | 'gist' | null
+export type FormField = 'content' | 'title' | 'language' | 'expires' | 'editors' | 'password' | 'gist' | null
 
 /** Why a document can't be saved. The message is shown to the user. */
 export class SaveError extends Error {

@@ -45,7 +45,6 @@ export function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null
     lineBreaks === 'crlf' ? text.replaceAll('\n', '\r\n') : text
   const { codeEditor, language } = setUpDocumentForm(form, {
     status,
-    savesLanguage: true,
     text: decrypted?.text ?? withStoredLineBreaks(value),
   })
   if (confirmed === 'true') addExpiryDate(form)

@@ -3,6 +3,8 @@ import ArrowDown from 'lucide/dist/esm/icons/arrow-down.mjs'
 import ArrowUp from 'lucide/dist/esm/icons/arrow-up.mjs'
 import Check from 'lucide/dist/esm/icons/check.mjs'
 import ChevronDown from 'lucide/dist/esm/icons/chevron-down.mjs'
+import Clock from 'lucide/dist/esm/icons/clock.mjs'
+import Code from 'lucide/dist/esm/icons/code.mjs'
 import Copy from 'lucide/dist/esm/icons/copy.mjs'
 import CopyPlus from 'lucide/dist/esm/icons/copy-plus.mjs'
 import Download from 'lucide/dist/esm/icons/download.mjs'
@@ -29,9 +31,11 @@ import Plus from 'lucide/dist/esm/icons/plus.mjs'
 import Printer from 'lucide/dist/esm/icons/printer.mjs'
 import QrCode from 'lucide/dist/esm/icons/qr-code.mjs'
 import RotateCcwClock from 'lucide/dist/esm/icons/rotate-ccw-clock.mjs'
+import ScrollText from 'lucide/dist/esm/icons/scroll-text.mjs'
 import Search from 'lucide/dist/esm/icons/search.mjs'
 import Settings2 from 'lucide/dist/esm/icons/settings-2.mjs'
 import Share2 from 'lucide/dist/esm/icons/share-2.mjs'
+import Shield from 'lucide/dist/esm/icons/shield.mjs'
 import Sun from 'lucide/dist/esm/icons/sun.mjs'
 import TextWrap from 'lucide/dist/esm/icons/text-wrap.mjs'
 import Trash from 'lucide/dist/esm/icons/trash.mjs'
@@ -51,7 +55,9 @@ export const ICONS = {
   'arrow-up': ArrowUp,
   check: Check,
   'chevron-down': ChevronDown,
+  clock: Clock,
   close: X,
+  code: Code,
   copy: Copy,
   display: Palette,
   document: FileText,
@@ -77,9 +83,11 @@ export const ICONS = {
   plus: Plus,
   print: Printer,
   'qr-code': QrCode,
+  raw: ScrollText,
   search: Search,
   settings: Settings2,
   share: Share2,
+  shield: Shield,
   'sign-out': LogOut,
   sun: Sun,
   trash: Trash,

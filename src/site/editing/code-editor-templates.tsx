@@ -1,10 +1,8 @@
 import { ALPHABET } from '../../documents/model/ids.ts'
-import { LanguageField } from '../settings/settings-fields.tsx'
 
 /** Shown above the text. */
-const Toolbar = ({ language }: { language: boolean }) => (
+const Toolbar = () => (
   <div class="toolbar">
-    {language && <LanguageField value="auto" />}
     <p class="detected-language">
       <span id="detected-language" /> <button type="button" class="link" id="use-detected-language" hidden />
     </p>
@@ -80,103 +78,38 @@ const ExpiryDateField = () => (
   </p>
 )
 
-interface CopyFieldProps {
-  readonly id: string
-  readonly label: string
-  readonly button: string
-  readonly hint?: string
-  /** Whether this is what most people copy. */
-  readonly primary?: boolean
-}
-
-const CopyField = ({ id, label, button, hint, primary = false }: CopyFieldProps) => (
-  <>
-    <label for={id}>{label}</label>
-    <div class="input-with-buttons">
-      {/* With autocomplete on, browsers write the value to disk to restore it later. */}
-      <input
-        id={id}
-        readonly
-        autocomplete="off"
-        spellcheck={false}
-        aria-describedby={hint ? `${id}-hint` : undefined}
-      />
-      <button type="button" class={primary ? undefined : 'quiet'} aria-label={button} data-copies={id}>
-        Copy
-      </button>
-    </div>
-    {hint && (
-      <p class="hint" id={`${id}-hint`}>
-        {hint}
-      </p>
-    )}
-  </>
-)
-
-/** Replaces the form once the document is created. */
-const CreatedPanel = () => (
-  <section class="created" aria-labelledby="page-heading">
-    <div>
-      <p data-part="description" />
-      <CopyField id="created-link" label="Link" button="Copy link" primary />
-      <div data-part="password">
-        <CopyField
-          id="created-password"
-          label="Password"
-          button="Copy password"
-          hint="You won’t see it again, and nobody can recover it. Send it separately from the link."
-        />
-        <CopyField
-          id="created-link-with-password"
-          label="Link with password"
-          button="Copy link with password"
-          hint="Anyone with this link can read the document. The part after # is never sent to us."
-        />
-      </div>
-      <p class="actions">
-        <a class="button quiet" href="/" data-part="open">
-          Open
-        </a>
-        <a href="/">New document</a>
-      </p>
-    </div>
-    <div class="qr-code" data-part="qr-code" />
-  </section>
-)
-
-interface TemplatesProps {
-  /** Whether the toolbar needs a language field because the form has none. */
-  readonly language: boolean
-}
-
 /** What the scripts of the pages with a code editor add to them. */
-export const CodeEditorTemplates = ({ language }: TemplatesProps) => (
+const SharedTemplates = () => (
   <>
     <p id="form-status" role="status" />
-    <template id="toolbar-template">
-      <Toolbar language={language} />
-    </template>
-    <template id="keyboard-shortcuts-template">
-      <KeyboardShortcuts />
-    </template>
     <template id="expiry-date-template">
       <ExpiryDateField />
     </template>
   </>
 )
 
-/** What the script of the page for new documents adds to it. */
-export const NewDocumentTemplates = ({ language }: TemplatesProps) => (
+/** What the script of the page for editing a document adds to it. */
+export const CodeEditorTemplates = () => (
   <>
-    <CodeEditorTemplates language={language} />
+    <SharedTemplates />
+    <template id="toolbar-template">
+      <Toolbar />
+    </template>
+    <template id="keyboard-shortcuts-template">
+      <KeyboardShortcuts />
+    </template>
+  </>
+)
+
+/** What the script of the page for new documents adds to it. */
+export const NewDocumentTemplates = () => (
+  <>
+    <SharedTemplates />
     <template id="draft-template">
       <DraftBanner />
     </template>
     <template id="encryption-template">
       <EncryptionField />
-    </template>
-    <template id="created-template">
-      <CreatedPanel />
     </template>
   </>
 )

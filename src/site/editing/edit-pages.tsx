@@ -23,7 +23,7 @@ const Frame = ({ id, signedIn, children }: FrameProps) => (
     <meta name="jwe-worker" content={SCRIPTS.jweWorker} />
     <h1>Edit {id}</h1>
     {children}
-    <CodeEditorTemplates language={false} />
+    <CodeEditorTemplates />
   </Layout>
 )
 

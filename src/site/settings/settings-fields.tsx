@@ -16,7 +16,7 @@ interface ChoiceFieldProps {
   readonly moreOptions?: readonly (readonly [string, string])[]
 }
 
-const ChoiceField = ({ name, value, moreOptions = [] }: ChoiceFieldProps) => (
+export const ChoiceField = ({ name, value, moreOptions = [] }: ChoiceFieldProps) => (
   <p class="field">
     <label for={name}>{CHOICES[name].label}</label>
     <select id={name} name={name}>

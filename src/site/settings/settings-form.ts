@@ -2,6 +2,7 @@ import { type NewDocument, plainDocument } from '../../documents/create.ts'
 import type { IncomingContent } from '../../documents/model/content.ts'
 import { parseExpiration } from '../../documents/model/parse-expiration.ts'
 import { type AppError, invalidBody, issueAt } from '../../errors.ts'
+import { isClaimString } from '../../shared/claim-token.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import {
   CHOICES,
@@ -18,6 +19,7 @@ import {
   MAX_EDITORS,
   MAX_LANGUAGE_CHARACTERS,
   MAX_PASSWORD_CHARACTERS,
+  MAX_TITLE_CHARACTERS,
   mapFlags,
   SETTINGS,
 } from '../../shared/settings.ts'
@@ -39,7 +41,7 @@ function requireChoice<Name extends ChoiceName>(fields: Fields, name: Name): Cho
   return value
 }
 
-/** Returns the language in a form, or the service's default. Throws `bad_request` for one that's too long. */
+/** Returns the language in a form, or the service's default. Throws `bad_request` if it's too long. */
 export function parseLanguage(typed: string | undefined): string {
   const language = typed?.trim().toLowerCase() || SERVICE_DEFAULTS.language
   if (language.length > MAX_LANGUAGE_CHARACTERS) {
@@ -68,12 +70,61 @@ export const restoreSettings = (fields: Fields): FormSettings =>
     Object.fromEntries([...fields, ...CHECKBOXES.map((name) => [name, fields.has(name)] as const)]),
   )
 
-interface NewDocumentSettings extends FormSettings {
+export interface NewDocumentSettings extends FormSettings {
+  /** Empty if none was typed. */
+  readonly title: string
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
   /** Empty if none was typed. */
   readonly password: string
   readonly editors: readonly string[]
   /** Whether to create a gist as well. */
   readonly gist: boolean
+  /** Whether the content is a JWE that the browser made. */
+  readonly clientEncrypted: boolean
+  /** Proves the password of a burn-after-reading JWE. */
+  readonly claimHash: string | null
+}
+
+/** The value of `expires` for a date, which is in `expires_at`. Only a script adds that field. */
+const ON_DATE = 'date'
+
+function parseExpiryFields(fields: Fields, now: number): Pick<NewDocumentSettings, 'expires' | 'expiresAt'> {
+  if (fields.get('expires') !== ON_DATE) {
+    const expires = requireChoice(fields, 'expires')
+    return { expires, expiresAt: getExpiry(expires, now) }
+  }
+  return {
+    expires: SERVICE_DEFAULTS.expires,
+    expiresAt: parseExpiration(fields.get('expires_at') ?? '', now),
+  }
+}
+
+function parseClaimHash(fields: Fields): string | null {
+  const claimHash = fields.get('claim_hash') || null
+  if (claimHash !== null && !isClaimString(claimHash))
+    throw invalidField('claim_hash', 'Expected the base64url SHA-256 of the claim token')
+  return claimHash
+}
+
+/** Returns how a document is encrypted, and with which password. A typed password alone asks for encryption, too. */
+function parseEncryption(
+  fields: Fields,
+  encryption: Choice<'encryption'>,
+): Pick<NewDocumentSettings, 'encryption' | 'password'> {
+  const password = fields.get('password') ?? ''
+  const chosen = encryption === 'none' && password !== '' ? 'own' : encryption
+  if (chosen === 'own' && password === '') {
+    throw invalidField('password', 'Enter a password to encrypt the document')
+  }
+  if (chosen !== 'own' && password !== '') {
+    const option = CHOICES.encryption.options.own
+    throw invalidField('password', `To encrypt with the password you entered, choose “${option}”`)
+  }
+  if (password.length > MAX_PASSWORD_CHARACTERS) {
+    throw invalidField('password', `A password can have at most ${MAX_PASSWORD_CHARACTERS} characters`)
+  }
+  return { encryption: chosen, password }
 }
 
 /**
@@ -81,44 +132,40 @@ interface NewDocumentSettings extends FormSettings {
  *
  * @throws AppError `bad_request` for a value that the form doesn't offer, and for a combination that is impossible.
  */
-export function parseNewSettings(fields: Fields): NewDocumentSettings {
-  const chosen = parseSettings(fields)
-  const password = fields.get('password') ?? ''
-  const typedPasswordOnly = chosen.encryption === 'none' && password !== ''
-  const settings: FormSettings = typedPasswordOnly ? { ...chosen, encryption: 'own' } : chosen
+export function parseNewSettings(fields: Fields, now: number): NewDocumentSettings {
+  const expiry = parseExpiryFields(fields, now)
+  const chosen = parseSettings(new Map([...fields, ['expires', expiry.expires]]))
+  const clientEncrypted = fields.has('client_encrypted')
+  const encryption = clientEncrypted
+    ? { encryption: 'none' as const, password: '' }
+    : parseEncryption(fields, chosen.encryption)
   const editors = parseUsernames(fields.get('editors') ?? '')
-  if (settings.encryption === 'own' && password === '') {
-    throw invalidField('password', 'Enter a password to encrypt the document')
-  }
-  if (settings.encryption !== 'own' && password !== '') {
-    const option = CHOICES.encryption.options.own
-    throw invalidField('password', `To encrypt with the password you entered, choose “${option}”`)
-  }
-  if (password.length > MAX_PASSWORD_CHARACTERS) {
-    throw invalidField('password', `A password can have at most ${MAX_PASSWORD_CHARACTERS} characters`)
-  }
   if (editors.length > MAX_EDITORS) {
     throw invalidField('editors', `A document can have at most ${MAX_EDITORS} editors`)
   }
+  const title = fields.get('title')?.trim() ?? ''
+  if (title.length > MAX_TITLE_CHARACTERS) {
+    throw invalidField('title', `A title can have at most ${MAX_TITLE_CHARACTERS} characters`)
+  }
   const gist = fields.has('create_gist')
-  if (gist && (settings.encryption !== 'none' || settings.burnAfterReading)) {
+  const encrypted = clientEncrypted || encryption.encryption !== 'none'
+  if (gist && (encrypted || chosen.burnAfterReading)) {
     throw invalidField(
       'create_gist',
       `To create a gist, turn off encryption and “${SETTINGS.instant_delete.label}”`,
     )
   }
-  return { ...settings, password, editors, gist }
+  return {
+    ...chosen,
+    ...expiry,
+    ...encryption,
+    title,
+    editors,
+    gist,
+    clientEncrypted,
+    claimHash: parseClaimHash(fields),
+  }
 }
-
-/** Returns true if a form asks for anything but the service's defaults. */
-export const usesSettings = ({
-  editors,
-  gist = false,
-  ...settings
-}: FormSettings & { readonly editors: readonly string[]; readonly gist?: boolean }): boolean =>
-  editors.length > 0 ||
-  gist ||
-  Object.entries(SERVICE_DEFAULTS).some(([name, value]) => settings[name as keyof FormSettings] !== value)
 
 /** Returns what the core creates. */
 export const toNewDocument = (
@@ -128,14 +175,16 @@ export const toNewDocument = (
 ): NewDocument => ({
   ...plainDocument(content, now),
   ...mapFlags(CHECKBOXES, (name) => settings[SETTINGS[name].property]),
+  title: settings.title || null,
   language: settings.language,
-  expiresAt: getExpiry(settings.expires, now),
+  expiresAt: settings.expiresAt,
   idLength: settings.link,
   public: settings.visibility === 'public',
   encryption:
     settings.encryption === 'none'
       ? null
       : { password: settings.encryption === 'own' ? settings.password : null },
+  claimHash: settings.claimHash,
   editors: settings.editors,
   gist: settings.gist,
 })

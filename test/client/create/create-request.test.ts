@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { createDocument, requireSameAccount } from '../../../src/client/create/create-request.ts'
+import { createDocument } from '../../../src/client/create/create-request.ts'
 
 afterEach(() => {
   vi.unstubAllGlobals()
@@ -11,41 +11,28 @@ const stubFetch = (data: unknown, status = 200) => {
   return fetchMock
 }
 
-describe('requireSameAccount', () => {
-  it('asks nothing for a form that was opened signed out', async () => {
-    const fetchMock = stubFetch({})
-    await requireSameAccount(null)
-    expect(fetchMock).not.toHaveBeenCalled()
-  })
-
-  it('accepts the account that the form belongs to', async () => {
-    stubFetch({ data: { id: '1' } })
-    await requireSameAccount('1')
-  })
-
-  it('refuses another account', async () => {
-    stubFetch({ data: { id: '2' } })
-    await expect(requireSameAccount('1')).rejects.toThrow('another account')
-  })
-
-  it('refuses if nobody is signed in any more', async () => {
-    stubFetch({ error: { code: 'unauthorized', message: 'Sign in' } }, 401)
-    await expect(requireSameAccount('1')).rejects.toMatchObject({ code: 'unauthorized' })
-  })
-})
-
 describe('createDocument', () => {
-  it('sends the content with its settings', async () => {
+  it("sends the site's form and asks for JSON", async () => {
     const fetchMock = stubFetch({ data: { id: 'abcdefgh' } })
-    expect(await createDocument('text', { public: true })).toEqual({ id: 'abcdefgh' })
+    const fields = new FormData()
+    fields.set('expires', 'day')
+    expect(await createDocument(fields)).toEqual({ id: 'abcdefgh' })
     const [path, init] = fetchMock.mock.calls[0] ?? []
-    expect(path).toBe('/v1/document')
-    expect(init).toMatchObject({ method: 'POST', body: '{"content":"text","settings":{"public":true}}' })
+    expect(path).toBe('/')
+    expect(init).toMatchObject({ method: 'POST', body: fields, headers: { Accept: 'application/json' } })
   })
 
-  it('names the editor that the API rejects', async () => {
+  it('names the editor that the site rejects', async () => {
     const errors = [{ path: ['settings', 'editors', 1], message: 'No such account' }]
     stubFetch({ error: { code: 'bad_request', message: 'Invalid', errors } }, 400)
-    await expect(createDocument('text', { editors: ['ada', 'nobody'] })).rejects.toThrow('nobody')
+    const fields = new FormData()
+    fields.set('editors', 'ada, nobody')
+    await expect(createDocument(fields)).rejects.toThrow('nobody')
+  })
+
+  it('is about the field that the site rejects', async () => {
+    const errors = [{ path: ['expires'], message: 'Too late' }]
+    stubFetch({ error: { code: 'bad_request', message: 'Invalid', errors } }, 400)
+    await expect(createDocument(new FormData())).rejects.toMatchObject({ field: 'expires' })
   })
 })

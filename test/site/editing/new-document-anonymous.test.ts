@@ -2,7 +2,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { account } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
 import { create, read, withVars } from '../../support/client.ts'
-import { postForm, requestPage } from '../../support/site/forms.ts'
+import { postForm, requestPage, sendForm, visit } from '../../support/site/forms.ts'
 
 describe('a new document without an account', () => {
   it('is created from the form, with its line breaks restored', async () => {
@@ -71,6 +71,67 @@ describe('a new document without an account', () => {
     body.set('content', '"'.repeat(11 * 1024 * 1024))
     const refused = await requestPage('/', { method: 'POST', body })
     expect(refused.status).toBe(413)
-    expect(refused.html.length).toBeLessThan(10_000)
+    expect(refused.html.length).toBeLessThan(25_000)
+  })
+
+  it('has the settings that protect the visitor, and a cookie that proves who created it', async () => {
+    const made = await sendForm('/', {
+      content: 'import os',
+      title: 'a.py',
+      language: 'auto',
+      expires: 'hour',
+      link: 'long',
+      instant_delete: 'yes',
+    })
+    expect(made.status).toBe(303)
+    const id = made.location?.slice(1) ?? ''
+    expect(id).toHaveLength(36)
+    const cookie = made.headers.get('Set-Cookie') ?? ''
+    expect(cookie).toContain(`Path=/${id}`)
+    expect(cookie).toContain('HttpOnly')
+    const page = await visit(`/${id}`, { headers: { Cookie: cookie.split(';', 1)[0] ?? '' } })
+    expect(page.html).toContain('import os')
+    const { data } = (await read(id)).body
+    expect(data).toMatchObject({ creator: null, settings: { language: 'python', instant_delete: true } })
+    expect(Date.parse(data.timestamps.expiration) - Date.now()).toBeLessThan(3_600_001)
+  })
+
+  it('can be encrypted without scripts, and shows a generated password', async () => {
+    const made = await sendForm('/', { content: 'secret', encryption: 'generated' })
+    expect(made.status).toBe(200)
+    const password = /<code id="password">([^<]{24})<\/code>/.exec(made.html)?.[1]
+    const id = /href="[^"]*\/([A-Za-z0-9]{8})"/.exec(made.html)?.[1]
+    expect(made.headers.get('Set-Cookie')).toContain(`Path=/${id}`)
+    expect((await read(`${id}?password=${password}`)).body.data.content).toBe('secret')
+  })
+
+  it.each([
+    ['month', ''],
+    ['never', ''],
+    ['date', new Date(Date.now() + 8 * 86_400_000).toISOString()],
+  ])('is refused if it would last longer than 7 days: %s', async (expires, date) => {
+    const answer = await sendForm('/', { content: 'typed', expires, expires_at: date })
+    expect(answer.status).toBe(400)
+    expect(answer.html).toContain('choose an expiry of up to 7 days')
+  })
+
+  it('may last longer and have a preview image if the operator allows anonymous settings', async () => {
+    const bindings = withVars({ ANONYMOUS_SETTINGS: 'allow' })
+    const { html } = await visit('/', { bindings })
+    expect(html).toContain('After 1 year')
+    const fields = { content: 'x', expires: 'year', image_embed: 'yes' }
+    const made = await sendForm('/', fields, { bindings })
+    expect((await read(made.location?.slice(1) ?? '')).body.data.settings.image_embed).toBe(true)
+    expect((await sendForm('/', { ...fields, editors: 'x' }, { bindings })).status).toBe(401)
+  })
+
+  it('is not offered, and refused, where only accounts create documents', async () => {
+    const bindings = withVars({ ANONYMOUS_DOCUMENTS: 'refuse' })
+    const { html } = await visit('/', { bindings })
+    expect(html).toContain('Sign in to create documents')
+    expect(html).not.toContain('<textarea')
+    const refused = await sendForm('/', { content: 'typed' }, { bindings })
+    expect(refused.status).toBe(401)
+    expect(refused.html).toContain('>\ntyped')
   })
 })

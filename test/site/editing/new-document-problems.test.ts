@@ -18,6 +18,7 @@ const countDocuments = async (): Promise<number> =>
 
 describe('a new document that is refused', () => {
   it.each([
+    ['a title that is too long', { title: 'x'.repeat(201) }, 400, 'at most 200'],
     ['an unknown editor', { editors: 'nobody-at-all' }, 400, 'username: nobody-at-all'],
     ['a missing password', { encryption: 'own' }, 400, 'Enter a password'],
     [
@@ -44,7 +45,9 @@ describe('a new document that is refused', () => {
     const answer = await sendForm('/', typed, { headers })
     expect(answer.status).toBe(status)
     expect(answer.html).toContain(words)
-    expect(answer.html).toContain('<details class="settings" open="">')
+    const inPanels = ['editors', 'password', 'link', 'encryption']
+    const opensPanel = Object.keys(wrong).some((name) => inPanels.includes(name))
+    expect(/<details class="bar-menu"[^>]* open=""/.test(answer.html)).toBe(opensPanel)
     const { expires, link, password, ...kept } = typed
     expect(await parseForm(answer.html, '/')).toMatchObject({ ...kept, password: '' })
     if (password) expect(answer.html).toContain('Enter the password again')
@@ -120,24 +123,23 @@ describe('a new document that is refused', () => {
     expect(await countDocuments()).toBe(before)
   })
 
-  it('is refused, rather than created without its settings, if the account may not use any', async () => {
-    const unconfirmed = await session(await account({ confirmed: false }))
+  it.each([
+    ['a visitor', false, 401],
+    ['an account that is not confirmed', true, 403],
+  ] as const)('is refused, rather than created without its settings, for %s', async (_, signedIn, status) => {
+    const headers = signedIn ? await session(await account({ confirmed: false })) : {}
     const before = await countDocuments()
     for (const settings of [
-      { encryption: 'generated' },
-      { instant_delete: 'yes' },
-      { expires: 'hour' },
+      { visibility: 'public' },
       { editors: 'x' },
+      { create_gist: 'yes' },
+      { image_embed: 'yes' },
     ]) {
-      const fields = { content: 'typed', ...settings } as Record<string, string>
-      for (const [headers, status] of [
-        [{}, 401],
-        [unconfirmed, 403],
-      ] as const) {
-        const answer = await sendForm('/', fields, { headers })
-        expect(answer.status).toBe(status)
-        expect((await parseForm(answer.html, '/')).content).toBe('typed')
-      }
+      const answer = await sendForm('/', { content: 'typed', ...settings } as Record<string, string>, {
+        headers,
+      })
+      expect(answer.status).toBe(status)
+      expect((await parseForm(answer.html, '/')).content).toBe('typed')
     }
     expect(await countDocuments()).toBe(before)
   })

@@ -18,29 +18,33 @@ const hoursLeft = (expiration: string): number =>
   Math.round((Date.parse(expiration) - Date.now()) / 3_600_000)
 
 describe('the form for a new document', () => {
-  it('offers settings to confirmed accounts, and tells others how to get them', async () => {
+  it('offers every setting to confirmed accounts, and others what protects them', async () => {
+    const forVisitors = {
+      content: '',
+      title: '',
+      language: 'auto',
+      expires: 'week',
+      link: 'standard',
+      encryption: 'none',
+      password: '',
+    }
     const anonymous = await visit('/')
-    expect(await parseForm(anonymous.html, '/')).toEqual({ content: '' })
+    expect(await parseForm(anonymous.html, '/')).toEqual(forVisitors)
     expect(anonymous.html).toContain('<a href="/sign-in?return=/">Sign in</a>')
+    expect(anonymous.html).not.toContain('After 30 days')
     const unconfirmed = await account({ confirmed: false })
     const without = await visit('/', { headers: await session(unconfirmed) })
-    expect(await parseForm(without.html, '/')).toEqual({ content: '', account: unconfirmed.id })
+    expect(await parseForm(without.html, '/')).toEqual({ ...forVisitors, account: unconfirmed.id })
     expect(without.html).toContain('confirm your email address')
     const creator = await account()
     const offered = await visit('/', { headers: await session(creator) })
     expect(offered.headers.get('Cache-Control')).toBe('no-store')
-    expect(offered.html).toContain('<details class="settings">')
-    expect(offered.html).toContain('<label for="password">Password</label>')
     expect(offered.html).toContain('The server encrypts')
+    expect(offered.html).toContain('After 30 days')
     expect(await parseForm(offered.html, '/')).toEqual({
+      ...forVisitors,
       account: creator.id,
-      content: '',
-      language: 'plaintext',
-      expires: 'week',
       visibility: 'unlisted',
-      link: 'standard',
-      encryption: 'none',
-      password: '',
       editors: '',
     })
   })
@@ -75,6 +79,7 @@ describe('the form for a new document', () => {
     const headers = await session(creator)
     const settings = {
       content: '{"a": 1}',
+      title: ' notes.json ',
       language: ' AUTO',
       expires: 'day',
       visibility: 'public',
@@ -89,6 +94,7 @@ describe('the form for a new document', () => {
     expect(id).toHaveLength(36)
     const { data } = (await read(id, { key: creator.key })).body
     expect(data.settings).toEqual({
+      title: 'notes.json',
       language: 'json',
       image_embed: true,
       instant_delete: true,
@@ -158,7 +164,6 @@ describe('the form for a new document', () => {
       imageEmbed: true,
     })
     const { html } = await visit('/', { headers: await session(creator) })
-    expect(html).toContain('<details class="settings" open="">')
     expect(await parseForm(html, '/')).toMatchObject({
       language: 'go',
       expires: 'never',

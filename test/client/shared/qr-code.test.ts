@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toModulePath } from '../../../src/client/create/qr-code.ts'
+import { toModulePath } from '../../../src/client/shared/qr-code.ts'
 
 describe('toModulePath', () => {
   it('draws one square for every dark module', () => {

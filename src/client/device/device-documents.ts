@@ -1,0 +1,77 @@
+/** A document that this browser created without an account. */
+export interface DeviceDocument {
+  readonly id: string
+  /** Proves to the service that this browser created it. */
+  readonly token: string
+  /** Null if it has none, as an encrypted document. */
+  readonly title: string | null
+  /** Milliseconds since 1970. */
+  readonly createdAt: number
+  readonly expiresAt: number
+}
+
+const KEY = 'regent.documents'
+
+const MAX_DOCUMENTS = 200
+
+const isDeviceDocument = (value: unknown): value is DeviceDocument => {
+  if (typeof value !== 'object' || value === null) return false
+  const { id, token, title, createdAt, expiresAt } = value as Readonly<Record<string, unknown>>
+  return (
+    typeof id === 'string' &&
+    typeof token === 'string' &&
+    (title === null || typeof title === 'string') &&
+    typeof createdAt === 'number' &&
+    typeof expiresAt === 'number'
+  )
+}
+
+/** Returns what is stored, without damaged entries and expired documents. Other tabs write it too, so nothing caches it. */
+function load(now: number): DeviceDocument[] {
+  try {
+    const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')
+    if (!Array.isArray(stored)) return []
+    return stored.filter(isDeviceDocument).filter(({ expiresAt }) => expiresAt > now)
+  } catch {
+    return []
+  }
+}
+
+/** Returns false if the browser denies access to its storage, or it's full. */
+function save(documents: readonly DeviceDocument[]): boolean {
+  try {
+    if (documents.length === 0) localStorage.removeItem(KEY)
+    else localStorage.setItem(KEY, JSON.stringify(documents))
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Returns the documents that this browser created without an account, newest first. */
+export const listDeviceDocuments = (now = Date.now()): readonly DeviceDocument[] =>
+  load(now).sort((one, other) => other.createdAt - one.createdAt)
+
+/** Returns the token of a document; null if this browser doesn't have it. */
+export const findToken = (id: string): string | null =>
+  listDeviceDocuments().find((document) => document.id === id)?.token ?? null
+
+/**
+ * Remembers a document, in place of an earlier one with its id and of the oldest if there are too many.
+ *
+ * @returns false if the browser refuses to store it.
+ */
+export function rememberDocument(
+  { id, token, title, createdAt, expiresAt }: DeviceDocument,
+  now = Date.now(),
+): boolean {
+  const others = listDeviceDocuments(now).filter((other) => other.id !== id)
+  return save([{ id, token, title, createdAt, expiresAt }, ...others].slice(0, MAX_DOCUMENTS))
+}
+
+/** Forgets a document, for example because it's deleted. */
+export function forgetDocument(id: string): void {
+  const documents = listDeviceDocuments()
+  const others = documents.filter((document) => document.id !== id)
+  if (others.length < documents.length) save(others)
+}

@@ -1,0 +1,45 @@
+/** How long to wait for the clipboard once the link is known, in milliseconds. */
+const TIMEOUT_MS = 1_500
+
+/** A link that will be copied once it's known. */
+export interface PendingCopy {
+  /** Copies the link. Returns false if the browser refuses. */
+  readonly copy: (link: string) => Promise<boolean>
+  /** Gives up: nothing is copied. */
+  readonly cancel: () => void
+}
+
+const toBlob = (text: string) => new Blob([text], { type: 'text/plain' })
+
+/**
+ * Asks for the clipboard while the browser still counts the user's click or key press, for a link that isn't known yet:
+ * once the document is created, it may be too late.
+ */
+export function startCopy(): PendingCopy {
+  const link = Promise.withResolvers<string>()
+  // Nobody else may be listening.
+  link.promise.catch(() => {})
+  let written: Promise<boolean> = Promise.resolve(false)
+  try {
+    const item = new ClipboardItem({ 'text/plain': link.promise.then(toBlob) })
+    written = navigator.clipboard.write([item]).then(
+      () => true,
+      () => false,
+    )
+  } catch {
+    // This browser takes no promises, or has no clipboard on an insecure page.
+  }
+  return {
+    copy: async (text) => {
+      link.resolve(text)
+      const timeout = new Promise<boolean>((resolve) => setTimeout(() => resolve(false), TIMEOUT_MS))
+      if (await Promise.race([written, timeout])) return true
+      const retried = navigator.clipboard?.writeText(text).then(
+        () => true,
+        () => false,
+      )
+      return (await Promise.race([retried, timeout])) ?? false
+    },
+    cancel: () => link.reject(new Error('Nothing was shared.')),
+  }
+}

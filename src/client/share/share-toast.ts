@@ -1,0 +1,136 @@
+import { forgetDocument } from '../device/device-documents.ts'
+import { announce } from '../shared/announce.ts'
+import { createQrCode } from '../shared/qr-code.ts'
+import { addToastStyles } from './share-toast-styles.ts'
+import { leaveUnshared, type SharedDocument, takeShared, type UnsharedForm } from './shared-document.ts'
+
+/** Creates an element with these properties and children. */
+function create<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]>,
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = Object.assign(document.createElement(name), properties)
+  element.append(...children)
+  return element
+}
+
+const createButton = (label: string, onClick: () => void): HTMLButtonElement => {
+  const button = create('button', { type: 'button', textContent: label })
+  button.addEventListener('click', onClick)
+  return button
+}
+
+interface CopyField {
+  readonly element: HTMLElement
+  readonly input: HTMLInputElement
+}
+
+/** Creates a field with a button that copies it. */
+function createCopyField(label: string, value: string, onCopy: (copied: boolean) => void): CopyField {
+  const id = `shared-${label.toLowerCase()}`
+  // With autocomplete on, browsers write the value to disk to restore it later.
+  const input = create('input', { id, value, readOnly: true, autocomplete: 'off', spellcheck: false })
+  input.addEventListener('focus', () => input.select())
+  input.addEventListener('copy', () => onCopy(true))
+  const button = createButton('Copy', async () => {
+    const copied = await navigator.clipboard?.writeText(value).then(
+      () => true,
+      () => false,
+    )
+    if (!copied) input.focus()
+    onCopy(copied === true)
+  })
+  button.ariaLabel = `Copy ${label.toLowerCase()}`
+  button.className = 'quiet'
+  const element = create(
+    'div',
+    { className: 'toast-field' },
+    create('label', { htmlFor: id, textContent: label }),
+    input,
+    button,
+  )
+  return { element, input }
+}
+
+/** Deletes a document for its creator. Returns what went wrong; null if nothing did. */
+async function deleteDocument({ id, token }: SharedDocument): Promise<string | null> {
+  const response = await fetch(`/v1/document/${id}`, {
+    method: 'DELETE',
+    headers: token === null ? {} : { 'X-Document-Token': token },
+  }).catch(() => null)
+  if (response?.ok) return null
+  if (response?.status === 404) return 'It’s gone already: somebody read it, or it was deleted.'
+  return response
+    ? 'Couldn’t delete the document. Try again.'
+    : 'Can’t reach Regent. Try again when you’re online.'
+}
+
+/** Shows the outcome of sharing on the page of the document: its link, its password, and a way back. */
+export function showShareToast(): void {
+  const shared = takeShared(location.pathname.slice(1))
+  if (!shared) return
+  addToastStyles()
+  const { link, copied, password, generated, form } = shared
+  const message = create('p', { className: 'toast-message', role: 'status' })
+  const toast = create('section', { className: 'share-toast', ariaLabel: 'Shared' })
+
+  /** A generated password that was copied neither alone nor with the link is lost with this page. */
+  const guard = new AbortController()
+  const onCopy = (name: string) => (wasCopied: boolean) => {
+    announce(message, '')
+    requestAnimationFrame(() =>
+      announce(message, wasCopied ? `${name} copied` : 'Couldn’t copy. Press Ctrl+C or ⌘C.'),
+    )
+    if (wasCopied) guard.abort()
+  }
+  if (generated && !copied)
+    addEventListener('beforeunload', (event) => event.preventDefault(), { signal: guard.signal })
+  else guard.abort()
+
+  const linkField = createCopyField('Link', link, onCopy('Link'))
+  const qrCode = create('div', { hidden: true })
+  const qrButton = createButton('QR', async () => {
+    if (qrCode.childElementCount === 0) qrCode.append(await createQrCode(link, 'QR code for the link'))
+    qrCode.hidden = !qrCode.hidden
+    qrButton.ariaExpanded = String(!qrCode.hidden)
+  })
+  qrButton.ariaExpanded = 'false'
+  const undo = async (back: UnsharedForm) => {
+    const problem = await deleteDocument(shared)
+    if (problem !== null) return announce(message, problem)
+    guard.abort()
+    forgetDocument(shared.id)
+    leaveUnshared(back)
+    location.assign('/')
+  }
+  const close = createButton('×', () => {
+    if (guard.signal.aborted) return toast.remove()
+    guard.abort()
+    announce(message, 'Copy the password first: you won’t see it again.')
+    toast.querySelector<HTMLInputElement>('#shared-password')?.focus()
+  })
+  close.className = 'toast-close'
+  close.ariaLabel = 'Close'
+
+  const row = create('div', { className: 'toast-row' }, message, qrButton)
+  if (form) row.append(createButton('Undo', () => void undo(form)))
+  row.append(close)
+  toast.append(row)
+  if (!copied) toast.append(linkField.element)
+  if (password !== null) {
+    toast.append(createCopyField('Password', password, onCopy('Password')).element)
+    const hint = generated
+      ? 'You won’t see this password again, and nobody can recover it. The link includes it.'
+      : 'The link includes the password: anyone with the link can read the document.'
+    toast.append(create('p', { className: 'toast-hint', textContent: hint }))
+  }
+  toast.append(qrCode)
+  // Among the first elements, so that the keyboard reaches it at once.
+  const header = document.querySelector('body > header')
+  if (header) header.before(toast)
+  else document.body.prepend(toast)
+  // Screen readers announce what changes in a live region, so the message comes last.
+  announce(message, copied ? 'Link copied' : 'Shared. Copy the link:')
+  if (!copied) linkField.input.focus()
+}

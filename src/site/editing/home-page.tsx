@@ -1,0 +1,48 @@
+import { SCRIPTS } from '../assets.generated.ts'
+import { Layout, Notice } from '../layout/layout.tsx'
+import type { CodeEditorOptions } from './code-editor-options.ts'
+import { NewDocumentTemplates } from './code-editor-templates.tsx'
+import { type FormProblem, NewDocumentForm } from './new-document-form.tsx'
+import type { NewDocumentValues } from './new-document-values.ts'
+
+interface HomePageProps {
+  readonly signedIn: boolean
+  readonly values: NewDocumentValues
+  readonly problem?: FormProblem | null
+  readonly codeEditor: CodeEditorOptions
+}
+
+/** The page for new documents. */
+export const HomePage = ({ signedIn, values, problem = null, codeEditor }: HomePageProps) => (
+  <Layout
+    title="New document"
+    signedIn={signedIn}
+    fillWindow
+    scripts={[SCRIPTS.create, ...(values.offer.account ? [SCRIPTS.usernameCompletion] : [])]}
+  >
+    {/* hono/jsx moves it to the head. */}
+    <meta name="jwe-worker" content={SCRIPTS.jweWorker} />
+    <h1 id="page-heading" class="visually-hidden">
+      New document
+    </h1>
+    <NewDocumentForm values={values} problem={problem} codeEditor={codeEditor} />
+    <p class="home-notes">
+      {!signedIn && <span class="tagline">Paste text, share a link. No account needed.</span>}
+      <a href="/about">About</a> <a href="/api">API</a> <a href="/privacy">Privacy</a>{' '}
+      <a href="/terms">Terms</a>
+    </p>
+    <NewDocumentTemplates />
+  </Layout>
+)
+
+/** Takes the place of the form where only accounts may create documents. */
+export const SignInToCreatePage = () => (
+  <Notice title="Sign in to create documents" signedIn={false}>
+    <p>On this server, only people with an account can create documents. Anyone with a link can read one.</p>
+    <p class="actions">
+      <a class="button" href="/sign-in?return=/">
+        Sign in
+      </a>
+    </p>
+  </Notice>
+)

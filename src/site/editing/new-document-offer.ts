@@ -1,0 +1,66 @@
+import type { User } from '../../accounts/user.ts'
+import type { Config } from '../../env.ts'
+import { type AppError, accountNotConfirmed, unauthorized } from '../../errors.ts'
+import { DEFAULT_EXPIRY_DAYS, EXPIRY_CHOICES } from '../../shared/expiry.ts'
+import type { Choice } from '../../shared/form-settings.ts'
+import { invalidField, type NewDocumentSettings } from '../settings/settings-form.ts'
+
+/** Which settings the form for a new document offers. */
+export interface NewDocumentOffer {
+  readonly expires: readonly Choice<'expires'>[]
+  /** The latest expiry, in days from now; null if there's no limit but that of every document. */
+  readonly maxExpiryDays: number | null
+  readonly previewImage: boolean
+  /** Visibility, editors and gists. */
+  readonly account: boolean
+}
+
+/** Without an account, documents last at most this long on the site: the longest that costs the operator nothing. */
+const MAX_VISITOR_EXPIRY_DAYS = DEFAULT_EXPIRY_DAYS
+
+const EVERY_EXPIRY = Object.keys(EXPIRY_CHOICES) as Choice<'expires'>[]
+
+const VISITOR_EXPIRY = EVERY_EXPIRY.filter((choice) => {
+  const { days } = EXPIRY_CHOICES[choice]
+  return days !== null && days <= MAX_VISITOR_EXPIRY_DAYS
+})
+
+/**
+ * Returns what the site offers to whom. Without a confirmed account that is what protects the visitor, whatever the
+ * API allows; `ANONYMOUS_SETTINGS=allow` adds what the API allows then.
+ */
+export function getOffer(
+  user: Pick<User, 'confirmed'> | null,
+  { anonymousSettings }: Pick<Config, 'anonymousSettings'>,
+): NewDocumentOffer {
+  if (user?.confirmed)
+    return { expires: EVERY_EXPIRY, maxExpiryDays: null, previewImage: true, account: true }
+  return anonymousSettings === 'allow'
+    ? { expires: EVERY_EXPIRY, maxExpiryDays: null, previewImage: true, account: false }
+    : {
+        expires: VISITOR_EXPIRY,
+        maxExpiryDays: MAX_VISITOR_EXPIRY_DAYS,
+        previewImage: false,
+        account: false,
+      }
+}
+
+const DAY_MS = 86_400_000
+/** A date is chosen in whole minutes, and sending the form takes a moment. */
+const TOLERANCE_MS = 60_000
+
+/** Throws an AppError for settings that the form doesn't offer to this user. */
+export function requireOffered(
+  settings: NewDocumentSettings,
+  { user, offer, now }: { user: User | null; offer: NewDocumentOffer; now: number },
+): void {
+  const { maxExpiryDays } = offer
+  if (maxExpiryDays !== null && settings.expiresAt > now + maxExpiryDays * DAY_MS + TOLERANCE_MS) {
+    throw invalidField('expires', `Without an account, choose an expiry of up to ${maxExpiryDays} days`)
+  }
+  const usesAccount = settings.visibility === 'public' || settings.editors.length > 0 || settings.gist
+  if (usesAccount && !offer.account) throw accountNeeded(user)
+  if (settings.imageEmbed && !offer.previewImage) throw accountNeeded(user)
+}
+
+const accountNeeded = (user: User | null): AppError => (user ? accountNotConfirmed() : unauthorized())

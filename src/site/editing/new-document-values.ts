@@ -1,0 +1,16 @@
+import type { FormSettings } from '../../shared/form-settings.ts'
+import type { NewDocumentOffer } from './new-document-offer.ts'
+
+/** What the form for a new document is filled in with. */
+export interface NewDocumentValues {
+  readonly text: string
+  readonly title: string
+  /** The account that will be the creator; null for an anonymous document. */
+  readonly accountId: string | null
+  readonly settings: FormSettings
+  readonly offer: NewDocumentOffer
+  /** As typed. */
+  readonly editors: string
+  /** Whether to create a gist; null if the account can't. */
+  readonly gist: boolean | null
+}

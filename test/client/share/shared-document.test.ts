@@ -1,0 +1,76 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import {
+  isJustShared,
+  leaveShared,
+  leaveUnshared,
+  type SharedDocument,
+  takeShared,
+  takeUnshared,
+} from '../../../src/client/share/shared-document.ts'
+import { denyStorage, stubStorage } from '../support/storage.ts'
+
+let entries: Map<string, string>
+
+beforeEach(() => {
+  entries = stubStorage('sessionStorage')
+})
+
+afterEach(() => {
+  vi.unstubAllGlobals()
+})
+
+const FORM = { text: 'a text', fields: { expires: 'day' }, password: 'pass' }
+const SHARED: SharedDocument = {
+  id: 'abcdefgh',
+  link: 'https://paste.example/abcdefgh',
+  copied: true,
+  password: 'pass',
+  generated: false,
+  token: 'token',
+  form: FORM,
+}
+
+describe('a message for the page of a shared document', () => {
+  it('is taken once, by the page of that document', () => {
+    expect(isJustShared()).toBe(false)
+    expect(leaveShared(SHARED)).toBe(true)
+    expect(isJustShared()).toBe(true)
+    expect(takeShared('abcdefgh')).toEqual(SHARED)
+    expect(takeShared('abcdefgh')).toBeNull()
+    expect(entries.size).toBe(0)
+  })
+
+  it('is dropped by another page, with the text in it', () => {
+    leaveShared(SHARED)
+    expect(takeShared('xxxxxxxx')).toBeNull()
+    expect(entries.size).toBe(0)
+  })
+
+  it('goes without the form if that is too long', () => {
+    const setItem = sessionStorage.setItem.bind(sessionStorage)
+    vi.stubGlobal('sessionStorage', {
+      ...sessionStorage,
+      setItem: (key: string, value: string) => {
+        if (value.includes('a text')) throw new DOMException('full', 'QuotaExceededError')
+        setItem(key, value)
+      },
+    })
+    expect(leaveShared(SHARED)).toBe(true)
+    expect(takeShared('abcdefgh')).toEqual({ ...SHARED, form: null })
+  })
+
+  it('is none if the browser denies access to its storage', () => {
+    denyStorage('sessionStorage')
+    expect(leaveShared(SHARED)).toBe(false)
+    expect(isJustShared()).toBe(false)
+    expect(takeShared('abcdefgh')).toBeNull()
+  })
+})
+
+describe('the form of a document that was deleted again', () => {
+  it('is taken once', () => {
+    expect(leaveUnshared(FORM)).toBe(true)
+    expect(takeUnshared()).toEqual(FORM)
+    expect(takeUnshared()).toBeNull()
+  })
+})
