@@ -31,7 +31,7 @@ describe('create_gist', () => {
     expect(gist_url).toBe(created.url)
     expect(created).toMatchObject({
       public: false,
-      description: `# Hello 🌍 – https://paste.example/${id} – Regent document ${id}`,
+      description: `Hello 🌍 – https://paste.example/${id} – Regent document ${id}`,
       files: { [`${id}.md`]: '\n# Hello 🌍\n\n…' },
     })
     expect((await read(id)).body.data.gist_url).toBe(created.url)

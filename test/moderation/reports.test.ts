@@ -31,7 +31,7 @@ it('lists each reported document once, most recently reported first', async () =
   expect(items).toEqual([
     {
       id: first.id,
-      title: '# one',
+      title: 'one',
       creator: username,
       reports: 3,
       reasons: expect.toSatisfy((reasons: string[]) => reasons.toSorted().join() === 'illegal,spam'),
