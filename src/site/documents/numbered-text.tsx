@@ -1,5 +1,7 @@
 import { raw } from 'hono/html'
+import type { Document } from '../../documents/model/document.ts'
 import { SLICE_CHARACTERS, splitSlices } from '../../platform/streaming.ts'
+import { type Display, getDisplayClasses } from '../../shared/display.ts'
 import {
   formatLineNumbers,
   getNumbersClasses,
@@ -9,14 +11,14 @@ import {
   splitText,
   type TextChunks,
 } from '../../shared/lines.ts'
-import { MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
+import { LOG_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { escapeText, Verbatim } from '../components/verbatim.tsx'
 
 function* writeParts(text: string, chunks: TextChunks): Generator<string> {
   for (const chunk of splitText(text, chunks)) {
     yield '<span class="chunk">'
     for (const { text: part, isSegment } of splitChunk(chunk)) {
-      if (isSegment) yield `<span class="piece">${escapeText(part)}</span>`
+      if (isSegment) yield `<span class="segment">${escapeText(part)}</span>`
       else for (const slice of splitSlices(part)) yield escapeText(slice)
     }
     yield '</span>'
@@ -39,7 +41,27 @@ export function* writeChunks(text: string, chunks: TextChunks): Generator<string
 export const HIGHLIGHT_DATA = {
   'data-highlight-worker': SCRIPTS.highlightWorker,
   'data-markdown-styles': MARKDOWN_STYLES,
+  'data-log-worker': SCRIPTS.logWorker,
+  'data-log-styles': LOG_STYLES,
 } as const
+
+/**
+ * Returns what the viewer's script needs to know about a text.
+ *
+ * @param addressLanguage the language in the address, if there is one.
+ */
+export const getTextData = (
+  { id, language, languageChosen }: Document,
+  addressLanguage: string | null,
+  { burned }: { readonly burned: boolean },
+) => ({
+  ...HIGHLIGHT_DATA,
+  'data-language': addressLanguage ?? language,
+  // Nobody chose a language, so the script detects it.
+  ...(addressLanguage === null && !languageChosen && { 'data-detect': '' }),
+  // The reader's choice of a language is remembered for the document, unless the address has one.
+  ...(addressLanguage === null && !burned && { 'data-id': id }),
+})
 
 /** Up to this many lines, links to lines work without scripts. More elements would make the page slow. */
 const MAX_LINE_ANCHORS = 1_000
@@ -57,6 +79,7 @@ function renderLineNumbers(chunks: TextChunks) {
 interface NumberedTextProps {
   readonly text: string
   readonly chunks: TextChunks
+  readonly display?: Display
   /** Attributes for scripts. */
   readonly data?: Readonly<Record<`data-${string}`, string>>
 }
@@ -65,9 +88,14 @@ interface NumberedTextProps {
  * A text with its line numbers in a separate column, so that selecting text doesn't select numbers. There are two
  * elements for the whole text, or for each chunk of many lines, however many lines it has.
  */
-export const NumberedText = ({ text, chunks, data }: NumberedTextProps) => (
+export const NumberedText = ({ text, chunks, display, data }: NumberedTextProps) => (
   // A region that scrolls must be reachable by keyboard (WCAG 2.1.1).
-  <section class="text" aria-label="Document text" tabindex={0} {...data}>
+  <section
+    class={['text', ...(display ? getDisplayClasses(display) : [])].join(' ')}
+    aria-label="Document text"
+    tabindex={0}
+    {...data}
+  >
     {isNumbered(chunks) && (
       <pre class={getNumbersClasses(chunks).join(' ')} aria-hidden="true">
         {renderLineNumbers(chunks)}
