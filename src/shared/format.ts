@@ -60,3 +60,6 @@ export function formatSize(bytes: number): string {
   if (power === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`
   return `${(bytes / 1024 ** power).toFixed(1)} ${SIZE_UNITS[power]}`
 }
+
+/** Formats a number of views, such as `1 view`. */
+export const formatViews = (views: number): string => `${views} ${views === 1 ? 'view' : 'views'}`

@@ -1,4 +1,5 @@
-import { formatDateTime, formatSize } from '../../shared/format.ts'
+import { deriveTitle } from '../../shared/derive-title.ts'
+import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
 import { findLanguage, getFileExtension } from '../../shared/languages.ts'
 import { announce } from '../shared/announce.ts'
 import { yieldToPage } from '../shared/yield.ts'
@@ -7,27 +8,38 @@ import { createHiddenWarning } from './hidden-warning.ts'
 import type { ReadResult } from './read-document.ts'
 import { startSaveCopy } from './save-copy.ts'
 
-const createTime = (iso: string): HTMLTimeElement =>
-  Object.assign(document.createElement('time'), {
-    dateTime: iso,
-    textContent: formatDateTime(Date.parse(iso)),
+/** Creates a time as the server writes it, which the viewer's script keeps up to date. */
+function createAge(iso: string): HTMLTimeElement {
+  const at = Date.parse(iso)
+  const time = Object.assign(document.createElement('time'), { className: 'age', dateTime: iso, tabIndex: 0 })
+  time.dataset.tip = formatDateTime(at)
+  const age = document.createElement('span')
+  age.dataset.age = String(at)
+  age.textContent = formatAge(at, Date.now())
+  const exact = Object.assign(document.createElement('span'), {
+    className: 'exact',
+    textContent: time.dataset.tip,
   })
+  time.append(age, exact)
+  return time
+}
+
+const createFact = (...parts: (string | Node)[]) => {
+  const fact = document.createElement('span')
+  fact.append(...parts)
+  return fact
+}
 
 /** Creates the facts about a burned document, which the server doesn't reveal before it is read. */
 function createFacts({ document: { settings, creator, timestamps }, text }: ReadResult): HTMLElement[] {
-  const facts: [string, string | Node][] = [
-    ['Language', findLanguage(settings.language)?.label ?? settings.language],
-    ['Size', formatSize(new Blob([text]).size)],
-    ...(creator ? [['Author', creator.username] satisfies [string, string]] : []),
-    ['Created', createTime(timestamps.creation)],
+  const language = createFact(findLanguage(settings.language)?.label ?? settings.language)
+  language.id = 'shown-language'
+  return [
+    language,
+    createFact(formatSize(new Blob([text]).size)),
+    ...(creator ? [createFact(`by ${creator.username}`)] : []),
+    createFact(createAge(timestamps.creation)),
   ]
-  return facts.map(([term, description]) => {
-    const row = document.createElement('div')
-    row.append(document.createElement('dt'), document.createElement('dd'))
-    row.firstElementChild?.append(term)
-    row.lastElementChild?.append(description)
-    return row
-  })
 }
 
 /**
@@ -43,9 +55,9 @@ export async function showDocument(
   const main = document.querySelector('main')
   const page = template.content.cloneNode(true) as DocumentFragment
   const { id, settings } = result.document
-  page.querySelector('.facts:empty')?.append(...createFacts(result))
+  page.querySelector('.facts-line:empty')?.append(...createFacts(result))
   const warning = createHiddenWarning(result.text)
-  if (warning) page.querySelector('.facts')?.after(warning)
+  if (warning) page.querySelector('.document-header')?.after(warning)
   const section = page.querySelector<HTMLElement>('section.text')
   if (section) {
     section.dataset.language = result.decrypted ? settings.language : 'plaintext'
@@ -53,6 +65,8 @@ export async function showDocument(
   }
   const status = page.querySelector<HTMLElement>('[role="status"]')
   const heading = page.querySelector('h1')
+  // Only the page has the title. The browser's history would keep it, so the window's title doesn't.
+  if (heading) heading.textContent = (result.decrypted ? deriveTitle(result.text) : id) ?? 'Untitled'
   const actions = page.querySelector<HTMLElement>('.save-copy')
   if (actions) {
     const extension = result.decrypted ? getFileExtension(settings.language) : 'jwe'

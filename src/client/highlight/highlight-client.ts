@@ -1,5 +1,11 @@
 import { toTrustedScriptUrl } from '../shared/trusted-script-url.ts'
-import type { HighlightAnswer, HighlightTask, TerminalAnswer, TokensAnswer } from './highlight-messages.ts'
+import type {
+  DetectionAnswer,
+  HighlightAnswer,
+  HighlightTask,
+  TerminalAnswer,
+  TokensAnswer,
+} from './highlight-messages.ts'
 
 /** UTF-16 units that are highlighted. Parsing more takes too long and too much memory. */
 const MAX_HIGHLIGHTED = 2 * 1024 * 1024
@@ -11,8 +17,8 @@ interface AnswerHandlers {
   readonly onError?: () => void
 }
 
-/** Runs a task in a new worker, off the main thread. */
-function runTask(address: string, task: HighlightTask, { onAnswer, onError }: AnswerHandlers): void {
+/** Runs a task in a new worker, off the main thread. Returns a function that stops it. */
+function runTask(address: string, task: HighlightTask, { onAnswer, onError }: AnswerHandlers): () => void {
   const worker = new Worker(toTrustedScriptUrl(address), { type: 'module' })
   const finish = () => worker.terminate()
   worker.addEventListener('message', ({ data }: MessageEvent<HighlightAnswer>) => onAnswer(data, finish))
@@ -21,6 +27,7 @@ function runTask(address: string, task: HighlightTask, { onAnswer, onError }: An
     onError?.()
   })
   worker.postMessage(task)
+  return finish
 }
 
 interface Highlightable {
@@ -28,20 +35,48 @@ interface Highlightable {
   readonly slice: (from: number, to: number) => string
 }
 
-/** Highlights a text as a language. Calls `onTokens` for its beginning, then for the whole text. */
+/** UTF-16 units that are examined to detect a language. */
+const MAX_EXAMINED = 64 * 1024
+
+/**
+ * Detects the language of a text, from its start and its title, which may be a file name.
+ *
+ * @returns null if the language isn't clear.
+ */
+export const detectLanguageOf = (
+  address: string,
+  text: Highlightable,
+  fileName: string,
+): Promise<DetectionAnswer | null> =>
+  new Promise((resolve) => {
+    const task = { do: 'detect', text: text.slice(0, Math.min(text.length, MAX_EXAMINED)), fileName } as const
+    runTask(address, task, {
+      onAnswer: (answer, finish) => {
+        finish()
+        resolve('confident' in answer && answer.confident ? answer : null)
+      },
+      onError: () => resolve(null),
+    })
+  })
+
+/**
+ * Highlights a text as a language. Calls `onTokens` for its beginning, then for the whole text.
+ *
+ * @returns a function that stops it.
+ */
 export function highlightCode(
   address: string,
   language: string,
   text: Highlightable,
   onTokens: (answer: TokensAnswer) => void,
-): void {
+): () => void {
   const task = {
     do: 'highlight',
     language,
     text: text.slice(0, Math.min(text.length, MAX_HIGHLIGHTED)),
   } as const
   const tooDeep: TokensAnswer = { tokens: new Uint32Array(), end: 0, last: true }
-  runTask(address, task, {
+  return runTask(address, task, {
     onAnswer: (answer, finish) => {
       if ('failed' in answer) onTokens(tooDeep)
       else if ('end' in answer) onTokens(answer)

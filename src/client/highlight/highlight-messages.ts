@@ -3,6 +3,7 @@ import type { Tokens } from './tokens.ts'
 /** What the page asks the highlight worker to do. */
 export type HighlightTask =
   | { readonly do: 'highlight'; readonly language: string; readonly text: string }
+  | { readonly do: 'detect'; readonly text: string; readonly fileName: string }
   | { readonly do: 'parse-ansi'; readonly text: string }
   | MarkdownTask
 
@@ -26,6 +27,12 @@ export interface TerminalAnswer {
   readonly plainText: string
 }
 
+export interface DetectionAnswer {
+  readonly language: string
+  readonly label: string
+  readonly confident: boolean
+}
+
 export interface MarkdownAnswer {
   /** Not sanitized. */
   readonly html: string
@@ -41,6 +48,7 @@ export interface MarkdownAnswer {
 export type HighlightAnswer =
   | TokensAnswer
   | TerminalAnswer
+  | DetectionAnswer
   | MarkdownAnswer
   | { readonly unknownLanguage: true }
   | { readonly failed: true }

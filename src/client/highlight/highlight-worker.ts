@@ -11,6 +11,14 @@ async function run(task: HighlightTask): Promise<void> {
   switch (task.do) {
     case 'parse-ansi':
       return answer(parseAnsi(task.text))
+    case 'detect': {
+      const [{ detectLanguage }, { findLanguage }] = await Promise.all([
+        import('../../shared/detection/detect-language.ts'),
+        import('../../shared/languages.ts'),
+      ])
+      const { language, confident } = detectLanguage(task.text, { fileName: task.fileName })
+      return answer({ language, confident, label: findLanguage(language)?.label ?? language })
+    }
     case 'highlight': {
       const { language, text } = task
       const parser = await loadParser(language)

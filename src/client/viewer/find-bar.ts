@@ -18,6 +18,7 @@ export interface FindTarget {
   readonly visibleRange: () => Match
   readonly scrollTo: (match: Match) => void
   readonly announce: (message: string) => void
+  readonly onClose: () => void
   /** Not imported: a module that is shared with the viewer would become another file to load. */
   readonly yieldToPage: () => Promise<void>
 }
@@ -38,11 +39,11 @@ function setHighlight(name: string, ranges: readonly StaticRange[], priority: nu
   CSS.highlights.set(name, highlight)
 }
 
-/** Starts the find bar: Enter goes to the next match, Shift+Enter to the previous one, Escape clears the field. */
+/** Starts the find bar: Enter goes to the next match, Shift+Enter to the previous one, Escape closes it. */
 export function startFindBar(form: HTMLFormElement, target: FindTarget): FindBar {
-  const { text, revealMatches, visibleRange, scrollTo, announce, yieldToPage } = target
+  const { text, revealMatches, visibleRange, scrollTo, announce, yieldToPage, onClose } = target
   const field = form.querySelector('input')
-  const buttons = [...form.querySelectorAll('button')]
+  const [previous, next, closer] = form.querySelectorAll('button')
   let matches: readonly Match[] = []
   let current = 0
   let query = ''
@@ -76,7 +77,7 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget): FindBar
     const found = query === '' ? [] : await findMatches(cache.text, query, { yieldToPage, isCancelled })
     if (!found || isCancelled()) return
     matches = found
-    for (const button of buttons) button.hidden = found.length === 0
+    for (const button of [previous, next]) if (button) button.disabled = found.length === 0
     const firstVisible = found.findIndex(({ from }) => from >= visibleRange().from)
     if (found.length > 0) return goTo(Math.max(0, firstVisible))
     highlightVisible()
@@ -87,20 +88,22 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget): FindBar
     else if (matches.length > 0) goTo(current + by)
   }
 
+  const close = () => {
+    if (field) field.value = ''
+    void search()
+    onClose()
+  }
+
   field?.addEventListener('input', () => void search())
   field?.addEventListener('keydown', (event) => {
     if (event.key === 'Enter' && !event.isComposing) {
       event.preventDefault()
       step(event.shiftKey ? -1 : 1)
-    } else if (event.key === 'Escape') {
-      field.value = ''
-      void search()
-    }
+    } else if (event.key === 'Escape') close()
   })
-  for (const [index, button] of buttons.entries()) {
-    button.addEventListener('click', () => step(index === 0 ? -1 : 1))
-  }
-  form.addEventListener('submit', (event) => event.preventDefault())
+  previous?.addEventListener('click', () => step(-1))
+  next?.addEventListener('click', () => step(1))
+  closer?.addEventListener('click', close)
   if (field?.value) void search()
   return { searchAgain: () => void (query !== '' && search()), highlightVisible }
 }

@@ -22,14 +22,13 @@ export function formatHighlightLimits(text: HighlightedText, end: number): strin
   ].join(', ')
 }
 
-/** Adds what isn't highlighted to the facts of the document. */
+/** Adds what isn't highlighted to the facts of the document, or removes it if everything is. */
 export function showHighlightLimits(text: HighlightedText, end: number): void {
   const limits = formatHighlightLimits(text, end)
+  document.querySelector('#highlight-limits')?.remove()
   if (limits === '') return
-  const row = document.createElement('div')
-  const [term, description] = [document.createElement('dt'), document.createElement('dd')]
-  term.textContent = 'Not highlighted'
-  description.textContent = limits
-  row.append(term, description)
-  document.querySelector('.facts')?.append(row)
+  const fact = document.createElement('span')
+  fact.id = 'highlight-limits'
+  fact.textContent = `not highlighted: ${limits}`
+  document.querySelector('.facts-line')?.append(fact)
 }

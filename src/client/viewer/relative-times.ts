@@ -2,6 +2,10 @@ import { formatAge } from '../../shared/format.ts'
 
 const REFRESH_MS = 30_000
 
+/** The page is in English, so dates are too, as the reader's variety of it writes them. */
+const getLocale = (): string =>
+  navigator.languages.find((language) => /^en(-[A-Z]{2})?$/.test(language)) ?? 'en-GB'
+
 function refresh(): void {
   for (const element of document.querySelectorAll<HTMLElement>('[data-age]')) {
     const age = formatAge(Number(element.dataset.age), Date.now())
@@ -9,9 +13,20 @@ function refresh(): void {
   }
 }
 
-/** Keeps relative times such as "5 minutes ago" up to date. */
+/** Puts exact times into the reader's time zone. */
+function localize(): void {
+  const format = new Intl.DateTimeFormat(getLocale(), { dateStyle: 'long', timeStyle: 'long' })
+  for (const time of document.querySelectorAll<HTMLTimeElement>('time[data-tip]')) {
+    time.dataset.tip = format.format(new Date(time.dateTime))
+    const exact = time.querySelector('.exact')
+    if (exact) exact.textContent = time.dataset.tip
+  }
+}
+
+/** Keeps relative times such as "5 minutes ago" up to date, and puts exact times into the reader's time zone. */
 export function refreshRelativeTimes(): void {
   refresh()
+  localize()
   setInterval(refresh, REFRESH_MS)
   // A page restored from the back/forward cache may be hours old.
   addEventListener('pageshow', refresh)

@@ -1,35 +1,35 @@
-import '../forms/copy-button.ts'
+import type { Display } from '../../shared/display.ts'
 import { highlightCode } from '../highlight/highlight-client.ts'
 import { Painter, supportsHighlights } from '../highlight/painter.ts'
 import { CODE_STYLES } from '../highlight/tokens.ts'
 import { requireElement } from '../shared/elements.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
 import { getLineLayout } from '../text/line-layout.ts'
+import type { DiffLines } from './diff-lines.ts'
+import { startDocumentLanguage } from './document-language.ts'
+import { startFind } from './find-tool.ts'
+import { startGoToLine } from './go-to-line.ts'
 import { showHighlightLimits } from './highlight-limits.ts'
 import { startLineLinks } from './line-links.ts'
 import { numberLinesForPrint } from './print-lines.ts'
+import { applyDisplay, readDisplay, storeDisplay } from './reader-display.ts'
 import { refreshRelativeTimes } from './relative-times.ts'
-import {
-  announceInToolbar,
-  startDownload,
-  startDuplicate,
-  startFind,
-  startGoToLine,
-  startWrap,
-} from './toolbar.ts'
+import { startShortcuts } from './shortcuts.ts'
+import { announceInToolbar, startToolbar } from './toolbar.ts'
 import { VIEWS } from './view-list.ts'
 import { startViewSwitch } from './view-switch.ts'
 import { placeWrappedLineNumbers } from './wrapped-line-numbers.ts'
 
 /** Starts the toolbar, line links, views and highlighting on the page of a document. */
 function startViewer(section: HTMLElement, code: HTMLElement): void {
-  const { highlightWorker = '', language = '' } = section.dataset
+  const { highlightWorker = '' } = section.dataset
   const source = new DisplayedText(code)
   let painter: Painter | null = null
+  let diffLines: DiffLines | null = null
   const views = startViewSwitch({
     group: requireElement('#views'),
     getContext: () => ({
-      language,
+      language: language.current(),
       text: source,
       section,
       code,
@@ -87,6 +87,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       const mounted = views.mounted()
       if (mounted) mounted.paint?.()
       else painter?.paint()
+      if (!mounted) diffLines?.paint()
       if (!mounted || mounted.hasSourceLines) placeWrappedLineNumbers(section, getLineText())
       find.findBar()?.highlightVisible()
     })
@@ -97,25 +98,58 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     requestUpdate()
   }).observe(section)
 
-  startWrap(section, (change) => {
-    lineLinks.keepPosition(change)
+  const setDisplay = (display: Display) => {
+    storeDisplay(display)
+    lineLinks.keepPosition(() => applyDisplay(section, display))
+    const button = document.querySelector('[data-tool="wrap"]')
+    if (button) button.ariaPressed = String(display.wrapped)
     requestUpdate()
+  }
+  const toggleWrap = () => {
+    const display = readDisplay()
+    setDisplay({ ...display, wrapped: !section.classList.contains('wrapped') })
+  }
+
+  let stopHighlighting = () => {}
+  /** Highlights the source as another language. */
+  const highlight = async (language: string) => {
+    stopHighlighting()
+    painter?.clear()
+    painter = null
+    diffLines?.clear()
+    diffLines = null
+    const viewed = { language, text: source }
+    views.setViews(VIEWS.filter((view) => view.appliesTo(viewed)))
+    if (supportsHighlights()) {
+      stopHighlighting = highlightCode(highlightWorker, language, source, ({ tokens, end, last }) => {
+        painter?.clear()
+        painter = new Painter(source, tokens, CODE_STYLES)
+        if (last) showHighlightLimits(source, end)
+        requestUpdate()
+      })
+    }
+    if (language !== 'diff') return
+    const { DiffLines } = await import('./diff-lines.ts')
+    diffLines ??= new DiffLines(source)
+    requestUpdate()
+  }
+  const language = startDocumentLanguage({ section, text: source, onChange: highlight })
+
+  startToolbar({
+    code,
+    getLanguage: language.current,
+    tools: { wrap: toggleWrap, find: find.open },
   })
-  startDuplicate(section, code)
-  startDownload(code)
-  startGoToLine(lineLinks, source.lines)
+  document.querySelector('#display')?.addEventListener('beforetoggle', async (event) => {
+    const controls = document.querySelector<HTMLElement>('#display-controls')
+    if (!controls || (event as ToggleEvent).newState !== 'open') return
+    const { fillDisplayMenu } = await import('./display-menu.ts')
+    fillDisplayMenu(controls, { language, getDisplay: readDisplay, setDisplay })
+  })
+  const goToLine = startGoToLine(lineLinks, () => source.lastNumber)
+  startShortcuts({ '/': find.open, g: goToLine, w: toggleWrap })
   numberLinesForPrint(section, code)
   refreshRelativeTimes()
-  const viewed = { language, text: source }
-  views.setViews(VIEWS.filter((view) => view.appliesTo(viewed)))
-
-  if (!supportsHighlights()) return
-  highlightCode(highlightWorker, language, source, ({ tokens, end, last }) => {
-    painter?.clear()
-    painter = new Painter(source, tokens, CODE_STYLES)
-    if (last) showHighlightLimits(source, end)
-    requestUpdate()
-  })
 }
 
 /** Starts on the page's text, if there is one. */

@@ -1,10 +1,12 @@
 import type { Child } from 'hono/jsx'
 
 interface Confirmation {
+  /** The content of the button that opens the dialog; `button` by default. */
+  readonly label?: Child
   /** The id of the dialog, unique on its page. */
   readonly id: string
   readonly title: string
-  /** The text of the button that opens the dialog, and of the one that confirms. */
+  /** The text of the button that confirms, and of the button that opens the dialog unless that has a `label`. */
   readonly button: string
   /** Where the form is sent. */
   readonly action: string
@@ -13,7 +15,11 @@ interface Confirmation {
 }
 
 /** The form that confirms an action, for a dialog or for a page of its own. */
-export const ConfirmationForm = ({ button, action, children }: Omit<Confirmation, 'id' | 'title'>) => (
+export const ConfirmationForm = ({
+  button,
+  action,
+  children,
+}: Omit<Confirmation, 'id' | 'title' | 'label'>) => (
   <form method="post" action={action}>
     {children}
     <button type="submit" class="danger">
@@ -47,9 +53,9 @@ export const CancelButton = ({ id }: { id: string }) => (
  * A button that asks for confirmation in a dialog. It works without scripts: an invoker command (HTML §6.12) opens
  * the dialog as a modal, and browsers without such commands open it as a popover.
  */
-export const ConfirmationButton = ({ id, title, button, action, children }: Confirmation) => (
+export const ConfirmationButton = ({ id, title, button, label = button, action, children }: Confirmation) => (
   <>
-    <OpenButton id={id}>{button}</OpenButton>
+    <OpenButton id={id}>{label}</OpenButton>
     <dialog id={id} popover="auto" aria-labelledby={`${id}-title`}>
       <h2 id={`${id}-title`}>{title}</h2>
       <ConfirmationForm button={button} action={action}>

@@ -1,10 +1,11 @@
 import { type Document, neverExpires } from '../../documents/model/document.ts'
-import { formatSize } from '../../shared/format.ts'
+import { formatSize, formatViews } from '../../shared/format.ts'
 import { findLanguage } from '../../shared/languages.ts'
 import { Age, Time } from './time.tsx'
 
 /** Returns the label of a document's language; for a language that the site doesn't know, its name. */
-export const getLanguageLabel = ({ language }: Document): string => findLanguage(language)?.label ?? language
+export const getLanguageLabel = ({ language }: Pick<Document, 'language'>): string =>
+  findLanguage(language)?.label ?? language
 
 /** The time when a document expires. */
 export const ExpiryTime = ({ document }: { document: Document }) =>
@@ -15,48 +16,35 @@ interface FactsProps {
   readonly views: number
   readonly burned: boolean
   readonly now: number
+  /** The language that the document is displayed in, if it isn't its own. */
+  readonly language?: string
 }
 
-/** What the page of a document says about it, above the text. */
-export const Facts = ({ document, views, burned, now }: FactsProps) => (
-  <dl class="facts">
-    <div>
-      <dt>Language</dt>
-      <dd>{getLanguageLabel(document)}</dd>
-    </div>
-    <div>
-      <dt>Size</dt>
-      <dd>{formatSize(document.contentBytes)}</dd>
-    </div>
-    <div>
-      <dt>Views</dt>
-      <dd>{views}</dd>
-    </div>
-    {document.creator && (
-      <div>
-        <dt>Author</dt>
-        <dd>{document.creator.username}</dd>
-      </div>
-    )}
-    <div>
-      <dt>Created</dt>
-      <dd>
-        <Age at={document.createdAt} now={now} />
-      </dd>
-    </div>
+/** What the page of a document says about it, in one line above the text. Phones show the minor facts elsewhere. */
+export const Facts = ({ document, views, burned, now, language = document.language }: FactsProps) => (
+  <p class="facts-line">
+    <span id="shown-language">{getLanguageLabel({ language })}</span>
+    <span class="minor">{formatSize(document.contentBytes)}</span>
+    <span class="minor">{formatViews(views)}</span>
+    {document.creator && <span>by {document.creator.username}</span>}
+    <span>
+      <Age at={document.createdAt} now={now} />
+    </span>
     {document.lastEditedBy && (
-      <div>
-        <dt>Last edited by</dt>
-        <dd>
-          {document.lastEditedBy.username}, <Time at={document.updatedAt} />
-        </dd>
-      </div>
+      <span>
+        edited <Age at={document.updatedAt} now={now} /> by {document.lastEditedBy.username}
+      </span>
     )}
     {!burned && (
-      <div>
-        <dt>Expires</dt>
-        <dd>{neverExpires(document) ? 'Never' : <Age at={document.expiresAt} now={now} />}</dd>
-      </div>
+      <span>
+        {neverExpires(document) ? (
+          'never expires'
+        ) : (
+          <>
+            expires <Age at={document.expiresAt} now={now} />
+          </>
+        )}
+      </span>
     )}
-  </dl>
+  </p>
 )

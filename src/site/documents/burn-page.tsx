@@ -1,29 +1,43 @@
 import type { Document } from '../../documents/model/document.ts'
+import type { Display } from '../../shared/display.ts'
 import { NO_CHUNKS } from '../../shared/lines.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { PasswordField } from '../components/password-form.tsx'
 import { ReportLink } from '../components/report-link.tsx'
 import { Notice } from '../layout/layout.tsx'
 import { DecryptTemplate } from './decrypt-template.tsx'
+import { UNTITLED } from './document-header.tsx'
+import type { PageViewer } from './document-navigation.tsx'
 import { HIGHLIGHT_DATA, NumberedText } from './numbered-text.tsx'
+import { Toolbar } from './toolbar.tsx'
 
 interface BurnPageProps {
   readonly document: Document
   /** The address of the form: the document's page, or its raw text. */
   readonly action: string
-  readonly signedIn: boolean
+  readonly viewer: PageViewer
+  readonly display: Display
+  /** The language in the address, if there is one. */
+  readonly addressLanguage: string | null
   /** Whether the password that was sent is wrong. */
   readonly wrong?: boolean
 }
 
 /** Asks before a document is shown and deleted. */
-export const BurnPage = ({ document, action, signedIn, wrong = false }: BurnPageProps) => {
+export const BurnPage = ({
+  document,
+  action,
+  viewer,
+  display,
+  addressLanguage,
+  wrong = false,
+}: BurnPageProps) => {
   // The server answers raw text itself, except of an encrypted document, which the browser decrypts.
-  const inBrowser = document.encrypted || action === `/${document.id}`
+  const inBrowser = document.encrypted || !action.startsWith('/r/')
   return (
     <Notice
       title="This document is deleted after the first read"
-      signedIn={signedIn}
+      signedIn={viewer.signedIn}
       scripts={[inBrowser ? SCRIPTS.decrypt : SCRIPTS.submitOnce]}
     >
       <p>Nobody can read it after you. You can save a copy.</p>
@@ -37,11 +51,11 @@ export const BurnPage = ({ document, action, signedIn, wrong = false }: BurnPage
       {inBrowser && (
         <DecryptTemplate document={document} burns>
           <p class="banner" role="status" />
-          <div class="title">
-            <h1>{document.id}</h1>
-          </div>
-          {/* The script fills this in: the page tells nothing about a document that hasn't been read. */}
-          <dl class="facts" />
+          <header class="document-header">
+            <h1 dir="auto">{UNTITLED}</h1>
+            {/* The script fills this in: the page tells nothing about a document that hasn't been read. */}
+            <p class="facts-line" />
+          </header>
           <div class="actions save-copy">
             <button type="button">Save a copy</button>
             <button type="button" class="quiet">
@@ -49,7 +63,25 @@ export const BurnPage = ({ document, action, signedIn, wrong = false }: BurnPage
             </button>
             <p aria-live="polite" />
           </div>
-          <NumberedText text="" chunks={NO_CHUNKS} data={HIGHLIGHT_DATA} />
+          <Toolbar
+            document={document}
+            viewer={viewer}
+            display={display}
+            views={null}
+            title={null}
+            burned
+            hasSaveButtons
+          />
+          <NumberedText
+            text=""
+            chunks={NO_CHUNKS}
+            display={display}
+            data={{
+              ...HIGHLIGHT_DATA,
+              ...(addressLanguage !== null && { 'data-language': addressLanguage }),
+              ...(addressLanguage === null && !document.languageChosen && { 'data-detect': '' }),
+            }}
+          />
         </DecryptTemplate>
       )}
     </Notice>

@@ -20,7 +20,7 @@ const RemovedPage = ({ removal }: { removal: Removal }) => (
 
 /** Returns the removal of a missing document if the viewer created it. Other viewers aren't told, and need no query. */
 async function findOwnRemoval(c: AppContext): Promise<Removal | null> {
-  const id = c.req.param('id')
+  const id = c.req.param('id') ?? c.req.param('address')?.split('.', 1)[0]
   if (id === undefined || !isDocumentId(id) || !c.var.hasSessionCookie) return null
   const user = await c.var.identity.ask()
   if (!user) return null

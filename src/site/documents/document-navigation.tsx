@@ -1,7 +1,9 @@
 import { isAdmin } from '../../accounts/user.ts'
 import { type Document, isCreator, mayEdit } from '../../documents/model/document.ts'
 import type { AppContext } from '../../env.ts'
+import { toViewer } from '../../http/document-token.ts'
 import { ConfirmationButton } from '../components/confirmation.tsx'
+import { Icon } from '../components/icon.tsx'
 import { DELETE_CONFIRMATION } from './delete-confirmation.ts'
 
 /** Who looks at a document's page, as far as the page depends on it. */
@@ -11,43 +13,52 @@ export interface PageViewer {
   readonly admin: boolean
 }
 
-const ANONYMOUS: PageViewer = { signedIn: false, role: 'reader', admin: false }
+/** A visitor. */
+export const ANONYMOUS: PageViewer = { signedIn: false, role: 'reader', admin: false }
 
 /** Returns who looks at a document. Without a session's cookie that takes no query. */
 export async function identifyPageViewer(c: AppContext, document: Document): Promise<PageViewer> {
-  if (!c.var.hasSessionCookie) return ANONYMOUS
-  const user = await c.var.identity.ask()
-  if (!user) return ANONYMOUS
-  const role = isCreator(document, user) ? 'creator' : mayEdit(document, user) ? 'editor' : 'reader'
-  return { signedIn: true, role, admin: isAdmin(user) }
+  const user = c.var.hasSessionCookie ? await c.var.identity.ask() : null
+  const viewer = await toViewer(c, user)
+  const role = isCreator(document, viewer) ? 'creator' : mayEdit(document, viewer) ? 'editor' : 'reader'
+  return { signedIn: user !== null, role, admin: user !== null && isAdmin(user) }
 }
 
-interface DocumentNavigationProps {
+interface ManageNavigationProps {
   readonly document: Document
   readonly viewer: PageViewer
 }
 
-/** Links to what this viewer can do with the document. */
-export const DocumentNavigation = ({ document: { id }, viewer }: DocumentNavigationProps) => (
-  <nav aria-label="Document">
-    <a href={`/r/${id}`}>Raw</a>
-    {viewer.role !== 'reader' && (
-      <>
-        <a href={`/${id}/edit`}>Edit</a>
-        <a href={`/${id}/editors`}>Editors</a>
-      </>
-    )}
-    {viewer.role === 'creator' && (
-      <ConfirmationButton
-        id="delete"
-        title={DELETE_CONFIRMATION.title}
-        button={DELETE_CONFIRMATION.button}
-        action={`/${id}/delete`}
-      >
-        <p>{DELETE_CONFIRMATION.text}</p>
-      </ConfirmationButton>
-    )}
-    <a href={`/${id}/report`}>Report</a>
-    {viewer.admin && <a href={`/moderation/${id}`}>Moderate</a>}
-  </nav>
-)
+/** What the creator and the editors can do with the document, set apart from the tools of readers. */
+export const ManageNavigation = ({ document: { id, creator }, viewer: { role } }: ManageNavigationProps) =>
+  role !== 'reader' && (
+    <nav class="manage" aria-label="Document">
+      <a href={`/${id}/edit`}>
+        <Icon name="edit" />
+        Edit
+      </a>
+      {/* The holder of a document token has no account that could have editors. */}
+      {creator && (
+        <a href={`/${id}/editors`}>
+          <Icon name="users" />
+          Editors
+        </a>
+      )}
+      {role === 'creator' && (
+        <ConfirmationButton
+          id="delete"
+          title={DELETE_CONFIRMATION.title}
+          button={DELETE_CONFIRMATION.button}
+          label={
+            <>
+              <Icon name="trash" />
+              Delete
+            </>
+          }
+          action={`/${id}/delete`}
+        >
+          <p>{DELETE_CONFIRMATION.text}</p>
+        </ConfirmationButton>
+      )}
+    </nav>
+  )

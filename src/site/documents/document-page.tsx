@@ -1,22 +1,27 @@
 import type { Delivery } from '../../documents/read.ts'
+import { deriveTitle } from '../../shared/derive-title.ts'
+import type { Display } from '../../shared/display.ts'
 import type { TextChunks } from '../../shared/lines.ts'
 import { SCRIPTS } from '../assets.generated.ts'
-import { Facts } from '../components/facts.tsx'
 import { Layout } from '../layout/layout.tsx'
-import { DocumentNavigation, type PageViewer } from './document-navigation.tsx'
+import { DocumentHeader } from './document-header.tsx'
+import type { PageViewer } from './document-navigation.tsx'
 import { HiddenWarning } from './hidden-warning.tsx'
-import { HIGHLIGHT_DATA, NumberedText } from './numbered-text.tsx'
-import { TextTools } from './text-tools.tsx'
+import { getTextData, NumberedText } from './numbered-text.tsx'
+import { Toolbar } from './toolbar.tsx'
 
 interface DocumentPageProps extends Delivery {
   /** The content, or the slot that stands for it if it's long. */
   readonly text: string
   readonly chunks: TextChunks
   readonly viewer: PageViewer
+  readonly display: Display
+  /** The language in the address, if there is one. */
+  readonly addressLanguage: string | null
   readonly now: number
 }
 
-/** Shows a document, or one that was deleted by reading it. */
+/** Shows a document, which may have been burned by reading it. */
 export const DocumentPage = ({
   document,
   content,
@@ -25,31 +30,42 @@ export const DocumentPage = ({
   text,
   chunks,
   viewer,
+  display,
+  addressLanguage,
   now,
-}: DocumentPageProps) => (
-  <Layout
-    // The browser's history keeps titles, so the title of a burned document says nothing of its content.
-    title={(burned ? null : document.title) ?? document.id}
-    signedIn={viewer.signedIn}
-    // Only the creator's page has a form: the one that deletes the document.
-    scripts={[SCRIPTS.viewer, ...(viewer.role === 'creator' ? [SCRIPTS.submitOnce] : [])]}
-  >
-    {burned && (
-      <p class="banner" role="status">
-        This document has been deleted. Save or copy what you need before you leave.
-      </p>
-    )}
-    <div class="title">
-      <h1>{document.id}</h1>
-      {!burned && <DocumentNavigation document={document} viewer={viewer} />}
-    </div>
-    <Facts document={document} views={views} burned={burned} now={now} />
-    <HiddenWarning text={content} />
-    <TextTools document={document} hasRawLink={!burned && !document.encrypted} />
-    <NumberedText
-      text={text}
-      chunks={chunks}
-      data={{ 'data-language': document.language, ...HIGHLIGHT_DATA }}
-    />
-  </Layout>
-)
+}: DocumentPageProps) => {
+  const title = document.givenTitle ?? deriveTitle(content)
+  const tools = { document, viewer, display, views, burned, title }
+  return (
+    <Layout
+      // The browser's history keeps titles, so the title of a burned or encrypted document says nothing of its content.
+      title={burned || document.encrypted || title === null ? document.id : title}
+      signedIn={viewer.signedIn}
+      // Only the creator's page has a form, which deletes the document.
+      scripts={[SCRIPTS.viewer, ...(viewer.role === 'creator' ? [SCRIPTS.submitOnce] : [])]}
+    >
+      {burned && (
+        <p class="banner" role="status">
+          This document has been deleted. Save or copy what you need before you leave.
+        </p>
+      )}
+      <DocumentHeader
+        document={document}
+        title={title}
+        views={views}
+        burned={burned}
+        viewer={viewer}
+        now={now}
+        language={addressLanguage ?? document.language}
+      />
+      <HiddenWarning text={content} />
+      <Toolbar {...tools} />
+      <NumberedText
+        text={text}
+        chunks={chunks}
+        display={display}
+        data={getTextData(document, addressLanguage, { burned })}
+      />
+    </Layout>
+  )
+}

@@ -8,12 +8,14 @@ import { limitBody } from '../../http/body-limit.ts'
 import { documentHeaders, isFresh, type Representation } from '../../http/conditional-requests.ts'
 import { findViewer } from '../../http/document-token.ts'
 import { isFromThisSite } from '../../http/origin-check.ts'
+import { type Display, getDisplayClasses } from '../../shared/display.ts'
+import { findLanguageOfExtension } from '../../shared/file-languages.ts'
 import { planChunks } from '../../shared/lines.ts'
 import { BUILD } from '../assets.generated.ts'
 import { answer, seeOther } from '../layout/answer.ts'
 import { MAX_PASSWORD_FORM_BYTES, readFields } from '../layout/form.ts'
 import { answerHtml, page, pageWithText } from '../layout/page.tsx'
-import { getTheme } from '../layout/page-frame.ts'
+import { getDisplay, getTheme } from '../layout/page-frame.ts'
 import { submitForm } from '../layout/submit-form.ts'
 import { BurnPage } from './burn-page.tsx'
 import { answerDocumentError } from './document-errors.tsx'
@@ -22,11 +24,42 @@ import { DocumentPage } from './document-page.tsx'
 import { writeChunks } from './numbered-text.tsx'
 import { PasswordPage } from './password-page.tsx'
 
-/** Names the page as this viewer gets it: with their navigation, in their theme, from this build. */
-function getRepresentation(c: AppContext, { signedIn, role, admin }: PageViewer): Representation {
+interface DocumentAddress {
+  readonly id: string
+  /** The language of the file extension; null if there is no extension, or an unknown one. */
+  readonly addressLanguage: string | null
+  /** Where the forms of the document's page lead. */
+  readonly action: string
+}
+
+/** Parses the address of a document: its id, and perhaps a file extension, as in `abc12345.py`. */
+function parseAddress(name: string): DocumentAddress {
+  const [id = '', ...extension] = name.split('.')
+  const addressLanguage = extension.length === 0 ? null : findLanguageOfExtension(extension.join('.'))
+  return { id, addressLanguage, action: addressLanguage === null ? `/${id}` : `/${name}` }
+}
+
+/** What a page of a document depends on beside the document. */
+interface PageProps {
+  readonly viewer: PageViewer
+  readonly display: Display
+  readonly addressLanguage: string | null
+}
+
+/** Names the page as this viewer gets it: with their navigation, in their theme and display, from this build. */
+function getRepresentation(
+  c: AppContext,
+  { viewer: { signedIn, role, admin }, display, addressLanguage }: PageProps,
+): Representation {
   const theme = getTheme(c)
-  const page = theme === 'system' ? (`page-${BUILD}` as const) : (`page-${BUILD}-${theme}` as const)
-  return signedIn ? `${page}-${role}${admin ? '-admin' : ''}` : page
+  const parts = [
+    ...(theme === 'system' ? [] : [theme]),
+    ...getDisplayClasses(display),
+    ...(addressLanguage === null ? [] : ['as', addressLanguage]),
+    ...(signedIn ? [role] : []),
+    ...(admin ? ['admin'] : []),
+  ]
+  return ['page', BUILD, ...parts].join('-') as `page-${string}`
 }
 
 /** Returns a document with the number of views that it will have once it's decrypted. */
@@ -37,12 +70,12 @@ const withNextView = (c: AppContext, document: Document) => ({
 })
 
 /** Answers the page of a document that was delivered. */
-function answerDelivery(c: AppContext, delivery: Delivery, viewer: PageViewer): Promise<Response> {
+function answerDelivery(c: AppContext, delivery: Delivery, pageProps: PageProps): Promise<Response> {
   const { content, document } = delivery
   const chunks = planChunks(content)
-  const props = { ...delivery, viewer, chunks, now: c.var.now }
+  const props = { ...delivery, ...pageProps, chunks, now: c.var.now }
   return pageWithText(c, content, (text) => <DocumentPage {...props} text={text} />, {
-    headers: documentHeaders(document, getRepresentation(c, viewer)),
+    headers: documentHeaders(document, getRepresentation(c, pageProps)),
     write: chunks.linesPerChunk === null ? undefined : (text) => writeChunks(text, chunks),
   })
 }
@@ -50,37 +83,36 @@ function answerDelivery(c: AppContext, delivery: Delivery, viewer: PageViewer): 
 /** The page of a document. A GET never burns it, since previews, scanners and prefetching send one too. */
 export const documentPages = new Hono<AppEnv>()
   .onError(answerDocumentError)
-  .get('/:id', async (c) => {
+  .get('/:address', async (c) => {
     const { now, store } = c.var
-    const document = await requireDocument(store, c.req.param('id'), now)
+    const { id, addressLanguage, action } = parseAddress(c.req.param('address'))
+    const document = await requireDocument(store, id, now)
     const viewer = await identifyPageViewer(c, document)
-    const representation = getRepresentation(c, viewer)
+    const pageProps = { viewer, display: getDisplay(c), addressLanguage }
+    const representation = getRepresentation(c, pageProps)
     const headers = documentHeaders(document, representation)
     if (isFresh(c.req.header('If-None-Match'), document, representation))
       return answer(c, null, { status: 304, headers })
     if (c.req.method === 'HEAD') return answerHtml(c, '', { headers })
-    if (await burnsFor(document, () => findViewer(c))) {
-      const { signedIn } = viewer
-      return page(c, <BurnPage document={document} action={`/${document.id}`} signedIn={signedIn} />, {
+    if (await burnsFor(document, () => findViewer(c)))
+      return page(c, <BurnPage document={document} action={action} {...pageProps} />, { headers })
+    if (document.encrypted)
+      return page(c, <PasswordPage {...withNextView(c, document)} action={action} {...pageProps} />, {
         headers,
       })
-    }
-    if (document.encrypted)
-      return page(c, <PasswordPage {...withNextView(c, document)} viewer={viewer} />, { headers })
-    return answerDelivery(
-      c,
-      await deliver(store, document, { viewer: () => findViewer(c), proof: {}, now }),
-      viewer,
-    )
+    const delivery = await deliver(store, document, { viewer: () => findViewer(c), proof: {}, now })
+    return answerDelivery(c, delivery, pageProps)
   })
-  .post('/:id', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
+  .post('/:address', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
     const { now, store } = c.var
-    const document = await requireDocument(store, c.req.param('id'), now)
-    if (!document.encrypted && !document.burnAfterReading) return seeOther(c, `/${document.id}`)
+    const { id, addressLanguage, action } = parseAddress(c.req.param('address'))
+    const document = await requireDocument(store, id, now)
+    if (!document.encrypted && !document.burnAfterReading) return seeOther(c, action)
     // No other site can make a browser read, and so delete, a document.
     if (document.burnAfterReading && isFromThisSite(c) === false) throw crossSiteForm()
     const password = (await readFields(c)).get('password') || undefined
     const viewer = await identifyPageViewer(c, document)
+    const pageProps = { viewer, display: getDisplay(c), addressLanguage }
     return submitForm(c, {
       submit: async () => {
         if (document.encrypted && password === undefined) throw passwordRequired()
@@ -89,23 +121,23 @@ export const documentPages = new Hono<AppEnv>()
           proof: { password },
           now,
         })
-        return answerDelivery(c, delivery, viewer)
+        return answerDelivery(c, delivery, pageProps)
       },
       handles: (error) => error instanceof PasswordError,
       showAgain: async (_, options) => {
-        const { signedIn } = viewer
         const wrong = password !== undefined
+        const props = { ...pageProps, action, wrong }
         const again = (await burnsFor(document, () => findViewer(c))) ? (
-          <BurnPage document={document} action={`/${document.id}`} signedIn={signedIn} wrong={wrong} />
+          <BurnPage document={document} {...props} />
         ) : (
-          <PasswordPage {...withNextView(c, document)} viewer={viewer} wrong={wrong} />
+          <PasswordPage {...withNextView(c, document)} {...props} />
         )
         return page(c, again, options)
       },
     })
   })
-  // An address that no document can have is not found, whatever the method.
-  .all('/:id', (c, next) => {
-    if (!isDocumentId(c.req.param('id'))) throw routeNotFound()
+  // An address that no document can have is not found, for every method.
+  .all('/:address', (c, next) => {
+    if (!isDocumentId(parseAddress(c.req.param('address')).id)) throw routeNotFound()
     return next()
   })

@@ -79,7 +79,7 @@ function renderLineNumbers(chunks: TextChunks) {
 interface NumberedTextProps {
   readonly text: string
   readonly chunks: TextChunks
-  readonly display?: Display
+  readonly display: Display
   /** Attributes for scripts. */
   readonly data?: Readonly<Record<`data-${string}`, string>>
 }
@@ -91,7 +91,7 @@ interface NumberedTextProps {
 export const NumberedText = ({ text, chunks, display, data }: NumberedTextProps) => (
   // A region that scrolls must be reachable by keyboard (WCAG 2.1.1).
   <section
-    class={['text', ...(display ? getDisplayClasses(display) : [])].join(' ')}
+    class={['text', ...getDisplayClasses(display)].join(' ')}
     aria-label="Document text"
     tabindex={0}
     {...data}

@@ -1,14 +1,15 @@
 import type { Document } from '../../documents/model/document.ts'
+import type { Display } from '../../shared/display.ts'
 import { NO_CHUNKS } from '../../shared/lines.ts'
 import { SCRIPTS } from '../assets.generated.ts'
-import { Facts } from '../components/facts.tsx'
 import { PasswordForm } from '../components/password-form.tsx'
 import { ReportLink } from '../components/report-link.tsx'
 import { Notice } from '../layout/layout.tsx'
 import { DecryptTemplate } from './decrypt-template.tsx'
-import { DocumentNavigation, type PageViewer } from './document-navigation.tsx'
-import { HIGHLIGHT_DATA, NumberedText } from './numbered-text.tsx'
-import { TextTools } from './text-tools.tsx'
+import { DocumentHeader } from './document-header.tsx'
+import type { PageViewer } from './document-navigation.tsx'
+import { getTextData, NumberedText } from './numbered-text.tsx'
+import { Toolbar } from './toolbar.tsx'
 
 interface PasswordPageProps {
   readonly document: Document
@@ -16,22 +17,40 @@ interface PasswordPageProps {
   readonly views: number
   readonly now: number
   readonly viewer: PageViewer
+  readonly display: Display
+  /** The language in the address, if there is one. */
+  readonly addressLanguage: string | null
+  /** The address of the form: the document's page. */
+  readonly action: string
   /** Whether the password that was sent is wrong. */
   readonly wrong?: boolean
 }
 
 /** Asks for the password of an encrypted document. */
-export const PasswordPage = ({ document, views, now, viewer, wrong = false }: PasswordPageProps) => (
+export const PasswordPage = ({
+  document,
+  views,
+  now,
+  viewer,
+  display,
+  addressLanguage,
+  action,
+  wrong = false,
+}: PasswordPageProps) => (
   <Notice title="This document is encrypted" signedIn={viewer.signedIn} scripts={[SCRIPTS.decrypt]}>
     <p>You need its password to read it.</p>
-    <PasswordForm action={`/${document.id}`} button="Show document" wrong={wrong} />
+    <PasswordForm action={action} button="Show document" wrong={wrong} />
     <ReportLink document={document} />
     <DecryptTemplate document={document} burns={false}>
-      <div class="title">
-        <h1>{document.id}</h1>
-        <DocumentNavigation document={document} viewer={viewer} />
-      </div>
-      <Facts document={document} views={views} burned={false} now={now} />
+      <DocumentHeader
+        document={document}
+        title={null}
+        views={views}
+        burned={false}
+        viewer={viewer}
+        now={now}
+        language={addressLanguage ?? document.language}
+      />
       <p class="hint" role="status" />
       <div class="tools link-with-password">
         <button type="button" class="tool">
@@ -40,8 +59,13 @@ export const PasswordPage = ({ document, views, now, viewer, wrong = false }: Pa
         <p>Anyone with that link can read the document.</p>
         <p aria-live="polite" />
       </div>
-      <TextTools document={document} hasRawLink={false} />
-      <NumberedText text="" chunks={NO_CHUNKS} data={HIGHLIGHT_DATA} />
+      <Toolbar document={document} viewer={viewer} display={display} views={views} title={null} />
+      <NumberedText
+        text=""
+        chunks={NO_CHUNKS}
+        display={display}
+        data={getTextData(document, addressLanguage, { burned: false })}
+      />
     </DecryptTemplate>
   </Notice>
 )

@@ -12,10 +12,12 @@ import { type AnswerOptions, answer, answerText } from '../layout/answer.ts'
 import { answerErrorText } from '../layout/errors.tsx'
 import { MAX_PASSWORD_FORM_BYTES, readFields } from '../layout/form.ts'
 import { page } from '../layout/page.tsx'
+import { getDisplay } from '../layout/page-frame.ts'
 import { submitForm } from '../layout/submit-form.ts'
 import { BurnPage } from './burn-page.tsx'
+import { ANONYMOUS } from './document-navigation.tsx'
 
-/** Keeps browsers from running anything in the text, whatever they take it for. */
+/** Keeps browsers from running anything in the text, even if they mistake it for a page. */
 const rawHeaders = (document: Document) => ({
   ...documentHeaders(document, 'raw'),
   'Content-Security-Policy': "default-src 'none'; sandbox",
@@ -41,7 +43,9 @@ const burnPage = (
     <BurnPage
       document={document}
       action={`/r/${document.id}`}
-      signedIn={c.var.hasSessionCookie}
+      viewer={{ ...ANONYMOUS, signedIn: c.var.hasSessionCookie }}
+      display={getDisplay(c)}
+      addressLanguage={null}
       wrong={wrong}
     />,
     options,

@@ -1,10 +1,14 @@
 import { createContext } from 'hono/jsx'
 import type { AppContext } from '../../env.ts'
 import { getOrigin } from '../../http/origin-check.ts'
+import { type Display, parseDisplayCookie } from '../../shared/display.ts'
 import { parseThemeCookie, type ThemeName } from '../../shared/themes.ts'
 
 /** Returns the theme in the browser's cookie; `system` if there is none. */
 export const getTheme = (c: AppContext): ThemeName => parseThemeCookie(c.req.header('Cookie') ?? '')
+
+/** Returns how the browser's cookie asks to display texts. */
+export const getDisplay = (c: AppContext): Display => parseDisplayCookie(c.req.header('Cookie') ?? '')
 
 /** What the frame around a page needs to know about the request. Components get it from context. */
 interface Frame {

@@ -1,0 +1,63 @@
+import { type Display, FONT_SIZES } from '../../shared/display.ts'
+import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
+import type { DocumentLanguage } from './document-language.ts'
+import { areShortcutsOn, setShortcuts } from './shortcuts.ts'
+
+export interface DisplayMenuOptions {
+  readonly language: DocumentLanguage
+  readonly getDisplay: () => Display
+  readonly setDisplay: (display: Display) => void
+}
+
+function createElement<Name extends keyof HTMLElementTagNameMap>(
+  name: Name,
+  properties: Partial<HTMLElementTagNameMap[Name]> = {},
+  ...children: (Node | string)[]
+): HTMLElementTagNameMap[Name] {
+  const element = Object.assign(document.createElement(name), properties)
+  element.append(...children)
+  return element
+}
+
+/** The value of the option that means no choice of the reader. */
+const OWN = ''
+
+function createLanguageField({ language }: DisplayMenuOptions): HTMLElement {
+  const select = createElement('select', { id: 'display-language' })
+  const own = new Option(`Default: ${language.ownLabel()}`, OWN)
+  select.append(own, ...LANGUAGES.map(({ name, label }) => new Option(label, name)))
+  select.value = findLanguage(language.choice() ?? OWN)?.name ?? OWN
+  select.addEventListener('change', () => language.choose(select.value === OWN ? null : select.value))
+  return createElement('label', {}, 'Language', select)
+}
+
+function createFontSizeField({ getDisplay, setDisplay }: DisplayMenuOptions): HTMLElement {
+  const output = createElement('output', {})
+  const show = () => {
+    output.textContent = `${getDisplay().fontSize} px`
+  }
+  const createStep = (label: string, text: string, by: number) => {
+    const button = createElement('button', { type: 'button', ariaLabel: label }, text)
+    button.addEventListener('click', () => {
+      const display = getDisplay()
+      const fontSize = FONT_SIZES[FONT_SIZES.indexOf(display.fontSize) + by]
+      if (fontSize !== undefined) setDisplay({ ...display, fontSize })
+      show()
+    })
+    return button
+  }
+  show()
+  const steps = [createStep('Smaller text', 'A−', -1), output, createStep('Larger text', 'A+', 1)]
+  return createElement('div', { className: 'font-size' }, createElement('span', {}, 'Text size'), ...steps)
+}
+
+function createShortcutsField(): HTMLElement {
+  const box = createElement('input', { type: 'checkbox', checked: areShortcutsOn() })
+  box.addEventListener('change', () => setShortcuts(box.checked))
+  return createElement('label', { className: 'choice' }, box, 'Keyboard shortcuts: / G W')
+}
+
+/** Fills the display menu. */
+export function fillDisplayMenu(menu: HTMLElement, options: DisplayMenuOptions): void {
+  menu.replaceChildren(createLanguageField(options), createFontSizeField(options), createShortcutsField())
+}

@@ -1,0 +1,68 @@
+import { detectLanguageOf } from '../highlight/highlight-client.ts'
+import type { DisplayedText } from '../text/displayed-text.ts'
+import { findLanguageChoice, storeLanguageChoice } from './language-choices.ts'
+
+/** Not imported from the table of languages, which isn't loaded unless it's needed. */
+const PLAIN_TEXT = 'plaintext'
+
+export interface DocumentLanguage {
+  /** The language that the document is displayed in. */
+  readonly current: () => string
+  /** The reader's choice; null if they made none. */
+  readonly choice: () => string | null
+  /** What the document's own language is called, or the detected one. */
+  readonly ownLabel: () => string
+  /** Displays the document in another language, or in its own again. */
+  readonly choose: (language: string | null) => void
+}
+
+interface LanguageOptions {
+  readonly section: HTMLElement
+  readonly text: DisplayedText
+  /** Called with each language, the first one included. */
+  readonly onChange: (language: string) => void
+}
+
+/**
+ * Starts the language of a document: the one in the address, or the reader's earlier choice, or the document's own.
+ * If nobody chose that one, it is detected. Nothing of this is stored on the server.
+ */
+export function startDocumentLanguage({ section, text, onChange }: LanguageOptions): DocumentLanguage {
+  const { language = PLAIN_TEXT, id, highlightWorker = '' } = section.dataset
+  const fact = document.querySelector('#shown-language')
+  let choice = id === undefined ? null : findLanguageChoice(id)
+  let own = { language, label: fact?.textContent ?? language, fact: fact?.textContent ?? language }
+
+  const current = () => choice ?? own.language
+  const show = async () => {
+    onChange(current())
+    if (!fact) return
+    if (choice === null) {
+      fact.textContent = own.fact
+      return
+    }
+    const { findLanguage } = await import('../../shared/languages.ts')
+    if (choice !== null) fact.textContent = findLanguage(choice)?.label ?? choice
+  }
+  const detect = async () => {
+    const title = document.querySelector('h1')?.textContent ?? ''
+    const detected = await detectLanguageOf(highlightWorker, text, title)
+    if (!detected || detected.language === PLAIN_TEXT) return
+    const { language, label } = detected
+    own = { language, label, fact: `${label} (detected)` }
+    if (choice === null) void show()
+  }
+  void show()
+  if (section.dataset.detect !== undefined) void detect()
+
+  return {
+    current,
+    choice: () => choice,
+    ownLabel: () => own.label,
+    choose: (next) => {
+      choice = next
+      if (id !== undefined) storeLanguageChoice(id, next)
+      void show()
+    },
+  }
+}

@@ -1,0 +1,53 @@
+import { requireElement } from '../shared/elements.ts'
+import { yieldToPage } from '../shared/yield.ts'
+import type { FindBar, FindTarget } from './find-bar.ts'
+import { announceInToolbar } from './toolbar.ts'
+
+export interface FindTool {
+  readonly findBar: () => FindBar | null
+  /** Opens the find bar and focuses its field. */
+  readonly open: () => void
+}
+
+/** Starts the tool that opens the find bar. The code of the bar is loaded then. */
+export function startFind(target: Omit<FindTarget, 'announce' | 'yieldToPage' | 'onClose'>): FindTool {
+  const toolbar = requireElement('.tools')
+  const form = requireElement<HTMLFormElement>('.find', toolbar)
+  const button = requireElement('[data-tool="find"]', toolbar)
+  const field = requireElement<HTMLInputElement>('input', form)
+  let findBar: FindBar | null = null
+  let loading = false
+  const setOpen = (open: boolean) => {
+    form.hidden = !open
+    toolbar.classList.toggle('finding', open)
+    button.ariaExpanded = String(open)
+  }
+  const load = async () => {
+    if (findBar || loading) return
+    loading = true
+    try {
+      const { startFindBar } = await import('./find-bar.ts')
+      findBar = startFindBar(form, {
+        ...target,
+        announce: (message) => announceInToolbar(message, { stays: true }),
+        yieldToPage,
+        onClose: () => {
+          setOpen(false)
+          button.focus()
+        },
+      })
+    } catch {
+      announceInToolbar('Find couldn’t be loaded. Check your connection and try again.')
+    }
+    loading = false
+  }
+  form.addEventListener('submit', (event) => event.preventDefault())
+  setOpen(false)
+  const open = () => {
+    setOpen(true)
+    field.focus()
+    field.select()
+    void load()
+  }
+  return { findBar: () => findBar, open }
+}

@@ -1,0 +1,28 @@
+import {
+  type Display,
+  formatDisplayCookie,
+  getDisplayClasses,
+  parseDisplayCookie,
+} from '../../shared/display.ts'
+
+const YEAR_SECONDS = 365 * 24 * 60 * 60
+
+/** Returns how the reader wants texts displayed. */
+export const readDisplay = (): Display => parseDisplayCookie(document.cookie)
+
+/** Remembers how the reader wants texts displayed, in a cookie, so that the server's page is displayed so at once. */
+export function storeDisplay(display: Display): void {
+  const secure = location.protocol === 'https:' ? '; Secure' : ''
+  const value = formatDisplayCookie(display)
+  const maxAge = value === '' ? 0 : YEAR_SECONDS
+  // biome-ignore lint/suspicious/noDocumentCookie: the Cookie Store API is asynchronous, and only exists on HTTPS.
+  document.cookie = `display=${value}; Max-Age=${maxAge}; Path=/; SameSite=Lax${secure}`
+}
+
+/** Displays the text in this way, instead of the way that it is displayed now. */
+export function applyDisplay(section: HTMLElement, display: Display): void {
+  for (const name of [...section.classList]) {
+    if (name === 'wrapped' || name.startsWith('size-')) section.classList.remove(name)
+  }
+  section.classList.add(...getDisplayClasses(display))
+}
