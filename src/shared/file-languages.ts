@@ -29,7 +29,7 @@ const byFileName = new Map(NAMES.flatMap(([name, list]) => list.split(' ').map((
 const NAME_PATTERNS: readonly (readonly [language: string, pattern: RegExp])[] = [
   ['dockerfile', /^(dockerfile|containerfile)[.-]/],
   ['dotenv', /^\.env\.|\.env$/],
-  ['makefile', /^(gnu)?makefile\./],
+  ['makefile', /^(gnu)?makefile\.(?!pl$)/],
   ['nginx', /nginx[^/]*\.conf$/],
   ['log', /\.log(\.\d+)?$/],
   ['log', /^(syslog|dmesg)(\.\d+)?$/],

@@ -31,10 +31,12 @@ function detectVariables(lines: readonly string[]): string | null {
   if (ratio(lines, /^(export )?[A-Z_][A-Z0-9_]*=("[^"]*"|'[^']*'|[^\s"'$`()]\S*|)( +#.*)?$/) === 1)
     return 'dotenv'
   if (ratio(lines, /^[a-z][\w-]*(\.[\w[\]-]+)+ ?[=:] ?\S?/) >= 0.9) return 'ini'
+  const settings = ratio(lines, /^[\w.-]+ ?= ?[^;{(]*$/)
+  if (settings === 1 && lines.some((line) => /^([\w-]+\.[\w.-]+|[a-z]+[A-Z]\w*)=/.test(line))) return 'ini'
   return null
 }
 
-const YAML_KEY = /^\s*(- +)*(["']?[\w./$<>{}() -]{1,60}["']?|\?) *:( |$)/
+const YAML_KEY = /^\s*(- +)*(["']?[\w./$<>{}() -]{1,60}(?:::\w+)*["']?|\?) *:( |$)/
 const YAML_ITEM = /^\s*- +\S|^\s*-$/
 
 /** Lines of YAML: keys, items, and lines deeper than the key they continue. */
@@ -48,6 +50,8 @@ function isYaml(sample: Sample): boolean {
   const topLevel: string[] = []
   for (const line of lines) {
     if (/^(---|\.\.\.|%YAML)/.test(line)) continue
+    // YAML forbids tabs in indentation.
+    if (line.startsWith('\t')) return false
     const indent = line.length - line.trimStart().length
     if (blockIndent >= 0 && indent > blockIndent) continue
     blockIndent = -1

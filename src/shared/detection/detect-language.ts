@@ -1,7 +1,8 @@
 import { findLanguageOfFile } from '../file-languages.ts'
 import { PLAIN_TEXT } from '../languages.ts'
+import { withoutComments } from './comments.ts'
 import { detectConfiguration } from './configuration.ts'
-import { isJson, isJsonLines } from './json.ts'
+import { isJson, isJsonFragment, isJsonLines } from './json.ts'
 import { isLog } from './logs.ts'
 import { getProseRatio } from './prose.ts'
 import { type Sample, takeSample } from './sample.ts'
@@ -48,14 +49,14 @@ export function detectLanguage(
 
 function detectStructure(sample: Sample): string | null {
   if (isJsonLines(sample)) return 'jsonl'
-  if (isJson(sample)) return 'json'
+  if (isJson(sample) || isJsonFragment(sample)) return 'json'
   if (isLog(sample)) return 'log'
   return detectTable(sample)
 }
 
 function detectFromSigns(sample: Sample): DetectedLanguage {
   const proseRatio = getProseRatio(sample)
-  const [first, second] = scoreLanguages(sample.text)
+  const [first, second] = scoreLanguages(withoutComments(sample.text))
   const configuration = proseRatio < 0.5 ? detectConfiguration(sample) : null
   if (configuration && (first?.points ?? 0) < 2 * CONFIDENT_POINTS)
     return { language: configuration, confident: true }

@@ -25,6 +25,15 @@ export function isJson({ start, whole }: Sample): boolean {
   return /^[\s{}[\],:-]*$/.test(rest) && /[{,[]\s*(?:"(?:[^"\\\n]|\\.)*"\s*:|[[{"\d-])/.test(start)
 }
 
+const FRAGMENT_LINE = /^\s*("(?:[^"\\]|\\.)*"\s*(:.*|,?)|[\]}[{]+,?|-?\d[\d.]*,?)$/
+const KEY_LINE = /^\s*"(?:[^"\\]|\\.)*"\s*:\s*("|-?\d|[[{]|true\b|false\b|null\b)/
+
+/** Returns true for lines from the middle of formatted JSON. */
+export function isJsonFragment({ lines }: Sample): boolean {
+  const keys = lines.filter((line) => KEY_LINE.test(line)).length
+  return keys >= 2 && lines.every((line) => FRAGMENT_LINE.test(line))
+}
+
 /** Returns true for JSON Lines: a JSON object or array on each line. */
 export function isJsonLines({ start, whole }: Sample): boolean {
   const lines = start.split('\n').filter((line) => line !== '')

@@ -15,6 +15,8 @@ const LINE_STARTS: readonly RegExp[] = [
   /^\d\d[-/]\d\d \d\d:\d\d:\d\d[.,]\d+\s/,
   // 01/Mar/2024:10:00:00, 03/01/2024 10:00:00
   /^\[?\d\d[/.-](?:\d\d|[A-Z][a-z]{2})[/.-]\d{2,4}[: ,]+\d\d:\d\d:\d\d/,
+  // I, [2024-03-01T10:00:00 #123]  INFO
+  /^[A-Z], \[\d{4}-\d\d-\d\dT/,
   // I0301 10:00:00.123456
   /^[IWEF]\d{4} \d\d:\d\d:\d\d/,
   // [    1.234567]
@@ -43,7 +45,7 @@ const TRACE_LINES: readonly RegExp[] = [
   /^\s+File "[^"\n]*", line \d+/,
   /^goroutine \d+ \[|^panic: |^fatal error: |^\t\S+\.go:\d+/,
   /^\s+from \S+:\d+:in |^\S+\.rb:\d+:in /,
-  /^#\d+ +\S.*(?:\(\d+\): |\bat |\bin ).*/,
+  /^#\d+ +\S.*(?:\(\d+\): |\bat |\bin ).*|^#\d+ \{main\}$|^Stack trace:$|^PHP (?:Fatal error|Warning|Notice|Parse error|Deprecated): /,
   /^thread '.*' panicked at |^stack backtrace:|^\s+\d+: (?:0x[\da-f]+ - )?[\w:<>]+$/,
 ]
 

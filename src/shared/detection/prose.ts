@@ -1,11 +1,11 @@
 import type { Sample } from './sample.ts'
 
 /** A word with the punctuation of a sentence around it. */
-const WORD = /^["'(«„“‘¿¡*_–—-]*[\p{L}\p{M}\d][\p{L}\p{M}\d'’‘./%-]*[.,;:!?)"'»“”’…*_]*$|^[-–—&€$£°]+$/u
+const WORD = /^["'(«„“‘¿¡*_–—]*[\p{L}\p{M}\d][\p{L}\p{M}\d'’‘./%-]*[.,;:!?)"'»“”’…*_]*$|^[-–—&€$£°]+$/u
 /** Scripts without spaces between words. */
 const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
 /** An operator between spaces. */
-const SYMBOL = /^[=<>+|&^~:{}()[\]\\]+$/
+const SYMBOL = /^[=<>+|&^~:{}()#[\]\\]+$/
 const CODE_END = /[{}[\]=<>\\|&]$|\($/
 
 function isProseLine(line: string): boolean {

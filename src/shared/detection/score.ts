@@ -50,6 +50,7 @@ export function scoreLanguages(text: string): Score[] {
     if (ownPoints >= minOwnPoints) points.set(language, ownPoints + (own.get(base) ?? 0))
     else points.set(language, Math.min(ownPoints, 1))
   }
+  if ((own.get('javascript') ?? 0) < 2) points.set('jsx', Math.min(get('jsx'), 2))
   if (get('jsx') > 4 && (own.get('typescript') ?? 0) >= 3)
     points.set('tsx', get('jsx') + (own.get('typescript') ?? 0))
   return [...points]

@@ -45,6 +45,7 @@ function isTable(rows: readonly (readonly string[])[]): boolean {
   const values = cells.filter((cell) => isNumberOrDate(cell) || isQuoted(cell)).length
   if (padded > 0.2 * (cells.length + columns) && values < 0.5 * cells.length) return false
   if (rows.filter((row) => row[0]?.trim() === '').length > 0.2 * rows.length) return false
+  if (rows.filter((row) => row.at(-1)?.trim() === '').length > 0.5 * rows.length) return false
   if (cells.some((cell) => /[{}]|=>|\($|^\(/.test(cell) && !isQuoted(cell))) return false
   const headed = header.every(isHeading) && new Set(header).size === columns
   return headed ? values > 0 || columns > 2 || body.length >= 4 : values >= 0.5 * cells.length

@@ -3,7 +3,7 @@ import type { Features } from './feature.ts'
 export const COMPILED: Features = {
   c: [
     [4, /^\s*#\s*include\s*[<"][\w./+-]+[>"]/gm],
-    [2, /^\s*#\s*(define|ifn?def|endif|undef|pragma)\b/gm],
+    [3, /^\s*#\s*(define \w|ifn?def |if defined|undef |pragma |endif$)/gm],
     [
       3,
       /^(static |extern |inline |const |unsigned |signed )*(int|void|char|long|double|float|size_t|bool|struct \w+|u?int\d+_t)[ *]+\w+\([^;{}]*\)?\s*[{;]?$/gm,
@@ -14,6 +14,10 @@ export const COMPILED: Features = {
       /^\s*(const |unsigned |struct )*(int|char|float|double|long|short|size_t|u?int\d+_t|struct \w+) \*{0,2}\w+(\[.*\])?( = .*)?[;,]/gm,
     ],
     [2, /\w->\w|\btypedef (struct|enum|union|unsigned)|\bNULL\b|\b(struct|enum|union) \w+ ?\{/gm],
+    [
+      2,
+      /^(static |extern |inline |const )*\w+ \*?\w+\([\w *,[\]]*\);$|^\s*(__)?[us]\d\d \w+;|^\s*\w+_t \*?\w+;|^typedef |^extern /gm,
+    ],
     [2, /\b(pr_info|module_init|MODULE_\w+|__init|__exit)\b|^\s*return [\w-]+;$/gm],
   ],
   cpp: [
@@ -38,7 +42,10 @@ export const COMPILED: Features = {
     ],
   ],
   objectivec: [
-    [5, /^@(interface|implementation|property|protocol|end|synthesize|import|class)\b/gm],
+    [
+      5,
+      /^@(interface|implementation|property|protocol|end|synthesize|dynamic|optional|required)\b|^@(import|class) \w+;/gm,
+    ],
     [4, /^\s*[-+] ?\([\w *<>]+\)\w+/gm],
     [
       3,
@@ -57,13 +64,19 @@ export const COMPILED: Features = {
       /\bstatic (async )?(void|Task) Main\(|\binternal (class|static)|\bpublic (override|virtual|readonly|async|partial|record)\b|\bis (not )?null\b/gm,
     ],
     [2, /^\s*\[\w+(\(.*\))?\]( \w+.*)?$|\$"[^"\n]*\{|\w+ => \w|\bstring \w+/gm],
-    [3, /\b(WebApplication|builder\.Services|app\.Map\w+|MonoBehaviour|GetComponent<|Vector3)\b/gm],
+    [
+      3,
+      /\b(WebApplication|builder\.Services|builder\.Build\(\)|app\.Map\w+|async \(\w+ \w+\) =>|MonoBehaviour|GetComponent<|Vector3)\b/gm,
+    ],
     [2, /^\s*(public|private|protected) (static )?(class|void|int|string|bool|float) \w+/gm],
   ],
   java: [
     [4, /^import (static )?(java|javax|org|com|jakarta|lombok|io|net)\.[\w.]+(\.\*)?;$/gm],
     [2, /^package [a-z][\w.]*;$/gm],
-    [4, /\bpublic static void main ?\(String/gm],
+    [
+      4,
+      /\bpublic static void main ?\(String|\bpublic (sealed |final )?(record|interface|enum) \w+[(<]|\bthrow new \w+Exception\(/gm,
+    ],
     [4, /\bSystem\.(out|err)\.print/gm],
     [3, /^\s*@(Override|Test|Autowired|RestController|GetMapping|Service|Entity|Bean|Nullable)\b/gm],
     [
@@ -131,7 +144,7 @@ export const COMPILED: Features = {
     ],
     [
       3,
-      /^type \w+(\[.*\])? (struct|interface|func)\b|^import (\(|"[\w./-]+")$|\bfunc\(.*\) \{|\[\]\w+\{|^\s+"[\w./-]+"$/gm,
+      /^type \w+(\[.*\])? (struct|interface|func)\b|^import (\(|"[\w./-]+")$|\bfunc\(.*\) \{|\[\]\w+\{|^import \(\n/gm,
     ],
     [2, /\brange \w|^var \w+ (sync\.\w+|\*?\w+)( =.*)?$|^\s*for (\w+ :=|\{)/gm],
   ],
@@ -148,7 +161,7 @@ export const COMPILED: Features = {
     [3, /\b(println|vec|format|panic|assert|assert_eq|eprintln|write|writeln|matches|todo)!\s*[([]/gm],
     [
       3,
-      /&mut \w|\b\w+::<|\bmatch \w.* \{$|\w+\.unwrap\(|\.await\??|Some\(|\bOk\(|\bErr\(|Option<|Result<|\bVec<|&str\b|&self\b|'\w+ /gm,
+      /&mut \w|\b\w+::<|\bmatch \w.* \{$|\w+\.unwrap\(|\.await\??|Some\(|\bOk\(|\bErr\(|Option<|Result<|\bVec<|&str\b|&self\b|[&<]'[a-z]\w*[ ,>]/gm,
     ],
     [
       2,
@@ -170,10 +183,10 @@ export const COMPILED: Features = {
   ],
   dart: [
     [5, /^import '(package|dart):[\w/.]+';|^import '[\w/.]+\.dart';/gm],
-    [3, /\b(StatelessWidget|StatefulWidget|BuildContext|Widget|setState|runApp)\b/gm],
+    [3, /\b(StatelessWidget|StatefulWidget|BuildContext|Widget|setState|extends State<|runApp)\b/gm],
     [
       3,
-      /\bFuture<.*> \w+\(.*\) async|\bfinal \w+ = await|\blate final\b|\bfactory [A-Z]\w*(\.\w+)?\(|\boperator ?[+*=-]/gm,
+      /\bFuture<.*> \w+\(.*\) async|\bfinal \w+ = |\bList<dynamic>|^\s*final \w+ \w+(, ?\w+)*;|\bconst [A-Z]\w*\(this\.|\blate final\b|\bfactory [A-Z]\w*(\.\w+)?\(|\boperator ?[+*=-]/gm,
     ],
     [
       2,
@@ -235,7 +248,7 @@ export const COMPILED: Features = {
     [3, /\bstd_logic(_vector)?\b|\bport ?\(|\bsignal \w+ ?:|\brising_edge\(/gim],
   ],
   haskell: [
-    [4, /^\s*[a-z]\w*'? ?:: ?.*(->|=>|IO|\w+)/gm],
+    [4, /^\s*[a-z]\w*'? :: \S/gm],
     [3, /^import (qualified )?[A-Z][\w.]*( as [A-Z]\w*)?( hiding)?( ?\(.*\)?)?$/gm],
     [
       4,
@@ -256,7 +269,7 @@ export const COMPILED: Features = {
   ocaml: [
     [3, /^\s*let (rec )?\w+( [\w()~?:]+)* =( function)?$|^let \(\) =|^let open \w+/gm],
     [2, /^\s*let (rec )?\w+( [\w()~]+)* = .*( in)?$/gm],
-    [3, /^\s*\| .* -> |\bmatch \w.* with$|^open [A-Z]\w*( ?!)?$|;;$| \^ |::|\+\.|\*\./gm],
+    [3, /^\s*\| .* -> |\bmatch \w.* with$|^open [A-Z]\w*( ?!)?$|;;$| \^ | :: | [-+*/]\. /gm],
     [
       3,
       /\b(Printf\.printf|List\.(map|iter|fold_left)|string_of_int|print_endline)\b|: sig$|= struct$|\bmutable \w+ :|\bbegin match\b|^\s*\| \w+ of /gm,
@@ -305,7 +318,7 @@ export const COMPILED: Features = {
   asm: [
     [
       4,
-      /^\s*(section|segment) \.\w+|^\s*(\.globl|\.global|global|extern|\.section|\.text|\.data|\.type|\.file|\.asciz|\.align|\.intel_syntax|bits \d+|org \w+)\b/gm,
+      /^\s*(section|segment) \.\w+|^\s*(\.globl|\.global|global \w+$|extern \w+$|\.section|\.text|\.data|\.type|\.file|\.asciz|\.align|\.intel_syntax|bits \d+|org \w+)\b/gm,
     ],
     [
       3,
@@ -325,7 +338,8 @@ export const COMPILED: Features = {
       3,
       /\b(zeros|ones|linspace|xlabel|ylabel|fprintf|disp|numel|nargin|hold on|figure|inv|repmat|length|plot)\b ?[(;]?/gm,
     ],
-    [2, /;$|\.\*|\.\/|\.\^|\(:, ?\d?|\w' ?[*;]| \\ \w|^\s*end;?$|^\s*for \w+ = .*:.*$/gm],
+    [1, /;$/gm],
+    [2, /\.\*|\.\/|\.\^|\(:, ?\d?|\w' ?[*;]| \\ \w|^\s*end;?$|^\s*for \w+ = .*:.*$/gm],
     [2, /^\w+ = \[.*;.*\];?$|\.\.\.$|^x?y? ?= \[/gm],
   ],
   groovy: [
@@ -337,7 +351,7 @@ export const COMPILED: Features = {
     [3, /^\s*def \w+ = |\bprintln "|\.(each|collect|findAll) \{ ?(\w+ ->)?|\bit\.\w+/gm],
     [
       2,
-      /^(plugins|repositories|dependencies|buildscript|android|task \w+.*) \{$|^(group|version|sourceCompatibility) = '|mavenCentral\(\)|^\s*assert /gm,
+      /^(plugins|repositories|dependencies|buildscript|android|task \w+.*) \{$|^(group|version|sourceCompatibility) = '|mavenCentral\(\)|mavenLocal\(\)|jcenter\(\)|^\s*assert |^rootProject\.name|^include '|^apply from:|^\s*url '|^task \w+/gm,
     ],
   ],
 }

@@ -4,7 +4,7 @@ export const DATA: Features = {
   sql: [
     [
       4,
-      /\bSELECT\b[^\n]*\bFROM\b|\bINSERT INTO\b|\bCREATE (OR REPLACE )?(TABLE|VIEW|INDEX|UNIQUE|DATABASE|FUNCTION|TRIGGER|SCHEMA|EXTENSION|MATERIALIZED)\b|\bALTER TABLE\b|\bDROP (TABLE|INDEX|VIEW)\b|\bDELETE FROM\b|^\s*UPDATE \S+ SET\b/gm,
+      /\bSELECT\b[^\n]*\bFROM\b|\bINSERT INTO\b|\bCREATE (OR REPLACE )?(TABLE|VIEW|INDEX|UNIQUE|DATABASE|FUNCTION|TRIGGER|SCHEMA|EXTENSION|MATERIALIZED)\b|\bALTER TABLE\b|\bDROP (TABLE|INDEX|VIEW)\b|\bDELETE FROM\b|^\s*UPDATE \S+ SET\b|^(GRANT|REVOKE) [A-Z].* (ON|TO|FROM) |\bCREATE (USER|ROLE)\b|^EXPLAIN( ANALYZE)?$|^PRAGMA \w+|^TRUNCATE /gm,
     ],
     [
       4,
@@ -100,14 +100,15 @@ export const DATA: Features = {
     [2, /^\s*[\w.-]+ = .*;$|^\s*[\w.]+ = \{$/gm],
   ],
   markdown: [
-    [3, /^#{1,6} \S.*\n\s*(\n|[^#\n])/gm],
-    [4, /^(`{3}|~{3})[\w-]*$/gm],
+    [3, /^#{2,6} \S|^# \S.*\n\n/gm],
+    [1, /^# \S.*\n[^#\n]/gm],
+    [5, /^(`{3}|~{3})[\w-]*$/gm],
     [3, /!?\[[^\]\n]*\]\([^)\s]+\)/gm],
     [2, /\*\*[^*\s][^*\n]*\*\*|\b__[^_\n ]+__ |(^|\s)\*[^*\s][^*\n]*\*(?=[\s.,])|`[^`\n]+`/gm],
-    [1.5, /^\s*[-*+] \S.*$/gm],
+    [1.5, /^ {0,3}[-*+] \S/gm],
     [2, /^\s*[-*+] \[[ xX]\] |^> \S|^\d+\. \*\*/gm],
     [4, /^\|.*\|$\n\|?[\s:|-]+\|[\s:|-]*$/gm],
     [1, /^\d+\. \S/gm],
-    [3, /^\S.*\n(={3,}|-{3,})$/gm],
+    [2, /^[A-Z].*\n(={4,}|-{4,})$/gm],
   ],
 }

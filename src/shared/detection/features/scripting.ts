@@ -121,14 +121,18 @@ export const SCRIPTING: Features = {
     [4, /^\s*proc [\w:]+ \{[^}\n]*\} \{$/gm],
     [3, /^\s*set \w+ (\[|"|\$|\{|\d)/gm],
     [3, /^\s*(puts|foreach \w+|package require|namespace eval|incr|lappend|spawn|expect|send|interact)\b/gm],
-    [2, /\[(string|list|llength|lindex|expr|dict|format) /gm],
+    [
+      3,
+      /\[(string|list|llength|lindex|expr|dict|format|info|lappend|lrange|clock) |^\s*(variable|upvar|uplevel|global|unset|bind|catch|namespace) [\w:{.]|\$\w+\(-?\w+\)|(^|[ [])::?[a-z]\w*::\w+|\bttk?::\w+/gm,
+    ],
+    [1, /^\s*\} else(if .*)? \{$|^\s*return \$\w+$/gm],
   ],
   bash: [
     [3, /^\s*(if|elif|while|until) (\[\[? |! |\(\(|test )/gm],
     [3, /; ?(then|do)$|^\s*(then|do|fi|done|esac)\b|; ?(do|then) .*; ?(done|fi)/gm],
     [3, /^\s*(export|readonly|local|declare|alias|unset|source|trap|shift|eval)( -\w+)? \w*=?["'$\w(]/gm],
     [2, /^\s*echo( -\w+)? (["'$]|\w)/gm],
-    [3, /"?\$\{?[A-Z_@#*?!]\w*\}?"?|\$\(\w|\$[0-9@#?]/gm],
+    [3, /"?\$\{?[A-Z_@#*?!]\w*\}?"?|\$\([a-z]\w* ?(?!shell)|\$[0-9@#?]/gm],
     [2, /^\w+=("|'|\$|`|[\w/.]+$)|^\s*\w+\(\) ?\{$/gm],
     [3, /^\s*(set -[eux]|case .* in$|getopts |exec |read -\w)|\) .*;;$|;;$/gm],
     [
@@ -163,15 +167,15 @@ export const SCRIPTING: Features = {
     [6, /^@?echo off\b/gim],
     [
       4,
-      /^\s*(rem |goto :?\w|setlocal|endlocal|pause$|if (not )?(exist|errorlevel|defined|"%)|exit \/b|call :\w|for \/[flrd] |@)/gim,
+      /^\s*(rem |goto :?\w|setlocal|endlocal|pause$|if (not )?(exist|errorlevel|defined|"%)|exit \/b|call :\w|for \/[flrd] |@(rem|set|if|for|call|cd|title|start)\b)/gim,
     ],
-    [3, /%~?[\w*]+%?|%%~?\w/gm],
+    [3, /%[A-Z_]\w*%|%~\w+|%%~?[a-z]\b|"%\d"/gim],
     [3, /^:\w+$|^set (\/[ap] )?"?\w+=/gim],
     [2, /\b[A-Z]:\\|\\\w+\.(exe|bat|cmd)\b/gim],
   ],
   coffeescript: [
     [4, /^\s*[\w.@]+ ?[=:] ?(\([^)\n]*\) ?)?[-=]>( |$)/gm],
-    [3, /\b(unless|isnt|then|when) \w|^\s*\w+: \(.*\) ->|@\w+/gm],
+    [3, /\b(unless|isnt) \w|^\s*\w+: \(.*\) ->|\(@\w+|, @\w+|\bconstructor: /gm],
     [2, /"[^"\n]*#\{|^\s*class \w+( extends \w+)?$|\bfor \w+ in [^:{]*$|\[\d+\.\.\.?\w+\]/gm],
   ],
 }

@@ -18,11 +18,20 @@ export const WEB: Features = {
     [2, /`[^`\n]*\$\{[^}\n]*\}/gm],
     [1, /^\s*(constructor|async \w+|static \w+|get \w+)\(.*\) ?\{|^class \w+( extends [\w.]+)? \{/gm],
     [1, /^\s*(\}|\)|\}\))[;,]?$/gm],
+    // Types before names, as in Java, C# and Dart.
+    [
+      -4,
+      /^\s*(public |private |static |final |override )*(void|int|double|float|String|boolean|bool|char|Future<.*>|final) \w+( ?\(| ?=|;|,)/gm,
+    ],
+    [
+      -3,
+      /\b(public|private|internal) (class|record|static|override|double|void|int)\b|^\s*@[oO]verride$|\((string|int|String|[A-Z]\w*(Context|Db|Request)) \w+[,)]/gm,
+    ],
   ],
   typescript: [
     [
       4,
-      /^\s*(export )?(declare )?(interface \w+(<.*>)?( extends [\w<>, ]+)? \{|type \w+(<.*>)? = |namespace \w+ \{|abstract class |enum \w+ \{|const enum |module '|global \{)/gm,
+      /^\s*(export )?(declare )?(interface \w+(<.*>)?( extends [\w<>, ]+)? \{|type \w+(<.*>)? = |namespace \w+ \{|abstract class |enum \w+ \{|const enum |module '|global \{|const \w+: )|^\s*declare (const|function|let|var) \w|^export (declare|type|abstract|enum) |\{ ?type \w+|, type \w+[, }]|from '[^'\n]*\.tsx?'/gm,
     ],
     [
       4,
@@ -41,14 +50,14 @@ export const WEB: Features = {
   jsx: [
     [
       4,
-      /^\s*<[A-Z][\w.]*( [\w-]+=| \/?>|>|\s*$)|^\s*(return|=>)? ?\(?\s*<(div|span|p|ul|h1|section|button|main|form|>)/gm,
+      /^\s*<[A-Z][\w.]*( [\w-]+=| \/?>|>|\s*$)|^\s*(return|=>)? ?\(?\s*<(div|span|p|ul|h1|section|button|main|form|html|head|body|table|img|a|>)/gm,
     ],
     [
       3,
       /\b(className|htmlFor|onClick|onChange|onSubmit|key)=(\{|")|=\{[\w(`'"{!]|<\/[A-Z][\w.]*>|<>|<\/>|\{\.\.\.\w+\}/gm,
     ],
     [3, /\breturn \(?\s*<\w|\buseState\b|\buseEffect\b|from ['"]react['"]|\? <\w+|&& <\w|=> \(?<\w/gm],
-    [1, /\{props\.\w+\}|>\{\w+[.\w]*\}</gm],
+    [3, />\{[\w.]+\}<|^\s*\{props\.\w+\}$/gm],
   ],
   html: [
     [
@@ -60,12 +69,12 @@ export const WEB: Features = {
     [1, /&(nbsp|amp|lt|gt|quot|copy|#\d+);/gm],
   ],
   xml: [
-    [2, /^\s*<[\w:.-]+( [\w:.-]+="[^"\n]*")*\s*\/?>([^<\n]*<\/[\w:.-]+>)?$/gm],
+    [1.5, /^\s*<[\w:.-]+( [\w:.-]+="[^"\n]*")*\s*\/?>([^<\n]*<\/[\w:.-]+>)?$/gm],
     [
       3,
-      /<[a-z]+[A-Z]\w*>|<\w+:\w+|\bxmlns(:\w+)?="|<!\[CDATA\[|<!DOCTYPE \w+ (SYSTEM|PUBLIC)|<[A-Z][a-z]+[A-Z]?\w*[ >]/gm,
+      /<[a-z]+[A-Z]\w*>|<\w+:\w+|\bxml(ns)?(:\w+)?="|<!\[CDATA\[|<!DOCTYPE \w+ (SYSTEM|PUBLIC)|<[A-Z][a-z]+[A-Z]?\w*[ >]/gm,
     ],
-    [2, /^\s*<\/[\w:.-]+>$/gm],
+    [1, /^\s*<\/[\w:.-]+>$/gm],
   ],
   vue: [
     [5, /\bv-(if|for|model|else|show|bind|on|slot|html)\b|<script setup|\bdefineProps\b|\bdefineEmits\b/gm],
@@ -86,9 +95,9 @@ export const WEB: Features = {
     ],
     [
       3,
-      /[{;] ?(color|background(-\w+)?|margin(-\w+)?|padding|display|position|font(-\w+)?|width|height|border(-\w+)?|transform|z-index|fill|stroke)\s*:\s*[^;{}\n]+[;}]/gm,
+      /[{;] ?(color|background(-\w+)?|margin(-\w+)?|padding|display|position|font(-\w+)?|width|height|border(-\w+)?|transform|z-index|fill|stroke)\s*:\s*[^;{}\n"',]+[;}]/gm,
     ],
-    [2, /^\s*([.#&]?[a-z][\w-]*|\*|::?[\w-]+)([ >+~,.:#][\w.#:()>+~*\s[\]="'-]*)?\s*\{/gm],
+    [2, /^\s*([.#&]?[a-z][\w-]*|\*|::?[\w-]+)([ >+~,.:#][\w.#:()>+~* [\]="'-]*)?\s*\{/gm],
     [
       4,
       /^\s*@(media|import|keyframes|font-face|charset|supports|layer|container|property)\b|^:root ?\{|\bvar\(--|\d(px|rem|em|vh|vw|fr)\b|: ?#[\da-f]{3,8}\b/gim,
@@ -99,7 +108,7 @@ export const WEB: Features = {
       4,
       /^\s*\$[\w-]+\s*:\s*[^;\n]+;|^\s*@(mixin|include|extend|use|forward|function|each|if|else|return|content)\b|#\{\$/gm,
     ],
-    [3, /^\s*&[:.\-_ >]|:\s*[^;{\n]*\$[\w-]+|\b(darken|lighten|map-get|math\.div)\(|^%[\w-]+ \{/gm],
+    [3, /^\s*&[:.\-_ >]|: [^;{\n'"]*\$[\w-]+[^;\n]*;|\b(darken|lighten|map-get|math\.div)\(|^%[\w-]+ \{/gm],
   ],
   less: [
     [
