@@ -12,22 +12,40 @@ interface EmailContent {
   readonly after: readonly string[]
 }
 
-const Paragraph = ({ children }: { children: Child }) => <p style="margin: 0 0 1em">{children}</p>
+/** Mail programs ignore stylesheets and most of CSS, so each element has its style. The colours are those of tokens.css. */
+const STYLES = {
+  body: 'font: 16px/1.5 system-ui, sans-serif; max-width: 34em; margin: 2em auto; padding: 0 1em',
+  name: 'margin: 0 0 1.5em; font-weight: 600; font-size: 17px',
+  paragraph: 'margin: 0 0 1em',
+  button:
+    'display: inline-block; padding: 0.5em 1.25em; background: #0f6a51; color: #ffffff; border-radius: 6px; font-weight: 500; text-decoration: none',
+  address: 'margin: 0 0 1em; font-size: 13px; word-break: break-all; opacity: 0.75',
+} as const
+
+const Paragraph = ({ children }: { children: Child }) => <p style={STYLES.paragraph}>{children}</p>
 
 const EmailBody = ({ subject, before, link, after }: EmailContent) => (
   <html lang="en">
     <head>
       <meta charset="utf-8" />
+      <meta name="color-scheme" content="light dark" />
       <title>{subject}</title>
     </head>
-    <body style="font: 16px/1.5 system-ui, sans-serif; max-width: 34em; margin: 2em auto; padding: 0 1em">
+    <body style={STYLES.body}>
+      <p style={STYLES.name}>Regent</p>
       {before.map((paragraph) => (
         <Paragraph>{paragraph}</Paragraph>
       ))}
       {link && (
-        <Paragraph>
-          <a href={link.url}>{link.label}</a>
-        </Paragraph>
+        <>
+          <Paragraph>
+            <a href={link.url} style={STYLES.button}>
+              {link.label}
+            </a>
+          </Paragraph>
+          {/* For people who open the link in another browser. */}
+          <p style={STYLES.address}>{link.url}</p>
+        </>
       )}
       {after.map((paragraph) => (
         <Paragraph>{paragraph}</Paragraph>
