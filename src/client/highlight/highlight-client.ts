@@ -17,9 +17,13 @@ interface AnswerHandlers {
   readonly onError?: () => void
 }
 
+/** Starts one of this site's workers. */
+export const startWorker = (address: string): Worker =>
+  new Worker(toTrustedScriptUrl(address), { type: 'module' })
+
 /** Runs a task in a new worker, off the main thread. Returns a function that stops it. */
 function runTask(address: string, task: HighlightTask, { onAnswer, onError }: AnswerHandlers): () => void {
-  const worker = new Worker(toTrustedScriptUrl(address), { type: 'module' })
+  const worker = startWorker(address)
   const finish = () => worker.terminate()
   worker.addEventListener('message', ({ data }: MessageEvent<HighlightAnswer>) => onAnswer(data, finish))
   worker.addEventListener('error', () => {

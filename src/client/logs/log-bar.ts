@@ -95,6 +95,8 @@ export function createLogBar(options: BarOptions): LogBar {
     autocomplete: 'off',
     spellcheck: false,
   })
+  query.ariaLabel = 'Filter'
+  query.placeholder = 'Filter'
   query.setAttribute('aria-describedby', 'log-status')
   query.autocapitalize = 'off'
   query.addEventListener('input', () => {
@@ -113,7 +115,6 @@ export function createLogBar(options: BarOptions): LogBar {
   const filter = createElement(
     'form',
     { className: 'log-filter' },
-    createElement('label', { htmlFor: query.id }, 'Filter'),
     query,
     pattern,
     context,

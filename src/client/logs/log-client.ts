@@ -1,4 +1,4 @@
-import { toTrustedScriptUrl } from '../shared/trusted-script-url.ts'
+import { startWorker } from '../highlight/highlight-client.ts'
 import type { LogFilter } from './filter-lines.ts'
 import type { DisplayedLog, FilterResult, LogAnswer, LogTask } from './log-messages.ts'
 
@@ -11,7 +11,7 @@ export interface LogClient {
 /** Parses a log in a worker, which keeps the text to filter it. Rejects if the worker can't run. */
 export const startLogClient = (address: string, text: string): Promise<LogClient> =>
   new Promise((resolve, reject) => {
-    const worker = new Worker(toTrustedScriptUrl(address), { type: 'module' })
+    const worker = startWorker(address)
     const send = (task: LogTask) => worker.postMessage(task)
     let latest = 0
     let settle: ((result: FilterResult | null) => void) | null = null
