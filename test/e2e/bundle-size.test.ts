@@ -83,7 +83,7 @@ describe('the styles and scripts', () => {
       'forms/username-completion.ts',
       'create/create-page.ts',
     ])
-    const lazy = /@codemirror\/(lang-|legacy-modes)|flourite|uqr|jose/
+    const lazy = /@codemirror\/(lang-|legacy-modes)|cm6-graphql|codemirror-lang|shared\/detection|uqr|jose/
     expect(inputs.filter((path) => lazy.test(path))).toEqual([])
     // The page itself adds a few kilobytes, within our limit of 200 kB.
     expect(bytes).toBeLessThanOrEqual(190_000)

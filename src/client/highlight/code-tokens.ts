@@ -1,8 +1,6 @@
-import { LanguageDescription } from '@codemirror/language'
-import { languages } from '@codemirror/language-data'
 import type { Parser, Tree } from '@lezer/common'
 import { highlightTree, tagHighlighter, tags } from '@lezer/highlight'
-import { findLanguage } from '../../shared/languages.ts'
+import { findGrammar } from './grammars.ts'
 import { CODE_STYLES, TOKEN_SIZE, type Tokens } from './tokens.ts'
 
 /** Parsing stops after this time. The rest of the text isn't highlighted. */
@@ -57,18 +55,10 @@ const highlighter = tagHighlighter([
   { tag: [tags.invalid], class: tag('tok-invalid') },
 ])
 
-/** Languages without a parser, and a similar language that has one. */
-const SIMILAR_LANGUAGES: Readonly<Record<string, string>> = { svelte: 'HTML', elixir: 'Ruby' }
-
 /** Loads the parser of a language. Returns null if there is none. */
 export async function loadParser(language: string): Promise<Parser | null> {
-  const known = findLanguage(language)
-  if (!known) return null
-  for (const name of [SIMILAR_LANGUAGES[known.name] ?? known.label, known.name]) {
-    const description = LanguageDescription.matchLanguageName(languages, name, false)
-    if (description) return (await description.load()).language.parser
-  }
-  return null
+  const support = await findGrammar(language)?.load()
+  return support?.language.parser ?? null
 }
 
 /** Parses a text until it is done or the time is up. Returns the syntax tree and the offset where it ends. */

@@ -20,6 +20,10 @@ describe('code tokens', () => {
       ['tok-keyword(const)', 'tok-definition(a)', 'tok-number(1)', 'tok-comment(// b)'],
     ],
     ['python', '"x"', ['tok-string("x")']],
+    ['tsx', 'const a: string = <b>c</b>', ['tok-type(string)', 'tok-tag(b)']],
+    ['graphql', 'query { a }', ['tok-keyword(query)']],
+    ['terraform', 'a = true # b', ['tok-keyword(true)', 'tok-comment(# b)']],
+    ['dotenv', '# a', ['tok-comment(# a)']],
     ['diff', '+a\n-b\n', ['tok-inserted(+a)', 'tok-deleted(-b)']],
   ])('of %s are %j', async (language, text, expected) => {
     expect(await getStyled(language, text)).toEqual(expect.arrayContaining(expected))

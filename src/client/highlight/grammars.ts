@@ -1,0 +1,46 @@
+import { LanguageDescription, LanguageSupport } from '@codemirror/language'
+import { languages } from '@codemirror/language-data'
+import { findLanguage } from '../../shared/languages.ts'
+
+/** Grammars that `@codemirror/language-data` doesn't list. */
+const MORE_GRAMMARS: readonly LanguageDescription[] = [
+  LanguageDescription.of({
+    name: 'GraphQL',
+    load: async () => new LanguageSupport((await import('cm6-graphql')).graphqlLanguage),
+  }),
+  LanguageDescription.of({ name: 'HCL', load: async () => (await import('codemirror-lang-hcl')).hcl() }),
+]
+
+/** The grammars, by CodeMirror's names, of languages that have another name there or only a similar grammar. */
+const GRAMMAR_NAMES: Readonly<Record<string, string>> = {
+  asm: 'Gas',
+  bash: 'Shell',
+  dotenv: 'Properties files',
+  elixir: 'Ruby',
+  fish: 'Shell',
+  hcl: 'HCL',
+  ini: 'Properties files',
+  jsonl: 'JSON',
+  makefile: 'Shell',
+  matlab: 'Octave',
+  objectivec: 'Objective-C',
+  svelte: 'HTML',
+  vbnet: 'VB.NET',
+  verilog: 'SystemVerilog',
+  wasm: 'WebAssembly',
+  zig: 'Rust',
+}
+
+const grammars = [...MORE_GRAMMARS, ...languages]
+
+/** Returns the grammar that colours a language, not loaded yet; null if there is none, as for plain text, logs and CSV. */
+export function findGrammar(language: string): LanguageDescription | null {
+  const known = findLanguage(language)
+  if (!known) return null
+  const names = [GRAMMAR_NAMES[known.name], known.label, known.name]
+  for (const name of names) {
+    const grammar = name && LanguageDescription.matchLanguageName(grammars, name, false)
+    if (grammar) return grammar
+  }
+  return null
+}
