@@ -1,0 +1,91 @@
+import { describe, expect, it } from 'vitest'
+import { detectConfiguration } from '../../../src/shared/detection/configuration.ts'
+import { isJson, isJsonFragment, isJsonLines } from '../../../src/shared/detection/json.ts'
+import { isLog } from '../../../src/shared/detection/logs.ts'
+import { takeSample } from '../../../src/shared/detection/sample.ts'
+import { detectTable } from '../../../src/shared/detection/tables.ts'
+
+describe('isJson', () => {
+  it.each(['{}', '[1, 2]', '{"a": [true, null]}', '// c\n{"a": 1,}', `{"a": "${'x'.repeat(9_000)}"}`])(
+    'accepts %.30s',
+    (text) => {
+      expect(isJson(takeSample(text))).toBe(true)
+    },
+  )
+
+  it.each(['', '[x]', '{ a: 1 }', '[1, 2].map(f)', '{% if a %}', '[2024] hello', '"a"'])(
+    'refuses %s',
+    (text) => {
+      expect(isJson(takeSample(text))).toBe(false)
+    },
+  )
+
+  it('leaves an object on each line to JSON Lines', () => {
+    expect(isJsonLines(takeSample('{"a": 1}\n{"a": 2}\n'))).toBe(true)
+    expect(isJsonLines(takeSample('{"a": 1}\n'))).toBe(false)
+    expect(isJsonLines(takeSample('{"a": 1}\n{a}\n'))).toBe(false)
+  })
+
+  it('recognizes lines from the middle of a file', () => {
+    expect(isJsonFragment(takeSample('  "a": 1,\n  "b": [\n    "c"\n  ]\n'))).toBe(true)
+    expect(isJsonFragment(takeSample('"a": b\n"c": d\n'))).toBe(false)
+  })
+})
+
+describe('detectTable', () => {
+  it.each([
+    ['csv', 'a,b\n1,2\n3,4\n'],
+    ['csv', 'name;price\nx;1,50\ny;2,50\n'],
+    ['csv', '"a, b","c"\n"d","e"\n"f, g","h"\n'],
+    ['tsv', 'a\tb\tc\n1\t2\t3\n'],
+    [null, 'a,b\n1,2,3\n'],
+    [null, 'We came, we saw,\nwe left, we slept,\nwe woke, we wept.\n'],
+    [null, 'int a;\nint b;\nint c;\n'],
+    [null, 'mov a, b\nadd c, d\nsub e, f\n'],
+    [null, 'f(a, b)\nf(c, d)\nf(e, f)\n'],
+  ])('is %s for %j', (language, text) => {
+    expect(detectTable(takeSample(text))).toBe(language)
+  })
+})
+
+describe('isLog', () => {
+  it.each([
+    '2026-01-01 10:00:00 INFO a\n2026-01-01 10:00:01 WARN b\n',
+    '[10:00:00] a\n[10:00:01] b\n',
+    'level=info msg=a\nlevel=warn msg=b\n',
+    'Error: no\n    at f (/srv/a.js:1:2)\n    at g (/srv/a.js:3:4)\n',
+    'Traceback (most recent call last):\n  File "a.py", line 1, in <module>\nValueError: x\n',
+    'panic: x\n\ngoroutine 1 [running]:\nmain.main()\n\t/tmp/a.go:3 +0x1d\n',
+  ])('accepts %j', (text) => {
+    expect(isLog(takeSample(text))).toBe(true)
+  })
+
+  it.each([
+    '',
+    '9:00 Breakfast\n10:30 Walk\n',
+    'Information for guests\nErrors are ours\n',
+    '2026-01-01,5\n2026-01-02,6\n',
+    'at home\nat work\nat sea\n',
+  ])('refuses %j', (text) => {
+    expect(isLog(takeSample(text))).toBe(false)
+  })
+})
+
+describe('detectConfiguration', () => {
+  it.each([
+    ['ini', '[a]\nb = c\n; d\n'],
+    ['ini', 'server.port=80\nserver.host=a\n'],
+    ['toml', '[a]\nb = "c"\nd = [1, 2]\n'],
+    ['dotenv', 'A=1\nexport B="2"\nC=\n'],
+    ['yaml', 'a:\n  b: 1\n  c:\n    - d\n'],
+    ['yaml', '---\na: 1\nb: 2\n'],
+    ['markdown', '- a\n- b\n'],
+    [null, 'anna: hi there\nben: hi\nanna: how are you\n'],
+    [null, 'To: Anna\nFrom: Ben\nSubject: Friday\n'],
+    [null, 'a:\n\tb: 1\n'],
+    [null, 'x = 1\ny = 2\nz = 3\n'],
+    [null, 'A=$(date)\nB=1\n'],
+  ])('is %s for %j', (language, text) => {
+    expect(detectConfiguration(takeSample(text))).toBe(language)
+  })
+})
