@@ -8,6 +8,7 @@ import { clearError, showError } from '../document-form/form-errors.ts'
 import { bindLanguageField } from '../document-form/language-field.ts'
 import { enableOpeningFiles } from '../document-form/open-file.ts'
 import { saveOnSubmit } from '../document-form/save-form.ts'
+import { startPreviewButton } from '../markdown/preview-button.ts'
 import { startCopy } from '../share/copy-link.ts'
 import { takeUnshared } from '../share/shared-document.ts'
 import { announce } from '../shared/announce.ts'
@@ -28,6 +29,9 @@ const maxContentBytes = Number(form.dataset.maxContentBytes)
 const accountId = form.querySelector<HTMLInputElement>('input[name="account"]')?.value ?? null
 
 const typedEarly = textarea.value !== ''
+// On a phone, the keyboard would cover the page as soon as it opens.
+const opensKeyboard = !matchMedia('(pointer: fine)').matches
+if (opensKeyboard && !typedEarly && !navigator.userActivation?.hasBeenActive) textarea.blur()
 const focused = [textarea, document.body, null].includes(document.activeElement as HTMLTextAreaElement | null)
 
 const codeEditor = createUpgradingEditor(textarea, {
@@ -45,6 +49,9 @@ const language = bindLanguageField(codeEditor, languageSelect, {
     if (problem) announce(status, problem)
   },
 })
+
+const previewButton = requireElement<HTMLButtonElement>('[data-part="preview"]', form)
+startPreviewButton({ form, codeEditor, getLanguage: language.current, button: previewButton, status })
 
 const openButton = requireElement('[data-part="open"]', form)
 openButton.hidden = false
@@ -132,5 +139,4 @@ addEventListener('pageshow', ({ persisted }) => {
   if (persisted && left) location.reload()
 })
 
-// On a phone, the keyboard would cover the page as soon as it opens.
-if (focused && (typedEarly || matchMedia('(pointer: fine)').matches)) codeEditor.focus()
+if (focused && (typedEarly || !opensKeyboard)) codeEditor.focus()

@@ -1,5 +1,6 @@
 import { type CodeEditor, replaceTextarea } from '../code-editor/code-editor.ts'
 import { MIXED_LINE_BREAKS } from '../code-editor/line-breaks.ts'
+import { startPreviewButton } from '../markdown/preview-button.ts'
 import { announce } from '../shared/announce.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
 import { clearError, showError } from './form-errors.ts'
@@ -41,6 +42,8 @@ export function setUpDocumentForm(form: HTMLFormElement, options: Options): Docu
   const languageInput = requireElement<HTMLInputElement>('#language', form)
   if (!toolbar.contains(languageInput)) toolbar.prepend(languageInput.closest('.field') ?? languageInput)
   const language = bindLanguageToolbar(codeEditor, languageInput)
+  const previewButton = requireElement<HTMLButtonElement>('[data-part="preview"]', toolbar)
+  startPreviewButton({ form, codeEditor, getLanguage: language.current, button: previewButton, status })
   enableOpeningFiles({
     form,
     maxContentBytes: Number(form.dataset.maxContentBytes),

@@ -4,7 +4,7 @@ import { toTrustedScriptUrl } from '../shared/trusted-script-url.ts'
 /** How long the worker may work on one part, in milliseconds. Hostile texts would take minutes. */
 const MAX_WORK_MS = 10_000
 
-export const RENDER_ERROR = 'This Markdown couldn’t be rendered.'
+const RENDER_ERROR = 'This Markdown couldn’t be rendered.'
 
 export interface MarkdownRenderer {
   /**
@@ -30,19 +30,19 @@ export interface MarkdownRenderer {
  */
 export function createMarkdownRenderer(workerAddress: string): MarkdownRenderer {
   let worker: Worker | null = null
+  let cancel: (() => void) | null = null
   const stop = () => {
     worker?.terminate()
     worker = null
+    cancel?.()
   }
   return {
     stop,
     render: async (text, onPart, partLength) => {
       worker ??= new Worker(toTrustedScriptUrl(workerAddress), { type: 'module' })
       const { promise, resolve, reject } = Promise.withResolvers<void>()
-      const fail = () => {
-        stop()
-        reject(new Error(RENDER_ERROR))
-      }
+      const fail = () => stop()
+      cancel = () => reject(new Error(RENDER_ERROR))
       let timer = setTimeout(fail, MAX_WORK_MS)
       worker.onerror = fail
       worker.onmessage = ({ data }: MessageEvent<HighlightAnswer>) => {
@@ -53,7 +53,10 @@ export function createMarkdownRenderer(workerAddress: string): MarkdownRenderer 
         onPart(data)
       }
       worker.postMessage({ do: 'render-markdown', text, partLength } satisfies MarkdownTask)
-      await promise.finally(() => clearTimeout(timer))
+      await promise.finally(() => {
+        clearTimeout(timer)
+        cancel = null
+      })
     },
   }
 }

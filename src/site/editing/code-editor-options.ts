@@ -1,5 +1,6 @@
 import { nanoid } from 'nanoid'
 import type { AppContext } from '../../env.ts'
+import { MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { contentSecurityPolicy } from '../layout/answer.ts'
 
 /** What the code editor's script needs to know from the page. */
@@ -13,6 +14,9 @@ export interface CodeEditorOptions {
 export const codeEditorData = ({ styleNonce, maxContentBytes }: CodeEditorOptions) => ({
   'data-style-nonce': styleNonce,
   'data-max-content-bytes': maxContentBytes,
+  // For the preview of Markdown.
+  'data-highlight-worker': SCRIPTS.highlightWorker,
+  'data-markdown-styles': MARKDOWN_STYLES,
 })
 
 /** Returns the options of a page's code editor, and the header that allows its styles. */

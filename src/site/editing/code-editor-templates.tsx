@@ -6,6 +6,9 @@ const Toolbar = () => (
     <p class="detected-language">
       <span id="detected-language" /> <button type="button" class="link" id="use-detected-language" hidden />
     </p>
+    <button type="button" class="quiet" data-part="preview" aria-pressed="false" hidden>
+      Preview
+    </button>
     <button type="button" class="quiet" data-part="open">
       Open file
     </button>

@@ -64,6 +64,17 @@ const Bar = ({ values, problem }: Omit<NewDocumentFormProps, 'codeEditor'>) => {
         </BarMenu>
       </div>
       <div class="bar-actions">
+        <button
+          type="button"
+          class="bar-toggle"
+          data-part="preview"
+          title="Preview"
+          aria-pressed="false"
+          hidden
+        >
+          <Icon name="eye" />
+          <span class="visually-hidden">Preview</span>
+        </button>
         <button type="button" class="bar-toggle" data-part="open" title="Open file" hidden>
           <Icon name="open" />
           <span class="visually-hidden">Open file</span>

@@ -1,0 +1,24 @@
+interface Part {
+  readonly html: string
+}
+
+interface ReplacedParts<Added> {
+  /** The first part that is replaced, and the first after it that isn't. */
+  readonly start: number
+  readonly end: number
+  /** The parts that take their place. */
+  readonly added: readonly Added[]
+}
+
+/** Compares the parts of a text before and after a change, which usually changes one of them. */
+export function getReplacedParts<Added extends Part>(
+  before: readonly Part[],
+  after: readonly Added[],
+): ReplacedParts<Added> {
+  const shorter = Math.min(before.length, after.length)
+  let start = 0
+  while (start < shorter && before[start]?.html === after[start]?.html) start += 1
+  let same = 0
+  while (same < shorter - start && before.at(-1 - same)?.html === after.at(-1 - same)?.html) same += 1
+  return { start, end: before.length - same, added: after.slice(start, after.length - same) }
+}
