@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 import { DOCUMENT_STATES } from './document-states.ts'
+import { HOME_STATES } from './home-states.ts'
 import { CODE } from './texts.ts'
-import { at, click, create, NO_SCRIPTS, openDocument, type State, type World } from './world.ts'
+import { at, click, create, openDocument, type State, type World } from './world.ts'
 
 async function submitSignUp(page: Page, email: string, username: string): Promise<void> {
   await page.goto('/sign-up')
@@ -24,102 +25,6 @@ async function createRemoved(page: Page, world: World): Promise<string> {
 }
 
 let newAccounts = 0
-
-async function typeText(page: Page, text: string): Promise<void> {
-  await page.locator('.cm-content').click()
-  await page.keyboard.insertText(text)
-}
-
-async function save(page: Page): Promise<void> {
-  await click(page, 'Create document')
-  await page.getByRole('heading', { name: 'Document created' }).waitFor()
-  await page.getByRole('img', { name: 'QR code' }).waitFor()
-}
-
-const HOME_STATES: State[] = [
-  { name: 'home', open: at('/') },
-  { name: 'home-signed-in', viewer: 'ada', open: at('/') },
-  {
-    name: 'home-settings',
-    viewer: 'ada',
-    open: async (page) => {
-      await page.goto('/')
-      await page.locator('summary').first().click()
-    },
-  },
-  {
-    name: 'home-error',
-    viewer: 'ada',
-    open: async (page) => {
-      await page.goto('/')
-      await page.locator('summary').first().click()
-      await typeText(page, 'some text')
-      await page.getByLabel('Editors').fill('nobody-has-this-name')
-      await click(page, 'Create document')
-      await page.getByRole('alert').waitFor()
-    },
-  },
-  {
-    name: 'home-offline',
-    open: async (page) => {
-      await page.goto('/')
-      await typeText(page, CODE)
-      await page.route('**/v1/document', (route) => route.abort())
-      await click(page, 'Create document')
-      await page.getByRole('alert').waitFor()
-    },
-  },
-  {
-    name: 'home-encrypted',
-    viewer: 'ada',
-    open: async (page) => {
-      await page.goto('/')
-      await typeText(page, CODE)
-      await page.locator('summary').first().click()
-      await page.getByLabel('Encrypt with a password').check()
-      await page.getByLabel('Expires').selectOption('date')
-    },
-  },
-  {
-    name: 'home-draft',
-    open: async (page) => {
-      await page.goto('/')
-      await typeText(page, CODE)
-      await page.waitForFunction(() => localStorage.length > 0)
-      await page.reload()
-      await page.getByRole('button', { name: 'Discard draft' }).waitFor()
-    },
-  },
-  {
-    name: 'home-find',
-    open: async (page) => {
-      await page.goto('/')
-      await typeText(page, CODE)
-      await page.keyboard.press('Control+f')
-      await page.locator('.cm-search').waitFor()
-    },
-  },
-  { name: 'home-without-scripts', viewer: 'ada', context: NO_SCRIPTS, open: at('/') },
-  {
-    name: 'created',
-    open: async (page) => {
-      await page.goto('/')
-      await typeText(page, CODE)
-      await save(page)
-    },
-  },
-  {
-    name: 'created-encrypted',
-    viewer: 'ada',
-    open: async (page) => {
-      await page.goto('/')
-      await typeText(page, CODE)
-      await page.locator('summary').first().click()
-      await page.getByLabel('Encrypt with a password').check()
-      await save(page)
-    },
-  },
-]
 
 const LIST_STATES: State[] = [
   { name: 'your-documents', viewer: 'ada', open: at('/account/documents') },
