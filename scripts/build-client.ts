@@ -15,6 +15,8 @@ const IMMUTABLE = join(OUT, 'assets/immutable')
 const GENERATED = 'src/site/assets.generated.ts'
 
 const STYLES = 'styles/styles.css'
+/** The styles of the page of a document. */
+const DOCUMENT_STYLES = 'styles/document-page.css'
 /** The colours of the named themes, which pages load only if the reader chose one. */
 const THEME_STYLES = 'styles/themes.css'
 /** Rendered Markdown, which scripts load with it. */
@@ -36,6 +38,7 @@ const SINGLE_SCRIPTS = {
 /** Scripts that share much code. They are split into chunks, so that browsers load the shared code once. */
 const SPLIT_SCRIPTS = {
   create: 'create/create-page.ts',
+  codeEditor: 'code-editor/code-editor.ts',
   edit: 'edit/edit-page.ts',
   jweWorker: 'encryption/jwe-worker.ts',
   highlightWorker: 'highlight/highlight-worker.ts',
@@ -91,6 +94,7 @@ async function generateModule(outputs: Outputs): Promise<string> {
   return `// Written by scripts/build-client.ts.
 export const BUILD = '${await getBuildName()}'
 export const STYLES = '${getAddress(STYLES)}'
+export const DOCUMENT_STYLES = '${getAddress(DOCUMENT_STYLES)}'
 export const THEME_STYLES = '${getAddress(THEME_STYLES)}'
 export const MARKDOWN_STYLES = '${getAddress(MARKDOWN_STYLES)}'
 export const LOG_STYLES = '${getAddress(LOG_STYLES)}'
@@ -109,6 +113,7 @@ async function writeIfChanged(path: string, text: string): Promise<void> {
 async function main(): Promise<void> {
   const bundles = [
     [STYLES],
+    [DOCUMENT_STYLES],
     [THEME_STYLES],
     [MARKDOWN_STYLES],
     [LOG_STYLES],

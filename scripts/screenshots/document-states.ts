@@ -42,7 +42,6 @@ export const DOCUMENT_STATES: State[] = [
   {
     name: 'document-rendered',
     open: openDocument(MARKDOWN, { language: 'markdown' }, async (page) => {
-      await click(page, 'Rendered')
       await page.locator('.rendered table').waitFor()
     }),
   },
@@ -73,7 +72,6 @@ export const DOCUMENT_STATES: State[] = [
   {
     name: 'document-rendered-print',
     open: openDocument(MARKDOWN, { language: 'markdown' }, async (page) => {
-      await click(page, 'Rendered')
       await page.locator('.rendered table').waitFor()
       await page.emulateMedia({ media: 'print' })
     }),

@@ -32,7 +32,7 @@ describe.each([
       await page.locator('html[data-theme="dark"]').waitFor()
       expect(await isDark(page)).toBe(true)
       expect(page.url()).toBe(`${site.service.base}/sign-in?return=%2Faccount`)
-      await page.goto('/')
+      await page.goto('/about')
       expect({ dark: await isDark(page), pressed: await pressed(page) }).toEqual({
         dark: true,
         pressed: 'Dark',
@@ -49,7 +49,7 @@ describe.each([
 
   it('a response already has the chosen theme, so that nothing flashes', async () => {
     await withPage({ ...options, colorScheme: 'dark' }, async (page) => {
-      await page.goto('/')
+      await page.goto('/about')
       await choose(page, 'Light')
       await page.locator('html[data-theme="light"]').waitFor()
       const response = await page.goto('/sign-up')
@@ -159,7 +159,7 @@ describe('pages in the chosen theme', () => {
 describe('with forced colours', () => {
   it('the pressed theme is visible, and highlighted code does not look selected', async () => {
     await withPage({ forcedColors: 'active' }, async (page) => {
-      await page.goto('/')
+      await page.goto('/about')
       const getColour = (name: string) =>
         page
           .getByRole('button', { name, exact: true })

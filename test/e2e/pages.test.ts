@@ -118,13 +118,13 @@ describe('with and without an account', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       const visited: string[] = []
-      for (let tabs = 0; tabs < 14; tabs++) {
+      for (let tabs = 0; tabs < 19; tabs++) {
         await page.keyboard.press('Tab')
         visited.push(
           await page.evaluate(() => {
             const element = document.activeElement as HTMLElement
             const visible = getComputedStyle(element).outlineStyle !== 'none'
-            const label = (element as HTMLInputElement).labels?.[0]?.textContent
+            const label = element.querySelector('.tip, [data-age]')?.firstChild?.textContent
             return `${label ?? element.ariaLabel ?? element.textContent?.trim()}${visible ? '' : ' (no focus)'}`
           }),
         )
@@ -135,14 +135,19 @@ describe('with and without an account', () => {
         'New document',
         'Sign in',
         'Sign up',
-        'Raw',
-        'Report',
-        'Download',
+        'just now',
+        'in 6 days',
         'Copy',
+        'Copy link',
+        'Raw',
+        'Download',
         'Duplicate',
+        'QR code',
+        'Print',
         'Wrap',
         'Find',
-        'Go to line',
+        'Display',
+        'More',
         'Document text',
       ])
     })

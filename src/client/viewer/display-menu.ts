@@ -1,12 +1,14 @@
-import { type Display, FONT_SIZES } from '../../shared/display.ts'
+import type { Display } from '../../shared/display.ts'
 import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
 import type { DocumentLanguage } from './document-language.ts'
-import { areShortcutsOn, setShortcuts } from './shortcuts.ts'
 
 export interface DisplayMenuOptions {
   readonly language: DocumentLanguage
   readonly getDisplay: () => Display
   readonly setDisplay: (display: Display) => void
+  /** Not imported, like the shortcuts: a module that is shared with the viewer would become another file to load. */
+  readonly fontSizes: readonly number[]
+  readonly shortcuts: { readonly areOn: () => boolean; readonly set: (on: boolean) => void }
 }
 
 function createElement<Name extends keyof HTMLElementTagNameMap>(
@@ -31,33 +33,37 @@ function createLanguageField({ language }: DisplayMenuOptions): HTMLElement {
   return createElement('label', {}, 'Language', select)
 }
 
-function createFontSizeField({ getDisplay, setDisplay }: DisplayMenuOptions): HTMLElement {
+function createFontSizeField({ getDisplay, setDisplay, fontSizes }: DisplayMenuOptions): HTMLElement {
   const output = createElement('output', {})
   const show = () => {
     output.textContent = `${getDisplay().fontSize} px`
   }
-  const createStep = (label: string, text: string, by: number) => {
-    const button = createElement('button', { type: 'button', ariaLabel: label }, text)
+  const createStep = (label: string, by: number) => {
+    const button = createElement('button', { type: 'button' }, label)
     button.addEventListener('click', () => {
       const display = getDisplay()
-      const fontSize = FONT_SIZES[FONT_SIZES.indexOf(display.fontSize) + by]
+      const fontSize = fontSizes[fontSizes.indexOf(display.fontSize) + by]
       if (fontSize !== undefined) setDisplay({ ...display, fontSize })
       show()
     })
     return button
   }
   show()
-  const steps = [createStep('Smaller text', 'A−', -1), output, createStep('Larger text', 'A+', 1)]
+  const steps = [createStep('Smaller', -1), output, createStep('Larger', 1)]
   return createElement('div', { className: 'font-size' }, createElement('span', {}, 'Text size'), ...steps)
 }
 
-function createShortcutsField(): HTMLElement {
-  const box = createElement('input', { type: 'checkbox', checked: areShortcutsOn() })
-  box.addEventListener('change', () => setShortcuts(box.checked))
+function createShortcutsField({ shortcuts }: DisplayMenuOptions): HTMLElement {
+  const box = createElement('input', { type: 'checkbox', checked: shortcuts.areOn() })
+  box.addEventListener('change', () => shortcuts.set(box.checked))
   return createElement('label', { className: 'choice' }, box, 'Keyboard shortcuts: / G W')
 }
 
 /** Fills the display menu. */
 export function fillDisplayMenu(menu: HTMLElement, options: DisplayMenuOptions): void {
-  menu.replaceChildren(createLanguageField(options), createFontSizeField(options), createShortcutsField())
+  menu.replaceChildren(
+    createLanguageField(options),
+    createFontSizeField(options),
+    createShortcutsField(options),
+  )
 }

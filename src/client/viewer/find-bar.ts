@@ -66,11 +66,12 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget): FindBar
       matches.length === MAX_MATCHES ? `the first ${MAX_MATCHES.toLocaleString('en')}` : matches.length
     announce(`${current + 1} of ${total}`)
   }
-  const search = async () => {
+  /** Searches for what is in the field. Hidden text is displayed only for a new query: the reader may hide it again. */
+  const search = async (reveals = true) => {
     const number = ++searches
     const isCancelled = () => searches !== number
     query = field?.value ?? ''
-    if (query !== '') await revealMatches(query)
+    if (query !== '' && reveals) await revealMatches(query)
     if (isCancelled()) return
     const displayed = text()
     if (cache?.displayed !== displayed) cache = { displayed, text: displayed.slice(0, displayed.length) }

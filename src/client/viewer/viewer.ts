@@ -1,4 +1,4 @@
-import type { Display } from '../../shared/display.ts'
+import { type Display, FONT_SIZES } from '../../shared/display.ts'
 import { highlightCode } from '../highlight/highlight-client.ts'
 import { Painter, supportsHighlights } from '../highlight/painter.ts'
 import { CODE_STYLES } from '../highlight/tokens.ts'
@@ -14,7 +14,7 @@ import { startLineLinks } from './line-links.ts'
 import { numberLinesForPrint } from './print-lines.ts'
 import { applyDisplay, readDisplay, storeDisplay } from './reader-display.ts'
 import { refreshRelativeTimes } from './relative-times.ts'
-import { startShortcuts } from './shortcuts.ts'
+import { areShortcutsOn, setShortcuts, startShortcuts } from './shortcuts.ts'
 import { announceInToolbar, startToolbar } from './toolbar.ts'
 import { VIEWS } from './view-list.ts'
 import { startViewSwitch } from './view-switch.ts'
@@ -144,7 +144,13 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     const controls = document.querySelector<HTMLElement>('#display-controls')
     if (!controls || (event as ToggleEvent).newState !== 'open') return
     const { fillDisplayMenu } = await import('./display-menu.ts')
-    fillDisplayMenu(controls, { language, getDisplay: readDisplay, setDisplay })
+    fillDisplayMenu(controls, {
+      language,
+      getDisplay: readDisplay,
+      setDisplay,
+      fontSizes: FONT_SIZES,
+      shortcuts: { areOn: areShortcutsOn, set: setShortcuts },
+    })
   })
   const goToLine = startGoToLine(lineLinks, () => source.lastNumber)
   startShortcuts({ '/': find.open, g: goToLine, w: toggleWrap })

@@ -52,7 +52,7 @@ export const ManageNavigation = ({ document: { id, creator }, viewer: { role } }
           label={
             <>
               <Icon name="trash" />
-              Delete
+              Delete<span class="name-only"> document</span>
             </>
           }
           action={`/${id}/delete`}

@@ -64,7 +64,7 @@ export const Toolbar = (props: ToolbarProps) => {
       <span class="gap" />
       <ToolButton
         icon="wrap"
-        name="Wrap lines"
+        name="Wrap"
         tool="wrap"
         aria-pressed={display.wrapped ? 'true' : 'false'}
         shortcut="W"

@@ -15,6 +15,8 @@ interface LayoutProps {
   readonly scripts?: readonly string[]
   /** Whether the page fills exactly the window, and so has no footer. */
   readonly fillWindow?: boolean
+  /** The address of the page's stylesheet. */
+  readonly styles?: string
   readonly children: Child
 }
 
@@ -94,7 +96,14 @@ const ColorScheme = ({ theme }: { theme: ThemeName }) => (
 )
 
 /** The frame around every page. */
-export const Layout = ({ title, signedIn, scripts = [], fillWindow = false, children }: LayoutProps) => {
+export const Layout = ({
+  title,
+  signedIn,
+  scripts = [],
+  fillWindow = false,
+  styles = STYLES,
+  children,
+}: LayoutProps) => {
   const { theme, address } = useContext(PageFrame)
   return (
     <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
@@ -103,7 +112,7 @@ export const Layout = ({ title, signedIn, scripts = [], fillWindow = false, chil
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <ColorScheme theme={theme} />
         <title>{title} · Regent</title>
-        <link rel="stylesheet" href={STYLES} />
+        <link rel="stylesheet" href={styles} />
         {isNamedTheme(theme) && <link rel="stylesheet" href={THEME_STYLES} />}
         {/* Browsers find favicon.ico and apple-touch-icon.png by themselves. */}
         <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml" />

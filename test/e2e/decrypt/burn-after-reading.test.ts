@@ -28,7 +28,7 @@ describe('a document that burns after reading', () => {
       await press(page, 'Read and delete')
       await page.getByRole('status').filter({ hasText: 'has been deleted' }).waitFor()
       expect(await shownText(page)).toBe(TEXT)
-      expect(await page.locator('.facts').innerText()).toContain('Python')
+      expect(await page.locator('.facts-line').innerText()).toContain('Python')
       expect(await site.getStatus(`/${id}`)).toBe(404)
       await expectComplete(page)
       const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Save a copy')])

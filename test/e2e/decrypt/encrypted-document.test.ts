@@ -22,14 +22,14 @@ describe('an encrypted document', () => {
       await enterPassword(page, 'wrong')
       await waitForAlert(page, 'Wrong password. Try again.')
       await enterPassword(page, PASSWORD)
-      await page.getByRole('heading', { name: id }).waitFor()
+      await page.locator('.document-header').waitFor()
       expect(await shownText(page)).toBe(TEXT)
       expect(await page.locator('.numbers').textContent()).toBe('1\n2')
       expect(await page.title()).toBe(`${id} · Regent`)
       expect(await page.evaluate(() => document.activeElement?.tagName)).toBe('H1')
       await page.getByRole('status').filter({ hasText: 'Decrypted in your browser' }).waitFor()
       for (const fact of ['Python', 'Views', 'demo']) {
-        expect(await page.locator('.facts').innerText()).toContain(fact)
+        expect(await page.locator('.facts-line').innerText()).toContain(fact)
       }
       expect(sent.filter((part) => part.includes('/v1/document/'))).toHaveLength(1)
       for (const secret of [PASSWORD, encodeURIComponent(PASSWORD), 'line one', 'wrong']) {
@@ -44,7 +44,7 @@ describe('an encrypted document', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       await enterPassword(page, PASSWORD)
-      await page.getByRole('heading', { name: id }).waitFor()
+      await page.locator('.document-header').waitFor()
       expect(await page.getByRole('note').textContent()).toBe(
         'Be careful: this text may not be what it looks like. It contains 1 bidirectional control character (line 2) and 2 invisible characters (first on line 2).',
       )

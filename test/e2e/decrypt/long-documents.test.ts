@@ -14,7 +14,7 @@ describe('a long encrypted document', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       await enterPassword(page, password)
-      await page.getByRole('heading', { name: id }).waitFor()
+      await page.locator('.document-header').waitFor()
       expect(await shownText(page)).toBe(text)
       const numbers = (await page.locator('.numbers').textContent())?.trimEnd().split('\n')
       expect(numbers).toEqual(lines.map((_, index) => String(index + 1)))
@@ -71,7 +71,7 @@ describe('a long encrypted document', () => {
     await withWatchedPage(site, async (page) => {
       await page.goto(`/${id}`)
       await enterPassword(page, password)
-      await page.getByRole('heading', { name: id }).waitFor({ timeout: 60_000 })
+      await page.locator('.document-header').waitFor({ timeout: 60_000 })
       const waitUntilDrawn = () =>
         page.evaluate(
           () => new Promise((resolve) => requestAnimationFrame(() => requestIdleCallback(resolve))),

@@ -20,7 +20,7 @@ describe('the page of an encrypted document', () => {
         await page.getByRole('alert').waitFor()
         await expectCompleteInLooks(page)
         await enterPassword(page, PASSWORD)
-        await page.getByRole('heading', { name: id }).waitFor()
+        await page.locator('.document-header').waitFor()
         await page.locator(':is(.link-with-password, .save-copy) button').last().click()
         await page.getByText('Copied.').waitFor()
         await expectCompleteInLooks(page)

@@ -93,7 +93,7 @@ describe('an encrypted document that someone else has saved', () => {
       await waitForAlert(page, 'Someone else saved this document')
       expect(await codeEditorText(page)).toBe(LINES.replace('one', 'mine').replace('five', 'theirs'))
       await saveButton(page).click()
-      await page.getByRole('heading', { name: id, exact: true }).waitFor()
+      await page.locator('.document-header').waitFor()
       for (const secret of ['mine', 'theirs', PASSWORD]) expect(sent.join('\n')).not.toContain(secret)
     })
     const { content } = await site.read(id)

@@ -19,7 +19,7 @@ const withPage = (journey: (page: Page) => Promise<void>): Promise<void> => site
 /** Saves, and waits for the page of the document. */
 async function save(page: Page, id: string): Promise<void> {
   await saveButton(page).click()
-  await page.getByRole('heading', { name: id, exact: true }).waitFor()
+  await page.locator('.document-header').waitFor()
 }
 
 const fetchJwe = async (id: string): Promise<string> => (await site.read(id)).content

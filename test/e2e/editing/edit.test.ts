@@ -114,7 +114,7 @@ describe('the page for editing', () => {
       expect(await page.getByLabel('Language').count()).toBe(0)
       await expectComplete(page)
       await saveButton(page).click()
-      await page.getByRole('heading', { name: id, exact: true }).waitFor()
+      await page.locator('.document-header').waitFor()
       await page.getByText('changed').waitFor()
     }, newcomer)
   })

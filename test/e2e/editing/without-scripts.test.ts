@@ -38,15 +38,15 @@ describe('without scripts', () => {
       await page.getByLabel('Editors').fill('no-script-editor')
       const id = await create(page)
       expect(await getText(id)).toBe('# Title\n\ntext')
-      expect(await page.locator('.facts').innerText()).toMatch(/Markdown[\s\S]*Never/)
+      expect(await page.locator('.facts-line').innerText()).toMatch(/Markdown[\s\S]*never expires/)
 
       await page.getByRole('link', { name: 'Edit', exact: true }).click()
       await codeEditor(page).fill('# Title\n\nnew text 😀')
       await page.getByLabel('Language').fill('rust')
       await save(page, id)
       expect(await getText(id)).toBe('# Title\n\nnew text 😀')
-      expect(await page.locator('.facts').innerText()).toMatch(
-        /Rust[\s\S]*Last edited by\s+no-script-creator, /,
+      expect(await page.locator('.facts-line').innerText()).toMatch(
+        /Rust[\s\S]*edited .* by no-script-creator/,
       )
 
       await page.getByRole('button', { name: 'Delete document' }).click()

@@ -1,4 +1,4 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { FROZEN_MS } from './browser.ts'
 import type { TestSite } from './test-site.ts'
 
@@ -66,6 +66,14 @@ export const UNTIL_LAID_OUT = { timeout: 10_000 }
 export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
 
 export async function goToLine(page: Page, line: string): Promise<void> {
+  await press(page, 'More')
   await page.getByLabel('Go to line').fill(line)
   await page.keyboard.press('Enter')
+}
+
+/** Opens the find bar if it's closed, and returns its field. */
+export async function openFind(page: Page): Promise<Locator> {
+  const field = page.getByRole('searchbox', { name: 'Find in text' })
+  if (!(await field.isVisible())) await press(page, 'Find')
+  return field
 }

@@ -2,11 +2,9 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
 import { enterPassword, startTestSite } from '../support/test-site.ts'
-import { getFreezes, press, UNTIL_LAID_OUT, withWatchedPage } from '../support/viewer-page.ts'
+import { getFreezes, openFind, press, UNTIL_LAID_OUT, withWatchedPage } from '../support/viewer-page.ts'
 
 const site = await startTestSite()
-
-const getField = (page: Page) => page.getByLabel('Find')
 
 const waitForStatus = (page: Page, status: string) => page.getByText(status, { exact: true }).waitFor()
 
@@ -35,7 +33,7 @@ describe('Find', () => {
     const { id } = await site.create(`Needle\n${filler}\nneedle needle\n${filler}\nNEEDLE (a+b)`)
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
-      await getField(page).fill('needle')
+      await (await openFind(page)).fill('needle')
       await waitForStatus(page, '1 of 4')
       expect(await getCurrentMatch(page)).toEqual({
         text: 'Needle',
@@ -56,13 +54,13 @@ describe('Find', () => {
       await waitForStatus(page, '1 of 4')
       await press(page, 'Previous match')
       await waitForStatus(page, '4 of 4')
-      await getField(page).fill('nowhere')
+      await (await openFind(page)).fill('nowhere')
       await waitForStatus(page, 'No matches')
       expect(await getCurrentMatch(page)).toBeNull()
-      await getField(page).fill('line 7')
+      await (await openFind(page)).fill('line 7')
       await page.keyboard.press('Shift+Enter')
       await page.keyboard.press('Escape')
-      expect(await getField(page).inputValue()).toBe('')
+      expect(await page.getByRole('searchbox').count()).toBe(0)
       expect(await getCurrentMatch(page)).toBeNull()
     })
   })
@@ -72,13 +70,13 @@ describe('Find', () => {
     await site.withPage(
       async (page) => {
         await page.goto(`/${id}`)
-        await getField(page).fill('needle')
+        await (await openFind(page)).fill('needle')
         await waitForStatus(page, '1 of 1')
         await expect.poll(() => getCurrentMatch(page)).toMatchObject({ text: 'needle', visible: true })
         await expectComplete(page)
-        await getField(page).press('Escape')
+        await page.keyboard.press('Escape')
         await press(page, 'Wrap')
-        await getField(page).fill('needle')
+        await (await openFind(page)).fill('needle')
         await waitForStatus(page, '1 of 1')
         await expect.poll(() => getCurrentMatch(page)).toMatchObject({ text: 'needle', visible: true })
       },
@@ -90,22 +88,21 @@ describe('Find', () => {
     const { id } = await site.create('# Title\n\n**needle**\n', { language: 'markdown' })
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
-      await press(page, 'Rendered')
-      await page.locator('article.rendered h2').waitFor()
-      await getField(page).fill('needle')
+      await page.locator('article.rendered').waitFor()
+      await (await openFind(page)).fill('needle')
       await waitForStatus(page, '1 of 1')
       await page.locator('code#text').waitFor()
     })
   })
 
   it('searches coloured terminal output without its escape sequences', async () => {
-    const { id } = await site.create('\x1B[31mnee\x1B[32mdle\x1B[0m\n', { language: 'log' })
+    const { id } = await site.create('\x1B[31mnee\x1B[32mdle\x1B[0m\n', { language: 'plaintext' })
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       await page.getByRole('button', { name: 'Colours', pressed: true }).waitFor()
-      await getField(page).fill('needle')
+      await (await openFind(page)).fill('needle')
       await waitForStatus(page, '1 of 1')
-      await press(page, 'Colours')
+      await press(page, 'Source')
       await waitForStatus(page, 'No matches')
     })
   })
@@ -115,7 +112,7 @@ describe('Find', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       await enterPassword(page, password)
-      await getField(page).fill('NEEDLE')
+      await (await openFind(page)).fill('NEEDLE')
       await waitForStatus(page, '1 of 1')
       expect(await getCurrentMatch(page)).toMatchObject({ text: 'needle', visible: true })
     })
@@ -129,12 +126,12 @@ describe('Find', () => {
     const { id } = await site.create(`${lines.join('\n')}\nneedle`)
     await withWatchedPage(site, async (page) => {
       await page.goto(`/${id}`)
-      await getField(page).fill('needle')
+      await (await openFind(page)).fill('needle')
       await waitForStatus(page, '1 of 1')
       await expect
         .poll(() => getCurrentMatch(page), UNTIL_LAID_OUT)
         .toMatchObject({ text: 'needle', visible: true })
-      await getField(page).fill('o')
+      await (await openFind(page)).fill('o')
       await waitForStatus(page, '1 of the first 10,000')
       expect(await getFreezes(page)).toEqual([])
     })

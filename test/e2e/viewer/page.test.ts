@@ -17,7 +17,9 @@ describe('the page of a document', () => {
       '# A\n\n| a | b |\n|:--|--:|\n| `c` | d |\n\n```js\nlong '.concat('code '.repeat(50), '\n```\n'),
       { language: 'markdown' },
     )
-    const log = await site.create(`\x1B[1;31m\u202Ered\x1B[0m\n${'x'.repeat(500)}\n`, { language: 'log' })
+    const log = await site.create(`\x1B[1;31m\u202Ered\x1B[0m\n${'x'.repeat(500)}\n`, {
+      language: 'plaintext',
+    })
     await site.withPage(
       async (page) => {
         await page.goto(`/${markdown.id}#L1-L3`)
@@ -25,6 +27,14 @@ describe('the page of a document', () => {
         await expectComplete(page)
         await press(page, 'Wrap')
         await expectComplete(page)
+        for (const menu of ['Display', 'More']) {
+          await press(page, menu)
+          await expectComplete(page)
+          await page.keyboard.press('Escape')
+        }
+        await press(page, 'Find')
+        await expectComplete(page)
+        await page.keyboard.press('Escape')
         await press(page, 'Rendered')
         await page.locator('article.rendered table').waitFor()
         await expectComplete(page)
@@ -42,27 +52,36 @@ describe('the page of a document', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       const focused: string[] = []
-      await page.getByRole('link', { name: 'Report' }).focus()
-      for (let tabs = 0; tabs < 8; tabs++) {
+      await page.locator('article.rendered').waitFor()
+      await press(page, 'Source')
+      await page.getByRole('button', { name: 'Rendered' }).focus()
+      for (let tabs = 0; tabs < 12; tabs++) {
         await page.keyboard.press('Tab')
         focused.push(
           await page.evaluate(() => {
             const element = document.activeElement as HTMLInputElement
             const hasOutline = getComputedStyle(element).outlineStyle !== 'none'
-            const name = element.labels?.[0]?.textContent ?? element.ariaLabel ?? element.textContent
+            const name =
+              element.ariaLabel ??
+              element.querySelector('.tip')?.firstChild?.textContent ??
+              element.textContent
             return `${name}${hasOutline ? '' : ' (no outline)'}`
           }),
         )
       }
       expect(focused).toEqual([
-        'Download',
+        'Source',
         'Copy',
+        'Copy link',
+        'Raw',
+        'Download',
         'Duplicate',
+        'QR code',
+        'Print',
         'Wrap',
-        'Rendered',
         'Find',
-        'Go to line',
-        'Document text',
+        'Display',
+        'More',
       ])
     })
   })
@@ -81,17 +100,39 @@ describe('the page of a document', () => {
     })
   })
 
+  it('starts its text within 180 pixels of the top of a phone', async () => {
+    const { id } = await site.create('a line of some words\n')
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}`)
+        const top = await page.locator('code#text').evaluate((code) => code.getBoundingClientRect().top)
+        expect(top).toBeLessThanOrEqual(180)
+      },
+      { viewport: { width: 390, height: 844 } },
+    )
+  })
+
   it('shows the same information without scripts, and no tools that need them', async () => {
     const { id } = await site.create('a\u202Eb\n', { language: 'markdown' })
     await site.withPage(
       async (page) => {
         await page.goto(`/${id}`)
         const main = page.getByRole('main')
-        expect(await main.getByRole('button').count()).toBe(0)
+        expect((await main.getByRole('button').allTextContents()).map((name) => name.trim())).toEqual([
+          'Display',
+          'More',
+        ])
         expect(await main.getByRole('textbox').count()).toBe(0)
+        await press(page, 'More')
+        expect(await page.locator('#more').getByRole('link').allTextContents()).toEqual([
+          'Raw',
+          'Download',
+          'Report',
+        ])
+        await page.keyboard.press('Escape')
         expect(await page.getByRole('note').textContent()).toContain('bidirectional')
-        expect(await page.locator('.facts').textContent()).toMatch(
-          /Created(just now|1 minute ago), \d+ \w+ 2\d{3}, \d\d:\d\d UTC/,
+        expect(await page.locator('.facts-line').innerText()).toMatch(
+          /^Markdown\s.*\d+ \w+ 2\d{3}, \d\d:\d\d UTC\s.*expires \d+ \w+ 2\d{3}, \d\d:\d\d UTC$/s,
         )
       },
       { javaScriptEnabled: false },

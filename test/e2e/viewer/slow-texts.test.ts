@@ -26,7 +26,9 @@ describe('a long line', () => {
     await withWatchedPage(site, async (page) => {
       await page.goto(`/${id}#L3`)
       if (language === 'javascript')
-        await page.locator('.facts', { hasText: 'Not highlightedlines over 10,000 characters' }).waitFor()
+        await page
+          .locator('.facts-line', { hasText: 'not highlighted: lines over 10,000 characters' })
+          .waitFor()
       expect(await getLinkedLines(page)).toMatchObject({ height: LINE_HEIGHT, line: 'last' })
       await press(page, 'Wrap')
       await goToLine(page, '3')
@@ -53,7 +55,6 @@ describe('slow Markdown', () => {
     const { id } = await site.create(text, { language: 'markdown' })
     await withWatchedPage(site, async (page) => {
       await page.goto(`/${id}`)
-      await press(page, 'Rendered')
       await page.locator('article.rendered > *').first().waitFor()
       expect(await getFreezes(page)).toEqual([])
     })

@@ -19,9 +19,9 @@ describe('the page of a document', () => {
       expect(script).toMatch(/^<script type="module" src="\/assets\/immutable\/[\w-]+\.js">$/)
     }
     expect(html).toContain('aria-hidden="true"><span id="L1">1</span>\n<span id="L2">2</span></pre>')
-    expect(html).toContain(`<h1>${id}</h1>`)
+    expect(html).toContain('<h1 dir="auto">&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;</h1>')
     expect(html).toContain(`href="/r/${id}"`)
-    for (const fact of ['TypeScript', '<dd>1</dd>', username, 'Never']) expect(html).toContain(fact)
+    for (const fact of ['TypeScript', '1 view', username, 'never expires']) expect(html).toContain(fact)
   })
 
   it('escapes an unknown language', async () => {
@@ -59,6 +59,99 @@ describe('the page of a document', () => {
       expect(headers.get('Cross-Origin-Opener-Policy')).toBe('same-origin')
       expect(headers.get('Permissions-Policy')).toContain('camera=()')
     }
+  })
+})
+
+describe('the heading of a document’s page', () => {
+  const findHeading = async (id: string) =>
+    /<h1[^>]*>(.*?)<\/h1>/.exec((await requestPage(`/${id}`)).html)?.[1]
+
+  it('is the given title', async () => {
+    const { key } = await account()
+    const { id } = await create('text', { title: 'A & B' }, { key })
+    expect(await findHeading(id)).toBe('A &amp; B')
+    expect((await requestPage(`/${id}`)).html).toContain('<title>A &amp; B · Regent</title>')
+  })
+
+  it('is the first meaningful line without one', async () => {
+    expect(await findHeading((await create('#!/bin/bash\n# Deploys\n')).id)).toBe('Deploys')
+    expect(await findHeading((await create('{\n}\n')).id)).toBe('Untitled')
+  })
+})
+
+describe('the address of a document with a file extension', () => {
+  it('shows the document in the language of the extension', async () => {
+    const { id } = await create('a = 1\n')
+    for (const [extension, label, language] of [
+      ['py', 'Python', 'python'],
+      ['tsx', 'TSX', 'tsx'],
+      ['md', 'Markdown', 'markdown'],
+    ]) {
+      const { status, html } = await requestPage(`/${id}.${extension}`)
+      expect(status).toBe(200)
+      expect(html).toContain(`<span id="shown-language">${label}</span>`)
+      expect(html).toContain(`data-language="${language}"`)
+      expect(html).not.toContain('data-detect')
+    }
+  })
+
+  it('shows the document as it is if the extension is unknown', async () => {
+    const { key } = await account()
+    const { id } = await create('let a', { language: 'rust' }, { key })
+    for (const extension of ['unknown', '', 'a.b', '%22%3E'])
+      expect((await requestPage(`/${id}.${extension}`)).html).toContain('data-language="rust"')
+  })
+
+  it('has an entity tag of its own', async () => {
+    const { id } = await create('a = 1\n')
+    const tags = await Promise.all(
+      ['', '.py', '.rb'].map(async (extension) => (await send(`/${id}${extension}`)).headers.get('ETag')),
+    )
+    expect(new Set(tags).size).toBe(3)
+  })
+
+  it('asks before it burns a document, and shows it in the language of the extension', async () => {
+    const { key } = await account()
+    const { id } = await create('a = 1\n', { instant_delete: true }, { key })
+    const { html } = await requestPage(`/${id}.py`)
+    expect(html).toContain(`<form method="post" action="/${id}.py">`)
+    expect(html).not.toContain('a = 1')
+    const burned = await requestPage(`/${id}.py`, postForm({}))
+    expect(burned.html).toContain('data-language="python"')
+    expect(burned.html).toContain('a = 1')
+    expect((await requestPage(`/${id}.py`)).status).toBe(404)
+  })
+
+  it('asks for the password of an encrypted document', async () => {
+    const { key } = await account()
+    const { id, password = '' } = await create('a = 1\n', { encrypted: true }, { key })
+    const { html } = await requestPage(`/${id}.py`)
+    expect(html).toContain(`<form method="post" action="/${id}.py">`)
+    expect((await requestPage(`/${id}.py`, postForm({ password }))).html).toContain('data-language="python"')
+  })
+
+  it('is not found without such a document', async () => {
+    for (const path of ['/xxxxxxxx.py', '/x.py', '/.py']) expect((await requestPage(path)).status).toBe(404)
+  })
+})
+
+describe('the language of a document', () => {
+  it('is detected in the page only if nobody chose one', async () => {
+    const { key } = await account()
+    const chosen = await create('a', { language: 'plaintext' }, { key })
+    expect((await requestPage(`/${chosen.id}`)).html).not.toContain('data-detect')
+    const open = await create('a')
+    expect((await requestPage(`/${open.id}`)).html).toContain('data-detect')
+  })
+})
+
+describe('how a reader wants texts displayed', () => {
+  it('is in the page, and in its entity tag', async () => {
+    const { id } = await create('x')
+    const { html, headers } = await requestPage(`/${id}`, { headers: { Cookie: 'display=wrap18' } })
+    expect(html).toContain('<section class="text wrapped size-18"')
+    expect(html).toMatch(/data-tool="wrap"[^>]*/)
+    expect(headers.get('ETag')).not.toBe((await send(`/${id}`)).headers.get('ETag'))
   })
 })
 

@@ -54,7 +54,7 @@ describe('the theme of a page', () => {
     const user = await account()
     const { Cookie } = await session(user)
     const { id } = await create('x')
-    for (const path of ['/', `/${id}`, '/account', '/no/where', '/xxxxxxxx']) {
+    for (const path of ['/about', `/${id}`, '/account', '/no/where', '/xxxxxxxx']) {
       const page = await html(path, { Cookie: `${Cookie}; theme=dark` })
       expect(page).toContain('<html lang="en" data-theme="dark">')
       expect(page).toContain('<meta name="color-scheme" content="dark"/>')
@@ -62,10 +62,18 @@ describe('the theme of a page', () => {
     }
   })
 
+  it('has the colours of a named theme only if it is chosen', async () => {
+    const chosen = await html('/sign-in', { Cookie: 'theme=fjord' })
+    expect(chosen).toContain('<html lang="en" data-theme="fjord">')
+    expect(chosen).toMatch(/<link rel="stylesheet" href="\/assets\/immutable\/themes-\w+\.css"\/>/)
+    expect(pressed(chosen)).toBe('fjord')
+    expect(await html('/sign-in', { Cookie: 'theme=dark' })).not.toMatch(/<link[^>]*themes-/)
+  })
+
   it.each(['', 'theme=', 'theme=pink', 'theme="><script>', 'other-theme=dark', 'theme=dark2'])(
     'is the system theme without a valid cookie: %j',
     async (Cookie) => {
-      const page = await html('/', { Cookie })
+      const page = await html('/sign-in', { Cookie })
       expect(page).toContain('<html lang="en">')
       expect(page).toContain('<meta name="color-scheme" content="light dark"/>')
       expect(pressed(page)).toBe('system')
@@ -84,10 +92,10 @@ describe('the theme of a page', () => {
   })
 
   it('can only be switched by a script after a form, which a reload would lose', async () => {
-    const shown = (page: string) => !/class="theme" hidden/.test(page)
+    const shown = (page: string) => !/class="theme"[^>]* hidden/.test(page)
     const { id } = await create('x')
     expect(shown(await html(`/${id}`))).toBe(true)
-    expect(shown(await (await submit('/', { content: '' })).text())).toBe(false)
+    expect(shown(await (await submit('/sign-in', { email: '' })).text())).toBe(false)
   })
 
   it('is part of the entity tag of a document’s page', async () => {
