@@ -52,8 +52,8 @@ export const PasswordPage = ({
         language={addressLanguage ?? document.language}
       />
       <p class="hint" role="status" />
-      <div class="tools link-with-password">
-        <button type="button" class="tool">
+      <div class="actions link-with-password">
+        <button type="button" class="quiet">
           Copy link with password
         </button>
         <p>Anyone with that link can read the document.</p>
