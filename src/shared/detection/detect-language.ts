@@ -19,11 +19,15 @@ export interface DetectedLanguage {
 
 /** A text with fewer points is plain text. */
 const MIN_POINTS = 4
-/** How many more points a text needs if all its lines are sentences. */
-const PROSE_POINTS = 8
+/** How many more points a text needs if all its lines are sentences. A tenth may be comments. */
+const PROSE_POINTS = 20
 /** A text with so many points, and so many times as many as any other language has, is certain. */
 const CONFIDENT_POINTS = 7
 const CONFIDENT_LEAD = 1.3
+/** One sign may be a coincidence, however often it is there. */
+const CONFIDENT_SIGNS = 2
+/** With more sentences than this, a text that isn't a prose format may be prose with examples of code. */
+const CONFIDENT_PROSE_RATIO = 0.25
 
 /** Formats that are mostly prose themselves. */
 const PROSE_FORMATS: ReadonlySet<string> = new Set(['markdown', 'latex', 'html'])
@@ -55,14 +59,20 @@ function detectStructure(sample: Sample): string | null {
 }
 
 function detectFromSigns(sample: Sample): DetectedLanguage {
-  const proseRatio = getProseRatio(sample)
-  const [first, second] = scoreLanguages(withoutComments(sample.text))
+  const text = withoutComments(sample.text)
+  const proseRatio = getProseRatio(text.split('\n'))
+  const [first, second] = scoreLanguages(text)
   const configuration = proseRatio < 0.5 ? detectConfiguration(sample) : null
   if (configuration && (first?.points ?? 0) < 2 * CONFIDENT_POINTS)
     return { language: configuration, confident: true }
   if (!first) return { language: PLAIN_TEXT, confident: false }
-  const needed = MIN_POINTS + (PROSE_FORMATS.has(first.language) ? 0 : PROSE_POINTS * proseRatio)
+  const proseFormat = PROSE_FORMATS.has(first.language)
+  const needed = MIN_POINTS + (proseFormat ? 0 : PROSE_POINTS * Math.max(0, proseRatio - 0.1))
   if (first.points < needed) return { language: PLAIN_TEXT, confident: false }
-  const confident = first.points >= CONFIDENT_POINTS && first.points >= CONFIDENT_LEAD * (second?.points ?? 0)
+  const confident =
+    first.signs >= CONFIDENT_SIGNS &&
+    (proseFormat || proseRatio <= CONFIDENT_PROSE_RATIO) &&
+    first.points >= CONFIDENT_POINTS &&
+    first.points >= CONFIDENT_LEAD * (second?.points ?? 0)
   return { language: first.language, confident }
 }

@@ -27,22 +27,34 @@ const EXTENDED: readonly (readonly [language: string, base: string, minOwnPoints
 export interface Score {
   readonly language: string
   readonly points: number
+  /** How many different signs the text shows. */
+  readonly signs: number
 }
 
+/** TSX has no signs of its own, but those of JSX and TypeScript. */
+const MIN_SIGNS_OF_TSX = 2
+
 /** Adds up the signs of one language. The same sign counts less each time. */
-function addUp(text: string, features: readonly Feature[]): number {
+function addUp(text: string, features: readonly Feature[]): { points: number; signs: number } {
   let points = 0
+  let signs = 0
   for (const [weight, pattern] of features) {
     const count = text.match(pattern)?.length ?? 0
+    if (count > 0 && weight > 0) signs++
     points += weight * (2 - 2 ** (1 - Math.min(count, 4)))
   }
-  return points
+  return { points, signs }
 }
 
 /** Returns the languages with signs in a text, the likeliest first. */
 export function scoreLanguages(text: string): Score[] {
   const points = new Map<string, number>()
-  for (const [language, features] of FEATURES) points.set(language, addUp(text, features))
+  const signs = new Map<string, number>()
+  for (const [language, features] of FEATURES) {
+    const sum = addUp(text, features)
+    points.set(language, sum.points)
+    signs.set(language, sum.signs)
+  }
   const get = (language: string) => points.get(language) ?? 0
   const own = new Map(points)
   for (const [language, base, minOwnPoints] of EXTENDED) {
@@ -54,7 +66,7 @@ export function scoreLanguages(text: string): Score[] {
   if (get('jsx') > 4 && (own.get('typescript') ?? 0) >= 3)
     points.set('tsx', get('jsx') + (own.get('typescript') ?? 0))
   return [...points]
-    .map(([language, total]) => ({ language, points: total }))
+    .map(([language, total]) => ({ language, points: total, signs: signs.get(language) ?? MIN_SIGNS_OF_TSX }))
     .filter((score) => score.points > 0)
     .sort((a, b) => b.points - a.points)
 }

@@ -45,6 +45,6 @@ describe('getProseRatio', () => {
     [0, 'FROM alpine\n'],
     [0, ''],
   ])('is %d for %j', (ratio, text) => {
-    expect(getProseRatio(takeSample(text))).toBe(ratio)
+    expect(getProseRatio(takeSample(text).lines)).toBe(ratio)
   })
 })

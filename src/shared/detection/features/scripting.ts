@@ -149,7 +149,7 @@ export const SCRIPTING: Features = {
     [4, /\bstatus (is-interactive|--is)|\$argv\b|^\s*(abbr|fish_\w+|funced|funcsave) |--description "/gm],
     [3, /^\s*(if|while) (test|status|set -q|not|command)\b|^\s*(and|or|not) \w|^\s*end$/gm],
     [3, /^\s*function \w[\w-]*( --?\w.*)?$|^for \w+ in [^:{;]+$/gm],
-    [2, /\(\w+ [^)\n]*\)|\bstring (split|match|replace|join)\b/gm],
+    [2, /\(\w+ \$[^)\n]*\)|\bstring (split|match|replace|join)\b/gm],
   ],
   powershell: [
     [

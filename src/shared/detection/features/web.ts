@@ -100,7 +100,7 @@ export const WEB: Features = {
     [2, /^\s*([.#&]?[a-z][\w-]*|\*|::?[\w-]+)([ >+~,.:#][\w.#:()>+~* [\]="'-]*)?\s*\{/gm],
     [
       4,
-      /^\s*@(media|import|keyframes|font-face|charset|supports|layer|container|property)\b|^:root ?\{|\bvar\(--|\d(px|rem|em|vh|vw|fr)\b|: ?#[\da-f]{3,8}\b/gim,
+      /^\s*@(media|import|keyframes|font-face|charset|supports|layer|container|property)\b|^:root ?\{|\bvar\(--|\d(px|rem|em|vh|vw|fr)\b|: ?#[\da-f]{3,8};/gim,
     ],
   ],
   scss: [
@@ -113,7 +113,7 @@ export const WEB: Features = {
   less: [
     [
       4,
-      /^\s*@(?!media|import|charset|keyframes|font-face|supports|page|namespace|layer|container|property|tailwind|apply|use|include|mixin|extend|each|if|else|function|return|forward|content)[\w-]+\s*:\s*[^;{\n]+;|\bwhen \(|~"|@import \(/gm,
+      /^\s*@(?!media|import|charset|keyframes|font-face|supports|page|namespace|layer|container|property|tailwind|apply|use|include|mixin|extend|each|if|else|function|return|forward|content)[\w-]+\s*:\s*[^;{\n]+;|\) when \(|~"|@import \(/gm,
     ],
     [3, /^\s*\.[\w-]+(\([^)\n]*\))?;$|:\s*[^;{\n]*@[\w-]+|\b(fade|darken|lighten)\(@/gm],
   ],
