@@ -3,29 +3,32 @@ import type { AppEnv } from '../../env.ts'
 import { seeOther } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { page } from '../layout/page.tsx'
-import { AboutPage } from './about-page.tsx'
-import { ApiPage } from './api-page.tsx'
-import { PrivacyPage } from './privacy-page.tsx'
-import { TermsPage } from './terms-page.tsx'
+
+/** Loads the pages when someone opens one: reading a document needs none of their text. */
+const loadPages = () => import('./pages.ts')
 
 /** Pages about this server, its operator and its API. */
 export const about = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .get('/about', (c) =>
-    page(c, <AboutPage operator={c.var.config.operator} signedIn={c.var.hasSessionCookie} />),
-  )
-  .get('/privacy', (c) => {
+  .get('/about', async (c) => {
+    const { AboutPage } = await loadPages()
+    return page(c, <AboutPage operator={c.var.config.operator} signedIn={c.var.hasSessionCookie} />)
+  })
+  .get('/privacy', async (c) => {
     const { operator } = c.var.config
     if (operator.privacyUrl !== null) return seeOther(c, operator.privacyUrl)
+    const { PrivacyPage } = await loadPages()
     return page(c, <PrivacyPage operator={operator} signedIn={c.var.hasSessionCookie} />)
   })
-  .get('/terms', (c) => {
+  .get('/terms', async (c) => {
     const { operator } = c.var.config
     if (operator.termsUrl !== null) return seeOther(c, operator.termsUrl)
+    const { TermsPage } = await loadPages()
     return page(c, <TermsPage operator={operator} signedIn={c.var.hasSessionCookie} />)
   })
-  .get('/api', (c) => {
+  .get('/api', async (c) => {
     const { config, hasSessionCookie, siteUrl } = c.var
+    const { ApiPage } = await loadPages()
     const anonymous = config.anonymousDocuments === 'allow'
     return page(c, <ApiPage siteUrl={siteUrl} signedIn={hasSessionCookie} anonymous={anonymous} />)
   })
