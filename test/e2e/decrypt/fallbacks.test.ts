@@ -26,7 +26,7 @@ describe('a browser that cannot decrypt', () => {
       await waitForAlert(page, 'Wrong password')
       await page.goto(`/${id}#${encodeURIComponent(PASSWORD)}`)
       await page.locator('main form button').click()
-      await page.getByText('by the server').waitFor()
+      await page.locator('#text', { hasText: 'by the server' }).waitFor()
       expect(page.url()).toBe(`${site.service.base}/${id}`)
     })
   })
@@ -37,7 +37,7 @@ describe('a browser that cannot decrypt', () => {
       await page.addInitScript(hide, 'subtle')
       await page.goto(`/${id}`)
       await enterPassword(page, PASSWORD)
-      await page.getByText('burned by the server').waitFor()
+      await page.locator('#text', { hasText: 'burned by the server' }).waitFor()
     })
   })
 
@@ -60,7 +60,7 @@ describe('a browser that cannot decrypt', () => {
         expect(await page.getByText('password').count()).toBe(0)
         await press(page, 'Read and delete')
         await page.getByRole('status').filter({ hasText: 'has been deleted' }).waitFor()
-        await page.getByText('no script, no password, burned').waitFor()
+        await page.locator('#text', { hasText: 'no script, no password, burned' }).waitFor()
       },
       { javaScriptEnabled: false },
     )
@@ -77,7 +77,7 @@ describe('a page whose encryption code is not loaded', () => {
       await waitForAlert(page, 'couldn’t be loaded')
       await page.unroute('**/jwe-worker-*')
       await page.keyboard.press('Enter')
-      await page.getByText('in the end').waitFor()
+      await page.locator('#text', { hasText: 'in the end' }).waitFor()
     })
   })
 })

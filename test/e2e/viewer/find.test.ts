@@ -84,14 +84,14 @@ describe('Find', () => {
     )
   })
 
-  it('searches the source of rendered Markdown', async () => {
+  it('searches rendered Markdown', async () => {
     const { id } = await site.create('# Title\n\n**needle**\n', { language: 'markdown' })
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       await page.locator('article.rendered').waitFor()
       await (await openFind(page)).fill('needle')
       await waitForStatus(page, '1 of 1')
-      await page.locator('code#text').waitFor()
+      expect(await page.locator('article.rendered').isVisible()).toBe(true)
     })
   })
 
