@@ -44,8 +44,13 @@ async function request<Data>(path: string, init?: RequestInit): Promise<Data> {
   return data
 }
 
-/** Fetches a document. It counts a view, and burns a document that burns after reading. */
-export const fetchDocument = (id: string): Promise<ApiDocument> => request(`/v1/document/${id}`)
+/**
+ * Fetches a document. It counts a view, and burns a document that burns after reading, except for its creator.
+ *
+ * @param token the document token, if this browser created the document.
+ */
+export const fetchDocument = (id: string, token: string | null = null): Promise<ApiDocument> =>
+  request(`/v1/document/${id}`, token === null ? {} : { headers: { 'X-Document-Token': token } })
 
 /** Fetches the JWE header that a claim token is derived from. It burns nothing. */
 export const fetchClaimHeader = async (id: string): Promise<string> =>

@@ -1,3 +1,4 @@
+import { findToken } from '../device/device-documents.ts'
 import { decryptText, deriveClaimToken } from '../encryption/jwe-client.ts'
 import {
   type ApiDocument,
@@ -52,7 +53,7 @@ const rethrowAs =
 export function createEncryptedReader(id: string): DocumentReader {
   let document: ApiDocument | undefined
   return async (password) => {
-    document ??= await fetchDocument(id).catch(rethrowAs(READ_FAILURES))
+    document ??= await fetchDocument(id, findToken(id)).catch(rethrowAs(READ_FAILURES))
     const text = await decryptText(document.content, password)
     return text === null ? null : { document, text, decrypted: true }
   }

@@ -17,11 +17,12 @@ const toBlob = (text: string) => new Blob([text], { type: 'text/plain' })
  */
 export function startCopy(): PendingCopy {
   const link = Promise.withResolvers<string>()
+  const blob = link.promise.then(toBlob)
   // Nobody else may be listening.
-  link.promise.catch(() => {})
+  blob.catch(() => {})
   let written: Promise<boolean> = Promise.resolve(false)
   try {
-    const item = new ClipboardItem({ 'text/plain': link.promise.then(toBlob) })
+    const item = new ClipboardItem({ 'text/plain': blob })
     written = navigator.clipboard.write([item]).then(
       () => true,
       () => false,

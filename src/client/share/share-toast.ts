@@ -104,9 +104,13 @@ export function showShareToast(): void {
     leaveUnshared(back)
     location.assign('/')
   }
+  let warned = false
   const close = createButton('×', () => {
-    if (guard.signal.aborted) return toast.remove()
-    guard.abort()
+    if (warned || guard.signal.aborted) {
+      guard.abort()
+      return toast.remove()
+    }
+    warned = true
     announce(message, 'Copy the password first: you won’t see it again.')
     toast.querySelector<HTMLInputElement>('#shared-password')?.focus()
   })

@@ -53,11 +53,12 @@ interface ExpirySelectProps {
   readonly offered: readonly Choice<'expires'>[]
 }
 
+/** Leaves out “After”, which the clock says. */
 export const ExpirySelect = ({ value, offered }: ExpirySelectProps) => (
   <BarSelect id="expires" label={SETTINGS.expiration.label} icon="clock">
     {offered.map((choice) => (
       <option value={choice} selected={choice === value}>
-        {EXPIRY_CHOICES[choice].label}
+        {EXPIRY_CHOICES[choice].label.replace(/^After /, '')}
       </option>
     ))}
   </BarSelect>

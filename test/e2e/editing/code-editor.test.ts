@@ -12,6 +12,30 @@ import { startTestSite } from '../support/test-site.ts'
 const site = await startTestSite()
 
 describe('the code editor', () => {
+  it('takes over the text, the selection and what can be undone', async () => {
+    await site.withPage(async (page) => {
+      const released = Promise.withResolvers<void>()
+      await page.route('**/assets/immutable/code-editor-*.js', async (route) => {
+        await released.promise
+        await route.continue()
+      })
+      await page.goto('/')
+      const textarea = page.locator('textarea')
+      await page.locator('.share kbd').waitFor()
+      await page.keyboard.type('one two')
+      await textarea.evaluate((element) => (element as HTMLTextAreaElement).blur())
+      await textarea.focus()
+      await page.keyboard.press('Control+Shift+ArrowLeft')
+      released.resolve()
+      await page.locator('.cm-content').waitFor()
+      expect(await isFocused(page)).toBe(true)
+      await page.keyboard.type('2')
+      expect(await codeEditorText(page)).toBe('one 2')
+      for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Control+z')
+      expect(await codeEditor(page).locator('.cm-line').innerText()).toContain('Paste code')
+    })
+  })
+
   it('indents with Tab, and is left with Escape and Tab', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)

@@ -2,13 +2,15 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
 import {
+  chooseEncryption,
   codeEditor,
   codeEditorText,
-  createDocument,
   fetchDocument,
   fetchText,
   findDraft,
   openCreatePage,
+  openMenu,
+  shareDocument,
 } from '../support/code-editor-page.ts'
 import { getCookies } from '../support/session.ts'
 import { startTestSite, type TestSite } from '../support/test-site.ts'
@@ -22,8 +24,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => site.stop())
-
-const openSettings = (page: Page) => page.getByText('Settings', { exact: true }).click()
 
 describe('a draft', () => {
   it('survives a reload, can be discarded, and is deleted once the document is created', async () => {
@@ -41,7 +41,7 @@ describe('a draft', () => {
       await page.locator('.cm-content').waitFor()
       expect(await page.getByText('Draft restored').count()).toBe(0)
       await page.keyboard.type('another')
-      await createDocument(page)
+      await shareDocument(page)
       expect(await findDraft(page)).toBeNull()
     })
   })
@@ -51,13 +51,15 @@ describe('a draft', () => {
       await openCreatePage(page)
       await page.keyboard.type('written before')
       await expectComplete(page)
+      await openMenu(page, 'more-menu')
+      await page.getByText('Your text will still be here').waitFor()
       await page.getByRole('main').getByRole('link', { name: 'Sign in' }).click()
       await page.waitForURL(/\/sign-in\?return=/)
       await page.context().addCookies(getCookies(ada))
       await openCreatePage(page)
       await page.getByText('Draft restored').waitFor()
       expect(await codeEditorText(page)).toBe('written before')
-      expect((await fetchDocument(await createDocument(page))).creator?.username).toBe('Ada')
+      expect((await fetchDocument(await shareDocument(page))).creator?.username).toBe('Ada')
     })
   })
 
@@ -75,7 +77,7 @@ describe('a draft', () => {
     }
     await site.withPage(async (page) => {
       await openCreatePage(page)
-      await openSettings(page)
+      await openMenu(page, 'more-menu')
       await page.getByLabel('Visibility').selectOption('public')
       await codeEditor(page).fill('a draft')
       await duplicate(page)
@@ -84,12 +86,12 @@ describe('a draft', () => {
       expect(await page.locator('#visibility').inputValue()).toBe('unlisted')
       // An unchanged copy must not replace the waiting draft.
       await duplicate(page)
-      expect(await fetchText(await createDocument(page))).toBe('of a\rdocument\r\n')
-      await page.getByRole('link', { name: 'New document' }).last().click()
+      expect(await fetchText(await shareDocument(page))).toBe('of a\rdocument\r\n')
+      await page.getByRole('link', { name: 'New document' }).click()
       await page.getByText('Draft restored').waitFor()
       expect(await codeEditorText(page)).toBe('a draft')
-      expect(await page.getByLabel('Visibility').inputValue()).toBe('public')
-      await createDocument(page)
+      expect(await page.locator('#visibility').inputValue()).toBe('public')
+      await shareDocument(page)
       expect(await findDraft(page)).toBeNull()
     }, ada)
   })
@@ -99,13 +101,18 @@ describe('a draft', () => {
       const notice = page.locator('#draft-notice')
       await openCreatePage(page)
       await page.keyboard.type('kept')
+      await expect.poll(() => findDraft(page)).not.toBeNull()
+      await openMenu(page, 'more-menu')
       await notice.waitFor()
+      await codeEditor(page).focus()
       await page.evaluate(() => {
         Storage.prototype.setItem = () => {
           throw new DOMException('full', 'QuotaExceededError')
         }
       })
       await page.keyboard.type(' no more')
+      await expect.poll(() => findDraft(page)).toBeNull()
+      await openMenu(page, 'more-menu')
       await notice.waitFor({ state: 'hidden' })
     })
   })
@@ -113,16 +120,23 @@ describe('a draft', () => {
   it('restores the settings too, and shows them', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
-      await openSettings(page)
+      await page.getByLabel('Title or file name').fill('notes.py')
+      await page.getByLabel('Language').selectOption('go')
+      await openMenu(page, 'more-menu')
       await page.getByLabel('Expires').selectOption('date')
       await page.getByLabel('Date and time').fill('2030-01-02T03:04')
-      await page.getByLabel('Visibility').selectOption('public')
+      await page.locator('#visibility').evaluate((field) => {
+        ;(field as HTMLSelectElement).value = 'public'
+      })
       await page.getByLabel('Delete after first read').check()
       await codeEditor(page).fill('a draft')
       await page.reload()
       await page.getByText('Draft restored').waitFor()
       expect(await page.getByLabel('Date and time').inputValue()).toBe('2030-01-02T03:04')
-      expect(await page.getByLabel('Visibility').inputValue()).toBe('public')
+      expect(await page.getByLabel('Title or file name').inputValue()).toBe('notes.py')
+      expect(await page.getByLabel('Language').inputValue()).toBe('go')
+      expect(await page.locator('#visibility').inputValue()).toBe('public')
+      expect(await page.locator('#more-menu.changed').count()).toBe(1)
       expect(await page.getByLabel('Delete after first read').isChecked()).toBe(true)
       await page.getByLabel('Date and time').waitFor()
       await expectComplete(page)
@@ -134,7 +148,7 @@ describe('a draft', () => {
       await openCreatePage(page)
       await page.keyboard.type('a secret')
       await expect.poll(() => findDraft(page)).not.toBeNull()
-      await page.getByLabel('Encrypt with a password').check()
+      await chooseEncryption(page)
       expect(await findDraft(page)).toBeNull()
       await codeEditor(page).press('Control+End')
       await page.keyboard.type(', and more')

@@ -1,122 +1,172 @@
-import type { BrowserContextOptions, Request } from 'playwright-core'
+import type { Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
 import {
+  chooseEncryption,
   codeEditor,
-  createButton,
-  createDocument,
+  codeEditorText,
+  documentText,
   fetchDocument,
   openCreatePage,
+  openMenu,
+  shareButton,
+  shareDocument,
+  shareToast,
 } from '../support/code-editor-page.ts'
 import { startTestSite, type TestSite } from '../support/test-site.ts'
 
 let site: TestSite
-let ada: BrowserContextOptions
 
 beforeAll(async () => {
   site = await startTestSite()
-  ada = await site.signIn('Ada')
 })
 
 afterAll(() => site.stop())
+
+const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] }
 
 describe('encryption', () => {
   it.each([
     ['a generated password', undefined, false],
     ['an own password, burned after reading', 'own / pass 😀#', true],
-  ] as const)('happens in the browser, with %s', async (_, ownPassword, burnAfterReading) => {
+  ] as const)('happens in the browser, without an account, with %s', async (_, ownPassword, burns) => {
+    let link = ''
     await site.withPage(async (page) => {
       await openCreatePage(page)
       await codeEditor(page).fill('the text that nobody sees')
-      await page.getByText('Settings', { exact: true }).click()
-      await page.getByLabel('Encrypt with a password').check()
-      const field = page.getByLabel('Password', { exact: true })
-      if (ownPassword) await field.fill(ownPassword)
-      const password = await field.inputValue()
+      const password = await chooseEncryption(page, ownPassword)
       if (!ownPassword) expect(password).toMatch(/^[2-9b-df-hjkmnp-tv-zB-DF-HJ-NP-TV-Z]{24}$/)
-      if (burnAfterReading) await page.getByLabel('Delete after first read').check()
       await expectComplete(page)
+      if (burns) await page.getByLabel('Delete after first read').check()
 
       const requests: string[] = []
       page.on('request', (request) => {
         requests.push(`${request.url()} ${JSON.stringify(request.headers())} ${request.postData() ?? ''}`)
       })
-      const link = await createDocument(page)
+      const url = await shareDocument(page)
+      // The creator sees the text, and nothing is burned.
+      await documentText(page, 'the text that nobody sees').waitFor()
       expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(password)
-      const linkWithPassword = await page.getByLabel('Link with password', { exact: true }).inputValue()
-      expect(linkWithPassword).toBe(`${link}#${encodeURIComponent(password)}`)
       // Browsers write other fields to disk, to restore them with the history.
-      const remembered = page.locator('main input:not([autocomplete="off"])')
-      expect(await remembered.evaluateAll((fields) => fields.map((field) => field.id))).toEqual([])
+      expect(await shareToast(page).locator('input:not([autocomplete="off"])').count()).toBe(0)
       await expectComplete(page)
+      link = await page.evaluate(() => navigator.clipboard.readText())
+      expect(link).toBe(`${url}#${encodeURIComponent(password)}`)
 
       const sent = requests.join('\n')
-      expect(sent).toContain('"client_encrypted":true')
-      expect(sent.includes('"claim_hash"')).toBe(burnAfterReading)
+      expect(sent).toContain('name="client_encrypted"')
+      expect(sent.includes('name="claim_hash"')).toBe(burns)
       for (const secret of ['nobody sees', password, encodeURIComponent(password)]) {
         expect(sent).not.toContain(secret)
       }
+      expect(await page.evaluate(() => Object.keys(sessionStorage))).toEqual([])
+    }, CLIPBOARD)
+
+    // On another device.
+    await site.withPage(async (page) => {
       await page.goto(link)
-      await page.getByLabel('Password').fill(password)
-      await page.keyboard.press('Enter')
-      await page.getByText('the text that nobody sees').waitFor()
-    }, ada)
+      if (burns) await page.getByRole('button', { name: 'Read and delete' }).click()
+      await documentText(page, 'the text that nobody sees').waitFor()
+      if (burns) expect((await page.goto(link.replace(/#.*/, '?again')))?.status()).toBe(404)
+    })
+  })
+
+  it('keeps a document that burns after reading for another device', async () => {
+    let url = ''
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await codeEditor(page).fill('for your eyes only')
+      await page.getByLabel('Delete after first read').check()
+      url = await shareDocument(page)
+      await documentText(page, 'for your eyes only').waitFor()
+      await page.reload()
+      await documentText(page, 'for your eyes only').waitFor()
+    })
+    await site.withPage(async (page) => {
+      await page.goto(url)
+      await page.getByRole('button', { name: 'Read and delete' }).click()
+      await documentText(page, 'for your eyes only').waitFor()
+    })
+    expect(await site.getStatus(new URL(url).pathname)).toBe(404)
   })
 
   it('gives a link that decrypts, even if the password looks like a link to lines', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
       await codeEditor(page).fill('opened by its link')
-      await page.getByLabel('Encrypt with a password').check()
-      await page.getByLabel('Password', { exact: true }).fill('L10-L20')
-      const link = await createDocument(page)
-      await page.goto(await page.getByLabel('Link with password', { exact: true }).inputValue())
-      await page.getByText('opened by its link').waitFor()
-      expect(page.url()).toBe(link)
-    }, ada)
+      await chooseEncryption(page, 'L10-L20')
+      const url = await shareDocument(page)
+      await page.goto('/about')
+      await page.goto(await page.evaluate(() => navigator.clipboard.readText()))
+      await documentText(page, 'opened by its link').waitFor()
+      expect(page.url()).toBe(url)
+    }, CLIPBOARD)
+  })
+
+  it('can be undone, which brings back the text and the password', async () => {
+    await site.withPage(async (page) => {
+      await openCreatePage(page)
+      await page.getByLabel('Title or file name').fill('secret.py')
+      await codeEditor(page).fill('print("a secret")')
+      const password = await chooseEncryption(page)
+      const url = await shareDocument(page)
+      await shareToast(page).getByRole('button', { name: 'Undo' }).click()
+      await page.getByText('Your text is back').waitFor()
+      expect(await site.getStatus(new URL(url).pathname)).toBe(404)
+      await page.locator('.cm-content').waitFor()
+      expect(await codeEditorText(page)).toBe('print("a secret")')
+      expect(await page.getByLabel('Title or file name').inputValue()).toBe('secret.py')
+      await openMenu(page, 'password-menu')
+      expect(await page.getByLabel('Password', { exact: true }).inputValue()).toBe(password)
+      const kept = await page.evaluate(() => JSON.stringify([localStorage, sessionStorage]))
+      expect(kept).not.toContain('a secret')
+    })
   })
 
   it('asks before a generated password is lost that has not been copied', async () => {
-    const permissions = ['clipboard-read', 'clipboard-write']
-    await site.withPage(
-      async (page) => {
-        const questions: string[] = []
-        page.on('dialog', async (dialog) => {
-          questions.push(dialog.type())
-          await dialog.dismiss()
-        })
-        await openCreatePage(page)
-        await page.keyboard.type('a secret')
-        await page.getByLabel('Encrypt with a password').check()
-        const link = await createDocument(page)
-        await page.getByRole('button', { name: 'Copy link', exact: true }).click()
-        await page.getByText('Copied.').waitFor()
-        await page.getByRole('link', { name: 'Open' }).click()
-        await expect.poll(() => questions).toEqual(['beforeunload'])
-        await page.getByRole('button', { name: 'Copy password' }).click()
-        await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toHaveLength(24)
-        await page.getByRole('link', { name: 'Open' }).click()
-        await page.waitForURL(link)
-        expect(questions).toHaveLength(1)
-      },
-      { ...ada, permissions },
-    )
+    await site.withPage(async (page) => {
+      const questions: string[] = []
+      page.on('dialog', async (dialog) => {
+        questions.push(dialog.type())
+        await dialog.dismiss()
+      })
+      // A browser that refuses to copy without asking.
+      await page.addInitScript(() => {
+        if (location.pathname !== '/') return
+        navigator.clipboard.write = () => Promise.reject(new DOMException('denied', 'NotAllowedError'))
+        navigator.clipboard.writeText = () => Promise.reject(new DOMException('denied', 'NotAllowedError'))
+      })
+      await openCreatePage(page)
+      await page.keyboard.type('a secret')
+      await chooseEncryption(page)
+      await shareDocument(page)
+      const toast = shareToast(page)
+      await toast.getByText('Copy the link').waitFor()
+      await toast.getByRole('button', { name: 'Close' }).click()
+      await toast.getByText('Copy the password first').waitFor()
+      await page.getByRole('link', { name: 'New document' }).click()
+      await expect.poll(() => questions).toEqual(['beforeunload'])
+      await toast.getByRole('button', { name: 'Copy password' }).click()
+      await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toHaveLength(24)
+      await page.getByRole('link', { name: 'New document' }).click()
+      await page.waitForURL('/')
+      expect(questions).toHaveLength(1)
+    }, CLIPBOARD)
   })
 
   it('asks for a password if none is entered', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
       await codeEditor(page).fill('x')
-      await page.getByLabel('Encrypt with a password').check()
-      const field = page.getByLabel('Password', { exact: true })
-      await field.fill('')
-      await createButton(page).click()
+      await chooseEncryption(page, '')
+      await shareButton(page).click()
       expect(await page.getByRole('alert').textContent()).toContain('Enter a password')
+      const field = page.getByLabel('Password', { exact: true })
       await page.getByRole('button', { name: 'Generate password' }).click()
       expect(await field.inputValue()).toHaveLength(24)
       await page.getByRole('button', { name: 'Show' }).click()
       expect(await field.getAttribute('type')).toBe('password')
-    }, ada)
+    })
   })
 
   it('sends and loses nothing if its script cannot be loaded', async () => {
@@ -126,24 +176,25 @@ describe('encryption', () => {
       await page.route('**/jwe-worker-*.js', (route) => route.abort())
       await openCreatePage(page)
       await codeEditor(page).fill('kept')
-      await page.getByLabel('Encrypt with a password').check()
-      await createButton(page).click()
+      await chooseEncryption(page)
+      await shareButton(page).click()
       await page.getByRole('alert').filter({ hasText: 'load' }).waitFor()
       expect(posts).toEqual([])
       await page.unroute('**/jwe-worker-*.js')
-      await createDocument(page)
-    }, ada)
+      await shareDocument(page)
+    })
   })
 
   it('is not offered on an insecure page, which says why', async () => {
     await site.withPage(async (page) => {
       await page.addInitScript(() => Object.defineProperty(globalThis, 'isSecureContext', { value: false }))
       await openCreatePage(page)
+      await openMenu(page, 'password-menu')
       expect(await page.getByLabel('Encrypt with a password').isDisabled()).toBe(true)
       await page.getByText('so your browser can’t encrypt the document').waitFor()
       await expectComplete(page)
       await codeEditor(page).fill('open to all')
-      expect((await fetchDocument(await createDocument(page))).settings.encrypted).toBe(false)
-    }, ada)
+      expect((await fetchDocument(await shareDocument(page))).settings.encrypted).toBe(false)
+    })
   })
 })

@@ -3,10 +3,10 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { FROZEN_MS } from '../support/browser.ts'
 import {
   codeEditorText,
-  createDocument,
   fetchText,
   openCreatePage,
   openFile,
+  shareDocument,
 } from '../support/code-editor-page.ts'
 import { startTestSite, type TestSite } from '../support/test-site.ts'
 
@@ -28,7 +28,8 @@ describe('a file', () => {
       await openFile(page, 'main.rs', text)
       await page.locator('.tok-keyword').first().waitFor()
       expect(await page.getByLabel('Language').inputValue()).toBe('rust')
-      expect(await fetchText(await createDocument(page))).toBe(text)
+      expect(await page.getByLabel('Title or file name').inputValue()).toBe('main.rs')
+      expect(await fetchText(await shareDocument(page))).toBe(text)
     })
   })
 
@@ -40,12 +41,12 @@ describe('a file', () => {
       await page.getByText(MIXED).waitFor()
       await page.reload()
       await page.getByText('Draft restored').waitFor()
-      expect(await fetchText(await createDocument(page))).toBe(text)
+      expect(await fetchText(await shareDocument(page))).toBe(text)
       await openCreatePage(page)
       await openFile(page, 'mixed.txt', text)
       await page.getByText(MIXED).waitFor()
       await page.keyboard.type('!')
-      expect(await fetchText(await createDocument(page))).toBe('!a\nb\nc\nd')
+      expect(await fetchText(await shareDocument(page))).toBe('!a\nb\nc\nd')
     })
   })
 
@@ -73,6 +74,16 @@ describe('a file', () => {
       await openFile(page, 'a.bin', new Uint8Array([0xff, 0xfe, 0x00]))
       await page.getByRole('alert').filter({ hasText: 'it isn’t a text file' }).waitFor()
       expect(await codeEditorText(page)).toBe('kept')
+      await page.locator('.cm-content').evaluate((element) => {
+        const clipboardData = new DataTransfer()
+        clipboardData.items.add(new File(['PNG'], 'image.png', { type: 'image/png' }))
+        element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+      })
+      await page
+        .getByRole('alert')
+        .filter({ hasText: 'it’s an image, and Regent stores text only' })
+        .waitFor()
+      expect(await codeEditorText(page)).toBe('kept')
     })
   })
 
@@ -91,7 +102,7 @@ describe('a file', () => {
         )
       await drag('dragover', '.cm-content')
       expect(await page.locator('form.dropping').count()).toBe(1)
-      await drag('drop', 'h1')
+      await drag('drop', '.masthead')
       await page.getByText('# dropped').waitFor()
       expect(await page.locator('form.dropping').count()).toBe(0)
       expect(await page.getByLabel('Language').inputValue()).toBe('markdown')
@@ -156,7 +167,7 @@ describe('a text of 10 MiB', () => {
       await page.keyboard.type('x')
       await page.keyboard.press('Backspace')
       await measure('paste')
-      const link = await createDocument(page)
+      const link = await shareDocument(page)
       await measure('save')
       expect((await fetchText(link)) === line.repeat(lines)).toBe(true)
       const blocked = Object.entries(longestTasks).filter(([, milliseconds]) => milliseconds >= FROZEN_MS)

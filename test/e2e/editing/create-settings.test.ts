@@ -3,11 +3,11 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
 import {
   codeEditor,
-  createButton,
-  createDocument,
   fetchDocument,
   openCreatePage,
-  openFile,
+  openMenu,
+  shareButton,
+  shareDocument,
 } from '../support/code-editor-page.ts'
 import { getCookies } from '../support/session.ts'
 import { startTestSite, type TestSite } from '../support/test-site.ts'
@@ -26,45 +26,36 @@ afterAll(() => site.stop())
 const PYTHON = '#!/usr/bin/env python3\nprint("x")\n'
 
 describe('the language', () => {
-  it('is detected, suggested and chosen, and the text is highlighted in it', async () => {
+  it('is detected in the text and in the title, and can be chosen', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
-      await page.getByLabel('Language').fill('auto')
+      const shown = page.locator('#language option:checked')
       await codeEditor(page).fill(PYTHON)
-      await page.getByText('Detected: Python.').waitFor()
+      await expect.poll(() => shown.textContent()).toBe('Auto: Python')
       await page.locator('.tok-string').waitFor()
-      await expectComplete(page)
-      expect((await fetchDocument(await createDocument(page))).settings.language).toBe('python')
+      expect((await fetchDocument(await shareDocument(page))).settings.language).toBe('python')
       await openCreatePage(page)
-      await codeEditor(page).fill(PYTHON)
-      await page.getByRole('button', { name: 'Switch to Python' }).click()
-      expect(await page.getByLabel('Language').inputValue()).toBe('python')
-      await page.getByLabel('Language').fill('ts')
+      await codeEditor(page).fill('a = 1')
+      await page.getByLabel('Title or file name').fill('a.rb')
+      await expect.poll(() => shown.textContent()).toBe('Auto: Ruby')
+      await page.getByLabel('Language').selectOption('typescript')
       await codeEditor(page).fill('type A = string')
       await page.locator('.tok-keyword').waitFor()
-      expect((await fetchDocument(await createDocument(page))).settings.language).toBe('typescript')
-    }, ada)
+      expect((await fetchDocument(await shareDocument(page))).settings).toMatchObject({
+        title: 'a.rb',
+        language: 'typescript',
+      })
+    })
   })
 
   it('is detected by the server if the page cannot load the detection', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
       await page.route('**/*.js', (route) => route.fulfill({ status: 404 }))
-      await page.getByLabel('Language').fill('auto')
       await codeEditor(page).fill(PYTHON)
-      expect((await fetchDocument(await createDocument(page))).settings.language).toBe('python')
-    }, ada)
-  })
-
-  it('is plain text without an account, and the page says so', async () => {
-    await site.withPage(async (page) => {
-      await openCreatePage(page)
-      expect(await page.getByRole('main').getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe(
-        '/sign-in?return=/',
-      )
-      await openFile(page, 'a.py', 'import os')
-      await page.getByText('The document will be saved as plain text.').waitFor()
-      expect((await fetchDocument(await createDocument(page))).settings.language).toBe('plaintext')
+      await shareButton(page).click()
+      await page.waitForURL(/\/[A-Za-z0-9]{8}$/)
+      expect((await fetchDocument(page.url())).settings.language).toBe('python')
     })
   })
 })
@@ -74,12 +65,11 @@ describe('settings', () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
       await codeEditor(page).fill('with settings')
-      await page.getByText('Settings', { exact: true }).click()
       await page.getByLabel('Expires', { exact: true }).selectOption('date')
-      await createButton(page).click()
+      await shareButton(page).click()
       expect(await page.getByRole('alert').textContent()).toContain('Choose an expiry date')
       await page.getByLabel('Date and time').fill('2020-01-01T12:00')
-      await createButton(page).click()
+      await shareButton(page).click()
       await page.getByRole('alert').filter({ hasText: 'between 1 minute' }).waitFor()
       await expectComplete(page)
       const soon = new Date(Date.now() + 3 * 86_400_000)
@@ -89,8 +79,9 @@ describe('settings', () => {
         const local = new Date(at - date.getTimezoneOffset() * 60_000)
         ;(field as HTMLInputElement).value = local.toISOString().slice(0, 16)
       }, soon.getTime())
+      await openMenu(page, 'more-menu')
       await page.getByLabel('Editors').fill('Noether, nobody-here')
-      await createButton(page).click()
+      await shareButton(page).click()
       await page.getByRole('alert').filter({ hasText: 'nobody-here' }).waitFor()
       const editors = page.getByLabel('Editors')
       expect(await editors.evaluate((element) => element === document.activeElement)).toBe(true)
@@ -103,7 +94,7 @@ describe('settings', () => {
       await editors.fill('Noether')
       await page.getByLabel('Visibility').selectOption('public')
       await page.getByLabel('Link length').selectOption('long')
-      const link = await createDocument(page)
+      const link = await shareDocument(page)
       expect(link).toMatch(/\/[A-Za-z0-9]{36}$/)
       const { timestamps, settings, creator } = await fetchDocument(link)
       expect(timestamps.expiration).toBe(soon.toISOString())
@@ -119,11 +110,11 @@ describe('a session that ended', () => {
       await openCreatePage(page)
       await codeEditor(page).fill('mine alone')
       await page.context().clearCookies()
-      await createButton(page).click()
+      await shareButton(page).click()
       const alert = page.getByRole('alert').filter({ hasText: 'You’ve been signed out' })
       expect(await alert.getByRole('link', { name: 'Sign in' }).getAttribute('href')).toBe('/sign-in')
       await page.context().addCookies(getCookies(ada))
-      expect((await fetchDocument(await createDocument(page))).creator?.username).toBe('Ada')
+      expect((await fetchDocument(await shareDocument(page))).creator?.username).toBe('Ada')
     }, ada)
   })
 })

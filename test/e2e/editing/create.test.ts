@@ -2,16 +2,21 @@ import type { BrowserContextOptions, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
 import {
+  chooseEncryption,
   codeEditor,
   codeEditorText,
-  createButton,
-  createDocument,
-  createdLink,
+  documentText,
+  fetchDocument,
   fetchText,
   findDraft,
   holdScript,
   isFocused,
   openCreatePage,
+  openMenu,
+  shareButton,
+  shareDocument,
+  sharedLink,
+  shareToast,
 } from '../support/code-editor-page.ts'
 import { startTestSite, type TestSite } from '../support/test-site.ts'
 
@@ -27,6 +32,9 @@ afterAll(() => site.stop())
 
 const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] }
 
+/** Matches the address that the form is sent to. */
+const isHome = (url: URL): boolean => url.pathname === '/'
+
 /** Collects the POST requests of a page. */
 function recordPosts(page: Page): Request[] {
   const posts: Request[] = []
@@ -34,41 +42,129 @@ function recordPosts(page: Page): Request[] {
   return posts
 }
 
-describe('the page for new documents', () => {
-  it('creates a document, shows and copies its link, and leads to it', async () => {
-    await site.withPage(async (page) => {
-      await openCreatePage(page)
-      expect(await isFocused(page)).toBe(true)
-      await page.keyboard.type('const a = 1')
-      await page.keyboard.press('Enter')
-      await page.keyboard.insertText('<b>second</b> 😀')
-      const link = await createDocument(page)
-      expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[A-Za-z0-9]{8}$/)
-      expect(await fetchText(link)).toBe('const a = 1\n<b>second</b> 😀')
-      const heading = page.getByRole('heading', { level: 1 })
-      expect(await heading.evaluate((element) => element === document.activeElement)).toBe(true)
-      expect(await page.getByRole('status').textContent()).toBe('Saved.')
-      await page.getByRole('button', { name: 'Copy link' }).click()
-      await page.getByText('Copied.').waitFor()
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
-      await page.getByRole('img', { name: 'QR code for the link' }).waitFor()
-      await expectComplete(page)
-      await page.getByRole('link', { name: 'Open', exact: true }).click()
-      await page.getByText('<b>second</b> 😀').waitFor()
-      expect(page.url()).toBe(link)
-    }, CLIPBOARD)
+const DESKTOP: BrowserContextOptions = { viewport: { width: 1280, height: 720 } }
+const PHONE: BrowserContextOptions = { viewport: { width: 390, height: 844 }, hasTouch: true, isMobile: true }
+
+describe.each([
+  ['on a desktop', DESKTOP],
+  ['on a phone', PHONE],
+])('%s', (_, screen) => {
+  it('500 pasted lines are shared, copied and undone, with the bar always in sight', async () => {
+    const lines = Array.from({ length: 500 }, (_, index) => `const value${index} = ${index}`).join('\n')
+    await site.withPage(
+      async (page) => {
+        await openCreatePage(page)
+        await codeEditor(page).click()
+        await page.keyboard.insertText(lines)
+        await page.getByLabel('Title or file name').fill('values.ts')
+        await page.getByLabel('Expires').selectOption('hour')
+        const controls = [
+          shareButton(page),
+          page.getByLabel('Title or file name'),
+          page.getByLabel('Language'),
+          page.getByLabel('Expires', { exact: true }),
+          page.getByLabel('Delete after first read'),
+          page.locator('#password-menu > summary'),
+          page.locator('#more-menu > summary'),
+        ]
+        const { width, height } = page.viewportSize() ?? { width: 0, height: 0 }
+        for (const control of controls) {
+          const box = await control.boundingBox()
+          if (!box) throw new Error('a control is missing')
+          expect(box.x).toBeGreaterThanOrEqual(0)
+          expect(box.x + box.width).toBeLessThanOrEqual(width)
+          expect(box.y + box.height).toBeLessThanOrEqual(height)
+        }
+        const scrolls = await page.evaluate(() => document.documentElement.scrollHeight - innerHeight)
+        expect(scrolls).toBe(0)
+
+        const link = await shareDocument(page)
+        expect(link).toMatch(/^http:\/\/127\.0\.0\.1:\d+\/[A-Za-z0-9]{8}$/)
+        const toast = shareToast(page)
+        await toast.getByText('Link copied').waitFor()
+        expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(link)
+        expect(await fetchText(link)).toBe(lines)
+        expect((await fetchDocument(link)).settings).toMatchObject({
+          title: 'values.ts',
+          language: 'typescript',
+        })
+        await toast.getByRole('button', { name: 'QR' }).click()
+        await toast.getByRole('img', { name: 'QR code for the link' }).waitFor()
+        await expectComplete(page)
+
+        await toast.getByRole('button', { name: 'Undo' }).click()
+        await page.getByText('Your text is back').waitFor()
+        expect(await site.getStatus(new URL(link).pathname)).toBe(404)
+        await page.locator('.cm-content').waitFor()
+        expect(await page.getByLabel('Title or file name').inputValue()).toBe('values.ts')
+        expect(await page.getByLabel('Expires', { exact: true }).inputValue()).toBe('hour')
+        expect(await fetchText(await shareDocument(page))).toBe(lines)
+      },
+      { ...screen, ...CLIPBOARD },
+    )
+  })
+})
+
+describe('without scripts', () => {
+  it('a document is created with its settings, and only a reader burns it', async () => {
+    let url = ''
+    await site.withPage(
+      async (page) => {
+        await page.goto('/')
+        await page.getByRole('textbox', { name: 'Text', exact: true }).fill('import os')
+        await page.getByLabel('Title or file name').fill('a.py')
+        await page.getByLabel('Expires').selectOption('day')
+        await page.getByLabel('Delete after first read').check()
+        await openMenu(page, 'more-menu')
+        await page.getByLabel('Link length').selectOption('long')
+        await shareButton(page).click()
+        await page.waitForURL(/\/[A-Za-z0-9]{36}$/)
+        url = page.url()
+        await documentText(page, 'import os').waitFor()
+      },
+      { javaScriptEnabled: false },
+    )
+    expect((await fetchDocument(url)).settings).toMatchObject({ title: 'a.py', language: 'python' })
+    expect(await site.getStatus(new URL(url).pathname)).toBe(404)
   })
 
-  it('puts the link into the address bar, so that a reload shows the document', async () => {
+  it('a password encrypts on the server', async () => {
+    await site.withPage(
+      async (page) => {
+        await page.goto('/')
+        await page.getByRole('textbox', { name: 'Text', exact: true }).fill('a secret')
+        await openMenu(page, 'password-menu')
+        await page.getByLabel('Password', { exact: true }).fill('pass')
+        await shareButton(page).click()
+        await page.waitForURL(/\/[A-Za-z0-9]{8}$/)
+        expect(await page.content()).not.toContain('a secret')
+        await page.getByLabel('Password').fill('pass')
+        await page.keyboard.press('Enter')
+        await documentText(page, 'a secret').waitFor()
+      },
+      { javaScriptEnabled: false },
+    )
+  })
+})
+
+describe('the page for new documents', () => {
+  it('shows the link, ready to be copied, if the browser refuses to copy it', async () => {
     await site.withPage(async (page) => {
+      await page.addInitScript(() => {
+        navigator.clipboard.write = () => Promise.reject(new DOMException('denied', 'NotAllowedError'))
+        navigator.clipboard.writeText = () => Promise.reject(new DOMException('denied', 'NotAllowedError'))
+      })
       await openCreatePage(page)
-      await page.keyboard.type('kept by its address')
-      const link = await createDocument(page)
-      expect(page.url()).toBe(link)
-      await page.goto(`${link}#L1`)
-      await page.getByText('kept by its address').waitFor()
+      await page.keyboard.type('by hand')
+      const link = await shareDocument(page)
+      expect(await page.getByLabel('Link', { exact: true }).inputValue()).toBe(link)
+      expect(await page.evaluate(() => getSelection()?.toString())).toBe(link)
+      await expectComplete(page)
+      await shareToast(page).getByRole('button', { name: 'Close' }).click()
+      expect(await shareToast(page).count()).toBe(0)
       await page.reload()
-      await page.getByText('kept by its address').waitFor()
+      await documentText(page, 'by hand').waitFor()
+      expect(await shareToast(page).count()).toBe(0)
     })
   })
 
@@ -95,28 +191,10 @@ describe('the page for new documents', () => {
       await page.locator('textarea').fill('typed early')
       release()
       await page.getByRole('status').filter({ hasText: 'restore your draft' }).waitFor()
-      await createDocument(page)
+      await shareDocument(page)
       await openCreatePage(page)
       expect(await codeEditorText(page)).toBe('the draft')
     })
-  })
-
-  it('never covers the QR code on a small phone with an announcement', async () => {
-    await site.withPage(
-      async (page) => {
-        await openCreatePage(page)
-        await codeEditor(page).click()
-        await page.keyboard.insertText('to be read elsewhere')
-        await createDocument(page)
-        const code = await page.getByRole('img', { name: 'QR code for the link' }).boundingBox()
-        const message = await page.getByRole('status').filter({ hasText: 'Saved.' }).boundingBox()
-        if (!code || !message) throw new Error('the QR code or the message is missing')
-        // They share some height, so they must not share any width.
-        expect(message.y).toBeLessThan(code.y + code.height)
-        expect(message.x).toBeGreaterThanOrEqual(code.x + code.width)
-      },
-      { viewport: { width: 390, height: 560 } },
-    )
   })
 })
 
@@ -127,33 +205,20 @@ describe('saving', () => {
       await openCreatePage(page)
       await page.keyboard.type('by key')
       for (let presses = 0; presses < 3; presses++) await page.keyboard.press('Control+s')
-      expect(await fetchText(await createdLink(page))).toBe('by key')
+      expect(await fetchText(await sharedLink(page))).toBe('by key')
       expect(posts).toHaveLength(1)
-      // The browser would open its own dialog.
-      const passedOn = await page.evaluate(() =>
-        document.body.dispatchEvent(
-          new KeyboardEvent('keydown', {
-            key: 's',
-            ctrlKey: true,
-            repeat: true,
-            bubbles: true,
-            cancelable: true,
-          }),
-        ),
-      )
-      expect(passedOn).toBe(false)
     })
   })
 
   it('asks for a text if there is none, and has the question read out', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
-      await createButton(page).click()
+      await shareButton(page).click()
       expect(await page.getByRole('alert').textContent()).toBe('Write something first.')
       expect(await isFocused(page)).toBe(true)
       await expectComplete(page)
       await page.keyboard.type('something')
-      await createDocument(page)
+      await shareDocument(page)
     })
   })
 
@@ -161,38 +226,38 @@ describe('saving', () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
       await page.keyboard.type('kept')
-      await page.route('**/v1/document', (route) => route.abort())
-      await createButton(page).click()
+      await page.route(isHome, (route) => route.abort())
+      await shareButton(page).click()
       await page.getByRole('alert').filter({ hasText: 'Can’t reach Regent' }).waitFor()
-      await page.unroute('**/v1/document')
-      await page.route('**/v1/document', (route) => route.fulfill({ status: 500, body: 'no JSON' }))
-      await createButton(page).click()
+      await page.unroute(isHome)
+      await page.route(isHome, (route) => route.fulfill({ status: 500, body: 'no JSON' }))
+      await shareButton(page).click()
       await page.getByRole('alert').filter({ hasText: 'on our side' }).waitFor()
-      expect(await createButton(page).getAttribute('aria-disabled')).toBeNull()
-      await page.unroute('**/v1/document')
-      expect(await fetchText(await createDocument(page))).toBe('kept')
+      expect(await shareButton(page).getAttribute('aria-disabled')).toBeNull()
+      await page.unroute(isHome)
+      expect(await fetchText(await shareDocument(page))).toBe('kept')
     })
   })
 
   it('reports slow progress, and happens once however often it is started', async () => {
     await site.withPage(async (page) => {
       const posts = recordPosts(page)
+      await openCreatePage(page)
       const released = Promise.withResolvers<void>()
-      await page.route('**/v1/document', async (route) => {
+      await page.route(isHome, async (route) => {
         await released.promise
         await route.continue()
       })
-      await openCreatePage(page)
       await page.keyboard.type('slow')
-      await createButton(page).click()
+      await shareButton(page).click()
       await page.getByRole('status').filter({ hasText: 'Saving…' }).waitFor()
-      expect(await createButton(page).getAttribute('aria-disabled')).toBe('true')
+      expect(await shareButton(page).getAttribute('aria-disabled')).toBe('true')
       await expectComplete(page)
-      await createButton(page).click({ force: true })
+      await shareButton(page).click({ force: true })
       await codeEditor(page).press('Control+Enter')
       await page.keyboard.type('lost?')
       released.resolve()
-      expect(await fetchText(await createdLink(page))).toBe('slow')
+      expect(await fetchText(await sharedLink(page))).toBe('slow')
       expect(posts).toHaveLength(1)
     })
   })
@@ -218,25 +283,28 @@ describe('saving', () => {
           throw new Error(`Tab doesn't reach ${name}`)
         }
         await page.keyboard.type('by keyboard')
-        await page.keyboard.press('Escape')
-        await tabTo('Settings')
+        await page.getByLabel('Title or file name').focus()
+        await tabTo('Delete after first read')
+        await page.keyboard.press('Space')
+        await tabTo('Password')
         await page.keyboard.press('Enter')
         await tabTo('Encrypt with a password')
         await page.keyboard.press('Space')
         await tabTo('Copy password')
         await page.keyboard.press('Enter')
         await page.getByRole('status').filter({ hasText: 'Copied.' }).waitFor()
-        await tabTo('Create document')
+        await page.keyboard.press('Escape')
+        expect(await page.locator('details[open]').count()).toBe(0)
+        await tabTo('More settings')
+        await tabTo('Open file')
+        await page.keyboard.press('Tab')
         await page.keyboard.press('Enter')
-        const link = await createdLink(page)
-        await tabTo('Copy link with password')
+        await sharedLink(page)
+        await documentText(page, 'by keyboard').waitFor()
+        await shareToast(page).getByRole('button', { name: 'QR' }).focus()
         await page.keyboard.press('Enter')
-        await expect
-          .poll(() => page.evaluate(() => navigator.clipboard.readText()))
-          .toMatch(new RegExp(`^${link}#[A-Za-z0-9]{24}$`))
-        await tabTo('Open')
-        await page.keyboard.press('Enter')
-        await page.waitForURL(link)
+        await page.getByRole('img', { name: 'QR code for the link' }).waitFor()
+        await tabTo('Close')
       },
       { ...ada, ...CLIPBOARD },
     )
@@ -264,12 +332,19 @@ describe.each([
       await codeEditor(page).fill(
         `// a comment that is much longer than a phone is wide, and then some more words of it\nconst answer: number = 42\nexport function greet(name: string) {\n  return \`Hello, \${name}\` // 😀\n}\n`,
       )
-      await page.getByLabel('Language').fill('typescript')
+      await page.getByLabel('Language').selectOption('typescript')
       await page.locator('.tok-keyword').first().waitFor()
-      await page.getByText('Settings', { exact: true }).click()
-      await page.getByLabel('Encrypt with a password').check()
+      await openMenu(page, 'more-menu')
       await expectComplete(page)
-      await createDocument(page)
+      await chooseEncryption(page)
+      await expectComplete(page)
+      await page.getByLabel('Expires', { exact: true }).selectOption('date')
+      await shareButton(page).click()
+      await page.getByRole('alert').waitFor()
+      await expectComplete(page)
+      await page.getByLabel('Expires', { exact: true }).selectOption('never')
+      await shareDocument(page)
+      await shareToast(page).getByRole('button', { name: 'QR' }).click()
       await page.getByRole('img', { name: 'QR code for the link' }).waitFor()
       await expectComplete(page)
     }, options)

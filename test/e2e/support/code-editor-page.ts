@@ -24,18 +24,37 @@ export async function save(page: Page, id: string): Promise<void> {
   await page.waitForURL(`**/${id}`)
 }
 
-export const createButton = (page: Page) => page.getByRole('button', { name: 'Create document' })
+export const shareButton = (page: Page) => page.getByRole('button', { name: 'Share', exact: true })
 
-/** Waits until the document is created, and returns its link. */
-export async function createdLink(page: Page): Promise<string> {
-  await page.getByRole('heading', { name: 'Document created' }).waitFor()
-  return page.getByLabel('Link', { exact: true }).inputValue()
+/** The message on the page of a document that was just shared. */
+export const shareToast = (page: Page) => page.getByRole('region', { name: 'Shared' })
+
+/** Waits until the browser shows the new document, and returns its address. */
+export async function sharedLink(page: Page): Promise<string> {
+  await shareToast(page).waitFor()
+  return page.url()
 }
 
-/** Presses the button and returns the link of the new document. */
-export async function createDocument(page: Page): Promise<string> {
-  await createButton(page).click()
-  return createdLink(page)
+/** The text on the page of a document, rather than a title made of it. */
+export const documentText = (page: Page, text: string) => page.locator('#text').filter({ hasText: text })
+
+/** Presses the button and returns the address of the new document. */
+export async function shareDocument(page: Page): Promise<string> {
+  await shareButton(page).click()
+  return sharedLink(page)
+}
+
+/** Opens one of the menus in the bar. */
+export const openMenu = (page: Page, id: 'password-menu' | 'more-menu') =>
+  page.locator(`#${id} > summary`).click()
+
+/** Chooses encryption in the bar, and returns the password. */
+export async function chooseEncryption(page: Page, ownPassword?: string): Promise<string> {
+  await openMenu(page, 'password-menu')
+  await page.getByLabel('Encrypt with a password').check()
+  const field = page.getByLabel('Password', { exact: true })
+  if (ownPassword !== undefined) await field.fill(ownPassword)
+  return field.inputValue()
 }
 
 /** Returns the text of a document as the server stores it. */

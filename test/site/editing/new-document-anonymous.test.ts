@@ -118,7 +118,7 @@ describe('a new document without an account', () => {
   it('may last longer and have a preview image if the operator allows anonymous settings', async () => {
     const bindings = withVars({ ANONYMOUS_SETTINGS: 'allow' })
     const { html } = await visit('/', { bindings })
-    expect(html).toContain('After 1 year')
+    expect(html).toContain('1 year')
     const fields = { content: 'x', expires: 'year', image_embed: 'yes' }
     const made = await sendForm('/', fields, { bindings })
     expect((await read(made.location?.slice(1) ?? '')).body.data.settings.image_embed).toBe(true)

@@ -31,7 +31,7 @@ describe('the form for a new document', () => {
     const anonymous = await visit('/')
     expect(await parseForm(anonymous.html, '/')).toEqual(forVisitors)
     expect(anonymous.html).toContain('<a href="/sign-in?return=/">Sign in</a>')
-    expect(anonymous.html).not.toContain('After 30 days')
+    expect(anonymous.html).not.toContain('30 days')
     const unconfirmed = await account({ confirmed: false })
     const without = await visit('/', { headers: await session(unconfirmed) })
     expect(await parseForm(without.html, '/')).toEqual({ ...forVisitors, account: unconfirmed.id })
@@ -40,7 +40,7 @@ describe('the form for a new document', () => {
     const offered = await visit('/', { headers: await session(creator) })
     expect(offered.headers.get('Cache-Control')).toBe('no-store')
     expect(offered.html).toContain('The server encrypts')
-    expect(offered.html).toContain('After 30 days')
+    expect(offered.html).toContain('30 days')
     expect(await parseForm(offered.html, '/')).toEqual({
       ...forVisitors,
       account: creator.id,
