@@ -49,7 +49,7 @@ const START_WORD = /^(?:trce|dbug|fail|crit|npm (?:ERR!|error|WARN|warn|notice)|
 const WORD_AFTER_TIME = /^[\]\s|,:-]{1,6}\[?([A-Za-z]{3,11})\b(?![.=(/'’-])/
 /** An exception that nothing caught. */
 const EXCEPTION =
-  /^(?:Uncaught |Unhandled exception|Exception in thread |panic: |thread '.{0,80}' (?:\(\d+\) )?panicked at|(?:[A-Za-z_$][\w$]*(?:\.|::?)){0,12}[A-Z]\w{0,80}(?:Error|Exception)(?=: |$)|Traceback \(most recent call last\))/
+  /^(?:Uncaught |Unhandled exception|Exception in thread |panic: |thread '.{0,80}' (?:\(\d+\) )?panicked at|(?:[A-Za-z_$][\w$]*(?:\.|::?)){0,12}(?:[A-Z]\w{0,80})?(?:Error|Exception)(?=: |$)|Traceback \(most recent call last\))/
 
 const JSON_LEVEL =
   /"(?:level|severity|lvl|log\.?level|level_?name|severity_?text|@l)"\s{0,4}:\s{0,4}(?:"([A-Za-z]{1,13})|(\d{1,3})\b)/i

@@ -112,13 +112,7 @@ export function createLogBar(options: BarOptions): LogBar {
     },
     `±${CONTEXT_LINES}`,
   )
-  const filter = createElement(
-    'form',
-    { className: 'log-filter' },
-    query,
-    pattern,
-    context,
-  )
+  const filter = createElement('form', { className: 'log-filter' }, query, pattern, context)
   filter.addEventListener('submit', (event) => {
     event.preventDefault()
     report()

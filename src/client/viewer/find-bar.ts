@@ -106,5 +106,5 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget): FindBar
   next?.addEventListener('click', () => step(1))
   closer?.addEventListener('click', close)
   if (field?.value) void search()
-  return { searchAgain: () => void (query !== '' && search()), highlightVisible }
+  return { searchAgain: () => void (query !== '' && search(false)), highlightVisible }
 }

@@ -67,6 +67,11 @@ describe('what belongs to an entry', () => {
     expect(log.counts).toEqual([1, 0, 0, 0])
   })
 
+  it('is the exception before the frames of Node', () => {
+    const log = parseLog('ERROR it broke\nError: disk\n    at a (a.js:1:1)\n    at b (b.js:1:1)\n', NOW)
+    expect([...log.continues]).toEqual([0, 1, 1, 1])
+  })
+
   it('makes a stack trace without an entry an error of its own', () => {
     const log = parseLog('Listening\nstack backtrace:\n   0: a\n   1: b\n', NOW)
     expect([...log.levels]).toEqual([0, 1, 1, 1])

@@ -1,0 +1,193 @@
+import type { Page } from 'playwright-core'
+import { afterAll, describe, expect, it } from 'vitest'
+import { expectComplete, LOOKS } from '../support/browser.ts'
+import { shownText, startTestSite } from '../support/test-site.ts'
+import { getFreezes, getLinkedLines, press, UNTIL_LAID_OUT, withWatchedPage } from '../support/viewer-page.ts'
+
+const site = await startTestSite()
+
+afterAll(() => site.stop())
+
+const LOG = `2026-11-22T12:00:00Z INFO Listening on port 8080
+2026-11-22T12:00:05Z DEBUG Cache warmed
+2026-11-22T12:01:00Z ERROR Request failed
+java.lang.IllegalStateException: No rate for CHF
+	at com.example.Rates.get(Rates.java:57)
+	at com.example.Report.total(Report.java:112)
+	at com.example.Report.run(Report.java:30)
+2026-11-22T12:02:00Z WARN Slow request took 2310 ms
+2026-11-22T12:03:00Z INFO Request took 3 ms
+`
+
+const log = await site.create(LOG, { language: 'log' })
+
+/** Returns the numbers and the text of the displayed lines. */
+const readLines = (page: Page) =>
+  page.locator('section.text').evaluate((section) => {
+    const numbers = section.querySelector('.numbers')?.textContent ?? ''
+    return { numbers: numbers.split('\n').join(' '), text: section.querySelector('pre.log')?.textContent }
+  })
+
+const waitForStatus = (page: Page, status: string) =>
+  page.locator('#log-status', { hasText: status }).waitFor()
+
+const getTrace = (page: Page) => page.getByRole('button', { name: '3 more lines' })
+
+async function open(page: Page, address = `/${log.id}`): Promise<void> {
+  await page.goto(address)
+  await page.locator('.log-bar').waitFor()
+}
+
+/** Returns the texts that are highlighted in a style. */
+const getHighlighted = (page: Page, style: string) =>
+  page.evaluate(
+    (name) =>
+      [...(CSS.highlights.get(name) ?? [])].map(({ startContainer, startOffset, endOffset }) =>
+        startContainer.textContent?.slice(startOffset, endOffset),
+      ),
+    style,
+  )
+
+describe('a log', () => {
+  it('is coloured by level, and its source is one click away', async () => {
+    await site.withPage(async (page) => {
+      await open(page)
+      await expect.poll(() => getHighlighted(page, 'log-error')).toEqual(['ERROR'])
+      expect(await getHighlighted(page, 'log-warning')).toEqual(['WARN'])
+      expect(
+        await page.getByRole('button', { name: /^(Error|Warning|Info|Debug) \d/ }).allTextContents(),
+      ).toEqual(['Error 1', 'Warning 1', 'Info 2', 'Debug 1'])
+      await press(page, 'Source')
+      await page.locator('code#text').waitFor()
+      expect(await page.locator('.log-bar, pre.log').count()).toBe(0)
+      expect(new URL(page.url()).search).toBe('?view=source')
+    })
+  })
+
+  it('is filtered by level, text and pattern, with the numbers of its lines', async () => {
+    await site.withPage(
+      async (page) => {
+        await open(page)
+        await page.getByRole('button', { name: 'Error 1' }).click()
+        await waitForStatus(page, '5 of 9 lines')
+        expect((await readLines(page)).numbers).toBe('3 4 5 6 7')
+        await page.getByRole('button', { name: 'Error 1' }).click()
+        await page.getByLabel('Filter').fill('REQUEST TOOK')
+        await waitForStatus(page, '2 of 9 lines')
+        await press(page, 'Copy shown lines')
+        await page.getByText('Copied.').waitFor()
+        expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(
+          LOG.split('\n').slice(7).join('\n'),
+        )
+        await press(page, 'Regular expression')
+        await page.getByLabel('Filter').fill('took \\d ms$')
+        await waitForStatus(page, '1 of 9 lines')
+        expect(await readLines(page)).toEqual({
+          numbers: '9',
+          text: '2026-11-22T12:03:00Z INFO Request took 3 ms\n',
+        })
+        await page.getByLabel('Filter').fill('(took).*\\1')
+        await waitForStatus(page, 'Back-references such as \\1 aren’t supported')
+        expect((await readLines(page)).numbers).toBe('9')
+        await page.getByLabel('Filter').fill('nowhere')
+        await waitForStatus(page, 'None of 9 lines match')
+        await page.evaluate(() => {
+          location.hash = '#L8'
+        })
+        await waitForStatus(page, 'Filter removed to show the line')
+        expect(await getLinkedLines(page)).toMatchObject({ line: expect.stringContaining('WARN') })
+        expect((await readLines(page)).text).toBe(LOG)
+      },
+      { permissions: ['clipboard-read', 'clipboard-write'] },
+    )
+  })
+
+  it('folds stack traces by keyboard, and unfolds them for Find and for links', async () => {
+    await site.withPage(async (page) => {
+      await open(page, `/${log.id}#L6`)
+      expect(await getLinkedLines(page)).toMatchObject({ line: expect.stringContaining('Report.total') })
+      await getTrace(page).focus()
+      await page.keyboard.press('Enter')
+      await expect.poll(async () => (await readLines(page)).numbers).toBe('1 2 3 4 8 9')
+      expect(await getTrace(page).getAttribute('aria-expanded')).toBe('false')
+      expect(await getTrace(page).evaluate((button) => button === document.activeElement)).toBe(true)
+      await press(page, 'Find')
+      await page.locator('#find').fill('report.run')
+      await expect.poll(() => getHighlighted(page, 'find-current')).toEqual(['Report.run'])
+      expect(await getTrace(page).getAttribute('aria-expanded')).toBe('true')
+      await press(page, 'Fold traces')
+      await expect.poll(async () => (await readLines(page)).numbers).toBe('1 2 3 4 8 9')
+      await page.evaluate(() => {
+        location.hash = '#L7'
+      })
+      await expect.poll(async () => (await readLines(page)).numbers).toBe('1 2 3 4 5 6 7 8 9')
+    })
+  })
+
+  it('goes to a time', async () => {
+    await site.withPage(async (page) => {
+      await open(page)
+      await page.getByLabel('Go to time').fill('12:00:30')
+      await page.keyboard.press('Enter')
+      await waitForStatus(page, 'Line 3: 2026-11-22 12:01:00')
+      expect(await getLinkedLines(page)).toMatchObject({ line: expect.stringContaining('ERROR') })
+      await page.getByLabel('Go to time').fill('soon')
+      await page.keyboard.press('Enter')
+      await waitForStatus(page, 'Enter a time such as 14:32')
+    })
+  })
+
+  it('keeps the colours of terminal output', async () => {
+    const { id } = await site.create('\x1B[31mERROR\x1B[0m it broke\nINFO ok\n', { language: 'log' })
+    await site.withPage(async (page) => {
+      await open(page, `/${id}`)
+      await expect.poll(() => getHighlighted(page, 'ansi-red')).toEqual(['ERROR'])
+      await page.getByRole('button', { name: 'Error 1' }).click()
+      await waitForStatus(page, '1 of 2 lines')
+      expect((await readLines(page)).text).toBe('ERROR it broke\n')
+    })
+  })
+
+  it.each(LOOKS)('is accessible and fits: %s, %i pixels wide', async (colorScheme, width) => {
+    await site.withPage(
+      async (page) => {
+        await open(page)
+        await expectComplete(page)
+        await press(page, 'Fold traces')
+        await page.getByRole('button', { name: 'Error 1' }).click()
+        await waitForStatus(page, '5 of 9 lines')
+        await expectComplete(page)
+      },
+      { colorScheme, viewport: { width, height: 844 } },
+    )
+  })
+})
+
+describe('a log of 10 MiB', () => {
+  it('is filtered, folded and searched by time without freezing the page', async () => {
+    const toEntry = (entry: number) =>
+      `${new Date(Date.UTC(2026, 10, 22) + entry * 500).toISOString()} ${entry % 100 ? 'INFO' : 'ERROR'} request ${entry} took ${entry % 777} ms\n${
+        entry % 100 ? '' : `Error: it broke\n${'    at run (/srv/app.js:10:5)\n'.repeat(10)}`
+      }`
+    const text = Array.from({ length: 140_000 }, (_, entry) => toEntry(entry)).join('')
+    const { id } = await site.create(text, { language: 'log' })
+    await withWatchedPage(site, async (page) => {
+      await open(page, `/${id}`)
+      expect((await shownText(page)) === text).toBe(true)
+      await page.getByRole('button', { name: 'Error 1,400' }).click()
+      await waitForStatus(page, '16,800 of 155,400 lines')
+      await press(page, 'Fold traces')
+      await expect
+        .poll(async () => (await readLines(page)).numbers.slice(0, 22))
+        .toBe('1 2 112 113 223 224 33')
+      await page.getByLabel('Filter').fill('request 139900 ')
+      await waitForStatus(page, '12 of 155,400 lines')
+      await page.getByLabel('Go to time').fill('19:00')
+      await page.keyboard.press('Enter')
+      await expect
+        .poll(() => getLinkedLines(page), UNTIL_LAID_OUT)
+        .toMatchObject({ visible: true, line: expect.stringContaining('2026-11-22T19:00:00.000Z') })
+      expect(await getFreezes(page)).toEqual([])
+    })
+  })
+})
