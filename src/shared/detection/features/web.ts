@@ -115,7 +115,7 @@ export const WEB: Features = {
       4,
       /^\s*@(?!media|import|charset|keyframes|font-face|supports|page|namespace|layer|container|property|tailwind|apply|use|include|mixin|extend|each|if|else|function|return|forward|content)[\w-]+\s*:\s*[^;{\n]+;|\) when \(|~"|@import \(/gm,
     ],
-    [3, /^\s*\.[\w-]+(\([^)\n]*\))?;$|:\s*[^;{\n]*@[\w-]+|\b(fade|darken|lighten)\(@/gm],
+    [3, /^\s*\.[\w-]+(\([^)\n]*\))?;$|: ?([^;{\n<@]*[ (,])?@[\w-]+[^;\n]*;|\b(fade|darken|lighten)\(@/gm],
   ],
   sass: [
     [4, /^[=+]\w[\w-]*(\(.*\))?$|^\s+\+\w[\w-]*(\(.*\))?$|^\$[\w-]+: [^;\n]+$/gm],
