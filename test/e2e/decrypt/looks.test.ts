@@ -40,7 +40,7 @@ describe('the page of an encrypted document', () => {
       // The field is focused again, with the wrong password selected.
       await page.keyboard.insertText(PASSWORD)
       await page.keyboard.press('Enter')
-      await page.getByText('by keyboard').waitFor()
+      await page.locator('#text', { hasText: 'by keyboard' }).waitFor()
       await page.keyboard.press('Tab')
       const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
       expect(download.suggestedFilename()).toBe(`${id}.txt`)

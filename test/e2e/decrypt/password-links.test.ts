@@ -44,7 +44,7 @@ describe('a link with a password', () => {
       await page.evaluate((hash) => {
         location.hash = hash
       }, encodeURIComponent(PASSWORD))
-      await page.getByText('still here').waitFor()
+      await page.locator('#text', { hasText: 'still here' }).waitFor()
       expect(page.url()).toBe(`${site.service.base}/${id}`)
     })
   })
@@ -61,7 +61,7 @@ describe('a link with a password', () => {
         expect(link).toMatch(new RegExp(`^${site.service.base}/${id}#.`))
         await page.goto('/')
         await page.goto(link)
-        await page.getByText('shared by link').waitFor()
+        await page.locator('#text', { hasText: 'shared by link' }).waitFor()
       },
       { permissions: ['clipboard-read', 'clipboard-write'] },
     )
