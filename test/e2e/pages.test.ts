@@ -37,7 +37,7 @@ describe('without scripts', () => {
       expect(await page.getByRole('alert').textContent()).toContain('Wrong password')
       await page.getByLabel('Password').fill(password)
       await page.keyboard.press('Enter')
-      await page.getByText('the secret text').waitFor()
+      await page.locator('#text', { hasText: 'the secret text' }).waitFor()
       expect(page.url()).not.toContain(password)
     })
   })
@@ -49,7 +49,7 @@ describe('without scripts', () => {
       await page.reload()
       expect(await page.content()).not.toContain('for your eyes only')
       await page.getByRole('button', { name: 'Read and delete' }).click()
-      await page.getByText('for your eyes only').waitFor()
+      await page.locator('#text', { hasText: 'for your eyes only' }).waitFor()
       expect(await page.getByRole('status').textContent()).toContain('deleted')
       const gone = await page.goto(`/${id}`)
       expect(gone?.status()).toBe(404)
@@ -69,7 +69,7 @@ describe('without scripts', () => {
       expect(await page.getByRole('alert').textContent()).toContain('Nothing was deleted')
       await page.getByLabel('Password').fill(password)
       await page.getByRole('button', { name: 'Read and delete' }).click()
-      await page.getByText('burn after reading').waitFor()
+      await page.locator('#text', { hasText: 'burn after reading' }).waitFor()
     })
   })
 
@@ -109,7 +109,7 @@ describe('with and without an account', () => {
         uploadThroughput: -1,
       })
       await page.getByRole('button', { name: 'Read and delete' }).click({ clickCount: 2, delay: 50 })
-      await page.getByText('once and no more').waitFor()
+      await page.locator('#text', { hasText: 'once and no more' }).waitFor()
     })
   })
 

@@ -41,6 +41,8 @@ describe('the page of an encrypted document', () => {
       await page.keyboard.insertText(PASSWORD)
       await page.keyboard.press('Enter')
       await page.locator('#text', { hasText: 'by keyboard' }).waitFor()
+      // The time of creation, then the first button.
+      await page.keyboard.press('Tab')
       await page.keyboard.press('Tab')
       const [download] = await Promise.all([page.waitForEvent('download'), page.keyboard.press('Enter')])
       expect(download.suggestedFilename()).toBe(`${id}.txt`)
