@@ -135,6 +135,13 @@ export const anonymousDocument = (setting: 'editors' | 'public') =>
       : "An anonymous document can't have editors",
   )
 
+/** For a management link, or a script of the site, whose token isn't the document's. */
+export const wrongDocumentToken = () =>
+  new AppError('bad_auth', 'Wrong document token', {
+    pageMessage:
+      'This management link doesn’t work. It’s incomplete, or the document has been added to an account',
+  })
+
 /** A title isn't encrypted: whoever has the link could read it without the password. */
 export const encryptedTitle = () =>
   invalidBody(issueAt(['settings', 'title'], "An encrypted document can't have a title"))

@@ -1,12 +1,10 @@
 import { invalidBody, issueAt } from '../errors.ts'
+import { MAX_TAKEN_DOCUMENTS } from '../shared/settings.ts'
 import type { DocumentStore } from './document-store.ts'
 import type { Account } from './model/document.ts'
 import { hashDocumentToken, isDocumentToken } from './model/document-token.ts'
 import { isDocumentId } from './model/ids.ts'
 import { takeDocumentsByToken } from './sql/take-documents.ts'
-
-/** How many documents one request can take. */
-export const MAX_TAKEN_DOCUMENTS = 100
 
 interface HeldDocument {
   readonly id: string

@@ -1,6 +1,6 @@
 import { getCookie } from 'hono/cookie'
 import { serialize } from 'hono/utils/cookie'
-import type { Document, Viewer } from '../documents/model/document.ts'
+import { type Document, holdsToken, type Viewer } from '../documents/model/document.ts'
 import { hashDocumentToken, isDocumentToken } from '../documents/model/document-token.ts'
 import type { AppContext } from '../env.ts'
 import { isLoopback } from '../platform/loopback.ts'
@@ -62,3 +62,13 @@ export function expiredDocumentTokenCookie(c: AppContext, documentId: string): s
   const options = { ...cookieOptions(siteUrl), path: `/${documentId}`, maxAge: 0 }
   return serialize(cookieName(siteUrl), '', options)
 }
+
+/** Returns the `Set-Cookie` values that keep the document token of this request as long as the document now lasts. */
+export function renewedDocumentTokenCookies(c: AppContext, document: Document, viewer: Viewer): string[] {
+  const token = readDocumentToken(c)
+  return token !== undefined && holdsToken(document, viewer) ? [documentTokenCookie(c, document, token)] : []
+}
+
+/** Returns the `Set-Cookie` values that delete the document token of this request from the browser. */
+export const deletedDocumentTokenCookies = (c: AppContext, documentId: string): string[] =>
+  readDocumentToken(c) === undefined ? [] : [expiredDocumentTokenCookie(c, documentId)]

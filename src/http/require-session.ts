@@ -1,7 +1,9 @@
 import { createMiddleware } from 'hono/factory'
 import type { User } from '../accounts/user.ts'
+import type { Viewer } from '../documents/model/document.ts'
 import type { AppContext, UserEnv } from '../env.ts'
 import { signInRequired } from '../errors.ts'
+import { readDocumentToken, toViewer } from './document-token.ts'
 import { refuseOtherSites } from './origin-check.ts'
 
 /**
@@ -22,3 +24,22 @@ export const requireSession = createMiddleware<UserEnv>(async (c, next) => {
   c.set('user', await requireSessionUser(c))
   await next()
 })
+
+/** Who manages a document on its pages. */
+export interface Manager {
+  /** The signed-in account; null for a visitor with a document token. */
+  readonly user: User | null
+  readonly viewer: Viewer
+}
+
+/**
+ * Returns the signed-in account, or whoever sent a document token. Whether the token is right only the document tells.
+ *
+ * @throws SignInRequired, and `bad_auth` for a change that another site asks for.
+ */
+export async function requireManager(c: AppContext): Promise<Manager> {
+  refuseOtherSites(c)
+  const user = await c.var.identity.session()
+  if (!user && readDocumentToken(c) === undefined) throw signInRequired()
+  return { user, viewer: await toViewer(c, user) }
+}

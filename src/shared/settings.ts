@@ -5,6 +5,8 @@ export const MAX_LANGUAGE_CHARACTERS = 100
 export const MAX_PASSWORD_CHARACTERS = 1_024
 export const MAX_EDITORS = 50
 export const MAX_TITLE_CHARACTERS = 200
+/** How many documents one request can add to an account. */
+export const MAX_TAKEN_DOCUMENTS = 100
 
 /** The kinds of setting, with the type of their values in a request. Each kind is validated in one way. */
 export interface SettingKinds {

@@ -7,6 +7,8 @@ import { account } from './account/account.ts'
 import { emailChange } from './account/email-change.tsx'
 import { icons } from './account/icons.tsx'
 import { usernameSuggestions } from './account/username-suggestions.ts'
+import { device } from './device/device.tsx'
+import { manage } from './device/manage.tsx'
 import { deletion } from './documents/delete.tsx'
 import { documentPages } from './documents/document.tsx'
 import { raw } from './documents/raw.tsx'
@@ -34,8 +36,10 @@ export const site = new Hono<AppEnv>()
   .route('/', rejectOtherMethods(reportPages))
   .route('/account/documents', rejectOtherMethods(yourDocuments))
   .route('/theme', rejectOtherMethods(themes))
+  .route('/device', rejectOtherMethods(device))
   // These paths start with an id, which could be any word, so they come after all paths with a fixed start.
   .route('/', rejectOtherMethods(edit))
   .route('/', rejectOtherMethods(editors))
   .route('/', rejectOtherMethods(deletion))
+  .route('/', rejectOtherMethods(manage))
   .route('/', rejectOtherMethods(documentPages))

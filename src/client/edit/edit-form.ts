@@ -1,4 +1,6 @@
+import { deriveTitle } from '../../shared/derive-title.ts'
 import { hasUniformLineBreaks, MIXED_LINE_BREAKS } from '../code-editor/line-breaks.ts'
+import { keepEditedDocument } from '../device/edited-document.ts'
 import { requireContent } from '../document-form/content-limits.ts'
 import { setUpDocumentForm } from '../document-form/document-form.ts'
 import { addExpiryDate } from '../document-form/expiry-field.ts'
@@ -31,13 +33,16 @@ const SETTINGS_LIST = new Intl.ListFormat('en-GB')
 /** Keeps the form busy until the browser has left the page. */
 const waitForNavigation = (): Promise<never> => new Promise(() => {})
 
-/**
- * Lets the user edit a document, and saves it only if nobody else has saved since it was opened.
- *
- * @param decrypted null for a document that isn't encrypted: the form has its text.
- */
-export function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null): void {
-  const { document: id = '', lineBreaks, confirmed, burnAfterReading } = form.dataset
+interface Options {
+  /** Null for a document that isn't encrypted: the form has its text. */
+  readonly decrypted: Decrypted | null
+  /** The document token; null for an account. */
+  readonly token: string | null
+}
+
+/** Lets the user edit a document, and saves it only if nobody else has saved since it was opened. */
+export function startEditForm(form: HTMLFormElement, { decrypted, token }: Options): void {
+  const { document: id = '', lineBreaks, anyDate, burnAfterReading } = form.dataset
   const maxContentBytes = Number(form.dataset.maxContentBytes)
   const status = requireElement('#form-status')
   const { value, defaultValue } = requireElement<HTMLTextAreaElement>('#content', form)
@@ -47,7 +52,7 @@ export function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null
     status,
     text: decrypted?.text ?? withStoredLineBreaks(value),
   })
-  if (confirmed === 'true') addExpiryDate(form)
+  if (anyDate === 'true') addExpiryDate(form)
   const settings = editSettings(form, language, { burnAfterReading: burnAfterReading === 'true' })
   let etag = requireElement<HTMLInputElement>('[name="version"]', form).value
   // The user may have typed into the textarea before this script ran.
@@ -82,7 +87,7 @@ export function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null
 
   /** Merges the version that someone else saved into the form, for the user to check before saving again. */
   async function resolveConflict(): Promise<never> {
-    const version = await fetchVersion(id)
+    const version = await fetchVersion(id, token)
     const theirs = latest ? await decryptText(version.content, latest.password) : version.content
     if (theirs === null) throw new SaveError(PASSWORD_CHANGED, 'content')
     const contested = settings.takeOver(version.settings)
@@ -105,7 +110,12 @@ export function startEditForm(form: HTMLFormElement, decrypted: Decrypted | null
     save: async (onProgress) => {
       if (!isTextChanged() && !settings.areChanged()) return leave()
       try {
-        await saveVersion(id, etag, await buildChange(onProgress))
+        const saved = await saveVersion(id, { etag, token }, await buildChange(onProgress))
+        if (token !== null) {
+          const expiresAt = Date.parse(saved.timestamps.expiration)
+          const title = saved.settings.title ?? (latest ? null : deriveTitle(saved.content))
+          await keepEditedDocument({ id, token, title, expiresAt })
+        }
       } catch (error) {
         if (error instanceof SaveError && error.code === 'precondition_failed') return resolveConflict()
         throw error

@@ -1,3 +1,4 @@
+import { findToken } from '../device/device-documents.ts'
 import { canEncrypt, decryptText } from '../encryption/jwe-client.ts'
 import { takePassword } from '../encryption/link-password.ts'
 import { createPasswordForm } from '../encryption/password-form.ts'
@@ -5,8 +6,16 @@ import { getPasswordHint } from '../encryption/password-hints.ts'
 import { requireElement } from '../shared/elements.ts'
 import { startEditForm } from './edit-form.ts'
 
+interface Locked {
+  readonly locked: HTMLElement
+  readonly decrypted: HTMLTemplateElement
+  readonly jwe: string
+  /** The document token; null for an account. */
+  readonly token: string | null
+}
+
 /** Decrypts an encrypted document in this browser instead of on the server, then shows the form to edit it. */
-function decryptToEdit(locked: HTMLElement, decrypted: HTMLTemplateElement, jwe: string): void {
+function decryptToEdit({ locked, decrypted, jwe, token }: Locked): void {
   const form = createPasswordForm(requireElement<HTMLFormElement>('form', locked))
   const linkPassword = takePassword()
   form.setHint(getPasswordHint(canEncrypt()))
@@ -17,7 +26,10 @@ function decryptToEdit(locked: HTMLElement, decrypted: HTMLTemplateElement, jwe:
       const text = await decryptText(jwe, password)
       if (text === null) return form.fail('Wrong password. Try again.', { passwordWrong: true })
       locked.replaceWith(decrypted.content.cloneNode(true))
-      startEditForm(requireElement<HTMLFormElement>('form#edit'), { password, text, jwe })
+      startEditForm(requireElement<HTMLFormElement>('form#edit'), {
+        decrypted: { password, text, jwe },
+        token,
+      })
     } catch (error) {
       form.fail(error instanceof Error ? error.message : String(error), { passwordWrong: false })
     }
@@ -32,5 +44,9 @@ const jwe = document.querySelector<HTMLTemplateElement>('template#jwe')?.content
 const form = document.querySelector<HTMLFormElement>(
   'form#edit[data-line-breaks]:not(:has([name="password"]))',
 )
-if (locked && decrypted && jwe) decryptToEdit(locked, decrypted, jwe.trim())
-else if (form) startEditForm(form, null)
+const dataset = (form ?? decrypted?.content.querySelector<HTMLFormElement>('form#edit'))?.dataset
+const token = dataset?.byToken === 'true' ? findToken(dataset.document ?? '') : null
+// After a management link, only the cookie has the token: scripts can't read it, and the plain form needs no more.
+const isPlain = dataset?.byToken === 'true' && token === null
+if (!isPlain && locked && decrypted && jwe) decryptToEdit({ locked, decrypted, jwe: jwe.trim(), token })
+else if (!isPlain && form) startEditForm(form, { decrypted: null, token })

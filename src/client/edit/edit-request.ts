@@ -1,7 +1,12 @@
 import type { RequestSettings } from '../../shared/settings.ts'
 import { requestApi } from '../document-form/api-request.ts'
 import { toJsonBody } from '../document-form/json-body.ts'
-import { type ChangedSettings, type EditableSettings, pickEditable } from './edit-settings.ts'
+import {
+  type ChangedSettings,
+  type EditableSettings,
+  pickEditable,
+  type ShownSettings,
+} from './edit-settings.ts'
 
 /** One version of a document. */
 export interface DocumentVersion {
@@ -12,9 +17,24 @@ export interface DocumentVersion {
   readonly etag: string
 }
 
-/** Fetches the latest version of a document. Throws a SaveError. */
-export async function fetchVersion(id: string): Promise<DocumentVersion> {
-  const { data, etag } = await requestApi<Omit<DocumentVersion, 'etag'>>(`/v1/document/${id}`)
+/** The fields of an API document that this page uses. */
+interface ApiDocument {
+  readonly content: string
+  readonly timestamps: { readonly expiration: string }
+  readonly settings: ShownSettings
+}
+
+/** Proves to the API that this browser created the document. The cookie goes to the document's pages only. */
+const tokenHeader = (token: string | null): Record<string, string> =>
+  token === null ? {} : { 'X-Document-Token': token }
+
+/**
+ * Fetches the latest version of a document. Throws a SaveError.
+ *
+ * @param token the document token; null for an account.
+ */
+export async function fetchVersion(id: string, token: string | null): Promise<DocumentVersion> {
+  const { data, etag } = await requestApi<ApiDocument>(`/v1/document/${id}`, { headers: tokenHeader(token) })
   return { content: data.content, settings: pickEditable(data.settings), etag }
 }
 
@@ -23,19 +43,23 @@ export interface DocumentChange {
   readonly settings: ChangedSettings & RequestSettings<'client_encrypted' | 'claim_hash'>
 }
 
-/**
- * Changes a document. Throws a SaveError; its code is `precondition_failed` if there is a newer version.
- *
- * @param etag the entity tag of the version to change.
- */
+interface EditedVersion {
+  /** The entity tag of the version to change. */
+  readonly etag: string
+  /** The document token; null for an account. */
+  readonly token: string | null
+}
+
+/** Changes a document. Throws a SaveError; its code is `precondition_failed` if there is a newer version. */
 export async function saveVersion(
   id: string,
-  etag: string,
+  { etag, token }: EditedVersion,
   { content, settings }: DocumentChange,
-): Promise<void> {
-  await requestApi('/v1/document', {
+): Promise<ApiDocument> {
+  const { data } = await requestApi<ApiDocument>('/v1/document', {
     method: 'PATCH',
-    headers: { 'Content-Type': 'application/json', 'If-Match': etag },
+    headers: { 'Content-Type': 'application/json', 'If-Match': etag, ...tokenHeader(token) },
     body: await toJsonBody({ id, settings }, content),
   })
+  return data
 }

@@ -6,54 +6,81 @@ import type { LanguageField } from '../document-form/language-field.ts'
 type FormFlag = 'public' | Checkbox
 
 const FORM_FLAGS: readonly FormFlag[] = ['public', ...CHECKBOXES]
-const NAMES = ['language', ...FORM_FLAGS] as const
+const NAMES = ['title', 'language', ...FORM_FLAGS] as const
 
 /** The settings of a document that its form can change, by their names in the API. */
-export type EditableSettings = Readonly<Record<FormFlag, boolean>> & { readonly language: string }
+export type EditableSettings = Readonly<Record<FormFlag, boolean>> & {
+  /** Empty if nobody gave one. */
+  readonly title: string
+  readonly language: string
+}
 
-export type ChangedSettings = RequestSettings<'language' | 'expiration' | FormFlag>
+/** The settings as the API shows them, which has a title only if somebody gave one. */
+export type ShownSettings = Omit<EditableSettings, 'title'> & { readonly title?: string }
+
+export type ChangedSettings = RequestSettings<'title' | 'language' | 'expiration' | FormFlag>
 
 /** Returns the settings of a document that its form can change. */
-export const pickEditable = (settings: EditableSettings): EditableSettings => ({
+export const pickEditable = (settings: ShownSettings): EditableSettings => ({
   ...toFlags((name) => settings[name]),
+  title: settings.title ?? '',
   language: settings.language,
 })
 
 const toFlags = (isSet: (name: FormFlag) => boolean) =>
   Object.fromEntries(FORM_FLAGS.map((name) => [name, isSet(name)])) as Readonly<Record<FormFlag, boolean>>
 
+/** The fields of the form. What it doesn't offer is null, or not in the map. */
 interface Fields {
+  readonly title: HTMLInputElement | null
   readonly language: HTMLInputElement
-  readonly visibility: HTMLSelectElement
+  readonly visibility: HTMLSelectElement | null
   readonly checkboxes: ReadonlyMap<FormFlag, HTMLInputElement>
 }
 
-/** Returns the form's fields for settings; null if the account may not change any. */
+/** Returns the form's fields for settings; null if the user may not change any. */
 function findFields(form: HTMLFormElement): Fields | null {
   const field = (name: string) => form.elements.namedItem(name)
-  const [language, visibility] = [field('language'), field('visibility')]
-  if (!(language instanceof HTMLInputElement && visibility instanceof HTMLSelectElement)) return null
+  const [title, language, visibility] = [field('title'), field('language'), field('visibility')]
+  if (!(language instanceof HTMLInputElement && language.name !== '')) return null
   const checkboxes = new Map<FormFlag, HTMLInputElement>()
   for (const name of CHECKBOXES) {
     const checkbox = field(name)
     if (checkbox instanceof HTMLInputElement) checkboxes.set(name, checkbox)
   }
-  return { language, visibility, checkboxes }
+  return {
+    title: title instanceof HTMLInputElement ? title : null,
+    language,
+    visibility: visibility instanceof HTMLSelectElement ? visibility : null,
+    checkboxes,
+  }
 }
 
-const read = ({ language, visibility, checkboxes }: Fields): EditableSettings => ({
+const read = ({ title, language, visibility, checkboxes }: Fields): EditableSettings => ({
   ...toFlags((name) =>
-    name === 'public' ? visibility.value === 'public' : checkboxes.get(name)?.checked === true,
+    name === 'public' ? visibility?.value === 'public' : checkboxes.get(name)?.checked === true,
   ),
+  title: title?.value.trim() ?? '',
   language: language.value.trim().toLowerCase(),
 })
 
-function write({ language, visibility, checkboxes }: Fields, settings: EditableSettings): void {
+function write({ title, language, visibility, checkboxes }: Fields, settings: EditableSettings): void {
+  if (title) title.value = settings.title
   language.value = settings.language
   language.dispatchEvent(new Event('input', { bubbles: true }))
-  visibility.value = settings.public ? 'public' : 'unlisted'
+  if (visibility) visibility.value = settings.public ? 'public' : 'unlisted'
   for (const [name, checkbox] of checkboxes) checkbox.checked = settings[name]
 }
+
+/** Returns settings as the form reads them, without those that it doesn't offer. */
+const limitToFields = (
+  { title, visibility, checkboxes }: Fields,
+  settings: EditableSettings,
+): EditableSettings => ({
+  ...toFlags((name) => (name === 'public' ? visibility !== null : checkboxes.has(name)) && settings[name]),
+  title: title ? settings.title : '',
+  language: settings.language,
+})
 
 const differences = (one: EditableSettings, other: EditableSettings) =>
   NAMES.filter((name) => one[name] !== other[name])
@@ -116,10 +143,11 @@ export function editSettings(
     },
     areChanged: () => differences(read(fields), present).length > 0 || 'expiration' in readExpiration(form),
     burnsAfterReading: () => read(fields).instant_delete,
-    takeOver: (theirs) => {
+    takeOver: (saved) => {
+      const theirs = limitToFields(fields, saved)
       const { merged, contested } = mergeSettings({ base: present, mine: read(fields), theirs })
       write(fields, merged)
-      present = { ...theirs }
+      present = theirs
       return contested.map((name) => `“${SETTINGS[name].label}”`)
     },
   }

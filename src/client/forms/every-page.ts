@@ -1,4 +1,5 @@
-// The script of every page: what belongs to its header and footer, and the message after sharing.
+// The script of every page: what belongs to its header and footer, the message after sharing, and this browser’s own documents.
+import '../device/load-device.ts'
 import '../share/load-toast.ts'
 import './sign-out-link.ts'
 import './theme-switch.ts'

@@ -57,6 +57,8 @@ function getRepresentation(
     ...getDisplayClasses(display),
     ...(addressLanguage === null ? [] : ['as', addressLanguage]),
     ...(signedIn ? [role] : []),
+    // The holder of a document token.
+    ...(!signedIn && role !== 'reader' ? ['token'] : []),
     ...(admin ? ['admin'] : []),
   ]
   return ['page', BUILD, ...parts].join('-') as `page-${string}`

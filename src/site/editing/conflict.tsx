@@ -36,6 +36,12 @@ export const SavedVersion = ({ document, children }: { document: Document; child
     <h2 id="saved-version">Saved version</h2>
     {children}
     <dl class="facts">
+      {!document.encrypted && (
+        <div>
+          <dt>{SETTINGS.title.label}</dt>
+          <dd>{document.givenTitle ?? 'None'}</dd>
+        </div>
+      )}
       <div>
         <dt>{SETTINGS.language.label}</dt>
         <dd>{getLanguageLabel(document)}</dd>

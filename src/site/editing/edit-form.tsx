@@ -1,17 +1,50 @@
 import type { Document } from '../../documents/model/document.ts'
+import { CHECKBOXES, MAX_TITLE_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import { PasswordInput } from '../components/password-form.tsx'
 import { CheckboxFields, ExpiryField, LanguageField, VisibilityField } from '../settings/settings-fields.tsx'
 import { type CodeEditorOptions, codeEditorData } from './code-editor-options.ts'
 import { ContentField } from './content-field.tsx'
+import type { EditOffer } from './edit-offer.ts'
 import { detectLineBreaks, type EditValues, type SettingsValues } from './edit-values.ts'
 
-const Settings = ({ language, expires, visibility, ...checkboxes }: SettingsValues) => (
+const TitleField = ({ value }: { value: string }) => (
+  <p class="field">
+    <label for="title">{SETTINGS.title.label}</label>
+    <input
+      id="title"
+      name="title"
+      value={value}
+      maxlength={MAX_TITLE_CHARACTERS}
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck={false}
+      aria-describedby="title-hint"
+    />
+    <span class="hint" id="title-hint">
+      {SETTINGS.title.help}
+    </span>
+  </p>
+)
+
+interface SettingsProps {
+  readonly values: SettingsValues
+  readonly offer: EditOffer
+}
+
+const Settings = ({
+  values: { title, language, expires, visibility, ...checkboxes },
+  offer,
+}: SettingsProps) => (
   <fieldset class="settings">
     <legend>Settings</legend>
+    {title !== null && <TitleField value={title} />}
     <LanguageField value={language} />
-    <ExpiryField value={expires} canKeep />
-    <VisibilityField value={visibility} />
-    <CheckboxFields values={checkboxes} />
+    <ExpiryField value={expires} canKeep offered={offer.expires} />
+    {offer.visibility && <VisibilityField value={visibility} />}
+    <CheckboxFields
+      values={checkboxes}
+      names={CHECKBOXES.filter((name) => name !== 'image_embed' || offer.previewImage)}
+    />
   </fieldset>
 )
 
@@ -33,8 +66,21 @@ function findLossWarning(text: string): string | null {
     : null
 }
 
+/** What the form needs to know of its document. */
+export type EditedDocument = Pick<Document, 'id' | 'burnAfterReading' | 'language'>
+
+/** Who edits, and with which settings. */
+export interface EditAccess {
+  readonly signedIn: boolean
+  /** Whether a document token lets the browser edit: its script sends the token too. */
+  readonly byToken: boolean
+  /** Null for those who may not use settings. */
+  readonly offer: EditOffer | null
+}
+
 interface EditFormProps {
-  readonly document: Pick<Document, 'id' | 'burnAfterReading' | 'language'>
+  readonly document: EditedDocument
+  readonly access: EditAccess
   readonly values: EditValues
   readonly button: string
   readonly codeEditor: CodeEditorOptions
@@ -48,6 +94,7 @@ interface EditFormProps {
 /** The form that edits a document. */
 export const EditForm = ({
   document: { id, burnAfterReading, language },
+  access: { byToken, offer },
   values: { version, text, password, settings },
   button,
   codeEditor,
@@ -68,7 +115,8 @@ export const EditForm = ({
       data-document={id}
       data-line-breaks={stored === null ? undefined : detectLineBreaks(stored)}
       data-burn-after-reading={burnAfterReading}
-      data-confirmed={settings !== null}
+      data-any-date={offer?.latestExpiry === null}
+      data-by-token={byToken}
     >
       <input type="hidden" name="version" value={version} />
       {password !== null && <DocumentPassword password={password} wrong={wrongPassword} />}
@@ -83,8 +131,8 @@ export const EditForm = ({
           {lossWarning}
         </p>
       )}
-      {settings ? (
-        <Settings {...settings} />
+      {settings && offer ? (
+        <Settings values={settings} offer={offer} />
       ) : (
         <>
           {/* Only tells the code editor how to highlight. It has no name, so it isn't sent. */}

@@ -8,7 +8,7 @@ import { Problem } from '../layout/problem.tsx'
 import type { CodeEditorOptions } from './code-editor-options.ts'
 import { CodeEditorTemplates } from './code-editor-templates.tsx'
 import { ConflictMessage, SavedText, SavedVersion } from './conflict.tsx'
-import { EditForm } from './edit-form.tsx'
+import { type EditAccess, type EditedDocument, EditForm } from './edit-form.tsx'
 import type { EditValues } from './edit-values.ts'
 
 interface FrameProps {
@@ -28,8 +28,8 @@ const Frame = ({ id, signedIn, children }: FrameProps) => (
 )
 
 interface EditPageProps {
-  readonly document: Pick<Document, 'id' | 'burnAfterReading' | 'language'>
-  readonly signedIn: boolean
+  readonly document: EditedDocument
+  readonly access: EditAccess
   readonly values: EditValues
   readonly codeEditor: CodeEditorOptions
   readonly problem?: Child
@@ -39,8 +39,8 @@ interface EditPageProps {
 }
 
 /** Edits the text and the settings of a document. */
-export const EditPage = ({ signedIn, problem, ...form }: EditPageProps) => (
-  <Frame id={form.document.id} signedIn={signedIn}>
+export const EditPage = ({ problem, ...form }: EditPageProps) => (
+  <Frame id={form.document.id} signedIn={form.access.signedIn}>
     {problem && <Problem>{problem}</Problem>}
     <EditForm {...form} button="Save" hasProblem={Boolean(problem)} />
   </Frame>
@@ -48,6 +48,7 @@ export const EditPage = ({ signedIn, problem, ...form }: EditPageProps) => (
 
 interface LockedPageProps {
   readonly document: Document
+  readonly access: EditAccess
   readonly values: EditValues
   readonly codeEditor: CodeEditorOptions
   readonly wrong: boolean
@@ -56,13 +57,19 @@ interface LockedPageProps {
 }
 
 /** Asks for the password of an encrypted document. Its settings can be changed without it. */
-export const LockedPage = ({ document, values, codeEditor, wrong, jwe }: LockedPageProps) => (
-  <Frame id={document.id} signedIn>
+export const LockedPage = ({ document, access, values, codeEditor, wrong, jwe }: LockedPageProps) => (
+  <Frame id={document.id} signedIn={access.signedIn}>
     <div id="locked">
       <p>This document is encrypted. To edit its text, enter the password.</p>
       <PasswordForm action={`/${document.id}/edit`} button="Edit text" wrong={wrong} />
       {values.settings && (
-        <EditForm document={document} values={values} button="Save settings" codeEditor={codeEditor} />
+        <EditForm
+          document={document}
+          access={access}
+          values={values}
+          button="Save settings"
+          codeEditor={codeEditor}
+        />
       )}
     </div>
     {jwe !== null && (
@@ -70,6 +77,7 @@ export const LockedPage = ({ document, values, codeEditor, wrong, jwe }: LockedP
         <template id="decrypted-form">
           <EditForm
             document={document}
+            access={access}
             values={{ ...values, text: '' }}
             button="Save"
             codeEditor={codeEditor}
@@ -85,6 +93,7 @@ export const LockedPage = ({ document, values, codeEditor, wrong, jwe }: LockedP
 
 interface ConflictPageProps {
   readonly document: Document
+  readonly access: EditAccess
   readonly values: EditValues
   readonly codeEditor: CodeEditorOptions
   /** The text that is saved now; null if it isn't edited, or if the password that was sent doesn't open it. */
@@ -92,10 +101,10 @@ interface ConflictPageProps {
 }
 
 /** Shows what was sent beside what somebody else saved in the meantime. */
-export const ConflictPage = ({ document, values, codeEditor, savedText }: ConflictPageProps) => {
+export const ConflictPage = ({ document, access, values, codeEditor, savedText }: ConflictPageProps) => {
   const passwordChanged = values.text !== null && savedText === null
   return (
-    <Frame id={document.id} signedIn>
+    <Frame id={document.id} signedIn={access.signedIn}>
       <Problem>
         <ConflictMessage document={document} />
       </Problem>
@@ -104,6 +113,7 @@ export const ConflictPage = ({ document, values, codeEditor, savedText }: Confli
           <h2 id="your-version">Your version</h2>
           <EditForm
             document={document}
+            access={access}
             values={values}
             button="Save anyway"
             codeEditor={codeEditor}

@@ -3,14 +3,25 @@ import { toPlainText } from '../../documents/model/content.ts'
 import type { Document } from '../../documents/model/document.ts'
 import { entityTag } from '../../http/conditional-requests.ts'
 import { CHOICES, isChoice } from '../../shared/form-settings.ts'
-import { CHECKBOXES, type Checkbox, type Flags, mapFlags, SETTINGS } from '../../shared/settings.ts'
+import {
+  CHECKBOXES,
+  type Checkbox,
+  type Flags,
+  MAX_TITLE_CHARACTERS,
+  mapFlags,
+  SETTINGS,
+} from '../../shared/settings.ts'
 import { getExpiry, invalidField, parseLanguage } from '../settings/settings-form.ts'
+import { type EditOffer, requireOfferedExpiry } from './edit-offer.ts'
 
 /** The settings in the form that edits a document, valid or not. */
 export interface SettingsValues extends Flags<Checkbox> {
+  /** Null if the form has no title. */
+  readonly title: string | null
   readonly language: string
   /** `keep`, or how long from now the document expires. */
   readonly expires: string
+  /** `keep` if the form doesn't offer it. */
   readonly visibility: string
 }
 
@@ -22,20 +33,21 @@ export interface EditValues {
   readonly text: string | null
   /** The password of an encrypted document whose text was opened. */
   readonly password: string | null
-  /** Null for accounts that may not use settings. */
+  /** Null for those who may not use settings. */
   readonly settings: SettingsValues | null
 }
 
 /** Returns the values of a form that has just been opened. */
 export const newEditValues = (
   document: Document,
-  { password, confirmed }: { password: string | null; confirmed: boolean },
+  { password, offer }: { password: string | null; offer: EditOffer | null },
 ): Omit<EditValues, 'text'> => ({
   version: entityTag(document, 'json'),
   password,
-  settings: confirmed
+  settings: offer
     ? {
         ...mapFlags(CHECKBOXES, (name) => document[SETTINGS[name].property]),
+        title: offer.title ? (document.givenTitle ?? '') : null,
         language: document.language,
         expires: 'keep',
         visibility: document.public ? 'public' : 'unlisted',
@@ -51,9 +63,10 @@ export const parseEditValues = (fields: ReadonlyMap<string, string>): EditValues
   settings: fields.has('expires')
     ? {
         ...mapFlags(CHECKBOXES, (name) => fields.has(name)),
+        title: fields.get('title') ?? null,
         language: fields.get('language') ?? '',
         expires: fields.get('expires') ?? '',
-        visibility: fields.get('visibility') ?? '',
+        visibility: fields.get('visibility') ?? 'keep',
       }
     : null,
 })
@@ -77,31 +90,50 @@ function getChangedText(typed: string, present: string): string | undefined {
 const ifChanged = <Value>(value: Value, present: Value): Value | undefined =>
   value === present ? undefined : value
 
+/** Returns a title without the spaces around it. Throws `bad_request` if it's too long. */
+function parseTitle(typed: string): string {
+  const title = typed.trim()
+  if (title.length > MAX_TITLE_CHARACTERS)
+    throw invalidField('title', `A title can have at most ${MAX_TITLE_CHARACTERS} characters`)
+  return title
+}
+
+interface SettingsContext {
+  readonly document: Document
+  /** What the form offered; null for those who may not use settings. */
+  readonly offer: EditOffer | null
+  readonly now: number
+}
+
 /** Returns the settings that change. Throws `bad_request` for a value that the form doesn't offer. */
-function getChangedSettings(values: SettingsValues, document: Document, now: number) {
-  const { expires, visibility } = values
-  if (!isChoice('visibility', visibility))
+function getChangedSettings(values: SettingsValues, { document, offer, now }: SettingsContext) {
+  const { title, expires, visibility } = values
+  if (visibility !== 'keep' && !isChoice('visibility', visibility))
     throw invalidField('visibility', `Choose one of the options for “${CHOICES.visibility.label}”`)
   if (expires !== 'keep' && !isChoice('expires', expires)) {
     throw invalidField('expires', `Choose one of the options for “${CHOICES.expires.label}”`)
   }
+  const expiresAt = expires === 'keep' ? undefined : getExpiry(expires, now)
+  if (offer) requireOfferedExpiry(offer, expiresAt)
+  const flags = mapFlags(CHECKBOXES, (name) => {
+    const { property } = SETTINGS[name]
+    return ifChanged(values[property], document[property])
+  })
   return {
-    ...mapFlags(CHECKBOXES, (name) => {
-      const { property } = SETTINGS[name]
-      return ifChanged(values[property], document[property])
-    }),
+    ...flags,
+    // A checkbox that isn't there looks like one that isn't checked.
+    imageEmbed: offer?.previewImage === false ? undefined : flags.imageEmbed,
+    title: title === null ? undefined : ifChanged(parseTitle(title), document.givenTitle ?? ''),
     language: ifChanged(parseLanguage(values.language), document.language),
-    expiresAt: expires === 'keep' ? undefined : getExpiry(expires, now),
-    public: ifChanged(visibility === 'public', document.public),
+    expiresAt,
+    public: visibility === 'keep' ? undefined : ifChanged(visibility === 'public', document.public),
   }
 }
 
-interface EditContext {
-  readonly document: Document
+interface EditContext extends SettingsContext {
   /** The document's present text; null if only the settings are edited. */
   readonly present: string | null
   readonly maxContentBytes: number
-  readonly now: number
 }
 
 interface FormEdit {
@@ -118,10 +150,10 @@ interface FormEdit {
  */
 export function toEdit(
   { text, password, settings }: EditValues,
-  { document, present, maxContentBytes, now }: EditContext,
+  { document, present, maxContentBytes, offer, now }: EditContext,
 ): FormEdit {
   const replacement = text === null || present === null ? undefined : getChangedText(text, present)
-  const changedSettings = settings && getChangedSettings(settings, document, now)
+  const changedSettings = settings && getChangedSettings(settings, { document, offer, now })
   const usesSettings = Object.values(changedSettings ?? {}).some((value) => value !== undefined)
   return {
     edit: {

@@ -1,17 +1,17 @@
 import { Hono } from 'hono'
 import { authorizeSettings } from '../../accounts/authorization.ts'
-import type { User } from '../../accounts/user.ts'
 import type { StoredContent } from '../../documents/content/stored-content.ts'
 import { editDocument } from '../../documents/edit.ts'
-import { type Document, mayEdit } from '../../documents/model/document.ts'
+import { type Document, holdsToken, mayEdit } from '../../documents/model/document.ts'
 import { isDocumentId } from '../../documents/model/ids.ts'
 import { requireDocument } from '../../documents/read.ts'
 import { readStored, readToEdit } from '../../documents/read-to-edit.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { type AppError, documentNotFound, editNotAllowed, PasswordError } from '../../errors.ts'
 import { checkIfMatch, DocumentChangedError, entityTag } from '../../http/conditional-requests.ts'
+import { renewedDocumentTokenCookies } from '../../http/document-token.ts'
 import { requireThisSite } from '../../http/origin-check.ts'
-import { requireSession, requireSessionUser } from '../../http/require-session.ts'
+import { type Manager, requireManager } from '../../http/require-session.ts'
 import { PLAIN_TEXT } from '../../shared/languages.ts'
 import { type AnswerOptions, seeOther, withHeaders } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
@@ -21,44 +21,56 @@ import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
 import { formatProblem } from '../layout/problem.tsx'
 import { submitForm } from '../layout/submit-form.ts'
 import { createCodeEditorOptions } from './code-editor-options.ts'
+import type { EditAccess } from './edit-form.tsx'
+import { getEditOffer, restoreOffer } from './edit-offer.ts'
 import { ConflictPage, EditPage, LockedPage } from './edit-pages.tsx'
 import { type EditValues, newEditValues, parseEditValues, toEdit } from './edit-values.ts'
 
-/** Returns the document of this address. Throws `not_found`, or `bad_auth` if the user may not edit it. */
-async function requireEditable(c: AppContext<'/:id/edit'>, user: User): Promise<Document> {
+type EditContext = AppContext<'/:id/edit'>
+
+/** Returns the document of this address. Throws `not_found`, or `bad_auth` if the viewer may not edit it. */
+async function requireEditable(c: EditContext, { viewer }: Manager): Promise<Document> {
   const document = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
-  if (!mayEdit(document, user)) throw editNotAllowed()
+  if (!mayEdit(document, viewer)) throw editNotAllowed()
   return document
 }
 
+/** Returns what the form depends on beside the document. */
+const getAccess = (c: EditContext, document: Document, { user, viewer }: Manager): EditAccess => ({
+  signedIn: user !== null,
+  byToken: holdsToken(document, viewer),
+  offer: getEditOffer(document, { user, viewer, config: c.var.config, now: c.var.now }),
+})
+
+interface TextForm {
+  readonly document: Document
+  readonly access: EditAccess
+  readonly values: Omit<EditValues, 'text'>
+  readonly stored: string
+}
+
 /** Shows the form with a text that the server can read. */
-function showText(
-  c: AppContext<'/:id/edit'>,
-  { document, values, stored }: { document: Document; values: Omit<EditValues, 'text'>; stored: string },
-): Response | Promise<Response> {
+function showText(c: EditContext, { values, stored, ...form }: TextForm): Response | Promise<Response> {
   const { codeEditor, headers } = createCodeEditorOptions(c)
   const render = (text: string) => (
-    <EditPage
-      document={document}
-      values={{ ...values, text }}
-      codeEditor={codeEditor}
-      stored={stored}
-      signedIn
-    />
+    <EditPage {...form} values={{ ...values, text }} codeEditor={codeEditor} stored={stored} />
   )
   return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
 }
 
 /** Shows the form with the text of the document. For an encrypted document it asks for the password. */
-async function showForm(c: AppContext<'/:id/edit'>, user: User): Promise<Response> {
+async function showForm(c: EditContext, manager: Manager): Promise<Response> {
   const { now, store } = c.var
-  const { document, stored } = await readStored(store, await requireEditable(c, user), { viewer: user, now })
-  const values = newEditValues(document, { password: null, confirmed: user.confirmed })
-  if (!document.encrypted) return showText(c, { document, values, stored })
+  const found = await requireEditable(c, manager)
+  const { document, stored } = await readStored(store, found, { viewer: manager.viewer, now })
+  const access = getAccess(c, document, manager)
+  const values = newEditValues(document, { password: null, offer: access.offer })
+  if (!document.encrypted) return showText(c, { document, access, values, stored })
   const { codeEditor, headers } = createCodeEditorOptions(c)
   const render = (jwe: string) => (
     <LockedPage
       document={document}
+      access={access}
       values={{ ...values, text: null }}
       codeEditor={codeEditor}
       wrong={false}
@@ -69,43 +81,50 @@ async function showForm(c: AppContext<'/:id/edit'>, user: User): Promise<Respons
 }
 
 /** Shows the form with text that the server decrypted, for a browser without scripts. */
-async function showDecryptedForm(
-  c: AppContext<'/:id/edit'>,
-  user: User,
-  password: string,
-): Promise<Response> {
+async function showDecryptedForm(c: EditContext, manager: Manager, password: string): Promise<Response> {
   const { now, store } = c.var
-  const found = await requireEditable(c, user)
-  const { confirmed } = user
+  const { viewer } = manager
+  const found = await requireEditable(c, manager)
   return submitForm(c, {
     submit: async () => {
-      const { document, text } = await readToEdit(store, found, { viewer: user, password, now })
-      const values = newEditValues(document, { password: document.encrypted ? password : null, confirmed })
-      return showText(c, { document, values, stored: text })
+      const { document, text } = await readToEdit(store, found, { viewer, password, now })
+      const access = getAccess(c, document, manager)
+      const kept = document.encrypted ? password : null
+      const values = newEditValues(document, { password: kept, offer: access.offer })
+      return showText(c, { document, access, values, stored: text })
     },
     handles: (error) => error instanceof PasswordError,
     showAgain: (_, options) => {
       const { codeEditor, headers } = createCodeEditorOptions(c)
-      const values = { ...newEditValues(found, { password: null, confirmed }), text: null }
-      const locked = <LockedPage document={found} values={values} codeEditor={codeEditor} wrong jwe={null} />
-      return page(c, locked, withHeaders(options, headers))
+      const access = getAccess(c, found, manager)
+      const values = { ...newEditValues(found, { password: null, offer: access.offer }), text: null }
+      const props = { document: found, access, values, codeEditor }
+      return page(c, <LockedPage {...props} wrong jwe={null} />, withHeaders(options, headers))
     },
   })
 }
 
-/** Saves the form. Throws what is wrong with it, and DocumentChangedError if somebody else saved in between. */
-async function save(c: AppContext<'/:id/edit'>, sent: EditValues): Promise<void> {
-  const user = await requireSessionUser(c)
+/**
+ * Saves the form. Throws what is wrong with it, and DocumentChangedError if somebody else saved in between.
+ *
+ * @returns the cookies to set.
+ */
+async function save(c: EditContext, sent: EditValues): Promise<string[]> {
+  const { user, viewer } = await requireManager(c)
   const { config, now, store } = c.var
   const makeEdit = async (document: Document, content: StoredContent) => {
     const present = sent.text === null ? null : await content.readText(sent.password ?? undefined)
-    const context = { document, present, maxContentBytes: config.maxContentBytes, now }
+    const offer = getEditOffer(document, { user, viewer, config, now })
+    const context = { document, present, maxContentBytes: config.maxContentBytes, offer, now }
     const { edit, usesSettings } = toEdit(sent, context)
-    authorizeSettings(user, usesSettings)
+    // Whoever has the document's token needs no confirmed account to use settings.
+    if (!holdsToken(document, viewer)) authorizeSettings(user, usesSettings)
     return edit
   }
   const checkPrecondition = checkIfMatch(sent.version)
-  await editDocument(store, c.req.param('id'), makeEdit, { viewer: user, now, checkPrecondition })
+  const id = c.req.param('id')
+  const { document } = await editDocument(store, id, makeEdit, { viewer, now, checkPrecondition })
+  return renewedDocumentTokenCookies(c, document, viewer)
 }
 
 /**
@@ -113,23 +132,26 @@ async function save(c: AppContext<'/:id/edit'>, sent: EditValues): Promise<void>
  * twice, and the user goes to the document.
  */
 async function answerConflict(
-  c: AppContext<'/:id/edit'>,
+  c: EditContext,
   sent: EditValues,
   { found, options }: { found: Document; options: Required<AnswerOptions> },
 ): Promise<Response> {
-  const user = await requireSessionUser(c)
+  const manager = await requireManager(c)
+  const { viewer } = manager
   const { config, now, store } = c.var
   const password = sent.password ?? undefined
   const unread = { document: found, text: null }
   const { document, text: present } =
     sent.text === null
       ? unread
-      : await readToEdit(store, found, { viewer: user, password, now }).catch((thrown) => {
+      : await readToEdit(store, found, { viewer, password, now }).catch((thrown) => {
           if (thrown instanceof PasswordError) return unread
           throw thrown
         })
+  const access = getAccess(c, document, manager)
   if (sent.text === null || present !== null) {
-    const { nothing } = toEdit(sent, { document, present, maxContentBytes: config.maxContentBytes, now })
+    const { maxContentBytes } = config
+    const { nothing } = toEdit(sent, { document, present, maxContentBytes, offer: access.offer, now })
     if (nothing) return seeOther(c, `/${document.id}`)
   }
   const { codeEditor, headers } = createCodeEditorOptions(c)
@@ -137,6 +159,7 @@ async function answerConflict(
   const render = (mine: string, theirs: string) => (
     <ConflictPage
       document={document}
+      access={access}
       values={{ ...values, text: sent.text && mine }}
       codeEditor={codeEditor}
       savedText={present && theirs}
@@ -150,17 +173,19 @@ const GONE =
 
 /** Shows the form again with everything that was typed and what went wrong. */
 function showAgain(
-  c: AppContext<'/:id/edit'>,
+  c: EditContext,
   sent: EditValues,
   { error, options }: { error: AppError; options: Required<AnswerOptions> },
 ): Promise<Response> {
+  const { config, hasSessionCookie: signedIn } = c.var
   const { codeEditor, headers } = createCodeEditorOptions(c)
   const id = c.req.param('id')
   const language = sent.settings?.language ?? PLAIN_TEXT
+  const offer = sent.settings && restoreOffer(sent.settings, { signedIn, config })
   const render = (text: string) => (
     <EditPage
       document={{ id, language, burnAfterReading: false }}
-      signedIn={c.var.hasSessionCookie}
+      access={{ signedIn, byToken: false, offer }}
       values={{ ...sent, text: sent.text && text }}
       codeEditor={codeEditor}
       problem={error.code === 'not_found' ? GONE : formatProblem(error)}
@@ -173,7 +198,7 @@ function showAgain(
 
 export const edit = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .get('/:id/edit', requireSession, (c) => showForm(c, c.var.user))
+  .get('/:id/edit', async (c) => showForm(c, await requireManager(c)))
   .post(
     '/:id/edit',
     // A form that another site sent isn't shown as if it had been typed here.
@@ -182,9 +207,9 @@ export const edit = new Hono<AppEnv>()
     async (c) => {
       const fields = await readFields(c)
       if (!fields.has('version')) {
-        const user = await requireSessionUser(c)
+        const manager = await requireManager(c)
         const password = fields.get('password') || undefined
-        return password === undefined ? showForm(c, user) : showDecryptedForm(c, user, password)
+        return password === undefined ? showForm(c, manager) : showDecryptedForm(c, manager, password)
       }
       // The form is shown again even if nobody is signed in, and it links to this address.
       if (!isDocumentId(c.req.param('id'))) throw documentNotFound()
@@ -193,8 +218,8 @@ export const edit = new Hono<AppEnv>()
         showAgain(c, sent, { error, options })
       return submitForm(c, {
         submit: async () => {
-          await save(c, sent)
-          return seeOther(c, `/${c.req.param('id')}`)
+          const cookies = await save(c, sent)
+          return seeOther(c, `/${c.req.param('id')}`, cookies)
         },
         showAgain: (error, options) =>
           error instanceof DocumentChangedError

@@ -90,17 +90,22 @@ async function showAgain(
   return pageWithText(c, text, render, withHeaders(options, headers))
 }
 
-/** Leads to the document, or shows the password that was generated for it. */
+/** Leads to the document, or shows what only this answer has: a generated password, and the management link. */
 async function answerForm(c: AppContext, created: CreatedFromForm): Promise<Response> {
   const { document, password, token } = created
   const cookies = token === null ? [] : [documentTokenCookie(c, document, token)]
   if (wantsJson(c)) return answerCreated(c, created, cookies)
-  if (password === null) return seeOther(c, `/${document.id}`, cookies)
+  // Programs such as curl get the address; a browser's user must see what to keep.
+  const showsLink = token !== null && (c.req.header('Accept')?.includes('text/html') ?? false)
+  if (password === null && !showsLink) return seeOther(c, `/${document.id}`, cookies)
   const url = `${c.var.siteUrl}/${document.id}`
-  const signedIn = c.var.hasSessionCookie
-  const response = await page(c, <CreatedPage url={url} password={password} signedIn={signedIn} />, {
-    headers: PRIVATE_HEADERS,
-  })
+  const props = {
+    url,
+    password,
+    managementLink: token === null ? null : `${url}/manage?token=${token}`,
+    signedIn: c.var.hasSessionCookie,
+  }
+  const response = await page(c, <CreatedPage {...props} />, { headers: PRIVATE_HEADERS })
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
   return response
 }

@@ -14,13 +14,20 @@ interface ChoiceFieldProps {
   readonly value: string
   /** Options before those that every form offers, as value and label. */
   readonly moreOptions?: readonly (readonly [string, string])[]
+  /** The options that are offered; by default all. */
+  readonly offered?: readonly string[]
 }
 
-export const ChoiceField = ({ name, value, moreOptions = [] }: ChoiceFieldProps) => (
+export const ChoiceField = ({ name, value, moreOptions = [], offered }: ChoiceFieldProps) => (
   <p class="field">
     <label for={name}>{CHOICES[name].label}</label>
     <select id={name} name={name}>
-      {[...moreOptions, ...Object.entries<string>(CHOICES[name].options)].map(([option, label]) => (
+      {[
+        ...moreOptions,
+        ...Object.entries<string>(CHOICES[name].options).filter(
+          ([option]) => offered?.includes(option) ?? true,
+        ),
+      ].map(([option, label]) => (
         <option value={option} selected={option === value}>
           {label}
         </option>
@@ -74,19 +81,26 @@ interface ExpiryFieldProps {
   readonly value: string
   /** Whether to offer keeping the document's present expiry. */
   readonly canKeep?: boolean
+  /** The choices that are offered; by default all. */
+  readonly offered?: readonly string[]
 }
 
-export const ExpiryField = ({ value, canKeep = false }: ExpiryFieldProps) => (
-  <ChoiceField name="expires" value={value} moreOptions={canKeep ? KEEP_EXPIRY : []} />
+export const ExpiryField = ({ value, canKeep = false, ...offer }: ExpiryFieldProps) => (
+  <ChoiceField name="expires" value={value} moreOptions={canKeep ? KEEP_EXPIRY : []} {...offer} />
 )
 
 export const VisibilityField = ({ value }: { value: string }) => (
   <ChoiceField name="visibility" value={value} />
 )
 
-export const CheckboxFields = ({ values }: { values: Flags<Checkbox> }) => (
+interface CheckboxFieldsProps {
+  readonly values: Flags<Checkbox>
+  readonly names?: readonly Checkbox[]
+}
+
+export const CheckboxFields = ({ values, names = CHECKBOXES }: CheckboxFieldsProps) => (
   <>
-    {CHECKBOXES.map((name) => (
+    {names.map((name) => (
       <CheckboxField name={name} checked={values[SETTINGS[name].property]}>
         {SETTINGS[name].label}
       </CheckboxField>

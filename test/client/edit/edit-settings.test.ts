@@ -1,7 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { type EditableSettings, mergeSettings, pickEditable } from '../../../src/client/edit/edit-settings.ts'
 
-const BASE: EditableSettings = { language: 'go', public: false, image_embed: false, instant_delete: false }
+const BASE: EditableSettings = {
+  title: 'a.go',
+  language: 'go',
+  public: false,
+  image_embed: false,
+  instant_delete: false,
+}
 
 describe('settings that two people change at the same time', () => {
   it('are both kept if they are different settings', () => {
@@ -32,5 +38,10 @@ describe('editable settings', () => {
   it("leave out what the API shows and the form can't change", () => {
     const shown = { ...BASE, encrypted: true, editors: ['ada'] }
     expect(pickEditable(shown)).toEqual(BASE)
+  })
+
+  it('have an empty title if the API shows none', () => {
+    const { title: _, ...shown } = BASE
+    expect(pickEditable(shown).title).toBe('')
   })
 })

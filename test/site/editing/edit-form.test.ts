@@ -14,6 +14,7 @@ describe('the form that edits a document', () => {
     expect(await parseForm(html, path)).toEqual({
       version: (await read(id)).headers.get('ETag'),
       content: 'fn main() {}',
+      title: '',
       language: 'rust',
       expires: 'keep',
       visibility: 'public',
@@ -53,12 +54,12 @@ describe('the form that edits a document', () => {
     })
     expect(data.timestamps.expiration).toMatch(/^9999/)
     const { html } = await visit(`/${id}`)
-    expect(html).toMatch(new RegExp(`Last edited by</dt><dd>${creator.username}, <time datetime="20`))
+    expect(html).toMatch(new RegExp(`edited <time class="age" .*</time> by ${creator.username}<`))
   })
 
   it('does not name an editor of a document that was never edited', async () => {
     const { id } = await createScene('untouched')
-    expect((await visit(`/${id}`)).html).not.toContain('Last edited by')
+    expect((await visit(`/${id}`)).html).not.toContain('>edited ')
   })
 
   it('names the last editor, even if only a setting changed', async () => {
@@ -68,7 +69,7 @@ describe('the form that edits a document', () => {
     const theirs = await session(editor)
     const fields = await openForm({ path, headers: theirs })
     await sendForm(path, { ...fields, language: 'json' }, { headers: theirs })
-    expect((await visit(`/${id}`, { headers })).html).toContain(`<dd>${editor.username}, <time`)
+    expect((await visit(`/${id}`, { headers })).html).toContain(`</time> by ${editor.username}<`)
   })
 
   it('changes the expiry only when another is chosen', async () => {

@@ -4,13 +4,20 @@ import { bindingsWith } from '../../support/bindings.ts'
 import { create, read, withVars } from '../../support/client.ts'
 import { postForm, requestPage, sendForm, visit } from '../../support/site/forms.ts'
 
+/** What browsers send when they open a page. Programs get a redirect instead. */
+const BROWSER = { Accept: 'text/html,*/*' }
+
+/** Returns the id of the document that a page without scripts shows after creating it. */
+const findCreatedId = (html: string): string =>
+  /href="https:\/\/paste\.example\/([A-Za-z0-9]{4,36})"/.exec(html)?.[1] ?? ''
+
 describe('a new document without an account', () => {
   it('is created from the form, with its line breaks restored', async () => {
     const body = new FormData()
     body.set('content', 'one\r\ntwo 😀\r\n')
-    const { status, headers } = await requestPage('/', { method: 'POST', body })
-    expect(status).toBe(303)
-    const id = headers.get('Location')?.slice(1) ?? ''
+    const { status, html } = await requestPage('/', { method: 'POST', body, headers: BROWSER })
+    expect(status).toBe(200)
+    const id = findCreatedId(html)
     expect((await read(id)).body.data).toMatchObject({ content: 'one\ntwo 😀\n', creator: null })
   })
 
@@ -75,16 +82,10 @@ describe('a new document without an account', () => {
   })
 
   it('has the settings that protect the visitor, and a cookie that proves who created it', async () => {
-    const made = await sendForm('/', {
-      content: 'import os',
-      title: 'a.py',
-      language: 'auto',
-      expires: 'hour',
-      link: 'long',
-      instant_delete: 'yes',
-    })
-    expect(made.status).toBe(303)
-    const id = made.location?.slice(1) ?? ''
+    const fields = { content: 'import os', title: 'a.py', language: 'auto', expires: 'hour', link: 'long' }
+    const made = await sendForm('/', { ...fields, instant_delete: 'yes' }, { headers: BROWSER })
+    expect(made.status).toBe(200)
+    const id = findCreatedId(made.html)
     expect(id).toHaveLength(36)
     const cookie = made.headers.get('Set-Cookie') ?? ''
     expect(cookie).toContain(`Path=/${id}`)
@@ -94,6 +95,17 @@ describe('a new document without an account', () => {
     const { data } = (await read(id)).body
     expect(data).toMatchObject({ creator: null, settings: { language: 'python', instant_delete: true } })
     expect(Date.parse(data.timestamps.expiration) - Date.now()).toBeLessThan(3_600_001)
+  })
+
+  it('comes with a management link, which sets the cookie in another browser', async () => {
+    const made = await sendForm('/', { content: 'x' }, { headers: BROWSER })
+    expect(made.headers.get('Cache-Control')).toBe('no-store')
+    const id = findCreatedId(made.html)
+    const token = /manage\?token=(regent_doc_[A-Za-z0-9]{36})"/.exec(made.html)?.[1]
+    expect(made.html).toContain('Anyone with this link can edit and delete the document.')
+    const opened = await visit(`/${id}/manage?token=${token}`)
+    expect({ status: opened.status, location: opened.location }).toEqual({ status: 303, location: `/${id}` })
+    expect(opened.headers.get('Set-Cookie')).toContain(`${token}; Max-Age=`)
   })
 
   it('can be encrypted without scripts, and shows a generated password', async () => {
@@ -120,8 +132,8 @@ describe('a new document without an account', () => {
     const { html } = await visit('/', { bindings })
     expect(html).toContain('1 year')
     const fields = { content: 'x', expires: 'year', image_embed: 'yes' }
-    const made = await sendForm('/', fields, { bindings })
-    expect((await read(made.location?.slice(1) ?? '')).body.data.settings.image_embed).toBe(true)
+    const made = await sendForm('/', fields, { bindings, headers: BROWSER })
+    expect((await read(findCreatedId(made.html))).body.data.settings.image_embed).toBe(true)
     expect((await sendForm('/', { ...fields, editors: 'x' }, { bindings })).status).toBe(401)
   })
 

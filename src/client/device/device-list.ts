@@ -1,0 +1,131 @@
+import { formatAge } from '../../shared/format.ts'
+import { announce } from '../shared/announce.ts'
+import { cloneTemplate, requireElement } from '../shared/elements.ts'
+import { type DeviceDocument, forgetDocument } from './device-documents.ts'
+import { deleteCookie, restoreCookie } from './document-cookie.ts'
+import { createTakeNotice } from './take-documents.ts'
+
+const GONE = 'Gone: it was deleted, or somebody read it.'
+
+/** Returns the address that lets its holder manage a document. */
+export const buildManagementLink = (
+  origin: string,
+  { id, token }: Pick<DeviceDocument, 'id' | 'token'>,
+): string => `${origin}/${id}/manage?token=${encodeURIComponent(token)}`
+
+/** Returns true if the service says that a document doesn't exist. Burns nothing and counts no view. */
+async function isGone({ id, token }: DeviceDocument): Promise<boolean> {
+  const headers = { 'X-Document-Token': token }
+  const response = await fetch(`/v1/document/${id}`, { method: 'HEAD', headers }).catch(() => null)
+  return response?.status === 404
+}
+
+const getPart = <Kind extends HTMLElement>(row: HTMLElement, part: string) =>
+  requireElement<Kind>(`[data-part="${part}"]`, row)
+
+/** Follows a link to a page that needs the document's cookie, which may have been lost. */
+function followWithCookie(link: HTMLAnchorElement, { id, token }: DeviceDocument): void {
+  link.addEventListener('click', async (event) => {
+    if (event.ctrlKey || event.metaKey || event.shiftKey) return
+    event.preventDefault()
+    await restoreCookie(id, token)
+    location.assign(link.href)
+  })
+}
+
+interface Actions {
+  readonly onCopy: (listed: DeviceDocument) => void
+  readonly onForget: (listed: readonly DeviceDocument[]) => void
+}
+
+function createRow(listed: DeviceDocument, { onCopy, onForget }: Actions): HTMLElement {
+  const { id, createdAt, expiresAt } = listed
+  const now = Date.now()
+  const name = listed.title ?? id
+  const row = cloneTemplate('device-row')
+  row.dataset.id = id
+  const title = getPart<HTMLAnchorElement>(row, 'title')
+  title.href = `/${id}`
+  title.dir = 'auto'
+  title.textContent = name
+  getPart(row, 'created').textContent = formatAge(createdAt, now)
+  getPart(row, 'expires').textContent = formatAge(expiresAt, now)
+  for (const part of ['edit', 'delete']) {
+    const link = getPart<HTMLAnchorElement>(row, part)
+    link.href = `/${id}/${part}`
+    link.ariaLabel = `${link.textContent} ${name}`
+    followWithCookie(link, listed)
+  }
+  const copy = getPart(row, 'copy')
+  copy.ariaLabel = `Copy management link of ${name}`
+  copy.addEventListener('click', () => onCopy(listed))
+  const forget = getPart(row, 'forget')
+  forget.ariaLabel = `Forget ${name}`
+  forget.addEventListener('click', () => onForget([listed]))
+  return row
+}
+
+/** Marks a document that is gone, and forgets it. One that was just deleted needs no mark. */
+function removeGone(row: HTMLElement, id: string): void {
+  forgetDocument(id)
+  if (new URLSearchParams(location.search).get('deleted') === id) return row.remove()
+  requireElement('.hint', row).textContent = GONE
+  requireElement('.actions', row).remove()
+  const title = getPart(row, 'title')
+  title.replaceWith(title.textContent ?? id)
+}
+
+/** Shows the documents of this browser. */
+export async function startDeviceList(documents: readonly DeviceDocument[]): Promise<void> {
+  const place = requireElement('#device')
+  const showEmpty = () => place.replaceChildren(cloneTemplate('device-empty'))
+  if (documents.length === 0) return showEmpty()
+  const list = cloneTemplate('device-list')
+  const rows = requireElement('.rows', list)
+  const status = requireElement('#device-status', list)
+  const dialog = requireElement<HTMLDialogElement>('#forget', list)
+  const heading = requireElement('#forget-title', dialog)
+
+  let toForget: readonly DeviceDocument[] = []
+  const removeRow = (id: string) => rows.querySelector(`[data-id="${id}"]`)?.remove()
+  requireElement('[data-part="confirm"]', dialog).addEventListener('click', () => {
+    dialog.close()
+    for (const { id } of toForget) {
+      forgetDocument(id)
+      void deleteCookie(id)
+      removeRow(id)
+    }
+    if (rows.childElementCount === 0) showEmpty()
+    else announce(status, 'Forgotten.')
+  })
+  const onForget = (listed: readonly DeviceDocument[]) => {
+    toForget = listed
+    heading.textContent = listed.length === 1 ? 'Forget this document?' : 'Forget all these documents?'
+    dialog.showModal()
+  }
+  const onCopy = async (listed: DeviceDocument) => {
+    const link = buildManagementLink(location.origin, listed)
+    const copied = await navigator.clipboard?.writeText(link).then(
+      () => true,
+      () => false,
+    )
+    announce(
+      status,
+      copied
+        ? 'Copied. Anyone with this link can edit and delete the document.'
+        : 'Couldn’t copy. Allow this site to use the clipboard, then try again.',
+    )
+  }
+  requireElement('[data-part="forget-all"]', list).addEventListener('click', () => onForget(documents))
+  rows.append(...documents.map((listed) => createRow(listed, { onCopy, onForget })))
+  place.replaceChildren(list)
+
+  const gone = await Promise.all(documents.map(isGone))
+  documents.forEach(({ id }, index) => {
+    const row = rows.querySelector<HTMLElement>(`[data-id="${id}"]`)
+    if (gone[index] && row) removeGone(row, id)
+  })
+  if (rows.childElementCount === 0) showEmpty()
+  const remaining = documents.filter((_, index) => !gone[index])
+  if (place.dataset.signedIn === 'true' && remaining.length > 0) list.prepend(createTakeNotice(remaining))
+}

@@ -1,0 +1,63 @@
+import { findToken, forgetDocument, listDeviceDocuments } from './device-documents.ts'
+import { restoreCookie } from './document-cookie.ts'
+
+const RESTORED_KEY = 'regent.restored'
+
+/** Returns true once for each document, so that a browser that refuses the cookie doesn't reload for ever. */
+function mayReload(id: string): boolean {
+  try {
+    if (sessionStorage.getItem(RESTORED_KEY) === id) return false
+    sessionStorage.setItem(RESTORED_KEY, id)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Returns true if the page, or what a script will show on it, has the links of the document's creator. */
+function hasManageLinks(): boolean {
+  const places = [document, ...[...document.querySelectorAll('template')].map(({ content }) => content)]
+  return places.some((place) => place.querySelector('nav.manage') !== null)
+}
+
+/** Restores the cookie of a document whose page doesn't know its creator, and forgets a document that is gone. */
+async function restoreOnPage(id: string, token: string): Promise<void> {
+  const result = await restoreCookie(id, token)
+  if (result === 'gone') forgetDocument(id)
+  // A reload would lose the password of an encrypted document, which the address bar no longer has.
+  const isEncrypted = document.querySelector('main input[name="password"]') !== null
+  if (result === 'kept' && !isEncrypted && mayReload(id)) location.reload()
+}
+
+/** Links to the list of this browser's documents, in the footer or in the notes of the home page. */
+function addLink(): void {
+  const link = Object.assign(document.createElement('a'), { href: '/device', textContent: 'On this device' })
+  const notes = document.querySelector('.footer nav, .home-notes')
+  notes?.append(' ', link)
+}
+
+/** Starts what pages do for the documents that this browser created without an account. */
+export async function startDevicePages(): Promise<void> {
+  const documents = listDeviceDocuments()
+  const { pathname } = location
+  if (pathname === '/device') {
+    const { startDeviceList } = await import('./device-list.ts')
+    return startDeviceList(documents)
+  }
+  if (documents.length === 0) return
+  addLink()
+  if (pathname === '/account/documents') {
+    const { createTakeNotice } = await import('./take-documents.ts')
+    const notice = createTakeNotice(documents)
+    const link = Object.assign(document.createElement('a'), {
+      href: '/device',
+      textContent: 'Show on device',
+    })
+    notice.append(' ', link)
+    document.querySelector('main h1')?.after(notice)
+    return
+  }
+  const id = pathname.slice(1).split('.')[0] ?? ''
+  const token = findToken(id)
+  if (token !== null && !hasManageLinks()) await restoreOnPage(id, token)
+}

@@ -1,0 +1,15 @@
+/** How the server answered: `gone` means that the document doesn't exist any more. */
+export type CookieResult = 'kept' | 'gone' | 'failed'
+
+async function request(id: string, init: RequestInit): Promise<CookieResult> {
+  const response = await fetch(`/${id}/manage`, init).catch(() => null)
+  if (response?.status === 404) return 'gone'
+  return response?.ok ? 'kept' : 'failed'
+}
+
+/** Gives the browser the cookie that lets the document's pages edit and delete it. */
+export const restoreCookie = (id: string, token: string): Promise<CookieResult> =>
+  request(id, { method: 'POST', body: new URLSearchParams({ token }) })
+
+/** Takes that cookie from the browser. */
+export const deleteCookie = (id: string): Promise<CookieResult> => request(id, { method: 'DELETE' })

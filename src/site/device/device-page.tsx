@@ -1,0 +1,103 @@
+import { CancelButton } from '../components/confirmation.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
+import { Layout } from '../layout/layout.tsx'
+
+interface DevicePageProps {
+  readonly signedIn: boolean
+  /** Whether a document was just deleted. */
+  readonly deleted: boolean
+}
+
+/** A row of the list, which the script fills in. */
+const Row = () => (
+  <li>
+    <span>
+      <a href="/" data-part="title">
+        Untitled
+      </a>
+      <br />
+      <span class="hint">
+        Created <span data-part="created" /> · expires <span data-part="expires" />
+      </span>
+    </span>
+    <span class="actions">
+      <a href="/" data-part="edit">
+        Edit
+      </a>
+      <a href="/" data-part="delete">
+        Delete
+      </a>
+      <button type="button" class="quiet" data-part="copy">
+        Copy management link
+      </button>
+      <button type="button" class="quiet" data-part="forget">
+        Forget
+      </button>
+    </span>
+  </li>
+)
+
+const ForgetDialog = () => (
+  <dialog id="forget" aria-labelledby="forget-title">
+    <h2 id="forget-title">Forget this document?</h2>
+    <p>
+      Its link keeps working until it expires, but this browser can no longer edit or delete it. A management
+      link that you copied still can.
+    </p>
+    <button type="button" class="danger" data-part="confirm">
+      Forget
+    </button>
+    <CancelButton id="forget" />
+  </dialog>
+)
+
+/** Lists the documents that this browser created without an account. Only its script knows them. */
+export const DevicePage = ({ signedIn, deleted }: DevicePageProps) => (
+  <Layout title="On this device" signedIn={signedIn}>
+    <h1>On this device</h1>
+    {deleted && (
+      <p class="banner" role="status">
+        Document deleted. <a href="/">Create a document</a>
+      </p>
+    )}
+    <div id="device" data-signed-in={signedIn}>
+      <p>
+        Your browser keeps the list of documents that you created without an account, and only a script can
+        show it. Without scripts, use the management links that you kept.
+      </p>
+    </div>
+    <template id="device-list">
+      <div>
+        <p>
+          You created these documents without an account. Only this browser and their management links can
+          edit and delete them.
+          {!signedIn && (
+            <>
+              {' '}
+              To use them on every device, <a href="/sign-up">sign up</a> and add them to your account.
+            </>
+          )}
+        </p>
+        <ul class="rows" />
+        <p class="actions">
+          <button type="button" class="quiet" data-part="forget-all">
+            Forget all
+          </button>
+        </p>
+        <p id="device-status" role="status" />
+        <ForgetDialog />
+      </div>
+    </template>
+    <template id="device-row">
+      <Row />
+    </template>
+    <template id="device-empty">
+      <EmptyState icon="monitor" title="No documents on this device">
+        <p>What you create in this browser without an account appears here.</p>
+        <a class="button" href="/">
+          Create a document
+        </a>
+      </EmptyState>
+    </template>
+  </Layout>
+)

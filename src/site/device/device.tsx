@@ -1,0 +1,55 @@
+import { Hono } from 'hono'
+import { takeDocuments } from '../../documents/take.ts'
+import type { AppEnv } from '../../env.ts'
+import { accountNotConfirmed } from '../../errors.ts'
+import { limitBody } from '../../http/body-limit.ts'
+import { expiredDocumentTokenCookie } from '../../http/document-token.ts'
+import { requireSessionUser } from '../../http/require-session.ts'
+import { answer } from '../layout/answer.ts'
+import { answerErrorPage } from '../layout/errors.tsx'
+import { readFieldLists } from '../layout/form.ts'
+import { page } from '../layout/page.tsx'
+import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
+import { formatError } from '../layout/problem.tsx'
+import { submitForm } from '../layout/submit-form.ts'
+import { DevicePage } from './device-page.tsx'
+
+/** More than the ids and tokens of the most documents take. */
+const MAX_FORM_BYTES = 32 * 1024
+
+const JSON_HEADERS = { ...PRIVATE_HEADERS, 'Content-Type': 'application/json; charset=utf-8' }
+
+/** Parses a document of the form: its id and its token, with a full stop between them. */
+function parseHeldDocument(field: string): { id: string; token: string } {
+  const [id = '', token = ''] = field.split('.')
+  return { id, token }
+}
+
+/** The documents that this browser created without an account. */
+export const device = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .get('/', async (c) => {
+    const user = c.var.hasSessionCookie ? await c.var.identity.session() : null
+    const deleted = c.req.query('deleted') !== undefined
+    return page(c, <DevicePage signedIn={user !== null} deleted={deleted} />, { headers: PRIVATE_HEADERS })
+  })
+  // A script asks for it once the user agrees: it adds documents to the account.
+  .post('/', limitBody(MAX_FORM_BYTES), (c) =>
+    submitForm(c, {
+      submit: async () => {
+        const user = await requireSessionUser(c)
+        if (!user.confirmed) throw accountNotConfirmed()
+        const held = ((await readFieldLists(c)).get('document') ?? []).map(parseHeldDocument)
+        const ids = await takeDocuments(c.var.store, held, { creator: user, now: c.var.now })
+        const response = answer(c, JSON.stringify({ ids }), { headers: JSON_HEADERS })
+        // Their tokens don't work any more.
+        for (const id of ids) response.headers.append('Set-Cookie', expiredDocumentTokenCookie(c, id))
+        return response
+      },
+      showAgain: (error, { status, headers }) =>
+        answer(c, JSON.stringify({ message: formatError(error) }), {
+          status,
+          headers: { ...headers, ...JSON_HEADERS },
+        }),
+    }),
+  )

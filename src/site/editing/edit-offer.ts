@@ -1,0 +1,82 @@
+import type { User } from '../../accounts/user.ts'
+import { type Document, holdsToken, type Viewer } from '../../documents/model/document.ts'
+import type { Config } from '../../env.ts'
+import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
+import type { Choice } from '../../shared/form-settings.ts'
+import { invalidField } from '../settings/settings-form.ts'
+import { getOffer } from './new-document-offer.ts'
+
+/** Which settings the form that edits a document offers. */
+export interface EditOffer {
+  readonly expires: readonly Choice<'expires'>[]
+  /** The latest expiry; null if there's no limit but that of every document. */
+  readonly latestExpiry: number | null
+  readonly previewImage: boolean
+  /** Documents without an account can't be public. */
+  readonly visibility: boolean
+  /** A title isn't encrypted, so encrypted documents have none. */
+  readonly title: boolean
+}
+
+interface OfferContext {
+  readonly user: User | null
+  readonly viewer: Viewer
+  readonly config: Pick<Config, 'anonymousSettings'>
+  readonly now: number
+}
+
+const DAY_MS = 86_400_000
+/** Sending the form takes a moment. */
+const TOLERANCE_MS = 60_000
+
+/** Returns the latest expiry that a visitor may choose, which counts from the creation of the document. */
+function getLatestExpiry(document: Document, maxExpiryDays: number | null): number | null {
+  return maxExpiryDays === null ? null : document.createdAt + maxExpiryDays * DAY_MS + TOLERANCE_MS
+}
+
+/**
+ * Returns what the form offers; null for accounts that may not use settings. The holder of a document token may choose
+ * what the form for a new document offers without an account.
+ */
+export function getEditOffer(
+  document: Document,
+  { user, viewer, config, now }: OfferContext,
+): EditOffer | null {
+  if (!user?.confirmed && !holdsToken(document, viewer)) return null
+  const offer = getOffer(user, config)
+  const latestExpiry = getLatestExpiry(document, offer.maxExpiryDays)
+  const isSoonEnough = (choice: Choice<'expires'>) => {
+    const { days } = EXPIRY_CHOICES[choice]
+    return latestExpiry === null || (days !== null && now + days * DAY_MS <= latestExpiry)
+  }
+  return {
+    expires: offer.expires.filter(isSoonEnough),
+    latestExpiry,
+    previewImage: offer.previewImage,
+    visibility: document.creator !== null,
+    title: !document.encrypted,
+  }
+}
+
+/** Throws `bad_request` for an expiry that the form doesn't offer. */
+export function requireOfferedExpiry({ latestExpiry }: EditOffer, expiresAt: number | undefined): void {
+  if (latestExpiry !== null && expiresAt !== undefined && expiresAt > latestExpiry) {
+    throw invalidField('expires', 'Without an account, a document expires within 7 days of its creation')
+  }
+}
+
+/** Returns the offer of a form that is shown again, perhaps without its document. */
+export function restoreOffer(
+  { title, visibility }: { title: string | null; visibility: string },
+  { signedIn, config }: { signedIn: boolean } & Pick<OfferContext, 'config'>,
+): EditOffer {
+  const isAccount = signedIn || visibility !== 'keep'
+  const { expires, previewImage } = getOffer(isAccount ? { confirmed: true } : null, config)
+  return {
+    expires,
+    latestExpiry: null,
+    previewImage,
+    visibility: visibility !== 'keep',
+    title: title !== null,
+  }
+}
