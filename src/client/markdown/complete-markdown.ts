@@ -9,6 +9,8 @@ const ALERTS = {
   caution: 'Caution',
 } as const
 
+const LINK_REL = 'noopener nofollow ugc'
+
 interface CompleteOptions {
   /** The ids of the parts before this one. Of several elements with one id, the first keeps it. */
   readonly ids: Set<string>
@@ -38,7 +40,7 @@ function makeIdsUnique(fragment: DocumentFragment, ids: Set<string>): void {
 
 function completeLinks(fragment: DocumentFragment, fragmentStart: string): void {
   for (const link of fragment.querySelectorAll('a')) {
-    link.rel = 'noopener nofollow ugc'
+    link.rel = LINK_REL
     const address = link.getAttribute('href') ?? ''
     // A link to a line shows the source.
     if (address.startsWith('#') && !/^#L\d/.test(address)) {
@@ -57,6 +59,7 @@ function addHeadingLinks(fragment: DocumentFragment, fragmentStart: string): voi
     if (heading.id === '' || heading.closest('a')) continue
     const link = document.createElement('a')
     link.className = 'md-anchor'
+    link.rel = LINK_REL
     link.href = `${fragmentStart}${encodeURIComponent(heading.id.replace(/^user-content-/, ''))}`
     link.ariaLabel = `Link to “${heading.textContent?.trim()}”`
     heading.append(link)

@@ -136,6 +136,12 @@ describe('GitHub Flavored Markdown', () => {
     )
   })
 
+  it('leaves out styles of the author, which would only be reported', async () => {
+    expect(await render('<p style="color:red">style="x"</p>\n\n<style>p { }</style>\n')).toBe(
+      '<p data-style="color:red">style="x"</p>\n',
+    )
+  })
+
   it('passes HTML of the author on, to be sanitized', async () => {
     expect(await render('<b>x</b>\n')).toBe('<p><b>x</b></p>\n')
   })

@@ -74,6 +74,41 @@ export const HOSTILE_TEXTS: readonly (readonly [name: string, language: string, 
     `${'>'.repeat(3_000)} x\n${'['.repeat(5_000)}\n${'*a '.repeat(5_000)}\n`,
   ],
   [
+    'footnotes with hostile names',
+    'markdown',
+    '[^"onclick=window.ran=1]\n[^__proto__] [^constructor] [^<img src=x onerror=window.ran=1>] [^1][^1]\n\n[^"onclick=window.ran=1]: <javascript:window.ran=1>\n[^__proto__]: [a](javascript:window.ran=1)\n[^constructor]: [^constructor] <svg onload=window.ran=1>\n[^1]: <a id="fn:1" name="fnref:1" href="//x">x</a>\n',
+  ],
+  [
+    'alerts and tasks with markup',
+    'markdown',
+    '> [!NOTE]<script>window.ran=1</script>\n> x\n\n> [!WARNING]\n> <img src=x onerror=window.ran=1>\n\n- [x] <input autofocus onfocus=window.ran=1>\n- [ ] <form action=/x><button>b</button></form>\n\n<p class="md-alert md-alert-caution banner masthead">x</p>\n',
+  ],
+  [
+    'details and styles',
+    'markdown',
+    '<details open ontoggle="window.ran=1"><summary class="skip" style="position:fixed;inset:0">s</summary>\n\n</article></main><style>*{display:none}</style>\n\n<div class="footer" style="background:url(/x)" data-copy="text" is="x-y">d</div>\n\n<video poster=/x src=/x autoplay></video><object data=/x></object><embed src=/x>\n',
+  ],
+  [
+    'headings and anchors that clobber',
+    'markdown',
+    '# text\n\n# text\n\n# __proto__\n\n# cookie\n\n<a name="getElementById"></a><a id="text" name="body">x</a><p id="main">x</p><p id="user-content-text">x</p>\n\n[a](#text) [b](#user-content-text) [c](#%) [d](#"onclick=x)\n',
+  ],
+  [
+    'markup that changes when it is parsed again',
+    'markdown',
+    '<math><mtext><table><mglyph><style><!--</style><img title="--&gt;&lt;img src=x onerror=window.ran=1&gt;">\n\n<svg><p><style><a title="</style><img src=x onerror=window.ran=1>">\n\n<noscript><p title="</noscript><img src=x onerror=window.ran=1>">\n\n<template><img src=x onerror=window.ran=1></template><form><math><mtext></form><form><mglyph><style></math><img src onerror=window.ran=1>\n',
+  ],
+  [
+    'code with markup in its language and text',
+    'markdown',
+    '```html"><img src=x onerror=window.ran=1>\n</code></pre><script>window.ran=1</script>\n```\n\n~~~js\n"</span><img src=x onerror=window.ran=1>"\n~~~\n\n```__proto__\nx\n```\n',
+  ],
+  [
+    'deeply nested HTML',
+    'markdown',
+    `${'<details><summary>s</summary>'.repeat(2_000)}\n\nx\n\n${'<div><table><tr><td>'.repeat(2_000)}\n\n${'<b><i>'.repeat(2_000)}y\n`,
+  ],
+  [
     'a Markdown table',
     'markdown',
     '| a | b |\n|:--|--:|\n| <b onclick=x> | `c` |\n\n```"onclick=x\ncode\n```\n',

@@ -17,7 +17,7 @@ describe('a hostile text', () => {
       await press(page, 'Wrap')
       if (language === 'markdown') {
         const article = page.locator('article.rendered')
-        await article.locator('> *').first().waitFor()
+        await article.waitFor({ state: 'attached' })
         const forbidden = article.locator(
           'img, form, input:not([type="checkbox"][disabled]), iframe, object, script, style, video, [name], [style], [onclick], [onerror], [ontoggle]',
         )

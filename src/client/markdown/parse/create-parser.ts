@@ -1,6 +1,7 @@
 import createMarkdownIt, { type Env, type MarkdownIt } from 'markdown-it'
 import footnotePlugin from 'markdown-it-footnote'
 import { markAlerts } from './alerts.ts'
+import { AUTHOR_HTML_RULES } from './author-html.ts'
 import { useGitHubAutolinks } from './autolinks.ts'
 import { replaceEmoji } from './emoji.ts'
 import { renderFence } from './fences.ts'
@@ -33,6 +34,6 @@ export function createParser(): MarkdownIt {
   ruler.push('table_columns', ({ tokens }) => alignColumns(tokens))
   ruler.push('heading_ids', ({ tokens }) => addHeadingIds(tokens))
   ruler.push('emoji', ({ tokens, env }) => replaceEmoji(tokens, (env as ParseEnv).emoji))
-  Object.assign(markdown.renderer.rules, FOOTNOTE_RULES, { fence: renderFence })
+  Object.assign(markdown.renderer.rules, AUTHOR_HTML_RULES, FOOTNOTE_RULES, { fence: renderFence })
   return markdown
 }

@@ -1,0 +1,113 @@
+import { readFile } from 'node:fs/promises'
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { expectComplete, LOOKS } from '../support/browser.ts'
+import { enterPassword, startTestSite } from '../support/test-site.ts'
+import { UNTIL_LAID_OUT } from '../support/viewer-page.ts'
+
+const site = await startTestSite()
+const everything = await readFile(new URL('../fixtures/everything.md', import.meta.url), 'utf8')
+
+const FILLER = 'word word word\n\n'.repeat(80)
+const WITH_SECTIONS = `[Two](#section-two) [5](#L5)\n\n# Section one\n\n${FILLER}## Section two\n\n${FILLER}`
+
+const createMarkdown = async (text: string) => (await site.create(text, { language: 'markdown' })).id
+
+const article = (page: Page) => page.locator('article.rendered')
+
+const isInView = (page: Page, selector: string) =>
+  page.locator(selector).evaluate((element) => {
+    const { top, bottom } = element.getBoundingClientRect()
+    return top >= 0 && bottom <= innerHeight
+  })
+
+describe('a Markdown document', () => {
+  it.each(LOOKS)(
+    'is rendered like on GitHub, accessible and no wider than the window: %s, %i pixels wide',
+    async (colorScheme, width) => {
+      const id = await createMarkdown(everything)
+      await site.withPage(
+        async (page) => {
+          await page.goto(`/${id}`)
+          const rendered = article(page)
+          await rendered.getByRole('region', { name: 'Footnotes' }).waitFor()
+          expect(await rendered.getByRole('heading', { name: 'Retries' }).getAttribute('id')).toBe(
+            'user-content-retries',
+          )
+          expect(await rendered.getByText('Warning', { exact: true }).isVisible()).toBe(true)
+          expect(await rendered.getByRole('checkbox', { name: 'Done', exact: true }).count()).toBe(3)
+          expect(await rendered.locator('pre .tok-keyword').count()).toBeGreaterThan(5)
+          expect(await rendered.locator('p[align="center"]').count()).toBeGreaterThan(0)
+          expect(await rendered.locator('img').count()).toBe(0)
+          expect(await rendered.getByText('enospc').isVisible()).toBe(false)
+          await rendered.getByText('What happens when the disk is full?').click()
+          expect(await rendered.getByText('enospc').isVisible()).toBe(true)
+          await expectComplete(page)
+        },
+        { colorScheme, viewport: { width, height: 844 } },
+      )
+    },
+  )
+
+  it('opens at a heading, and goes from heading to heading and from footnotes to the text', async () => {
+    const id = await createMarkdown(`${WITH_SECTIONS}a[^1]\n\n[^1]: note\n`)
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}#section-two`)
+      await expect.poll(() => isInView(page, '#user-content-section-two'), UNTIL_LAID_OUT).toBe(true)
+      await page.goto(`/${id}`)
+      await article(page).getByRole('link', { name: 'Two', exact: true }).click()
+      expect(new URL(page.url()).hash).toBe('#section-two')
+      await expect.poll(() => isInView(page, '#user-content-section-two'), UNTIL_LAID_OUT).toBe(true)
+      await article(page).getByRole('link', { name: 'Footnote 1' }).click()
+      await page.getByRole('link', { name: 'Back to the text' }).click()
+      await expect.poll(() => isInView(page, '[id="user-content-fnref:1"]'), UNTIL_LAID_OUT).toBe(true)
+      await article(page).getByRole('link', { name: '5', exact: true }).click()
+      await page.locator('code#text').waitFor()
+      expect(await article(page).isVisible()).toBe(false)
+    })
+  })
+
+  it('opens at a heading once it is decrypted, and doesn’t mistake the heading for a password', async () => {
+    const { id, password = '' } = await site.create(WITH_SECTIONS, { encrypted: true, language: 'markdown' })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}#user-content-section-two`)
+      await enterPassword(page, password)
+      await expect
+        .poll(() => isInView(page, '#user-content-section-two').catch(() => false), UNTIL_LAID_OUT)
+        .toBe(true)
+      await page.evaluate(() => scrollTo(0, 0))
+      await article(page).getByRole('link', { name: 'Two', exact: true }).click()
+      await expect.poll(() => isInView(page, '#user-content-section-two'), UNTIL_LAID_OUT).toBe(true)
+      expect(new URL(page.url()).hash).toBe('#user-content-section-two')
+    })
+  })
+
+  it('shows its source for ?view=source and for links to lines, and remembers the switch in the address', async () => {
+    const id = await createMarkdown('# Title\n\ntext\n')
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}?view=source`)
+      await page.getByRole('button', { name: 'Source', pressed: true }).waitFor()
+      expect(await page.locator('code#text').isVisible()).toBe(true)
+      await page.getByRole('button', { name: 'Rendered' }).click()
+      await article(page).getByRole('heading', { name: 'Title' }).waitFor()
+      expect(new URL(page.url()).search).toBe('')
+      await page.goto(`/${id}#L3`)
+      await page.getByRole('button', { name: 'Source', pressed: true }).waitFor()
+      await page.goto(`/${id}?view=rendered#L3`)
+      await article(page).getByRole('heading', { name: 'Title' }).waitFor()
+    })
+  })
+
+  it('copies a block of code', async () => {
+    const id = await createMarkdown('```js\nlet a = 1\n```\n')
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}`)
+        await article(page).getByRole('button', { name: 'Copy code' }).click()
+        await page.getByText('Copied.').waitFor()
+        expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('let a = 1\n')
+      },
+      { permissions: ['clipboard-read', 'clipboard-write'] },
+    )
+  })
+})
