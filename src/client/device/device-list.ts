@@ -68,7 +68,10 @@ function createRow(listed: DeviceDocument, { onCopy, onForget }: Actions): HTMLE
 /** Marks a document that is gone, and forgets it. One that was just deleted needs no mark. */
 function removeGone(row: HTMLElement, id: string): void {
   forgetDocument(id)
-  if (new URLSearchParams(location.search).get('deleted') === id) return row.remove()
+  if (new URLSearchParams(location.search).get('deleted') === id) {
+    row.remove()
+    return
+  }
   requireElement('.hint', row).textContent = GONE
   requireElement('.actions', row).remove()
   const title = getPart(row, 'title')

@@ -1,0 +1,92 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { expectComplete, expectCompleteInLooks } from './support/browser.ts'
+import { codeEditor, save } from './support/code-editor-page.ts'
+import { getCookies } from './support/session.ts'
+import { startTestSite } from './support/test-site.ts'
+
+const site = await startTestSite()
+const account = await site.signIn('device-owner')
+
+const PHONE = { viewport: { width: 390, height: 844 }, permissions: ['clipboard-read', 'clipboard-write'] }
+
+/** Creates a document as a script of the site does, in the page's browser. Returns its id. */
+async function createOnDevice(page: Page, text: string): Promise<string> {
+  await page.goto('/')
+  await codeEditor(page).fill(text)
+  await page.getByRole('button', { name: 'Share' }).click()
+  await page.waitForURL(/\/[A-Za-z0-9]{8}$/)
+  return new URL(page.url()).pathname.slice(1)
+}
+
+describe('on a phone without an account', () => {
+  it('documents are edited, restored, listed and deleted by their tokens', async () => {
+    await site.withPage(async (page) => {
+      const id = await createOnDevice(page, 'first text')
+      await page.getByRole('link', { name: 'Edit', exact: true }).click()
+      await codeEditor(page).fill('second text')
+      await page.getByLabel('Title').fill('notes.txt')
+      await save(page, id)
+      await page.getByRole('heading', { name: 'notes.txt' }).waitFor()
+
+      // The browser loses the cookie, and the script brings it back.
+      await page.context().clearCookies()
+      await page.goto(`/${id}`)
+      await page.getByRole('link', { name: 'Edit', exact: true }).waitFor()
+
+      await page.getByRole('link', { name: 'On this device' }).click()
+      const link = page.getByRole('link', { name: 'notes.txt', exact: true })
+      await link.waitFor()
+      await expectCompleteInLooks(page)
+      await page.setViewportSize(PHONE.viewport)
+      await page.getByRole('button', { name: 'Copy management link of notes.txt' }).click()
+      await page.getByText('Anyone with this link can edit and delete').waitFor()
+      const copied = await page.evaluate(() => navigator.clipboard.readText())
+      await page.getByRole('link', { name: 'Delete notes.txt' }).click()
+      await page.getByRole('button', { name: 'Delete document' }).click()
+      await page.getByText('Document deleted.').waitFor()
+      await page.getByRole('heading', { name: 'No documents on this device' }).waitFor()
+      expect(await page.evaluate(() => localStorage.getItem('regent.documents'))).toBeNull()
+      expect((await page.goto(copied))?.status()).toBe(404)
+    }, PHONE)
+  })
+
+  it('a management link works in a browser without scripts', async () => {
+    let id = ''
+    let link = ''
+    await site.withPage(
+      async (page) => {
+        await page.goto('/')
+        await codeEditor(page).fill('kept')
+        await page.getByRole('button', { name: 'Share' }).click()
+        link = (await page.locator('#management-link').textContent())?.trim() ?? ''
+        await page.getByRole('link', { name: 'Open document' }).click()
+        id = new URL(page.url()).pathname.slice(1)
+      },
+      { ...PHONE, javaScriptEnabled: false },
+    )
+    await site.withPage(async (page) => {
+      await page.goto(link)
+      expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(`/${id}`)
+      await page.getByRole('link', { name: 'Edit', exact: true }).click()
+      await page.getByRole('textbox', { name: 'Text' }).fill('changed')
+      await save(page, id)
+      expect(await page.locator('.text code').textContent()).toBe('changed')
+    }, PHONE)
+  })
+
+  it('documents are added to an account once the user agrees', async () => {
+    await site.withPage(async (page) => {
+      const id = await createOnDevice(page, 'my text')
+      await page.context().addCookies(getCookies(account))
+      await page.goto('/account/documents')
+      await page.getByText('One document on this device isn’t in your account.').waitFor()
+      await expectComplete(page)
+      await page.getByRole('button', { name: 'Add it' }).click()
+      await page.getByRole('rowheader').getByRole('link', { name: 'my text' }).waitFor()
+      expect(await page.getByText('on this device').count()).toBe(0)
+      await page.goto(`/${id}`)
+      await page.getByRole('link', { name: 'Editors' }).waitFor()
+    }, PHONE)
+  })
+})
