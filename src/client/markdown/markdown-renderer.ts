@@ -2,7 +2,7 @@ import type { HighlightAnswer, MarkdownAnswer, MarkdownTask } from '../highlight
 import { toTrustedScriptUrl } from '../shared/trusted-script-url.ts'
 
 /** How long the worker may work on one part, in milliseconds. Hostile texts would take minutes. */
-const MAX_WORK_MS = 10_000
+const MAX_WORK_MS = 30_000
 
 const RENDER_ERROR = 'This Markdown couldn’t be rendered.'
 
