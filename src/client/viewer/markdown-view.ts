@@ -7,6 +7,9 @@ import { getFindTarget, RenderedText } from '../markdown/rendered-text.ts'
 import { sanitizeMarkdown } from '../markdown/sanitize-markdown.ts'
 import type { MountedView, MountView, ViewContext } from './views.ts'
 
+/** UTF-16 units of Markdown that the browser lays out at once. Of a longer text, it lays out what is visible. */
+const MAX_LAID_OUT = 200 * 1024
+
 let rendered: RenderedMarkdown | null = null
 
 /** Rendered Markdown in the page. It grows until all parts are rendered. */
@@ -30,6 +33,8 @@ async function render({ section, code, workerAddress, announce, requestUpdate }:
   const markdown = new RenderedMarkdown()
   const { article } = markdown
   article.className = 'rendered'
+  const text = code.textContent ?? ''
+  article.classList.toggle('md-long', text.length > MAX_LAID_OUT)
   // In the address of a decrypted document, any other fragment would be a password.
   const fragmentStart = section.dataset.decrypted === 'true' ? '#user-content-' : '#'
   const ids = new Set<string>()
@@ -52,7 +57,7 @@ async function render({ section, code, workerAddress, announce, requestUpdate }:
     requestUpdate()
   }
   renderer
-    .render(code.textContent ?? '', onPart)
+    .render(text, onPart)
     .finally(renderer.stop)
     .then(first.resolve, (error: Error) => {
       first.reject(error)
