@@ -9,14 +9,23 @@ const UNITS_MS = [
   ['minute', MINUTE_MS],
 ] as const
 
+const findUnit = (ms: number) => UNITS_MS.find(([, length]) => ms >= length)
+
+/** Rounds a duration to a whole number of the unit that it is written in. */
+function roundDuration(ms: number): number {
+  const [, length] = findUnit(ms) ?? []
+  return length === undefined ? ms : Math.round(ms / length) * length
+}
+
 /**
- * Formats a time relative to now, such as `5 minutes ago` or `in 2 days`.
+ * Formats a time relative to now, such as `5 minutes ago` or `in 2 days`. Rounds past times down, but future times to
+ * the nearest unit: a document that was just created for 7 days expires `in 7 days`, not `in 6 days`.
  *
  * @param at milliseconds since 1970, like `now`.
  */
 export function formatAge(at: number, now: number): string {
-  const ms = Math.abs(at - now)
-  const [unit, length] = UNITS_MS.find(([, length]) => ms >= length) ?? []
+  const ms = at <= now ? now - at : roundDuration(at - now)
+  const [unit, length] = findUnit(ms) ?? []
   if (unit === undefined) return at <= now ? 'just now' : 'in less than a minute'
   const count = Math.floor(ms / length)
   const duration = `${count} ${unit}${count === 1 ? '' : 's'}`

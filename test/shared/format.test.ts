@@ -13,11 +13,20 @@ describe('formatAge', () => {
     [-59 * MINUTE_MS, '59 minutes ago'],
     [-60 * MINUTE_MS, '1 hour ago'],
     [-2 * DAY_MS, '2 days ago'],
+    [-3 * DAY_MS + 1, '2 days ago'],
     [-60 * DAY_MS, '1 month ago'],
     [-800 * DAY_MS, '2 years ago'],
     [1, 'in less than a minute'],
-    [90 * MINUTE_MS, 'in 1 hour'],
+    [MINUTE_MS - 1, 'in less than a minute'],
+    [89 * MINUTE_MS, 'in 1 hour'],
+    [91 * MINUTE_MS, 'in 2 hours'],
+    [60 * MINUTE_MS - 1, 'in 1 hour'],
+    [DAY_MS - 1, 'in 1 day'],
     [7 * DAY_MS, 'in 7 days'],
+    [7 * DAY_MS - 1, 'in 7 days'],
+    [16 * DAY_MS, 'in 16 days'],
+    [30 * DAY_MS - 1, 'in 30 days'],
+    [365 * DAY_MS, 'in 1 year'],
   ])('formats %i ms from now as "%s"', (ms, expected) => {
     expect(formatAge(NOW + ms, NOW)).toBe(expected)
   })
