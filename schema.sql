@@ -143,7 +143,7 @@ CREATE TABLE documents (
   title_key       TEXT,
   -- Id of the user who last edited the document, at updated_at. NULL until the first edit.
   saved_by        TEXT,
-  -- SHA-256 of the document token, base64url: whoever has the token acts as the creator. Only anonymous
+  -- SHA-256 of the document token, base64url. The holder of the token acts as the creator. Only anonymous
   -- documents have one.
   token_hash      TEXT CHECK (token_hash IS NULL OR creator_id IS NULL),
   -- The title that the creator or an editor gave it. NULL for encrypted documents.

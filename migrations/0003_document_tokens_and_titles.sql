@@ -1,6 +1,6 @@
--- Anonymous documents get a token, documents can be given a title, and documents tell whether somebody chose
--- their language. Existing documents have neither token nor given title, and count as nobody's choice of
--- language. The previous release leaves these columns alone.
+-- Anonymous documents get a token, documents can have a given title, and each document records whether somebody
+-- chose its language. Existing documents have no token and no given title, and count as if nobody had chosen
+-- their language. The previous release ignores these columns.
 
 ALTER TABLE documents ADD COLUMN token_hash TEXT CHECK (token_hash IS NULL OR creator_id IS NULL);
 ALTER TABLE documents ADD COLUMN given_title TEXT;
