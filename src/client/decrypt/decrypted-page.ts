@@ -62,11 +62,13 @@ export async function showDocument(
   if (section) {
     section.dataset.language = result.decrypted ? settings.language : 'plaintext'
     section.dataset.decrypted = 'true'
+    if (section.dataset.detect !== undefined) section.dataset.detect = settings.title ?? ''
   }
   const status = page.querySelector<HTMLElement>('[role="status"]')
   const heading = page.querySelector('h1')
   // Only the page has the title. The browser's history would keep it, so the window's title doesn't.
-  if (heading) heading.textContent = (result.decrypted ? deriveTitle(result.text) : id) ?? 'Untitled'
+  const title = result.decrypted ? (settings.title ?? deriveTitle(result.text)) : id
+  if (heading) heading.textContent = title ?? 'Untitled'
   const actions = page.querySelector<HTMLElement>('.save-copy')
   if (actions) {
     const extension = result.decrypted ? getFileExtension(settings.language) : 'jwe'

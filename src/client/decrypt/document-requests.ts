@@ -5,7 +5,8 @@ export interface ApiDocument {
   readonly content: string
   readonly creator: { readonly username: string } | null
   readonly timestamps: { readonly creation: string }
-  readonly settings: { readonly language: string }
+  /** `title` is there only if somebody gave the document one. */
+  readonly settings: { readonly language: string; readonly title?: string }
 }
 
 export type RequestFailure =

@@ -43,8 +43,9 @@ interface Highlightable {
 const MAX_EXAMINED = 64 * 1024
 
 /**
- * Detects the language of a text, from its start and its title, which may be a file name.
+ * Detects the language of a text, from its start and the name of its file.
  *
+ * @param fileName the title that somebody gave the text, which may be such a name; empty if there is none.
  * @returns null if the language isn't clear.
  */
 export const detectLanguageOf = (

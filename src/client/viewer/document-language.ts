@@ -3,7 +3,7 @@ import type { DisplayedText } from '../text/displayed-text.ts'
 import { findLanguageChoice, storeLanguageChoice } from './language-choices.ts'
 
 /** Not imported from the table of languages, which isn't loaded unless it's needed. */
-const PLAIN_TEXT = 'plaintext'
+export const PLAIN_TEXT = 'plaintext'
 
 export interface DocumentLanguage {
   /** The language that the document is displayed in. */
@@ -28,7 +28,7 @@ interface LanguageOptions {
  * If nobody chose that one, it is detected. Nothing of this is stored on the server.
  */
 export function startDocumentLanguage({ section, text, onChange }: LanguageOptions): DocumentLanguage {
-  const { language = PLAIN_TEXT, id, highlightWorker = '' } = section.dataset
+  const { language = PLAIN_TEXT, id, highlightWorker = '', detect: givenTitle } = section.dataset
   const fact = document.querySelector('#shown-language')
   let choice = id === undefined ? null : findLanguageChoice(id)
   let own = { language, label: fact?.textContent ?? language, fact: fact?.textContent ?? language }
@@ -44,16 +44,15 @@ export function startDocumentLanguage({ section, text, onChange }: LanguageOptio
     const { findLanguage } = await import('../../shared/languages.ts')
     if (choice !== null) fact.textContent = findLanguage(choice)?.label ?? choice
   }
-  const detect = async () => {
-    const title = document.querySelector('h1')?.textContent ?? ''
-    const detected = await detectLanguageOf(highlightWorker, text, title)
+  const detect = async (givenTitle: string) => {
+    const detected = await detectLanguageOf(highlightWorker, text, givenTitle)
     if (!detected || detected.language === PLAIN_TEXT) return
     const { language, label } = detected
     own = { language, label, fact: `${label} (detected)` }
     if (choice === null) void show()
   }
   void show()
-  if (section.dataset.detect !== undefined) void detect()
+  if (givenTitle !== undefined) void detect(givenTitle)
 
   return {
     current,

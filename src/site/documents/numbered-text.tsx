@@ -51,14 +51,15 @@ export const HIGHLIGHT_DATA = {
  * @param addressLanguage the language in the address, if there is one.
  */
 export const getTextData = (
-  { id, language, languageChosen }: Document,
+  { id, language, languageChosen, givenTitle }: Document,
   addressLanguage: string | null,
   { burned }: { readonly burned: boolean },
 ) => ({
   ...HIGHLIGHT_DATA,
   'data-language': addressLanguage ?? language,
-  // Nobody chose a language, so the script detects it.
-  ...(addressLanguage === null && !languageChosen && { 'data-detect': '' }),
+  // Nobody chose a language, so the script detects it, also by the given title, which may be a file name. The first
+  // line of the text, which stands for a missing title, may only look like one.
+  ...(addressLanguage === null && !languageChosen && { 'data-detect': givenTitle ?? '' }),
   // The reader's choice of a language is remembered for the document, unless the address has one.
   ...(addressLanguage === null && !burned && { 'data-id': id }),
 })

@@ -66,6 +66,25 @@ describe('the toolbar', () => {
   })
 })
 
+describe('a language that nobody chose', () => {
+  it('is detected from the text and a given title, but not from a first line that looks like a file name', async () => {
+    const diff = await site.create('diff --git a/x.ts b/x.ts\n--- a/x.ts\n+++ b/x.ts\n@@ -1 +1 @@\n-a\n+b\n')
+    const titled = await site.create('a = 1\n', { title: 'a.rb' })
+    const burned = await site.create('a = 1\n', { title: 'b.rb', instant_delete: true })
+    await site.withPage(async (page) => {
+      const language = page.locator('#shown-language')
+      await page.goto(`/${diff.id}`)
+      await language.getByText('Diff (detected)').waitFor()
+      await page.goto(`/${titled.id}`)
+      await language.getByText('Ruby (detected)').waitFor()
+      await page.goto(`/${burned.id}`)
+      await press(page, 'Read and delete')
+      await page.getByRole('heading', { name: 'b.rb' }).waitFor()
+      await language.getByText('Ruby (detected)').waitFor()
+    })
+  })
+})
+
 describe('highlighting', () => {
   it('colours code by its language without changing the page', async () => {
     const text = 'const answer: number = 42 // "why"\n'

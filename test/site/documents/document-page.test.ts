@@ -143,6 +143,14 @@ describe('the language of a document', () => {
     const open = await create('a')
     expect((await requestPage(`/${open.id}`)).html).toContain('data-detect')
   })
+
+  it('is detected by a given title, but not by the first line, which may only look like a file name', async () => {
+    const { key } = await account()
+    const titled = await create('a = 1', { title: 'a.py' }, { key })
+    expect((await requestPage(`/${titled.id}`)).html).toContain('data-detect="a.py"')
+    const untitled = await create('diff --git a/x.ts b/x.ts\n')
+    expect((await requestPage(`/${untitled.id}`)).html).toContain('data-detect=""')
+  })
 })
 
 describe('how a reader wants texts displayed', () => {
