@@ -47,6 +47,7 @@ describe('moderation on a dark phone', () => {
     const id = await create(`a title that is ${'very '.repeat(10)}long\nand its text`)
     await withPageAs('anyone', DARK_PHONE, async (page) => {
       await page.goto(`/${id}`)
+      await page.getByRole('button', { name: 'More' }).click()
       await page.getByRole('link', { name: 'Report' }).click()
       await expectComplete(page)
       await page.getByRole('radio', { name: 'Malware or phishing' }).check()
@@ -123,6 +124,7 @@ describe('moderation pages', () => {
       await page.getByRole('heading', { name: 'Reported documents' }).waitFor()
       expect(await page.content()).not.toContain('I do not like it')
       await page.goto(`/${id}`)
+      await page.getByRole('button', { name: 'More' }).click()
       await page.getByRole('link', { name: 'Moderate' }).click()
       await page.getByText('No open reports.').waitFor()
       await expectComplete(page)

@@ -5,6 +5,7 @@ describe('the site', () => {
   it.each([
     ['DELETE', '/', 'GET, HEAD, POST'],
     ['PUT', '/xxxxxxxx', 'GET, HEAD, POST'],
+    ['PUT', '/xxxxxxxx.py', 'GET, HEAD, POST'],
     ['PUT', '/r/xxxxxxxx', 'GET, HEAD, POST'],
     ['PUT', '/sign-in', 'GET, HEAD, POST'],
     ['GET', '/sign-in/github', 'POST'],
@@ -16,6 +17,7 @@ describe('the site', () => {
   })
 
   it('answers 404 for any method at an address that no document can have', async () => {
-    expect((await send('/favicon.ico', { method: 'PUT' })).status).toBe(404)
+    for (const path of ['/apple-touch-icon.png', '/abc.py', '/wp_login.php'])
+      expect((await send(path, { method: 'PUT' })).status).toBe(404)
   })
 })
