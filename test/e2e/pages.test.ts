@@ -18,7 +18,8 @@ describe('without scripts', () => {
       const box = page.getByRole('textbox', { name: 'Text' })
       expect(await box.evaluate((element) => element === document.activeElement)).toBe(true)
       await box.fill('first line\n<b>second</b> 😀\n')
-      await page.getByRole('button', { name: 'Create document' }).click()
+      await page.getByRole('button', { name: 'Share' }).click()
+      await page.getByRole('link', { name: 'Open document' }).click()
       await page.waitForURL(/\/[A-Za-z0-9]{8}$/)
       expect(await page.locator('code').textContent()).toBe('first line\n<b>second</b> 😀\n')
       expect(await page.locator('.numbers').textContent()).toBe('1\n2')
@@ -136,7 +137,7 @@ describe('with and without an account', () => {
         'Sign in',
         'Sign up',
         'just now',
-        'in 6 days',
+        'in 7 days',
         'Copy',
         'Copy link',
         'Raw',
