@@ -1,4 +1,4 @@
-import type { Request } from 'playwright-core'
+import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
 import {
@@ -9,6 +9,7 @@ import {
   fetchDocument,
   openCreatePage,
   openMenu,
+  recordCopies,
   shareButton,
   shareDocument,
   shareToast,
@@ -25,6 +26,20 @@ afterAll(() => site.stop())
 
 const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] }
 
+/** Records the forms that the page sends: Playwright doesn't see the files in them. */
+async function recordForms(page: Page, onSend: (sent: string) => void): Promise<void> {
+  await page.exposeFunction('recordForm', onSend)
+  await page.evaluate(() => {
+    const { recordForm, fetch: send } = globalThis as typeof globalThis & {
+      recordForm: (sent: string) => void
+    }
+    globalThis.fetch = async (input, init) => {
+      if (init?.body instanceof FormData) await recordForm(await new Response(init.body).text())
+      return send(input, init)
+    }
+  })
+}
+
 describe('encryption', () => {
   it.each([
     ['a generated password', undefined, false],
@@ -32,6 +47,7 @@ describe('encryption', () => {
   ] as const)('happens in the browser, without an account, with %s', async (_, ownPassword, burns) => {
     let link = ''
     await site.withPage(async (page) => {
+      const getCopied = await recordCopies(page)
       await openCreatePage(page)
       await codeEditor(page).fill('the text that nobody sees')
       const password = await chooseEncryption(page, ownPassword)
@@ -43,6 +59,7 @@ describe('encryption', () => {
       page.on('request', (request) => {
         requests.push(`${request.url()} ${JSON.stringify(request.headers())} ${request.postData() ?? ''}`)
       })
+      await recordForms(page, (sent) => requests.push(sent))
       const url = await shareDocument(page)
       // The creator sees the text, and nothing is burned.
       await documentText(page, 'the text that nobody sees').waitFor()
@@ -50,7 +67,7 @@ describe('encryption', () => {
       // Browsers write other fields to disk, to restore them with the history.
       expect(await shareToast(page).locator('input:not([autocomplete="off"])').count()).toBe(0)
       await expectComplete(page)
-      link = await page.evaluate(() => navigator.clipboard.readText())
+      link = getCopied()
       expect(link).toBe(`${url}#${encodeURIComponent(password)}`)
 
       const sent = requests.join('\n')
@@ -92,12 +109,13 @@ describe('encryption', () => {
 
   it('gives a link that decrypts, even if the password looks like a link to lines', async () => {
     await site.withPage(async (page) => {
+      const getCopied = await recordCopies(page)
       await openCreatePage(page)
       await codeEditor(page).fill('opened by its link')
       await chooseEncryption(page, 'L10-L20')
       const url = await shareDocument(page)
       await page.goto('/about')
-      await page.goto(await page.evaluate(() => navigator.clipboard.readText()))
+      await page.goto(getCopied())
       await documentText(page, 'opened by its link').waitFor()
       expect(page.url()).toBe(url)
     }, CLIPBOARD)
@@ -136,6 +154,7 @@ describe('encryption', () => {
         navigator.clipboard.write = () => Promise.reject(new DOMException('denied', 'NotAllowedError'))
         navigator.clipboard.writeText = () => Promise.reject(new DOMException('denied', 'NotAllowedError'))
       })
+      const getCopied = await recordCopies(page)
       await openCreatePage(page)
       await page.keyboard.type('a secret')
       await chooseEncryption(page)
@@ -147,7 +166,7 @@ describe('encryption', () => {
       await page.getByRole('link', { name: 'New document' }).click()
       await expect.poll(() => questions).toEqual(['beforeunload'])
       await toast.getByRole('button', { name: 'Copy password' }).click()
-      await expect.poll(() => page.evaluate(() => navigator.clipboard.readText())).toHaveLength(24)
+      await expect.poll(getCopied).toHaveLength(24)
       await page.getByRole('link', { name: 'New document' }).click()
       await page.waitForURL('/')
       expect(questions).toHaveLength(1)

@@ -29,15 +29,16 @@ describe('the language', () => {
   it('is detected in the text and in the title, and can be chosen', async () => {
     await site.withPage(async (page) => {
       await openCreatePage(page)
-      const shown = page.locator('#language option:checked')
+      const waitForDetected = (label: string) =>
+        page.locator('#language option:checked', { hasText: `Auto: ${label}` }).waitFor({ state: 'attached' })
       await codeEditor(page).fill(PYTHON)
-      await expect.poll(() => shown.textContent()).toBe('Auto: Python')
+      await waitForDetected('Python')
       await page.locator('.tok-string').waitFor()
       expect((await fetchDocument(await shareDocument(page))).settings.language).toBe('python')
       await openCreatePage(page)
       await codeEditor(page).fill('a = 1')
       await page.getByLabel('Title or file name').fill('a.rb')
-      await expect.poll(() => shown.textContent()).toBe('Auto: Ruby')
+      await waitForDetected('Ruby')
       await page.getByLabel('Language').selectOption('typescript')
       await codeEditor(page).fill('type A = string')
       await page.locator('.tok-keyword').waitFor()

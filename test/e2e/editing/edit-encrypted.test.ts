@@ -17,7 +17,7 @@ const demo = await signIn(site.service.folder, 'demo')
 const withPage = (journey: (page: Page) => Promise<void>): Promise<void> => site.withPage(journey, demo)
 
 /** Saves, and waits for the page of the document. */
-async function save(page: Page, id: string): Promise<void> {
+async function save(page: Page): Promise<void> {
   await saveButton(page).click()
   await page.locator('.document-header').waitFor()
 }
@@ -39,7 +39,7 @@ describe('an encrypted document', () => {
       await expectComplete(page)
       await codeEditor(page).press('Control+End')
       await page.keyboard.type('more 😀')
-      await save(page, id)
+      await save(page)
       await page.getByText('more 😀').waitFor()
       expect(page.url()).toBe(`${site.service.base}/${id}`)
       for (const secret of ['hidden', 'more', PASSWORD, encodeURIComponent(PASSWORD)])
@@ -58,7 +58,7 @@ describe('an encrypted document', () => {
       await waitForAlert(page, 'Wrong password')
       await enterPassword(page, password)
       await codeEditor(page).fill('changed')
-      await save(page, id)
+      await save(page)
     })
     const jwe = await fetchJwe(id)
     expect(await decryptContent(jwe, password)).toBe('changed')
@@ -71,7 +71,7 @@ describe('an encrypted document', () => {
       await page.goto(`/${id}/edit#${encodeURIComponent(PASSWORD)}`)
       await page.getByText('This text has mixed line breaks').waitFor()
       await page.getByLabel('Delete after first read').check()
-      await save(page, id)
+      await save(page)
     })
     const jwe = await fetchJwe(id)
     expect(await decryptContent(jwe, PASSWORD)).toBe('all\r\nkinds\rof\nbreaks')

@@ -5,6 +5,7 @@ import { expectComplete } from '../support/browser.ts'
 import {
   codeEditor,
   codeEditorText,
+  documentText,
   fetchText,
   holdScript,
   save,
@@ -115,7 +116,7 @@ describe('the page for editing', () => {
       await expectComplete(page)
       await saveButton(page).click()
       await page.locator('.document-header').waitFor()
-      await page.getByText('changed').waitFor()
+      await documentText(page, 'changed').waitFor()
     }, newcomer)
   })
 })

@@ -1,6 +1,13 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { codeEditor, fetchText, save } from '../support/code-editor-page.ts'
+import {
+  codeEditor,
+  documentText,
+  fetchText,
+  openMenu,
+  save,
+  shareButton,
+} from '../support/code-editor-page.ts'
 import { startTestSite } from '../support/test-site.ts'
 
 const site = await startTestSite()
@@ -16,7 +23,7 @@ const getText = (id: string) => fetchText(`${site.service.base}/${id}`)
 const getId = (page: Page): string => new URL(page.url()).pathname.slice(1)
 
 async function create(page: Page): Promise<string> {
-  await page.getByRole('button', { name: 'Create document' }).click()
+  await shareButton(page).click()
   await page.waitForURL(/\/[A-Za-z0-9]{8}$/)
   return getId(page)
 }
@@ -26,12 +33,12 @@ describe('without scripts', () => {
     await withPage(creator, async (page) => {
       await page.goto('/')
       await codeEditor(page).fill('# Title\n\ntext')
-      await page.getByText('Settings', { exact: true }).click()
-      await page.getByLabel('Language').fill('auto')
+      await page.getByLabel('Language').selectOption('markdown')
       await page.getByLabel('Expires').selectOption('never')
+      await openMenu(page, 'more-menu')
       await page.getByLabel('Visibility').selectOption('public')
       await page.getByLabel('Editors').fill('no-script-editor, nobody-here')
-      await page.getByRole('button', { name: 'Create document' }).click()
+      await shareButton(page).click()
       expect(await page.getByRole('alert').textContent()).toContain('nobody-here')
       expect(await codeEditor(page).inputValue()).toBe('# Title\n\ntext')
       expect(await page.getByLabel('Expires').inputValue()).toBe('never')
@@ -107,12 +114,12 @@ describe('without scripts', () => {
     await withPage(creator, async (page) => {
       await page.goto('/')
       await codeEditor(page).fill('the secret')
-      await page.getByText('Settings', { exact: true }).click()
+      await openMenu(page, 'password-menu')
       await page.getByLabel('Encryption').selectOption('generated')
-      await page.getByRole('button', { name: 'Create document' }).click()
+      await shareButton(page).click()
       await page.getByRole('heading', { name: 'Save this password' }).waitFor()
       const password = (await page.locator('#password').textContent()) ?? ''
-      await page.locator('main a').click()
+      await page.getByRole('link', { name: 'Open document' }).click()
       const id = getId(page)
 
       await page.goto(`/${id}/edit`)
@@ -126,7 +133,7 @@ describe('without scripts', () => {
       await save(page, id)
       await page.getByLabel('Password').fill(password)
       await page.keyboard.press('Enter')
-      await page.getByText('another secret').waitFor()
+      await documentText(page, 'another secret').waitFor()
     })
   })
 })

@@ -9,9 +9,13 @@ export async function openCreatePage(page: Page): Promise<void> {
 
 export const codeEditor = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true })
 
-/** Returns the lines in the code editor. */
-export const codeEditorText = async (page: Page): Promise<string> =>
-  (await codeEditor(page).locator('.cm-line').allTextContents()).join('\n')
+/** Returns the lines in the code editor, without the placeholder of an empty one. */
+export const codeEditorText = async (page: Page): Promise<string> => {
+  const lines = codeEditor(page).locator('.cm-line')
+  return (await lines.locator('.cm-placeholder').count()) > 0
+    ? ''
+    : (await lines.allTextContents()).join('\n')
+}
 
 export const isFocused = (page: Page): Promise<boolean> =>
   codeEditor(page).evaluate((element) => element === document.activeElement)
@@ -42,6 +46,33 @@ export const documentText = (page: Page, text: string) => page.locator('#text').
 export async function shareDocument(page: Page): Promise<string> {
   await shareButton(page).click()
   return sharedLink(page)
+}
+
+/**
+ * Records what the pages of a tab copy. All tests share the system's clipboard, so reading it may return what another
+ * test has copied.
+ *
+ * @returns a function that returns the last text.
+ */
+export async function recordCopies(page: Page): Promise<() => string> {
+  let copied = ''
+  await page.exposeFunction('recordCopy', (text: string) => {
+    copied = text
+  })
+  await page.addInitScript(() => {
+    const { recordCopy } = globalThis as typeof globalThis & { recordCopy: (text: string) => Promise<void> }
+    const { clipboard } = navigator
+    const [write, writeText] = [clipboard.write.bind(clipboard), clipboard.writeText.bind(clipboard)]
+    clipboard.write = async (items) => {
+      await write(items)
+      for (const item of items) await recordCopy(await (await item.getType('text/plain')).text())
+    }
+    clipboard.writeText = async (text) => {
+      await writeText(text)
+      await recordCopy(text)
+    }
+  })
+  return () => copied
 }
 
 /** Opens one of the menus in the bar. */
