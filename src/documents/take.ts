@@ -24,7 +24,7 @@ export async function takeDocuments(
   { creator, now }: { creator: Account; now: number },
 ): Promise<string[]> {
   if (held.length > MAX_TAKEN_DOCUMENTS) {
-    throw invalidBody(issueAt(['documents'], `You can take at most ${MAX_TAKEN_DOCUMENTS} documents at once`))
+    throw invalidBody(issueAt(['documents'], `You can add at most ${MAX_TAKEN_DOCUMENTS} documents at once`))
   }
   const plausible = held.filter(({ id, token }) => isDocumentId(id) && isDocumentToken(token))
   if (plausible.length === 0) return []

@@ -5,7 +5,7 @@ import { type DeviceDocument, forgetDocument } from './device-documents.ts'
 import { deleteCookie, restoreCookie } from './document-cookie.ts'
 import { createTakeNotice } from './take-documents.ts'
 
-const GONE = 'Gone: it was deleted, or somebody read it.'
+const GONE = 'Gone: somebody read or deleted it.'
 
 /** Returns the address that lets its holder manage a document. */
 export const buildManagementLink = (

@@ -60,7 +60,7 @@ async function deleteDocument({ id, token }: SharedDocument): Promise<string | n
     headers: token === null ? {} : { 'X-Document-Token': token },
   }).catch(() => null)
   if (response?.ok) return null
-  if (response?.status === 404) return 'It’s gone already: somebody read it, or it was deleted.'
+  if (response?.status === 404) return 'The document is already gone: somebody read or deleted it.'
   return response
     ? 'Couldn’t delete the document. Try again.'
     : 'Can’t reach Regent. Try again when you’re online.'

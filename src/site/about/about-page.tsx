@@ -16,28 +16,29 @@ export const AboutPage = ({ operator, signedIn }: PageProps) => (
     <h2>What it does</h2>
     <ul>
       <li>
-        <strong>Made for code and logs.</strong> Highlighting, line links, search and Markdown work in
-        documents of any size, up to 10 MiB and beyond.
+        <strong>Made for code and logs.</strong> Documents have highlighting, links to lines, search and
+        rendered Markdown. Even 10 MiB open at once.
       </li>
       <li>
         <strong>Private when you want it.</strong> Protect a document with a password, and your browser
-        encrypts it: the server never sees the text. Or let the first read delete it.
+        encrypts it: the server never sees the text. Or have it deleted after the first read.
       </li>
       <li>
-        <strong>Gone when you say so.</strong> A document expires to the millisecond, and then nobody gets it,
-        us included.
+        <strong>Gone when you say so.</strong> Documents expire to the millisecond. From then on, nobody can
+        open them.
       </li>
       <li>
-        <strong>Nothing else.</strong> No ads, no trackers, nothing loaded from other sites. Every page works
-        without JavaScript.
+        <strong>Nothing else.</strong> No ads, no trackers, nothing loaded from other sites. You can read and
+        share without JavaScript.
       </li>
       <li>
-        <strong>For programs, too.</strong> Everything has <a href="/api">an API</a>.
+        <strong>For programs, too.</strong> Share and read documents with <a href="/api">the API</a>.
       </li>
     </ul>
     <h2 id="operator">Who runs it</h2>
     <p>
-      Regent is free software that anyone may run. This server is run by <OperatorName operator={operator} />.
+      Regent is free software that anyone can run. You’re using the server of{' '}
+      <OperatorName operator={operator} />.
     </p>
     <h2 id="contact">Contact</h2>
     <Contact operator={operator} />

@@ -50,11 +50,13 @@ const CreateSection = ({ siteUrl, anonymous }: ApiPageProps) => (
     <h2 id="create">Create</h2>
     {anonymous ? (
       <p>
-        You don’t need an account. The answer contains the document’s id and links. Its header{' '}
-        <code>X-Document-Token</code> lets you edit and delete the document later: keep it, and send it back.
+        You don’t need an account. The response contains the document’s id and links. Keep its header{' '}
+        <code>X-Document-Token</code>: if you send it back later, you can edit and delete the document.
       </p>
     ) : (
-      <p>On this server, only people with an account create documents: add your API key to each request.</p>
+      <p>
+        On this server, only people with an account can create documents. Add your API key to each request.
+      </p>
     )}
     <Snippet id="create-text" title="Share a text">
       {formatCreate(siteUrl, ...(anonymous ? ['-i'] : [KEY_HEADER]), `-d '{"content": "Hello"}'`)}
@@ -80,8 +82,8 @@ export const ApiPage = (props: ApiPageProps) => (
     <CreateSection {...props} />
     <h2 id="key">With an API key</h2>
     <p>
-      With the key of an <a href="/account">account</a>, a document is yours, and you can send settings: a
-      language, an expiry in days, encryption, burn after reading, editors and more.
+      With an API key from <a href="/account">your account</a>, the documents you create are yours. You can
+      also send settings: a language, an expiry in days, encryption, burn after reading, editors and more.
     </p>
     <Snippet id="create-settings" title="Share for one day, encrypted">
       {`key=imperial_…\n${formatCreate(

@@ -23,8 +23,8 @@ const WhatIsStored = () => (
     <p>
       <strong>Encrypted documents</strong> are different. If you protect a document with a password, your
       browser encrypts the text, and we never get the text or the password. If encryption in the browser isn’t
-      possible, the server encrypts, and the page says so. The server then sees both for a moment, and stores
-      neither.
+      possible, the server encrypts instead, and the page says so. The server then sees both for a moment, and
+      stores neither.
     </p>
     <p>
       Without an account, a random token proves that a document is yours. Your browser keeps it, and we store
@@ -33,7 +33,7 @@ const WhatIsStored = () => (
     <h2 id="accounts">Accounts</h2>
     <p>
       If you sign up, we store your username, your email address, and when you joined. There’s no account
-      password. Of API keys and sessions we store only hashes. If you connect GitHub, we store your GitHub id,
+      password. We store only hashes of API keys and sessions. If you connect GitHub, we store your GitHub id,
       username and picture, and an encrypted access token. Other users see your username and your picture,
       never your email address.
     </p>
@@ -51,8 +51,8 @@ const HowLong = () => (
     <ul>
       <li>
         <strong>Documents</strong> stay until they expire, are deleted, or are burned by their first reader.
-        If you don’t choose, that’s {DEFAULT_EXPIRY_DAYS} days. From that moment nobody can read them. The
-        text is deleted within minutes, and from the storage’s caches within a day.
+        If you don’t choose an expiry, that’s after {DEFAULT_EXPIRY_DAYS} days. From that moment nobody can
+        open them. The text is deleted within minutes, and from the storage’s caches within a day.
       </li>
       <li>
         <strong>Your account</strong> stays until you delete it on your account page. You choose whether your
@@ -63,8 +63,8 @@ const HowLong = () => (
         {LINK_LIFETIME_SECONDS / 60} minutes.
       </li>
       <li>
-        <strong>Backups:</strong> Cloudflare lets the operator restore the database of the last 30 days. It
-        contains accounts and the facts about documents, such as their titles, but not their text.
+        <strong>Backups:</strong> Cloudflare lets the operator restore the database to any time in the last 30
+        days. It contains accounts and facts about documents, such as their titles, but not their text.
       </li>
     </ul>
   </>
@@ -75,8 +75,9 @@ const InYourBrowser = () => (
     <h2 id="cookies">Cookies and your browser’s storage</h2>
     <p>
       We use no cookies for tracking, so there’s nothing to agree to. Signing in sets a cookie that keeps you
-      signed in. Choosing how pages look is remembered in a cookie or in your browser’s storage. Your browser
-      also keeps the draft of a text until you save it, but never of one that will be encrypted.
+      signed in. If you create a document without an account, your browser keeps the document’s token in a
+      cookie and in its storage. It also keeps how you want pages to look, and a draft of your text until you
+      share or save it, but never a draft of text that will be encrypted.
     </p>
   </>
 )
@@ -86,7 +87,7 @@ const WhoElse = () => (
     <h2 id="others">Who else is involved</h2>
     <p>
       The server runs on Cloudflare’s network, which handles every request and so sees your IP address. We use
-      the address to limit how many requests it may send, but we don’t store it. Our log contains errors only,
+      the address to limit how many requests it can send, but we don’t store it. Our log contains only errors,
       without addresses, passwords or text. If you sign in with GitHub or publish a gist, GitHub learns about
       it. Pages load nothing from anyone else, and we pass nothing on.
     </p>

@@ -10,7 +10,7 @@ interface PageProps {
 export const TermsPage = ({ operator, signedIn }: PageProps) => (
   <Article
     title="Terms"
-    lead="Share what you may share, keep a copy of what you need, and be fair to others."
+    lead="Share only what you have the right to share, keep your own copy, and be fair to others."
     signedIn={signedIn}
   >
     <p>
@@ -18,7 +18,7 @@ export const TermsPage = ({ operator, signedIn }: PageProps) => (
     </p>
     <h2 id="yours">What you share stays yours</h2>
     <p>
-      You keep all rights to your text. You let us store it and show it to everyone with its link, until it
+      You keep all rights to your text. You let us store it and show it to anyone with the link, until it
       expires or you delete it. If you make it public, search engines may list it.
     </p>
     <h2 id="rules">What you may not share</h2>
@@ -31,13 +31,13 @@ export const TermsPage = ({ operator, signedIn }: PageProps) => (
     <p>Don’t try to get around limits, or to overload the server.</p>
     <h2 id="removal">Removal</h2>
     <p>
-      We may remove documents and suspend accounts that break these terms. If you’re signed in, you see which
-      of your documents was removed, and why.
+      We may remove documents and suspend accounts that break these terms. If you have an account, “Your
+      documents” shows which of yours we removed, and why.
     </p>
     <h2 id="warranty">No warranty</h2>
     <p>
-      The service is provided as it is. It may change, fail or end, and documents may be lost: don’t use it as
-      your only copy. As far as the law allows, we aren’t liable for damage from using it. Nobody can recover
+      The service is provided as is. It may change, fail or end, and documents may be lost, so don’t keep your
+      only copy here. As far as the law allows, we aren’t liable for damage from using it. Nobody can recover
       the password of an encrypted document.
     </p>
     <h2 id="report">Report abuse</h2>

@@ -5,10 +5,10 @@ import { answerText } from '../layout/answer.ts'
 import { answerErrorText } from '../layout/errors.tsx'
 
 /**
- * What crawlers may fetch. Documents are allowed, because only a crawler that fetches a page learns from its
- * `X-Robots-Tag` that it mustn't list it.
+ * What crawlers may fetch. Documents are allowed, because a crawler must fetch a page to see the `X-Robots-Tag`
+ * that says not to index it.
  */
-const ROBOTS = `# Unlisted documents say themselves that they mustn't be indexed.
+const ROBOTS = `# Unlisted documents have an X-Robots-Tag header that says not to index them.
 User-agent: *
 Disallow: /v1/
 Disallow: /r/

@@ -41,8 +41,8 @@ const ForgetDialog = () => (
   <dialog id="forget" aria-labelledby="forget-title">
     <h2 id="forget-title">Forget this document?</h2>
     <p>
-      Its link keeps working until it expires, but this browser can no longer edit or delete it. A management
-      link that you copied still can.
+      The document stays until it expires, but you can no longer edit or delete it in this browser. A
+      management link that you copied still lets you.
     </p>
     <button type="button" class="danger" data-part="confirm">
       Forget
@@ -62,8 +62,8 @@ export const DevicePage = ({ signedIn, deleted }: DevicePageProps) => (
     )}
     <div id="device" data-signed-in={signedIn}>
       <p>
-        Your browser keeps the list of documents that you created without an account, and only a script can
-        show it. Without scripts, use the management links that you kept.
+        Your browser keeps the list of documents that you created without an account. The page needs
+        JavaScript to show it. Without JavaScript, use the management links that you kept.
       </p>
     </div>
     <template id="device-list">
@@ -93,7 +93,7 @@ export const DevicePage = ({ signedIn, deleted }: DevicePageProps) => (
     </template>
     <template id="device-empty">
       <EmptyState icon="monitor" title="No documents on this device">
-        <p>What you create in this browser without an account appears here.</p>
+        <p>Documents you create in this browser without an account appear here.</p>
         <a class="button" href="/">
           Create a document
         </a>

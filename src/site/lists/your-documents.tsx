@@ -87,7 +87,7 @@ const NothingListed = ({ state: { shared, search } }: { state: ListState }) => {
     )
   return (
     <EmptyState icon="document" title="No documents yet">
-      <p>What you create while you’re signed in appears here.</p>
+      <p>Documents you create while you’re signed in appear here.</p>
       <a class="button" href="/">
         Create a document
       </a>

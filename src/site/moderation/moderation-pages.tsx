@@ -54,7 +54,7 @@ export const ReportedPage = ({ items, cursor }: ListProps<ReportedDocument>) => 
   <ModerationPage title={LISTS['/moderation']} list="/moderation">
     {items.length === 0 && (
       <EmptyState icon="inbox" title="No reports">
-        <p>Documents that someone reports appear here. There’s nothing to do.</p>
+        <p>Reported documents appear here.</p>
       </EmptyState>
     )}
     {items.map(({ id, title, creator, reports, reasons, comments, reportedAt }) => (
@@ -154,7 +154,7 @@ export const RemovalsPage = ({ items, cursor }: ListProps<Removal>) => (
   <ModerationPage title={LISTS['/moderation/removals']} list="/moderation/removals">
     {items.length === 0 && (
       <EmptyState icon="inbox" title="No removals yet">
-        <p>Documents that you or another admin remove are listed here, with the reason.</p>
+        <p>Documents that you or other admins remove appear here, with the reason.</p>
       </EmptyState>
     )}
     {items.map((removal) => (

@@ -61,7 +61,7 @@ describe('the pages about the site', () => {
 
   it('the API page tells visitors to send a key where documents need an account', async () => {
     const { html } = await requestPage('/api', {}, withVars({ ANONYMOUS_DOCUMENTS: 'refuse' }))
-    expect(html).toContain('only people with an account create documents')
+    expect(html).toContain('only people with an account can create documents')
     expect(html).not.toContain('X-Document-Token')
   })
 

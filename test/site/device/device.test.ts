@@ -16,7 +16,7 @@ describe('the page “On this device”', () => {
   it('says without scripts why it shows nothing', async () => {
     const { status, html, headers } = await visit('/device')
     expect(status).toBe(200)
-    expect(html).toContain('only a script can')
+    expect(html).toContain('needs JavaScript')
     expect(html).toContain('data-signed-in="false"')
     expect(headers.get('Cache-Control')).toBe('no-store')
     expect(headers.get('X-Robots-Tag')).toBe('noindex')
