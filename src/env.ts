@@ -134,7 +134,7 @@ export function parseConfig(variables: ConfigVariables): Config {
     anonymousSettings: parseOption('ANONYMOUS_SETTINGS', variables.ANONYMOUS_SETTINGS, ANONYMOUS_SETTINGS),
     anonymousDocuments: parseOption(
       'ANONYMOUS_DOCUMENTS',
-      // An operator's file from before this variable doesn't have it.
+      // A wrangler.toml from an earlier release doesn't set this variable.
       variables.ANONYMOUS_DOCUMENTS || 'allow',
       ANONYMOUS_DOCUMENTS,
     ),

@@ -126,7 +126,7 @@ export const editorsChangeNotAllowed = () =>
     pageMessage: 'Only the author can change the editors',
   })
 
-/** For settings that only documents of accounts can have, when an edit asks for them with a document token. */
+/** An edit with a document token asked for a setting that only documents of accounts can have. */
 export const anonymousDocument = (setting: 'editors' | 'public') =>
   new AppError(
     'bad_auth',
@@ -135,14 +135,14 @@ export const anonymousDocument = (setting: 'editors' | 'public') =>
       : "An anonymous document can't have editors",
   )
 
-/** For a management link, or a script of the site, whose token isn't the document's. */
+/** A management link or a script of the site sent a token that isn't the document's. */
 export const wrongDocumentToken = () =>
   new AppError('bad_auth', 'Wrong document token', {
     pageMessage:
       'This management link doesn’t work. It’s incomplete, or the document has been added to an account',
   })
 
-/** A title isn't encrypted: whoever has the link could read it without the password. */
+/** A title isn't encrypted: anyone with the link could read it without the password. */
 export const encryptedTitle = () =>
   invalidBody(issueAt(['settings', 'title'], "An encrypted document can't have a title"))
 

@@ -1,17 +1,17 @@
-/** Who runs the server, as its pages tell visitors. Each part is null if the operator hasn't set it. */
+/** Who runs the server, for its pages. Each part is null if the operator hasn't set it. */
 export interface Operator {
   readonly name: string | null
   /** The operator's own website. */
   readonly url: string | null
   readonly contactEmail: string | null
-  /** Where to report abuse; without an address of its own, that's the contact address. */
+  /** Where to report abuse; the contact address unless the operator set another. */
   readonly abuseEmail: string | null
   /** The operator's own pages, which replace the ones that Regent comes with. */
   readonly privacyUrl: string | null
   readonly termsUrl: string | null
 }
 
-/** The variables about the operator, which nothing has checked yet. */
+/** The variables about the operator, unchecked. */
 export interface OperatorVariables {
   readonly OPERATOR_NAME?: string | undefined
   readonly OPERATOR_URL?: string | undefined
@@ -23,7 +23,7 @@ export interface OperatorVariables {
 
 type Name = keyof OperatorVariables
 
-/** Catches typing errors; whether mail arrives, nothing here can tell. */
+/** Catches typos. It can't tell whether email arrives. */
 const EMAIL = /^[^\s@<>,;:?&]+@[^\s@<>,;:?&]+\.[^\s@<>,;:?&]+$/
 
 function parseEmail(variables: OperatorVariables, name: Name): string | null {

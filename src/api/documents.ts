@@ -62,7 +62,7 @@ export const documents = new Hono<AppEnv>()
     const checkVersion = checkIfMatch(c.req.header('If-Match'))
     if (user && viewer.tokenHash === null) authorizeSettings(user, usesSettings)
     const checkPrecondition = (document: Document) => {
-      // Whoever has the document's token needs no confirmed account to use settings.
+      // The holder of the document's token needs no confirmed account to use settings.
       if (!holdsToken(document, viewer)) authorizeSettings(user, usesSettings)
       checkVersion(document)
     }

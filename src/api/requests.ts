@@ -40,7 +40,7 @@ function isDefault(name: SettingName, value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-/** Settings that a create needs a confirmed account for, by what `ANONYMOUS_SETTINGS` says. */
+/** Settings that need a confirmed account in a create, for each value of `ANONYMOUS_SETTINGS`. */
 const RESTRICTED: Readonly<Record<AnonymousSettings, readonly SettingName[]>> = {
   refuse: SETTING_NAMES,
   'ignore-cosmetic': SETTING_NAMES.filter((name) => SETTINGS[name].anonymous === 'refuse'),

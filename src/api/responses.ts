@@ -117,7 +117,7 @@ interface DocumentResponse {
   readonly views: number
   /** Members that only this response has. */
   readonly more?: object
-  /** Returned in a header, once: to whoever created an anonymous document. */
+  /** Returned once, in a header, to the creator of an anonymous document. */
   readonly token?: string | null
 }
 

@@ -19,8 +19,8 @@ const cookieName = (siteUrl: string): string =>
 
 /**
  * Returns the document token of a request, right or wrong; undefined without one. Programs send it in the header.
- * Browsers send it in a cookie to the pages of the document, and like a session it counts for a change only if a page of
- * this site asks for it.
+ * Browsers send it in a cookie to the pages of the document, and as with a session, it counts for changes only if the
+ * request comes from this site.
  */
 export function readDocumentToken(c: AppContext): string | undefined {
   const sent = c.req.header(DOCUMENT_TOKEN_HEADER)?.trim()
@@ -30,7 +30,7 @@ export function readDocumentToken(c: AppContext): string | undefined {
   return (mayUseSession(c) && getCookie(c, cookieName(c.var.siteUrl))) || undefined
 }
 
-/** Adds the document token of the request to an account, or to none: both count. */
+/** Returns the viewer: an account or none, together with the document token of the request. */
 export async function toViewer(c: AppContext, account: { readonly id: string } | null): Promise<Viewer> {
   const token = readDocumentToken(c)
   return {
@@ -39,7 +39,7 @@ export async function toViewer(c: AppContext, account: { readonly id: string } |
   }
 }
 
-/** Returns who makes a request: its account, which may cost a query, and its document token. */
+/** Returns who makes a request: the account, which may take a query to find, and the document token. */
 export const findViewer = async (c: AppContext): Promise<Viewer> => toViewer(c, await c.var.identity.ask())
 
 /**

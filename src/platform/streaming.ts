@@ -22,7 +22,7 @@ interface SlicedTexts {
   readonly texts: readonly {
     readonly slot: string
     readonly text: string
-    /** Renders the text in its own parts instead of escaped slices. */
+    /** Splits the text into its own parts, instead of escaped slices. */
     readonly write?: ((text: string) => Iterable<string>) | undefined
   }[]
   /** Escapes a slice of a text for the frame. */

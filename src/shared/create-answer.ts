@@ -3,7 +3,7 @@ export interface CreateAnswer {
   readonly id: string
   /** The document's address. */
   readonly url: string
-  /** Null if it has none, as an encrypted document. */
+  /** Null if it has none, like every encrypted document. */
   readonly title: string | null
   /** Milliseconds since 1970. */
   readonly createdAt: number

@@ -1,4 +1,4 @@
-/** How a reader wants texts displayed. Remembered in the cookie `display`, so that pages have it before they are painted. */
+/** How a reader wants texts displayed. Stored in the cookie `display`, so that the server can render pages this way. */
 export interface Display {
   readonly wrapped: boolean
   /** In CSS pixels; one of `FONT_SIZES`. */

@@ -2,15 +2,15 @@ interface Language {
   /** As stored and as in the API, in lower case. */
   readonly name: string
   readonly label: string
-  /** Other names by which a client may choose it: its file extensions, and more. */
+  /** Other names that clients can use for it, file extensions included. */
   readonly aliases: readonly string[]
-  /** File extensions, without the dot. Gists use the first, by which GitHub recognizes the language. */
+  /** File extensions, without the dot. Gists use the first, because GitHub recognizes the language by it. */
   readonly extensions: readonly string[]
 }
 
 const words = (list: string): string[] => (list === '' ? [] : list.split(' '))
 
-/** @param extensions file extensions. @param otherNames aliases that are no file extensions. */
+/** @param extensions file extensions. @param otherNames aliases that aren't file extensions. */
 function language(name: string, label: string, extensions = name, otherNames = ''): Language {
   const extensionList = words(extensions)
   const aliases = [...extensionList, ...words(otherNames)].filter((alias) => alias !== name)

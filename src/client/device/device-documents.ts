@@ -3,7 +3,7 @@ export interface DeviceDocument {
   readonly id: string
   /** Proves to the service that this browser created it. */
   readonly token: string
-  /** Null if it has none, as an encrypted document. */
+  /** Null if it has none, like every encrypted document. */
   readonly title: string | null
   /** Milliseconds since 1970. */
   readonly createdAt: number
@@ -57,7 +57,7 @@ export const findToken = (id: string): string | null =>
   listDeviceDocuments().find((document) => document.id === id)?.token ?? null
 
 /**
- * Remembers a document, in place of an earlier one with its id and of the oldest if there are too many.
+ * Remembers a document. It replaces an earlier one with its id, and the oldest one if there are too many.
  *
  * @returns false if the browser refuses to store it.
  */

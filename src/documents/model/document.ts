@@ -84,13 +84,13 @@ export interface DocumentWrite extends DocumentFields {
 export const neverExpires = (document: Document): boolean => document.expiresAt === NEVER
 
 /**
- * Returns true if the viewer has the document's token. Compares hashes, so the time it takes tells nobody how much of a
+ * Returns true if the viewer has the document's token. Compares hashes, so how long it takes doesn't reveal how much of a
  * token was right.
  */
 export const holdsToken = (document: Document, viewer: Viewer | null): boolean =>
   document.tokenHash !== null && document.tokenHash === viewer?.tokenHash
 
-/** Returns true for the account that created the document, and for whoever has its token. */
+/** Returns true for the account that created the document, and for the holder of its token. */
 export const isCreator = (document: Document, viewer: Viewer | null): boolean =>
   (document.creator !== null && document.creator.id === viewer?.id) || holdsToken(document, viewer)
 

@@ -36,7 +36,7 @@ export async function burnDocument(
 /**
  * Deletes a document for its creator. A document that is already gone isn't an error.
  *
- * @returns false if it's still there: it burns after reading by now, or the viewer is no longer its creator.
+ * @returns false if it's still there: it has become a burn-after-reading document, or the viewer is no longer its creator.
  */
 export async function deleteDocument(db: Database, id: string, viewer: Viewer): Promise<boolean> {
   const [, left] = await db.idempotentBatch([

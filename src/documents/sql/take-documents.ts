@@ -15,8 +15,8 @@ const TAKEN = `
  * Makes an account the creator of the documents whose token hashes match, which clears the hashes, and counts them as
  * created by it.
  *
- * @returns the ids of those documents that are the account's now. If the first try's response was lost, the second
- * finds them as well, because it looks for the account.
+ * @returns the ids of those documents that are the account's now. A retry after a lost response
+ * returns them too, because it looks for the account.
  */
 export async function takeDocumentsByToken(
   db: Database,

@@ -13,7 +13,7 @@ function parses(text: string): boolean {
 const TOKENS =
   /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|\b(?:true|false|null)\b/gi
 
-/** Returns true for JSON, also with comments or cut off. */
+/** Returns true for JSON, even with comments or cut off. */
 export function isJson({ start, whole }: Sample): boolean {
   if (!/^(?:\/\/[^\n]*\n|\/\*[\s\S]{0,500}?\*\/|\s)*[[{]/.test(start)) return false
   if (whole && parses(start)) return true

@@ -6,7 +6,7 @@ interface Confirmation {
   /** The id of the dialog, unique on its page. */
   readonly id: string
   readonly title: string
-  /** The text of the button that confirms, and of the button that opens the dialog unless that has a `label`. */
+  /** The text of the button that confirms, and of the button that opens the dialog, unless `label` is set. */
   readonly button: string
   /** Where the form is sent. */
   readonly action: string

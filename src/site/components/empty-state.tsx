@@ -9,7 +9,7 @@ interface EmptyStateProps {
   readonly children: Child
 }
 
-/** What a page shows in place of a list without anything in it. */
+/** What a page shows instead of an empty list. */
 export const EmptyState = ({ icon, title, children }: EmptyStateProps) => (
   <div class="empty">
     <Icon name={icon} />

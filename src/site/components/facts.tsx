@@ -16,7 +16,7 @@ interface FactsProps {
   readonly views: number
   readonly burned: boolean
   readonly now: number
-  /** The language that the document is displayed in, if it isn't its own. */
+  /** The language that the document is displayed in; by default its own. */
   readonly language?: string
 }
 

@@ -20,7 +20,7 @@ function getMarkup(name: IconName): string {
 }
 
 /**
- * An icon, inlined as SVG. It's decoration: whatever it stands for also needs a name in words. To add an icon, list
+ * An icon, inlined as SVG. It's decoration, so what it means must also be there as text. To add an icon, list
  * it in icons.ts. The class `icon` in icon.css sets its size and stroke.
  *
  * @example <button type="button" aria-label="Copy"><Icon name="copy" /></button>

@@ -14,7 +14,7 @@ import { formatError } from '../layout/problem.tsx'
 import { submitForm } from '../layout/submit-form.ts'
 import { DevicePage } from './device-page.tsx'
 
-/** More than the ids and tokens of the most documents take. */
+/** Enough for the ids and tokens of `MAX_TAKEN_DOCUMENTS`. */
 const MAX_FORM_BYTES = 32 * 1024
 
 const JSON_HEADERS = { ...PRIVATE_HEADERS, 'Content-Type': 'application/json; charset=utf-8' }
@@ -33,7 +33,7 @@ export const device = new Hono<AppEnv>()
     const deleted = c.req.query('deleted') !== undefined
     return page(c, <DevicePage signedIn={user !== null} deleted={deleted} />, { headers: PRIVATE_HEADERS })
   })
-  // A script asks for it once the user agrees: it adds documents to the account.
+  // Adds documents to the account. A script sends this once the user agrees.
   .post('/', limitBody(MAX_FORM_BYTES), (c) =>
     submitForm(c, {
       submit: async () => {

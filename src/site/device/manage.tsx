@@ -12,18 +12,22 @@ import { answerErrorPage } from '../layout/errors.tsx'
 import { readFields } from '../layout/form.ts'
 import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
 
-/** More than any token takes. */
+/** More than any token needs. */
 const MAX_FORM_BYTES = 1024
 
-/** Returns the document that a token belongs to. Throws `not_found`, or `bad_auth` for another token or none. */
-async function requireTokenOf(c: AppContext, id: string, token: string | undefined): Promise<Document> {
+/** Returns the document that a token belongs to. Throws `not_found`, or `bad_auth` if the token is wrong or missing. */
+async function requireDocumentByToken(
+  c: AppContext,
+  id: string,
+  token: string | undefined,
+): Promise<Document> {
   const document = await requireDocument(c.var.store, id, c.var.now)
   const tokenHash = token !== undefined && isDocumentToken(token) ? await hashDocumentToken(token) : null
   if (!holdsToken(document, { id: null, tokenHash })) throw wrongDocumentToken()
   return document
 }
 
-/** Answers a script with nothing but a cookie. */
+/** Answers a script's request with only a cookie. */
 function answerCookie(c: AppContext, cookie: string): Response {
   const response = answer(c, null, { status: 204, headers: PRIVATE_HEADERS })
   response.headers.append('Set-Cookie', cookie)
@@ -33,10 +37,10 @@ function answerCookie(c: AppContext, cookie: string): Response {
 /** Gives the browser the cookie that proves who created a document without an account. */
 export const manage = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  // The management link. It leads on at once, so that its token stays neither in the address bar nor in a Referer.
+  // The management link. Redirects at once, so that the token doesn't stay in the address bar or get into a Referer.
   .get('/:id/manage', async (c) => {
     const token = c.req.query('token') ?? ''
-    const document = await requireTokenOf(c, c.req.param('id'), token)
+    const document = await requireDocumentByToken(c, c.req.param('id'), token)
     const response = seeOther(c, `/${document.id}`, [documentTokenCookie(c, document, token)])
     response.headers.set('Referrer-Policy', 'no-referrer')
     response.headers.set('X-Robots-Tag', 'noindex')
@@ -45,7 +49,7 @@ export const manage = new Hono<AppEnv>()
   // Scripts restore a lost cookie.
   .post('/:id/manage', requireThisSite, limitBody(MAX_FORM_BYTES), async (c) => {
     const token = (await readFields(c)).get('token') ?? ''
-    const document = await requireTokenOf(c, c.req.param('id'), token)
+    const document = await requireDocumentByToken(c, c.req.param('id'), token)
     return answerCookie(c, documentTokenCookie(c, document, token))
   })
   // Scripts forget a document on this device.

@@ -16,7 +16,7 @@ import { DEVICE_PATH, YOUR_DOCUMENTS_PATH } from '../layout/paths.ts'
 import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
 import { DELETE_CONFIRMATION } from './delete-confirmation.ts'
 
-/** Deletes a document, for its creator: the account, or whoever has the document's token. */
+/** Deletes a document, for its creator: the account, or the holder of its token. */
 export const deletion = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/:id/delete', async (c) => {

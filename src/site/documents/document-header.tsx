@@ -17,7 +17,7 @@ interface DocumentHeaderProps {
   readonly language: string
 }
 
-/** The title of a document, what is known about it, and what its creator can do with it. */
+/** The title of a document, the facts about it, and what its creator can do with it. */
 export const DocumentHeader = ({ title, viewer, ...facts }: DocumentHeaderProps) => (
   <header class="document-header">
     <h1 dir="auto">{title ?? UNTITLED}</h1>

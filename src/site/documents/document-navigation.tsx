@@ -13,7 +13,7 @@ export interface PageViewer {
   readonly admin: boolean
 }
 
-/** A visitor. */
+/** Someone without an account. */
 export const ANONYMOUS: PageViewer = { signedIn: false, role: 'reader', admin: false }
 
 /** Returns who looks at a document. Without a session's cookie that takes no query. */

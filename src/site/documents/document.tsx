@@ -28,7 +28,7 @@ interface DocumentAddress {
   readonly id: string
   /** The language of the file extension; null if there is no extension, or an unknown one. */
   readonly addressLanguage: string | null
-  /** Where the forms of the document's page lead. */
+  /** Where the forms on the document's page are sent. */
   readonly action: string
 }
 
@@ -39,7 +39,7 @@ function parseAddress(name: string): DocumentAddress {
   return { id, addressLanguage, action: addressLanguage === null ? `/${id}` : `/${name}` }
 }
 
-/** What a page of a document depends on beside the document. */
+/** What the page of a document depends on besides the document. */
 interface PageProps {
   readonly viewer: PageViewer
   readonly display: Display

@@ -65,7 +65,7 @@ const AccountHint = ({ accountId }: { accountId: string | null }) =>
     </p>
   )
 
-/** The settings that fewer people use. */
+/** The settings that few people use. */
 export const MorePanel = ({ accountId, settings, offer, editors, gist }: NewDocumentValues) => (
   <div class="fields">
     <ChoiceField name="link" value={settings.link} />

@@ -19,7 +19,7 @@ const CopyButton = ({ id, children }: { id: string; children: string }) => (
   </p>
 )
 
-/** Shows what a browser without scripts must keep: with scripts, the document's own page does. */
+/** Shows what the user must keep, in browsers without scripts. With scripts, the document's page shows it. */
 export const CreatedPage = ({ url, password, managementLink, signedIn }: CreatedPageProps) => (
   <Notice
     title={password === null ? 'Document created' : 'Save this password'}

@@ -13,7 +13,7 @@ interface BarSelectProps {
   readonly children: Child
 }
 
-/** A choice in the bar. Its icon stands for its label, which only screen readers and tooltips tell. */
+/** A select in the bar. It shows an icon; its label is for screen readers and the tooltip. */
 const BarSelect = ({ id, label, icon, children }: BarSelectProps) => (
   <div class="bar-field" title={label}>
     <Icon name={icon} />
@@ -26,7 +26,7 @@ const BarSelect = ({ id, label, icon, children }: BarSelectProps) => (
   </div>
 )
 
-/** A list, which is quicker than typing a name. A language that the site doesn't know is added to it. */
+/** A list, because choosing is quicker than typing. Includes the present language if the site doesn't know it. */
 export const LanguageSelect = ({ value }: { value: string }) => {
   const known = value === AUTO ? AUTO : findLanguage(value)?.name
   return (
@@ -53,7 +53,7 @@ interface ExpirySelectProps {
   readonly offered: readonly Choice<'expires'>[]
 }
 
-/** Leaves out “After”, which the clock says. */
+/** Leaves out “After”, because the clock icon says it. */
 export const ExpirySelect = ({ value, offered }: ExpirySelectProps) => (
   <BarSelect id="expires" label={SETTINGS.expiration.label} icon="clock">
     {offered.map((choice) => (

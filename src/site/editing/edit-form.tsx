@@ -66,7 +66,7 @@ function findLossWarning(text: string): string | null {
     : null
 }
 
-/** What the form needs to know of its document. */
+/** What the form needs to know about its document. */
 export type EditedDocument = Pick<Document, 'id' | 'burnAfterReading' | 'language'>
 
 /** Who edits, and with which settings. */
@@ -74,7 +74,7 @@ export interface EditAccess {
   readonly signedIn: boolean
   /** Whether a document token lets the browser edit: its script sends the token too. */
   readonly byToken: boolean
-  /** Null for those who may not use settings. */
+  /** Null if the viewer may not use settings. */
   readonly offer: EditOffer | null
 }
 

@@ -9,7 +9,7 @@ import { getOffer } from './new-document-offer.ts'
 /** Which settings the form that edits a document offers. */
 export interface EditOffer {
   readonly expires: readonly Choice<'expires'>[]
-  /** The latest expiry; null if there's no limit but that of every document. */
+  /** The latest expiry; null if only the limit for all documents applies. */
   readonly latestExpiry: number | null
   readonly previewImage: boolean
   /** Documents without an account can't be public. */
@@ -35,8 +35,8 @@ function getLatestExpiry(document: Document, maxExpiryDays: number | null): numb
 }
 
 /**
- * Returns what the form offers; null for accounts that may not use settings. The holder of a document token may choose
- * what the form for a new document offers without an account.
+ * Returns what the form offers; null for accounts that may not use settings. The holder of a document token gets the
+ * settings that the form for a new document offers without an account.
  */
 export function getEditOffer(
   document: Document,

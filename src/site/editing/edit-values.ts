@@ -33,7 +33,7 @@ export interface EditValues {
   readonly text: string | null
   /** The password of an encrypted document whose text was opened. */
   readonly password: string | null
-  /** Null for those who may not use settings. */
+  /** Null if the viewer may not use settings. */
   readonly settings: SettingsValues | null
 }
 
@@ -100,7 +100,7 @@ function parseTitle(typed: string): string {
 
 interface SettingsContext {
   readonly document: Document
-  /** What the form offered; null for those who may not use settings. */
+  /** What the form offered; null if the viewer may not use settings. */
   readonly offer: EditOffer | null
   readonly now: number
 }
@@ -121,7 +121,7 @@ function getChangedSettings(values: SettingsValues, { document, offer, now }: Se
   })
   return {
     ...flags,
-    // A checkbox that isn't there looks like one that isn't checked.
+    // A form sends the same without a checkbox as with an unchecked one.
     imageEmbed: offer?.previewImage === false ? undefined : flags.imageEmbed,
     title: title === null ? undefined : ifChanged(parseTitle(title), document.givenTitle ?? ''),
     language: ifChanged(parseLanguage(values.language), document.language),

@@ -35,7 +35,7 @@ async function requireEditable(c: EditContext, { viewer }: Manager): Promise<Doc
   return document
 }
 
-/** Returns what the form depends on beside the document. */
+/** Returns what the form depends on besides the document. */
 const getAccess = (c: EditContext, document: Document, { user, viewer }: Manager): EditAccess => ({
   signedIn: user !== null,
   byToken: holdsToken(document, viewer),
@@ -117,7 +117,7 @@ async function save(c: EditContext, sent: EditValues): Promise<string[]> {
     const offer = getEditOffer(document, { user, viewer, config, now })
     const context = { document, present, maxContentBytes: config.maxContentBytes, offer, now }
     const { edit, usesSettings } = toEdit(sent, context)
-    // Whoever has the document's token needs no confirmed account to use settings.
+    // The holder of the document's token needs no confirmed account to use settings.
     if (!holdsToken(document, viewer)) authorizeSettings(user, usesSettings)
     return edit
   }

@@ -90,7 +90,7 @@ async function showAgain(
   return pageWithText(c, text, render, withHeaders(options, headers))
 }
 
-/** Leads to the document, or shows what only this answer has: a generated password, and the management link. */
+/** Redirects to the document, or shows what the user can't get again: a generated password, and the management link. */
 async function answerForm(c: AppContext, created: CreatedFromForm): Promise<Response> {
   const { document, password, token } = created
   const cookies = token === null ? [] : [documentTokenCookie(c, document, token)]

@@ -16,7 +16,7 @@ export interface FormProblem {
 
 const PLACEHOLDER = 'Paste or type. Drop a file to open it.'
 
-/** Says to visitors what this is, where it takes no room. */
+/** Tells new users what the site is, without taking up space. */
 const VISITOR_PLACEHOLDER = `Paste code, logs or notes, then share the link.
 No account needed. Documents expire, and a password encrypts them in your browser.`
 

@@ -8,14 +8,14 @@ import { invalidField, type NewDocumentSettings } from '../settings/settings-for
 /** Which settings the form for a new document offers. */
 export interface NewDocumentOffer {
   readonly expires: readonly Choice<'expires'>[]
-  /** The latest expiry, in days from now; null if there's no limit but that of every document. */
+  /** The latest expiry, in days from now; null if only the limit for all documents applies. */
   readonly maxExpiryDays: number | null
   readonly previewImage: boolean
   /** Visibility, editors and gists. */
   readonly account: boolean
 }
 
-/** Without an account, documents last at most this long on the site: the longest that costs the operator nothing. */
+/** Without an account, documents on the site last at most as long as any document that an anonymous API client creates. */
 const MAX_VISITOR_EXPIRY_DAYS = DEFAULT_EXPIRY_DAYS
 
 const EVERY_EXPIRY = Object.keys(EXPIRY_CHOICES) as Choice<'expires'>[]
@@ -26,8 +26,8 @@ const VISITOR_EXPIRY = EVERY_EXPIRY.filter((choice) => {
 })
 
 /**
- * Returns what the site offers to whom. Without a confirmed account that is what protects the visitor, whatever the
- * API allows; `ANONYMOUS_SETTINGS=allow` adds what the API allows then.
+ * Returns the settings that the site offers a user. Without a confirmed account, the site offers those that protect the
+ * user, even if the API refuses them. With `ANONYMOUS_SETTINGS=allow`, it offers all that the API accepts then.
  */
 export function getOffer(
   user: Pick<User, 'confirmed'> | null,

@@ -1,7 +1,7 @@
 import type { FormSettings } from '../../shared/form-settings.ts'
 import type { NewDocumentOffer } from './new-document-offer.ts'
 
-/** What the form for a new document is filled in with. */
+/** The values that fill in the form for a new document. */
 export interface NewDocumentValues {
   readonly text: string
   readonly title: string

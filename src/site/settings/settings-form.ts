@@ -130,7 +130,7 @@ function parseEncryption(
 /**
  * Returns the settings of a new document that the home page's form sent.
  *
- * @throws AppError `bad_request` for a value that the form doesn't offer, and for a combination that is impossible.
+ * @throws AppError `bad_request` for a value that the form doesn't offer, and for an impossible combination.
  */
 export function parseNewSettings(fields: Fields, now: number): NewDocumentSettings {
   const expiry = parseExpiryFields(fields, now)
