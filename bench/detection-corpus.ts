@@ -9,7 +9,7 @@ export interface Snippet {
   readonly language: string
   readonly name: string
   readonly text: string
-  /** Whether the snippet is in the part that nobody looks at while improving detection. */
+  /** Whether the snippet is held out: nobody looks at it while improving detection. */
   readonly heldOut: boolean
 }
 

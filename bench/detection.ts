@@ -29,7 +29,7 @@ function printAccuracy(title: string, snippets: readonly Snippet[]): void {
   const confident = snippets.filter(({ text }) => detectLanguage(text).confident)
   console.log(`${title}: ${formatShare(right, snippets)} right`)
   console.log(
-    `  sure of itself: ${formatShare(confident, snippets)}, right then: ${formatShare(confident.filter(isRight), confident)}`,
+    `  confident: ${formatShare(confident, snippets)}, of those right: ${formatShare(confident.filter(isRight), confident)}`,
   )
 }
 
@@ -116,7 +116,7 @@ function main(): void {
   if (options.failures) {
     for (const snippet of tuned.filter((each) => !isRight(each))) {
       const { language, confident } = detectLanguage(snippet.text)
-      console.log(`  ${snippet.language}/${snippet.name}: ${language}${confident ? ', sure' : ''}`)
+      console.log(`  ${snippet.language}/${snippet.name}: ${language}${confident ? ', confident' : ''}`)
     }
   }
   console.log(`Median of all snippets: ${median(corpus.map(({ text }) => measureMs(text))).toFixed(2)} ms`)

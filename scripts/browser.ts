@@ -21,7 +21,7 @@ async function launchOptions() {
   }
 }
 
-/** Starts Chromium from an npm package, so that a machine needs nothing but npm. */
+/** Starts Chromium from an npm package, so that the machine needs only npm. */
 export const startBrowser = async (): Promise<Browser> => playwright.launch(await launchOptions())
 
 /** Starts Chromium as `startBrowser` does, for other processes to connect to. */

@@ -12,7 +12,7 @@ Usage: node scripts/icons.ts
 
 const PUBLIC = join(ROOT, 'src/client/public')
 
-/** The icon for systems that cut it into a shape of their own: its ground fills the square, and the mark keeps clear of the edge. */
+/** The icon for systems that cut it into their own shape: its background fills the square, and the mark stays clear of the edge. */
 const fillSquare = (svg: string, scale: number): string =>
   svg
     .replace(/ rx="\d+"/, '')

@@ -12,10 +12,10 @@ interface HeldDocument {
 }
 
 /**
- * Makes an account the creator of anonymous documents whose tokens it has. The tokens stop working. Skips documents that
- * are gone, and wrong tokens. One call to D1, and safe to repeat.
+ * Makes an account the creator of anonymous documents, given their tokens. The tokens stop working. Skips documents
+ * that are gone, and wrong tokens. One call to D1, and safe to repeat.
  *
- * @returns the ids of the documents that are the account's now, including those it had already.
+ * @returns the ids of the documents that are the account's now, including those that already were.
  * @throws AppError `bad_request` for more than `MAX_TAKEN_DOCUMENTS`, `unavailable`.
  */
 export async function takeDocuments(

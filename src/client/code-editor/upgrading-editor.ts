@@ -75,7 +75,7 @@ export function createUpgradingEditor(textarea: HTMLTextAreaElement, options: Op
     current.setErrorId(errorId)
     current.onChange(notify)
   }
-  // Without the code editor, the textarea does.
+  // If the code editor can't be loaded, the textarea stays.
   upgrade().catch(() => {})
 
   return {

@@ -30,7 +30,7 @@ export function buildForm(form: HTMLFormElement, { content, language, encryption
   return fields
 }
 
-/** Creates a document by the form of the site. Throws a SaveError. */
+/** Creates a document through the site's form. Throws a SaveError. */
 export async function createDocument(fields: FormData): Promise<CreateAnswer> {
   const { data } = await requestApi<CreateAnswer>('/', {
     method: 'POST',

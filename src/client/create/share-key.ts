@@ -1,4 +1,4 @@
-/** Shows the keys that share on the button, as this platform calls them. A phone has none. */
+/** Shows the keyboard shortcut on the Share button, as this platform writes it. Phones have none. */
 export function showShareKey(button: HTMLButtonElement): void {
   const isApple = /mac|iphone|ipad/i.test(navigator.platform)
   button.setAttribute('aria-keyshortcuts', isApple ? 'Meta+S Meta+Enter' : 'Control+S Control+Enter')

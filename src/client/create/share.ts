@@ -23,7 +23,7 @@ interface Options {
 }
 
 /**
- * Creates the document, encrypted if that was chosen, and copies its link.
+ * Creates the document, encrypted if the user chose that, and copies its link.
  *
  * @returns a function that leaves for the document's page.
  * @throws SaveError, or an Error if encryption fails.
@@ -31,7 +31,7 @@ interface Options {
 export async function share(options: Options): Promise<() => Promise<never>> {
   const { form, text, language, encryption, pendingCopy, onProgress } = options
   const title = requireElement<HTMLInputElement>('#title', form).value
-  // An encrypted document has no title, but going back brings it back.
+  // An encrypted document has no title, but Undo restores it.
   const fields = { ...readFields(form), title }
   // If language detection can't be loaded, the server detects the language.
   const languageName = await language.current().catch(() => AUTO)

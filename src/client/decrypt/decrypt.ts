@@ -20,7 +20,7 @@ const BURNED = 'This document has been deleted. Save or copy what you need befor
 const BURNED_UNDECRYPTED =
   'This document has been deleted, but it couldn’t be decrypted. Save the encrypted content: any JOSE tool can decrypt it with the right password.'
 
-/** Returns true if the user comes from creating or editing this document. They don't need an explanation of their link. */
+/** Returns true if the user comes from creating or editing this document. They don't need their link explained. */
 const wasJustSaved = (id: string): boolean =>
   ['/', `/${id}/edit`].some((path) => document.referrer === location.origin + path)
 

@@ -11,5 +11,5 @@ async function request(id: string, init: RequestInit): Promise<CookieResult> {
 export const restoreCookie = (id: string, token: string): Promise<CookieResult> =>
   request(id, { method: 'POST', body: new URLSearchParams({ token }) })
 
-/** Takes that cookie from the browser. */
+/** Deletes that cookie. */
 export const deleteCookie = (id: string): Promise<CookieResult> => request(id, { method: 'DELETE' })

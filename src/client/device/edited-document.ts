@@ -1,7 +1,7 @@
 import { type DeviceDocument, listDeviceDocuments, rememberDocument } from './device-documents.ts'
 import { restoreCookie } from './document-cookie.ts'
 
-/** Updates what this browser knows of a document that it has just changed, and its cookie if it lasts longer now. */
+/** Updates what this browser stores about a document that it has just changed, and the cookie if the document lasts longer. */
 export async function keepEditedDocument(edited: Omit<DeviceDocument, 'createdAt'>): Promise<void> {
   const known = listDeviceDocuments().find(({ id }) => id === edited.id)
   if (!known) return

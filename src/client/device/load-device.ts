@@ -1,6 +1,6 @@
 /**
- * Returns true if this browser has documents of its own. The key is that of device-documents.ts, which readers of other
- * documents needn't load.
+ * Returns true if this browser has documents of its own. Repeats the key from device-documents.ts, so that readers of
+ * other documents needn't load that file.
  */
 function hasDocuments(): boolean {
   try {

@@ -2,7 +2,7 @@ import { MAX_TAKEN_DOCUMENTS } from '../../shared/settings.ts'
 import { announce } from '../shared/announce.ts'
 import { type DeviceDocument, forgetDocument } from './device-documents.ts'
 
-/** Adds documents to the signed-in account, and forgets those. Returns what went wrong; null if nothing did. */
+/** Adds documents to the signed-in account, and forgets the added ones. Returns what went wrong; null if nothing did. */
 export async function takeDocuments(documents: readonly DeviceDocument[]): Promise<string | null> {
   for (let from = 0; from < documents.length; from += MAX_TAKEN_DOCUMENTS) {
     const body = new FormData()

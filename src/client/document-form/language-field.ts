@@ -34,7 +34,7 @@ interface Options {
   readonly onShow: (shown: ShownLanguage) => void
 }
 
-/** Sets a list or a text field to a language, which is added to the list if it has others only. */
+/** Sets a list or a text field to a language. Adds the language to the list if it isn't there. */
 export function setLanguageValue(field: HTMLSelectElement | HTMLInputElement, name: string): void {
   const value = name === AUTO ? AUTO : (findLanguage(name)?.name ?? name)
   const isList = field instanceof HTMLSelectElement
@@ -42,7 +42,7 @@ export function setLanguageValue(field: HTMLSelectElement | HTMLInputElement, na
   field.value = isList ? value : name
 }
 
-/** Highlights the text in the field's language, and tells which one that is. */
+/** Highlights the text in the field's language, and reports which language that is. */
 export function bindLanguageField(
   codeEditor: CodeEditor,
   field: HTMLSelectElement | HTMLInputElement,

@@ -29,7 +29,7 @@ function getRange({ times }: LogTimes): { first: number; last: number } | null {
  * Parses what a reader entered. A time without a zone is in the zone of the log. A time of day is the first one in
  * the log, which may be after midnight.
  *
- * @returns milliseconds since 1970, or null if the text is no time.
+ * @returns milliseconds since 1970, or null if the text isn't a time.
  */
 export function parseTimeQuery(text: string, log: LogTimes, now: number): number | null {
   const query = text.trim()

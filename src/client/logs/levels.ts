@@ -90,7 +90,7 @@ const getLevelOfNumber = (number: number): LevelCode =>
 
 function getLevelOfWord(word: string): LevelCode {
   if (/^\d/.test(word)) return getLevelOfNumber(Number(word))
-  // Of `npm ERR!`, the letters at the end.
+  // The last letters of `npm ERR!`.
   const letters = /[a-z]+(?=!?$)/i.exec(word)?.[0] ?? ''
   const byLetter = letters.length === 1 ? LETTERS[letters.toUpperCase()] : undefined
   return WORDS.get(letters.toLowerCase()) ?? byLetter ?? NO_LEVEL

@@ -12,7 +12,7 @@ function describeProblem(pattern: string, message: string): string {
   return `This isn’t a valid regular expression: ${message.replace(/^error parsing regexp: /, '')}`
 }
 
-/** Returns a search for a text in any case. Patterns made only of characters take the browser's engine linear time. */
+/** Returns a search for a text in any case. The browser's engine matches plain characters in linear time. */
 function searchText(text: string): LineSearch {
   const pattern = new RegExp(escapePattern(text), 'iu')
   return { matches: (line) => pattern.test(line) }

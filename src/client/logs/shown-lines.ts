@@ -32,7 +32,7 @@ export class ShownLines {
     return (this.runs[run * 2] ?? 0) + position - (this.#before[run] ?? 0)
   }
 
-  /** Returns the positions of the lines with these numbers, or null if none of them is shown. */
+  /** Returns the positions of the lines with these numbers, or null if none is shown. */
   findPositions({ first, last }: NumberRange): NumberRange | null {
     const positions = { first: this.#countBefore(first) + 1, last: this.#countBefore(last + 1) }
     return positions.first > positions.last ? null : positions

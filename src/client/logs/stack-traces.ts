@@ -7,9 +7,9 @@ export interface StackTrace {
   readonly end: number
 }
 
-/** A kind of trace, by what its header and its frames look like. */
+/** The patterns of one kind of stack trace. */
 interface Kind {
-  /** What the line before the first frame looks like, if any line may not be one. */
+  /** What the line before the first frame must look like; without it, any line will do. */
   readonly header?: RegExp
   readonly frame: RegExp
   /** Lines that may stand between frames, but don't end a trace. */

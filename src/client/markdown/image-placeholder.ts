@@ -1,7 +1,7 @@
 /** Only addresses of other sites are linked: a request to this site could delete a document. */
 const LINKABLE = /^https?:\/\//i
 
-/** Returns what stands for an image in a text: images aren't loaded, not even from this site. */
+/** Returns the text that replaces an image: images aren't loaded, not even from this site. */
 function describeImage(description: string, address: string): string {
   const host = LINKABLE.test(address) ? URL.parse(address)?.host : undefined
   if (description) return host ? `${description} (image on ${host})` : description
@@ -9,8 +9,8 @@ function describeImage(description: string, address: string): string {
 }
 
 /**
- * Creates a placeholder for an image, with its description. It links to the image, which opens on a page of its own
- * when the reader clicks it.
+ * Creates a placeholder for an image, with its description. It links to the image, which opens on its own page when the
+ * reader clicks the link.
  *
  * @param image an element of a document that loads nothing.
  */

@@ -10,7 +10,7 @@ import { sanitizeMarkdown } from './sanitize-markdown.ts'
 
 /** UTF-16 units of Markdown that can be previewed. */
 const MAX_PREVIEWED = 1024 * 1024
-/** The parts that a text is cut into, about, so that a change replaces only what it changes. */
+/** Roughly how many parts a text is cut into, so that an edit replaces only the parts it changes. */
 const PARTS = 250
 /** How long to wait after the last key, in milliseconds. A text that takes long to render waits as long again. */
 const DEBOUNCE_MS = 120

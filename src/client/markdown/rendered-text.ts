@@ -55,7 +55,7 @@ export class RenderedText extends DisplayedText {
     }
   }
 
-  /** Returns the index of the first block that fulfils a condition, as do all after it. */
+  /** Returns the index of the first block that meets a condition, which all later blocks meet too. */
   #findBlock(condition: (block: Element) => boolean): number {
     let [low, high] = [0, this.#blocks.length]
     while (low < high) {

@@ -5,7 +5,7 @@ const TIMEOUT_MS = 1_500
 export interface PendingCopy {
   /** Copies the link. Returns false if the browser refuses. */
   readonly copy: (link: string) => Promise<boolean>
-  /** Gives up: nothing is copied. */
+  /** Gives up without copying anything. */
   readonly cancel: () => void
 }
 
@@ -18,7 +18,7 @@ const toBlob = (text: string) => new Blob([text], { type: 'text/plain' })
 export function startCopy(): PendingCopy {
   const link = Promise.withResolvers<string>()
   const blob = link.promise.then(toBlob)
-  // Nobody else may be listening.
+  // Prevents an unhandled rejection if nothing else listens.
   blob.catch(() => {})
   let written: Promise<boolean> = Promise.resolve(false)
   try {

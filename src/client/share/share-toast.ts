@@ -75,7 +75,7 @@ export function showShareToast(): void {
   const message = create('p', { className: 'toast-message', role: 'status' })
   const toast = create('section', { className: 'share-toast', ariaLabel: 'Shared' })
 
-  /** A generated password that was copied neither alone nor with the link is lost with this page. */
+  /** A generated password that the user has copied neither alone nor with the link is lost once they leave. */
   const guard = new AbortController()
   const onCopy = (name: string) => (wasCopied: boolean) => {
     announce(message, '')

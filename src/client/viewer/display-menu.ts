@@ -6,7 +6,7 @@ export interface DisplayMenuOptions {
   readonly language: DocumentLanguage
   readonly getDisplay: () => Display
   readonly setDisplay: (display: Display) => void
-  /** Not imported, like the shortcuts: a module that is shared with the viewer would become another file to load. */
+  /** Passed in rather than imported, like the shortcuts: a module shared with the viewer would be another file to load. */
   readonly fontSizes: readonly number[]
   readonly shortcuts: { readonly areOn: () => boolean; readonly set: (on: boolean) => void }
 }
@@ -21,7 +21,7 @@ function createElement<Name extends keyof HTMLElementTagNameMap>(
   return element
 }
 
-/** The value of the option that means no choice of the reader. */
+/** The value of the option for the document's own language. */
 const OWN = ''
 
 function createLanguageField({ language }: DisplayMenuOptions): HTMLElement {

@@ -19,7 +19,7 @@ export interface FindTarget {
   readonly scrollTo: (match: Match) => void
   readonly announce: (message: string) => void
   readonly onClose: () => void
-  /** Not imported: a module that is shared with the viewer would become another file to load. */
+  /** Passed in rather than imported: a module shared with the viewer would be another file to load. */
   readonly yieldToPage: () => Promise<void>
 }
 

@@ -10,7 +10,7 @@ const YEAR_SECONDS = 365 * 24 * 60 * 60
 /** Returns how the reader wants texts displayed. */
 export const readDisplay = (): Display => parseDisplayCookie(document.cookie)
 
-/** Remembers how the reader wants texts displayed, in a cookie, so that the server's page is displayed so at once. */
+/** Remembers how the reader wants texts displayed, in a cookie, so that the server can render pages this way. */
 export function storeDisplay(display: Display): void {
   const secure = location.protocol === 'https:' ? '; Secure' : ''
   const value = formatDisplayCookie(display)
@@ -19,7 +19,7 @@ export function storeDisplay(display: Display): void {
   document.cookie = `display=${value}; Max-Age=${maxAge}; Path=/; SameSite=Lax${secure}`
 }
 
-/** Displays the text in this way, instead of the way that it is displayed now. */
+/** Changes how the text is displayed. */
 export function applyDisplay(section: HTMLElement, display: Display): void {
   for (const name of [...section.classList]) {
     if (name === 'wrapped' || name.startsWith('size-')) section.classList.remove(name)

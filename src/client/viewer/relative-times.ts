@@ -2,7 +2,7 @@ import { formatAge } from '../../shared/format.ts'
 
 const REFRESH_MS = 30_000
 
-/** The page is in English, so dates are too, as the reader's variety of it writes them. */
+/** Dates are in English, like the page, in the reader's variety of English, such as en-US. */
 const getLocale = (): string =>
   navigator.languages.find((language) => /^en(-[A-Z]{2})?$/.test(language)) ?? 'en-GB'
 

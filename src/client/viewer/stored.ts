@@ -1,7 +1,7 @@
 /**
  * Stores a value. Returns false if storage is full or forbidden.
  *
- * @param getStorage a function, because the mere access to `localStorage` can throw.
+ * @param getStorage a function, because even accessing `localStorage` can throw.
  */
 export function store(getStorage: () => Storage, key: string, value: string): boolean {
   try {
@@ -12,7 +12,7 @@ export function store(getStorage: () => Storage, key: string, value: string): bo
   }
 }
 
-/** Returns a value of `localStorage`; null if there is none, or reading it is forbidden. */
+/** Returns a value of `localStorage`; null if there is none, or the browser forbids reading it. */
 export function readStored(key: string): string | null {
   try {
     return localStorage.getItem(key)

@@ -42,7 +42,7 @@ export interface MountedView {
 }
 
 /**
- * Shows a view. Called each time that the reader switches to it.
+ * Shows a view. Called each time the reader switches to it.
  *
  * @throws Error with a message for the reader if the document can't be shown in this view.
  */

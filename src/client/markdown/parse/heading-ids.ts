@@ -1,7 +1,7 @@
 import GitHubSlugger from 'github-slugger'
 import type { Token } from 'markdown-it'
 
-/** UTF-16 units of a heading that its id is made of. */
+/** UTF-16 units of a heading that go into its id. */
 const MAX_SLUG_SOURCE = 300
 
 const getText = (tokens: readonly Token[]): string =>
