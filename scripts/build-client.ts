@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, join } from 'node:path'
-import { build, type Metafile } from 'esbuild'
+import { basename, join, resolve } from 'node:path'
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 
 const HELP = `Builds the scripts and styles for browsers from src/client into dist/client, and
 writes their addresses into src/site/assets.generated.ts for the Worker.
@@ -17,6 +17,12 @@ const GENERATED = 'src/site/assets.generated.ts'
 const STYLES = 'styles/styles.css'
 /** The styles of the page of a document. */
 const DOCUMENT_STYLES = 'styles/document-page.css'
+/** What that page needs later, and on its creator's page. */
+const DOCUMENT_EXTRA_STYLES = 'styles/document-extras.css'
+/** The styles of the pages that show a document after a question. */
+const DECRYPT_STYLES = 'styles/decrypt-page.css'
+/** The styles of the pages for new documents and for editing. */
+const EDITING_STYLES = 'styles/editing-page.css'
 /** The colours of the named themes, which pages load only if the reader chose one. */
 const THEME_STYLES = 'styles/themes.css'
 /** Rendered Markdown, which scripts load with it. */
@@ -58,22 +64,67 @@ async function getBuildName(): Promise<string> {
   return hash.digest('hex').slice(0, 8)
 }
 
+const getOptions = (sources: readonly string[]): BuildOptions & { metafile: true } => ({
+  entryPoints: sources.map((source) => join(CLIENT, source)),
+  outdir: IMMUTABLE,
+  entryNames: '[name]-[hash]',
+  chunkNames: 'shared-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  minify: true,
+  metafile: true,
+  target: ['chrome123', 'firefox120', 'safari17.5'],
+  logLevel: 'warning',
+})
+
 /** Bundles sources together and returns what was written. */
 async function bundle(sources: readonly string[]): Promise<Outputs> {
-  const { metafile } = await build({
-    entryPoints: sources.map((source) => join(CLIENT, source)),
-    outdir: IMMUTABLE,
-    entryNames: '[name]-[hash]',
-    chunkNames: 'shared-[hash]',
-    bundle: true,
-    splitting: true,
-    format: 'esm',
-    minify: true,
-    metafile: true,
-    target: ['chrome123', 'firefox120', 'safari17.5'],
-    logLevel: 'warning',
-  })
+  const { metafile } = await build(getOptions(sources))
   return metafile.outputs
+}
+
+/** Makes modules import another one. */
+const addImport = (modules: ReadonlySet<string>, imported: string): Plugin => ({
+  name: 'add-import',
+  setup: ({ onLoad }) => {
+    onLoad({ filter: /\.ts$/ }, async ({ path }) =>
+      modules.has(path)
+        ? {
+            contents: `${await readFile(path, 'utf8')}\nimport ${JSON.stringify(resolve(imported))}\n`,
+            loader: 'ts',
+          }
+        : undefined,
+    )
+  },
+})
+
+interface WholeScript {
+  readonly source: string
+  /** What was written for it. The file that has the script's name only imports this one. */
+  readonly file: string
+  readonly outputs: Outputs
+}
+
+/**
+ * Bundles a script so that all it needs at once is in one file. Usually, what it shares with code that is loaded later
+ * would be in further files. So that code imports the script itself here, and what they share is all of the script.
+ */
+async function bundleAsOne(source: string): Promise<WholeScript> {
+  const { metafile } = await build({ ...getOptions([source]), write: false })
+  const entry = join(CLIENT, source)
+  const later = Object.values(metafile.outputs).flatMap(({ entryPoint, imports }) =>
+    entryPoint && entryPoint !== entry && imports.some(({ kind }) => kind === 'import-statement')
+      ? resolve(entryPoint)
+      : [],
+  )
+  const { metafile: whole } = await build({
+    ...getOptions([source]),
+    plugins: [addImport(new Set(later), entry)],
+  })
+  const [file = ''] =
+    Object.entries(whole.outputs).find(([path, { inputs }]) => path.endsWith('.js') && entry in inputs) ?? []
+  return { source, file, outputs: whole.outputs }
 }
 
 /** Deletes the files of earlier builds. The current ones stay, so that a running service never misses a file. */
@@ -82,19 +133,26 @@ async function deleteOutdated(outputs: Outputs): Promise<void> {
   for (const name of await readdir(IMMUTABLE)) if (!current.has(name)) await rm(join(IMMUTABLE, name))
 }
 
-/** Returns the module that tells the Worker the addresses of the build. */
-async function generateModule(outputs: Outputs): Promise<string> {
+/**
+ * Returns the module that tells the Worker the addresses of the build.
+ *
+ * @param wholes the files of the scripts that are one file each.
+ */
+async function generateModule(outputs: Outputs, wholes: ReadonlyMap<string, string>): Promise<string> {
   const getAddress = (source: string): string => {
-    const [path] =
-      Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === join(CLIENT, source)) ?? []
+    const input = join(CLIENT, source)
+    const [path] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === input) ?? []
     if (path === undefined) throw new Error(`esbuild wrote nothing for ${source}`)
-    return `/assets/immutable/${basename(path)}`
+    return `/assets/immutable/${basename(wholes.get(source) ?? path)}`
   }
   const scripts = Object.entries(SCRIPTS).map(([name, source]) => `  ${name}: '${getAddress(source)}',`)
   return `// Written by scripts/build-client.ts.
 export const BUILD = '${await getBuildName()}'
 export const STYLES = '${getAddress(STYLES)}'
 export const DOCUMENT_STYLES = '${getAddress(DOCUMENT_STYLES)}'
+export const DOCUMENT_EXTRA_STYLES = '${getAddress(DOCUMENT_EXTRA_STYLES)}'
+export const DECRYPT_STYLES = '${getAddress(DECRYPT_STYLES)}'
+export const EDITING_STYLES = '${getAddress(EDITING_STYLES)}'
 export const THEME_STYLES = '${getAddress(THEME_STYLES)}'
 export const MARKDOWN_STYLES = '${getAddress(MARKDOWN_STYLES)}'
 export const LOG_STYLES = '${getAddress(LOG_STYLES)}'
@@ -114,18 +172,27 @@ async function main(): Promise<void> {
   const bundles = [
     [STYLES],
     [DOCUMENT_STYLES],
+    [DOCUMENT_EXTRA_STYLES],
+    [DECRYPT_STYLES],
+    [EDITING_STYLES],
     [THEME_STYLES],
     [MARKDOWN_STYLES],
     [LOG_STYLES],
     Object.values(SPLIT_SCRIPTS),
-    ...Object.values(SINGLE_SCRIPTS).map((source) => [source]),
   ]
-  const written = await Promise.all(bundles.map(bundle))
-  const outputs: Outputs = Object.fromEntries(written.flatMap((bundled) => Object.entries(bundled)))
+  const [written, wholes] = await Promise.all([
+    Promise.all(bundles.map(bundle)),
+    Promise.all(Object.values(SINGLE_SCRIPTS).map(bundleAsOne)),
+  ])
+  const all = [...written, ...wholes.map(({ outputs }) => outputs)]
+  const outputs: Outputs = Object.fromEntries(all.flatMap((bundled) => Object.entries(bundled)))
   await deleteOutdated(outputs)
   // Icons, the manifest and the headers, which are served as they are.
   await cp(join(CLIENT, 'public'), OUT, { recursive: true })
-  await writeIfChanged(GENERATED, await generateModule(outputs))
+  await writeIfChanged(
+    GENERATED,
+    await generateModule(outputs, new Map(wholes.map(({ source, file }) => [source, file]))),
+  )
 }
 
 if (process.argv.includes('--help')) process.stdout.write(HELP)

@@ -77,14 +77,24 @@ describe('the styles and scripts', () => {
     expect(bytes).toBeLessThanOrEqual(10 * KIB)
   })
 
-  it('of the page for new documents are at most 190 kB after gzip, without any language', async () => {
-    const { bytes, inputs } = await client([
-      'styles/styles.css',
-      'forms/username-completion.ts',
-      'create/create-page.ts',
-    ])
+  const NEW_DOCUMENT = [
+    'styles/editing-page.css',
+    'forms/every-page.ts',
+    'forms/username-completion.ts',
+    'create/create-page.ts',
+  ]
+
+  it('of the page for new documents are at most 40 KiB after gzip before its code editor is loaded', async () => {
+    const { bytes, inputs } = await client(NEW_DOCUMENT)
+    expect(inputs.filter((path) => path.includes('@codemirror/'))).toEqual([])
+    expect(bytes).toBeLessThanOrEqual(40 * KIB)
+  })
+
+  it('of the page for new documents are at most 190 kB after gzip with its code editor, without any language', async () => {
+    const { bytes, inputs } = await client([...NEW_DOCUMENT, 'code-editor/code-editor.ts'])
     const lazy = /@codemirror\/(lang-|legacy-modes)|cm6-graphql|codemirror-lang|shared\/detection|uqr|jose/
     expect(inputs.filter((path) => lazy.test(path))).toEqual([])
+    expect(inputs.some((path) => path.includes('@codemirror/view'))).toBe(true)
     // The page itself adds a few kilobytes, within our limit of 200 kB.
     expect(bytes).toBeLessThanOrEqual(190_000)
     expect(bytes).toBeGreaterThan(50_000)

@@ -1,16 +1,14 @@
 import { isNamedTheme, parseThemeCookie, type ThemeName } from '../../shared/themes.ts'
 
-/** Switches the theme without leaving the page, so that nothing typed into it is lost. */
-const forms = [...document.querySelectorAll<HTMLFormElement>('form.theme')]
-
 /** Loads the colours of the named themes. */
 function loadStyles(address: string): void {
   if (document.querySelector(`link[href="${address}"]`)) return
   document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: address }))
 }
 
+/** Displays the page in a theme. */
 function showTheme(theme: ThemeName): void {
-  const styles = forms[0]?.dataset.styles
+  const styles = document.querySelector<HTMLElement>('form.theme')?.dataset.styles
   if (isNamedTheme(theme) && styles) loadStyles(styles)
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
@@ -26,22 +24,15 @@ function storeTheme(theme: ThemeName): void {
   document.cookie = `theme=${value}; Path=/; SameSite=Lax${secure}`
 }
 
-for (const form of forms) form.hidden = false
+/** Displays the theme that the reader chose earlier, perhaps on another page. */
+export const showChosenTheme = (): void => showTheme(parseThemeCookie(document.cookie))
 
-// Not on each form: a decrypted document brings another one.
-document.addEventListener('submit', (event) => {
-  const { target: form, submitter } = event
-  if (!(form instanceof HTMLFormElement && form.matches('.theme'))) return
-  if (!(submitter instanceof HTMLButtonElement)) return
-  const theme = parseThemeCookie(`theme=${submitter.value}`)
-  event.preventDefault()
+/** Switches the theme without leaving the page, so that nothing typed into it is lost. */
+export function switchTheme(form: HTMLFormElement, name: string): void {
+  const theme = parseThemeCookie(`theme=${name}`)
   showTheme(theme)
   storeTheme(theme)
   // Some browsers keep a script's cookie for a week at most; the server's own lasts a year.
   const body = new URLSearchParams({ theme })
   fetch(form.action, { method: 'POST', body, redirect: 'manual', keepalive: true }).catch(() => {})
-})
-// A page restored from the back/forward cache may show an older choice.
-addEventListener('pageshow', ({ persisted }) => {
-  if (persisted) showTheme(parseThemeCookie(document.cookie))
-})
+}

@@ -8,9 +8,6 @@ const MARGIN_LINES = 60
 /** Tokens that are painted at once. More would make scrolling slow. */
 const MAX_TOKENS = 10_000
 
-/** Returns true if this browser can style text without changing the page (CSS Custom Highlight API). */
-export const supportsHighlights = (): boolean => typeof CSS === 'object' && 'highlights' in CSS
-
 /** Paints the tokens of the visible lines. */
 export class Painter {
   readonly #styles: readonly string[]

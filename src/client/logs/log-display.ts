@@ -1,4 +1,5 @@
-import { Painter, supportsHighlights } from '../highlight/painter.ts'
+import { supportsHighlights } from '../highlight/highlight-support.ts'
+import { Painter } from '../highlight/painter.ts'
 import { ANSI_STYLES } from '../highlight/tokens.ts'
 import { getLineLayout } from '../text/line-layout.ts'
 import type { LineRuns } from './filter-lines.ts'

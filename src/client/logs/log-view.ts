@@ -1,4 +1,5 @@
 import { yieldToPage } from '../shared/yield.ts'
+import { loadExtraStyles } from '../viewer/extra-styles.ts'
 import type { LineRange } from '../viewer/line-ranges.ts'
 import type { MountedView, MountView, ViewContext } from '../viewer/views.ts'
 import { escapePattern } from './escape-pattern.ts'
@@ -176,7 +177,11 @@ async function createLogView(context: ViewContext): Promise<LogView> {
   const { code, section } = context
   const { logWorker = '', logStyles = '' } = section.dataset
   const content = code.textContent ?? ''
-  const [client] = await Promise.all([startLogClient(logWorker, content), loadStyles(logStyles)])
+  const [client] = await Promise.all([
+    startLogClient(logWorker, content),
+    loadStyles(logStyles),
+    loadExtraStyles(),
+  ])
   const view = new LogView(context, code.parentElement ?? code, content, client)
   section.addEventListener('click', ({ target }) => {
     const button = target instanceof Element ? target.closest<HTMLElement>('button.fold') : null

@@ -1,3 +1,5 @@
+import { SHARED_KEY } from './just-shared.ts'
+
 /** A form as it was when its document was shared, to go back to. */
 export interface UnsharedForm {
   readonly text: string
@@ -23,7 +25,6 @@ export interface SharedDocument {
   readonly form: UnsharedForm | null
 }
 
-const SHARED_KEY = 'regent.shared'
 const UNSHARED_KEY = 'regent.unshared'
 
 function take<Value>(key: string): Value | null {
@@ -40,15 +41,6 @@ function store(key: string, value: object): boolean {
   try {
     sessionStorage.setItem(key, JSON.stringify(value))
     return true
-  } catch {
-    return false
-  }
-}
-
-/** Returns true if a document was shared in this tab, and its page hasn't been shown yet. */
-export function isJustShared(): boolean {
-  try {
-    return sessionStorage.getItem(SHARED_KEY) !== null
   } catch {
     return false
   }

@@ -1,5 +1,6 @@
 import { requireElement } from '../shared/elements.ts'
 import { yieldToPage } from '../shared/yield.ts'
+import { loadExtraStyles } from './extra-styles.ts'
 import type { FindBar, FindTarget } from './find-bar.ts'
 import { announceInToolbar } from './toolbar.ts'
 
@@ -25,6 +26,7 @@ export function startFind(target: Omit<FindTarget, 'announce' | 'yieldToPage' | 
   const load = async () => {
     if (findBar || loading) return
     loading = true
+    void loadExtraStyles()
     try {
       const { startFindBar } = await import('./find-bar.ts')
       findBar = startFindBar(form, {

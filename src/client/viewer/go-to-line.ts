@@ -2,7 +2,7 @@ import type { LineLinks } from './line-links.ts'
 import { announceInToolbar, openMenu } from './toolbar.ts'
 
 /** Starts the field that goes to a line. Returns a function that opens it. */
-export function startGoToLine({ goTo }: LineLinks, getLastLine: () => number): () => void {
+export function startGoToLine({ goTo }: LineLinks, getLastLine: () => number): () => Promise<void> {
   const form = document.querySelector<HTMLFormElement>('.go-to-line')
   const field = form?.querySelector('input')
   form?.addEventListener('submit', (event) => {
@@ -15,8 +15,8 @@ export function startGoToLine({ goTo }: LineLinks, getLastLine: () => number): (
     const { first, last } = found
     announceInToolbar(first === last ? `Line ${first}` : `Lines ${first} to ${last}`)
   })
-  return () => {
-    openMenu('more')
+  return async () => {
+    await openMenu('more')
     field?.focus()
     field?.select()
   }

@@ -1,5 +1,3 @@
-import { appendParts } from '../text/chunks.ts'
-
 /** Longer texts are printed without line numbers. */
 const MAX_LINES = 50_000
 
@@ -14,7 +12,7 @@ export function numberLinesForPrint(section: HTMLElement, code: HTMLElement): vo
     if (section.querySelector('.print-lines') || lines.length > MAX_LINES) return
     const list = document.createElement('ol')
     list.className = 'print-lines'
-    for (const line of lines) appendParts(list.appendChild(document.createElement('li')), line)
+    for (const line of lines) list.appendChild(document.createElement('li')).textContent = line
     section.append(list)
   }
   const end = () => section.querySelector('.print-lines')?.remove()

@@ -15,7 +15,7 @@ const isTyping = (target: EventTarget | null): boolean =>
   (target.isContentEditable || target.matches('input, select, textarea, [popover] *'))
 
 /** Starts shortcuts of single keys. They take nothing from the browser: no modifiers, and not while somebody types. */
-export function startShortcuts(actions: Readonly<Record<string, () => void>>): void {
+export function startShortcuts(actions: Readonly<Record<string, () => unknown>>): void {
   addEventListener('keydown', (event) => {
     const { key, altKey, ctrlKey, metaKey, target, isComposing } = event
     const action = actions[key.toLowerCase()]

@@ -4,6 +4,7 @@ import { Painter } from '../highlight/painter.ts'
 import { ANSI_STYLES } from '../highlight/tokens.ts'
 import { appendChunks } from '../text/chunks.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
+import { loadExtraStyles } from './extra-styles.ts'
 import type { MountView } from './views.ts'
 
 interface TerminalText {
@@ -36,6 +37,7 @@ let parsed: Promise<TerminalText> | null = null
 /** Shows terminal output in its colours, without its escape sequences. */
 export const mountTerminal: MountView = async ({ code, workerAddress }) => {
   const source = code.parentElement
+  void loadExtraStyles()
   parsed ??= parse(workerAddress, code)
   const { pre, text, painter } = await parsed.catch(() => {
     parsed = null

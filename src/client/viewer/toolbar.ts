@@ -1,4 +1,5 @@
 import { announce } from '../shared/announce.ts'
+import { loadExtraStyles } from './extra-styles.ts'
 import { store } from './stored.ts'
 
 const findElement = <Found extends HTMLElement>(selector: string) => document.querySelector<Found>(selector)
@@ -18,7 +19,10 @@ export function announceInToolbar(message: string, { stays = false } = {}): void
 }
 
 /** Opens the menu of the toolbar with this id, if it is closed. */
-export const openMenu = (id: string) => findElement(`#${id}`)?.showPopover()
+export async function openMenu(id: string): Promise<void> {
+  await loadExtraStyles()
+  findElement(`#${id}`)?.showPopover()
+}
 
 async function copy(text: string, message: string): Promise<void> {
   const copied = await navigator.clipboard?.writeText(text).then(
@@ -40,7 +44,7 @@ async function showQrCode(): Promise<void> {
     const { createQrCode } = await import('../shared/qr-code.ts')
     const caption = Object.assign(document.createElement('p'), { textContent: link })
     menu.replaceChildren(await createQrCode(link, 'QR code for the link'), caption)
-    menu.showPopover()
+    await openMenu('qr')
   } catch {
     announceInToolbar('The QR code couldn’t be loaded. Check your connection and try again.')
   }
@@ -70,6 +74,9 @@ export function startToolbar({ code, getLanguage, tools }: ToolbarOptions): void
     qr: () => void showQrCode(),
     print: () => print(),
   }
+  // Before a menu is opened. Menus are invisible without their styles.
+  for (const type of ['pointerover', 'focusin', 'click'])
+    toolbar?.addEventListener(type, () => void loadExtraStyles())
   toolbar?.addEventListener('click', ({ target }) => {
     const item = target instanceof Element ? target.closest<HTMLElement>('[data-tool], .menu-item') : null
     if (item?.matches('.menu-item')) item.closest<HTMLElement>('[popover]')?.hidePopover()

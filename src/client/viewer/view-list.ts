@@ -1,5 +1,5 @@
 import { hasAnsiStyles } from '../highlight/ansi.ts'
-import { supportsHighlights } from '../highlight/painter.ts'
+import { supportsHighlights } from '../highlight/highlight-support.ts'
 import type { View } from './views.ts'
 
 /** UTF-16 units of Markdown that can be rendered. More would make the page slow. */

@@ -1,15 +1,14 @@
 import { type Display, FONT_SIZES } from '../../shared/display.ts'
-import { highlightCode } from '../highlight/highlight-client.ts'
-import { Painter, supportsHighlights } from '../highlight/painter.ts'
-import { CODE_STYLES } from '../highlight/tokens.ts'
+import { supportsHighlights } from '../highlight/highlight-support.ts'
 import { requireElement } from '../shared/elements.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
 import { getLineLayout } from '../text/line-layout.ts'
 import type { DiffLines } from './diff-lines.ts'
-import { startDocumentLanguage } from './document-language.ts'
+import { PLAIN_TEXT, startDocumentLanguage } from './document-language.ts'
+import { loadExtraStyles } from './extra-styles.ts'
 import { startFind } from './find-tool.ts'
 import { startGoToLine } from './go-to-line.ts'
-import { showHighlightLimits } from './highlight-limits.ts'
+import type { Highlighting } from './highlighting.ts'
 import { startLineLinks } from './line-links.ts'
 import { numberLinesForPrint } from './print-lines.ts'
 import { applyDisplay, readDisplay, storeDisplay } from './reader-display.ts'
@@ -24,7 +23,7 @@ import { placeWrappedLineNumbers } from './wrapped-line-numbers.ts'
 function startViewer(section: HTMLElement, code: HTMLElement): void {
   const { highlightWorker = '' } = section.dataset
   const source = new DisplayedText(code)
-  let painter: Painter | null = null
+  let highlighting: Highlighting | null = null
   let diffLines: DiffLines | null = null
   const views = startViewSwitch({
     group: requireElement('#views'),
@@ -39,7 +38,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       onTextChange: showText,
     }),
     onChange: () => {
-      painter?.clear()
+      highlighting?.clear()
       showText()
     },
   })
@@ -86,7 +85,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
       updateRequested = false
       const mounted = views.mounted()
       if (mounted) mounted.paint?.()
-      else painter?.paint()
+      else highlighting?.paint()
       if (!mounted) diffLines?.paint()
       if (!mounted || mounted.hasSourceLines) placeWrappedLineNumbers(section, getLineText())
       find.findBar()?.highlightVisible()
@@ -110,27 +109,33 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     setDisplay({ ...display, wrapped: !section.classList.contains('wrapped') })
   }
 
-  let stopHighlighting = () => {}
+  let highlights = 0
   /** Highlights the source as another language. */
   const highlight = async (language: string) => {
-    stopHighlighting()
-    painter?.clear()
-    painter = null
+    const number = ++highlights
+    highlighting?.stop()
+    highlighting = null
+    document.querySelector('#highlight-limits')?.remove()
     diffLines?.clear()
     diffLines = null
     const viewed = { language, text: source }
     views.setViews(VIEWS.filter((view) => view.appliesTo(viewed)))
+    if (language === PLAIN_TEXT) return
+    void loadExtraStyles()
+    const [{ startHighlighting }, diff] = await Promise.all([
+      import('./highlighting.ts'),
+      language === 'diff' ? import('./diff-lines.ts') : null,
+    ])
+    if (number !== highlights) return
     if (supportsHighlights()) {
-      stopHighlighting = highlightCode(highlightWorker, language, source, ({ tokens, end, last }) => {
-        painter?.clear()
-        painter = new Painter(source, tokens, CODE_STYLES)
-        if (last) showHighlightLimits(source, end)
-        requestUpdate()
+      highlighting = startHighlighting({
+        workerAddress: highlightWorker,
+        language,
+        text: source,
+        onTokens: requestUpdate,
       })
     }
-    if (language !== 'diff') return
-    const { DiffLines } = await import('./diff-lines.ts')
-    diffLines ??= new DiffLines(source)
+    diffLines = diff && new diff.DiffLines(source)
     requestUpdate()
   }
   const language = startDocumentLanguage({ section, text: source, onChange: highlight })

@@ -1,7 +1,7 @@
 import type { Document } from '../../documents/model/document.ts'
 import type { Display } from '../../shared/display.ts'
 import { NO_CHUNKS } from '../../shared/lines.ts'
-import { SCRIPTS } from '../assets.generated.ts'
+import { DECRYPT_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { PasswordField } from '../components/password-form.tsx'
 import { ReportLink } from '../components/report-link.tsx'
 import { Notice } from '../layout/layout.tsx'
@@ -38,6 +38,7 @@ export const BurnPage = ({
     <Notice
       title="This document is deleted after the first read"
       signedIn={viewer.signedIn}
+      styles={[DECRYPT_STYLES]}
       scripts={[inBrowser ? SCRIPTS.decrypt : SCRIPTS.submitOnce]}
     >
       <p>Nobody can read it after you. You can save a copy.</p>

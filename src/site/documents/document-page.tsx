@@ -2,7 +2,7 @@ import type { Delivery } from '../../documents/read.ts'
 import { deriveTitle } from '../../shared/derive-title.ts'
 import type { Display } from '../../shared/display.ts'
 import type { TextChunks } from '../../shared/lines.ts'
-import { DOCUMENT_STYLES, SCRIPTS } from '../assets.generated.ts'
+import { DOCUMENT_EXTRA_STYLES, DOCUMENT_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { Layout } from '../layout/layout.tsx'
 import { DocumentHeader } from './document-header.tsx'
 import type { PageViewer } from './document-navigation.tsx'
@@ -41,7 +41,7 @@ export const DocumentPage = ({
       // The browser's history keeps titles, so the title of a burned or encrypted document says nothing of its content.
       title={burned || document.encrypted || title === null ? document.id : title}
       signedIn={viewer.signedIn}
-      styles={DOCUMENT_STYLES}
+      styles={[DOCUMENT_STYLES, ...(viewer.role === 'creator' ? [DOCUMENT_EXTRA_STYLES] : [])]}
       // Only the creator's page has a form, which deletes the document.
       scripts={[SCRIPTS.viewer, ...(viewer.role === 'creator' ? [SCRIPTS.submitOnce] : [])]}
     >

@@ -1,7 +1,7 @@
 import type { Document } from '../../documents/model/document.ts'
 import type { Display } from '../../shared/display.ts'
 import { NO_CHUNKS } from '../../shared/lines.ts'
-import { SCRIPTS } from '../assets.generated.ts'
+import { DECRYPT_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { PasswordForm } from '../components/password-form.tsx'
 import { ReportLink } from '../components/report-link.tsx'
 import { Notice } from '../layout/layout.tsx'
@@ -37,7 +37,12 @@ export const PasswordPage = ({
   action,
   wrong = false,
 }: PasswordPageProps) => (
-  <Notice title="This document is encrypted" signedIn={viewer.signedIn} scripts={[SCRIPTS.decrypt]}>
+  <Notice
+    title="This document is encrypted"
+    signedIn={viewer.signedIn}
+    styles={[DECRYPT_STYLES]}
+    scripts={[SCRIPTS.decrypt]}
+  >
     <p>You need its password to read it.</p>
     <PasswordForm action={action} button="Show document" wrong={wrong} />
     <ReportLink document={document} />

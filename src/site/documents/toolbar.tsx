@@ -1,6 +1,8 @@
+import { raw } from 'hono/html'
 import type { Document } from '../../documents/model/document.ts'
 import type { Display } from '../../shared/display.ts'
 import { formatSize, formatViews } from '../../shared/format.ts'
+import { DOCUMENT_EXTRA_STYLES } from '../assets.generated.ts'
 import { ToolButton, ToolLink } from '../components/tool.tsx'
 import { ThemeSwitch } from '../layout/theme-switch.tsx'
 import type { PageViewer } from './document-navigation.tsx'
@@ -56,7 +58,9 @@ const MoreTools = ({
 export const Toolbar = (props: ToolbarProps) => {
   const { document, viewer, display, views, burned = false, hasSaveButtons = false } = props
   return (
-    <section class="tools" aria-label="Tools">
+    <section class="tools" aria-label="Tools" data-styles={DOCUMENT_EXTRA_STYLES}>
+      {/* Scripts load these styles when they are needed. */}
+      <noscript>{raw(`<link rel="stylesheet" href="${DOCUMENT_EXTRA_STYLES}">`)}</noscript>
       <fieldset class="views" id="views" aria-label="View" hidden />
       {!hasSaveButtons && <ToolButton icon="copy" name="Copy" tool="copy" />}
       {!burned && <ToolButton icon="link" name="Copy link" tool="copy-link" />}

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/model/document.ts'
-import { SCRIPTS } from '../assets.generated.ts'
+import { EDITING_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { PasswordForm } from '../components/password-form.tsx'
 import { Verbatim } from '../components/verbatim.tsx'
 import { Layout } from '../layout/layout.tsx'
@@ -18,7 +18,12 @@ interface FrameProps {
 }
 
 const Frame = ({ id, signedIn, children }: FrameProps) => (
-  <Layout title={`Edit ${id}`} signedIn={signedIn} scripts={[SCRIPTS.edit, SCRIPTS.submitOnce]}>
+  <Layout
+    title={`Edit ${id}`}
+    signedIn={signedIn}
+    styles={[EDITING_STYLES]}
+    scripts={[SCRIPTS.edit, SCRIPTS.submitOnce]}
+  >
     {/* hono/jsx moves it to the head. */}
     <meta name="jwe-worker" content={SCRIPTS.jweWorker} />
     <h1>Edit {id}</h1>

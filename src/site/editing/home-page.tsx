@@ -1,4 +1,4 @@
-import { SCRIPTS } from '../assets.generated.ts'
+import { EDITING_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { Layout, Notice } from '../layout/layout.tsx'
 import type { CodeEditorOptions } from './code-editor-options.ts'
 import { NewDocumentTemplates } from './code-editor-templates.tsx'
@@ -18,6 +18,7 @@ export const HomePage = ({ signedIn, values, problem = null, codeEditor }: HomeP
     title="New document"
     signedIn={signedIn}
     fillWindow
+    styles={[EDITING_STYLES]}
     scripts={[SCRIPTS.create, ...(values.offer.account ? [SCRIPTS.usernameCompletion] : [])]}
   >
     {/* hono/jsx moves it to the head. */}

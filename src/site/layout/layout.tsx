@@ -15,8 +15,8 @@ interface LayoutProps {
   readonly scripts?: readonly string[]
   /** Whether the page fills exactly the window, and so has no footer. */
   readonly fillWindow?: boolean
-  /** The address of the page's stylesheet. */
-  readonly styles?: string
+  /** The addresses of the page's stylesheets. */
+  readonly styles?: readonly string[]
   readonly children: Child
 }
 
@@ -101,7 +101,7 @@ export const Layout = ({
   signedIn,
   scripts = [],
   fillWindow = false,
-  styles = STYLES,
+  styles = [STYLES],
   children,
 }: LayoutProps) => {
   const { theme, address } = useContext(PageFrame)
@@ -112,7 +112,9 @@ export const Layout = ({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <ColorScheme theme={theme} />
         <title>{title} · Regent</title>
-        <link rel="stylesheet" href={styles} />
+        {styles.map((address) => (
+          <link rel="stylesheet" href={address} />
+        ))}
         {isNamedTheme(theme) && <link rel="stylesheet" href={THEME_STYLES} />}
         {/* Browsers find favicon.ico and apple-touch-icon.png by themselves. */}
         <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml" />

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { isJustShared } from '../../../src/client/share/just-shared.ts'
 import {
-  isJustShared,
   leaveShared,
   leaveUnshared,
   type SharedDocument,
