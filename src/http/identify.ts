@@ -51,7 +51,7 @@ export const requireUser = createMiddleware<UserEnv>(async (c, next) => {
 
 /**
  * Refuses a request with neither a valid credential nor a document token, before its body is read, and sets `viewer` and
- * `user`. Doesn't check the token, which takes the document.
+ * `user`. The handler checks the token against the document.
  */
 export const requireViewer = createMiddleware<ViewerEnv>(async (c, next) => {
   const user = await c.var.identity.require()

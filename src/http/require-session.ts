@@ -33,7 +33,7 @@ export interface Manager {
 }
 
 /**
- * Returns the signed-in account, or a visitor who sent a document token. Doesn't check the token, which takes the document.
+ * Returns the signed-in account, or a visitor who sent a document token. The caller checks the token against the document.
  *
  * @throws SignInRequired, and `bad_auth` for a change that another site asks for.
  */

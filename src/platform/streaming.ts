@@ -22,7 +22,7 @@ interface SlicedTexts {
   readonly texts: readonly {
     readonly slot: string
     readonly text: string
-    /** Splits the text into its own parts, instead of escaped slices. */
+    /** Renders the text part by part, instead of as escaped slices. */
     readonly write?: ((text: string) => Iterable<string>) | undefined
   }[]
   /** Escapes a slice of a text for the frame. */

@@ -17,5 +17,5 @@ export type FilterResult = { readonly runs: LineRuns } | { readonly problem: str
 
 export type LogAnswer =
   | { readonly log: DisplayedLog }
-  /** `number` is that of the task: only the answer to the latest task counts. */
+  /** `number` identifies the task: only the answer to the latest one counts. */
   | { readonly number: number; readonly result: FilterResult }

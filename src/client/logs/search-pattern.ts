@@ -20,7 +20,7 @@ function searchText(text: string): LineSearch {
 
 /**
  * Returns a search for a text or a regular expression, in any case. Regular expressions run in RE2, which takes
- * linear time whatever the pattern is.
+ * linear time for every pattern.
  */
 export async function createSearch(query: string, isPattern: boolean): Promise<LineSearch> {
   if (!isPattern) return searchText(query)

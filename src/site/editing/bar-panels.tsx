@@ -50,10 +50,11 @@ const EditorsField = ({ value }: { value: string }) => (
 )
 
 /** Says how to get the settings that need an account. */
-const AccountHint = ({ accountId }: { accountId: string | null }) =>
+const AccountHint = ({ accountId, offer }: Pick<NewDocumentValues, 'accountId' | 'offer'>) =>
   accountId === null ? (
     <p class="hint">
-      <a href="/sign-in?return=/">Sign in</a> to add editors, list documents publicly or keep them longer
+      <a href="/sign-in?return=/">Sign in</a> to add editors{offer.maxExpiryDays === null ? ' or ' : ', '}
+      make documents public{offer.maxExpiryDays !== null && ' or keep them longer'}
       <span id="draft-notice" hidden>
         . Your text will still be here
       </span>
@@ -81,7 +82,7 @@ export const MorePanel = ({ accountId, settings, offer, editors, gist }: NewDocu
         {SETTINGS.create_gist.label}
       </CheckboxField>
     )}
-    {!offer.account && <AccountHint accountId={accountId} />}
+    {!offer.account && <AccountHint accountId={accountId} offer={offer} />}
     <p class="hint" id="keyboard-help">
       In the text, <kbd>Tab</kbd> indents. To move on, press <kbd>Escape</kbd> first.
     </p>
