@@ -133,18 +133,35 @@ async function deleteOutdated(outputs: Outputs): Promise<void> {
   for (const name of await readdir(IMMUTABLE)) if (!current.has(name)) await rm(join(IMMUTABLE, name))
 }
 
+/** Returns the files that a file imports at once, directly or not. */
+function listImports(outputs: Outputs, path: string, found = new Set<string>()): Set<string> {
+  for (const { path: imported, kind } of outputs[path]?.imports ?? []) {
+    if (kind !== 'import-statement' || found.has(imported)) continue
+    found.add(imported)
+    listImports(outputs, imported, found)
+  }
+  return found
+}
+
 /**
  * Returns the module that tells the Worker the addresses of the build.
  *
  * @param wholes the files of the scripts that are one file each.
  */
 async function generateModule(outputs: Outputs, wholes: ReadonlyMap<string, string>): Promise<string> {
-  const getAddress = (source: string): string => {
+  const toAddress = (path: string): string => `/assets/immutable/${basename(path)}`
+  const findOutput = (source: string): string => {
     const input = join(CLIENT, source)
     const [path] = Object.entries(outputs).find(([, { entryPoint }]) => entryPoint === input) ?? []
     if (path === undefined) throw new Error(`esbuild wrote nothing for ${source}`)
-    return `/assets/immutable/${basename(wholes.get(source) ?? path)}`
+    return path
   }
+  const getAddress = (source: string): string => toAddress(wholes.get(source) ?? findOutput(source))
+  const listAddresses = (paths: Iterable<string>): string =>
+    [...paths].map((path) => `  '${toAddress(path)}',`).join('\n')
+  const createImports = listImports(outputs, findOutput(SCRIPTS.create))
+  const codeEditor = findOutput(SCRIPTS.codeEditor)
+  const codeEditorImports = listImports(outputs, codeEditor).difference(createImports)
   const scripts = Object.entries(SCRIPTS).map(([name, source]) => `  ${name}: '${getAddress(source)}',`)
   return `// Written by scripts/build-client.ts.
 export const BUILD = '${await getBuildName()}'
@@ -159,6 +176,13 @@ export const LOG_STYLES = '${getAddress(LOG_STYLES)}'
 export const SCRIPTS = {
 ${scripts.join('\n')}
 }
+/** What the page for new documents needs beside its script: first for the script, then for the code editor. */
+export const CREATE_IMPORTS = [
+${listAddresses(createImports)}
+]
+export const CODE_EDITOR_FILES = [
+${listAddresses([codeEditor, ...codeEditorImports])}
+]
 `
 }
 

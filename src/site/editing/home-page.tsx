@@ -1,4 +1,4 @@
-import { EDITING_STYLES, SCRIPTS } from '../assets.generated.ts'
+import { CODE_EDITOR_FILES, CREATE_IMPORTS, EDITING_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { Layout, Notice } from '../layout/layout.tsx'
 import type { CodeEditorOptions } from './code-editor-options.ts'
 import { NewDocumentTemplates } from './code-editor-templates.tsx'
@@ -23,6 +23,13 @@ export const HomePage = ({ signedIn, values, problem = null, codeEditor }: HomeP
   >
     {/* hono/jsx moves it to the head. */}
     <meta name="jwe-worker" content={SCRIPTS.jweWorker} />
+    {/* Otherwise a browser would find out about each only once the one before it has arrived. */}
+    {CREATE_IMPORTS.map((file) => (
+      <link rel="modulepreload" href={file} />
+    ))}
+    {CODE_EDITOR_FILES.map((file) => (
+      <link rel="modulepreload" href={file} fetchpriority="low" />
+    ))}
     <h1 id="page-heading" class="visually-hidden">
       New document
     </h1>
