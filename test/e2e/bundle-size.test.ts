@@ -49,23 +49,23 @@ async function bundle(sources: readonly string[], options: BuildOptions = {}): P
 const client = (names: readonly string[]) => bundle(names.map((name) => `src/client/${name}`))
 
 describe('the Worker', () => {
-  it('is at most 280 KiB after gzip as it is deployed', async () => {
+  it('is at most 260 KiB after gzip as it is deployed', async () => {
     const out = await mkdtemp(join(tmpdir(), 'regent-'))
     const { code, stderr } = await runWrangler(['deploy', '--dry-run', '--outdir', out])
     expect(stderr).toBe('')
     expect(code).toBe(0)
     const script = await readFile(join(out, 'index.js'))
     await rm(out, { recursive: true })
-    expect(gzipSync(script).byteLength).toBeLessThanOrEqual(280 * KIB)
+    expect(gzipSync(script).byteLength).toBeLessThanOrEqual(260 * KIB)
   })
 
-  it('needs at most 132 KiB after gzip to read a document: sign-in is loaded when it is used', async () => {
+  it('needs at most 120 KiB after gzip to read a document: sign-in is loaded when it is used', async () => {
     const { bytes, inputs } = await bundle(['src/index.ts'], {
       conditions: ['workerd', 'worker'],
       external: ['cloudflare:*', 'node:*'],
     })
     expect(inputs.filter((path) => path.includes('better-auth'))).toEqual([])
-    expect(bytes).toBeLessThanOrEqual(132 * KIB)
+    expect(bytes).toBeLessThanOrEqual(120 * KIB)
     expect(bytes).toBeGreaterThan(30 * KIB)
   })
 })

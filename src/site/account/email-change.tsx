@@ -12,11 +12,7 @@ import {
 import type { AppEnv, UserEnv } from '../../env.ts'
 import { rateLimited, signInRequired } from '../../errors.ts'
 import { requireSession } from '../../http/require-session.ts'
-import {
-  approveEmailChangeEmail,
-  confirmNewAddressEmail,
-  emailChangedEmail,
-} from '../emails/account-emails.ts'
+import { loadEmails } from '../emails/load-emails.ts'
 import { seeOther } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { readFields } from '../layout/form.ts'
@@ -55,6 +51,7 @@ async function sendChangeLink(
   if (token === null || sendEmail === null) return false
   const { username } = user
   const url = `${siteUrl}/account/email/${purpose}?${new URLSearchParams({ token })}`
+  const { approveEmailChangeEmail, confirmNewAddressEmail } = await loadEmails()
   await sendEmail(
     purpose === 'leave-email'
       ? await approveEmailChangeEmail(change.from, url, { username, newAddress: change.to })
@@ -150,6 +147,7 @@ export const emailChange = new Hono<AppEnv>()
       if (problem === 'taken')
         throw invalidForm({ email: 'Another account uses this email address. Enter a different one.' })
       if (problem !== null) return answerInvalidLink(c)
+      const { emailChangedEmail } = await loadEmails()
       const email = await emailChangedEmail(from, { username: user.username, newAddress: to })
       store.defer(async () => getSignInMethods(c).sendEmail?.(email))
       return seeOther(c, '/account?done=email')

@@ -8,8 +8,11 @@ import { signInRequired } from '../../errors.ts'
 import type { AnswerOptions } from '../layout/answer.ts'
 import { privatePage } from '../layout/private-page.tsx'
 import { getSignInMethods } from '../sign-in/sign-in-methods.ts'
-import { AccountPage, type AccountProblems } from './account-page.tsx'
-import { ProfilePage, type ProfilePageProps } from './profile-page.tsx'
+import type { AccountProblems } from './account-page.tsx'
+import type { ProfilePageProps } from './profile-page.tsx'
+
+/** Loads the pages when someone opens one: reading a document needs none of them. */
+const loadPages = () => import('./pages.ts')
 
 /** Messages about what was just done, by the `done` parameter that a form redirects with. */
 const DONE_MESSAGES = new Map([
@@ -44,6 +47,7 @@ export async function showAccount(
     findDefaults(store.db, user.id),
   ])
   if (!details) throw signInRequired()
+  const { AccountPage } = await loadPages()
   const accountPage = (
     <AccountPage
       details={details}
@@ -68,5 +72,6 @@ export async function showProfile(
   const { now, store, user } = c.var
   const details = await findAccountDetails(store.db, user.id, now)
   if (!details) throw signInRequired()
+  const { ProfilePage } = await loadPages()
   return privatePage(c, <ProfilePage details={details} methods={getSignInMethods(c)} {...options} />, answer)
 }

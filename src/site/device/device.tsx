@@ -12,7 +12,6 @@ import { page } from '../layout/page.tsx'
 import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
 import { formatError } from '../layout/problem.tsx'
 import { submitForm } from '../layout/submit-form.ts'
-import { DevicePage } from './device-page.tsx'
 
 /** Enough for the ids and tokens of `MAX_TAKEN_DOCUMENTS`. */
 const MAX_FORM_BYTES = 32 * 1024
@@ -31,6 +30,8 @@ export const device = new Hono<AppEnv>()
   .get('/', async (c) => {
     const user = c.var.hasSessionCookie ? await c.var.identity.session() : null
     const deleted = c.req.query('deleted') !== undefined
+    // Reading a document doesn't need this page.
+    const { DevicePage } = await import('./device-page.tsx')
     return page(c, <DevicePage signedIn={user !== null} deleted={deleted} />, { headers: PRIVATE_HEADERS })
   })
   // Adds documents to the account. A script sends this once the user agrees.

@@ -23,10 +23,12 @@ import { submitForm } from '../layout/submit-form.ts'
 import { createCodeEditorOptions } from './code-editor-options.ts'
 import type { EditAccess } from './edit-form.tsx'
 import { getEditOffer, restoreOffer } from './edit-offer.ts'
-import { ConflictPage, EditPage, LockedPage } from './edit-pages.tsx'
 import { type EditValues, newEditValues, parseEditValues, toEdit } from './edit-values.ts'
 
 type EditContext = AppContext<'/:id/edit'>
+
+/** Loads the pages when someone opens one: reading a document needs none of them. */
+const loadPages = () => import('./pages.ts')
 
 /** Returns the document of this address. Throws `not_found`, or `bad_auth` if the viewer may not edit it. */
 async function requireEditable(c: EditContext, { viewer }: Manager): Promise<Document> {
@@ -50,7 +52,8 @@ interface TextForm {
 }
 
 /** Shows the form with a text that the server can read. */
-function showText(c: EditContext, { values, stored, ...form }: TextForm): Response | Promise<Response> {
+async function showText(c: EditContext, { values, stored, ...form }: TextForm): Promise<Response> {
+  const { EditPage } = await loadPages()
   const { codeEditor, headers } = createCodeEditorOptions(c)
   const render = (text: string) => (
     <EditPage {...form} values={{ ...values, text }} codeEditor={codeEditor} stored={stored} />
@@ -67,6 +70,7 @@ async function showForm(c: EditContext, manager: Manager): Promise<Response> {
   const values = newEditValues(document, { password: null, offer: access.offer })
   if (!document.encrypted) return showText(c, { document, access, values, stored })
   const { codeEditor, headers } = createCodeEditorOptions(c)
+  const { LockedPage } = await loadPages()
   const render = (jwe: string) => (
     <LockedPage
       document={document}
@@ -94,7 +98,8 @@ async function showDecryptedForm(c: EditContext, manager: Manager, password: str
       return showText(c, { document, access, values, stored: text })
     },
     handles: (error) => error instanceof PasswordError,
-    showAgain: (_, options) => {
+    showAgain: async (_, options) => {
+      const { LockedPage } = await loadPages()
       const { codeEditor, headers } = createCodeEditorOptions(c)
       const access = getAccess(c, found, manager)
       const values = { ...newEditValues(found, { password: null, offer: access.offer }), text: null }
@@ -156,6 +161,7 @@ async function answerConflict(
   }
   const { codeEditor, headers } = createCodeEditorOptions(c)
   const values = { ...sent, version: entityTag(document, 'json') }
+  const { ConflictPage } = await loadPages()
   const render = (mine: string, theirs: string) => (
     <ConflictPage
       document={document}
@@ -172,7 +178,7 @@ const GONE =
   'This document no longer exists: it expired or was deleted. Copy your text before you leave this page.'
 
 /** Shows the form again with everything that was typed and what went wrong. */
-function showAgain(
+async function showAgain(
   c: EditContext,
   sent: EditValues,
   { error, options }: { error: AppError; options: Required<AnswerOptions> },
@@ -182,6 +188,7 @@ function showAgain(
   const id = c.req.param('id')
   const language = sent.settings?.language ?? PLAIN_TEXT
   const offer = sent.settings && restoreOffer(sent.settings, { signedIn, config })
+  const { EditPage } = await loadPages()
   const render = (text: string) => (
     <EditPage
       document={{ id, language, burnAfterReading: false }}

@@ -18,11 +18,12 @@ import { restoreSettings } from '../settings/settings-form.ts'
 import { createCodeEditorOptions } from './code-editor-options.ts'
 import { answerCreated, answerCreateError, wantsJson } from './create-answer.ts'
 import { type CreatedFromForm, createFromForm, readSentForm, type SentForm } from './create-from-form.ts'
-import { CreatedPage } from './created-page.tsx'
-import { HomePage, SignInToCreatePage } from './home-page.tsx'
 import type { FormProblem } from './new-document-form.tsx'
 import { getOffer } from './new-document-offer.ts'
 import type { NewDocumentValues } from './new-document-values.ts'
+
+/** Loads the pages when someone opens one: reading a document needs none of them. */
+const loadPages = () => import('./pages.ts')
 
 /** Returns the values of a new form. */
 async function getInitialValues(c: AppContext, user: User | null): Promise<NewDocumentValues> {
@@ -84,6 +85,7 @@ async function showAgain(
   const values = restoreValues(c, form, user)
   const { codeEditor, headers } = createCodeEditorOptions(c)
   const props = { codeEditor, signedIn: c.var.hasSessionCookie, problem: describeProblem(error, form) }
+  const { HomePage } = await loadPages()
   const render = (text: string) => <HomePage {...props} values={{ ...values, text }} />
   // Content over the limit is too much for anybody to have typed, and isn't sent back.
   const text = error.code === 'content_too_large' ? '' : values.text
@@ -105,6 +107,7 @@ async function answerForm(c: AppContext, created: CreatedFromForm): Promise<Resp
     managementLink: token === null ? null : `${url}/manage?token=${token}`,
     signedIn: c.var.hasSessionCookie,
   }
+  const { CreatedPage } = await loadPages()
   const response = await page(c, <CreatedPage {...props} />, { headers: PRIVATE_HEADERS })
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
   return response
@@ -115,6 +118,7 @@ export const home = new Hono<AppEnv>()
   .get('/', async (c) => {
     const user = c.var.hasSessionCookie ? await c.var.identity.ask() : null
     const privately = c.var.hasSessionCookie ? { 'Cache-Control': 'no-store' } : {}
+    const { HomePage, SignInToCreatePage } = await loadPages()
     if (!user && c.var.config.anonymousDocuments === 'refuse')
       return page(c, <SignInToCreatePage />, { headers: privately })
     const values = await getInitialValues(c, user)

@@ -1,9 +1,9 @@
-import { type Child, useContext } from 'hono/jsx'
+import type { Child } from 'hono/jsx'
 import { isNamedTheme, THEMES, type ThemeName } from '../../shared/themes.ts'
 import { SCRIPTS, STYLES, THEME_STYLES } from '../assets.generated.ts'
 import { Icon } from '../components/icon.tsx'
 import type { IconName } from '../components/icons.ts'
-import { PageFrame } from './page-frame.ts'
+import { useFrame } from './page-frame.ts'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { Wordmark } from './wordmark.tsx'
 
@@ -28,7 +28,7 @@ interface NavigationLinkProps {
 }
 
 const NavigationLink = ({ to, icon, children }: NavigationLinkProps) => {
-  const { path } = useContext(PageFrame)
+  const { path } = useFrame()
   return (
     <a href={to} aria-current={path?.split('?', 1)[0] === to ? 'page' : undefined} title={icon && children}>
       {icon ? (
@@ -104,7 +104,7 @@ export const Layout = ({
   styles = [STYLES],
   children,
 }: LayoutProps) => {
-  const { theme, address } = useContext(PageFrame)
+  const { theme, address } = useFrame()
   return (
     <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
       <head>

@@ -3,7 +3,7 @@ import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { AppContext } from '../../env.ts'
 import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../../platform/streaming.ts'
 import { type AnswerOptions, answer, type Body } from './answer.ts'
-import { getFrame, PageFrame } from './page-frame.ts'
+import { getFrame, renderInFrame } from './page-frame.ts'
 
 /** Answers HTML that is rendered already. */
 export const answerHtml = (c: AppContext, html: Body, { status, headers }: AnswerOptions = {}): Response =>
@@ -14,9 +14,7 @@ export const answerHtml = (c: AppContext, html: Body, { status, headers }: Answe
 
 /** Renders a page in the frame of this request. */
 const renderPage = async (c: AppContext, content: JSX.Element, status = 200): Promise<string> =>
-  String(
-    await html`<!doctype html>${<PageFrame.Provider value={getFrame(c, status)}>{content}</PageFrame.Provider>}`,
-  )
+  String(await renderInFrame(getFrame(c, status), () => html`<!doctype html>${content}`))
 
 /** Answers a page. */
 export const page = async (c: AppContext, content: JSX.Element, options?: AnswerOptions): Promise<Response> =>

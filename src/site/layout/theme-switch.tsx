@@ -1,7 +1,6 @@
-import { useContext } from 'hono/jsx'
 import { isNamedTheme, THEMES } from '../../shared/themes.ts'
 import { THEME_STYLES } from '../assets.generated.ts'
-import { PageFrame } from './page-frame.ts'
+import { useFrame } from './page-frame.ts'
 
 interface ThemeSwitchProps {
   /** Whether to offer every theme, or only the basic ones and the present one. */
@@ -13,7 +12,7 @@ interface ThemeSwitchProps {
  * without a request.
  */
 export const ThemeSwitch = ({ all = false }: ThemeSwitchProps) => {
-  const { theme, path } = useContext(PageFrame)
+  const { theme, path } = useFrame()
   const offered = THEMES.filter(({ name }) => all || !isNamedTheme(name) || name === theme)
   return (
     <form method="post" action="/theme" class="theme" data-styles={THEME_STYLES} hidden={path === null}>

@@ -17,7 +17,9 @@ import { page } from '../layout/page.tsx'
 import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
 import { findFieldProblem, invalidForm } from '../layout/problem.tsx'
 import { submitForm } from '../layout/submit-form.ts'
-import { CasePage, RemovalPage, RemovalsPage, RemovePage, ReportedPage } from './moderation-pages.tsx'
+
+/** Loads the pages when a moderator opens one: reading a document needs none of them. */
+const loadPages = () => import('./moderation-pages.tsx')
 
 /** Answers 404 to everyone who isn't a moderator, so that these pages don't seem to exist. */
 const requireAdmin = createMiddleware<UserEnv>(async (c, next) => {
@@ -42,21 +44,25 @@ export const moderation = new Hono<AppEnv>()
   .get('/', async (c) => {
     const { now, store } = c.var
     const shown = await listReported(store.db, { cursor: c.req.query('cursor'), limit: PAGE_SIZE, now })
+    const { ReportedPage } = await loadPages()
     return page(c, <ReportedPage {...shown} />, { headers: PRIVATE_HEADERS })
   })
   .get('/removals', async (c) => {
     const shown = await listRemovals(c.var.store.db, { cursor: c.req.query('cursor'), limit: PAGE_SIZE })
+    const { RemovalsPage } = await loadPages()
     return page(c, <RemovalsPage {...shown} />, { headers: PRIVATE_HEADERS })
   })
   .get('/:id', async (c) => {
     const { now, store } = c.var
     const found = await requireCase(store.db, c.req.param('id'), now)
+    const { CasePage, RemovalPage } = await loadPages()
     if ('removal' in found) return page(c, <RemovalPage {...found} />, { headers: PRIVATE_HEADERS })
     const views = store.views.current(found.document.id, found.document.views)
     return page(c, <CasePage {...found} views={views} now={now} />, { headers: PRIVATE_HEADERS })
   })
   .get('/:id/remove', async (c) => {
     const { id } = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
+    const { RemovePage } = await loadPages()
     return page(c, <RemovePage id={id} />, { headers: PRIVATE_HEADERS })
   })
   .post('/:id/remove', limitBody(MAX_FORM_BYTES), async (c) => {
@@ -74,7 +80,8 @@ export const moderation = new Hono<AppEnv>()
         return seeOther(c, `/moderation/${id}`)
       },
       handles: (error) => error.code !== 'not_found',
-      showAgain: (error, options) => {
+      showAgain: async (error, options) => {
+        const { RemovePage } = await loadPages()
         const problem = findFieldProblem(error, 'reason') ?? 'The document couldn’t be removed. Try again.'
         return page(c, <RemovePage id={id} reason={reason} problem={problem} />, options)
       },

@@ -5,7 +5,7 @@ import { routeNotFound } from '../../errors.ts'
 import { retryRefusedGists } from '../../gists/record-gist.ts'
 import { readSessionToken } from '../../http/session-cookie.ts'
 import { logError } from '../../platform/logging.ts'
-import { gitHubConnectedEmail } from '../emails/account-emails.ts'
+import { loadEmails } from '../emails/load-emails.ts'
 import { getSignInMethods } from './sign-in-methods.ts'
 
 /**
@@ -41,6 +41,7 @@ async function sendConnectedEmail(c: AppContext, userId: string, login: string):
   const { sendEmail } = getSignInMethods(c)
   const details = sendEmail && (await findAccountDetails(c.var.store.db, userId, c.var.now))
   if (details) {
+    const { gitHubConnectedEmail } = await loadEmails()
     await sendEmail(await gitHubConnectedEmail(details.email, { username: details.username, login }))
   }
 }

@@ -8,7 +8,7 @@ import {
 } from '../../accounts/sign-in/email-links.ts'
 import type { AppContext } from '../../env.ts'
 import { rateLimited } from '../../errors.ts'
-import { signInEmail } from '../emails/sign-in-email.ts'
+import { loadEmails } from '../emails/load-emails.ts'
 import { seeOther } from '../layout/answer.ts'
 import { privatePage } from '../layout/private-page.tsx'
 import { createLinkCookie, expiredLinkCookie } from './link-cookie.ts'
@@ -59,6 +59,7 @@ export async function sendSignInLink(
   const account = await findUserByEmail(store.db, email)
   const query = new URLSearchParams({ token, ...(returnTo !== '/' && { return: returnTo }) })
   const url = `${siteUrl}/sign-in/link?${query}`
+  const { signInEmail } = await loadEmails()
   await methods.sendEmail(await signInEmail(email, url, account?.username ?? null))
   const response = await privatePage(c, <CheckEmailPage email={email} signedIn={c.var.hasSessionCookie} />)
   response.headers.append('Set-Cookie', await createLinkCookie(siteUrl, token))

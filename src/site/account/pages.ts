@@ -1,0 +1,3 @@
+/** The pages of an account, to load together. */
+export { AccountPage } from './account-page.tsx'
+export { ProfilePage } from './profile-page.tsx'

@@ -1,0 +1,125 @@
+import type { ListedDocuments } from '../../documents/list.ts'
+import type { Removal } from '../../moderation/removals.ts'
+import { SCRIPTS } from '../assets.generated.ts'
+import { ConfirmationButton } from '../components/confirmation.tsx'
+import { EmptyState } from '../components/empty-state.tsx'
+import { Time } from '../components/time.tsx'
+import { Layout, Notice } from '../layout/layout.tsx'
+import { SHARED_DOCUMENTS_PATH, YOUR_DOCUMENTS_PATH } from '../layout/paths.ts'
+import { type Column, DocumentTable, getDisplayName } from './document-table.tsx'
+import { DeleteSelected, ListForm, PageLinks, SelectDocument } from './list-controls.tsx'
+import { buildListPath, type ListState } from './list-state.ts'
+
+const SHARED_COLUMNS: readonly Column[] = [
+  { title: 'Author', cell: ({ creator }) => creator?.username ?? 'Deleted account' },
+  {
+    title: 'Leave',
+    cell: (document) => (
+      <ConfirmationButton
+        id={`leave-${document.id}`}
+        title={`Leave “${getDisplayName(document)}”?`}
+        button="Leave"
+        action={`/${document.id}/editors/leave`}
+      >
+        <p>You’ll no longer be able to edit it. Only the author can add you again.</p>
+      </ConfirmationButton>
+    ),
+  },
+]
+
+interface ListPageProps extends ListedDocuments {
+  readonly state: ListState
+  readonly now: number
+  readonly getViews: (document: ListedDocuments['documents'][number]) => number
+  readonly removals: readonly Removal[]
+}
+
+const NothingListed = ({ state: { shared, search } }: { state: ListState }) => {
+  if (search !== '')
+    return (
+      <EmptyState
+        icon="search"
+        title={
+          <>
+            No titles contain “<bdi>{search}</bdi>”
+          </>
+        }
+      >
+        <p>Search looks at titles, not at text.</p>
+        <a
+          class="button quiet"
+          href={buildListPath({ shared, search: '', sort: 'newest', cursor: undefined })}
+        >
+          Show all
+        </a>
+      </EmptyState>
+    )
+  if (shared)
+    return (
+      <EmptyState icon="users" title="Nobody has shared a document with you yet">
+        <p>When someone adds you as an editor, their document appears here.</p>
+      </EmptyState>
+    )
+  return (
+    <EmptyState icon="document" title="No documents yet">
+      <p>Documents you create while you’re signed in appear here.</p>
+      <a class="button" href="/">
+        Create a document
+      </a>
+    </EmptyState>
+  )
+}
+
+const Removed = ({ removals }: { removals: readonly Removal[] }) => (
+  <section class="section" aria-labelledby="removed">
+    <h2 id="removed">Removed by the operator</h2>
+    <ul class="rows">
+      {removals.map(({ documentId, title, removedAt, reason }) => (
+        <li>
+          <span>
+            <bdi>{title ?? documentId}</bdi>, <Time at={removedAt} />: {reason}
+          </span>
+        </li>
+      ))}
+    </ul>
+  </section>
+)
+
+/** Lists documents, and those of the user that the operator removed. */
+export const ListPage = ({ state, documents, cursor, getViews, removals, now }: ListPageProps) => (
+  <Layout title={state.shared ? 'Shared with you' : 'Your documents'} signedIn scripts={[SCRIPTS.submitOnce]}>
+    <h1>{state.shared ? 'Shared with you' : 'Your documents'}</h1>
+    <nav aria-label="Lists" class="actions tabs">
+      <a href={YOUR_DOCUMENTS_PATH} aria-current={state.shared ? undefined : 'page'}>
+        Your documents
+      </a>
+      <a href={SHARED_DOCUMENTS_PATH} aria-current={state.shared ? 'page' : undefined}>
+        Shared with you
+      </a>
+    </nav>
+    {(documents.length > 0 || state.search !== '') && <ListForm state={state} />}
+    {documents.length === 0 && <NothingListed state={state} />}
+    {documents.length > 0 && (
+      <DocumentTable
+        documents={documents}
+        getViews={getViews}
+        now={now}
+        {...(state.shared
+          ? { last: SHARED_COLUMNS }
+          : { first: { title: 'Select', cell: (document) => <SelectDocument document={document} /> } })}
+      />
+    )}
+    {documents.length > 0 && !state.shared && <DeleteSelected state={state} />}
+    <PageLinks state={state} next={cursor} />
+    {removals.length > 0 && <Removed removals={removals} />}
+  </Layout>
+)
+
+/** Answers a deletion of nothing. */
+export const NothingSelectedPage = () => (
+  <Notice title="Nothing selected" signedIn>
+    <p>
+      Go back to <a href={YOUR_DOCUMENTS_PATH}>your documents</a> and select the ones to delete.
+    </p>
+  </Notice>
+)
