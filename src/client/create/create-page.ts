@@ -4,9 +4,8 @@ import { MIXED_LINE_BREAKS } from '../code-editor/line-breaks.ts'
 import { createUpgradingEditor } from '../code-editor/upgrading-editor.ts'
 import { requireContent } from '../document-form/content-limits.ts'
 import { addExpiryDate } from '../document-form/expiry-field.ts'
-import { clearError, showError } from '../document-form/form-errors.ts'
 import { bindLanguageField } from '../document-form/language-field.ts'
-import { enableOpeningFiles } from '../document-form/open-file.ts'
+import { openFilesIntoEditor } from '../document-form/open-into-editor.ts'
 import { saveOnSubmit } from '../document-form/save-form.ts'
 import { startPreviewButton } from '../markdown/preview-button.ts'
 import { startCopy } from '../share/copy-link.ts'
@@ -55,23 +54,14 @@ startPreviewButton({ form, codeEditor, getLanguage: language.current, button: pr
 
 const openButton = requireElement('[data-part="open"]', form)
 openButton.hidden = false
-enableOpeningFiles({
+openFilesIntoEditor({
   form,
-  maxContentBytes,
-  onOpen: (opened, { name, skipped }) => {
-    clearError(form, codeEditor)
-    const keepsLineBreaks = codeEditor.replace(opened)
+  codeEditor,
+  language,
+  status,
+  onOpen: (name) => {
     titleInput.value = name
-    language.chooseForFile(name)
-    const messages = [
-      `Opened “${name}”.`,
-      !keepsLineBreaks && MIXED_LINE_BREAKS,
-      skipped > 0 && 'You can open one file at a time, so the other files were skipped.',
-    ]
-    announce(status, messages.filter(Boolean).join(' '))
-    codeEditor.focus()
   },
-  onError: (error) => showError(form, codeEditor, error),
 })
 
 let drafts: Drafts | null = null

@@ -1,12 +1,9 @@
 import { type CodeEditor, replaceTextarea } from '../code-editor/code-editor.ts'
-import { MIXED_LINE_BREAKS } from '../code-editor/line-breaks.ts'
 import { startPreviewButton } from '../markdown/preview-button.ts'
-import { announce } from '../shared/announce.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
-import { clearError, showError } from './form-errors.ts'
 import type { LanguageField } from './language-field.ts'
 import { bindLanguageToolbar } from './language-message.ts'
-import { enableOpeningFiles } from './open-file.ts'
+import { openFilesIntoEditor } from './open-into-editor.ts'
 
 export interface DocumentForm {
   readonly codeEditor: CodeEditor
@@ -44,22 +41,6 @@ export function setUpDocumentForm(form: HTMLFormElement, options: Options): Docu
   const language = bindLanguageToolbar(codeEditor, languageInput)
   const previewButton = requireElement<HTMLButtonElement>('[data-part="preview"]', toolbar)
   startPreviewButton({ form, codeEditor, getLanguage: language.current, button: previewButton, status })
-  enableOpeningFiles({
-    form,
-    maxContentBytes: Number(form.dataset.maxContentBytes),
-    onOpen: (opened, { name, skipped }) => {
-      clearError(form, codeEditor)
-      const keepsLineBreaks = codeEditor.replace(opened)
-      language.chooseForFile(name)
-      const messages = [
-        `Opened “${name}”.`,
-        !keepsLineBreaks && MIXED_LINE_BREAKS,
-        skipped > 0 && 'You can open one file at a time, so the other files were skipped.',
-      ]
-      announce(status, messages.filter(Boolean).join(' '))
-      codeEditor.focus()
-    },
-    onError: (error) => showError(form, codeEditor, error),
-  })
+  openFilesIntoEditor({ form, codeEditor, language, status })
   return { codeEditor, language }
 }

@@ -1,3 +1,4 @@
+import { createElement } from '../shared/create-element.ts'
 import type { LogFilter } from './filter-lines.ts'
 import { LEVELS, type LevelCode } from './levels.ts'
 
@@ -28,16 +29,6 @@ export interface LogBar {
   readonly setPartial: (isPartial: boolean) => void
   /** Removes the filter without reporting it. */
   readonly reset: () => void
-}
-
-function createElement<Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  properties: Partial<HTMLElementTagNameMap[Name]>,
-  ...children: (Node | string)[]
-): HTMLElementTagNameMap[Name] {
-  const element = Object.assign(document.createElement(name), properties)
-  element.append(...children)
-  return element
 }
 
 const createButton = (properties: Partial<HTMLButtonElement>, ...children: (Node | string)[]) =>

@@ -37,6 +37,15 @@ const toMonth = (name = '') => MONTHS.split('|').indexOf(name) + 1
 const toClock = (hours?: string, minutes?: string, seconds?: string) =>
   [Number(hours), Number(minutes), Number(seconds ?? 0)] as const
 
+/** Reads a time of day after a month and a day, without a year. */
+const readMonthAndDay: Format['read'] = ([, month, day, hours, minutes, seconds, fraction]) => ({
+  year: null,
+  month: Number(month),
+  day: Number(day),
+  clock: toClock(hours, minutes, seconds),
+  fraction,
+})
+
 const FORMATS: readonly Format[] = [
   {
     // ISO 8601 and RFC 3339, and with slashes as nginx and Go write it.
@@ -91,24 +100,12 @@ const FORMATS: readonly Format[] = [
   {
     // klog: E1122 12:00:00.123456.
     pattern: new RegExp(`(?<=^(?:.{0,40}\\| )?[IWEF])(\\d\\d)(\\d\\d) ${CLOCK}${FRACTION}`),
-    read: ([, month, day, hours, minutes, seconds, fraction]) => ({
-      year: null,
-      month: Number(month),
-      day: Number(day),
-      clock: toClock(hours, minutes, seconds),
-      fraction,
-    }),
+    read: readMonthAndDay,
   },
   {
     // Android: 11-22 12:00:00.123.
     pattern: new RegExp(`^(\\d\\d)-(\\d\\d) ${CLOCK}${FRACTION}`),
-    read: ([, month, day, hours, minutes, seconds, fraction]) => ({
-      year: null,
-      month: Number(month),
-      day: Number(day),
-      clock: toClock(hours, minutes, seconds),
-      fraction,
-    }),
+    read: readMonthAndDay,
   },
 ]
 

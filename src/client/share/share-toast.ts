@@ -1,22 +1,12 @@
 import { forgetDocument } from '../device/device-documents.ts'
 import { announce } from '../shared/announce.ts'
+import { createElement } from '../shared/create-element.ts'
 import { createQrCode } from '../shared/qr-code.ts'
 import { addToastStyles } from './share-toast-styles.ts'
 import { leaveUnshared, type SharedDocument, takeShared, type UnsharedForm } from './shared-document.ts'
 
-/** Creates an element with these properties and children. */
-function create<Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  properties: Partial<HTMLElementTagNameMap[Name]>,
-  ...children: (Node | string)[]
-): HTMLElementTagNameMap[Name] {
-  const element = Object.assign(document.createElement(name), properties)
-  element.append(...children)
-  return element
-}
-
 const createButton = (label: string, onClick: () => void): HTMLButtonElement => {
-  const button = create('button', { type: 'button', textContent: label })
+  const button = createElement('button', { type: 'button', textContent: label })
   button.addEventListener('click', onClick)
   return button
 }
@@ -30,7 +20,7 @@ interface CopyField {
 function createCopyField(label: string, value: string, onCopy: (copied: boolean) => void): CopyField {
   const id = `shared-${label.toLowerCase()}`
   // With autocomplete on, browsers write the value to disk to restore it later.
-  const input = create('input', { id, value, readOnly: true, autocomplete: 'off', spellcheck: false })
+  const input = createElement('input', { id, value, readOnly: true, autocomplete: 'off', spellcheck: false })
   input.addEventListener('focus', () => input.select())
   input.addEventListener('copy', () => onCopy(true))
   const button = createButton('Copy', async () => {
@@ -43,10 +33,10 @@ function createCopyField(label: string, value: string, onCopy: (copied: boolean)
   })
   button.ariaLabel = `Copy ${label.toLowerCase()}`
   button.className = 'quiet'
-  const element = create(
+  const element = createElement(
     'div',
     { className: 'toast-field' },
-    create('label', { htmlFor: id, textContent: label }),
+    createElement('label', { htmlFor: id, textContent: label }),
     input,
     button,
   )
@@ -72,8 +62,8 @@ export function showShareToast(): void {
   if (!shared) return
   addToastStyles()
   const { link, copied, password, generated, form } = shared
-  const message = create('p', { className: 'toast-message', role: 'status' })
-  const toast = create('section', { className: 'share-toast', ariaLabel: 'Shared' })
+  const message = createElement('p', { className: 'toast-message', role: 'status' })
+  const toast = createElement('section', { className: 'share-toast', ariaLabel: 'Shared' })
 
   /** A generated password that the user has copied neither alone nor with the link is lost once they leave. */
   const guard = new AbortController()
@@ -89,7 +79,7 @@ export function showShareToast(): void {
   else guard.abort()
 
   const linkField = createCopyField('Link', link, onCopy('Link'))
-  const qrCode = create('div', { hidden: true })
+  const qrCode = createElement('div', { hidden: true })
   const qrButton = createButton('QR', async () => {
     if (qrCode.childElementCount === 0) qrCode.append(await createQrCode(link, 'QR code for the link'))
     qrCode.hidden = !qrCode.hidden
@@ -117,7 +107,7 @@ export function showShareToast(): void {
   close.className = 'toast-close'
   close.ariaLabel = 'Close'
 
-  const row = create('div', { className: 'toast-row' }, message, qrButton)
+  const row = createElement('div', { className: 'toast-row' }, message, qrButton)
   if (form) row.append(createButton('Undo', () => void undo(form)))
   row.append(close)
   toast.append(row)
@@ -127,7 +117,7 @@ export function showShareToast(): void {
     const hint = generated
       ? 'You won’t see this password again, and nobody can recover it. The link includes it.'
       : 'The link includes the password: anyone with the link can read the document.'
-    toast.append(create('p', { className: 'toast-hint', textContent: hint }))
+    toast.append(createElement('p', { className: 'toast-hint', textContent: hint }))
   }
   toast.append(qrCode)
   // Among the first elements, so that the keyboard reaches it at once.

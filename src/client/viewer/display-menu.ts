@@ -1,5 +1,6 @@
 import type { Display } from '../../shared/display.ts'
 import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
+import { createElement } from '../shared/create-element.ts'
 import type { DocumentLanguage } from './document-language.ts'
 
 export interface DisplayMenuOptions {
@@ -9,16 +10,6 @@ export interface DisplayMenuOptions {
   /** Passed in rather than imported, like the shortcuts: a module shared with the viewer would be another file to load. */
   readonly fontSizes: readonly number[]
   readonly shortcuts: { readonly areOn: () => boolean; readonly set: (on: boolean) => void }
-}
-
-function createElement<Name extends keyof HTMLElementTagNameMap>(
-  name: Name,
-  properties: Partial<HTMLElementTagNameMap[Name]> = {},
-  ...children: (Node | string)[]
-): HTMLElementTagNameMap[Name] {
-  const element = Object.assign(document.createElement(name), properties)
-  element.append(...children)
-  return element
 }
 
 /** The value of the option for the document's own language. */
