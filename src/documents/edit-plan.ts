@@ -1,11 +1,6 @@
-import { encryptedContentNotEditable, encryptedTitle, invalidBody, issueAt } from '../errors.ts'
+import { encryptedTitle, invalidBody, issueAt } from '../errors.ts'
 import { deriveTitle } from '../shared/derive-title.ts'
-import {
-  CHOSEN_PASSWORD_ITERATIONS,
-  encryptJwe,
-  GENERATED_PASSWORD_ITERATIONS,
-  parseJwe,
-} from '../shared/jwe.ts'
+import { parseJwe } from '../shared/jwe.ts'
 import { resolveLanguage } from '../shared/resolve-language.ts'
 import {
   type ByProperty,
@@ -15,10 +10,8 @@ import {
   SETTINGS,
   STORED_FLAGS,
 } from '../shared/settings.ts'
-import type { StoredContent } from './content/stored-content.ts'
 import type { DocumentStore } from './document-store.ts'
 import { createClaim } from './encryption/claim.ts'
-import type { IncomingContent } from './model/content.ts'
 import {
   type Claim,
   type Document,
@@ -27,15 +20,13 @@ import {
   isCreator,
   type Viewer,
 } from './model/document.ts'
-import { generateVersion, looksGenerated } from './model/ids.ts'
+import { generateVersion } from './model/ids.ts'
 import { cleanTitle } from './model/title.ts'
+import type { ContentEdit, ContentPlan } from './plan-content.ts'
 import { requireEditorIds } from './require-editors.ts'
 
 /** The changes of an edit; what is undefined stays as it is. */
-export interface Edit extends Partial<ByProperty<EditableFlag, boolean | undefined>> {
-  readonly content?: IncomingContent | undefined
-  /** The password of an encrypted document, before and after the edit. */
-  readonly password?: string | undefined
+export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, boolean | undefined>> {
   /** In lower case; `auto` is detected. */
   readonly language?: string | undefined
   /** A title or file name; empty removes the given title. */
@@ -51,60 +42,6 @@ export interface Edit extends Partial<ByProperty<EditableFlag, boolean | undefin
   readonly claimHash?: string | undefined
   /** Settings that no edit can change, as sent, by their names on the wire. */
   readonly fixedSettings: Readonly<Record<string, unknown>>
-}
-
-interface ContentPlan {
-  /** What KV stores after the edit: the text or the JWE. */
-  readonly stored: string
-  readonly contentBytes: number
-  readonly changed: boolean
-  /** The text after the edit; null if the service doesn't know it. */
-  readonly text: string | null
-}
-
-/**
- * Returns the content after the edit. Reads the current content only if the edit depends on it.
- *
- * @throws AppError `bad_request` for a wrong password, or an encrypted document without one, and what
- * `currentContent` throws.
- */
-export async function planContent(
-  document: Document,
-  currentContent: StoredContent,
-  { content, password }: Edit,
-): Promise<ContentPlan> {
-  const { contentBytes, encrypted } = document
-  const keepContent = async () => ({ stored: await currentContent.read(), contentBytes, changed: false })
-  if (!content) {
-    if (password !== undefined) await currentContent.decrypt(password)
-    const kept = await keepContent()
-    return { ...kept, text: encrypted ? null : kept.stored }
-  }
-  if (content.kind === 'jwe') {
-    return { stored: content.text, contentBytes: content.contentBytes, changed: true, text: null }
-  }
-  const { text, bytes } = content
-  if (!encrypted) {
-    // Text of a different length must be different text: no need to read it.
-    const changed = bytes.byteLength !== contentBytes || text !== (await currentContent.read())
-    return { stored: text, contentBytes: bytes.byteLength, changed, text }
-  }
-  if (password === undefined) {
-    throw encryptedContentNotEditable(
-      issueAt(['password'], 'Send the password, or a JWE with settings.client_encrypted'),
-    )
-  }
-  if ((await currentContent.readText(password)) === text) return { ...(await keepContent()), text }
-  const stored = await encryptJwe(bytes, password, chooseIterations(await currentContent.read(), password))
-  return { stored, contentBytes: bytes.byteLength, changed: true, text }
-}
-
-/** A generated password keeps its low iteration count; any other gets the maximum. */
-function chooseIterations(currentJwe: string, password: string): number {
-  const { iterations } = parseJwe(currentJwe).header
-  return iterations === GENERATED_PASSWORD_ITERATIONS && looksGenerated(password)
-    ? GENERATED_PASSWORD_ITERATIONS
-    : CHOSEN_PASSWORD_ITERATIONS
 }
 
 /**
