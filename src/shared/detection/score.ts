@@ -1,15 +1,21 @@
+import { C_FAMILY } from './features/c-family.ts'
 import { COMPILED } from './features/compiled.ts'
 import { DATA } from './features/data.ts'
 import type { Feature } from './features/feature.ts'
+import { FUNCTIONAL } from './features/functional.ts'
 import { SCRIPTING } from './features/scripting.ts'
 import { WEB } from './features/web.ts'
 
-const FEATURES: readonly (readonly [language: string, features: readonly Feature[]])[] = Object.entries({
-  ...WEB,
-  ...SCRIPTING,
-  ...COMPILED,
-  ...DATA,
-})
+/** The signs of all languages. */
+export const FEATURES: readonly (readonly [language: string, features: readonly Feature[]])[] =
+  Object.entries({
+    ...WEB,
+    ...SCRIPTING,
+    ...C_FAMILY,
+    ...COMPILED,
+    ...FUNCTIONAL,
+    ...DATA,
+  })
 
 /** Languages that have everything another language has: their own signs count on top of its. */
 const EXTENDED: readonly (readonly [language: string, base: string, minOwnPoints: number])[] = [

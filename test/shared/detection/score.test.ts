@@ -1,16 +1,12 @@
 import { describe, expect, it } from 'vitest'
-import { COMPILED } from '../../../src/shared/detection/features/compiled.ts'
-import { DATA } from '../../../src/shared/detection/features/data.ts'
-import { SCRIPTING } from '../../../src/shared/detection/features/scripting.ts'
-import { WEB } from '../../../src/shared/detection/features/web.ts'
 import { getProseRatio } from '../../../src/shared/detection/prose.ts'
 import { takeSample } from '../../../src/shared/detection/sample.ts'
-import { scoreLanguages } from '../../../src/shared/detection/score.ts'
+import { FEATURES, scoreLanguages } from '../../../src/shared/detection/score.ts'
 import { findLanguage } from '../../../src/shared/languages.ts'
 
 describe('the signs of languages', () => {
   it('belong to known languages, and count every match on every line', () => {
-    for (const [language, features] of Object.entries({ ...COMPILED, ...DATA, ...SCRIPTING, ...WEB })) {
+    for (const [language, features] of FEATURES) {
       expect(findLanguage(language)?.name).toBe(language)
       for (const [, pattern] of features) expect(pattern.flags).toMatch(/^gi?m$/)
     }
