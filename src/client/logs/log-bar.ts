@@ -22,6 +22,8 @@ interface BarOptions {
 
 export interface LogBar {
   readonly element: HTMLElement
+  /** The button that shows the controls on a phone, where the text comes first. It belongs in the toolbar. */
+  readonly toggle: HTMLElement
   /** Shows how many lines are shown, or what is wrong with the pattern. */
   readonly setStatus: (status: string, isProblem?: boolean) => void
   readonly setFolded: (areAllFolded: boolean) => void
@@ -127,13 +129,19 @@ export function createLogBar(options: BarOptions): LogBar {
   const status = createElement('p', { id: 'log-status', className: 'log-status', role: 'status' })
   const element = createElement(
     'section',
-    { className: 'log-bar', ariaLabel: 'Log' },
+    { id: 'log-bar', className: 'log-bar', ariaLabel: 'Log' },
     createElement('div', { className: 'log-actions' }, levelGroup, fold, copy),
     createElement('div', { className: 'log-fields' }, filter, goToTime),
     status,
   )
+  const toggle = createButton({ className: 'log-toggle', ariaExpanded: 'false' }, 'Filter')
+  toggle.setAttribute('aria-controls', element.id)
+  toggle.addEventListener('click', () => {
+    toggle.ariaExpanded = String(element.classList.toggle('open'))
+  })
   return {
     element,
+    toggle,
     setStatus: (message, isProblem = false) => {
       status.classList.toggle('problem', isProblem)
       query.ariaInvalid = isProblem ? 'true' : null

@@ -1,3 +1,4 @@
+import { requireElement } from '../shared/elements.ts'
 import { yieldToPage } from '../shared/yield.ts'
 import { loadExtraStyles } from '../viewer/extra-styles.ts'
 import type { LineRange } from '../viewer/line-ranges.ts'
@@ -60,6 +61,7 @@ class LogView {
     const display = this.#display
     display.show()
     this.#context.section.before(this.#bar.element)
+    requireElement('#views').after(this.#bar.toggle)
     return {
       get text() {
         return display.text
@@ -70,6 +72,7 @@ class LogView {
       revealMatches: (query) => this.#unfoldMatches(query),
       unmount: () => {
         this.#bar.element.remove()
+        this.#bar.toggle.remove()
         display.hide()
       },
     }

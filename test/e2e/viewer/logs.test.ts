@@ -35,7 +35,7 @@ const getTrace = (page: Page) => page.getByRole('button', { name: '3 more lines'
 
 async function open(page: Page, address = `/${log.id}`): Promise<void> {
   await page.goto(address)
-  await page.locator('.log-bar').waitFor()
+  await page.locator('.log-bar').waitFor({ state: 'attached' })
 }
 
 /** Returns the texts that are highlighted in a style. */
@@ -148,11 +148,33 @@ describe('a log', () => {
     })
   })
 
+  it('starts its text within 180 pixels of the top of a phone, and tells what is hidden there', async () => {
+    await site.withPage(
+      async (page) => {
+        await open(page)
+        const top = await page.locator('pre.log').evaluate((text) => text.getBoundingClientRect().top)
+        expect(top).toBeLessThanOrEqual(180)
+        expect(await page.getByLabel('Filter', { exact: true }).isVisible()).toBe(false)
+        const toggle = page.getByRole('button', { name: 'Filter', exact: true })
+        await toggle.click()
+        await page.getByRole('button', { name: 'Error 1' }).click()
+        await waitForStatus(page, '5 of 9 lines')
+        await toggle.click()
+        expect(await page.getByRole('button', { name: 'Error 1' }).isVisible()).toBe(false)
+        expect(await page.locator('#log-status').isVisible()).toBe(true)
+        await press(page, 'Source')
+        expect(await toggle.count()).toBe(0)
+      },
+      { viewport: { width: 390, height: 844 } },
+    )
+  })
+
   it.each(LOOKS)('is accessible and fits: %s, %i pixels wide', async (colorScheme, width) => {
     await site.withPage(
       async (page) => {
         await open(page)
         await expectComplete(page)
+        if (width < 640) await page.getByRole('button', { name: 'Filter', exact: true }).click()
         await press(page, 'Fold traces')
         await page.getByRole('button', { name: 'Error 1' }).click()
         await waitForStatus(page, '5 of 9 lines')
