@@ -18,10 +18,14 @@ const OPENING = /^(?:\/\*+|<!--|"""|'''|--+ |\/\/+|[#*;%>]+(?=\s)|[[{(]+)\s*/
 /** Its counterpart at the end of the line. */
 const CLOSING = /\s*(?:\*\/|-->|"""|'''|\s#+|[[{(,]+)$/
 
+/** A tag of HTML. Lines that start with one, as in many READMEs, lose them all. */
+const TAG = /<\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>/gi
+
 /** Returns what a line says without its markup. */
 function cleanLine(line: string): string {
-  const visible = line.replaceAll(CONTROLS, ' ').replaceAll(/\s+/g, ' ').trim()
-  if (PREAMBLE.test(visible)) return ''
+  const spaced = line.replaceAll(CONTROLS, ' ').replaceAll(/\s+/g, ' ').trim()
+  if (PREAMBLE.test(spaced)) return ''
+  const visible = spaced.search(TAG) === 0 ? spaced.replaceAll(TAG, '').trim() : spaced
   const opened = visible.replace(OPENING, '')
   const cleaned = opened.replace(CLOSING, '').trim()
   // A line of punctuation alone says nothing. Symbols such as emoji do.

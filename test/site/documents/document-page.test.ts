@@ -7,7 +7,7 @@ describe('the page of a document', () => {
   it('shows the text, escaped and with line numbers, and its facts and links', async () => {
     const { key, username } = await account()
     const settings = { language: 'typescript', expiration: null }
-    const { id } = await create('<script>alert("x")</script>\n& so on\n', settings, { key })
+    const { id } = await create('a <script>alert("x")</script>\n& so on\n', settings, { key })
     const { status, headers, html } = await requestPage(`/${id}`)
     expect(status).toBe(200)
     expect(headers.get('Content-Type')).toMatch(/^text\/html; charset=utf-8/i)
@@ -19,7 +19,7 @@ describe('the page of a document', () => {
       expect(script).toMatch(/^<script type="module" src="\/assets\/immutable\/[\w-]+\.js">$/)
     }
     expect(html).toContain('aria-hidden="true"><span id="L1">1</span>\n<span id="L2">2</span></pre>')
-    expect(html).toContain('<h1 dir="auto">&lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;</h1>')
+    expect(html).toContain('<h1 dir="auto">a &lt;script&gt;alert(&quot;x&quot;)&lt;/script&gt;</h1>')
     expect(html).toContain(`href="/r/${id}"`)
     for (const fact of ['TypeScript', '1 view', username, 'never expires']) expect(html).toContain(fact)
   })
@@ -93,6 +93,12 @@ describe('the address of a document with a file extension', () => {
       expect(html).toContain(`data-language="${language}"`)
       expect(html).not.toContain('data-detect')
     }
+  })
+
+  it.each(['md', 'Markdown', 'mkd'])('tells scripts the name of the language %s', async (language) => {
+    const { key } = await account()
+    const { id } = await create('# A\n', { language }, { key })
+    expect((await requestPage(`/${id}`)).html).toContain('data-language="markdown"')
   })
 
   it('shows the document as it is if the extension is unknown', async () => {

@@ -45,7 +45,7 @@ describe('the list of your documents', () => {
     const [user, other] = [await account(), await account()]
     const sessionHeaders = await session(user)
     const options = { key: user.key }
-    const plain = await create('<b>Bold</b> title\nmore', { language: 'ts', expiration: null }, options)
+    const plain = await create('A <b>bold</b> title\nmore', { language: 'ts', expiration: null }, options)
     const encrypted = await create('secret words', { encrypted: true, instant_delete: true }, options)
     const publicDocument = await create('seen by all', { public: true }, options)
     const othersDocument = await create('of somebody else', {}, { key: other.key })
@@ -57,9 +57,9 @@ describe('the list of your documents', () => {
     expect(listIds(html)).toHaveLength(3)
     expect(html).not.toContain(othersDocument.id)
     expect(html).not.toContain('secret words')
-    expect(html).toContain('&lt;b&gt;Bold&lt;/b&gt; title')
+    expect(html).toContain('A &lt;b&gt;bold&lt;/b&gt; title')
     const row = (id: string) => html.split('<tr>').find((part) => part.includes(`href="/${id}"`)) ?? ''
-    expect(row(plain.id)).toMatch(/TypeScript<.*>1<.*>22 bytes<.*<time datetime=.*>Never</)
+    expect(row(plain.id)).toMatch(/TypeScript<.*>1<.*>24 bytes<.*<time datetime=.*>Never</)
     expect(row(encrypted.id)).toMatch(new RegExp(`>${encrypted.id}<.*encrypted.*deleted after first read`))
     expect(row(publicDocument.id)).toContain('public')
     expect(row(plain.id)).not.toContain('class="badge"')

@@ -104,7 +104,7 @@ describe('the moderation pages', () => {
   })
 
   it('escape comments and titles', async () => {
-    const { id } = await create('<script>title</script>')
+    const { id } = await create('a <script>title</script>')
     await report(id, '</blockquote><script>alert("1")</script>\n<img src=x onerror=alert(2)>')
     for (const path of ['/moderation', `/moderation/${id}`]) {
       const { html } = await get(path, await admin())
