@@ -1,6 +1,6 @@
 import { deriveTitle } from '../../shared/derive-title.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
-import { findLanguage, getFileExtension } from '../../shared/languages.ts'
+import { findLanguage, getFileExtension, PLAIN_TEXT } from '../../shared/languages.ts'
 import { announce } from '../shared/announce.ts'
 import { yieldToPage } from '../shared/yield.ts'
 import { fillText } from './decrypted-text.ts'
@@ -60,7 +60,8 @@ export async function showDocument(
   if (warning) page.querySelector('.document-header')?.after(warning)
   const section = page.querySelector<HTMLElement>('section.text')
   if (section) {
-    section.dataset.language = result.decrypted ? settings.language : 'plaintext'
+    const language = findLanguage(settings.language)?.name ?? settings.language
+    section.dataset.language = result.decrypted ? language : PLAIN_TEXT
     section.dataset.decrypted = 'true'
     if (section.dataset.detect !== undefined) section.dataset.detect = settings.title ?? ''
   }

@@ -2,6 +2,7 @@ import { raw } from 'hono/html'
 import type { Document } from '../../documents/model/document.ts'
 import { SLICE_CHARACTERS, splitSlices } from '../../platform/streaming.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
+import { findLanguage } from '../../shared/languages.ts'
 import {
   formatLineNumbers,
   getNumbersClasses,
@@ -56,7 +57,8 @@ export const getTextData = (
   { burned }: { readonly burned: boolean },
 ) => ({
   ...HIGHLIGHT_DATA,
-  'data-language': addressLanguage ?? language,
+  // The script knows languages by their names, but a document may have an alias, such as `md`.
+  'data-language': addressLanguage ?? findLanguage(language)?.name ?? language,
   // Nobody chose a language, so the script detects it, also by the given title, which may be a file name. The first
   // line of the text, which stands for a missing title, may only look like one.
   ...(addressLanguage === null && !languageChosen && { 'data-detect': givenTitle ?? '' }),
