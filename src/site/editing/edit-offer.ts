@@ -3,8 +3,8 @@ import { type Document, holdsToken, type Viewer } from '../../documents/model/do
 import type { Config } from '../../env.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import type { Choice } from '../../shared/form-settings.ts'
+import { getOffer } from '../home/new-document-offer.ts'
 import { invalidField } from '../settings/settings-form.ts'
-import { getOffer } from './new-document-offer.ts'
 
 /** Which settings the form that edits a document offers. */
 export interface EditOffer {

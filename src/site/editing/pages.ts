@@ -1,5 +1,3 @@
-/** The pages for writing documents, to load together. */
-export { CreatedPage } from './created-page.tsx'
+/** The pages for editing documents, to load together. */
 export { ConflictPage, EditPage, LockedPage } from './edit-pages.tsx'
 export { EditorsPage } from './editors-page.tsx'
-export { HomePage, SignInToCreatePage } from './home-page.tsx'

@@ -1,7 +1,7 @@
 import { CODE_EDITOR_FILES, CREATE_IMPORTS, EDITING_STYLES, SCRIPTS } from '../assets.generated.ts'
+import type { CodeEditorOptions } from '../editing/code-editor-options.ts'
+import { NewDocumentTemplates } from '../editing/code-editor-templates.tsx'
 import { Layout, Notice } from '../layout/layout.tsx'
-import type { CodeEditorOptions } from './code-editor-options.ts'
-import { NewDocumentTemplates } from './code-editor-templates.tsx'
 import { type FormProblem, NewDocumentForm } from './new-document-form.tsx'
 import type { NewDocumentValues } from './new-document-values.ts'
 

@@ -1,9 +1,9 @@
 import type { Child } from 'hono/jsx'
 import { MAX_TITLE_CHARACTERS } from '../../shared/settings.ts'
 import { Icon } from '../components/icon.tsx'
+import { type CodeEditorOptions, codeEditorData } from '../editing/code-editor-options.ts'
 import { Problem } from '../layout/problem.tsx'
 import { MorePanel, PANEL_FIELDS, PasswordPanel } from './bar-panels.tsx'
-import { type CodeEditorOptions, codeEditorData } from './code-editor-options.ts'
 import { BarMenu, BurnToggle, ExpirySelect, LanguageSelect } from './document-bar.tsx'
 import type { NewDocumentValues } from './new-document-values.ts'
 

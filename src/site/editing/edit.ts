@@ -1,0 +1,79 @@
+import { Hono } from 'hono'
+import { authorizeSettings } from '../../accounts/authorization.ts'
+import type { StoredContent } from '../../documents/content/stored-content.ts'
+import { editDocument } from '../../documents/edit.ts'
+import { type Document, holdsToken } from '../../documents/model/document.ts'
+import { isDocumentId } from '../../documents/model/ids.ts'
+import type { AppEnv } from '../../env.ts'
+import { type AppError, documentNotFound } from '../../errors.ts'
+import { checkIfMatch, DocumentChangedError } from '../../http/conditional-requests.ts'
+import { renewedDocumentTokenCookies } from '../../http/document-token.ts'
+import { requireThisSite } from '../../http/origin-check.ts'
+import { requireManager } from '../../http/require-session.ts'
+import { type AnswerOptions, seeOther } from '../layout/answer.ts'
+import { answerErrorPage } from '../layout/errors.tsx'
+import { limitContentForm, readFields } from '../layout/form.ts'
+import { submitForm } from '../layout/submit-form.ts'
+import { getEditOffer } from './edit-offer.ts'
+import { type EditValues, parseEditValues, toEdit } from './edit-values.ts'
+import { type EditContext, showDecryptedForm, showForm } from './show-edit-form.tsx'
+import { answerConflict, showAgain } from './unsaved-edit.tsx'
+
+/**
+ * Saves the form. Throws what is wrong with it, and DocumentChangedError if somebody else saved in between.
+ *
+ * @returns the cookies to set.
+ */
+async function save(c: EditContext, sent: EditValues): Promise<string[]> {
+  const { user, viewer } = await requireManager(c)
+  const { config, now, store } = c.var
+  const makeEdit = async (document: Document, content: StoredContent) => {
+    const present = sent.text === null ? null : await content.readText(sent.password ?? undefined)
+    const offer = getEditOffer(document, { user, viewer, config, now })
+    const context = { document, present, maxContentBytes: config.maxContentBytes, offer, now }
+    const { edit, usesSettings } = toEdit(sent, context)
+    // The holder of the document's token needs no confirmed account to use settings.
+    if (!holdsToken(document, viewer)) authorizeSettings(user, usesSettings)
+    return edit
+  }
+  const checkPrecondition = checkIfMatch(sent.version)
+  const id = c.req.param('id')
+  const { document } = await editDocument(store, id, makeEdit, { viewer, now, checkPrecondition })
+  return renewedDocumentTokenCookies(c, document, viewer)
+}
+
+export const edit = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .get('/:id/edit', async (c) => showForm(c, await requireManager(c)))
+  .post(
+    '/:id/edit',
+    // A form that another site sent isn't shown as if it had been typed here.
+    requireThisSite,
+    limitContentForm,
+    async (c) => {
+      const fields = await readFields(c)
+      if (!fields.has('version')) {
+        const manager = await requireManager(c)
+        const password = fields.get('password') || undefined
+        return password === undefined ? showForm(c, manager) : showDecryptedForm(c, manager, password)
+      }
+      // The form is shown again even if nobody is signed in, and it links to this address.
+      if (!isDocumentId(c.req.param('id'))) throw documentNotFound()
+      const sent = parseEditValues(fields)
+      const again = (error: AppError, options: Required<AnswerOptions>) =>
+        showAgain(c, sent, { error, options })
+      return submitForm(c, {
+        submit: async () => {
+          const cookies = await save(c, sent)
+          return seeOther(c, `/${c.req.param('id')}`, cookies)
+        },
+        showAgain: (error, options) =>
+          error instanceof DocumentChangedError
+            ? submitForm(c, {
+                submit: () => answerConflict(c, sent, { found: error.document, options }),
+                showAgain: again,
+              })
+            : again(error, options),
+      })
+    },
+  )
