@@ -78,7 +78,7 @@ const getOptions = (sources: readonly string[]): BuildOptions & { metafile: true
   logLevel: 'warning',
 })
 
-/** Bundles sources together and returns what was written. */
+/** Bundles sources together and returns the written files. */
 async function bundle(sources: readonly string[]): Promise<Outputs> {
   const { metafile } = await build(getOptions(sources))
   return metafile.outputs

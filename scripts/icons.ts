@@ -4,7 +4,7 @@ import type { Browser } from 'playwright-core'
 import { startBrowser } from './browser.ts'
 import { ROOT, runScript } from './wrangler.ts'
 
-const HELP = `Draws the icons of the site from its favicon.svg: favicon.ico, the touch icon, and the
+const HELP = `Makes the site's icons from favicon.svg: favicon.ico, the touch icon, and the
 icons of the manifest. Run it after changing the SVG, and commit the result.
 
 Usage: node scripts/icons.ts

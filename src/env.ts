@@ -18,7 +18,7 @@ export interface Config {
   readonly siteUrl: string | null
   readonly maxContentBytes: number
   readonly anonymousSettings: AnonymousSettings
-  /** Whether visitors without an account may create documents. */
+  /** Whether people without an account may create documents. */
   readonly anonymousDocuments: AnonymousDocuments
   readonly storageTimeoutMs: number
   /** Signs sessions and encrypts tokens; null: nobody can sign in. */

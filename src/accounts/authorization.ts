@@ -2,7 +2,7 @@ import { accountNotConfirmed, unauthorized } from '../errors.ts'
 import type { User } from './user.ts'
 
 /**
- * Checks that a user may create documents. Visitors may unless `ANONYMOUS_DOCUMENTS` refuses them.
+ * Checks that a user may create documents. Anyone without an account may too, unless `ANONYMOUS_DOCUMENTS` is `refuse`.
  *
  * @throws AppError `unauthorized`.
  */

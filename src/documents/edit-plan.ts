@@ -25,7 +25,7 @@ import { cleanTitle } from './model/title.ts'
 import type { ContentEdit, ContentPlan } from './plan-content.ts'
 import { requireEditorIds } from './require-editors.ts'
 
-/** The changes of an edit; what is undefined stays as it is. */
+/** The changes of an edit. Undefined members stay unchanged. */
 export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, boolean | undefined>> {
   /** In lower case; `auto` is detected. */
   readonly language?: string | undefined

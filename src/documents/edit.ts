@@ -33,7 +33,7 @@ interface EditContext {
 
 interface EditedDocument {
   readonly document: Document
-  /** The content that was sent, or what is stored: the JWE of an encrypted document. */
+  /** The submitted content, or else the stored content: for an encrypted document, its JWE. */
   readonly content: string
 }
 
@@ -124,7 +124,7 @@ async function tryEdit(
 function checkPermissions(document: Document, edit: Edit, viewer: Viewer): void {
   checkEditors(document, edit, viewer)
   if (document.creator !== null) return
-  // Only accounts answer for what is listed, and only accounts have editors.
+  // Public documents need an author who answers for them, and only accounts have editors.
   if (edit.public && !document.public) throw anonymousDocument('public')
   if (edit.editors?.length || edit.editorIds?.length) throw anonymousDocument('editors')
 }

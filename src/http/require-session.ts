@@ -27,13 +27,14 @@ export const requireSession = createMiddleware<UserEnv>(async (c, next) => {
 
 /** Who manages a document on its pages. */
 export interface Manager {
-  /** The signed-in account; null for a visitor with a document token. */
+  /** The signed-in account; null if only a document token was sent. */
   readonly user: User | null
   readonly viewer: Viewer
 }
 
 /**
- * Returns the signed-in account, or a visitor who sent a document token. The caller checks the token against the document.
+ * Returns the signed-in account, or null for somebody who sent only a document token. The caller checks the token
+ * against the document.
  *
  * @throws SignInRequired, and `bad_auth` for a change that another site asks for.
  */

@@ -76,7 +76,7 @@ describe('an invalid create', () => {
     expectInvalid(await post({ content: 'x', settings: { expiration } }, key), ['settings', 'expiration'])
   })
 
-  it('returns an error that never repeats what was sent', async () => {
+  it('never repeats the input in an error', async () => {
     const { key } = await account()
     const secret = 'correct horse battery staple'
     const { body } = await post({ content: secret, settings: { password: secret } }, key)

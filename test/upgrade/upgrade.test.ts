@@ -141,7 +141,7 @@ describe.each(Object.keys(OLD_DATABASES))('after an upgrade from %s', (commit) =
     ])
   })
 
-  it('finishes what was pending: deleted content, and an account being deleted', async () => {
+  it('finishes pending deletions of content and of an account', async () => {
     expect(await readRows('detached_contents')).not.toEqual([])
     const before = (await env.CONTENTS.list()).keys.length
     // The first run deletes the account's documents, the second one their content.

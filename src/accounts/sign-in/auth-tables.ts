@@ -87,7 +87,7 @@ export interface TokenEncryption {
   readonly encryptToken: (token: string) => Promise<string>
 }
 
-/** Converts a value of better-auth to what is stored. */
+/** Converts a value of better-auth to its stored form. */
 export async function toStored(
   field: string,
   value: unknown,

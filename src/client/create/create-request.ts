@@ -3,7 +3,7 @@ import { parseUsernames } from '../../shared/form-settings.ts'
 import { requestApi } from '../document-form/api-request.ts'
 import { readExpiryDate } from '../document-form/expiry-field.ts'
 
-/** The content of a new document, and what goes with it. */
+/** The content of a new document, and the options of the request. */
 interface NewContent {
   /** The text, or the JWE that it was encrypted to. */
   readonly content: string

@@ -16,7 +16,7 @@ export interface EncryptionPassword {
 }
 
 export interface EncryptionField {
-  /** Returns true if the document is to be encrypted. */
+  /** Returns true if the document will be encrypted. */
   readonly isChosen: () => boolean
   /** Returns the password. Throws a SaveError if none was entered. */
   readonly requirePassword: () => EncryptionPassword

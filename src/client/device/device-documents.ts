@@ -26,7 +26,7 @@ const isDeviceDocument = (value: unknown): value is DeviceDocument => {
   )
 }
 
-/** Returns what is stored, without damaged entries and expired documents. Other tabs write it too, so nothing caches it. */
+/** Returns the stored documents, without damaged entries and expired documents. Other tabs write it too, so nothing caches it. */
 function load(now: number): DeviceDocument[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')

@@ -15,7 +15,7 @@ export const generateDocumentToken = (): string => PREFIX + generateSecret(SECRE
 /** Returns true if a string has the shape of a document token. No other can be right. */
 export const isDocumentToken = (candidate: string): boolean => TOKEN.test(candidate)
 
-/** Returns what is stored of a document token: base64url of its SHA-256. It's too random to need salt or stretching. */
+/** Returns the stored form of a document token: base64url of its SHA-256. It's too random to need salt or stretching. */
 export async function hashDocumentToken(token: string): Promise<string> {
   const bytes = new TextEncoder().encode(token)
   return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))

@@ -8,7 +8,7 @@ export interface Account {
 
 /** Who makes a request: an account, the holder of a document token, or both. */
 export interface Viewer {
-  /** The id of the account; null for a visitor. */
+  /** The id of the account; null without an account. */
   readonly id: string | null
   /** The hash of the document token that was sent; absent or null without one. */
   readonly tokenHash?: string | null

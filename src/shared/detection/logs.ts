@@ -56,7 +56,7 @@ const matches = (patterns: readonly RegExp[], line: string): boolean =>
 const isTraceFrame = (line: string): boolean =>
   matches(TRACE_LINES.slice(0, 2), line) || /^\s+File "/.test(line)
 
-/** Returns true if most lines start like those of a log, or if the text is a stack trace. */
+/** Returns true if most lines start like log lines, or if the text is a stack trace. */
 export function isLog({ lines }: Sample): boolean {
   const bare = lines.map((line) => line.replace(CONTAINER, ''))
   const entries = bare.filter((line) => matches(LINE_STARTS, line)).length

@@ -37,7 +37,7 @@ export interface Score {
   readonly signs: number
 }
 
-/** TSX has no signs of its own, but those of JSX and TypeScript. */
+/** TSX has no signs of its own: it shows the signs of both JSX and TypeScript. */
 const MIN_SIGNS_OF_TSX = 2
 
 /** Adds up the signs of one language. The same sign counts less each time. */

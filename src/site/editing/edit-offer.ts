@@ -29,7 +29,7 @@ const DAY_MS = 86_400_000
 /** Sending the form takes a moment. */
 const TOLERANCE_MS = 60_000
 
-/** Returns the latest expiry that a visitor may choose, which counts from the creation of the document. */
+/** Returns the latest expiry that somebody without an account may choose. It counts from the creation of the document. */
 function getLatestExpiry(document: Document, maxExpiryDays: number | null): number | null {
   return maxExpiryDays === null ? null : document.createdAt + maxExpiryDays * DAY_MS + TOLERANCE_MS
 }

@@ -20,7 +20,7 @@ import { type EditContext, showDecryptedForm, showForm } from './show-edit-form.
 import { answerConflict, showAgain } from './unsaved-edit.tsx'
 
 /**
- * Saves the form. Throws what is wrong with it, and DocumentChangedError if somebody else saved in between.
+ * Saves the form. Throws an error that says what is wrong with it, or DocumentChangedError if somebody else saved in between.
  *
  * @returns the cookies to set.
  */

@@ -13,7 +13,7 @@ import { type EditValues, toEdit } from './edit-values.ts'
 import { type EditContext, getAccess, loadPages } from './show-edit-form.tsx'
 
 /**
- * Shows what was sent beside what somebody else saved in between. If they're the same, the form was submitted
+ * Shows the submitted text beside the version that somebody else saved in between. If they're the same, the form was submitted
  * twice, and the user goes to the document.
  */
 export async function answerConflict(

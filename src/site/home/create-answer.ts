@@ -30,7 +30,7 @@ export function answerCreated(
   return response
 }
 
-/** Tells the script what is wrong, in the shape of the API's errors. */
+/** Answers the script with an error in the shape of the API's errors. */
 export function answerCreateError(
   c: AppContext,
   { code, message, pageMessage = message, issues }: AppError,

@@ -1,4 +1,4 @@
-/** The site's name and mark, a crown on a line of text. It's drawn like src/client/public/assets/favicon.svg. */
+/** The site's name and mark, a crown on a line of text. Keep it the same as src/client/public/assets/favicon.svg. */
 export const Wordmark = () => (
   <a class="wordmark" href="/">
     <svg viewBox="5 5 22 22" width="22" height="22" aria-hidden="true">

@@ -42,7 +42,7 @@ describe('the documents of a device', () => {
     expect(findToken('x')).toBeNull()
   })
 
-  it('are stored with nothing but what is known about them', () => {
+  it('are stored with the known facts only', () => {
     const entry = createEntry('a')
     rememberDocument(Object.assign({ password: 'secret' }, entry))
     expect(listDeviceDocuments()).toEqual([entry])

@@ -40,7 +40,7 @@ describe('a filter', () => {
     expect(await filter(wanted)).toEqual(runs)
   })
 
-  it('sees the end of a line before its line break, whatever that is', async () => {
+  it('matches the end of a line before any kind of line break', async () => {
     expect(await filter({ query: '^one$', isPattern: true }, 'one\r\ntwo\r\none\n')).toEqual([0, 1, 2, 3])
   })
 

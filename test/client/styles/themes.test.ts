@@ -8,7 +8,7 @@ const [tokens, named] = await Promise.all([readStyles('tokens.css'), readStyles(
 
 type Colours = Readonly<Record<string, string>>
 
-/** Returns the colours that rules declare; of a pair of a light and a dark one, that of the scheme. */
+/** Returns the colours that rules declare. Of a light and a dark colour, it takes the one for the scheme. */
 const getColours = (css: string, scheme: 'light' | 'dark'): Colours =>
   Object.fromEntries(
     [...css.matchAll(/--([\w-]+): (?:light-dark\((#\w{6}), (#\w{6})\)|(#\w{6}));/g)].map(

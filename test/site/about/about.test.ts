@@ -59,7 +59,7 @@ describe('the pages about the site', () => {
     expect((await requestPage('/api')).html).toContain(`curl ${ORIGIN}/v1/document`)
   })
 
-  it('the API page tells visitors to send a key where documents need an account', async () => {
+  it('the API page tells readers to send a key where documents need an account', async () => {
     const { html } = await requestPage('/api', {}, withVars({ ANONYMOUS_DOCUMENTS: 'refuse' }))
     expect(html).toContain('only people with an account can create documents')
     expect(html).not.toContain('X-Document-Token')

@@ -81,7 +81,7 @@ describe('a new document without an account', () => {
     expect(refused.html.length).toBeLessThan(25_000)
   })
 
-  it('has the settings that protect the visitor, and a cookie that proves who created it', async () => {
+  it('can have protections, and sets a cookie that proves who created it', async () => {
     const fields = { content: 'import os', title: 'a.py', language: 'auto', expires: 'hour', link: 'long' }
     const made = await sendForm('/', { ...fields, instant_delete: 'yes' }, { headers: BROWSER })
     expect(made.status).toBe(200)

@@ -124,7 +124,7 @@ describe('a new document that is refused', () => {
   })
 
   it.each([
-    ['a visitor', false, 401],
+    ['somebody without an account', false, 401],
     ['an account that is not confirmed', true, 403],
   ] as const)('is refused, rather than created without its settings, for %s', async (_, signedIn, status) => {
     const headers = signedIn ? await session(await account({ confirmed: false })) : {}

@@ -19,7 +19,7 @@ const hoursLeft = (expiration: string): number =>
 
 describe('the form for a new document', () => {
   it('offers every setting to confirmed accounts, and others what protects them', async () => {
-    const forVisitors = {
+    const withoutAccount = {
       content: '',
       title: '',
       language: 'auto',
@@ -29,12 +29,12 @@ describe('the form for a new document', () => {
       password: '',
     }
     const anonymous = await visit('/')
-    expect(await parseForm(anonymous.html, '/')).toEqual(forVisitors)
+    expect(await parseForm(anonymous.html, '/')).toEqual(withoutAccount)
     expect(anonymous.html).toContain('<a href="/sign-in?return=/">Sign in</a>')
     expect(anonymous.html).not.toContain('30 days')
     const unconfirmed = await account({ confirmed: false })
     const without = await visit('/', { headers: await session(unconfirmed) })
-    expect(await parseForm(without.html, '/')).toEqual({ ...forVisitors, account: unconfirmed.id })
+    expect(await parseForm(without.html, '/')).toEqual({ ...withoutAccount, account: unconfirmed.id })
     expect(without.html).toContain('confirm your email address')
     const creator = await account()
     const offered = await visit('/', { headers: await session(creator) })
@@ -42,7 +42,7 @@ describe('the form for a new document', () => {
     expect(offered.html).toContain('The server encrypts')
     expect(offered.html).toContain('30 days')
     expect(await parseForm(offered.html, '/')).toEqual({
-      ...forVisitors,
+      ...withoutAccount,
       account: creator.id,
       visibility: 'unlisted',
       editors: '',

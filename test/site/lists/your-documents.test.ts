@@ -65,7 +65,7 @@ describe('the list of your documents', () => {
     expect(row(plain.id)).not.toContain('class="badge"')
   })
 
-  it('searches titles, and escapes what was searched for', async () => {
+  it('searches titles, and escapes the search text', async () => {
     const user = await account()
     const sessionHeaders = await session(user)
     const { id } = await create('100% <i>', {}, { key: user.key })

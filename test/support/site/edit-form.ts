@@ -30,7 +30,7 @@ export const findVersion = async (id: string): Promise<string> =>
   (await env.DB.prepare('SELECT version FROM documents WHERE id = ?1').bind(id).first<string>('version')) ??
   ''
 
-/** Expects the form again, with what was typed and a problem. */
+/** Expects the form again, with the user's input and a problem. */
 export async function expectFormAgain(
   answer: PageAnswer,
   path: string,
