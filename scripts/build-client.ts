@@ -24,11 +24,11 @@ const DECRYPT_STYLES = 'styles/decrypt-page.css'
 /** The styles of the pages for new documents and for editing. */
 const EDITING_STYLES = 'styles/editing-page.css'
 /** The colours of the named themes, which pages load only if the reader chose one. */
-const THEME_STYLES = 'styles/themes.css'
+const THEME_STYLES = 'styles/base/themes.css'
 /** Rendered Markdown, which scripts load with it. */
-const MARKDOWN_STYLES = 'styles/rendered.css'
+const MARKDOWN_STYLES = 'styles/views/rendered.css'
 /** The view of logs, which scripts load with it. */
-const LOG_STYLES = 'styles/logs.css'
+const LOG_STYLES = 'styles/views/logs.css'
 
 /** Scripts of pages and web workers, by the name that the Worker uses. Each is one file. */
 const SINGLE_SCRIPTS = {

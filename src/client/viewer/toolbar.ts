@@ -1,6 +1,6 @@
 import { announce } from '../shared/announce.ts'
+import { store } from './display/stored.ts'
 import { loadExtraStyles } from './extra-styles.ts'
-import { store } from './stored.ts'
 
 const findElement = <Found extends HTMLElement>(selector: string) => document.querySelector<Found>(selector)
 

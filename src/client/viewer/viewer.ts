@@ -3,21 +3,21 @@ import { supportsHighlights } from '../highlight/highlight-support.ts'
 import { requireElement } from '../shared/elements.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
 import { getLineLayout } from '../text/line-layout.ts'
-import type { DiffLines } from './diff-lines.ts'
-import { PLAIN_TEXT, startDocumentLanguage } from './document-language.ts'
+import { PLAIN_TEXT, startDocumentLanguage } from './display/document-language.ts'
+import { applyDisplay, readDisplay, storeDisplay } from './display/reader-display.ts'
+import { areShortcutsOn, setShortcuts, startShortcuts } from './display/shortcuts.ts'
 import { loadExtraStyles } from './extra-styles.ts'
-import { startFind } from './find-tool.ts'
-import { startGoToLine } from './go-to-line.ts'
-import type { Highlighting } from './highlighting.ts'
-import { startLineLinks } from './line-links.ts'
-import { numberLinesForPrint } from './print-lines.ts'
-import { applyDisplay, readDisplay, storeDisplay } from './reader-display.ts'
+import { startFind } from './find/find-tool.ts'
+import type { DiffLines } from './highlighting/diff-lines.ts'
+import type { Highlighting } from './highlighting/highlighting.ts'
+import { startGoToLine } from './lines/go-to-line.ts'
+import { startLineLinks } from './lines/line-links.ts'
+import { numberLinesForPrint } from './lines/print-lines.ts'
+import { placeWrappedLineNumbers } from './lines/wrapped-line-numbers.ts'
 import { refreshRelativeTimes } from './relative-times.ts'
-import { areShortcutsOn, setShortcuts, startShortcuts } from './shortcuts.ts'
 import { announceInToolbar, startToolbar } from './toolbar.ts'
-import { VIEWS } from './view-list.ts'
-import { startViewSwitch } from './view-switch.ts'
-import { placeWrappedLineNumbers } from './wrapped-line-numbers.ts'
+import { VIEWS } from './views/view-list.ts'
+import { startViewSwitch } from './views/view-switch.ts'
 
 /** Starts the toolbar, line links, views and highlighting on the page of a document. */
 function startViewer(section: HTMLElement, code: HTMLElement): void {
@@ -123,8 +123,8 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     if (language === PLAIN_TEXT) return
     void loadExtraStyles()
     const [{ startHighlighting }, diff] = await Promise.all([
-      import('./highlighting.ts'),
-      language === 'diff' ? import('./diff-lines.ts') : null,
+      import('./highlighting/highlighting.ts'),
+      language === 'diff' ? import('./highlighting/diff-lines.ts') : null,
     ])
     if (number !== highlights) return
     if (supportsHighlights()) {
@@ -148,7 +148,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   document.querySelector('#display')?.addEventListener('beforetoggle', async (event) => {
     const controls = document.querySelector<HTMLElement>('#display-controls')
     if (!controls || (event as ToggleEvent).newState !== 'open') return
-    const { fillDisplayMenu } = await import('./display-menu.ts')
+    const { fillDisplayMenu } = await import('./display/display-menu.ts')
     fillDisplayMenu(controls, {
       language,
       getDisplay: readDisplay,

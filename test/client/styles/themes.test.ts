@@ -4,7 +4,7 @@ import { THEMES } from '../../../src/shared/themes.ts'
 
 const readStyles = (name: string) =>
   readFile(new URL(`../../../src/client/styles/${name}`, import.meta.url), 'utf8')
-const [tokens, named] = await Promise.all([readStyles('tokens.css'), readStyles('themes.css')])
+const [tokens, named] = await Promise.all([readStyles('base/tokens.css'), readStyles('base/themes.css')])
 
 type Colours = Readonly<Record<string, string>>
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { chooseView, setViewInAddress, type View } from '../../../src/client/viewer/views.ts'
+import { chooseView, setViewInAddress, type View } from '../../../../src/client/viewer/views/views.ts'
 
 const createView = (name: string): View => ({
   name,

@@ -1,7 +1,7 @@
-import { highlightCode } from '../highlight/highlight-client.ts'
-import { Painter } from '../highlight/painter.ts'
-import { CODE_STYLES } from '../highlight/tokens.ts'
-import type { DisplayedText } from '../text/displayed-text.ts'
+import { highlightCode } from '../../highlight/highlight-client.ts'
+import { Painter } from '../../highlight/painter.ts'
+import { CODE_STYLES } from '../../highlight/tokens.ts'
+import type { DisplayedText } from '../../text/displayed-text.ts'
 import { showHighlightLimits } from './highlight-limits.ts'
 
 interface HighlightingOptions {

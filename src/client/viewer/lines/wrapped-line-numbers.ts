@@ -1,5 +1,5 @@
-import type { DisplayedText } from '../text/displayed-text.ts'
-import { getLineLayout } from '../text/line-layout.ts'
+import type { DisplayedText } from '../../text/displayed-text.ts'
+import { getLineLayout } from '../../text/line-layout.ts'
 
 /**
  * Places the numbers of the visible lines beside their lines if the text is wrapped. The column of line numbers

@@ -1,5 +1,5 @@
+import { announceInToolbar, openMenu } from '../toolbar.ts'
 import type { LineLinks } from './line-links.ts'
-import { announceInToolbar, openMenu } from './toolbar.ts'
 
 /** Starts the field that goes to a line. Returns a function that opens it. */
 export function startGoToLine({ goTo }: LineLinks, getLastLine: () => number): () => Promise<void> {

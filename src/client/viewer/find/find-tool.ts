@@ -1,8 +1,8 @@
-import { requireElement } from '../shared/elements.ts'
-import { yieldToPage } from '../shared/yield.ts'
-import { loadExtraStyles } from './extra-styles.ts'
+import { requireElement } from '../../shared/elements.ts'
+import { yieldToPage } from '../../shared/yield.ts'
+import { loadExtraStyles } from '../extra-styles.ts'
+import { announceInToolbar } from '../toolbar.ts'
 import type { FindBar, FindTarget } from './find-bar.ts'
-import { announceInToolbar } from './toolbar.ts'
 
 export interface FindTool {
   readonly findBar: () => FindBar | null

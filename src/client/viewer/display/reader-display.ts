@@ -3,7 +3,7 @@ import {
   formatDisplayCookie,
   getDisplayClasses,
   parseDisplayCookie,
-} from '../../shared/display.ts'
+} from '../../../shared/display.ts'
 
 const YEAR_SECONDS = 365 * 24 * 60 * 60
 

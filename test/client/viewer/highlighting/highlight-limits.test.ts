@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatHighlightLimits } from '../../../src/client/viewer/highlight-limits.ts'
+import { formatHighlightLimits } from '../../../../src/client/viewer/highlighting/highlight-limits.ts'
 
 const text = { length: 1_000, longestLine: 80, lineAt: (offset: number) => offset / 10 }
 

@@ -1,10 +1,10 @@
-import { completeMarkdown } from '../markdown/complete-markdown.ts'
-import { startCopyingCode } from '../markdown/copy-code.ts'
-import { findTarget, goToTarget, startFragmentLinks } from '../markdown/fragments.ts'
-import { createMarkdownRenderer } from '../markdown/markdown-renderer.ts'
-import { loadMarkdownStyles } from '../markdown/markdown-styles.ts'
-import { getFindTarget, RenderedText } from '../markdown/rendered-text.ts'
-import { sanitizeMarkdown } from '../markdown/sanitize-markdown.ts'
+import { completeMarkdown } from '../../markdown/complete-markdown.ts'
+import { startCopyingCode } from '../../markdown/copy-code.ts'
+import { findTarget, goToTarget, startFragmentLinks } from '../../markdown/fragments.ts'
+import { createMarkdownRenderer } from '../../markdown/markdown-renderer.ts'
+import { loadMarkdownStyles } from '../../markdown/markdown-styles.ts'
+import { getFindTarget, RenderedText } from '../../markdown/rendered-text.ts'
+import { sanitizeMarkdown } from '../../markdown/sanitize-markdown.ts'
 import type { MountedView, MountView, ViewContext } from './views.ts'
 
 /** UTF-16 units of Markdown that the browser lays out at once. Of a longer text, it lays out what is visible. */

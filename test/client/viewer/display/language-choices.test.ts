@@ -1,6 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { findLanguageChoice, storeLanguageChoice } from '../../../src/client/viewer/language-choices.ts'
-import { stubStorage } from '../support/storage.ts'
+import {
+  findLanguageChoice,
+  storeLanguageChoice,
+} from '../../../../src/client/viewer/display/language-choices.ts'
+import { stubStorage } from '../../support/storage.ts'
 
 beforeEach(() => {
   stubStorage('localStorage')

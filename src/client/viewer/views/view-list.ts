@@ -1,5 +1,5 @@
-import { hasAnsiStyles } from '../highlight/ansi.ts'
-import { supportsHighlights } from '../highlight/highlight-support.ts'
+import { hasAnsiStyles } from '../../highlight/ansi.ts'
+import { supportsHighlights } from '../../highlight/highlight-support.ts'
 import type { View } from './views.ts'
 
 /** UTF-16 units of Markdown that can be rendered. More would make the page slow. */
@@ -21,7 +21,7 @@ export const VIEWS: readonly View[] = [
     label: 'Log',
     followsLineLinks: true,
     appliesTo: ({ language, text }) => language === 'log' && text.lines <= MAX_LOG_LINES,
-    load: async () => (await import('../logs/log-view.ts')).mountLog,
+    load: async () => (await import('../../logs/log-view.ts')).mountLog,
   },
   {
     name: 'terminal',

@@ -1,5 +1,5 @@
-import type { DisplayedText } from '../text/displayed-text.ts'
-import { getLineLayout } from '../text/line-layout.ts'
+import type { DisplayedText } from '../../text/displayed-text.ts'
+import { getLineLayout } from '../../text/line-layout.ts'
 import { formatLineRange, type LineRange, parseLineRange } from './line-ranges.ts'
 
 /** The distance from the top of the window to a line that was scrolled to, as a share of its height. */

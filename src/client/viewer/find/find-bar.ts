@@ -1,4 +1,4 @@
-import type { DisplayedText } from '../text/displayed-text.ts'
+import type { DisplayedText } from '../../text/displayed-text.ts'
 import { findMatches, MAX_MATCHES, type Match } from './find-matches.ts'
 
 /** Visible matches that are highlighted. More would make scrolling slow. */

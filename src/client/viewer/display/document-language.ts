@@ -1,5 +1,5 @@
-import { detectLanguageOf } from '../highlight/highlight-client.ts'
-import type { DisplayedText } from '../text/displayed-text.ts'
+import { detectLanguageOf } from '../../highlight/highlight-client.ts'
+import type { DisplayedText } from '../../text/displayed-text.ts'
 import { findLanguageChoice, storeLanguageChoice } from './language-choices.ts'
 
 /** Not imported from the table of languages, which isn't loaded unless it's needed. */
@@ -41,7 +41,7 @@ export function startDocumentLanguage({ section, text, onChange }: LanguageOptio
       fact.textContent = own.fact
       return
     }
-    const { findLanguage } = await import('../../shared/languages.ts')
+    const { findLanguage } = await import('../../../shared/languages.ts')
     if (choice !== null) fact.textContent = findLanguage(choice)?.label ?? choice
   }
   const detect = async (givenTitle: string) => {

@@ -1,5 +1,5 @@
-import type { DisplayedText } from '../text/displayed-text.ts'
-import { getLineLayout } from '../text/line-layout.ts'
+import type { DisplayedText } from '../../text/displayed-text.ts'
+import { getLineLayout } from '../../text/line-layout.ts'
 
 /** What a line of a diff is, also the class that styles it. */
 type DiffLine = 'added' | 'removed' | 'hunk' | 'file'

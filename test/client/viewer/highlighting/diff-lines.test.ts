@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { getDiffLine } from '../../../src/client/viewer/diff-lines.ts'
+import { getDiffLine } from '../../../../src/client/viewer/highlighting/diff-lines.ts'
 
 describe('a line of a diff', () => {
   it.each([
