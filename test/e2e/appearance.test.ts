@@ -82,7 +82,10 @@ describe('with scripts', () => {
       await page.getByLabel('Email').fill('not-an-address@x')
       await page.getByRole('button', { name: 'Send sign-in link' }).click()
       await page.getByRole('alert').waitFor()
+      // Without the script, the button would lead to the page as it was before the form.
+      await page.waitForLoadState()
       await choose(page, 'Dark')
+      await page.locator('html[data-theme="dark"]').waitFor()
       expect(await isDark(page)).toBe(true)
       expect(await page.getByRole('alert').isVisible()).toBe(true)
       await expectComplete(page)

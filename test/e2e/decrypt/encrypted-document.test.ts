@@ -104,8 +104,6 @@ describe('an encrypted document', () => {
   it('has the same tools as other documents, except Duplicate, which would store its text', async () => {
     const text = 'const answer = 42\nconst question = null\n'
     const { id, password = '' } = await site.create(text, { encrypted: true, language: 'typescript' })
-    // axe would look at a tooltip while it fades in.
-    const still = { reducedMotion: 'reduce' } as const
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       await enterPassword(page, password)
@@ -119,6 +117,6 @@ describe('an encrypted document', () => {
       expect(Buffer.concat(await stream.toArray()).toString()).toBe(text)
       expect(await page.getByRole('button', { name: 'Duplicate' }).count()).toBe(0)
       await expectComplete(page)
-    }, still)
+    })
   })
 })

@@ -61,8 +61,9 @@ export async function expectCompleteInLooks(page: Page): Promise<void> {
 }
 
 /**
- * Opens a page in a new browser profile. Expects that the browser reports no error, and that the page requests
- * nothing except from the service and from `others`.
+ * Opens a page in a new browser profile that asks for reduced motion: axe would look at colours in the middle of a
+ * transition. Expects that the browser reports no error, and that the page requests nothing except from the service
+ * and from `others`.
  */
 export async function watchPage(
   browser: Browser,
@@ -71,7 +72,7 @@ export async function watchPage(
   journey: (page: Page) => Promise<void>,
   others: readonly string[] = [],
 ): Promise<void> {
-  const context = await browser.newContext({ baseURL: base, ...options })
+  const context = await browser.newContext({ baseURL: base, reducedMotion: 'reduce', ...options })
   const problems: string[] = []
   const page = await context.newPage()
   page.on('console', (message) => {
