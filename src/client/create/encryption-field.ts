@@ -1,12 +1,10 @@
 import { customAlphabet } from 'nanoid'
+import { GENERATED_PASSWORD_CHARACTERS } from '../../shared/document-ids.ts'
 import { SaveError } from '../document-form/save-error.ts'
 import { canEncrypt } from '../encryption/jwe-client.ts'
 import { copyText } from '../shared/copy-text.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
 import { markMenu } from './bar-menus.ts'
-
-/** With the alphabet of ids this is 134 bits, so that the key derivation needs no stretching. */
-const GENERATED_PASSWORD_CHARACTERS = 24
 
 /** The password a document is encrypted with. */
 export interface EncryptionPassword {

@@ -1,5 +1,6 @@
+import { buildPasswordLink } from '../../shared/password-link.ts'
 import { canEncrypt } from '../encryption/jwe-client.ts'
-import { buildPasswordLink, takePassword } from '../encryption/link-password.ts'
+import { takePassword } from '../encryption/link-password.ts'
 import { createPasswordForm, type PasswordForm } from '../encryption/password-form.ts'
 import { getPasswordHint } from '../encryption/password-hints.ts'
 import { showDocument } from './decrypted-page.ts'

@@ -1,5 +1,6 @@
+import type { EncryptedText } from '../../shared/encrypt-text.ts'
 import { toTrustedScriptUrl } from '../shared/trusted-script-url.ts'
-import type { EncryptedText, JweAnswer, JweTask } from './jwe-messages.ts'
+import type { JweAnswer, JweTask } from './jwe-messages.ts'
 
 /** Returns true if this browser can encrypt here. Browsers only do so on secure pages, which nobody can tamper with. */
 export const canEncrypt = (): boolean => isSecureContext && typeof crypto?.subtle === 'object'

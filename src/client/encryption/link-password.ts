@@ -1,20 +1,4 @@
-/**
- * Fragments that link to a place on the page (lines, the skip link's target, or a heading of rendered Markdown), so
- * they aren't passwords.
- */
-const PAGE_FRAGMENT = /^(?:L\d+(?:-L?\d+)?|main|user-content-.*)$/
-
-/** Parses the password in a URL fragment such as `#secret`. Returns null if it has none. */
-export function parseFragmentPassword(hash: string): string | null {
-  const fragment = hash.slice(1)
-  if (fragment === '' || PAGE_FRAGMENT.test(fragment)) return null
-  try {
-    return decodeURIComponent(fragment)
-  } catch {
-    // Somebody typed the password after the #, without encoding a % in it.
-    return fragment
-  }
-}
+import { parseFragmentPassword } from '../../shared/password-link.ts'
 
 const STORED_KEY = 'regent.password'
 
@@ -49,17 +33,4 @@ export function takePassword(): string | null {
   if (password === null) return takeStoredPassword()
   history.replaceState(history.state, '', location.pathname + location.search)
   return password
-}
-
-const percentEncode = (character: string) =>
-  `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
-
-/** Returns a document's address with its password in the fragment, which browsers never send to a server. */
-export function buildPasswordLink(address: string, password: string): string {
-  // Half a surrogate pair becomes U+FFFD, as in encryption. Punctuation is encoded too, because programs that detect
-  // links in text may leave out a punctuation mark at the end.
-  const encoded = encodeURIComponent(password.toWellFormed()).replace(/[^A-Za-z0-9%]/g, percentEncode)
-  // A password that looks like a link to a line is encoded so that it doesn't.
-  const [first = ''] = encoded
-  return `${address}#${PAGE_FRAGMENT.test(encoded) ? percentEncode(first) + encoded.slice(1) : encoded}`
 }

@@ -1,15 +1,7 @@
-import { deriveClaimToken, hashClaimToken } from '../../shared/claim-token.ts'
-import {
-  CHOSEN_PASSWORD_ITERATIONS,
-  decryptJwe,
-  encryptJwe,
-  GENERATED_PASSWORD_ITERATIONS,
-  parseJwe,
-  parseJweHeader,
-} from '../../shared/jwe.ts'
+import { deriveClaimToken } from '../../shared/claim-token.ts'
+import { decryptText, encryptText } from '../../shared/encrypt-text.ts'
+import { parseJweHeader } from '../../shared/jwe.ts'
 import type { JweAnswer, JweTask } from './jwe-messages.ts'
-
-const isStretched = (jwe: string): boolean => parseJwe(jwe).header.iterations > GENERATED_PASSWORD_ITERATIONS
 
 /**
  * Encrypts, decrypts or derives a claim token.
@@ -18,20 +10,10 @@ const isStretched = (jwe: string): boolean => parseJwe(jwe).header.iterations > 
  */
 export async function runJweTask(task: JweTask): Promise<JweAnswer['result']> {
   switch (task.do) {
-    case 'encrypt': {
-      const { text, password, generated, burnAfterReading } = task
-      const stretched = typeof generated === 'boolean' ? !generated : isStretched(generated.asIn)
-      const iterations = stretched ? CHOSEN_PASSWORD_ITERATIONS : GENERATED_PASSWORD_ITERATIONS
-      const jwe = await encryptJwe(new TextEncoder().encode(text), password, iterations)
-      if (!burnAfterReading) return { jwe, claimHash: null }
-      const token = await deriveClaimToken(password, parseJwe(jwe).header)
-      return { jwe, claimHash: await hashClaimToken(token) }
-    }
-    case 'decrypt': {
-      parseJwe(task.jwe)
-      const bytes = await decryptJwe(task.jwe, task.password)
-      return bytes && new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
-    }
+    case 'encrypt':
+      return encryptText(task)
+    case 'decrypt':
+      return decryptText(task.jwe, task.password)
     case 'derive-claim-token':
       return deriveClaimToken(task.password, parseJweHeader(task.header))
     default:

@@ -1,13 +1,11 @@
 import { customRandom } from 'nanoid'
+import { ALPHABET, GENERATED_PASSWORD_CHARACTERS, isDocumentId } from '../../shared/document-ids.ts'
 
-/** Digits and letters without vowels and look-alikes (`0 1 l`): no id spells a word or is easily misread. */
-export const ALPHABET = '23456789bcdfghjkmnpqrstvwxyzBCDFGHJKMNPQRSTVWXYZ'
+export { ALPHABET, isDocumentId }
 
 export const ID_LENGTHS = { short: 4, standard: 8, long: 36 } as const
 
 export type IdLength = keyof typeof ID_LENGTHS
-
-const PASSWORD_LENGTH = 24
 
 /** Random bytes for many ids. Asking the runtime for each id's bytes costs more than the rest of generating it. */
 const pool = new Uint8Array(2_048)
@@ -28,23 +26,16 @@ const generate = customRandom(ALPHABET, ID_LENGTHS.standard, randomBytes)
 /** Generates a document id. It may be taken, which only inserting it shows. */
 export const generateId = (length: IdLength): string => generate(ID_LENGTHS[length])
 
-/**
- * Returns true if a string can be a document id. Ids imported from other servers may contain any letter.
- *
- * Generated ids never start with a vowel or look-alike. Those characters are reserved for the day when one database
- * isn't enough: each can then select another database.
- */
-export const isDocumentId = (candidate: string): boolean => /^[A-Za-z0-9]{4,36}$/.test(candidate)
-
 /** Generates a secret: each character has 5.58 random bits. */
 export const generateSecret = (length: number): string => generate(length)
 
 /** Generates a password for a document: 24 characters, 134 bits. */
-export const generatePassword = (): string => generate(PASSWORD_LENGTH)
+export const generatePassword = (): string => generate(GENERATED_PASSWORD_CHARACTERS)
 
 /** Returns true if a password may have been generated here. It's strong enough for a low iteration count. */
 export const looksGenerated = (password: string): boolean =>
-  password.length === PASSWORD_LENGTH && [...password].every((character) => ALPHABET.includes(character))
+  password.length === GENERATED_PASSWORD_CHARACTERS &&
+  [...password].every((character) => ALPHABET.includes(character))
 
 /** Generates a KV key for content. With 134 random bits it never exists already. */
 export const generateContentKey = (): string => `content/${generate(24)}`

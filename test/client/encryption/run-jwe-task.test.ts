@@ -1,7 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import type { EncryptedText, JweTask } from '../../../src/client/encryption/jwe-messages.ts'
+import type { JweTask } from '../../../src/client/encryption/jwe-messages.ts'
 import { runJweTask } from '../../../src/client/encryption/run-jwe-task.ts'
 import { deriveClaimToken, hashClaimToken } from '../../../src/shared/claim-token.ts'
+import type { EncryptedText } from '../../../src/shared/encrypt-text.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   GENERATED_PASSWORD_ITERATIONS,

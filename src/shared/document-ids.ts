@@ -1,0 +1,13 @@
+/** Digits and letters without vowels and look-alikes (`0 1 l`): no id spells a word or is easily misread. */
+export const ALPHABET = '23456789bcdfghjkmnpqrstvwxyzBCDFGHJKMNPQRSTVWXYZ'
+
+/** The length of a generated password. With this alphabet it has 134 random bits, so it needs no key stretching. */
+export const GENERATED_PASSWORD_CHARACTERS = 24
+
+/**
+ * Returns true if a string can be a document id. Ids imported from other servers may contain any letter.
+ *
+ * Generated ids never start with a vowel or look-alike. Those characters are reserved for the day when one database
+ * isn't enough: each can then select another database.
+ */
+export const isDocumentId = (candidate: string): boolean => /^[A-Za-z0-9]{4,36}$/.test(candidate)
