@@ -20,18 +20,18 @@ const Row = () => (
         Created <span data-part="created" /> · expires <span data-part="expires" />
       </span>
     </span>
-    <span class="actions">
-      <a href="/" data-part="edit">
+    <button type="button" class="link" data-part="forget">
+      Forget
+    </button>
+    <span class="device-actions">
+      <a class="button quiet" href="/" data-part="edit">
         Edit
       </a>
-      <a href="/" data-part="delete">
+      <a class="button quiet" href="/" data-part="delete">
         Delete
       </a>
       <button type="button" class="quiet" data-part="copy">
         Copy management link
-      </button>
-      <button type="button" class="quiet" data-part="forget">
-        Forget
       </button>
     </span>
   </li>
