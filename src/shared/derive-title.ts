@@ -32,6 +32,14 @@ function cleanLine(line: string): string {
   return /[\p{L}\p{N}\p{So}]/u.test(cleaned) ? cleaned : ''
 }
 
+/** Shortens a title that is too long: after a word, unless the last word is long. */
+function shorten(title: string): string {
+  const characters = [...title]
+  if (characters.length <= MAX_TITLE_CHARACTERS) return title
+  const kept = characters.slice(0, MAX_TITLE_CHARACTERS - 1).join('')
+  return `${kept.replace(/\s+\S{0,20}$/, '')}…`
+}
+
 /**
  * Returns the title of a text: its first line that says something, without markup and invisible characters. Null if
  * there is none at its start.
@@ -43,7 +51,7 @@ export function deriveTitle(text: string): string | null {
     .split(/[\r\n]/)
   for (const line of lines) {
     const title = cleanLine(line)
-    if (title !== '') return [...title].slice(0, MAX_TITLE_CHARACTERS).join('').trim()
+    if (title !== '') return shorten(title)
   }
   return null
 }

@@ -51,6 +51,13 @@ describe('the title of a text', () => {
   })
 
   it('has at most 80 characters, and cuts none in two', () => {
-    expect(deriveTitle('😀'.repeat(100))).toBe('😀'.repeat(80))
+    expect(deriveTitle('😀'.repeat(80))).toBe('😀'.repeat(80))
+    expect(deriveTitle('😀'.repeat(100))).toBe(`${'😀'.repeat(79)}…`)
+  })
+
+  it('ends after a word if it is shortened', () => {
+    expect(deriveTitle(`${'A note '.repeat(11)}about nothing`)).toBe(`${'A note '.repeat(11).trim()}…`)
+    expect(deriveTitle(`${'a'.repeat(70)} ${'b'.repeat(30)}`)).toBe(`${'a'.repeat(70)}…`)
+    expect(deriveTitle(`${'a'.repeat(40)} ${'b'.repeat(60)}`)).toBe(`${'a'.repeat(40)} ${'b'.repeat(38)}…`)
   })
 })
