@@ -7,6 +7,7 @@ import { type Operator, type OperatorVariables, parseOperator } from './operator
 
 const ANONYMOUS_SETTINGS = ['refuse', 'ignore-cosmetic', 'allow'] as const
 const ANONYMOUS_DOCUMENTS = ['allow', 'refuse'] as const
+const LEGACY_CLIENTS = ['off', 'on'] as const
 
 /** What happens to the settings of a create without a credential. */
 export type AnonymousSettings = (typeof ANONYMOUS_SETTINGS)[number]
@@ -20,6 +21,8 @@ export interface Config {
   readonly anonymousSettings: AnonymousSettings
   /** Whether people without an account may create documents. */
   readonly anonymousDocuments: AnonymousDocuments
+  /** Whether the API answers as clients of the original service expect, where the specification differs. */
+  readonly legacyClients: boolean
   readonly storageTimeoutMs: number
   /** Signs sessions and encrypts tokens; null: nobody can sign in. */
   readonly authSecret: string | null
@@ -82,6 +85,7 @@ interface ConfigVariables extends OperatorVariables {
   readonly MAX_CONTENT_BYTES: string
   readonly ANONYMOUS_SETTINGS: string
   readonly ANONYMOUS_DOCUMENTS?: string | undefined
+  readonly LEGACY_CLIENTS?: string | undefined
   readonly STORAGE_TIMEOUT_MS: string
   readonly MAIL_FROM?: string | undefined
   readonly AUTH_SECRET?: string | undefined
@@ -126,18 +130,27 @@ function parseGitHubConfig(variables: ConfigVariables): GitHubConfig {
   }
 }
 
+/** Returns what happens to settings without a key. Old clients always send some, so they need more than `refuse`. */
+function parseAnonymousSettings(variables: ConfigVariables, legacyClients: boolean): AnonymousSettings {
+  const chosen = parseOption('ANONYMOUS_SETTINGS', variables.ANONYMOUS_SETTINGS, ANONYMOUS_SETTINGS)
+  return legacyClients && chosen === 'refuse' ? 'ignore-cosmetic' : chosen
+}
+
 /** Parses the variables. Throws an Error that names the first invalid one. */
 export function parseConfig(variables: ConfigVariables): Config {
+  const legacyClients =
+    parseOption('LEGACY_CLIENTS', variables.LEGACY_CLIENTS || 'off', LEGACY_CLIENTS) === 'on'
   return {
     siteUrl: parseUrl('SITE_URL', variables.SITE_URL) || null,
     maxContentBytes: parseInteger('MAX_CONTENT_BYTES', variables.MAX_CONTENT_BYTES, 1, MAX_CONTENT_BYTES),
-    anonymousSettings: parseOption('ANONYMOUS_SETTINGS', variables.ANONYMOUS_SETTINGS, ANONYMOUS_SETTINGS),
+    anonymousSettings: parseAnonymousSettings(variables, legacyClients),
     anonymousDocuments: parseOption(
       'ANONYMOUS_DOCUMENTS',
       // A wrangler.toml from an earlier release doesn't set this variable.
       variables.ANONYMOUS_DOCUMENTS || 'allow',
       ANONYMOUS_DOCUMENTS,
     ),
+    legacyClients,
     storageTimeoutMs: parseInteger('STORAGE_TIMEOUT_MS', variables.STORAGE_TIMEOUT_MS, 1, 60_000),
     authSecret: parseAuthSecret(variables),
     mailFrom: variables.MAIL_FROM || null,

@@ -20,6 +20,8 @@ describe('the config', () => {
     ['ANONYMOUS_SETTINGS', 'allowed'],
     ['ANONYMOUS_SETTINGS', ''],
     ['ANONYMOUS_DOCUMENTS', 'no'],
+    ['LEGACY_CLIENTS', 'true'],
+    ['LEGACY_CLIENTS', 'ON'],
     ['STORAGE_TIMEOUT_MS', '-1'],
     ['GITHUB_API_URL', 'api.github.com'],
     ['AUTH_SECRET', 'short'],
@@ -38,6 +40,7 @@ describe('the config', () => {
       maxContentBytes: 100,
       anonymousSettings: 'refuse',
       anonymousDocuments: 'allow',
+      legacyClients: false,
       storageTimeoutMs: 50,
       authSecret: null,
       mailFrom: null,
@@ -51,6 +54,24 @@ describe('the config', () => {
         termsUrl: null,
       },
     })
+  })
+
+  it.each([
+    ['refuse', 'ignore-cosmetic'],
+    ['ignore-cosmetic', 'ignore-cosmetic'],
+    ['allow', 'allow'],
+  ])('is at least ignore-cosmetic for legacy clients: %s', (ANONYMOUS_SETTINGS, anonymousSettings) => {
+    const config = parseConfig({ ...vars, ANONYMOUS_SETTINGS, LEGACY_CLIENTS: 'on' })
+    expect(config).toMatchObject({ legacyClients: true, anonymousSettings })
+    expect(parseConfig({ ...vars, ANONYMOUS_SETTINGS, LEGACY_CLIENTS: 'off' })).toMatchObject({
+      legacyClients: false,
+      anonymousSettings: ANONYMOUS_SETTINGS,
+    })
+  })
+
+  it('says which values LEGACY_CLIENTS takes', () => {
+    const message = 'LEGACY_CLIENTS must be "off" or "on", not "yes"'
+    expect(() => parseConfig({ ...vars, LEGACY_CLIENTS: 'yes' })).toThrow(message)
   })
 
   it('uses the contact address for abuse unless there is another one', () => {

@@ -43,7 +43,8 @@ export async function findUserBySession(db: Database, tokenHash: string, now: nu
   return row && toUser(row)
 }
 
-const PROFILE = 'SELECT id, username, flags, icon, documents_made AS documentsMade'
+/** The columns of a `Profile`. */
+export const PROFILE = 'SELECT id, username, flags, icon, documents_made AS documentsMade'
 
 /** Returns the profile with this username, ignoring case, unless the account is suspended or being deleted. */
 export async function findProfile(db: Database, username: string): Promise<Profile | null> {

@@ -23,7 +23,7 @@ import {
   usesRestrictedSettings,
 } from './requests.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
-import { claimBody, createBody, editBody } from './schemas.ts'
+import { claimBody, createBody, editBody, infersSettings } from './schemas.ts'
 
 export const documents = new Hono<AppEnv>()
   .post(
@@ -39,7 +39,10 @@ export const documents = new Hono<AppEnv>()
       const creator = await identity.require()
       const body = c.req.valid('json')
       const policy = creator ? 'refuse' : config.anonymousSettings
-      const settings = dropIgnoredSettings(body.settings ?? {}, policy)
+      const sent = dropIgnoredSettings(body.settings ?? {}, policy)
+      const settings = infersSettings(body)
+        ? await (await import('./infer-settings.ts')).inferSettings(store.db, creator?.id ?? null, sent)
+        : sent
       const input = toNewDocument(body.content, settings, { config, now })
       authorizeSettings(creator, usesRestrictedSettings(settings, policy))
       if (settings.create_gist) await requireGistPermission(store.db, config.authSecret, creator?.id ?? null)
@@ -50,7 +53,7 @@ export const documents = new Hono<AppEnv>()
         content,
         views: 0,
         token,
-        ...(password !== null && { more: { password } }),
+        password,
       })
     },
   )
@@ -87,7 +90,7 @@ export const documents = new Hono<AppEnv>()
   .delete('/:id', requireViewer, async (c) => {
     const { now, store, viewer } = c.var
     await removeDocument(store, c.req.param('id'), { viewer, now })
-    return jsonResponse(c, null, { status: 204 })
+    return c.var.config.legacyClients ? jsonResponse(c, success({})) : jsonResponse(c, null, { status: 204 })
   })
   .get('/:id/claim', async (c) => {
     const { claim } = await requireDocument(c.var.store, c.req.param('id'), c.var.now)

@@ -35,12 +35,13 @@ const routes = new Hono<AppEnv>()
   .get('/', (c) =>
     jsonResponse(
       c,
-      success({ message: 'Welcome to Regent', version: '1', documentation: `${c.var.siteUrl}/#api` }),
+      success({ message: 'Welcome to Regent', version: '1', documentation: `${c.var.siteUrl}/api` }),
     ),
   )
   .route('/document', documents)
   .route('/documents', documents)
   .route('/users', users)
+  .route('/user', users)
 
 /** Everything under `/v1`, which no route of the site may answer. */
 export const api = rejectOtherMethods(routes).all('*', () => {

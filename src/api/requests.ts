@@ -89,7 +89,7 @@ export function toNewDocument(
 }
 
 interface EditRequest {
-  readonly content?: string | undefined
+  readonly content?: string | null | undefined
   readonly password?: string | null | undefined
   readonly settings: EditSettings
 }
@@ -107,7 +107,8 @@ export function toEdit(
   const clientEncrypted = settings.client_encrypted === true
   return {
     ...mapFlags(EDITABLE_FLAGS, (name) => ifPresent(settings[name])),
-    content: content === undefined ? undefined : parseContent(content, clientEncrypted, config),
+    content:
+      content === undefined || content === null ? undefined : parseContent(content, clientEncrypted, config),
     password: password || undefined,
     language: ifPresent(settings.language),
     title: ifPresent(settings.title),

@@ -115,8 +115,8 @@ interface DocumentResponse {
   readonly document: Document
   readonly content: string
   readonly views: number
-  /** Members that only this response has. */
-  readonly more?: object
+  /** The password that the service generated, returned once. */
+  readonly password?: string | null
   /** Returned once, in a header, to the creator of an anonymous document. */
   readonly token?: string | null
 }
@@ -126,14 +126,19 @@ const escapeJson = (slice: string): string => JSON.stringify(slice).slice(1, -1)
 /** Returns a document with its content. Long content is streamed in slices. */
 export function documentResponse(
   c: AppContext,
-  { document, content, views, more, token = null }: DocumentResponse,
+  { document, content, views, password = null, token = null }: DocumentResponse,
 ): Response {
+  const { config, siteUrl } = c.var
   const headers = {
     ...documentHeaders(document, 'json'),
     ...(token !== null && { [DOCUMENT_TOKEN_HEADER]: token }),
   }
-  const body = (text: string) =>
-    success({ ...toDocumentBody(document, { content: text, views, siteUrl: c.var.siteUrl }), ...more })
+  const body = (text: string) => {
+    const shown = toDocumentBody(document, { content: text, views, siteUrl })
+    if (password === null) return success(shown)
+    const settings = config.legacyClients ? { ...shown.settings, password } : shown.settings
+    return success({ ...shown, settings, password })
+  }
   if (content.length <= SLICE_CHARACTERS) return jsonResponse(c, body(content), { headers })
   const slot = generateSlot()
   const frame = JSON.stringify(body(slot))

@@ -16,8 +16,18 @@ const ALREADY_ENCRYPTED = "Can't be combined with a password: the content is alr
 const crossMemberIssue = (path: string[], message: string) =>
   ({ code: 'custom', path, message, input: undefined }) as const
 
-const createSettings = z.object(createShape).check(({ value, issues }) => {
-  const refuse = (name: keyof typeof value, message: string) => issues.push(crossMemberIssue([name], message))
+/** Takes the settings that the request leaves out from the account's defaults. */
+const inferSettings = z.nullish(z.boolean())
+
+const createSettings = z.object({ ...createShape, infer_settings: inferSettings })
+
+export type CreateSettings = Omit<z.infer<typeof createSettings>, 'infer_settings'>
+
+/** Returns an issue for each setting that doesn't go together with the others. */
+export function findConflicts(value: CreateSettings) {
+  const issues: ReturnType<typeof crossMemberIssue>[] = []
+  const refuse = (name: keyof CreateSettings, message: string) =>
+    issues.push(crossMemberIssue(['settings', name], message))
   if (value.password && !value.encrypted) refuse('password', 'Requires encrypted: true')
   if (value.claim_hash && !value.client_encrypted) refuse('claim_hash', 'Requires client_encrypted: true')
   if (value.client_encrypted) {
@@ -29,18 +39,32 @@ const createSettings = z.object(createShape).check(({ value, issues }) => {
   if (value.create_gist && (value.encrypted || value.instant_delete)) {
     refuse('create_gist', "Encrypted and burn-after-reading documents can't have a gist")
   }
-})
+  return issues
+}
 
-export const createBody = z.object({ content, settings: z.nullish(createSettings) })
+interface MayInferSettings {
+  readonly infer_settings?: boolean | null | undefined
+}
 
-export type CreateSettings = z.infer<typeof createSettings>
+/** Returns true if a create asks for the account's defaults, beside its settings or among them. */
+export const infersSettings = (
+  body: MayInferSettings & { readonly settings?: MayInferSettings | null | undefined },
+): boolean => body.infer_settings === true || body.settings?.infer_settings === true
+
+export const createBody = z
+  .object({ content, infer_settings: inferSettings, settings: z.nullish(createSettings) })
+  .check(({ value, issues }) => {
+    // The defaults of the account may resolve a conflict, or cause one: `inferSettings` checks again.
+    if (!infersSettings(value)) issues.push(...findConflicts(value.settings ?? {}))
+  })
 
 const editSettings = z.object(editShape)
 
 export const editBody = z
   .object({
     id: z.string(),
-    content: z.optional(content),
+    // `null` keeps the content.
+    content: z.nullish(content),
     password,
     settings: z.nullish(editSettings),
   })

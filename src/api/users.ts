@@ -1,10 +1,12 @@
 import { type Context, Hono } from 'hono'
 import { findOwnProfile, findProfile } from '../accounts/find-user.ts'
 import { replaceKey } from '../accounts/keys/api-keys.ts'
+import { searchProfiles } from '../accounts/profile/usernames.ts'
 import { isUsername } from '../accounts/user.ts'
 import { listDocuments } from '../documents/list.ts'
 import type { AppEnv, UserEnv } from '../env.ts'
 import { unauthorized, userNotFound } from '../errors.ts'
+import { readApiKey } from '../http/credential.ts'
 import { requireUser } from '../http/identify.ts'
 import { validQuery } from './query.ts'
 import { jsonResponse, success, toCreatorBody, toListedBodies } from './responses.ts'
@@ -16,6 +18,9 @@ const headers = { 'Cache-Control': 'no-store' }
 /** How many documents `@me/recent` returns. */
 const RECENT_DOCUMENTS = 10
 
+/** How many accounts a search returns. */
+const FOUND_USERS = 10
+
 /** Returns the account as it sees itself. Throws `unauthorized` if it was deleted meanwhile. */
 async function findOwnBody({ var: { siteUrl, store, user } }: Context<UserEnv>) {
   const profile = await findOwnProfile(store.db, user.id)
@@ -25,7 +30,8 @@ async function findOwnBody({ var: { siteUrl, store, user } }: Context<UserEnv>) 
 
 export const users = new Hono<AppEnv>()
   .get('/@me', requireUser, async (c) => jsonResponse(c, success(await findOwnBody(c)), { headers }))
-  .get('/@me/recent', requireUser, async (c) => {
+  // Old clients ask for `recentDocuments`.
+  .on('GET', ['/@me/recent', '/@me/recentDocuments'], requireUser, async (c) => {
     const { now, store, user } = c.var
     const { documents } = await listDocuments(store, user, { limit: RECENT_DOCUMENTS, now })
     return jsonResponse(c, success(toListedBodies(c, documents)), { headers })
@@ -39,12 +45,18 @@ export const users = new Hono<AppEnv>()
   })
   .post('/@me/regenerate_api_token', requireUser, async (c) => {
     // Replaces the key that this request was made with. A session has none.
-    const key = c.req.header('Authorization')?.trim()
-    if (!key) throw unauthorized()
+    const key = readApiKey(c)
+    if (key === undefined) throw unauthorized()
     const own = await findOwnBody(c)
     const api_token = await replaceKey(c.var.store.db, key)
     if (api_token === null) throw unauthorized()
     return jsonResponse(c, success({ ...own, api_token }), { headers })
+  })
+  .get('/search/:prefix', requireUser, async (c) => {
+    const { siteUrl, store } = c.var
+    const profiles = await searchProfiles(store.db, c.req.param('prefix'), FOUND_USERS)
+    const found = profiles.map((profile) => toCreatorBody(profile, siteUrl))
+    return jsonResponse(c, success(found), { headers })
   })
   .get('/:username', async (c) => {
     const { siteUrl, store } = c.var

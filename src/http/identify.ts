@@ -7,6 +7,7 @@ import { sessionCookieName } from '../accounts/sessions.ts'
 import type { User } from '../accounts/user.ts'
 import type { AppContext, AppEnv, UserEnv, ViewerEnv } from '../env.ts'
 import { unauthorized } from '../errors.ts'
+import { readApiKey } from './credential.ts'
 import { readDocumentToken, toViewer } from './document-token.ts'
 import { mayUseSession } from './origin-check.ts'
 import { readSessionToken } from './session-cookie.ts'
@@ -20,8 +21,8 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
     return signedIn
   }
   const find = () => {
-    const key = c.req.header('Authorization')?.trim()
-    answer ??= key ? findKeyUser(c, key) : session()
+    const key = readApiKey(c)
+    answer ??= key === undefined ? session() : findKeyUser(c, key)
     return answer
   }
   const cookies = c.req.header('Cookie')

@@ -39,13 +39,22 @@ export function serializeDefaults({
   })
 }
 
-/** Returns an account's defaults for new documents, or the service's if it has none. One query. */
-export async function findDefaults(db: Database, userId: string): Promise<FormSettings> {
+async function findJson(db: Database, userId: string): Promise<string | null> {
   const row = await db.first<{ defaults: string | null }>([
     'SELECT defaults FROM users WHERE id = ?1',
     userId,
   ])
-  return parseDefaults(row?.defaults ?? null)
+  return row?.defaults ?? null
+}
+
+/** Returns an account's defaults for new documents, or the service's if it has none. One query. */
+export const findDefaults = async (db: Database, userId: string): Promise<FormSettings> =>
+  parseDefaults(await findJson(db, userId))
+
+/** Returns the defaults that an account saved; null if it saved none. One query. */
+export async function findStoredDefaults(db: Database, userId: string): Promise<FormSettings | null> {
+  const json = await findJson(db, userId)
+  return json === null ? null : parseDefaults(json)
 }
 
 /** Stores an account's defaults for new documents. Throws AppError `unavailable`. */

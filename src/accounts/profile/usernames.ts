@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database.ts'
-import { isReserved, isUsername } from '../user.ts'
+import { PROFILE } from '../find-user.ts'
+import { isReserved, isUsername, type Profile } from '../user.ts'
 
 export type UsernameProblem = 'malformed' | 'reserved' | 'taken'
 
@@ -39,19 +40,31 @@ const MAX_SUGGESTIONS = 8
 const AFTER_ALL = '{'
 
 /**
- * Returns up to eight usernames with this prefix, ignoring case, in alphabetical order. Leaves out accounts that are
- * suspended or being deleted. Returns none for a prefix of fewer than two characters.
+ * Returns the profiles of usernames with this prefix, ignoring case, in alphabetical order. Leaves out accounts that are
+ * suspended or being deleted. Returns none for a prefix that no username has. One query.
+ *
+ * @param limit the number of profiles at most.
  */
-export async function suggestUsernames(db: Database, prefix: string): Promise<string[]> {
-  if (!/^[A-Za-z0-9_-]{2,30}$/.test(prefix)) return []
-  const rows = await db.all<{ username: string }>([
-    `SELECT username FROM users
+export async function searchProfiles(
+  db: Database,
+  prefix: string,
+  limit: number,
+): Promise<readonly Profile[]> {
+  if (!/^[A-Za-z0-9_-]{1,30}$/.test(prefix)) return []
+  return db.all<Profile>([
+    `${PROFILE} FROM users
       WHERE username >= ?1 AND username < ?2 AND suspended_at IS NULL AND leaving IS NULL
-      ORDER BY username LIMIT ${MAX_SUGGESTIONS}`,
+      ORDER BY username LIMIT ?3`,
     prefix,
     prefix + AFTER_ALL,
+    limit,
   ])
-  return rows.map((row) => row.username)
+}
+
+/** Returns up to eight usernames with this prefix. Returns none for a prefix of fewer than two characters. */
+export async function suggestUsernames(db: Database, prefix: string): Promise<string[]> {
+  const found = prefix.length < 2 ? [] : await searchProfiles(db, prefix, MAX_SUGGESTIONS)
+  return found.map(({ username }) => username)
 }
 
 /** Names to try before generating one. */

@@ -41,16 +41,17 @@ export function toPlainText(text: string, maxContentBytes: number): PlainText {
 }
 
 /**
- * Checks a JWE that a client sent.
+ * Checks a JWE that a client sent. Ignores whitespace around it, such as the line break at the end of a file.
  *
  * @throws AppError `content_too_large` if the encrypted text is too large, and `bad_request` at `content` with the
  * reason.
  */
 export function toJweContent(text: string, maxContentBytes: number): JweContent {
+  const jwe = text.trim()
   try {
-    const { header, contentBytes } = parseJwe(text)
+    const { header, contentBytes } = parseJwe(jwe)
     if (contentBytes > maxContentBytes) throw contentTooLarge()
-    return { kind: 'jwe', text, header, contentBytes }
+    return { kind: 'jwe', text: jwe, header, contentBytes }
   } catch (error) {
     if (error instanceof JweError) throw invalidBody(issueAt(['content'], error.message))
     throw error

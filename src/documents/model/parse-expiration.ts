@@ -40,8 +40,8 @@ function getLatestExpiry(now: number): number {
  * or more than ten years ahead.
  */
 export function parseExpiration(input: SettingKinds['expiration'], now: number): number {
-  // Clients may send back what the API shows for "never".
-  if (input === null || input === new Date(NEVER).toISOString()) return NEVER
+  // Clients may send back what the API shows for "never", and old clients send 0.
+  if (input === null || input === 0 || input === new Date(NEVER).toISOString()) return NEVER
   const instant = typeof input === 'number' ? Math.round(now + input * DAY_MS) : parseDateTime(input)
   if (Number.isNaN(instant)) {
     throw invalidBody(

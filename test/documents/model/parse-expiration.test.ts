@@ -17,6 +17,9 @@ describe('an expiry', () => {
     expect(() => at(latest + 1)).toThrow(AppError)
     expect(parseExpiration(1 / 1440, NOW)).toBe(NOW + MINUTE_MS)
     expect(parseExpiration(null, NOW)).toBe(NEVER)
+    expect(parseExpiration(0, NOW)).toBe(NEVER)
+    expect(parseExpiration(-0, NOW)).toBe(NEVER)
+    expect(() => parseExpiration('0', NOW)).toThrow(AppError)
     expect(new Date(NEVER).toISOString()).toBe('9999-12-31T23:59:59.999Z')
   })
 
