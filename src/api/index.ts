@@ -1,18 +1,17 @@
 import { Hono } from 'hono'
-import { cors } from 'hono/cors'
 import type { AppEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { rejectOtherMethods } from '../http/allowed-methods.ts'
+import { answerPreflight } from '../http/cross-origin.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/document-token.ts'
 import { documents } from './documents.ts'
 import { errorResponse, jsonResponse, success } from './responses.ts'
 import { users } from './users.ts'
 
-/** Answers preflight requests: which requests scripts of any origin may send. Every response says what they may read. */
-const preflight = cors({
-  origin: '*',
-  allowMethods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
-  allowHeaders: [
+/** What scripts of any origin may send. Every response says what they may read. */
+const preflight = answerPreflight({
+  methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
+  headers: [
     'Authorization',
     'Content-Type',
     'If-Match',
@@ -21,17 +20,11 @@ const preflight = cors({
     'X-Document-Password',
     DOCUMENT_TOKEN_HEADER,
   ],
-  maxAge: 86_400,
 })
 
 const routes = new Hono<AppEnv>()
   .onError(errorResponse)
-  // An OPTIONS request that isn't a preflight is a method like any other.
-  .use((c, next) => {
-    if (c.req.method !== 'OPTIONS' || !c.req.header('Access-Control-Request-Method')) return next()
-    c.header('X-Request-Id', c.var.requestId)
-    return preflight(c, next)
-  })
+  .use(preflight)
   .get('/', (c) =>
     jsonResponse(
       c,

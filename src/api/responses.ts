@@ -3,6 +3,7 @@ import { type Creator, type Document, getGistUrl } from '../documents/model/docu
 import type { AppContext, AppEnv } from '../env.ts'
 import { type AppError, toAppError } from '../errors.ts'
 import { documentHeaders } from '../http/conditional-requests.ts'
+import { CORS_HEADERS } from '../http/cross-origin.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/document-token.ts'
 import { logError } from '../platform/logging.ts'
 import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../platform/streaming.ts'
@@ -71,13 +72,6 @@ export const success = <Data>(data: Data) => ({ success: true, data }) as const
 
 function toErrorBody({ code, message, issues }: AppError) {
   return { success: false, error: { code, message, ...(issues && { errors: issues }) } } as const
-}
-
-/** Lets scripts of any origin read every response and these headers. */
-const CORS_HEADERS = {
-  'Access-Control-Allow-Origin': '*',
-  'Access-Control-Expose-Headers':
-    'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Document-Token, X-Request-Id',
 }
 
 interface ResponseOptions {

@@ -11,7 +11,8 @@ import { device } from './device/device.tsx'
 import { manage } from './device/manage.tsx'
 import { deletion } from './documents/delete.tsx'
 import { documentPages } from './documents/document.tsx'
-import { raw } from './documents/raw.tsx'
+import { formerAddress } from './documents/former-address.ts'
+import { rawRoutes } from './documents/raw-routes.ts'
 import { edit } from './editing/edit.ts'
 import { editors } from './editing/editors.tsx'
 import { home } from './home/home.tsx'
@@ -26,7 +27,9 @@ export const site = new Hono<AppEnv>()
   .route('/', rejectOtherMethods(home))
   .route('/', rejectOtherMethods(about))
   .route('/', rejectOtherMethods(wellKnown))
-  .route('/r', rejectOtherMethods(raw))
+  .route('/r', rawRoutes)
+  .route('/raw', rawRoutes)
+  .route('/p', rejectOtherMethods(formerAddress))
   .route('/icons', rejectOtherMethods(icons))
   .route('/account/usernames', rejectOtherMethods(usernameSuggestions))
   .route('/', rejectOtherMethods(signIn))

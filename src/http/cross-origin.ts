@@ -1,0 +1,28 @@
+import { cors } from 'hono/cors'
+import { createMiddleware } from 'hono/factory'
+import type { AppEnv } from '../env.ts'
+
+/** Lets scripts of any origin read a response and these of its headers. */
+export const CORS_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Document-Token, X-Request-Id',
+}
+
+interface AllowedRequests {
+  readonly methods: string[]
+  readonly headers: string[]
+}
+
+/**
+ * Answers preflight requests: which requests scripts of any origin may send. An OPTIONS request that isn't a preflight is
+ * a method like any other.
+ */
+export function answerPreflight({ methods, headers }: AllowedRequests) {
+  const preflight = cors({ origin: '*', allowMethods: methods, allowHeaders: headers, maxAge: 86_400 })
+  return createMiddleware<AppEnv>((c, next) => {
+    if (c.req.method !== 'OPTIONS' || !c.req.header('Access-Control-Request-Method')) return next()
+    c.header('X-Request-Id', c.var.requestId)
+    return preflight(c, next)
+  })
+}

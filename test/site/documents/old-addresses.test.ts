@@ -1,0 +1,148 @@
+import { describe, expect, it } from 'vitest'
+import { account } from '../../support/accounts.ts'
+import { create, createAnonymous, read, send } from '../../support/client.ts'
+
+/** The header that differs in every response. */
+const OWN = 'x-request-id'
+
+async function get(path: string, init: RequestInit = {}) {
+  const response = await send(path, init)
+  const headers = Object.fromEntries([...response.headers].filter(([name]) => name !== OWN))
+  return { status: response.status, headers, text: await response.text() }
+}
+
+describe('/p/:id', () => {
+  it.each([
+    ['/p/abcd2345', '/abcd2345'],
+    ['/p/abcd2345/', '/abcd2345'],
+    ['/p/abcd2345.py', '/abcd2345.py'],
+    ['/p/abcd2345?password=a%26b', '/abcd2345?password=a%26b'],
+  ])('redirects %s to %s', async (path, location) => {
+    for (const method of ['GET', 'HEAD']) {
+      const response = await send(path, { method })
+      expect({ status: response.status, location: response.headers.get('Location') }).toEqual({
+        status: 301,
+        location,
+      })
+    }
+  })
+
+  it.each([
+    '/p/abc',
+    '/p/x%2Fy',
+    '/p/%2Fevil.example',
+    '/p/%5Cevil.example',
+    '/p/about-us',
+    '/p/abcd2345/edit',
+    '/p',
+  ])('is 404 for what is not the address of a document: %s', async (path) => {
+    const response = await send(path)
+    expect(response.status).toBe(404)
+    expect(response.headers.get('Location')).toBeNull()
+  })
+
+  it('takes no other method', async () => {
+    const { status, headers } = await get('/p/abcd2345', { method: 'POST' })
+    expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD' })
+  })
+})
+
+describe('/raw/:id', () => {
+  it('equals /r/:id', async () => {
+    const { key } = await account()
+    const plain = await create('text')
+    const jwe = await create('secret', { encrypted: true, password: 'opensesame' }, { key })
+    const burned = await create('once', { instant_delete: true }, { key })
+    const etag = (await get(`/r/${plain.id}`)).headers.etag ?? ''
+    const requests: [string, RequestInit?][] = [
+      [plain.id],
+      [plain.id, { method: 'HEAD' }],
+      [plain.id, { headers: { 'If-None-Match': etag } }],
+      [plain.id, { method: 'POST' }],
+      [plain.id, { method: 'DELETE' }],
+      [plain.id, { method: 'OPTIONS' }],
+      [jwe.id],
+      [`${jwe.id}?password=opensesame`],
+      [`${jwe.id}?password=wrong`],
+      [jwe.id, { headers: { 'X-Document-Password': 'opensesame' } }],
+      [burned.id],
+      [burned.id, { headers: { Accept: 'text/html' } }],
+      ['xxxxxxxx'],
+      ['xxxxxxxx', { headers: { Accept: 'text/html' } }],
+      ['not-an-id'],
+    ]
+    for (const [path, init] of requests) {
+      const answered = await get(`/raw/${path}`, init)
+      // The page that asks before a document burns shows its own address.
+      const text = answered.text.replaceAll('/raw/', '/r/')
+      expect({ ...answered, text }).toEqual(await get(`/r/${path}`, init))
+    }
+    expect(etag).toMatch(/^"raw-/)
+    expect((await get(`/raw/${plain.id}`)).text).toBe('text')
+    expect((await get(`/raw/${jwe.id}?password=opensesame`)).text).toBe('secret')
+  })
+
+  it('burns a document that burns after reading with POST alone', async () => {
+    const { key } = await account()
+    const { id } = await create('once', { instant_delete: true }, { key })
+    expect((await get(`/raw/${id}`)).text).toContain('curl -X POST')
+    expect((await get(`/raw/${id}`, { method: 'POST' })).text).toBe('once')
+    expect((await read(id)).status).toBe(404)
+  })
+})
+
+describe.each(['/r', '/raw'])('scripts of other origins', (base) => {
+  const Origin = 'https://elsewhere.example'
+
+  it(`may read ${base}/:id, errors and a 304 included`, async () => {
+    const { key } = await account()
+    const { id, headers: token } = await createAnonymous('x')
+    const burned = await create('once', { instant_delete: true }, { key })
+    const jwe = await create('secret', { encrypted: true, password: 'opensesame' }, { key })
+    const { etag = '' } = (await get(`${base}/${id}`)).headers
+    const answers: [number, string, RequestInit][] = [
+      [200, id, {}],
+      [200, id, { method: 'HEAD' }],
+      [200, id, { headers: { ...token } }],
+      [304, id, { headers: { 'If-None-Match': etag } }],
+      [404, 'xxxxxxxx', {}],
+      [404, 'x', {}],
+      [405, id, { method: 'DELETE' }],
+      [400, `${jwe.id}?password=wrong`, {}],
+      [200, burned.id, {}],
+      [200, burned.id, { headers: { Accept: 'text/html' } }],
+      [403, burned.id, { method: 'POST' }],
+    ]
+    for (const [expected, path, init] of answers) {
+      const { status, headers } = await get(`${base}/${path}`, {
+        ...init,
+        headers: { ...init.headers, Origin },
+      })
+      expect({ path, status, origin: headers['access-control-allow-origin'] }).toEqual({
+        path,
+        status: expected,
+        origin: '*',
+      })
+      expect(headers['access-control-allow-credentials']).toBeUndefined()
+      expect(headers['access-control-expose-headers']).toContain('ETag')
+    }
+    expect((await read(burned.id)).status).toBe(200)
+  })
+
+  it(`may send a password to ${base}/:id`, async () => {
+    const response = await send(`${base}/abcd2345`, {
+      method: 'OPTIONS',
+      headers: { Origin, 'Access-Control-Request-Method': 'GET' },
+    })
+    expect(response.status).toBe(204)
+    expect(await response.text()).toBe('')
+    expect(response.headers.get('Access-Control-Allow-Origin')).toBe('*')
+    expect(response.headers.get('Access-Control-Allow-Methods')?.split(/, ?/)).toEqual(['GET', 'HEAD'])
+    expect(response.headers.get('Access-Control-Allow-Headers')?.split(/, ?/).sort()).toEqual([
+      'If-None-Match',
+      'X-Document-Password',
+      'X-Document-Token',
+    ])
+    expect(response.headers.get('X-Request-Id')).toMatch(/^[0-9a-f-]{36}$/)
+  })
+})
