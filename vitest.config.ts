@@ -46,7 +46,7 @@ export default defineConfig({
           // Starting a runtime for each file would take longer than its tests. Each file starts with empty storage.
           isolate: false,
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: ['test/client/**', 'test/e2e/**', 'test/scripts/**', ...pureTests],
+          exclude: ['test/client/**', 'test/conformance/**', 'test/e2e/**', 'test/scripts/**', ...pureTests],
           globalSetup: ['test/support/fake-github/server.ts'],
           setupFiles: ['test/support/setup.ts'],
           testTimeout: 60_000,
@@ -82,8 +82,8 @@ export default defineConfig({
           name: 'e2e',
           // The browser keeps tests apart. Loading Playwright again for each file takes a second.
           isolate: false,
-          include: ['test/e2e/**/*.test.ts'],
-          globalSetup: ['test/e2e/support/shared.ts'],
+          include: ['test/e2e/**/*.test.ts', 'test/conformance/*.test.ts'],
+          globalSetup: ['test/e2e/support/shared.ts', 'test/e2e/support/conformance.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
         },

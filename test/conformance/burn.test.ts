@@ -1,0 +1,209 @@
+import { describe, expect } from 'vitest'
+import { clause } from './support/clause.ts'
+import { deriveClaimToken, encrypt, encryptToBurn, PASSWORD } from './support/encryption.ts'
+import { expectContent, expectDeleted, expectError, expectInvalid } from './support/expect.ts'
+
+const NO_TOKEN = 'A'.repeat(43)
+const BURN = { instant_delete: true }
+
+const inHeader = (password: string) => ({ headers: { 'X-Document-Password': password } })
+
+describe('Burn after reading', () => {
+  clause('burn.once', 'The first read gets the document, the second a 404', async (api) => {
+    const { id } = await api.create(api.need('key'), 'secret', BURN)
+    expectContent(await api.read(id), 'secret')
+    expectError(await api.read(id), 404, 'Document not found')
+    expect((await api.readRaw(id)).status).toBe(404)
+    expect((await api.head(id)).status).toBe(404)
+  })
+
+  clause('burn.exactly-one', 'Of many readers at once, exactly one gets it', async (api) => {
+    const { id } = await api.create(api.need('key'), 'secret', BURN)
+    const answers = await Promise.all(Array.from({ length: 10 }, () => api.read(id)))
+    expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array<number>(9).fill(404)])
+  })
+
+  clause('burn.creator', 'The creator reads it without burning it', async (api) => {
+    const key = api.need('key')
+    const { id } = await api.create(key, 'secret', BURN)
+    expectContent(await api.read(id, { key }), 'secret')
+    expectContent(await api.read(id, { key }), 'secret')
+    expectContent(await api.read(id), 'secret')
+  })
+
+  clause('burn.other-account', 'Another account burns it', async (api) => {
+    const key = api.need('key')
+    const { id } = await api.create(key, 'secret', BURN)
+    expectContent(await api.read(id, { key: api.need('secondKey') }), 'secret')
+    expect((await api.read(id, { key })).status).toBe(404)
+  })
+
+  clause('burn.head', 'HEAD never burns', async (api) => {
+    const { id } = await api.create(api.need('key'), 'secret', BURN)
+    expect((await api.head(id)).status).toBe(200)
+    expectContent(await api.read(id), 'secret')
+  })
+
+  clause('burn.if-none-match', 'If-None-Match is ignored', async (api) => {
+    const { id } = await api.create(api.need('key'), 'secret', BURN)
+    expectContent(await api.read(id, { headers: { 'If-None-Match': '*' } }), 'secret')
+    expect((await api.read(id)).status).toBe(404)
+  })
+
+  clause('burn.page', 'The page and GET of the raw text burn nothing and show nothing of it', async (api) => {
+    const { id } = await api.create(api.need('key'), 'a secret text', BURN)
+    for (const path of [`/${id}`, `/r/${id}`]) {
+      const answer = await api.send('GET', path, { headers: { Accept: 'text/html' } })
+      expect(answer.status).toBe(200)
+      expect(answer.text).not.toContain('a secret text')
+    }
+    expectContent(await api.read(id), 'a secret text')
+  })
+
+  clause('burn.raw', 'POST /r/<id> answers the text and burns it', async (api) => {
+    const { id } = await api.create(api.need('key'), 'secret', BURN)
+    const answer = await api.send('POST', `/r/${id}`)
+    expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: 'secret' })
+    expect((await api.read(id)).status).toBe(404)
+  })
+
+  clause('burn.delete', 'A deletion succeeds only if nobody has read it', async (api) => {
+    const key = api.need('key')
+    const unread = await api.create(key, 'secret', BURN)
+    expectDeleted(await api.remove(unread.id, { key }))
+    const { id } = await api.create(key, 'secret', BURN)
+    await api.read(id)
+    expectError(await api.remove(id, { key }), 404, 'Document not found')
+  })
+
+  clause('burn.edit', 'An edit turns it on and off', async (api) => {
+    const key = api.need('key')
+    const { id } = await api.create(key, 'secret', BURN)
+    await api.edit({ id, settings: { instant_delete: false } }, { key })
+    expectContent(await api.read(id), 'secret')
+    await api.edit({ id, settings: BURN }, { key })
+    expectContent(await api.read(id), 'secret')
+    expect((await api.read(id)).status).toBe(404)
+  })
+})
+
+describe('Burning encrypted documents', () => {
+  const SETTINGS = { ...BURN, encrypted: true, password: PASSWORD }
+
+  clause('encrypted-burn.password', 'The right password gets the text and burns it', async (api) => {
+    const { id } = await api.create(api.need('key'), 'secret', SETTINGS)
+    expectContent(await api.read(id, inHeader(PASSWORD)), 'secret')
+    expect((await api.read(id, inHeader(PASSWORD))).status).toBe(404)
+  })
+
+  clause('encrypted-burn.wrong', 'A wrong password gets a 400 and burns nothing', async (api) => {
+    const { id } = await api.create(api.need('key'), 'secret', SETTINGS)
+    expectError(await api.read(id, inHeader('wrong')), 400, 'Invalid password')
+    expectContent(await api.read(id, inHeader(PASSWORD)), 'secret')
+  })
+
+  clause('encrypted-burn.no-password', 'A read without the password gets a 400, not the JWE', async (api) => {
+    const { id } = await api.create(api.need('key'), 'secret', SETTINGS)
+    expectError(await api.read(id), 400, 'This document needs its password')
+    expect((await api.head(id)).status).toBe(400)
+    expectContent(await api.read(id, inHeader(PASSWORD)), 'secret')
+  })
+
+  clause('encrypted-burn.creator', 'The creator gets the JWE and burns nothing', async (api) => {
+    const key = api.need('key')
+    const { id } = await api.create(key, 'secret', SETTINGS)
+    const { content } = (await api.read(id, { key })).document
+    expect(content).toMatch(/^[\w-]+(\.[\w-]+){4}$/)
+    expectContent(await api.read(id, { key }), content)
+  })
+
+  clause('encrypted-burn.turn-on', 'To turn it on later takes the password or a claim hash', async (api) => {
+    const key = api.need('key')
+    const { id } = await api.create(key, 'secret', { encrypted: true, password: PASSWORD })
+    expectInvalid(await api.edit({ id, settings: BURN }, { key }), ['settings', 'claim_hash'])
+    const wrong = await api.edit({ id, password: 'wrong', settings: BURN }, { key })
+    expectError(wrong, 400, 'Invalid password')
+    expect((await api.edit({ id, password: PASSWORD, settings: BURN }, { key })).status).toBe(200)
+    expectError(await api.read(id), 400, 'This document needs its password')
+  })
+})
+
+describe('Claims', () => {
+  clause('claims.header', 'GET of a claim answers the header of the JWE and burns nothing', async (api) => {
+    const { jwe, settings } = await encryptToBurn('secret')
+    const { id } = await api.create(api.need('key'), jwe, settings)
+    for (let times = 0; times < 2; times++) {
+      const answer = await api.send('GET', `/v1/document/${id}/claim`)
+      expect(answer.status).toBe(200)
+      expect(answer.data).toEqual({ header: jwe.slice(0, jwe.indexOf('.')) })
+      expect(answer.header('Cache-Control')).toBe('no-store')
+    }
+  })
+
+  clause('claims.service', 'The token of a password claims what the service encrypted', async (api) => {
+    const settings = { ...BURN, encrypted: true }
+    const { id, password = '' } = await api.create(api.need('key'), 'secret', settings)
+    const { header } = (await api.send('GET', `/v1/document/${id}/claim`)).data as { header: string }
+    const answer = await api.claim(id, deriveClaimToken(password, header))
+    expect(answer.document.content.startsWith(`${header}.`)).toBe(true)
+    expect((await api.claim(id, NO_TOKEN)).status).toBe(404)
+  })
+
+  clause('claims.client', 'A claim answers the document with its JWE, and burns it', async (api) => {
+    const { jwe, token, settings } = await encryptToBurn('secret')
+    const { id } = await api.create(api.need('key'), jwe, settings)
+    const answer = await api.claim(id, token)
+    expectContent(answer, jwe)
+    expect(answer.header('Cache-Control')).toBe('no-store')
+    expectError(await api.claim(id, token), 404, 'Document not found')
+  })
+
+  clause('claims.wrong', 'A wrong token gets a 400 and burns nothing', async (api) => {
+    const { jwe, token, settings } = await encryptToBurn('secret')
+    const { id } = await api.create(api.need('key'), jwe, settings)
+    expectError(await api.claim(id, NO_TOKEN), 400, 'Invalid password')
+    expectContent(await api.claim(id, token), jwe)
+  })
+
+  clause('claims.invalid', 'What can be no token gets a 400 at token', async (api) => {
+    const { jwe, settings } = await encryptToBurn('secret')
+    const { id } = await api.create(api.need('key'), jwe, settings)
+    for (const token of [undefined, 5, '', `${NO_TOKEN}=`]) {
+      expectInvalid(await api.claim(id, token), ['token'])
+    }
+  })
+
+  clause('claims.other-documents', 'Other documents have no claim: 404', async (api) => {
+    const key = api.need('key')
+    for (const settings of [{}, BURN, { encrypted: true }]) {
+      const { id } = await api.create(key, 'text', settings)
+      expectError(await api.send('GET', `/v1/document/${id}/claim`), 404, 'Document not found')
+      expectError(await api.claim(id, NO_TOKEN), 404, 'Document not found')
+    }
+  })
+
+  clause('claims.hash', 'client_encrypted with instant_delete needs a claim_hash', async (api) => {
+    const settings = { ...BURN, encrypted: true, client_encrypted: true }
+    const answer = await api.post({ content: await encrypt('secret'), settings }, { key: api.need('key') })
+    expectInvalid(answer, ['settings', 'claim_hash'])
+  })
+
+  clause('claims.hash-alone', 'A claim_hash without client_encrypted gets a 400', async (api) => {
+    const settings = { ...BURN, encrypted: true, claim_hash: NO_TOKEN }
+    const answer = await api.post({ content: 'secret', settings }, { key: api.need('key') })
+    expectInvalid(answer, ['settings', 'claim_hash'])
+  })
+
+  clause('claims.edit', 'A new JWE needs a new claim hash', async (api) => {
+    const key = api.need('key')
+    const { jwe, settings } = await encryptToBurn('secret')
+    const { id } = await api.create(key, jwe, settings)
+    const next = await encryptToBurn('new secret')
+    const change = { id, content: next.jwe, settings: { client_encrypted: true } }
+    expectInvalid(await api.edit(change, { key }), ['settings', 'claim_hash'])
+    const { claim_hash } = next.settings
+    const edited = await api.edit({ ...change, settings: { client_encrypted: true, claim_hash } }, { key })
+    expect(edited.status).toBe(200)
+    expectContent(await api.claim(id, next.token), next.jwe)
+  })
+})

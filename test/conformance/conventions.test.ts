@@ -1,0 +1,150 @@
+import { describe, expect } from 'vitest'
+import { clause } from './support/clause.ts'
+import { aTime, expectError } from './support/expect.ts'
+
+const ROUTES = [
+  ['/v1', 'GET, HEAD'],
+  ['/v1/document', 'PATCH, POST'],
+  ['/v1/document/xxxxxxxx', 'DELETE, GET, HEAD'],
+  ['/v1/document/xxxxxxxx/claim', 'GET, HEAD, POST'],
+  ['/v1/users/@me', 'GET, HEAD'],
+  ['/v1/users/@me/recent', 'GET, HEAD'],
+  ['/v1/users/@me/documents', 'GET, HEAD'],
+  ['/v1/users/@me/regenerate_api_token', 'POST'],
+] as const
+
+describe('Conventions', () => {
+  clause('conventions.success', 'A response with a result is {success: true, data}', async (api) => {
+    const answer = await api.send('GET', '/v1')
+    expect(answer.status).toBe(200)
+    expect(answer.body).toEqual({ success: true, data: expect.any(Object) })
+  })
+
+  clause('conventions.error', 'An error is {success: false, error: {code, message}}', async (api) => {
+    const answer = await api.read('xxxxxxxx')
+    expect(answer.status).toBe(404)
+    expect(answer.body).toEqual({
+      success: false,
+      error: { code: 'not_found', message: 'Document not found' },
+    })
+  })
+
+  clause(
+    'conventions.json',
+    'Bodies are application/json, and browsers may not guess otherwise',
+    async (api) => {
+      for (const path of ['/v1', '/v1/document/xxxxxxxx']) {
+        const answer = await api.send('GET', path)
+        expect(answer.header('Content-Type')).toMatch(/^application\/json\b/)
+        expect(answer.header('X-Content-Type-Options')).toBe('nosniff')
+      }
+    },
+  )
+
+  clause('conventions.greeting', 'GET /v1 answers 200 with a greeting', async (api) => {
+    const answer = await api.send('GET', '/v1')
+    expect(answer.status).toBe(200)
+    expect(answer.data).toMatchObject({ message: expect.stringMatching(/./) })
+  })
+
+  clause(
+    'conventions.unknown-route',
+    'An unknown path under /v1 gets a 404 "Route not found"',
+    async (api) => {
+      for (const path of ['/v1/nothing', '/v1/document/xxxxxxxx/nothing', '/v1/users/@me/nothing']) {
+        expectError(await api.send('GET', path), 404, 'Route not found')
+      }
+    },
+  )
+
+  for (const [path, methods] of ROUTES) {
+    clause(
+      `conventions.methods ${path}`,
+      `Another method than ${methods} gets a 405 with these methods in Allow`,
+      async (api) => {
+        const answer = await api.send('PUT', path, { body: 'x' })
+        expectError(answer, 405, 'Method not allowed')
+        expect(answer.header('Allow').split(', ').sort().join(', ')).toBe(methods)
+      },
+    )
+  }
+
+  clause(
+    'conventions.alias',
+    '/v1/documents does the same as /v1/document, for every method and path',
+    async (api) => {
+      api.needAnonymousDocuments()
+      const path = '/v1/documents'
+      const created = await api.send('POST', path, { json: { content: 'alias' } })
+      api.forget(created)
+      const { id } = created.document
+      const headers = { 'X-Document-Token': created.header('X-Document-Token') }
+      expect((await api.send('GET', `${path}/${id}`)).document.content).toBe('alias')
+      expect((await api.send('HEAD', `${path}/${id}`)).status).toBe(200)
+      const edited = await api.send('PATCH', path, { headers, json: { id, content: 'edited' } })
+      expect(edited.document.content).toBe('edited')
+      expectError(await api.send('GET', `${path}/${id}/claim`), 404, 'Document not found')
+      expect((await api.send('DELETE', `${path}/${id}`, { headers })).status).toBeLessThan(300)
+      expect((await api.read(id)).status).toBe(404)
+    },
+  )
+
+  clause('conventions.unknown-members', 'Unknown members of a body are ignored', async (api) => {
+    const key = api.need('key')
+    const answer = await api.post(
+      { content: 'text', nonsense: { a: 1 }, settings: { language: 'css', nonsense: true } },
+      { key },
+    )
+    expect(answer.document.settings).toMatchObject({ language: 'css' })
+    expect(answer.document.settings).not.toHaveProperty('nonsense')
+    const edited = await api.edit({ id: answer.document.id, nonsense: 1, settings: { nonsense: 1 } }, { key })
+    expect(edited.document.content).toBe('text')
+  })
+
+  clause('conventions.null', 'A setting that is null, and settings: null, count as absent', async (api) => {
+    api.needAnonymousDocuments()
+    expect((await api.post({ content: 'text', settings: null })).status).toBe(200)
+    const names = ['title', 'language', 'image_embed', 'instant_delete', 'encrypted', 'password', 'public']
+    const others = ['long_urls', 'short_urls', 'create_gist', 'editors', 'client_encrypted', 'claim_hash']
+    const settings = Object.fromEntries([...names, ...others].map((name) => [name, null]))
+    expect((await api.post({ content: 'text', settings })).document.settings).toMatchObject({
+      language: 'plaintext',
+      instant_delete: false,
+      encrypted: false,
+    })
+  })
+
+  clause('conventions.times', 'Times are ISO 8601 in UTC, with milliseconds', async (api) => {
+    const key = api.need('key')
+    const { timestamps } = await api.create(key)
+    expect(timestamps).toEqual({ creation: aTime(), expiration: aTime() })
+  })
+
+  clause('conventions.request-id', 'Every response has an X-Request-Id of its own', async (api) => {
+    const key = api.need('key')
+    const { id } = await api.create(key)
+    const preflight = { Origin: 'https://elsewhere.example', 'Access-Control-Request-Method': 'PATCH' }
+    const answers = [
+      await api.send('GET', '/v1'),
+      await api.send('GET', '/v1/nothing'),
+      await api.send('OPTIONS', '/v1/document', { headers: preflight }),
+      await api.head(id),
+      await api.read(id),
+      await api.remove(id, { key }),
+    ]
+    const ids = answers.map((answer) => answer.header('X-Request-Id'))
+    expect(ids).not.toContain('')
+    expect(new Set(ids).size).toBe(answers.length)
+  })
+
+  clause('conventions.no-store', 'Errors have Cache-Control: no-store', async (api) => {
+    for (const answer of [
+      await api.read('xxxxxxxx'),
+      await api.send('GET', '/v1/nothing'),
+      await api.send('PUT', '/v1/document'),
+      await api.edit({}),
+    ]) {
+      expect(answer.header('Cache-Control')).toBe('no-store')
+    }
+  })
+})

@@ -1,0 +1,136 @@
+import { describe, expect } from 'vitest'
+import { clause } from './support/clause.ts'
+import { anAccount, aTime, DAY_MS, expectInvalid, lifetime } from './support/expect.ts'
+
+const ID = /^[23456789bcdfghjkmnpqrstvwxyzBCDFGHJKMNPQRSTVWXYZ]+$/
+
+describe('Create', () => {
+  clause('create.anonymous', 'Content alone needs no key, and the answer is 200', async (api) => {
+    api.needAnonymousDocuments()
+    expect((await api.post({ content: 'text' })).status).toBe(200)
+  })
+
+  clause('create.document', 'The answer is the document, with every member', async (api) => {
+    api.needAnonymousDocuments()
+    const { document } = await api.post({ content: 'text' })
+    expect(document).toEqual({
+      id: expect.any(String),
+      content: 'text',
+      creator: null,
+      gist_url: null,
+      views: 0,
+      timestamps: { creation: aTime(), expiration: aTime() },
+      links: { formatted: expect.any(String), raw: expect.any(String) },
+      settings: {
+        language: 'plaintext',
+        image_embed: false,
+        instant_delete: false,
+        encrypted: false,
+        public: false,
+        editors: [],
+      },
+    })
+  })
+
+  clause(
+    'create.links',
+    'The links are URLs that end in /<id> and /r/<id>, on the same site',
+    async (api) => {
+      api.needAnonymousDocuments()
+      const { id, links } = await api.createAnonymous()
+      expect(links.formatted).toMatch(/^https?:\/\//)
+      expect(links.formatted.endsWith(`/${id}`)).toBe(true)
+      expect(links.raw).toBe(`${links.formatted.slice(0, -id.length)}r/${id}`)
+    },
+  )
+
+  clause(
+    'create.default-expiry',
+    'A document lasts 7 days unless the request says otherwise',
+    async (api) => {
+      api.needAnonymousDocuments()
+      const created = await api.createAnonymous()
+      expect(lifetime(created)).toBe(7 * DAY_MS)
+      expect(Math.abs(Date.parse(created.timestamps.creation) - Date.now())).toBeLessThan(DAY_MS)
+    },
+  )
+
+  clause('create.creator', 'With a key, the caller is the creator, even without settings', async (api) => {
+    const key = api.need('key')
+    const { creator } = (await api.post({ content: 'text' }, { key })).document
+    const { username } = (await api.send('GET', '/v1/users/@me', { key })).data as { username: string }
+    expect(creator).toEqual(anAccount(username))
+  })
+
+  clause('create.counts', 'Each document of an account counts in its documents_made', async (api) => {
+    const key = api.need('key')
+    const first = await api.create(key)
+    const second = await api.create(key)
+    expect(second.creator?.documents_made).toBeGreaterThan(first.creator?.documents_made ?? Number.NaN)
+  })
+
+  clause('create.id', 'An id has 8 characters without vowels and look-alikes', async (api) => {
+    api.needAnonymousDocuments()
+    const { id } = await api.createAnonymous()
+    expect(id).toHaveLength(8)
+    expect(id).toMatch(ID)
+  })
+
+  clause('create.short-id', 'short_urls makes an id of 4 characters', async (api) => {
+    const { id } = await api.create(api.need('key'), 'text', { short_urls: true })
+    expect(id).toHaveLength(4)
+    expect(id).toMatch(ID)
+  })
+
+  clause('create.long-id', 'long_urls makes an id of 36 characters', async (api) => {
+    const { id } = await api.create(api.need('key'), 'text', { long_urls: true })
+    expect(id).toHaveLength(36)
+    expect(id).toMatch(ID)
+  })
+
+  clause('create.short-wins', 'With short_urls and long_urls the id is short', async (api) => {
+    const { id } = await api.create(api.need('key'), 'text', { short_urls: true, long_urls: true })
+    expect(id).toHaveLength(4)
+  })
+
+  clause(
+    'create.response-settings',
+    'The settings in an answer leave out what only the request is about',
+    async (api) => {
+      const settings = {
+        expiration: 3,
+        long_urls: true,
+        short_urls: false,
+        create_gist: false,
+        encrypted: true,
+      }
+      const created = await api.create(api.need('key'), 'text', settings)
+      for (const name of ['expiration', 'long_urls', 'short_urls', 'create_gist']) {
+        expect(created.settings).not.toHaveProperty(name)
+      }
+    },
+  )
+
+  clause('create.cache', 'The answer to a create may not be cached by others', async (api) => {
+    api.needAnonymousDocuments()
+    expect((await api.post({ content: 'text' })).header('Cache-Control')).toBe('private, no-cache')
+  })
+
+  clause('create.etag', 'A create answers the ETag that a read then answers', async (api) => {
+    api.needAnonymousDocuments()
+    const answer = await api.post({ content: 'text' })
+    expect(answer.header('ETag')).toMatch(/^"[^"]+"$/)
+    expect((await api.read(answer.document.id)).header('ETag')).toBe(answer.header('ETag'))
+  })
+
+  clause('create.gist-encrypted', 'create_gist with encrypted or instant_delete gets a 400', async (api) => {
+    const key = api.need('key')
+    for (const name of ['encrypted', 'instant_delete']) {
+      const answer = await api.post(
+        { content: 'text', settings: { create_gist: true, [name]: true } },
+        { key },
+      )
+      expectInvalid(answer, ['settings', 'create_gist'])
+    }
+  })
+})

@@ -1,0 +1,158 @@
+import { describe, expect } from 'vitest'
+import { clause } from './support/clause.ts'
+import { DAY_MS, expectInvalid, lifetime } from './support/expect.ts'
+
+const FLAGS = [
+  'image_embed',
+  'instant_delete',
+  'encrypted',
+  'public',
+  'long_urls',
+  'short_urls',
+  'create_gist',
+  'client_encrypted',
+]
+const NEVER = '9999-12-31T23:59:59.999Z'
+
+describe('Settings', () => {
+  for (const name of FLAGS) {
+    clause(
+      `settings.type ${name}`,
+      'Anything but true, false and null gets a 400 at its path',
+      async (api) => {
+        const key = api.need('key')
+        for (const value of ['true', 1, {}]) {
+          const answer = await api.post({ content: 'text', settings: { [name]: value } }, { key })
+          expectInvalid(answer, ['settings', name])
+        }
+      },
+    )
+  }
+
+  for (const name of ['image_embed', 'instant_delete', 'public']) {
+    clause(`settings.stored ${name}`, 'The value of the request is in the answers', async (api) => {
+      const key = api.need('key')
+      const { id, settings } = await api.create(key, 'text', { [name]: true })
+      expect(settings).toMatchObject({ [name]: true })
+      expect((await api.read(id, { key })).document.settings).toMatchObject({ [name]: true })
+    })
+  }
+
+  clause('settings.not-an-object', 'Settings that are no object get a 400', async (api) => {
+    const key = api.need('key')
+    for (const settings of ['x', 5, true]) {
+      expectInvalid(await api.post({ content: 'text', settings }, { key }), ['settings'])
+    }
+  })
+
+  clause(
+    'settings.language',
+    'A language is any label of 1 to 100 characters, in lower case',
+    async (api) => {
+      const key = api.need('key')
+      expect((await api.create(key, 'text', { language: 'TypeScript' })).settings.language).toBe('typescript')
+      const long = 'x'.repeat(100)
+      expect((await api.create(key, 'text', { language: long })).settings.language).toBe(long)
+      for (const language of ['', `${long}x`, 5]) {
+        expectInvalid(await api.post({ content: 'text', settings: { language } }, { key }), [
+          'settings',
+          'language',
+        ])
+      }
+    },
+  )
+
+  clause('settings.detection', 'The language "auto" is detected and the result is stored', async (api) => {
+    const key = api.need('key')
+    const { id, settings } = await api.create(key, '{"name": "Ada", "born": 1815}', { language: 'auto' })
+    expect(settings.language).toBe('json')
+    expect((await api.read(id)).document.settings.language).toBe('json')
+  })
+
+  clause('settings.title', 'A title has up to 200 characters and is in every answer', async (api) => {
+    const key = api.need('key')
+    const title = 'a'.repeat(200)
+    const { id, settings } = await api.create(key, 'text', { title })
+    expect(settings.title).toBe(title)
+    expect((await api.read(id)).document.settings.title).toBe(title)
+    const tooLong = await api.post({ content: 'text', settings: { title: `${title}a` } }, { key })
+    expectInvalid(tooLong, ['settings', 'title'])
+  })
+
+  clause('settings.no-title', 'An empty title is none, and then answers have no title', async (api) => {
+    const { settings } = await api.create(api.need('key'), 'text', { title: '', language: 'css' })
+    expect(settings).not.toHaveProperty('title')
+  })
+
+  clause('settings.encrypted-title', 'A title for an encrypted document gets a 400', async (api) => {
+    const settings = { encrypted: true, title: 'a' }
+    expectInvalid(await api.post({ content: 'text', settings }, { key: api.need('key') }), [
+      'settings',
+      'title',
+    ])
+  })
+
+  clause('settings.noindex', 'Only public documents may be indexed by search engines', async (api) => {
+    const key = api.need('key')
+    const hidden = await api.create(key)
+    expect((await api.read(hidden.id)).header('X-Robots-Tag')).toContain('noindex')
+    const listed = await api.create(key, 'text', { public: true })
+    expect((await api.read(listed.id)).header('X-Robots-Tag')).not.toContain('noindex')
+    const encrypted = await api.create(key, 'text', { public: true, encrypted: true })
+    expect((await api.read(encrypted.id)).header('X-Robots-Tag')).toContain('noindex')
+  })
+})
+
+describe('Expiration', () => {
+  clause('expiration.never', 'expiration: null is never, shown as the end of the year 9999', async (api) => {
+    const { id, timestamps } = await api.create(api.need('key'), 'text', { expiration: null })
+    expect(timestamps.expiration).toBe(NEVER)
+    expect((await api.read(id)).document.timestamps.expiration).toBe(NEVER)
+  })
+
+  clause('expiration.days', 'A number is days from now, also a fraction', async (api) => {
+    const key = api.need('key')
+    for (const days of [30, 0.5, 1 / 24]) {
+      const created = await api.create(key, 'text', { expiration: days })
+      expect(Math.abs(lifetime(created) - days * DAY_MS)).toBeLessThanOrEqual(1)
+    }
+  })
+
+  clause('expiration.date', 'A string is a date-time with an offset', async (api) => {
+    const key = api.need('key')
+    const time = new Date(Date.now() + 2 * DAY_MS)
+    const { timestamps } = await api.create(key, 'text', { expiration: time.toISOString() })
+    expect(timestamps.expiration).toBe(time.toISOString())
+    const offset = `${new Date(time.getTime() + 3_600_000).toISOString().slice(0, 19)}+01:00`
+    const created = await api.create(key, 'text', { expiration: offset })
+    expect(created.timestamps.expiration).toBe(`${time.toISOString().slice(0, 19)}.000Z`)
+  })
+
+  clause('expiration.invalid', 'Anything else gets a 400 at its path', async (api) => {
+    const key = api.need('key')
+    const local = new Date(Date.now() + 2 * DAY_MS).toISOString().slice(0, 19)
+    for (const expiration of ['tomorrow', '7', '', local, true, [], {}]) {
+      const answer = await api.post({ content: 'text', settings: { expiration } }, { key })
+      expectInvalid(answer, ['settings', 'expiration'])
+    }
+  })
+
+  clause('expiration.soonest', 'It is at least a minute ahead', async (api) => {
+    const key = api.need('key')
+    const past = new Date(Date.now() - DAY_MS).toISOString()
+    for (const expiration of [-1, 0.5 / 1_440, past]) {
+      const answer = await api.post({ content: 'text', settings: { expiration } }, { key })
+      expectInvalid(answer, ['settings', 'expiration'])
+    }
+    expect(lifetime(await api.create(key, 'text', { expiration: 1.5 / 1_440 }))).toBe(90_000)
+  })
+
+  clause('expiration.latest', 'It is at most ten years ahead', async (api) => {
+    const key = api.need('key')
+    await api.create(key, 'text', { expiration: 3_640 })
+    for (const expiration of [3_700, 1e300, '2099-01-01T00:00:00Z']) {
+      const answer = await api.post({ content: 'text', settings: { expiration } }, { key })
+      expectInvalid(answer, ['settings', 'expiration'])
+    }
+  })
+})

@@ -1,0 +1,114 @@
+import { Answer, type DocumentBody } from './answer.ts'
+import type { Target } from './target.ts'
+
+const MAX_WAIT_SECONDS = 120
+const MAX_WAITS = 4
+
+export interface Call {
+  /** The value of `Authorization`; none if empty. */
+  readonly key?: string
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly json?: unknown
+  /** Sent as it is. */
+  readonly body?: string | Uint8Array<ArrayBuffer>
+}
+
+const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
+
+/** Returns how long to wait after a 429. Throws an Error if the response doesn't say, as it must. */
+function readRetryAfter(answer: Answer): number {
+  const seconds = Number(answer.header('Retry-After'))
+  if (answer.header('Retry-After') === '' || !(seconds >= 0 && seconds <= MAX_WAIT_SECONDS)) {
+    throw new Error(`429 with Retry-After "${answer.header('Retry-After')}"`)
+  }
+  return seconds
+}
+
+/** Sends requests for one clause, and deletes the documents that it creates. */
+export class Api {
+  readonly target: Target
+  readonly #created: { readonly id: string; readonly credentials: Call }[] = []
+
+  constructor(target: Target) {
+    this.target = target
+  }
+
+  /** Sends a request. If the service limits the rate, waits as long as it says and sends the request again. */
+  async send(method: string, path: string, { key = '', headers, json, body }: Call = {}): Promise<Answer> {
+    const sent = json === undefined ? body : JSON.stringify(json)
+    for (let waits = 0; ; waits++) {
+      const response = await fetch(this.target.url + path, {
+        method,
+        redirect: 'manual',
+        headers: {
+          ...(key !== '' && { Authorization: key }),
+          ...(json !== undefined && { 'Content-Type': 'application/json' }),
+          ...headers,
+        },
+        ...(sent !== undefined && { body: sent }),
+      })
+      const bytes = new Uint8Array(await response.arrayBuffer())
+      const answer = new Answer(response.status, response.headers, bytes)
+      if (answer.status !== 429 || waits === MAX_WAITS) return answer
+      const seconds = readRetryAfter(answer)
+      console.log(`The service limits the rate of requests: waiting ${seconds} seconds.`)
+      await pause(seconds)
+    }
+  }
+
+  /** Sends a create, and remembers to delete the document. */
+  async post(json: unknown, call: Call = {}): Promise<Answer> {
+    const answer = await this.send('POST', '/v1/document', { ...call, json })
+    this.forget(answer, call.key)
+    return answer
+  }
+
+  /** Remembers to delete the document in the answer to a create. */
+  forget(answer: Answer, key = ''): void {
+    if (answer.status !== 200) return
+    const token = answer.header('X-Document-Token')
+    const credentials = token === '' ? { key } : { headers: { 'X-Document-Token': token } }
+    this.#created.push({ id: answer.document.id, credentials })
+  }
+
+  /** Creates a document without settings and without a key, and returns its token too. */
+  async createAnonymous(content = 'text'): Promise<DocumentBody & { readonly token: string }> {
+    const answer = await this.post({ content })
+    return { ...answer.document, token: answer.header('X-Document-Token') }
+  }
+
+  /** Creates a document of an account. */
+  async create(key: string, content = 'text', settings: object = {}): Promise<DocumentBody> {
+    return (await this.post({ content, settings }, { key })).document
+  }
+
+  read(id: string, call?: Call): Promise<Answer> {
+    return this.send('GET', `/v1/document/${id}`, call)
+  }
+
+  head(id: string, call?: Call): Promise<Answer> {
+    return this.send('HEAD', `/v1/document/${id}`, call)
+  }
+
+  readRaw(id: string, call?: Call): Promise<Answer> {
+    return this.send('GET', `/r/${id}`, call)
+  }
+
+  edit(json: unknown, call: Call = {}): Promise<Answer> {
+    return this.send('PATCH', '/v1/document', { ...call, json })
+  }
+
+  remove(id: string, call?: Call): Promise<Answer> {
+    return this.send('DELETE', `/v1/document/${id}`, call)
+  }
+
+  claim(id: string, token: unknown, call: Call = {}): Promise<Answer> {
+    return this.send('POST', `/v1/document/${id}/claim`, { ...call, json: { token } })
+  }
+
+  /** Deletes the documents that the clause created. Some are gone already. */
+  async cleanUp(): Promise<void> {
+    await Promise.all(this.#created.splice(0).map(({ id, credentials }) => this.remove(id, credentials)))
+  }
+}
