@@ -1,6 +1,5 @@
 import { createMiddleware } from 'hono/factory'
-import * as z from 'zod/mini'
-import type { $ZodType, input, output } from 'zod/v4/core'
+import type { input, output } from 'zod/v4/core'
 import type { AppEnv } from '../env.ts'
 import { contentTooLarge, type Issue, invalidBody, issueAt, unsupportedMediaType } from '../errors.ts'
 import { limitBody } from '../http/body-limit.ts'
@@ -39,27 +38,36 @@ function hasOversizedContent(body: unknown, maxContentBytes: number): boolean {
   return new TextEncoder().encode(content).byteLength > maxContentBytes
 }
 
+/** Loads Zod with the schemas when a request first brings a body: reading a document needs neither. */
+const loadSchemas = () => import('./schemas.ts')
+
+type Schemas = Awaited<ReturnType<typeof loadSchemas>>
+type BodyName = 'createBody' | 'editBody' | 'claimBody'
+
 /**
  * Reads a JSON body strictly and validates it. Handlers get it from `c.req.valid('json')`.
  *
  * @throws AppError `unsupported_media_type`, `content_too_large`, and `bad_request` for bytes that aren't UTF-8, text
  * that isn't JSON, and values that the schema refuses.
  */
-export const jsonBody = <Schema extends $ZodType>(schema: Schema) =>
-  createMiddleware<AppEnv, string, { in: { json: input<Schema> }; out: { json: output<Schema> } }>(
-    async (c, next) => {
-      const mediaType = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
-      if (mediaType !== 'application/json') throw unsupportedMediaType()
-      const { maxContentBytes } = c.var.config
-      const maxJsonBytes = maxContentBytes * MAX_JSON_BYTES_PER_BYTE + SETTINGS_BYTES
-      await limitBody(Math.min(maxJsonBytes, MAX_BODY_BYTES))(c, async () => {})
-      const body = parseJson(decodeUtf8(await c.req.raw.arrayBuffer()))
-      const result = z.safeParse(schema, body)
-      if (!result.success) {
-        if (hasOversizedContent(body, maxContentBytes)) throw contentTooLarge()
-        throw invalidBody(...(result.error.issues as readonly Issue[]))
-      }
-      c.req.addValidatedData('json', result.data as object)
-      await next()
-    },
-  )
+export const jsonBody = <Name extends BodyName>(name: Name) =>
+  createMiddleware<
+    AppEnv,
+    string,
+    { in: { json: input<Schemas[Name]> }; out: { json: output<Schemas[Name]> } }
+  >(async (c, next) => {
+    const mediaType = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
+    if (mediaType !== 'application/json') throw unsupportedMediaType()
+    const { maxContentBytes } = c.var.config
+    const maxJsonBytes = maxContentBytes * MAX_JSON_BYTES_PER_BYTE + SETTINGS_BYTES
+    await limitBody(Math.min(maxJsonBytes, MAX_BODY_BYTES))(c, async () => {})
+    const body = parseJson(decodeUtf8(await c.req.raw.arrayBuffer()))
+    const { safeParse, [name]: schema } = await loadSchemas()
+    const result = safeParse(schema, body)
+    if (!result.success) {
+      if (hasOversizedContent(body, maxContentBytes)) throw contentTooLarge()
+      throw invalidBody(...(result.error.issues as readonly Issue[]))
+    }
+    c.req.addValidatedData('json', result.data as object)
+    await next()
+  })

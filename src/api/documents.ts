@@ -15,6 +15,7 @@ import { findViewer } from '../http/document-token.ts'
 import { getGistPublisher } from '../http/gist-publisher.ts'
 import { requireViewer } from '../http/identify.ts'
 import { jsonBody } from './body.ts'
+import { infersSettings } from './infers-settings.ts'
 import {
   dropIgnoredSettings,
   toEdit,
@@ -23,7 +24,6 @@ import {
   usesRestrictedSettings,
 } from './requests.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
-import { claimBody, createBody, editBody, infersSettings } from './schemas.ts'
 
 export const documents = new Hono<AppEnv>()
   .post(
@@ -33,7 +33,7 @@ export const documents = new Hono<AppEnv>()
       authorizeCreate(user, c.var.config.anonymousDocuments)
       await next()
     },
-    jsonBody(createBody),
+    jsonBody('createBody'),
     async (c) => {
       const { config, identity, now, store } = c.var
       const creator = await identity.require()
@@ -57,7 +57,7 @@ export const documents = new Hono<AppEnv>()
       })
     },
   )
-  .patch('/', requireViewer, jsonBody(editBody), async (c) => {
+  .patch('/', requireViewer, jsonBody('editBody'), async (c) => {
     const { config, now, store, user, viewer } = c.var
     const { id, content, password, settings } = c.req.valid('json')
     const edit = toEdit({ content, password, settings: settings ?? {} }, { config, now })
@@ -97,7 +97,7 @@ export const documents = new Hono<AppEnv>()
     if (!claim) throw documentNotFound()
     return jsonResponse(c, success({ header: claim.header }), { headers: { 'Cache-Control': 'no-store' } })
   })
-  .post('/:id/claim', jsonBody(claimBody), async (c) => {
+  .post('/:id/claim', jsonBody('claimBody'), async (c) => {
     const { now, store } = c.var
     const document = await requireDocument(store, c.req.param('id'), now)
     const proof = { claimToken: c.req.valid('json').token }

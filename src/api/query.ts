@@ -1,9 +1,10 @@
-import { zValidator } from '@hono/zod-validator'
-import type { $ZodType } from 'zod/v4/core'
 import { type Issue, invalidQuery } from '../errors.ts'
+import { listQuery, safeParse } from './schemas.ts'
 
-/** Validates the query parameters. Handlers get them from `c.req.valid('query')`. Throws `bad_request`. */
-export const validQuery = <Schema extends $ZodType>(schema: Schema) =>
-  zValidator('query', schema, (result) => {
-    if (!result.success) throw invalidQuery(...(result.error.issues as readonly Issue[]))
-  })
+/** Returns the query of a list. Throws `bad_request`. */
+export function parseListQuery(query: Readonly<Record<string, readonly string[]>>) {
+  const values = Object.entries(query).map(([name, all]) => [name, all.length === 1 ? all[0] : all])
+  const result = safeParse(listQuery, Object.fromEntries(values))
+  if (!result.success) throw invalidQuery(...(result.error.issues as readonly Issue[]))
+  return result.data
+}

@@ -3,10 +3,13 @@ import en from 'zod/v4/locales/en.js'
 import { MAX_SEARCH_CHARACTERS } from '../documents/list.ts'
 import { SORTS } from '../documents/sql/lists.ts'
 import { isClaimString } from '../shared/claim-token.ts'
+import { infersSettings } from './infers-settings.ts'
 import { createShape, editShape, password } from './setting-schemas.ts'
 
 // The small build of Zod has no messages of its own.
 z.config(en())
+
+export { safeParse } from 'zod/mini'
 
 const content = z.string().check(z.minLength(1))
 
@@ -41,15 +44,6 @@ export function findConflicts(value: CreateSettings) {
   }
   return issues
 }
-
-interface MayInferSettings {
-  readonly infer_settings?: boolean | null | undefined
-}
-
-/** Returns true if a create asks for the account's defaults, beside its settings or among them. */
-export const infersSettings = (
-  body: MayInferSettings & { readonly settings?: MayInferSettings | null | undefined },
-): boolean => body.infer_settings === true || body.settings?.infer_settings === true
 
 export const createBody = z
   .object({ content, infer_settings: inferSettings, settings: z.nullish(createSettings) })

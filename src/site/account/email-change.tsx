@@ -108,7 +108,7 @@ export const emailChange = new Hono<AppEnv>()
       const details = await findAccountDetails(store.db, user.id, now)
       if (!details) throw signInRequired()
       const from = details.email
-      if (!isEmail(to)) throw invalidForm({ email: 'Enter a valid email address.' })
+      if (!(await isEmail(to))) throw invalidForm({ email: 'Enter a valid email address.' })
       if (to === from.toLowerCase()) throw invalidForm({ email: 'That’s already your email address.' })
       if (getSignInMethods(c).sendEmail === null)
         throw invalidForm({

@@ -83,8 +83,8 @@ export const signIn = new Hono<AppEnv>()
     const email = (fields.get('email') ?? '').trim().toLowerCase()
     const returnTo = returnPath(fields.get('return'))
     return submitForm(c, {
-      submit: () => {
-        if (!isEmail(email)) throw invalidForm({ email: INVALID_EMAIL })
+      submit: async () => {
+        if (!(await isEmail(email))) throw invalidForm({ email: INVALID_EMAIL })
         return sendSignInLink(c, { email, username: null, returnTo })
       },
       handles: isSignInError,
@@ -102,10 +102,13 @@ export const signIn = new Hono<AppEnv>()
     const returnTo = returnPath(fields.get('return'))
     return submitForm(c, {
       submit: async () => {
-        const problem = await findUsernameProblem(c.var.store.db, username)
-        if (isEmail(email) && problem === null) return sendSignInLink(c, { email, username, returnTo })
+        const [isValidEmail, problem] = await Promise.all([
+          isEmail(email),
+          findUsernameProblem(c.var.store.db, username),
+        ])
+        if (isValidEmail && problem === null) return sendSignInLink(c, { email, username, returnTo })
         throw invalidForm({
-          ...(!isEmail(email) && { email: INVALID_EMAIL }),
+          ...(!isValidEmail && { email: INVALID_EMAIL }),
           ...(problem !== null && { username: formatUsernameProblem(problem) }),
         })
       },
