@@ -4,22 +4,28 @@ import { errorResponse } from './api/responses.ts'
 import type { AppEnv } from './env.ts'
 import { routeNotFound } from './errors.ts'
 import { context } from './http/context.ts'
+import { answerErrorText } from './http/error-text.ts'
 import { identify } from './http/identify.ts'
-import { site } from './site/index.ts'
-import { answerErrorPage, answerErrorText } from './site/layout/errors.tsx'
+import { wantsText } from './http/wants-text.ts'
+import { documentTexts, plainText } from './plain-text/index.ts'
+import { documentSite, site } from './site/index.ts'
+import { answerErrorPage } from './site/layout/errors.tsx'
 
-/** Answers errors outside the API's and the site's own handlers in the format of the requested path. */
+/** Answers errors outside the handlers of the front ends: in the format of the path, or the one that the client wants. */
 const answerAnyError: ErrorHandler<AppEnv> = (error, c) => {
   const [, part] = c.req.path.split('/', 2)
   if (part === 'v1') return errorResponse(error, c)
-  return part === 'r' ? answerErrorText(error, c) : answerErrorPage(error, c)
+  return part === 'r' || wantsText(c) ? answerErrorText(error, c) : answerErrorPage(error, c)
 }
 
 export const app = new Hono<AppEnv>({ strict: false })
   .use(context)
   .use(identify)
   .route('/v1', api)
+  .route('/', plainText)
   .route('/', site)
+  .route('/', documentTexts)
+  .route('/', documentSite)
   .notFound((c) => answerAnyError(routeNotFound(), c))
   // For errors before routing, such as an invalid variable.
   .onError(answerAnyError)

@@ -1,4 +1,5 @@
 import { accountNotConfirmed, unauthorized } from '../errors.ts'
+import { DEFAULT_EXPIRY_DAYS } from '../shared/expiry.ts'
 import type { User } from './user.ts'
 
 /**
@@ -21,3 +22,12 @@ export function authorizeSettings(user: User | null, used: boolean): void {
   if (!user) throw unauthorized()
   if (!user.confirmed) throw accountNotConfirmed()
 }
+
+/**
+ * Returns how many days a new document may last on the site and for programs such as curl; null if only the limit for all
+ * documents applies. Without a confirmed account, it's as long as any document that an anonymous API client creates.
+ */
+export const getMaxExpiryDays = (
+  user: Pick<User, 'confirmed'> | null,
+  anonymousSettings: string,
+): number | null => (user?.confirmed || anonymousSettings === 'allow' ? null : DEFAULT_EXPIRY_DAYS)

@@ -45,4 +45,6 @@ export const site = new Hono<AppEnv>()
   .route('/', rejectOtherMethods(editors))
   .route('/', rejectOtherMethods(deletion))
   .route('/', rejectOtherMethods(manage))
-  .route('/', rejectOtherMethods(documentPages))
+
+/** The pages of documents. Almost any path could be one's address, so they come last. */
+export const documentSite = rejectOtherMethods(documentPages)

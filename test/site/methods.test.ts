@@ -4,10 +4,10 @@ import { send } from '../support/client.ts'
 describe('the site', () => {
   it.each([
     ['DELETE', '/', 'GET, HEAD, POST'],
-    ['PUT', '/xxxxxxxx', 'GET, HEAD, POST'],
-    ['PUT', '/xxxxxxxx.py', 'GET, HEAD, POST'],
+    ['PATCH', '/xxxxxxxx', 'GET, HEAD, POST'],
+    ['PATCH', '/xxxxxxxx.py', 'GET, HEAD, POST'],
     ['PUT', '/r/xxxxxxxx', 'GET, HEAD, POST'],
-    ['PUT', '/sign-in', 'GET, HEAD, POST'],
+    ['PATCH', '/sign-in', 'GET, HEAD, POST'],
     ['GET', '/sign-in/github', 'POST'],
     ['PUT', '/xxxxxxxx/report', 'GET, HEAD, POST'],
     ['POST', '/icons/account.svg', 'GET, HEAD'],
@@ -16,8 +16,8 @@ describe('the site', () => {
     expect({ status, allow: headers.get('Allow') }).toEqual({ status: 405, allow })
   })
 
-  it('answers 404 for any method at an address that no document can have', async () => {
+  it('answers 404 for a method it lacks at an address that no document can have', async () => {
     for (const path of ['/apple-touch-icon.png', '/abc.py', '/wp_login.php'])
-      expect((await send(path, { method: 'PUT' })).status).toBe(404)
+      expect((await send(path, { method: 'PATCH' })).status).toBe(404)
   })
 })

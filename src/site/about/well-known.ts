@@ -1,8 +1,8 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { routeNotFound } from '../../errors.ts'
+import { answerErrorText } from '../../http/error-text.ts'
 import { answerText } from '../layout/answer.ts'
-import { answerErrorText } from '../layout/errors.tsx'
 
 /**
  * What crawlers may fetch. Documents are allowed, because a crawler must fetch a page to see the `X-Robots-Tag`

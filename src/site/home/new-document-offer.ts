@@ -1,7 +1,8 @@
+import { getMaxExpiryDays } from '../../accounts/authorization.ts'
 import type { User } from '../../accounts/user.ts'
 import type { Config } from '../../env.ts'
 import { type AppError, accountNotConfirmed, unauthorized } from '../../errors.ts'
-import { DEFAULT_EXPIRY_DAYS, EXPIRY_CHOICES } from '../../shared/expiry.ts'
+import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import type { Choice } from '../../shared/form-settings.ts'
 import { invalidField, type NewDocumentSettings } from '../settings/settings-form.ts'
 
@@ -15,15 +16,14 @@ export interface NewDocumentOffer {
   readonly account: boolean
 }
 
-/** Without an account, documents on the site last at most as long as any document that an anonymous API client creates. */
-const MAX_VISITOR_EXPIRY_DAYS = DEFAULT_EXPIRY_DAYS
-
 const EVERY_EXPIRY = Object.keys(EXPIRY_CHOICES) as Choice<'expires'>[]
 
-const VISITOR_EXPIRY = EVERY_EXPIRY.filter((choice) => {
-  const { days } = EXPIRY_CHOICES[choice]
-  return days !== null && days <= MAX_VISITOR_EXPIRY_DAYS
-})
+/** Returns the expiries to choose from that are no later than this. */
+const getChoices = (maxDays: number | null) =>
+  EVERY_EXPIRY.filter((choice) => {
+    const { days } = EXPIRY_CHOICES[choice]
+    return maxDays === null || (days !== null && days <= maxDays)
+  })
 
 /**
  * Returns the settings that the site offers a user. Without a confirmed account, the site offers those that protect the
@@ -33,16 +33,10 @@ export function getOffer(
   user: Pick<User, 'confirmed'> | null,
   { anonymousSettings }: Pick<Config, 'anonymousSettings'>,
 ): NewDocumentOffer {
-  if (user?.confirmed)
-    return { expires: EVERY_EXPIRY, maxExpiryDays: null, previewImage: true, account: true }
-  return anonymousSettings === 'allow'
-    ? { expires: EVERY_EXPIRY, maxExpiryDays: null, previewImage: true, account: false }
-    : {
-        expires: VISITOR_EXPIRY,
-        maxExpiryDays: MAX_VISITOR_EXPIRY_DAYS,
-        previewImage: false,
-        account: false,
-      }
+  const maxExpiryDays = getMaxExpiryDays(user, anonymousSettings)
+  const account = user?.confirmed ?? false
+  const previewImage = account || anonymousSettings === 'allow'
+  return { expires: getChoices(maxExpiryDays), maxExpiryDays, previewImage, account }
 }
 
 const DAY_MS = 86_400_000

@@ -1,9 +1,9 @@
 import type { ErrorHandler } from 'hono'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { type AppError, SignInRequired, toAppError } from '../../errors.ts'
+import { errorOptions, logServerFault } from '../../http/error-text.ts'
 import { expiredSessionCookie } from '../../http/session-cookie.ts'
-import { logError } from '../../platform/logging.ts'
-import { answerText, seeOther } from './answer.ts'
+import { seeOther } from './answer.ts'
 import { Notice } from './layout.tsx'
 import { page } from './page.tsx'
 import { formatError } from './problem.tsx'
@@ -41,17 +41,6 @@ const ErrorPage = ({ error, signedIn }: { error: AppError; signedIn: boolean }) 
   }
 }
 
-/** Returns the status and the headers of a page that shows an error. */
-export const errorOptions = (error: AppError) => ({
-  status: error.status,
-  headers: { ...error.headers, 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' },
-})
-
-/** Writes a server fault, with its cause, to the log. Other errors are the client's and aren't logged. */
-export function logServerFault(c: AppContext, error: AppError): void {
-  if (error.status >= 500) logError('request failed', c.var.requestId, error)
-}
-
 /** Returns the path of the sign-in page, which leads back to this page or to the page of the form. */
 function signInPath(c: AppContext): string {
   const referer = c.req.header('Referer') ?? ''
@@ -71,11 +60,4 @@ export const answerErrorPage: ErrorHandler<AppEnv> = (thrown, c) => {
   // An error may come before the middleware that sets this.
   const signedIn = c.var.hasSessionCookie ?? false
   return page(c, <ErrorPage error={error} signedIn={signedIn} />, errorOptions(error))
-}
-
-/** Answers any error with a line of text. */
-export const answerErrorText: ErrorHandler<AppEnv> = (thrown, c) => {
-  const error = toAppError(thrown)
-  logServerFault(c, error)
-  return answerText(c, `${error.message}\n`, errorOptions(error))
 }

@@ -1,7 +1,7 @@
 import type { AppContext } from '../../env.ts'
 import { type AppError, toAppError } from '../../errors.ts'
+import { errorOptions, logServerFault } from '../../http/error-text.ts'
 import type { AnswerOptions } from './answer.ts'
-import { errorOptions, logServerFault } from './errors.tsx'
 
 interface Submission {
   /** Does what the form asks for. Throws an AppError for anything that is wrong with it. */

@@ -8,8 +8,8 @@ describe('error pages', () => {
     ['/no/such/page', 'GET', 404],
     ['/v1abc', 'GET', 404],
     ['/', 'DELETE', 405],
-    ['/xxxxxxxx', 'PUT', 405],
-    ['/sign-in', 'PUT', 405],
+    ['/xxxxxxxx', 'PATCH', 405],
+    ['/sign-in', 'PATCH', 405],
     ['/sign-up', 'DELETE', 405],
     ['/sign-out', 'PATCH', 405],
   ])('answer %s %s', async (path, method, status) => {

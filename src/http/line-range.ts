@@ -1,0 +1,45 @@
+import { AppError } from '../errors.ts'
+
+/** Some lines of a text, counted from 1. */
+export interface LineRange {
+  readonly from: number
+  /** Null for the rest of the text. */
+  readonly to: number | null
+}
+
+/**
+ * Parses the value of `?lines=`, such as `10-40`, `10-` or `10`, or `L10-L40` as in links to lines.
+ *
+ * @throws AppError `bad_request`.
+ */
+export function parseLineRange(value: string): LineRange {
+  const [, first, dash, last] = /^L?(\d{1,9})(?:(-)(?:L?(\d{1,9}))?)?$/.exec(value) ?? []
+  const from = Number(first)
+  const to = last !== undefined ? Number(last) : dash ? null : from
+  if (!(from >= 1) || (to !== null && to < from)) {
+    throw new AppError('bad_request', 'Write lines as 10-40, 10- or 10. The first line is 1')
+  }
+  return { from, to }
+}
+
+/** Returns the start of a line, and how many lines come before it: fewer than asked for if the text ends first. */
+function findLine(text: string, line: number, [start, before]: [number, number] = [0, 0]): [number, number] {
+  let [at, lines] = [start, before]
+  while (lines < line - 1 && at < text.length) {
+    const lineBreak = text.indexOf('\n', at)
+    at = lineBreak === -1 ? text.length : lineBreak + 1
+    lines += 1
+  }
+  return [at, lines]
+}
+
+/**
+ * Returns lines of a text with their line breaks, or the number of its lines if the range starts after its end. A line
+ * break at the end doesn't start another line. Splits nothing, so a long text takes no more memory.
+ */
+export function selectLines(text: string, { from, to }: LineRange): string | number {
+  const found = findLine(text, from)
+  const [start, before] = found
+  if (start >= text.length) return before
+  return text.slice(start, to === null ? undefined : findLine(text, to + 1, found)[0])
+}

@@ -1,0 +1,40 @@
+import { removeDocument } from '../documents/delete.ts'
+import { requireDocument } from '../documents/read.ts'
+import type { AppContext } from '../env.ts'
+import { unauthorized, unreadableForm } from '../errors.ts'
+import { answer } from '../http/answer.ts'
+import { limitBody } from '../http/body-limit.ts'
+import { readDocumentPassword } from '../http/document-password.ts'
+import { answerContent } from '../http/document-text.ts'
+import { readDocumentToken, toViewer } from '../http/document-token.ts'
+
+/** More than any password takes, in any encoding. */
+const MAX_FORM_BYTES = 16 * 1024
+
+/** Returns the id in the address of a document, which may end in a file extension. */
+const getId = (c: AppContext): string => c.req.param('address')?.split('.', 1)[0] ?? ''
+
+/** Answers the text of a document, and burns it if it burns after reading. The password may be in a form. */
+export async function answerRead(c: AppContext): Promise<Response> {
+  const document = await requireDocument(c.var.store, getId(c), c.var.now)
+  await limitBody(MAX_FORM_BYTES)(c, async () => {})
+  const { password } = await c.req.parseBody().catch(() => {
+    throw unreadableForm()
+  })
+  return answerContent(c, document, {
+    password: typeof password === 'string' && password !== '' ? password : readDocumentPassword(c, document),
+  })
+}
+
+/**
+ * Deletes a document for its creator: the account of an API key, or the holder of the document token.
+ *
+ * @throws AppError `unauthorized` without either, and what `removeDocument` throws.
+ */
+export async function answerDelete(c: AppContext): Promise<Response> {
+  const { identity, now, store } = c.var
+  const user = await identity.require()
+  if (!user && readDocumentToken(c) === undefined) throw unauthorized()
+  await removeDocument(store, getId(c), { viewer: await toViewer(c, user), now })
+  return answer(c, null, { status: 204 })
+}

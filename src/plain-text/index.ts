@@ -1,0 +1,88 @@
+import { Hono, type Next } from 'hono'
+import type { AppContext, AppEnv } from '../env.ts'
+import { methodNotAllowed } from '../errors.ts'
+import { answerDocumentText } from '../http/document-text.ts'
+import { answerErrorText } from '../http/error-text.ts'
+import { isFromThisSite } from '../http/origin-check.ts'
+import { wantsText } from '../http/wants-text.ts'
+
+/** Loads what reading a document doesn't need. */
+const load = () => import('./requests.ts')
+
+type Requests = Awaited<ReturnType<typeof load>>
+
+/** Answers a request, or any error with a line of text. Errors of the site's handlers don't come here. */
+const answerInText = async (c: AppContext, answer: () => Promise<Response>): Promise<Response> => {
+  try {
+    return await answer()
+  } catch (error) {
+    return answerErrorText(error, c)
+  }
+}
+
+/**
+ * Returns true if no browser sent the request. Browsers name the page that sends one, and what they send goes to the
+ * site. So no page of another site can use this front end with the cookies of its visitors.
+ */
+const isFromProgram = (c: AppContext): boolean => isFromThisSite(c) === null
+
+const usesText = (c: AppContext): boolean => isFromProgram(c) && wantsText(c)
+
+/** Returns true for a program's text, and for a program's form unless the site's page answers it. */
+const sendsText = (c: AppContext): boolean =>
+  isFromProgram(c) && (wantsText(c) || !/form/.test(c.req.header('Content-Type') ?? 'form'))
+
+/** Returns a handler for requests from programs. The others go to the site. */
+const whenever =
+  (applies: (c: AppContext) => boolean, answer: (requests: Requests, c: AppContext) => Promise<Response>) =>
+  async (c: AppContext, next: Next): Promise<Response | undefined> => {
+    if (applies(c)) return answerInText(c, async () => answer(await load(), c))
+    await next()
+  }
+
+/** Answers 405 for methods that a program can't use. */
+const refuseMethod = (allow: string) =>
+  whenever(usesText, () => {
+    throw methodNotAllowed(allow)
+  })
+
+/** Creates documents for curl and other programs, and answers `curl URL/` with a short manual. */
+export const plainText = new Hono<AppEnv>()
+  .get(
+    '/',
+    whenever(wantsText, (requests, c) => requests.answerManual(c)),
+  )
+  .post(
+    '/',
+    whenever(sendsText, (requests, c) => requests.answerCreate(c)),
+  )
+  .post(
+    '/documents',
+    whenever(isFromProgram, (requests, c) => requests.answerHasteCreate(c)),
+  )
+  .put(
+    '/',
+    whenever(isFromProgram, (requests, c) => requests.answerCreate(c)),
+  )
+  .put(
+    '/:name',
+    whenever(isFromProgram, (requests, c) => requests.answerCreate(c, c.req.param('name'))),
+  )
+  .all('/', refuseMethod('GET, HEAD, POST, PUT'))
+
+/** Reads and deletes documents for programs. Every address could be one, so it comes after all fixed paths. */
+export const documentTexts = new Hono<AppEnv>()
+  .get('/:address', (c, next) =>
+    wantsText(c)
+      ? answerInText(c, () => answerDocumentText(c, c.req.param('address').split('.', 1)[0] ?? ''))
+      : next(),
+  )
+  .post(
+    '/:address',
+    whenever(usesText, (requests, c) => requests.answerRead(c)),
+  )
+  .delete(
+    '/:address',
+    whenever(isFromProgram, (requests, c) => requests.answerDelete(c)),
+  )
+  .all('/:address', refuseMethod('GET, HEAD, POST, PUT, DELETE'))

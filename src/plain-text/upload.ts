@@ -1,0 +1,124 @@
+import { decodeText } from '../documents/model/content.ts'
+import type { AppContext } from '../env.ts'
+import { AppError, contentTooLarge, unreadableForm } from '../errors.ts'
+import { findTextField, parseUrlEncoded, startsLikeForm } from './form-fields.ts'
+
+/** The text that a request brings, and what it says about it. */
+export interface Upload {
+  readonly text: string
+  /** The name of the file that was sent; null if there is none. */
+  readonly fileName: string | null
+  /** The media type of the text, in lower case and without parameters; empty if the request doesn't say. */
+  readonly mediaType: string
+  /** The other fields of a form. */
+  readonly fields: ReadonlyMap<string, string>
+}
+
+/** Room for the boundaries and the other fields of a form. */
+const FORM_BYTES = 64 * 1024
+/** In a URL-encoded form, a byte may take three. */
+const BYTES_PER_BYTE = 3
+/** The bytes of a body and its text are in memory together, and an isolate has 128 MiB. */
+const MAX_BODY_BYTES = 48 * 1024 * 1024
+
+const notText = () => new AppError('bad_request', "That isn't text. Regent stores UTF-8 text only")
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return decodeText(bytes)
+  } catch {
+    throw notText()
+  }
+}
+
+/**
+ * Reads a body. Stops as soon as it turns out to be too large.
+ *
+ * @param getLimit returns the number of bytes allowed, from the first bytes of the body.
+ * @throws AppError `content_too_large`, and `bad_request` if the client hangs up before the end.
+ */
+async function readBody(c: AppContext, getLimit: (start: Uint8Array) => number): Promise<Uint8Array> {
+  const announced = Number(c.req.header('Content-Length') ?? 0)
+  const chunks: Uint8Array[] = []
+  let size = 0
+  let limit: number | null = null
+  const reader = c.req.raw.body?.getReader()
+  for (;;) {
+    const { done, value } = (await reader?.read().catch((cause: unknown) => {
+      throw new AppError('bad_request', 'The upload was interrupted', { cause })
+    })) ?? { done: true }
+    if (done || value === undefined) break
+    limit ??= getLimit(value)
+    size += value.byteLength
+    if (Math.max(size, announced) > limit) {
+      await reader?.cancel().catch(() => {})
+      throw contentTooLarge()
+    }
+    chunks.push(value)
+  }
+  const bytes = new Uint8Array(size)
+  let offset = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, offset)
+    offset += chunk.byteLength
+  }
+  return bytes
+}
+
+/** Parses a form. All of it must be UTF-8: the runtime would replace other bytes of a field. */
+async function parseMultipart(bytes: Uint8Array, contentType: string): Promise<FormData> {
+  decode(bytes)
+  try {
+    return await new Response(bytes, { headers: { 'Content-Type': contentType } }).formData()
+  } catch {
+    throw unreadableForm()
+  }
+}
+
+async function readMultipart(bytes: Uint8Array, contentType: string): Promise<Upload> {
+  const entries = [...(await parseMultipart(bytes, contentType))]
+  const files = entries.flatMap(([name, value]) => (typeof value === 'string' ? [] : [{ name, value }]))
+  const fields = new Map(
+    entries.flatMap(([name, value]) => (typeof value === 'string' ? [[name, value] as const] : [])),
+  )
+  const found = findTextField([...fields.keys()], files.length)
+  if (found === null) {
+    const file = files[0]?.value ?? new File([], '')
+    const text = decode(new Uint8Array(await file.arrayBuffer()))
+    return { text, fileName: file.name, mediaType: toMediaType(file.type), fields }
+  }
+  const text = fields.get(found) ?? ''
+  fields.delete(found)
+  return { text, fileName: null, mediaType: '', fields }
+}
+
+const toMediaType = (contentType: string): string => (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
+
+/**
+ * Reads the text that a request brings: as its body, as a file or field of a multipart form, or as a field of a
+ * URL-encoded one. Keeps its bytes, NUL and line breaks included.
+ *
+ * @throws AppError `content_too_large`, and `bad_request` for bytes that aren't UTF-8, a form without exactly one text,
+ * and an upload that breaks off.
+ */
+export async function readUpload(c: AppContext): Promise<Upload> {
+  const { maxContentBytes } = c.var.config
+  const contentType = c.req.header('Content-Type') ?? ''
+  const mediaType = toMediaType(contentType)
+  const none = { fileName: null, fields: new Map<string, string>() }
+  if (mediaType === 'multipart/form-data') {
+    const bytes = await readBody(c, () => maxContentBytes + FORM_BYTES)
+    return readMultipart(bytes, contentType)
+  }
+  // curl and wget call every body a form, unless they are told otherwise.
+  if (mediaType === 'application/x-www-form-urlencoded') {
+    const encodedLimit = Math.min(BYTES_PER_BYTE * maxContentBytes + FORM_BYTES, MAX_BODY_BYTES)
+    const bytes = await readBody(c, (start) => (startsLikeForm(start) ? encodedLimit : maxContentBytes))
+    const body = decode(bytes)
+    const form = parseUrlEncoded(body)
+    if (form) return { ...none, ...form, mediaType: '' }
+    if (bytes.byteLength > maxContentBytes) throw contentTooLarge()
+    return { ...none, text: body, mediaType: '' }
+  }
+  return { ...none, text: decode(await readBody(c, () => maxContentBytes)), mediaType }
+}
