@@ -6,7 +6,7 @@ export interface Issue {
 }
 
 /** The closed set of error codes, each with its HTTP status. */
-const STATUS_BY_CODE = {
+export const STATUS_BY_CODE = {
   bad_request: 400,
   unauthorized: 401,
   bad_auth: 403,

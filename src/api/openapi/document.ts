@@ -1,0 +1,278 @@
+import { type AppError, STATUS_BY_CODE } from '../../errors.ts'
+import { DOCUMENT_OPERATIONS } from './document-operations.ts'
+import { createExample } from './examples.ts'
+import { COMMON_HEADERS, HEADERS } from './headers.ts'
+import type { Credential, ErrorCase, HeaderName, Operation, Success } from './operation.ts'
+import { SCHEMAS } from './schemas.ts'
+import type {
+  Example,
+  JsonSchema,
+  Method,
+  OpenApiDocument,
+  OperationObject,
+  PathItem,
+  Response,
+  SecurityRequirement,
+  SecurityScheme,
+} from './types.ts'
+import { USER_OPERATIONS } from './user-operations.ts'
+
+export const OPERATIONS: readonly Operation[] = [...DOCUMENT_OPERATIONS, ...USER_OPERATIONS]
+
+/** Patterns of paths that also answer at another path, for clients of the original service. */
+const ALIASES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
+  [/^\/v1\/document(?=\/|$)/, '/v1/documents'],
+  [/^\/v1\/users\//, '/v1/user/'],
+  [/\/recent$/, '/recentDocuments'],
+]
+
+/** Returns the other paths at which an operation answers. */
+export function listAliases(path: string): string[] {
+  const found = new Set([path])
+  for (const [pattern, replacement] of ALIASES) {
+    for (const known of [...found]) found.add(known.replace(pattern, replacement))
+  }
+  found.delete(path)
+  return [...found]
+}
+
+const refer = (kind: 'schemas' | 'headers', name: string) => ({ $ref: `#/components/${kind}/${name}` })
+
+const referToHeaders = (names: readonly HeaderName[]): Response['headers'] =>
+  Object.fromEntries([...COMMON_HEADERS, ...names].toSorted().map((name) => [name, refer('headers', name)]))
+
+/** Returns the schema of a response around its data. */
+const successSchema = (data: string): JsonSchema => ({
+  type: 'object',
+  properties: { success: { const: true }, data: refer('schemas', data) },
+  required: ['success', 'data'],
+})
+
+const toResponse = ({ description, data, headers }: Success, operation: Operation): Response => ({
+  description,
+  headers: referToHeaders(headers),
+  ...(data !== undefined && {
+    content: {
+      'application/json': {
+        schema: successSchema(data),
+        examples: {
+          [operation.id]: {
+            summary: operation.summary,
+            value: { success: true, data: createExample(refer('schemas', data), SCHEMAS) },
+          },
+        },
+      },
+    },
+  }),
+})
+
+/** Returns the headers of an error beside the common ones. */
+function getErrorHeaders({ code, headers }: AppError): readonly HeaderName[] {
+  const names: HeaderName[] = ['Cache-Control']
+  if ('Retry-After' in headers) names.push('Retry-After')
+  if (code === 'precondition_failed') names.push('ETag')
+  return names
+}
+
+const toErrorExample = ([{ code, message, issues }, when]: ErrorCase): Example => ({
+  summary: when,
+  value: { success: false, error: { code, message, ...(issues && { errors: issues }) } },
+})
+
+/** Returns the response for all errors of an operation that have the same status. */
+function toErrorResponse(cases: readonly ErrorCase[], hasBody: boolean): Response {
+  const [first] = cases
+  if (!first) throw new Error('a status needs an error')
+  return {
+    description: cases.map(([, when]) => when).join(' Or: '),
+    headers: referToHeaders(getErrorHeaders(first[0])),
+    ...(hasBody && {
+      content: {
+        'application/json': {
+          schema: refer('schemas', 'Error'),
+          examples: Object.fromEntries(
+            cases.map((error, index) => [`${error[0].code}_${index + 1}`, toErrorExample(error)]),
+          ),
+        },
+      },
+    }),
+  }
+}
+
+function toResponses(operation: Operation): OperationObject['responses'] {
+  const errors = Map.groupBy(operation.errors, ([error]) => error.status)
+  return {
+    ...Object.fromEntries(
+      operation.successes.map((success) => [success.status, toResponse(success, operation)]),
+    ),
+    ...Object.fromEntries(
+      [...errors].map(([status, cases]) => [status, toErrorResponse(cases, operation.method !== 'head')]),
+    ),
+  }
+}
+
+const SCHEMES: Readonly<Record<Credential, readonly string[]>> = {
+  none: [],
+  key: ['apiKey', 'bearerKey'],
+  documentToken: ['documentToken'],
+  documentPassword: ['documentPassword'],
+}
+
+/** Returns the alternatives of credentials. An empty one means that no credential is needed. */
+const toSecurity = (credentials: readonly Credential[]): readonly SecurityRequirement[] =>
+  credentials.flatMap((credential) =>
+    credential === 'none' ? [{}] : SCHEMES[credential].map((scheme) => ({ [scheme]: [] })),
+  )
+
+const toRequestBody = ({ body, examples }: Operation): Pick<OperationObject, 'requestBody'> =>
+  body === undefined
+    ? {}
+    : {
+        requestBody: {
+          required: true,
+          description: 'JSON in UTF-8. Unknown members are ignored.',
+          content: {
+            'application/json': {
+              schema: refer('schemas', body),
+              examples: Object.fromEntries(
+                examples.map(({ name, title }, index) => [
+                  name,
+                  { summary: title, value: fillIn(examples[index]?.body) },
+                ]),
+              ),
+            },
+          },
+        },
+      }
+
+/** Returns an example body with valid values for its placeholders. */
+const fillIn = (body: unknown): unknown =>
+  JSON.parse(JSON.stringify(body).replace('YOUR_CLAIM_TOKEN', 'kq3xU0b7r5Xo1cYv9JwZ2mT8nL4hS6dF0gA3eP5iR7w'))
+
+const toOperationObject = (operation: Operation): OperationObject => ({
+  operationId: operation.id,
+  summary: operation.summary,
+  description: operation.description,
+  tags: [operation.tag],
+  security: toSecurity(operation.credentials),
+  parameters: operation.parameters,
+  ...toRequestBody(operation),
+  responses: toResponses(operation),
+})
+
+/** Returns an operation at another path. */
+const toAlias = (operation: Operation, index: number): OperationObject => ({
+  ...toOperationObject(operation),
+  operationId: `${operation.id}Alias${index === 0 ? '' : index + 1}`,
+  summary: `${operation.summary} (alias)`,
+  description: `The same as \`${operation.path}\`.`,
+})
+
+function toPaths(): OpenApiDocument['paths'] {
+  const paths: Record<string, PathItem> = {}
+  const add = (path: string, method: Method, object: OperationObject) => {
+    paths[path] = { ...paths[path], [method]: object }
+  }
+  for (const operation of OPERATIONS) add(operation.path, operation.method, toOperationObject(operation))
+  for (const operation of OPERATIONS) {
+    for (const [index, alias] of listAliases(operation.path).entries()) {
+      add(alias, operation.method, toAlias(operation, index))
+    }
+  }
+  return paths
+}
+
+const ERROR: JsonSchema = {
+  type: 'object',
+  description: 'What went wrong.',
+  properties: {
+    success: { const: false },
+    error: {
+      type: 'object',
+      properties: {
+        code: {
+          type: 'string',
+          enum: Object.keys(STATUS_BY_CODE),
+          description: 'The kind of error. Each has one status.',
+        },
+        message: { type: 'string', description: 'What happened, for people.' },
+        errors: {
+          type: 'array',
+          description: 'What is wrong with the body or the query, one entry for each problem.',
+          items: {
+            type: 'object',
+            properties: {
+              code: { type: 'string', description: 'The kind of problem, from Zod.' },
+              path: {
+                type: 'array',
+                items: { type: ['string', 'integer'] },
+                description: 'Where it is, such as `["settings", "password"]`.',
+              },
+              message: { type: 'string', description: 'What is wrong, for people.' },
+            },
+            required: ['code', 'path', 'message'],
+          },
+        },
+      },
+      required: ['code', 'message'],
+    },
+  },
+  required: ['success', 'error'],
+} as JsonSchema
+
+const SECURITY_SCHEMES: Readonly<Record<string, SecurityScheme>> = {
+  apiKey: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'Authorization',
+    description: 'An API key as the whole value, without a scheme word: `Authorization: imperial_…`.',
+  },
+  bearerKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'The same key as a bearer token: `Authorization: Bearer imperial_…`.',
+  },
+  documentToken: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Document-Token',
+    description: 'The token of an anonymous document. Whoever sends it acts as the creator of that document.',
+  },
+  documentPassword: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'X-Document-Password',
+    description: 'The password of an encrypted document. The server decrypts the document with it.',
+  },
+}
+
+/** Returns the OpenAPI document. */
+export const createOpenApiDocument = (): OpenApiDocument => ({
+  openapi: '3.1.1',
+  info: {
+    title: 'Regent',
+    version: '1',
+    summary: 'Share text by link.',
+    description: [
+      'Create, read, edit and delete documents. Requests and responses are JSON.',
+      '`GET` paths also answer `HEAD`. Pages of any origin may call the API, without cookies.',
+      'Regent may add members to responses. Clients should ignore those that they don’t know.',
+      'An unknown path is a 404 `Route not found`. A path without the method of the request is a 405 with `Allow`.',
+    ].join('\n\n'),
+    license: { name: 'MIT', identifier: 'MIT' },
+  },
+  jsonSchemaDialect: 'https://json-schema.org/draft/2020-12/schema',
+  servers: [{ url: '/', description: 'The server that this document comes from.' }],
+  tags: [
+    { name: 'Documents', description: 'Create, read, edit and delete documents.' },
+    { name: 'Accounts', description: 'Your account, your documents, and the profiles of others.' },
+    { name: 'Service', description: 'The server itself.' },
+  ],
+  security: [],
+  paths: toPaths(),
+  components: {
+    schemas: { ...SCHEMAS, Error: ERROR },
+    headers: HEADERS,
+    securitySchemes: SECURITY_SCHEMES,
+  },
+})

@@ -1,0 +1,65 @@
+import type { HeaderName } from './operation.ts'
+import type { Header } from './types.ts'
+
+const text = { type: 'string' } as const
+
+/** The headers of responses. A required one is on every response that lists it. */
+export const HEADERS: Readonly<Record<HeaderName, Header>> = {
+  'Access-Control-Allow-Origin': {
+    description: 'Lets scripts of any origin read the response.',
+    required: true,
+    schema: { const: '*' },
+  },
+  'Access-Control-Expose-Headers': {
+    description: 'The headers that these scripts may read.',
+    required: true,
+    schema: text,
+  },
+  'Cache-Control': {
+    description: '`no-store`, or `no-cache` where a copy may be kept and revalidated.',
+    required: true,
+    schema: text,
+    example: 'private, no-cache',
+  },
+  ETag: {
+    description:
+      'The version of the content and the settings, for `If-Match` and `If-None-Match`. Burn-after-reading documents have none.',
+    schema: { type: 'string', pattern: '^"json-[^"]+"$' },
+    example: '"json-RB46RpnSxf95"',
+  },
+  'Retry-After': {
+    description: 'After how many seconds to try again.',
+    required: true,
+    schema: { type: 'string', pattern: '^[0-9]+$' },
+    example: '1',
+  },
+  'X-Content-Type-Options': {
+    description: 'Keeps browsers from treating JSON as anything else.',
+    required: true,
+    schema: { const: 'nosniff' },
+  },
+  'X-Document-Token': {
+    description:
+      'The token of a document that was created without a key. Whoever sends it acts as the creator. Only this response has it.',
+    schema: { type: 'string', pattern: '^regent_doc_[A-Za-z0-9]{36}$' },
+    example: `regent_doc_${'x'.repeat(36)}`,
+  },
+  'X-Request-Id': {
+    description: 'Identifies the request in the server’s log.',
+    required: true,
+    schema: { type: 'string', format: 'uuid' },
+    example: '3f0e7c1a-52b4-4d0e-9a66-1d3c2b7f8e90',
+  },
+  'X-Robots-Tag': {
+    description: 'Present unless search engines may list the document.',
+    schema: { const: 'noindex' },
+  },
+}
+
+/** The headers that every response has. */
+export const COMMON_HEADERS: readonly HeaderName[] = [
+  'Access-Control-Allow-Origin',
+  'Access-Control-Expose-Headers',
+  'X-Content-Type-Options',
+  'X-Request-Id',
+]

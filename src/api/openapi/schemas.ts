@@ -1,0 +1,211 @@
+import * as z from 'zod/mini'
+import type { $ZodType } from 'zod/v4/core'
+import { isEditable, SETTINGS, type SettingName } from '../../shared/settings.ts'
+import {
+  accountBody,
+  claimHeaderBody,
+  createdBody,
+  creatorBody,
+  descriptions,
+  documentBody,
+  emptyBody,
+  foundUsersBody,
+  greetingBody,
+  listBody,
+  listedBody,
+  newKeyBody,
+  recentBody,
+} from '../response-schemas.ts'
+import { claimBody, createBody, editBody, listQuery } from '../schemas.ts'
+import { SETTING_DESCRIPTIONS } from './setting-descriptions.ts'
+import type { JsonSchema } from './types.ts'
+
+type Properties = Readonly<Record<string, JsonSchema>>
+
+/** Zod gives every integer these bounds, which tell readers nothing. */
+function dropSafeIntegerBounds(schema: JsonSchema): void {
+  if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
+  if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
+}
+
+/** Converts the schema of a request or a response to JSON Schema. */
+function toJsonSchema(schema: $ZodType, io: 'input' | 'output'): JsonSchema {
+  const { $schema, $defs, ...converted } = z.toJSONSchema(schema, {
+    io,
+    metadata: descriptions,
+    override: ({ jsonSchema }) => {
+      dropSafeIntegerBounds(jsonSchema)
+      // The format says it already.
+      if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
+      // Regent may add members to responses.
+      delete jsonSchema.additionalProperties
+    },
+  })
+  // A schema with a name is a reference to its definition.
+  const definition = $defs?.[converted.$ref?.split('/').at(-1) ?? '']
+  return pointToComponents(definition ?? converted)
+}
+
+/** Returns a copy whose references lead to the components of the OpenAPI document. */
+function pointToComponents<Value>(value: Value): Value {
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(pointToComponents) as Value
+  return Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== 'id')
+      .map(([name, inner]) =>
+        name === '$ref'
+          ? [name, String(inner).replace('#/$defs/', '#/components/schemas/')]
+          : [
+              name,
+              name === 'properties'
+                ? mapValues(inner as Properties, pointToComponents)
+                : pointToComponents(inner),
+            ],
+      ),
+  ) as Value
+}
+
+const mapValues = <Value, Result>(
+  object: Readonly<Record<string, Value>>,
+  convert: (value: Value, name: string) => Result,
+): Record<string, Result> =>
+  Object.fromEntries(Object.entries(object).map(([name, value]) => [name, convert(value, name)]))
+
+const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
+
+/** Beside the settings or among them. */
+const INFER_SETTINGS = {
+  description:
+    'With a key: takes the settings that the request leaves out from the account’s defaults, as editor extensions expect.',
+  default: false,
+  examples: [true],
+}
+
+/** Adds to the settings of a request what the table of settings says about them. */
+const describeSettings = (properties: Properties, operation: 'create' | 'edit'): Properties =>
+  mapValues(properties, (schema, name) => {
+    if (!isSettingName(name)) return { ...schema, ...INFER_SETTINGS }
+    const setting = name
+    const { meaning, examples, pattern } = SETTING_DESCRIPTIONS[setting]
+    if (operation === 'edit' && !isEditable(setting)) {
+      return { ...schema, description: 'Can’t be changed. The present value and empty values are ignored.' }
+    }
+    return {
+      ...schema,
+      ...(pattern !== undefined && { pattern }),
+      description: meaning,
+      ...(operation === 'create' && { default: SETTINGS[setting].default as JsonSchema['default'] }),
+      examples: [...examples] as NonNullable<JsonSchema['examples']>,
+    }
+  })
+
+/** Returns the properties of a schema for objects. */
+export const getProperties = (schema: JsonSchema): Properties => (schema.properties ?? {}) as Properties
+
+/** Returns the schema of a body whose member `settings` may be null, and the schema of these settings. */
+function splitSettings(body: JsonSchema, reference: string) {
+  const { settings, ...properties } = getProperties(body)
+  const [inner, nothing] = settings?.anyOf ?? []
+  if (!inner || !nothing) throw new Error('settings must be an object or null')
+  return {
+    settings: inner,
+    body: { ...body, properties: { ...properties, settings: { anyOf: [{ $ref: reference }, nothing] } } },
+  }
+}
+
+const described = (
+  schema: JsonSchema,
+  descriptionsByName: Readonly<Record<string, JsonSchema>>,
+): JsonSchema => ({
+  ...schema,
+  properties: mapValues(getProperties(schema), (property, name) => ({
+    ...property,
+    ...descriptionsByName[name],
+  })),
+})
+
+const SETTINGS_DESCRIPTION =
+  'Unknown settings are ignored. Null counts as absent, except for `expiration`, where it means never.'
+
+const createParts = splitSettings(toJsonSchema(createBody, 'input'), '#/components/schemas/NewSettings')
+const editParts = splitSettings(toJsonSchema(editBody, 'input'), '#/components/schemas/ChangedSettings')
+
+const CONTENT = {
+  description: 'The text: 1 byte to 10 MiB of UTF-8, unless the server has another limit.',
+  examples: ['Hello'],
+}
+
+/** The schemas of request bodies. */
+const REQUESTS: Properties = {
+  NewDocument: {
+    ...described(createParts.body, {
+      content: CONTENT,
+      infer_settings: INFER_SETTINGS,
+      settings: { description: 'Anything but the defaults needs the key of a confirmed account.' },
+    }),
+    description: 'What to create.',
+  },
+  NewSettings: {
+    ...createParts.settings,
+    description: `The settings of a new document. ${SETTINGS_DESCRIPTION}`,
+    properties: describeSettings(getProperties(createParts.settings), 'create'),
+  },
+  DocumentChange: {
+    ...described(editParts.body, {
+      id: { description: 'The id of the document.', examples: ['7hBqKz4n'] },
+      content: { ...CONTENT, description: 'The new text. Without it, the text stays.' },
+      password: {
+        description: 'The password of an encrypted document, to encrypt new content with.',
+        examples: ['correct horse battery staple'],
+      },
+      settings: { description: 'The settings to change. The others stay.' },
+    }),
+    description: 'What to change.',
+  },
+  ChangedSettings: {
+    ...editParts.settings,
+    description: `The settings to change. ${SETTINGS_DESCRIPTION}`,
+    properties: describeSettings(getProperties(editParts.settings), 'edit'),
+  },
+  Claim: {
+    ...described(toJsonSchema(claimBody, 'input'), {
+      token: {
+        description: 'The claim token, derived from the password and the header of the JWE.',
+        pattern: '^[A-Za-z0-9_-]{43}$',
+        examples: ['kq3xU0b7r5Xo1cYv9JwZ2mT8nL4hS6dF0gA3eP5iR7w'],
+      },
+    }),
+    description: 'Proves the password of an encrypted burn-after-reading document.',
+  },
+}
+
+const RESPONSES = {
+  Account: accountBody,
+  AccountWithKey: newKeyBody,
+  ClaimHeader: claimHeaderBody,
+  CreatedDocument: createdBody,
+  CreatedSettings: createdBody.shape.settings,
+  Creator: creatorBody,
+  Document: documentBody,
+  DocumentPage: listBody,
+  DocumentSettings: documentBody.shape.settings,
+  Empty: emptyBody,
+  FoundUsers: foundUsersBody,
+  Greeting: greetingBody,
+  ListedDocument: listedBody,
+  RecentDocuments: recentBody,
+} satisfies Readonly<Record<string, $ZodType>>
+
+export type ResponseName = keyof typeof RESPONSES
+
+/** The schemas of requests and of the `data` in responses, by name. */
+export const SCHEMAS: Properties = {
+  ...REQUESTS,
+  ...mapValues(RESPONSES, (schema) => toJsonSchema(schema, 'output')),
+}
+
+/** The query parameters of lists. */
+export const LIST_PARAMETERS: Properties = getProperties(toJsonSchema(listQuery, 'input'))
+
+export type RequestName = 'NewDocument' | 'DocumentChange' | 'Claim'

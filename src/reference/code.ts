@@ -1,0 +1,171 @@
+import type { ExampleRequest, Operation } from '../api/openapi/operation.ts'
+import { HOST_PLACEHOLDER } from './host.ts'
+
+/** A request as code shows it. */
+interface CodeRequest {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: object | undefined
+  readonly prints: ExampleRequest['prints']
+}
+
+const CREDENTIAL_HEADERS: Readonly<Record<ExampleRequest['credential'], Readonly<Record<string, string>>>> = {
+  none: {},
+  key: { Authorization: 'YOUR_API_KEY' },
+  documentToken: { 'X-Document-Token': 'YOUR_DOCUMENT_TOKEN' },
+  documentPassword: { 'X-Document-Password': 'YOUR_PASSWORD' },
+}
+
+/** What readers replace with something of their own. */
+const PATH_PLACEHOLDERS: Readonly<Record<string, string>> = {
+  id: 'YOUR_DOCUMENT_ID',
+  username: 'YOUR_USERNAME',
+  prefix: 'YOUR_SEARCH',
+}
+
+/** Returns the request of an example, with placeholders that start with `YOUR_`. */
+export function toCodeRequest(operation: Operation, example: ExampleRequest): CodeRequest {
+  const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => PATH_PLACEHOLDERS[name] ?? name)
+  const query = example.query ? `?${new URLSearchParams(example.query)}` : ''
+  return {
+    method: operation.method.toUpperCase(),
+    url: HOST_PLACEHOLDER + path + query,
+    headers: {
+      ...(example.body && { 'Content-Type': 'application/json' }),
+      ...CREDENTIAL_HEADERS[example.credential],
+      ...example.headers,
+    },
+    body: example.body && withPlaceholders(example.body),
+    prints: example.prints,
+  }
+}
+
+const withPlaceholders = (body: object): object =>
+  'id' in body ? { ...body, id: PATH_PLACEHOLDERS.id } : body
+
+/** Quotes text for a shell. */
+const quote = (text: string): string =>
+  /^[\w:/.@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
+
+/** How a language writes literals. */
+interface Notation {
+  readonly name: (name: string) => string
+  readonly scalar: (value: unknown) => string
+  /** Between the braces and the members of an object on one line. */
+  readonly padding: '' | ' '
+  readonly indent: string
+  /** Whether a comma may follow the last member on its line. */
+  readonly trailingComma: boolean
+}
+
+const MAX_LITERAL_CHARACTERS = 56
+
+/** Writes a value as a literal: an object over several lines if it's long. */
+function writeLiteral(value: unknown, notation: Notation, margin = ''): string {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return notation.scalar(value)
+  const write = (inner: string) =>
+    Object.entries(value).map(
+      ([name, member]) => `${notation.name(name)}: ${writeLiteral(member, notation, inner)}`,
+    )
+  const line = `{${notation.padding}${write(margin).join(', ')}${notation.padding}}`
+  if (line.length <= MAX_LITERAL_CHARACTERS && !line.includes('\n')) return line
+  const inner = margin + notation.indent
+  const end = notation.trailingComma ? ',' : ''
+  return `{\n${inner}${write(inner).join(`,\n${inner}`)}${end}\n${margin}}`
+}
+
+const JSON_NOTATION: Notation = {
+  name: (name) => JSON.stringify(name),
+  scalar: (value) => JSON.stringify(value),
+  padding: '',
+  indent: '  ',
+  trailingComma: false,
+}
+
+/** Writes text as a string of JavaScript in single quotes. */
+const toJavaScriptString = (text: string): string =>
+  `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
+
+const JAVASCRIPT_NOTATION: Notation = {
+  name: (name) => (/^\w+$/.test(name) ? name : `'${name}'`),
+  scalar: (value) => (typeof value === 'string' ? toJavaScriptString(value) : JSON.stringify(value)),
+  padding: ' ',
+  indent: '  ',
+  trailingComma: true,
+}
+
+const PYTHON_CONSTANTS: Readonly<Record<string, string>> = { null: 'None', true: 'True', false: 'False' }
+
+const PYTHON_NOTATION: Notation = {
+  name: (name) => JSON.stringify(name),
+  scalar: (value) => PYTHON_CONSTANTS[JSON.stringify(value)] ?? JSON.stringify(value),
+  padding: '',
+  indent: '    ',
+  trailingComma: true,
+}
+
+/** Returns the request as a command of curl. */
+export function toCurl({ method, url, headers, body, prints }: CodeRequest): string {
+  const flags = method === 'HEAD' ? '--head ' : prints === 'data' ? '' : '-i '
+  const isDefaultMethod = method === 'GET' || method === 'HEAD' || (method === 'POST' && body)
+  const lines = [
+    `curl ${flags}${isDefaultMethod ? '' : `-X ${method} `}${quote(url)}`,
+    ...Object.entries(headers).map(([name, value]) => `-H '${name}: ${value}'`),
+    ...(body ? [`-d '${writeLiteral(body, JSON_NOTATION, '  ')}'`] : []),
+  ]
+  return lines.join(' \\\n  ')
+}
+
+const JAVASCRIPT_PRINTS: Readonly<Record<ExampleRequest['prints'], string>> = {
+  data: 'const { data } = await response.json()\nconsole.log(data)',
+  'link and token':
+    "const { data } = await response.json()\nconsole.log(data.links.formatted, response.headers.get('X-Document-Token'))",
+  status: 'console.log(response.status)',
+}
+
+/** Returns code for Node, Deno, Bun and browsers. */
+export function toJavaScript({ method, url, headers, body, prints }: CodeRequest): string {
+  const options = [
+    ...(method === 'GET' ? [] : [`method: '${method}',`]),
+    ...(Object.keys(headers).length > 0
+      ? [`headers: ${writeLiteral(headers, JAVASCRIPT_NOTATION, '  ')},`]
+      : []),
+    ...(body ? [`body: JSON.stringify(${writeLiteral(body, JAVASCRIPT_NOTATION, '  ')}),`] : []),
+  ]
+  const init = options.length > 0 ? `, {\n${options.map((option) => `  ${option}\n`).join('')}}` : ''
+  return `const response = await fetch('${url}'${init})\n${JAVASCRIPT_PRINTS[prints]}`
+}
+
+const PYTHON_PRINTS: Readonly<Record<ExampleRequest['prints'], readonly string[]>> = {
+  data: ['print(json.load(response)["data"])'],
+  'link and token': [
+    'print(json.load(response)["data"]["links"]["formatted"])',
+    'print(response.headers["X-Document-Token"])',
+  ],
+  status: ['print(response.status)'],
+}
+
+/** Returns code for Python without packages. */
+export function toPython({ method, url, headers, body, prints }: CodeRequest): string {
+  const options = [
+    ...(method === 'GET' ? [] : [`method="${method}",`]),
+    ...(Object.keys(headers).length > 0
+      ? [`headers=${writeLiteral(headers, PYTHON_NOTATION, '    ')},`]
+      : []),
+    ...(body ? [`data=json.dumps(${writeLiteral(body, PYTHON_NOTATION, '    ')}).encode(),`] : []),
+  ]
+  const request =
+    options.length === 0
+      ? `Request("${url}")`
+      : `Request(\n    "${url}",\n${options.map((option) => `    ${option}\n`).join('')})`
+  const usesJson = body !== undefined || prints !== 'status'
+  return [
+    ...(usesJson ? ['import json'] : []),
+    'from urllib.request import Request, urlopen',
+    '',
+    `request = ${request}`,
+    'with urlopen(request) as response:',
+    ...PYTHON_PRINTS[prints].map((line) => `    ${line}`),
+  ].join('\n')
+}

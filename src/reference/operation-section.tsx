@@ -1,0 +1,145 @@
+import { listAliases } from '../api/openapi/document.ts'
+import type { Credential, Operation } from '../api/openapi/operation.ts'
+import { SCHEMAS } from '../api/openapi/schemas.ts'
+import { Snippet } from '../site/components/snippet.tsx'
+import { toCodeRequest, toCurl, toJavaScript, toPython } from './code.ts'
+import { Inline } from './inline.tsx'
+import { describeKind, listMembers, Members } from './members.tsx'
+
+/** The languages of examples, by the class that hides all others. */
+export const CODE_LANGUAGES = [
+  { name: 'curl', label: 'curl', write: toCurl },
+  { name: 'javascript', label: 'JavaScript', write: toJavaScript },
+  { name: 'python', label: 'Python', write: toPython },
+] as const
+
+const CREDENTIALS: Readonly<Record<Exclude<Credential, 'none'>, string>> = {
+  key: 'an API key',
+  documentToken: 'the token of the document',
+  documentPassword: 'the password of the document',
+}
+
+/** Says which credentials an operation takes. */
+function describeCredentials(credentials: readonly Credential[]): string {
+  const names = credentials.flatMap((credential) => (credential === 'none' ? [] : [CREDENTIALS[credential]]))
+  if (names.length === 0) return 'None.'
+  const list = new Intl.ListFormat('en', { type: 'disjunction' }).format(names)
+  return credentials.includes('none') ? `None, or ${list}.` : `${list[0]?.toUpperCase()}${list.slice(1)}.`
+}
+
+const Parameters = ({ operation: { id, parameters, body } }: { operation: Operation }) => (
+  <>
+    {parameters.length > 0 && (
+      <>
+        <h4 id={`${id}-parameters`}>Parameters</h4>
+        <Members
+          members={parameters.map(({ name, in: place, required, schema, description }) => ({
+            name,
+            kind: [
+              place,
+              ...(schema.type === 'string' && !schema.enum ? [] : [describeKind(schema)]),
+              ...(required ? ['required'] : []),
+              ...(schema.default === undefined ? [] : [`default ${schema.default}`]),
+            ].join(', '),
+            children: description,
+          }))}
+        />
+      </>
+    )}
+    {body && (
+      <>
+        <h4 id={`${id}-body`}>Body</h4>
+        <Members members={listMembers(SCHEMAS[body] ?? {}, { requests: true })} />
+        {body !== 'Claim' && (
+          <p>
+            See <a href="#settings">all settings</a>.
+          </p>
+        )}
+      </>
+    )}
+  </>
+)
+
+const Responses = ({ operation: { id, successes, errors } }: { operation: Operation }) => (
+  <>
+    <h4 id={`${id}-responses`}>Responses</h4>
+    <dl class="members">
+      {successes.map(({ status, data, description }) => (
+        <div>
+          <dt>
+            <code>{status}</code>{' '}
+            {data && (
+              <span>
+                <a href={`#${data}`}>{data}</a>
+              </span>
+            )}
+          </dt>
+          <dd>
+            <Inline>{description}</Inline>
+          </dd>
+        </div>
+      ))}
+    </dl>
+    <details>
+      <summary>Errors</summary>
+      <dl class="members">
+        {errors.map(([{ status, code, message }, when]) => (
+          <div>
+            <dt>
+              <code>{status}</code> <code>{code}</code> <span>“{message}”</span>
+            </dt>
+            <dd>
+              <Inline>{when}</Inline>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </details>
+  </>
+)
+
+const Examples = ({ operation }: { operation: Operation }) => (
+  <div class="examples">
+    {operation.examples.map((example) => {
+      const request = toCodeRequest(operation, example)
+      return CODE_LANGUAGES.map(({ name, write }) => (
+        <div class={`in-${name}`}>
+          <Snippet id={`${example.name}-${name}`} title={example.title}>
+            {write(request)}
+          </Snippet>
+        </div>
+      ))
+    })}
+  </div>
+)
+
+/** Everything about one operation. Its id is its anchor. */
+export const OperationSection = ({ operation }: { operation: Operation }) => {
+  const aliases = listAliases(operation.path)
+  return (
+    <section class="operation" id={operation.id} aria-labelledby={`${operation.id}-title`}>
+      <h3 id={`${operation.id}-title`}>
+        <a href={`#${operation.id}`}>{operation.summary}</a>
+      </h3>
+      <p class="route">
+        <code>
+          <b>{operation.method.toUpperCase()}</b> {operation.path}
+        </code>
+      </p>
+      <p>
+        <Inline>{operation.description}</Inline>
+      </p>
+      <p>
+        <strong>Credentials:</strong> {describeCredentials(operation.credentials)}
+      </p>
+      {aliases.length > 0 && (
+        <p class="aliases">
+          <strong>Also at:</strong> <Inline>{aliases.map((path) => `\`${path}\``).join(', ')}</Inline>
+        </p>
+      )}
+      <Examples operation={operation} />
+      <Parameters operation={operation} />
+      <Responses operation={operation} />
+    </section>
+  )
+}

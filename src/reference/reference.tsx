@@ -1,0 +1,216 @@
+import { createOpenApiDocument, OPERATIONS } from '../api/openapi/document.ts'
+import { COMMON_HEADERS } from '../api/openapi/headers.ts'
+import type { OpenApiDocument } from '../api/openapi/types.ts'
+import { STATUS_BY_CODE } from '../errors.ts'
+import { HOST_PLACEHOLDER } from './host.ts'
+import { listMembers, listSettings, Members } from './members.tsx'
+import { CODE_LANGUAGES, OperationSection } from './operation-section.tsx'
+
+type ErrorCode = keyof typeof STATUS_BY_CODE
+
+/** What each error code means. */
+const CODE_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
+  bad_request: 'The body, the query, the cursor or the password isn’t valid.',
+  unauthorized: 'There is no key or token where one is needed, or the key is invalid.',
+  bad_auth: 'You aren’t allowed to do this.',
+  not_found: 'There is no such document, account or path.',
+  method_not_allowed: 'The path doesn’t have this method. `Allow` lists those it has.',
+  conflict: 'On the site: you’ve signed in as someone else since you opened the form.',
+  precondition_failed: 'The document has changed since you read it.',
+  content_too_large: 'The content or the request body is too large.',
+  unsupported_media_type: 'The body isn’t `application/json`.',
+  rate_limited: 'Too many requests. Wait `Retry-After` seconds.',
+  internal_error: 'The server is at fault.',
+  unavailable: 'Storage failed or didn’t answer in time. Wait `Retry-After` seconds.',
+}
+
+/** Schemas with a section of their own: those in responses. */
+const listResponseSchemas = ({ components: { schemas } }: OpenApiDocument) =>
+  Object.entries(schemas).filter(([, { type, properties }]) => type === 'object' && properties)
+
+const REQUEST_SCHEMAS = new Set([
+  'NewDocument',
+  'NewSettings',
+  'DocumentChange',
+  'ChangedSettings',
+  'Claim',
+  'Error',
+])
+
+const Contents = ({ document }: { document: OpenApiDocument }) => (
+  <nav class="contents" aria-label="Contents">
+    <fieldset class="code-language">
+      <legend>Examples in</legend>
+      {CODE_LANGUAGES.map(({ name, label }, index) => (
+        <label>
+          <input type="radio" name="code-language" id={`in-${name}`} value={name} checked={index === 0} />
+          {label}
+        </label>
+      ))}
+    </fieldset>
+    <details open>
+      <summary>Contents</summary>
+      <ul>
+        <li>
+          <a href="#start">Start</a>
+        </li>
+        <li>
+          <a href="#authentication">Authentication</a>
+        </li>
+        {document.tags.map(({ name }) => (
+          <li>
+            <a href={`#${name.toLowerCase()}`}>{name}</a>
+            <ul>
+              {OPERATIONS.filter(({ tag }) => tag === name).map(({ id, summary }) => (
+                <li>
+                  <a href={`#${id}`}>{summary}</a>
+                </li>
+              ))}
+            </ul>
+          </li>
+        ))}
+        <li>
+          <a href="#settings">Settings</a>
+        </li>
+        <li>
+          <a href="#objects">Objects</a>
+        </li>
+        <li>
+          <a href="#errors">Errors</a>
+        </li>
+        <li>
+          <a href="#headers">Headers</a>
+        </li>
+      </ul>
+    </details>
+  </nav>
+)
+
+const Start = () => (
+  <>
+    <h2 id="start">Start</h2>
+    <p>
+      Every path is at <code>{HOST_PLACEHOLDER}</code>. Requests and responses are JSON in UTF-8. In the
+      examples, replace everything that starts with <code>YOUR_</code>. The Python examples need no packages.
+    </p>
+    <ul>
+      <li>
+        Send <code>Content-Type: application/json</code> with every body. Unknown members are ignored, and
+        null counts as absent, unless the reference says otherwise.
+      </li>
+      <li>
+        A success is <code>{'{"success": true, "data": …}'}</code>, an error{' '}
+        <code>{'{"success": false, "error": {"code", "message", "errors"?}}'}</code>.
+      </li>
+      <li>Times are ISO 8601 in UTC, with milliseconds.</li>
+      <li>
+        Pages of any origin may call the API, without cookies. Paths that answer <code>GET</code> also answer{' '}
+        <code>HEAD</code>.
+      </li>
+      <li>
+        For tools, there is an <a href="/v1/openapi.json">OpenAPI document</a>.
+      </li>
+    </ul>
+  </>
+)
+
+const Authentication = ({ document }: { document: OpenApiDocument }) => (
+  <>
+    <h2 id="authentication">Authentication</h2>
+    <p>
+      Create API keys on <a href="/account">your account page</a>. You need none to read documents.
+    </p>
+    <Members
+      members={Object.values(document.components.securitySchemes).map(({ name, description, scheme }) => ({
+        name: name ?? 'Authorization',
+        ...(scheme && { kind: scheme }),
+        children: description,
+      }))}
+    />
+  </>
+)
+
+const Objects = ({ document }: { document: OpenApiDocument }) => (
+  <>
+    <h2 id="objects">Objects</h2>
+    {listResponseSchemas(document)
+      .filter(([name]) => !REQUEST_SCHEMAS.has(name) && name !== 'Empty')
+      .map(([name, schema]) => (
+        <section aria-labelledby={name}>
+          <h3 id={name}>{name}</h3>
+          <p>{schema.description}</p>
+          <Members members={listMembers(schema)} />
+        </section>
+      ))}
+    <section aria-labelledby="RecentDocuments">
+      <h3 id="RecentDocuments">RecentDocuments</h3>
+      <p>
+        An array of <a href="#ListedDocument">ListedDocument</a>.
+      </p>
+    </section>
+    <section aria-labelledby="FoundUsers">
+      <h3 id="FoundUsers">FoundUsers</h3>
+      <p>
+        An array of <a href="#Creator">Creator</a>.
+      </p>
+    </section>
+    <section aria-labelledby="Empty">
+      <h3 id="Empty">Empty</h3>
+      <p>
+        An object without members: <code>{'{}'}</code>.
+      </p>
+    </section>
+  </>
+)
+
+/** The reference of the API, without the frame of a page. `HOST_PLACEHOLDER` stands for the server's address. */
+export const Reference = () => {
+  const document = createOpenApiDocument()
+  return (
+    <div class="reference">
+      <Contents document={document} />
+      <div class="reference-text">
+        <Start />
+        <Authentication document={document} />
+        {document.tags.map(({ name, description }) => (
+          <section aria-labelledby={name.toLowerCase()}>
+            <h2 id={name.toLowerCase()}>{name}</h2>
+            <p>{description}</p>
+            {OPERATIONS.filter(({ tag }) => tag === name).map((operation) => (
+              <OperationSection operation={operation} />
+            ))}
+          </section>
+        ))}
+        <h2 id="settings">Settings</h2>
+        <p>
+          Settings need the key of a confirmed account, unless they equal the defaults. Servers can be more
+          forgiving. Null counts as absent, except for <code>expiration</code>.
+        </p>
+        <Members members={listSettings(document.components.schemas.NewSettings ?? {})} />
+        <Objects document={document} />
+        <h2 id="errors">Errors</h2>
+        <p>
+          Each code has one status. <code>message</code> says what happened. If the body or the query isn’t
+          valid, <code>errors</code> lists each problem with its <code>code</code>, <code>path</code> and{' '}
+          <code>message</code>. Errors are never cached.
+        </p>
+        <Members
+          members={Object.entries(STATUS_BY_CODE).map(([code, status]) => ({
+            name: code,
+            kind: String(status),
+            children: CODE_DESCRIPTIONS[code as ErrorCode],
+          }))}
+        />
+        <h2 id="headers">Headers</h2>
+        <p>Responses can have these headers.</p>
+        <Members
+          members={Object.entries(document.components.headers).map(([name, { description }]) => ({
+            name,
+            ...(COMMON_HEADERS.some((common) => common === name) && { kind: 'always' }),
+            children: description,
+          }))}
+        />
+      </div>
+    </div>
+  )
+}
