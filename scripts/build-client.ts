@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { cp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { basename, join, resolve } from 'node:path'
+import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 
-const HELP = `Builds the scripts and styles for browsers from src/client into dist/client, and
-writes their addresses into src/site/assets.generated.ts for the Worker.
+const HELP = `Builds the files that Cloudflare serves without the Worker into dist/client: the scripts
+and styles from src/client, the OpenAPI document and the reference of the API from
+src/reference. Writes their addresses into src/site/assets.generated.ts for the Worker.
 
 Usage: node scripts/build-client.ts
 `
@@ -12,6 +13,8 @@ Usage: node scripts/build-client.ts
 const CLIENT = 'src/client'
 const OUT = 'dist/client'
 const IMMUTABLE = join(OUT, 'assets/immutable')
+/** Outside /assets/, at the address where tools look for it. */
+const OPENAPI = join(OUT, 'v1/openapi.json')
 const GENERATED = 'src/site/assets.generated.ts'
 
 const STYLES = 'styles/styles.css'
@@ -29,6 +32,9 @@ const THEME_STYLES = 'styles/base/themes.css'
 const MARKDOWN_STYLES = 'styles/views/rendered.css'
 /** The view of logs, which scripts load with it. */
 const LOG_STYLES = 'styles/views/logs.css'
+
+/** The reference of the API. */
+const REFERENCE_STYLES = 'styles/reference-page.css'
 
 /** Scripts of pages and web workers, by the name that the Worker uses. Each is one file. */
 const SINGLE_SCRIPTS = {
@@ -127,9 +133,33 @@ async function bundleAsOne(source: string): Promise<WholeScript> {
   return { source, file, outputs: whole.outputs }
 }
 
+interface ReferenceFiles {
+  readonly openApiJson: string
+  readonly referenceHtml: string
+}
+
+/** Runs the code that writes the OpenAPI document and the reference. It has JSX, which Node can't run. */
+async function writeReference(): Promise<string> {
+  const { outputFiles } = await build({
+    entryPoints: ['src/reference/build.tsx'],
+    bundle: true,
+    format: 'esm',
+    platform: 'node',
+    write: false,
+    logLevel: 'warning',
+  })
+  const code = Buffer.from(outputFiles[0]?.contents ?? []).toString('base64')
+  const { openApiJson, referenceHtml }: ReferenceFiles = await import(`data:text/javascript;base64,${code}`)
+  const hash = createHash('sha256').update(referenceHtml).digest('hex').slice(0, 8).toUpperCase()
+  const path = join(IMMUTABLE, `reference-${hash}.html`)
+  await mkdir(dirname(OPENAPI), { recursive: true })
+  await Promise.all([writeIfChanged(OPENAPI, openApiJson), writeIfChanged(path, referenceHtml)])
+  return path
+}
+
 /** Deletes the files of earlier builds. The current ones stay, so that a running service never misses a file. */
-async function deleteOutdated(outputs: Outputs): Promise<void> {
-  const current = new Set(Object.keys(outputs).map((path) => basename(path)))
+async function deleteOutdated(paths: readonly string[]): Promise<void> {
+  const current = new Set(paths.map((path) => basename(path)))
   for (const name of await readdir(IMMUTABLE)) if (!current.has(name)) await rm(join(IMMUTABLE, name))
 }
 
@@ -147,8 +177,13 @@ function listImports(outputs: Outputs, path: string, found = new Set<string>()):
  * Returns the module that tells the Worker the addresses of the build.
  *
  * @param wholes the files of the scripts that are one file each.
+ * @param reference the file of the reference.
  */
-async function generateModule(outputs: Outputs, wholes: ReadonlyMap<string, string>): Promise<string> {
+async function generateModule(
+  outputs: Outputs,
+  wholes: ReadonlyMap<string, string>,
+  reference: string,
+): Promise<string> {
   const toAddress = (path: string): string => `/assets/immutable/${basename(path)}`
   const findOutput = (source: string): string => {
     const input = join(CLIENT, source)
@@ -173,6 +208,9 @@ export const EDITING_STYLES = '${getAddress(EDITING_STYLES)}'
 export const THEME_STYLES = '${getAddress(THEME_STYLES)}'
 export const MARKDOWN_STYLES = '${getAddress(MARKDOWN_STYLES)}'
 export const LOG_STYLES = '${getAddress(LOG_STYLES)}'
+export const REFERENCE_STYLES = '${getAddress(REFERENCE_STYLES)}'
+/** The text of the reference, as HTML. */
+export const REFERENCE = '${toAddress(reference)}'
 export const SCRIPTS = {
 ${scripts.join('\n')}
 }
@@ -202,20 +240,23 @@ async function main(): Promise<void> {
     [THEME_STYLES],
     [MARKDOWN_STYLES],
     [LOG_STYLES],
+    [REFERENCE_STYLES],
     Object.values(SPLIT_SCRIPTS),
   ]
-  const [written, wholes] = await Promise.all([
+  await mkdir(IMMUTABLE, { recursive: true })
+  const [written, wholes, reference] = await Promise.all([
     Promise.all(bundles.map(bundle)),
     Promise.all(Object.values(SINGLE_SCRIPTS).map(bundleAsOne)),
+    writeReference(),
   ])
   const all = [...written, ...wholes.map(({ outputs }) => outputs)]
   const outputs: Outputs = Object.fromEntries(all.flatMap((bundled) => Object.entries(bundled)))
-  await deleteOutdated(outputs)
+  await deleteOutdated([...Object.keys(outputs), reference])
   // Icons, the manifest and the headers, which are served as they are.
   await cp(join(CLIENT, 'public'), OUT, { recursive: true })
   await writeIfChanged(
     GENERATED,
-    await generateModule(outputs, new Map(wholes.map(({ source, file }) => [source, file]))),
+    await generateModule(outputs, new Map(wholes.map(({ source, file }) => [source, file])), reference),
   )
 }
 

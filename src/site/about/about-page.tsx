@@ -32,7 +32,7 @@ export const AboutPage = ({ operator, signedIn }: PageProps) => (
         share without JavaScript.
       </li>
       <li>
-        <strong>For programs, too.</strong> Share and read documents with <a href="/api">the API</a>.
+        <strong>For programs, too.</strong> Share and read documents with <a href="/docs">the API</a>.
       </li>
     </ul>
     <h2 id="operator">Who runs it</h2>

@@ -26,9 +26,12 @@ export const about = new Hono<AppEnv>()
     const { TermsPage } = await loadPages()
     return page(c, <TermsPage operator={operator} signedIn={c.var.hasSessionCookie} />)
   })
-  .get('/api', async (c) => {
-    const { config, hasSessionCookie, siteUrl } = c.var
-    const { ApiPage } = await loadPages()
+  .get('/docs', async (c) => {
+    const { config, hasSessionCookie } = c.var
+    const { DocsPage, loadReference } = await loadPages()
+    const reference = await loadReference(c)
     const anonymous = config.anonymousDocuments === 'allow'
-    return page(c, <ApiPage siteUrl={siteUrl} signedIn={hasSessionCookie} anonymous={anonymous} />)
+    return page(c, <DocsPage reference={reference} signedIn={hasSessionCookie} anonymous={anonymous} />)
   })
+  // Where the API was described before there was a reference.
+  .get('/api', (c) => seeOther(c, '/docs'))

@@ -53,7 +53,7 @@ export const KeysSection = ({ keys, newKey, problem, typed }: KeysSectionProps) 
   <Section id="keys" title="API keys">
     {newKey !== undefined && <NewKey newKey={newKey} />}
     <p>
-      A key lets a program act for you. See <a href="/api">what the API can do</a>.
+      A key lets a program act for you. See <a href="/docs">what the API can do</a>.
     </p>
     {keys.length > 0 && (
       <table>

@@ -36,7 +36,7 @@ export const HomePage = ({ signedIn, values, problem = null, codeEditor }: HomeP
     <NewDocumentForm values={values} problem={problem} codeEditor={codeEditor} />
     <p class="home-notes">
       {!signedIn && <span class="tagline">Paste text, share a link. No account needed.</span>}
-      <a href="/about">About</a> <a href="/api">API</a> <a href="/privacy">Privacy</a>{' '}
+      <a href="/about">About</a> <a href="/docs">API</a> <a href="/privacy">Privacy</a>{' '}
       <a href="/terms">Terms</a>
     </p>
     <NewDocumentTemplates />

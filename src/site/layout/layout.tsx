@@ -1,5 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { isNamedTheme, THEMES, type ThemeName } from '../../shared/themes.ts'
+import { getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../../shared/themes.ts'
 import { SCRIPTS, STYLES, THEME_STYLES } from '../assets.generated.ts'
 import { Icon } from '../components/icon.tsx'
 import type { IconName } from '../components/icons.ts'
@@ -73,25 +73,18 @@ const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
 const FooterNavigation = () => (
   <nav aria-label="About this site">
     <NavigationLink to="/about">About</NavigationLink>
-    <NavigationLink to="/api">API</NavigationLink>
+    <NavigationLink to="/docs">API</NavigationLink>
     <NavigationLink to="/privacy">Privacy</NavigationLink>
     <NavigationLink to="/terms">Terms</NavigationLink>
   </nav>
 )
 
-/** The colour that the browser paints before the stylesheet loads, and around the page: `--paper` in tokens.css. */
-const PAPER = { light: '#f6f7f5', dark: '#0f1413' } as const
-
 const ColorScheme = ({ theme }: { theme: ThemeName }) => (
   <>
     <meta name="color-scheme" content={THEMES.find(({ name }) => name === theme)?.scheme} />
-    {theme === 'system' && (
-      <>
-        <meta name="theme-color" media="(prefers-color-scheme: light)" content={PAPER.light} />
-        <meta name="theme-color" media="(prefers-color-scheme: dark)" content={PAPER.dark} />
-      </>
-    )}
-    {(theme === 'light' || theme === 'dark') && <meta name="theme-color" content={PAPER[theme]} />}
+    {getThemeColors(theme).map((attributes) => (
+      <meta {...attributes} />
+    ))}
   </>
 )
 

@@ -1,0 +1,14 @@
+import { html } from 'hono/html'
+import type { AppContext } from '../../env.ts'
+import { HOST_PLACEHOLDER } from '../../reference/host.ts'
+import { REFERENCE } from '../assets.generated.ts'
+
+/**
+ * Returns the reference of the API as HTML, with the address of this server in its examples. It's a static file, because
+ * the Worker would be a tenth larger with it.
+ */
+export async function loadReference(c: AppContext): Promise<string> {
+  const response = await c.env.ASSETS.fetch(new URL(REFERENCE, c.req.url))
+  if (!response.ok) throw new Error(`${REFERENCE} is missing: ${response.status}`)
+  return (await response.text()).replaceAll(HOST_PLACEHOLDER, String(html`${c.var.siteUrl}`))
+}
