@@ -1,0 +1,24 @@
+import { execFileSync } from 'node:child_process'
+import { readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+
+// Compiles the package into dist: a JavaScript file and a declaration file for each source, this package's own and those
+// of src/shared that it imports. `npm ci` in a clone, `npm run build` and `npm pack` run this.
+
+const DIST = join(import.meta.dirname, 'dist')
+const typescript = dirname(createRequire(import.meta.url).resolve('typescript/package.json'))
+
+rmSync(DIST, { recursive: true, force: true })
+execFileSync(process.execPath, [join(typescript, 'bin/tsc'), '-p', 'tsconfig.build.json'], {
+  cwd: import.meta.dirname,
+  stdio: 'inherit',
+})
+
+// The compiler rewrites `./file.ts` to `./file.js` in JavaScript, but not in declarations.
+for (const file of readdirSync(DIST, { recursive: true, encoding: 'utf8' })) {
+  if (!file.endsWith('.d.ts')) continue
+  const path = join(DIST, file)
+  const declarations = readFileSync(path, 'utf8')
+  writeFileSync(path, declarations.replaceAll(/(['"]\.{1,2}\/[^'"]+)\.ts(['"])/g, '$1.js$2'))
+}

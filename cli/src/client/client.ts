@@ -1,0 +1,206 @@
+import {
+  type ApiRequest,
+  type CallOptions,
+  createTransport,
+  type Transport,
+  type TransportOptions,
+} from './transport.ts'
+import type {
+  Account,
+  CreateRequest,
+  Creator,
+  Document,
+  DocumentPage,
+  EditRequest,
+  Greeting,
+  ListedDocument,
+  ListQuery,
+} from './types.ts'
+
+/** A document with the entity tag of its version. */
+export interface VersionedDocument {
+  readonly document: Document
+  /** For `ifMatch` of an edit. Null for documents that burn after reading. */
+  readonly etag: string | null
+}
+
+export interface CreatedDocument extends VersionedDocument {
+  /** Proves that you created the document. Keep it. Null if you have an account. */
+  readonly token: string | null
+  /** The password, if the server generated it. It can't be shown again. */
+  readonly password: string | null
+}
+
+export interface TokenOptions extends CallOptions {
+  /** The document token of a document that was created without an account. */
+  readonly token?: string | null | undefined
+}
+
+export interface ReadOptions extends TokenOptions {
+  /** Decrypts the document on the server. To decrypt it here, use `readText`. */
+  readonly password?: string | undefined
+}
+
+export interface EditOptions extends TokenOptions {
+  /** The entity tag of the version that the edit is based on. Another version gets `precondition_failed`. */
+  readonly ifMatch?: string | null | undefined
+}
+
+const documentPath = (id: string) => `/v1/document/${encodeURIComponent(id)}`
+
+/**
+ * A client for the API of a Regent server. Runs wherever there is `fetch`.
+ *
+ * @example
+ * const client = new RegentClient({ server: 'https://paste.example.org', key: 'imperial_…' })
+ * const { document } = await client.createDocument({ content: 'Hello', settings: { expiration: 2 } })
+ * console.log(document.links.formatted)
+ */
+export class RegentClient {
+  readonly #send: Transport
+
+  constructor(options: TransportOptions) {
+    this.#send = createTransport(options)
+  }
+
+  /** Sends a request and returns its `data`, which is of the type that the API documents for it. */
+  async #request<Data>(request: ApiRequest): Promise<{ data: Data; headers: Headers; status: number }> {
+    const { data, headers, status } = await this.#send(request)
+    return { data: data as Data, headers, status }
+  }
+
+  async #requestDocument<Data extends Document = Document>(request: ApiRequest) {
+    const { data, headers, status } = await this.#request<Data>(request)
+    return { document: data, etag: headers.get('ETag'), headers, status }
+  }
+
+  /** `GET /v1` */
+  async greet(options: CallOptions = {}): Promise<Greeting> {
+    return (await this.#request<Greeting>({ method: 'GET', path: '/v1', ...options })).data
+  }
+
+  /** `POST /v1/document` */
+  async createDocument(request: CreateRequest, options: CallOptions = {}): Promise<CreatedDocument> {
+    const { document, etag, headers } = await this.#requestDocument<Document & { password?: string }>({
+      method: 'POST',
+      path: '/v1/document',
+      body: request,
+      ...options,
+    })
+    const { password = null, ...created } = document
+    return { document: created, etag, token: headers.get('X-Document-Token'), password }
+  }
+
+  /** `GET /v1/document/:id`. Burns a document that burns after reading, unless you may edit it. */
+  async readDocument(id: string, options: ReadOptions = {}): Promise<VersionedDocument> {
+    const { document, etag } = await this.#requestDocument(readRequest(id, options))
+    return { document, etag }
+  }
+
+  /** `GET /v1/document/:id` with `If-None-Match`. Returns null if the version is still the current one. */
+  async readDocumentIfChanged(
+    id: string,
+    knownEtag: string,
+    options: ReadOptions = {},
+  ): Promise<VersionedDocument | null> {
+    const { document, etag, status } = await this.#requestDocument(readRequest(id, options, knownEtag))
+    return status === 304 ? null : { document, etag }
+  }
+
+  /** `HEAD /v1/document/:id`. Counts no view and never burns. Throws `not_found` if there is no document. */
+  async checkDocument(id: string, options: TokenOptions = {}): Promise<{ readonly etag: string | null }> {
+    const { headers } = await this.#request({ ...readRequest(id, options), method: 'HEAD' })
+    return { etag: headers.get('ETag') }
+  }
+
+  /** `PATCH /v1/document`. Without changes, it returns the document, counts no view and never burns. */
+  async editDocument(request: EditRequest, options: EditOptions = {}): Promise<VersionedDocument> {
+    const { token, ifMatch, ...call } = options
+    const { document, etag } = await this.#requestDocument({
+      method: 'PATCH',
+      path: '/v1/document',
+      headers: { 'If-Match': ifMatch, 'X-Document-Token': token },
+      body: request,
+      ...call,
+    })
+    return { document, etag }
+  }
+
+  /** `DELETE /v1/document/:id` */
+  async deleteDocument(id: string, { token, ...call }: TokenOptions = {}): Promise<void> {
+    const headers = { 'X-Document-Token': token }
+    await this.#request({ method: 'DELETE', path: documentPath(id), headers, ...call })
+  }
+
+  /** `GET /v1/document/:id/claim`. Returns the JWE header of an encrypted document that burns after reading. */
+  async getClaimHeader(id: string, options: CallOptions = {}): Promise<string> {
+    const path = `${documentPath(id)}/claim`
+    return (await this.#request<{ header: string }>({ method: 'GET', path, ...options })).data.header
+  }
+
+  /** `POST /v1/document/:id/claim`. Returns the document with its JWE, and burns it. */
+  async claimDocument(
+    id: string,
+    claimToken: string,
+    { token, ...call }: TokenOptions = {},
+  ): Promise<Document> {
+    const { document } = await this.#requestDocument({
+      method: 'POST',
+      path: `${documentPath(id)}/claim`,
+      headers: { 'X-Document-Token': token },
+      body: { token: claimToken },
+      ...call,
+    })
+    return document
+  }
+
+  /** `GET /v1/users/@me` */
+  async getAccount(options: CallOptions = {}): Promise<Account> {
+    return (await this.#request<Account>({ method: 'GET', path: '/v1/users/@me', ...options })).data
+  }
+
+  /** `GET /v1/users/@me/recent`. Returns your ten newest documents. */
+  async listRecentDocuments(options: CallOptions = {}): Promise<readonly ListedDocument[]> {
+    const path = '/v1/users/@me/recent'
+    return (await this.#request<readonly ListedDocument[]>({ method: 'GET', path, ...options })).data
+  }
+
+  /** `GET /v1/users/@me/documents` */
+  async listDocuments(query: ListQuery = {}, options: CallOptions = {}): Promise<DocumentPage> {
+    const parameters = new URLSearchParams()
+    for (const [name, value] of Object.entries(query)) {
+      if (value !== undefined) parameters.set(name, String(value))
+    }
+    const path = `/v1/users/@me/documents${parameters.size > 0 ? `?${parameters}` : ''}`
+    return (await this.#request<DocumentPage>({ method: 'GET', path, ...options })).data
+  }
+
+  /** `POST /v1/users/@me/regenerate_api_token`. Replaces the key of this client, which stops working. Returns the new one. */
+  async regenerateKey(options: CallOptions = {}): Promise<Account & { readonly api_token: string }> {
+    const path = '/v1/users/@me/regenerate_api_token'
+    return (await this.#request<Account & { api_token: string }>({ method: 'POST', path, ...options })).data
+  }
+
+  /** `GET /v1/users/:username` */
+  async getUser(username: string, options: CallOptions = {}): Promise<Creator> {
+    const path = `/v1/users/${encodeURIComponent(username)}`
+    return (await this.#request<Creator>({ method: 'GET', path, ...options })).data
+  }
+}
+
+/** Headers can't hold every character. A password that doesn't fit in one is sent in the query. */
+const fitsInHeader = (password: string): boolean => /^[!-~](?:[ -~]*[!-~])?$/.test(password)
+
+function readRequest(id: string, { password, token, ...call }: ReadOptions, knownEtag?: string): ApiRequest {
+  const inQuery = password !== undefined && !fitsInHeader(password)
+  return {
+    method: 'GET',
+    path: documentPath(id) + (inQuery ? `?password=${encodeURIComponent(password)}` : ''),
+    headers: {
+      'X-Document-Password': inQuery ? undefined : password,
+      'X-Document-Token': token,
+      'If-None-Match': knownEtag,
+    },
+    ...call,
+  }
+}

@@ -1,0 +1,94 @@
+import type { Issue } from './types.ts'
+
+/** The API's error codes, each with its HTTP status. */
+export const STATUS_BY_CODE = {
+  bad_request: 400,
+  unauthorized: 401,
+  bad_auth: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  precondition_failed: 412,
+  content_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+} as const
+
+export type ApiErrorCode = keyof typeof STATUS_BY_CODE
+
+/** What went wrong: a code of the API, or `network`, `timeout` or `invalid_response` if there is no answer of the API. */
+export type RegentErrorCode = ApiErrorCode | 'network' | 'timeout' | 'invalid_response'
+
+interface RegentErrorOptions {
+  readonly status?: number | null
+  readonly requestId?: string | null
+  readonly retryAfter?: number | null
+  readonly issues?: readonly Issue[]
+  readonly etag?: string | null
+  readonly cause?: unknown
+}
+
+/** Thrown by every method of the client whose request fails. */
+export class RegentError extends Error {
+  override readonly name = 'RegentError'
+  readonly code: RegentErrorCode
+  /** The HTTP status; null if there was no answer. */
+  readonly status: number | null
+  /** The id under which the server logged the request; null if there was no answer. */
+  readonly requestId: string | null
+  /** Seconds after which to try again; null if the server named none. */
+  readonly retryAfter: number | null
+  /** What the server found wrong with the request. Often empty. */
+  readonly issues: readonly Issue[]
+  /** The current version of the document, if the error is `precondition_failed`. */
+  readonly etag: string | null
+
+  constructor(code: RegentErrorCode, message: string, options: RegentErrorOptions = {}) {
+    super(message, { cause: options.cause })
+    this.code = code
+    this.status = options.status ?? null
+    this.requestId = options.requestId ?? null
+    this.retryAfter = options.retryAfter ?? null
+    this.issues = options.issues ?? []
+    this.etag = options.etag ?? null
+  }
+}
+
+const CODES = Object.entries(STATUS_BY_CODE) as readonly (readonly [ApiErrorCode, number])[]
+
+const isCode = (code: unknown): code is ApiErrorCode =>
+  typeof code === 'string' && Object.hasOwn(STATUS_BY_CODE, code)
+
+/** Returns the code of a status; null if the API never answers with it. */
+const findCode = (status: number): ApiErrorCode | null =>
+  CODES.find(([, codeStatus]) => codeStatus === status)?.[0] ?? null
+
+/** Returns the seconds in a `Retry-After` header: a number or a date (RFC 9110 §10.2.3). Null without a valid one. */
+export function parseRetryAfter(header: string | null, now = Date.now()): number | null {
+  if (header === null) return null
+  if (/^\d+$/.test(header)) return Number(header)
+  const date = Date.parse(header)
+  return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1_000))
+}
+
+/**
+ * Returns the error that a response stands for.
+ *
+ * @param body the parsed body; undefined if it's empty or isn't JSON.
+ */
+export function toRegentError(response: Response, body: unknown): RegentError {
+  const { headers, status } = response
+  const { error } = (body ?? {}) as { error?: { code?: unknown; message?: unknown; errors?: unknown } }
+  const code = isCode(error?.code) ? error.code : findCode(status)
+  const details = {
+    status,
+    requestId: headers.get('X-Request-Id'),
+    retryAfter: parseRetryAfter(headers.get('Retry-After')),
+    etag: headers.get('ETag'),
+    issues: Array.isArray(error?.errors) ? (error.errors as Issue[]) : [],
+  }
+  if (code === null) return new RegentError('invalid_response', `The server answered HTTP ${status}`, details)
+  return new RegentError(code, typeof error?.message === 'string' ? error.message : `HTTP ${status}`, details)
+}

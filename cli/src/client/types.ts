@@ -1,0 +1,133 @@
+/** The account that created a document, or a public profile. */
+export interface Creator {
+  readonly documents_made: number
+  readonly id: string
+  readonly username: string
+  /** A bit field: member 1, member-plus 2, beta-tester 4, admin 8, contributor 16, star-gazer 32. */
+  readonly flags: number
+  /** The URL of an image. */
+  readonly icon: string
+}
+
+/** Your account, as it sees itself. */
+export interface Account extends Creator {
+  readonly email: string
+  /** Whether the email address has been verified. Only confirmed accounts may use settings. */
+  readonly confirmed: boolean
+}
+
+/** The settings of a document, as every answer shows them. */
+export interface DocumentSettings {
+  /** Present only if somebody gave the document a title. */
+  readonly title?: string
+  readonly language: string
+  readonly image_embed: boolean
+  /** Burn after reading. */
+  readonly instant_delete: boolean
+  readonly encrypted: boolean
+  readonly public: boolean
+  /** Usernames. */
+  readonly editors: readonly string[]
+}
+
+/** A document without its content. */
+export interface DocumentInfo {
+  readonly id: string
+  /** Null if it was created without an account. */
+  readonly creator: Creator | null
+  readonly gist_url: string | null
+  readonly views: number
+  /** ISO 8601 in UTC. A document that never expires has the expiration `9999-12-31T23:59:59.999Z`. */
+  readonly timestamps: { readonly creation: string; readonly expiration: string }
+  readonly links: { readonly formatted: string; readonly raw: string }
+  readonly settings: DocumentSettings
+}
+
+export interface Document extends DocumentInfo {
+  /** The text, or the JWE of an encrypted document that was read without its password. */
+  readonly content: string
+}
+
+/** A document in a list. */
+export interface ListedDocument extends DocumentInfo {
+  /** The given title, or else the first meaningful line. Null for encrypted documents. */
+  readonly title: string | null
+  /** Bytes of UTF-8. */
+  readonly size: number
+}
+
+export interface DocumentPage {
+  readonly documents: readonly ListedDocument[]
+  /** Names the next page. Null on the last one. */
+  readonly cursor: string | null
+}
+
+export interface EditSettings {
+  /** A title or file name. Empty removes it. Encrypted documents can't have one. */
+  readonly title?: string | undefined
+  /** A label such as `python`. `auto` detects it. */
+  readonly language?: string | undefined
+  /** A number of days from now, or an ISO 8601 date-time with offset. Null is never. */
+  readonly expiration?: number | string | null | undefined
+  readonly image_embed?: boolean | undefined
+  /** Burn after reading. */
+  readonly instant_delete?: boolean | undefined
+  readonly public?: boolean | undefined
+  /** Usernames. */
+  readonly editors?: readonly string[] | undefined
+  /** The content is a JWE that you created. Needs `encrypted`. */
+  readonly client_encrypted?: boolean | undefined
+  /** With `client_encrypted` and `instant_delete`: the hash of the claim token. */
+  readonly claim_hash?: string | undefined
+}
+
+export interface CreateSettings extends EditSettings {
+  readonly encrypted?: boolean | undefined
+  /** Encrypts on the server. With `encrypted` and without this, the server generates a password. */
+  readonly password?: string | undefined
+  /** An id of 36 characters. */
+  readonly long_urls?: boolean | undefined
+  /** An id of 4 characters. */
+  readonly short_urls?: boolean | undefined
+  readonly create_gist?: boolean | undefined
+}
+
+export interface CreateRequest {
+  readonly content: string
+  readonly settings?: CreateSettings | undefined
+}
+
+export interface EditRequest {
+  readonly id: string
+  readonly content?: string | undefined
+  /** The password of an encrypted document, for new content that the server encrypts. */
+  readonly password?: string | undefined
+  readonly settings?: EditSettings | undefined
+}
+
+export interface ListQuery {
+  /** 1 to 100 documents. The default is 20. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page. */
+  readonly cursor?: string | undefined
+  readonly sort?: 'newest' | 'oldest' | 'expiring' | 'largest' | 'viewed' | 'title' | undefined
+  /** Part of the title. */
+  readonly search?: string | undefined
+  /** True lists documents that others let you edit. */
+  readonly shared?: boolean | undefined
+}
+
+export interface Greeting {
+  readonly message: string
+  readonly version: string
+  /** The URL of the API's documentation. */
+  readonly documentation: string
+}
+
+/** One validation error. */
+export interface Issue {
+  readonly code: string
+  /** Where in the body or query it is, such as `['settings', 'password']`. */
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}

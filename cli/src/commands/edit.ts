@@ -1,0 +1,141 @@
+import { encryptText } from '../../../src/shared/encrypt-text.ts'
+import { buildPasswordLink } from '../../../src/shared/password-link.ts'
+import type { VersionedDocument } from '../client/client.ts'
+import { RegentError } from '../client/errors.ts'
+import { decryptDocument, type ReadText } from '../client/read-text.ts'
+import type { EditRequest } from '../client/types.ts'
+import { describeRefusal, toCliError } from '../describe-error.ts'
+import { CliError, Interrupted } from '../exit-codes.ts'
+import { createPasswordSource } from '../passwords.ts'
+import { type CommandContext, openSession, type Session } from '../session.ts'
+import { findRememberedDocument } from '../storage/remembered-documents.ts'
+import { parseTarget } from '../targets.ts'
+import { keepUnsavedText, openDraft } from '../terminal/draft.ts'
+import { showUploadProgress } from '../terminal/upload-progress.ts'
+
+/** Matches no version. Documents that burn after reading show their entity tag only in the answer to this. */
+const NO_VERSION = '"none"'
+
+interface Editing {
+  readonly context: CommandContext
+  readonly session: Session
+  readonly id: string
+  /** The document token; undefined if the document wasn't created here. */
+  readonly token: string | undefined
+}
+
+/** Returns the entity tag of a document that doesn't show it. */
+async function findHiddenEtag({ context, session, id, token }: Editing): Promise<string | null> {
+  const { signal } = context.terminal
+  try {
+    return (await session.client.editDocument({ id }, { token, signal, ifMatch: NO_VERSION })).etag
+  } catch (error) {
+    if (error instanceof RegentError && error.code === 'precondition_failed') return error.etag
+    throw error
+  }
+}
+
+/**
+ * Returns the document to edit, by an edit that changes nothing. Unlike a read, it counts no view, and it burns nothing
+ * even if the document turns out to be somebody else's.
+ */
+async function fetchToEdit(editing: Editing): Promise<VersionedDocument> {
+  const { context, session, id, token } = editing
+  const { signal } = context.terminal
+  const { client } = session
+  const found = await client.editDocument({ id }, { token, signal })
+  if (found.etag !== null) return found
+  const etag = await findHiddenEtag(editing)
+  // Once more, so that the text is that of the version.
+  const { document } = await client.editDocument({ id }, { token, signal, ifMatch: etag })
+  return { document, etag }
+}
+
+async function toRequest({ id }: Editing, opened: ReadText, text: string): Promise<EditRequest> {
+  const { document, password } = opened
+  if (password === null) return { id, content: text }
+  const { jwe, claimHash } = await encryptText({
+    text,
+    password,
+    generated: { asIn: document.content },
+    burnAfterReading: document.settings.instant_delete,
+  })
+  const settings = { client_encrypted: true, ...(claimHash !== null && { claim_hash: claimHash }) }
+  return { id, content: jwe, settings }
+}
+
+async function save(editing: Editing, request: EditRequest, etag: string | null): Promise<VersionedDocument> {
+  const { context, session, token } = editing
+  const { terminal, values } = context
+  const progress = showUploadProgress(terminal, { quiet: values.quiet ?? false })
+  try {
+    const options = { token, ifMatch: etag, signal: terminal.signal, onUploadProgress: progress.update }
+    return await session.client.editDocument(request, options)
+  } finally {
+    progress.end()
+  }
+}
+
+/** Says why the edit wasn't saved, and where the text is now. */
+async function keepText(
+  { context, id }: Editing,
+  text: string,
+  fileName: string,
+  error: unknown,
+): Promise<never> {
+  const { output, terminal } = context
+  const path = await keepUnsavedText(terminal, `${id}-${fileName}`, text)
+  const known = error instanceof Interrupted ? new CliError('interrupted', 'Interrupted') : toCliError(error)
+  if (!known) {
+    output.error(`Your text is in ${path}.`)
+    throw error
+  }
+  const reason =
+    known.ending === 'conflict' ? 'Someone else has changed the document since you opened it' : known.message
+  throw new CliError(known.ending, `${reason}. Nothing was saved. Your text is in ${path}`)
+}
+
+async function openAndEdit(editing: Editing, getPassword: (attempt: number) => Promise<string | null>) {
+  const { context, session } = editing
+  const { output, values, terminal } = context
+  const { document, etag } = await fetchToEdit(editing)
+  const opened = await decryptDocument(document, { getPassword })
+  await using draft = await openDraft(document, opened.text)
+  const text = await draft.edit(terminal)
+  // Some editors end every file with a line break.
+  const unchanged = text === null || text === opened.text || text === `${opened.text}\n`
+  let saved: VersionedDocument = { document, etag }
+  if (unchanged) output.note('Nothing changed.')
+  else {
+    try {
+      saved = await save(editing, await toRequest(editing, opened, text), etag)
+    } catch (error) {
+      const refusal = error instanceof RegentError ? describeRefusal(error, session) : error
+      return keepText(editing, text, draft.fileName, refusal)
+    }
+    output.note(`Saved ${editing.id}.`)
+  }
+  const { content: _, ...info } = saved.document
+  const { formatted } = info.links
+  const link = opened.password === null ? formatted : buildPasswordLink(formatted, opened.password)
+  await output.print(values.json ? `${JSON.stringify({ link, ...info })}\n` : `${link}\n`)
+}
+
+/** Lets the user edit the text of a document in their editor. */
+export async function edit(context: CommandContext): Promise<void> {
+  const target = parseTarget(context.operands[0] ?? '')
+  const session = await openSession(context, target.server)
+  const { id } = target
+  const remembered = await findRememberedDocument(context.terminal, session.server, id)
+  if (session.key === null && !remembered) {
+    const message = `You can edit only what you created on this machine or with your account. Sign in with "regent login"`
+    throw new CliError('refused', message)
+  }
+  const editing = { context, session, id, token: remembered?.token }
+  const getPassword = createPasswordSource(context, target.password)
+  try {
+    await openAndEdit(editing, getPassword)
+  } catch (error) {
+    throw error instanceof RegentError ? describeRefusal(error, session) : error
+  }
+}

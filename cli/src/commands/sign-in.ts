@@ -1,0 +1,85 @@
+import { RegentError } from '../client/errors.ts'
+import { CliError } from '../exit-codes.ts'
+import { type CommandContext, createClient, findServer } from '../session.ts'
+import { getConfigFile, readConfig, updateConfig } from '../storage/config.ts'
+import { isUnprotected, parseServer } from '../targets.ts'
+import { openInBrowser } from '../terminal/programs.ts'
+import { askSecret } from '../terminal/prompt.ts'
+import { readInput, STDIN } from '../terminal/read-input.ts'
+
+/** Where people create API keys. */
+const getKeysPage = (server: string): string => `${server}/account#keys`
+
+/** Returns the server in the operand, or the chosen one. */
+async function requireServer(context: CommandContext): Promise<string> {
+  const [typed] = context.operands
+  if (typed !== undefined) return parseServer(typed)
+  const server = findServer(context, await readConfig(context.terminal))
+  if (server !== null) return server
+  throw new CliError('usage', 'Which server? Use "regent login URL"')
+}
+
+async function openKeysPage({ output, terminal }: CommandContext, server: string): Promise<void> {
+  const page = getKeysPage(server)
+  const opened = await openInBrowser(terminal, page)
+  output.note(opened ? `Opening ${page}…` : `Can’t start a browser. Open ${page}`)
+}
+
+/** Returns the key that the user pastes, or pipes in. */
+async function readKey(context: CommandContext, server: string): Promise<string> {
+  const { output, terminal, values } = context
+  if (!terminal.stdin.isTTY) return (await readInput(STDIN, terminal)).text.trim()
+  if (values.browser) await openKeysPage(context, server)
+  else output.note(`Create an API key at ${getKeysPage(server)}, or press Enter to open that page.`)
+  const ask = async () => (await askSecret(terminal, 'API key: ', 'Pipe the key in')).trim()
+  const key = await ask()
+  if (key !== '') return key
+  await openKeysPage(context, server)
+  return ask()
+}
+
+/** Checks a key and saves it. */
+export async function login(context: CommandContext): Promise<void> {
+  const { output, terminal, values } = context
+  const server = await requireServer(context)
+  if (isUnprotected(server)) {
+    output.note(`Warning: ${server} doesn’t use HTTPS. Others on the network can read your API key.`)
+  }
+  const key = await readKey(context, server)
+  // Anything else can't be a header.
+  if (!/^[!-~]+$/.test(key)) throw new CliError('usage', 'That isn’t an API key. Keys start with "imperial_"')
+  const account = await createClient(context, server, key)
+    .getAccount({ signal: terminal.signal })
+    .catch((error) => {
+      if (!(error instanceof RegentError) || error.code !== 'unauthorized') throw error
+      throw new CliError('refused', `${server} doesn’t know this API key. Nothing was saved`)
+    })
+  await updateConfig(terminal, ({ keys }) => ({ server, keys: { ...keys, [server]: key } }))
+  const { username, confirmed } = account
+  if (values.json) await output.print(`${JSON.stringify({ server, username, confirmed })}\n`)
+  output.note(`Signed in to ${server} as ${username}. The key is in ${getConfigFile(terminal)}.`)
+  if (!confirmed) output.note('Confirm your email address before you use settings such as --burn.')
+}
+
+/** Deletes the saved key of a server. */
+export async function logout(context: CommandContext): Promise<void> {
+  const { output, terminal } = context
+  const config = await readConfig(terminal)
+  const server = await requireServer(context)
+  if (config.keys[server] === undefined) {
+    output.note(`You aren’t signed in to ${server}.`)
+    return
+  }
+  await updateConfig(terminal, ({ keys: { [server]: _, ...keys }, ...rest }) => ({ ...rest, keys }))
+  output.note(`Deleted the API key from this machine. To revoke it, go to ${getKeysPage(server)}.`)
+}
+
+/** Shows which server is used, or chooses another. */
+export async function chooseServer(context: CommandContext): Promise<void> {
+  const { operands, output, terminal } = context
+  const [typed] = operands
+  if (typed === undefined) return output.print(`${await requireServer(context)}\n`)
+  const server = parseServer(typed)
+  await updateConfig(terminal, (config) => ({ ...config, server }))
+  output.note(`Using ${server} from now on.`)
+}

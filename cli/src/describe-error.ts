@@ -1,0 +1,75 @@
+import { RegentError } from './client/errors.ts'
+import { PasswordError } from './client/read-text.ts'
+import { CliError, type Ending, Interrupted } from './exit-codes.ts'
+import type { Session } from './session.ts'
+
+/** Why the command ends, by the error's code. */
+const ENDINGS: Readonly<Record<RegentError['code'], Ending>> = {
+  bad_request: 'refused',
+  unauthorized: 'refused',
+  bad_auth: 'refused',
+  not_found: 'notFound',
+  method_not_allowed: 'server',
+  conflict: 'conflict',
+  precondition_failed: 'conflict',
+  content_too_large: 'refused',
+  unsupported_media_type: 'refused',
+  rate_limited: 'rateLimited',
+  internal_error: 'server',
+  unavailable: 'server',
+  network: 'network',
+  timeout: 'network',
+  invalid_response: 'server',
+}
+
+/** Returns the validation errors as one line, each with the name of what it's about. */
+const describeIssues = ({ issues }: RegentError): string =>
+  issues.map(({ path, message }) => [path.at(-1), message].filter(Boolean).join(': ')).join('; ')
+
+function describe(error: RegentError): string {
+  const { code, message, requestId, retryAfter } = error
+  switch (code) {
+    case 'not_found':
+      return 'There’s no such document. It may have expired or been deleted'
+    case 'content_too_large':
+      return 'The text is too large for this server'
+    case 'rate_limited':
+      return `Too many requests. Try again in ${retryAfter ?? 60} seconds`
+    case 'internal_error':
+    case 'unavailable':
+      return `The server has a problem. Try again in a moment${requestId ? ` (request ${requestId})` : ''}`
+    default:
+      return describeIssues(error) || message
+  }
+}
+
+const NEEDS_ACCOUNT =
+  'This server takes such settings only from accounts. Sign in with "regent login", or leave the options out'
+
+/** Says more about a refused create or edit than the API can, which doesn't know this program. */
+export function describeRefusal(
+  error: RegentError,
+  { key, server }: Session,
+  { usesSettings = false } = {},
+): RegentError | CliError {
+  if (error.code !== 'unauthorized') return error
+  if (key !== null) {
+    return new CliError(
+      'refused',
+      `${server} doesn’t accept your API key (any more). Sign in with "regent login"`,
+    )
+  }
+  return new CliError(
+    'refused',
+    usesSettings ? NEEDS_ACCOUNT : `${server} needs an account for this. Sign in with "regent login"`,
+  )
+}
+
+/** Returns an error as what the user reads and the command ends with; null for a bug. */
+export function toCliError(error: unknown): CliError | null {
+  if (error instanceof CliError) return error
+  if (error instanceof Interrupted) return new CliError('interrupted', 'Interrupted')
+  if (error instanceof PasswordError) return new CliError('refused', error.message)
+  if (error instanceof RegentError) return new CliError(ENDINGS[error.code], describe(error))
+  return null
+}

@@ -1,0 +1,70 @@
+import { openSync } from 'node:fs'
+import { ReadStream, WriteStream } from 'node:tty'
+import { EXIT_CODES, Interrupted } from './exit-codes.ts'
+import { run } from './run.ts'
+import type { Conversation, Terminal } from './terminal/terminal.ts'
+
+const { stdin, stdout, stderr, env, platform } = process
+
+/** Opens the terminal that the program was started in, whatever its standard input is. */
+function openConversation(): Conversation | null {
+  if (stdin.isTTY && stderr.isTTY) return { input: stdin, output: stderr, close: () => stdin.pause() }
+  if (platform === 'win32') return null
+  try {
+    const input = new ReadStream(openSync('/dev/tty', 'r'))
+    const output = new WriteStream(openSync('/dev/tty', 'w'))
+    return {
+      input,
+      output,
+      close: () => {
+        input.destroy()
+        output.end()
+      },
+    }
+  } catch {
+    // Started by a service or another program, not at a terminal.
+    return null
+  }
+}
+
+const interruption = new AbortController()
+let ignoring = 0
+
+function interrupt(): void {
+  if (ignoring > 0) return
+  // The second time, somebody is in a hurry.
+  if (interruption.signal.aborted) process.exit(EXIT_CODES.interrupted)
+  interruption.abort(new Interrupted())
+}
+
+const terminal: Terminal = {
+  env,
+  platform,
+  stdin,
+  stdout,
+  stderr,
+  signal: interruption.signal,
+  now: Date.now,
+  openConversation,
+  whileIgnoringInterrupts: async (runIt) => {
+    ignoring += 1
+    try {
+      return await runIt()
+    } finally {
+      ignoring -= 1
+    }
+  },
+}
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, interrupt)
+// `regent get ID | head` reads no further than it wants.
+stdout.on('error', ({ code }: NodeJS.ErrnoException) => {
+  process.exit(code === 'EPIPE' ? EXIT_CODES.success : EXIT_CODES.failure)
+})
+
+try {
+  process.exit(await run(process.argv.slice(2), terminal))
+} catch (error) {
+  stderr.write(`regent: This is a bug. ${error instanceof Error ? error.stack : error}\n`)
+  process.exit(EXIT_CODES.failure)
+}

@@ -1,0 +1,167 @@
+interface OptionDefinition {
+  readonly type: 'boolean' | 'string'
+  readonly short?: string
+  /** Names the value of a string option. */
+  readonly value?: string
+  /** What completion offers as the value. */
+  readonly completes?: 'languages' | 'durations' | 'files'
+  readonly help: string
+}
+
+/** Every option. Parsing, help and completion are derived from this table. */
+export const OPTIONS = {
+  encrypt: { type: 'boolean', short: 'e', help: 'encrypt here, print a link with the password' },
+  'ask-password': { type: 'boolean', help: 'encrypt with a password that you type' },
+  'password-file': {
+    type: 'string',
+    value: 'FILE',
+    completes: 'files',
+    help: 'read the password from the first line of FILE; - is standard input',
+  },
+  burn: { type: 'boolean', short: 'b', help: 'delete the document after the first read' },
+  expires: {
+    type: 'string',
+    short: 'x',
+    value: 'WHEN',
+    completes: 'durations',
+    help: 'a duration such as 30m, 12h, 2d or 4w, a date, or never',
+  },
+  language: {
+    type: 'string',
+    short: 'l',
+    value: 'NAME',
+    completes: 'languages',
+    help: 'highlight as this language',
+  },
+  title: { type: 'string', short: 't', value: 'TEXT', help: 'a title or file name; empty for none' },
+  public: { type: 'boolean', short: 'p', help: 'let search engines index the document' },
+  copy: { type: 'boolean', short: 'c', help: 'copy the link too' },
+  limit: { type: 'string', short: 'n', value: 'N', help: 'list at most N documents (default 20)' },
+  search: { type: 'string', value: 'TEXT', help: 'list documents with TEXT in their title' },
+  browser: { type: 'boolean', help: 'open the page where you create a key' },
+  json: { type: 'boolean', short: 'j', help: 'print JSON' },
+  server: { type: 'string', short: 's', value: 'URL', help: 'use this server' },
+  quiet: { type: 'boolean', short: 'q', help: 'print errors only on standard error' },
+  help: { type: 'boolean', short: 'h', help: 'show help' },
+  version: { type: 'boolean', short: 'V', help: 'show the version' },
+} as const satisfies Readonly<Record<string, OptionDefinition>>
+
+export type OptionName = keyof typeof OPTIONS
+
+/** Returns an option with all that it may have. */
+export const getOption = (name: OptionName): OptionDefinition => OPTIONS[name]
+
+interface CommandDefinition {
+  /** What follows the name of the program. */
+  readonly usage: string
+  readonly summary: string
+  readonly options: readonly OptionName[]
+  /** What completion offers as operands. */
+  readonly completes: 'files' | 'shells' | 'none'
+  readonly operands: { readonly min: number; readonly max: number; readonly name: string }
+}
+
+/** Options of every command. */
+export const COMMON_OPTIONS = ['server', 'quiet', 'help', 'version'] as const satisfies readonly OptionName[]
+
+const ONE_DOCUMENT = { min: 1, max: 1, name: 'the id or link of one document' }
+const NOTHING = { min: 0, max: 0, name: 'nothing' }
+const ANY_NUMBER = Number.POSITIVE_INFINITY
+
+/** Every command. `create` is the one without a name. */
+export const COMMANDS = {
+  create: {
+    usage: '[file…]',
+    summary: 'Share files or standard input, print their links',
+    options: [
+      'encrypt',
+      'ask-password',
+      'password-file',
+      'burn',
+      'expires',
+      'language',
+      'title',
+      'public',
+      'copy',
+      'json',
+    ],
+    completes: 'files',
+    operands: { min: 0, max: ANY_NUMBER, name: 'files' },
+  },
+  get: {
+    usage: 'get ID|LINK',
+    summary: 'Print the text of a document',
+    options: ['password-file', 'json'],
+    completes: 'none',
+    operands: ONE_DOCUMENT,
+  },
+  edit: {
+    usage: 'edit ID|LINK',
+    summary: 'Edit the text of a document in $VISUAL or $EDITOR',
+    options: ['password-file', 'json'],
+    completes: 'none',
+    operands: ONE_DOCUMENT,
+  },
+  rm: {
+    usage: 'rm ID|LINK…',
+    summary: 'Delete documents',
+    options: ['json'],
+    completes: 'none',
+    operands: { min: 1, max: ANY_NUMBER, name: 'the ids or links of documents' },
+  },
+  ls: {
+    usage: 'ls',
+    summary: 'List your documents, and those created on this machine',
+    options: ['limit', 'search', 'json'],
+    completes: 'none',
+    operands: NOTHING,
+  },
+  login: {
+    usage: 'login [URL]',
+    summary: 'Save an API key for a server, and use that server from now on',
+    options: ['browser', 'json'],
+    completes: 'none',
+    operands: { min: 0, max: 1, name: 'the address of one server' },
+  },
+  logout: {
+    usage: 'logout',
+    summary: 'Delete the saved API key',
+    options: [],
+    completes: 'none',
+    operands: NOTHING,
+  },
+  server: {
+    usage: 'server [URL]',
+    summary: 'Show or choose the server to use',
+    options: [],
+    completes: 'none',
+    operands: { min: 0, max: 1, name: 'the address of one server' },
+  },
+  completion: {
+    usage: 'completion bash|zsh|fish',
+    summary: 'Print a script that completes commands in your shell',
+    options: [],
+    completes: 'shells',
+    operands: { min: 1, max: 1, name: 'bash, zsh or fish' },
+  },
+  help: {
+    usage: 'help [command]',
+    summary: 'Show help',
+    options: [],
+    completes: 'none',
+    operands: { min: 0, max: 1, name: 'one command' },
+  },
+} as const satisfies Readonly<Record<string, CommandDefinition>>
+
+export type CommandName = keyof typeof COMMANDS
+
+/** Commands that have a name. */
+export const NAMED_COMMANDS = (Object.keys(COMMANDS) as CommandName[]).filter((name) => name !== 'create')
+
+/** Returns a command with all that it may have. */
+export const getCommand = (name: CommandName): CommandDefinition => COMMANDS[name]
+
+export const isNamedCommand = (name: string): name is CommandName =>
+  (NAMED_COMMANDS as readonly string[]).includes(name)
+
+export const SHELLS = ['bash', 'zsh', 'fish'] as const

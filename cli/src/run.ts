@@ -1,0 +1,68 @@
+import { readFile } from 'node:fs/promises'
+import { toCliError } from './describe-error.ts'
+import { CliError, EXIT_CODES } from './exit-codes.ts'
+import { formatCommandHelp, formatHelp } from './help.ts'
+import { type CommandName, isNamedCommand } from './options.ts'
+import { type Arguments, parseArguments } from './parse-arguments.ts'
+import type { CommandContext } from './session.ts'
+import { createOutput } from './terminal/output.ts'
+import type { Terminal } from './terminal/terminal.ts'
+
+type Command = (context: CommandContext) => Promise<void>
+
+async function help({ operands, output }: CommandContext): Promise<void> {
+  const [name] = operands
+  if (name !== undefined && !isNamedCommand(name)) throw new CliError('usage', `There’s no command "${name}"`)
+  await output.print(name === undefined ? formatHelp() : formatCommandHelp(name))
+}
+
+/** Loads commands when they are called, so that each starts fast. */
+const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
+  create: async () => (await import('./commands/create.ts')).create,
+  get: async () => (await import('./commands/get.ts')).get,
+  edit: async () => (await import('./commands/edit.ts')).edit,
+  rm: async () => (await import('./commands/rm.ts')).rm,
+  ls: async () => (await import('./commands/ls.ts')).ls,
+  login: async () => (await import('./commands/sign-in.ts')).login,
+  logout: async () => (await import('./commands/sign-in.ts')).logout,
+  server: async () => (await import('./commands/sign-in.ts')).chooseServer,
+  completion: async () => (await import('./commands/completion.ts')).completion,
+  help: async () => help,
+}
+
+/** Returns the version in the package's package.json, which is three folders above the compiled file. */
+async function readVersion(): Promise<string> {
+  const compiled = import.meta.url.endsWith('.js')
+  const path = new URL(compiled ? '../../../package.json' : '../package.json', import.meta.url)
+  const { version } = JSON.parse(await readFile(path, 'utf8')) as { version: string }
+  return version
+}
+
+async function runCommand(args: Arguments, context: CommandContext): Promise<void> {
+  const { command, values } = args
+  if (values.version) return context.output.print(`${await readVersion()}\n`)
+  if (values.help)
+    return context.output.print(command === 'create' ? formatHelp() : formatCommandHelp(command))
+  const run = await COMMANDS[command]()
+  await run(context)
+}
+
+/**
+ * Runs a command line, and returns the exit code.
+ *
+ * @throws whatever is a bug.
+ */
+export async function run(args: readonly string[], terminal: Terminal): Promise<number> {
+  let output = createOutput(terminal, { quiet: false })
+  try {
+    const parsed = parseArguments(args)
+    output = createOutput(terminal, { quiet: parsed.values.quiet ?? false })
+    await runCommand(parsed, { ...parsed, terminal, output })
+    return EXIT_CODES.success
+  } catch (error) {
+    const known = toCliError(error)
+    if (!known) throw error
+    output.error(/[.!?]$/.test(known.message) ? known.message : `${known.message}.`)
+    return EXIT_CODES[known.ending]
+  }
+}

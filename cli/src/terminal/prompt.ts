@@ -1,0 +1,35 @@
+import { createInterface } from 'node:readline'
+import { Writable } from 'node:stream'
+import { CliError, Interrupted } from '../exit-codes.ts'
+import type { Terminal } from './terminal.ts'
+
+/** Returns a stream that shows nothing of what is typed. */
+const createSilence = () => new Writable({ write: (_chunk, _encoding, done) => done() })
+
+/**
+ * Asks for a secret at the terminal and doesn't show what is typed.
+ *
+ * @param advice what to do instead without a terminal, as the end of an error message.
+ * @throws CliError `usage` if there is no terminal, and Interrupted after Ctrl+C.
+ */
+export async function askSecret(terminal: Terminal, question: string, advice: string): Promise<string> {
+  const conversation = terminal.openConversation()
+  if (!conversation) throw new CliError('usage', `There’s no terminal to ask at. ${advice}`)
+  const { input, output, close } = conversation
+  output.write(question)
+  const reader = createInterface({ input, output: createSilence(), terminal: true })
+  try {
+    return await new Promise<string>((resolve, reject) => {
+      const interrupt = () => reject(new Interrupted())
+      reader.once('line', resolve)
+      reader.once('SIGINT', interrupt)
+      // Ctrl+D, or the end of input.
+      reader.once('close', interrupt)
+      terminal.signal.addEventListener('abort', interrupt, { once: true })
+    })
+  } finally {
+    reader.close()
+    close()
+    output.write('\n')
+  }
+}
