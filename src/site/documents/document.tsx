@@ -8,6 +8,7 @@ import { limitBody } from '../../http/body-limit.ts'
 import { documentHeaders, isFresh, type Representation } from '../../http/conditional-requests.ts'
 import { findViewer } from '../../http/document-token.ts'
 import { isFromThisSite } from '../../http/origin-check.ts'
+import { VARY_BY_FORM } from '../../http/wants-text.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
 import { findLanguageOfExtension } from '../../shared/file-languages.ts'
 import { planChunks } from '../../shared/lines.ts'
@@ -46,6 +47,12 @@ interface PageProps {
   readonly addressLanguage: string | null
 }
 
+/** Returns the caching headers of a page. Programs get text from the same address. */
+const pageHeaders = (document: Document, representation: Representation) => ({
+  ...documentHeaders(document, representation),
+  ...VARY_BY_FORM,
+})
+
 /** Names the page as this viewer gets it: with their navigation, in their theme and display, from this build. */
 function getRepresentation(
   c: AppContext,
@@ -77,7 +84,7 @@ function answerDelivery(c: AppContext, delivery: Delivery, pageProps: PageProps)
   const chunks = planChunks(content)
   const props = { ...delivery, ...pageProps, chunks, now: c.var.now }
   return pageWithText(c, content, (text) => <DocumentPage {...props} text={text} />, {
-    headers: documentHeaders(document, getRepresentation(c, pageProps)),
+    headers: pageHeaders(document, getRepresentation(c, pageProps)),
     write: chunks.linesPerChunk === null ? undefined : (text) => writeChunks(text, chunks),
   })
 }
@@ -92,7 +99,7 @@ export const documentPages = new Hono<AppEnv>()
     const viewer = await identifyPageViewer(c, document)
     const pageProps = { viewer, display: getDisplay(c), addressLanguage }
     const representation = getRepresentation(c, pageProps)
-    const headers = documentHeaders(document, representation)
+    const headers = pageHeaders(document, representation)
     if (isFresh(c.req.header('If-None-Match'), document, representation))
       return answer(c, null, { status: 304, headers })
     if (c.req.method === 'HEAD') return answerHtml(c, '', { headers })

@@ -6,6 +6,7 @@ import { type AppError, crossSiteForm } from '../../errors.ts'
 import { canCreateGists } from '../../gists/gist-permission.ts'
 import { documentTokenCookie } from '../../http/document-token.ts'
 import { isFromThisSite } from '../../http/origin-check.ts'
+import { VARY_BY_FORM } from '../../http/wants-text.ts'
 import { parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
 import { createCodeEditorOptions } from '../editing/code-editor-options.ts'
 import { type AnswerOptions, seeOther, withHeaders } from '../layout/answer.ts'
@@ -117,14 +118,14 @@ export const home = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/', async (c) => {
     const user = c.var.hasSessionCookie ? await c.var.identity.ask() : null
-    const privately = c.var.hasSessionCookie ? { 'Cache-Control': 'no-store' } : {}
+    const ownHeaders = { ...VARY_BY_FORM, ...(c.var.hasSessionCookie && { 'Cache-Control': 'no-store' }) }
     const { HomePage, SignInToCreatePage } = await loadPages()
     if (!user && c.var.config.anonymousDocuments === 'refuse')
-      return page(c, <SignInToCreatePage />, { headers: privately })
+      return page(c, <SignInToCreatePage />, { headers: ownHeaders })
     const values = await getInitialValues(c, user)
     const { codeEditor, headers } = createCodeEditorOptions(c)
     return page(c, <HomePage signedIn={user !== null} values={values} codeEditor={codeEditor} />, {
-      headers: { ...headers, ...privately },
+      headers: { ...headers, ...ownHeaders },
     })
   })
   .post('/', limitContentForm, async (c) => {
