@@ -28,7 +28,12 @@ const routes = new Hono<AppEnv>()
   .get('/', (c) =>
     jsonResponse(
       c,
-      success({ message: 'Welcome to Regent', version: '1', documentation: `${c.var.siteUrl}/api` }),
+      success({
+        message: 'Welcome to Regent',
+        version: '1',
+        documentation: `${c.var.siteUrl}/docs`,
+        openapi: `${c.var.siteUrl}/v1/openapi.json`,
+      }),
     ),
   )
   .route('/document', documents)

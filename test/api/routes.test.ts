@@ -8,7 +8,12 @@ describe('the API', () => {
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({
       success: true,
-      data: { message: expect.any(String), version: '1', documentation: expect.stringContaining(ORIGIN) },
+      data: {
+        message: expect.any(String),
+        version: '1',
+        documentation: `${ORIGIN}/docs`,
+        openapi: `${ORIGIN}/v1/openapi.json`,
+      },
     })
   })
 

@@ -10,7 +10,7 @@ const OPERATED = withVars({
 })
 
 describe('the pages about the site', () => {
-  it.each(['/about', '/privacy', '/terms', '/api'])(
+  it.each(['/about', '/privacy', '/terms', '/docs'])(
     '%s is a page that search engines may list',
     async (path) => {
       const { status, html, headers } = await requestPage(path)
@@ -25,7 +25,7 @@ describe('the pages about the site', () => {
   it('are linked from every page', async () => {
     const { html } = await requestPage('/no/such/page')
     const links = [...html.matchAll(/<footer.*<\/footer>/gs)].join('')
-    for (const path of ['/about', '/api', '/privacy', '/terms']) expect(links).toContain(`href="${path}"`)
+    for (const path of ['/about', '/docs', '/privacy', '/terms']) expect(links).toContain(`href="${path}"`)
   })
 
   it('name the operator, escaped, and link to their website', async () => {
@@ -55,17 +55,32 @@ describe('the pages about the site', () => {
     expect(response.headers.get('Location')).toBe('https://ada.example/policy')
   })
 
-  it('the API page contains commands for this server', async () => {
-    expect((await requestPage('/api')).html).toContain(`curl ${ORIGIN}/v1/document`)
+  it('the reference contains commands for this server', async () => {
+    const { html } = await requestPage('/docs')
+    expect(html).toContain(`curl ${ORIGIN}/v1/document`)
+    expect(html).toContain(`await fetch(&#39;${ORIGIN}/v1/document&#39;`)
+    expect(html).not.toContain('regent.invalid')
   })
 
-  it('the API page tells readers to send a key where documents need an account', async () => {
-    const { html } = await requestPage('/api', {}, withVars({ ANONYMOUS_DOCUMENTS: 'refuse' }))
+  it('the reference contains commands for the address that the operator chose, escaped', async () => {
+    const { html } = await requestPage('/docs', {}, withVars({ SITE_URL: 'https://ada.example/a&b' }))
+    expect(html).toContain('curl https://ada.example/a&amp;b/v1/document')
+    expect(html).not.toContain(`${ORIGIN}/v1`)
+  })
+
+  it('the reference tells readers to send a key where documents need an account', async () => {
+    const { html } = await requestPage('/docs', {}, withVars({ ANONYMOUS_DOCUMENTS: 'refuse' }))
     expect(html).toContain('only people with an account can create documents')
-    expect(html).not.toContain('X-Document-Token')
+    expect((await requestPage('/docs')).html).not.toContain('only people with an account')
   })
 
-  it.each(['/about', '/api', '/robots.txt', '/.well-known/security.txt'])('%s refuses POST', async (path) => {
+  it('the earlier address of the reference leads to it', async () => {
+    const response = await send('/api')
+    expect(response.status).toBe(303)
+    expect(response.headers.get('Location')).toBe('/docs')
+  })
+
+  it.each(['/about', '/docs', '/api', '/robots.txt', '/.well-known/security.txt'])('%s refuses POST', async (path) => {
     expect((await send(path, { method: 'POST' })).status).toBe(405)
   })
 })
