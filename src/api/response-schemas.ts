@@ -190,3 +190,7 @@ export const greetingBody = z
     openapi: url('This document.', 'https://paste.example/v1/openapi.json'),
   })
   .register(descriptions, { id: 'Greeting', description: 'Says what answers here.' })
+
+export type CreatorBody = z.infer<typeof creatorBody>
+export type DocumentBody = z.infer<typeof documentBody>
+export type ListedBody = z.infer<typeof listedBody>

@@ -8,6 +8,7 @@ import { DOCUMENT_TOKEN_HEADER } from '../http/document-token.ts'
 import { logError } from '../platform/logging.ts'
 import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../platform/streaming.ts'
 import { SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
+import type { CreatorBody, DocumentBody, ListedBody } from './response-schemas.ts'
 
 const formatTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
@@ -19,7 +20,10 @@ interface DocumentBodyOptions {
 }
 
 /** Returns an account as a Creator of the API. */
-export function toCreatorBody({ documentsMade, id, username, flags, icon }: Creator, siteUrl: string) {
+export function toCreatorBody(
+  { documentsMade, id, username, flags, icon }: Creator,
+  siteUrl: string,
+): CreatorBody {
   const address = icon ?? `/icons/${id}.svg`
   return {
     documents_made: documentsMade,
@@ -37,7 +41,10 @@ const toFlagMembers = (document: Document) =>
   >
 
 /** Returns a document as the API shows it. */
-function toDocumentBody(document: Document, { content, views, siteUrl }: DocumentBodyOptions) {
+function toDocumentBody(
+  document: Document,
+  { content, views, siteUrl }: DocumentBodyOptions,
+): Omit<DocumentBody, 'content'> & { content?: string } {
   return {
     id: document.id,
     ...(content !== undefined && { content }),
@@ -55,7 +62,7 @@ function toDocumentBody(document: Document, { content, views, siteUrl }: Documen
   }
 }
 
-const toListedBody = (document: Document, options: { views: number; siteUrl: string }) => ({
+const toListedBody = (document: Document, options: { views: number; siteUrl: string }): ListedBody => ({
   ...toDocumentBody(document, options),
   title: document.title,
   size: document.contentBytes,
