@@ -62,7 +62,8 @@ export const jsonBody = <Name extends BodyName>(name: Name) =>
     const maxJsonBytes = maxContentBytes * MAX_JSON_BYTES_PER_BYTE + SETTINGS_BYTES
     await limitBody(Math.min(maxJsonBytes, MAX_BODY_BYTES))(c, async () => {})
     const body = parseJson(decodeUtf8(await c.req.raw.arrayBuffer()))
-    const { safeParse, [name]: schema } = await loadSchemas()
+    const { renameFormerSettings, safeParse, [name]: schema } = await loadSchemas()
+    renameFormerSettings(body)
     const result = safeParse(schema, body)
     if (!result.success) {
       if (hasOversizedContent(body, maxContentBytes)) throw contentTooLarge()

@@ -10,6 +10,7 @@ import { createShape, editShape, password } from './setting-schemas.ts'
 z.config(en())
 
 export { safeParse } from 'zod/mini'
+export { renameFormerSettings } from './former-names.ts'
 
 const content = z.string().check(z.minLength(1))
 

@@ -117,7 +117,6 @@ describe('PATCH /v1/document', () => {
   it.each([
     ['no id', { content: 'x' }, ['id']],
     ['an id that is a number', { id: 5 }, ['id']],
-    ['null content', { id: 'xxxx', content: null }, ['content']],
     ['empty content', { id: 'xxxx', content: '' }, ['content']],
     ['a flag that is a string', { id: 'xxxx', settings: { public: 'no' } }, ['settings', 'public']],
     ['an expiration in the past', { id: 'xxxx', settings: { expiration: -1 } }, ['settings', 'expiration']],

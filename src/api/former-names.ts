@@ -1,0 +1,19 @@
+import { SETTINGS } from '../shared/settings.ts'
+
+const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/**
+ * Adds the present names of settings that early clients write in camelCase, such as `instantDelete`. As unknown members,
+ * they would be ignored, and with them a protection that someone asked for.
+ *
+ * @param body JSON that nothing has validated yet. It is changed in place.
+ */
+export function renameFormerSettings(body: unknown): void {
+  const { settings } = (body ?? {}) as { settings?: unknown }
+  if (typeof settings !== 'object' || settings === null) return
+  const sent = settings as Record<string, unknown>
+  for (const [name, value] of Object.entries(sent)) {
+    const presentName = toSnakeCase(name)
+    if (presentName !== name && Object.hasOwn(SETTINGS, presentName)) sent[presentName] ??= value
+  }
+}

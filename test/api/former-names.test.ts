@@ -1,0 +1,49 @@
+import { describe, expect, it } from 'vitest'
+import { account } from '../support/accounts.ts'
+import { call, create, edit, read } from '../support/client.ts'
+import { expectError, expectInvalid } from '../support/expect.ts'
+
+describe('settings in camelCase', () => {
+  it('count as the settings that they name', async () => {
+    const { key } = await account()
+    const { id, settings } = await create(
+      'x',
+      { instantDelete: true, imageEmbed: true, longUrls: true },
+      { key },
+    )
+    expect(settings).toMatchObject({ instant_delete: true, image_embed: true })
+    expect(id).toHaveLength(36)
+    expect((await read(id)).body.data.content).toBe('x')
+    expect((await read(id)).status).toBe(404)
+  })
+
+  it('protect a document on edit, too', async () => {
+    const { key } = await account()
+    const { id } = await create('x', {}, { key })
+    const { body } = await edit({ id, settings: { instantDelete: true } }, { key })
+    expect(body.data.settings.instant_delete).toBe(true)
+  })
+
+  it('are refused where those are', async () => {
+    const body = { content: 'x', settings: { instantDelete: true } }
+    expectError(await call('POST', '/v1/document', body), 401, 'Unauthorized')
+    const { key } = await account()
+    const invalid = { content: 'x', settings: { instantDelete: 'yes' } }
+    expectInvalid(await call('POST', '/v1/document', invalid, { key }), ['settings', 'instant_delete'])
+  })
+
+  it('never override the present names', async () => {
+    const { key } = await account()
+    const sent = { instantDelete: true, instant_delete: false, imageEmbed: true, image_embed: null }
+    const { settings } = await create('x', sent, { key })
+    expect(settings).toMatchObject({ instant_delete: false, image_embed: true })
+  })
+
+  it('are still ignored if they name nothing', async () => {
+    const settings = { longerUrls: true, toString: 'x', Encrypted: true }
+    expect((await create('x', settings)).settings).toMatchObject({ encrypted: false, instant_delete: false })
+    for (const odd of [[], 'json', 7]) {
+      expectInvalid(await call('POST', '/v1/document', { content: 'x', settings: odd }), ['settings'])
+    }
+  })
+})
