@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
 import { control } from '../support/fake-github/control.ts'
 import { addAccount } from './support/accounts.ts'
 import { startBrowser, watchPage } from './support/browser.ts'
+import { CLIPBOARD, recordCopies } from './support/clipboard.ts'
 import { type Service, startService } from './support/service.ts'
 import { signIn } from './support/session.ts'
 
@@ -44,6 +45,8 @@ async function signUp(page: Page, { email, username }: { email: string; username
 }
 
 async function signOut(page: Page): Promise<void> {
+  // Without its script, the link leads to a question.
+  await page.waitForLoadState()
   await page.getByRole('link', { name: 'Sign out', exact: true }).click()
   await page.getByRole('banner').getByRole('link', { name: 'Sign in' }).waitFor()
 }
@@ -141,14 +144,15 @@ describe('account pages with scripts', () => {
   it('copy a new key', async () => {
     await addAccount(service.folder, 'copier')
     const profile = await signIn(service.folder, 'copier')
-    await withPage({ ...profile, permissions: ['clipboard-read', 'clipboard-write'] }, async (page) => {
+    await withPage({ ...profile, ...CLIPBOARD }, async (page) => {
+      const getCopied = await recordCopies(page)
       await page.goto('/account')
       await page.getByLabel('Name').fill('copied')
       await page.keyboard.press('Enter')
       const key = await page.getByText(/^imperial_/).textContent()
       await page.getByRole('button', { name: 'Copy' }).click()
       await page.getByText('Copied.').waitFor()
-      expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(key)
+      expect(getCopied()).toBe(key)
     })
   })
 })

@@ -1,14 +1,15 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectComplete, expectCompleteInLooks } from './support/browser.ts'
-import { codeEditor, save } from './support/code-editor-page.ts'
+import { CLIPBOARD, recordCopies } from './support/clipboard.ts'
+import { codeEditor, plainTextBox, save } from './support/code-editor-page.ts'
 import { getCookies } from './support/session.ts'
 import { startTestSite } from './support/test-site.ts'
 
 const site = await startTestSite()
 const account = await site.signIn('device-owner')
 
-const PHONE = { viewport: { width: 390, height: 844 }, permissions: ['clipboard-read', 'clipboard-write'] }
+const PHONE = { viewport: { width: 390, height: 844 }, ...CLIPBOARD }
 
 /** Creates a document as a script of the site does, in the page's browser. Returns its id. */
 async function createOnDevice(page: Page, text: string): Promise<string> {
@@ -22,6 +23,7 @@ async function createOnDevice(page: Page, text: string): Promise<string> {
 describe('on a phone without an account', () => {
   it('documents are edited, restored, listed and deleted by their tokens', async () => {
     await site.withPage(async (page) => {
+      const getCopied = await recordCopies(page)
       const id = await createOnDevice(page, 'first text')
       await page.getByRole('link', { name: 'Edit', exact: true }).click()
       await codeEditor(page).fill('second text')
@@ -35,19 +37,18 @@ describe('on a phone without an account', () => {
       await page.getByRole('link', { name: 'Edit', exact: true }).waitFor()
 
       await page.getByRole('link', { name: 'On this device' }).click()
-      const link = page.getByRole('link', { name: 'notes.txt', exact: true })
-      await link.waitFor()
+      await page.getByRole('link', { name: 'notes.txt', exact: true }).waitFor()
       await expectCompleteInLooks(page)
       await page.setViewportSize(PHONE.viewport)
       await page.getByRole('button', { name: 'Copy management link of notes.txt' }).click()
       await page.getByText('Anyone with this link can edit and delete').waitFor()
-      const copied = await page.evaluate(() => navigator.clipboard.readText())
+      const link = getCopied()
       await page.getByRole('link', { name: 'Delete notes.txt' }).click()
       await page.getByRole('button', { name: 'Delete document' }).click()
       await page.getByText('Document deleted.').waitFor()
       await page.getByRole('heading', { name: 'No documents on this device' }).waitFor()
       expect(await page.evaluate(() => localStorage.getItem('regent.documents'))).toBeNull()
-      expect((await page.goto(copied))?.status()).toBe(404)
+      expect((await page.goto(link))?.status()).toBe(404)
     }, PHONE)
   })
 
@@ -57,7 +58,7 @@ describe('on a phone without an account', () => {
     await site.withPage(
       async (page) => {
         await page.goto('/')
-        await codeEditor(page).fill('kept')
+        await plainTextBox(page).fill('kept')
         await page.getByRole('button', { name: 'Share' }).click()
         link = (await page.locator('#management-link').textContent())?.trim() ?? ''
         await page.getByRole('link', { name: 'Open document' }).click()
@@ -69,7 +70,7 @@ describe('on a phone without an account', () => {
       await page.goto(link)
       expect(new URL(page.url()).pathname + new URL(page.url()).search).toBe(`/${id}`)
       await page.getByRole('link', { name: 'Edit', exact: true }).click()
-      await page.getByRole('textbox', { name: 'Text' }).fill('changed')
+      await plainTextBox(page).fill('changed')
       await save(page, id)
       expect(await page.locator('.text code').textContent()).toBe('changed')
     }, PHONE)

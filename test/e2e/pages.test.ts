@@ -3,6 +3,7 @@ import { join } from 'node:path'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectCompleteInLooks } from './support/browser.ts'
+import { plainTextBox } from './support/code-editor-page.ts'
 import { ROOT } from './support/service.ts'
 import { startTestSite } from './support/test-site.ts'
 
@@ -15,7 +16,7 @@ describe('without scripts', () => {
   it('a document is created, shown and read as raw text', async () => {
     await withPage(async (page) => {
       await page.goto('/')
-      const box = page.getByRole('textbox', { name: 'Text' })
+      const box = plainTextBox(page)
       expect(await box.evaluate((element) => element === document.activeElement)).toBe(true)
       await box.fill('first line\n<b>second</b> 😀\n')
       await page.getByRole('button', { name: 'Share' }).click()
@@ -155,7 +156,8 @@ describe('with and without an account', () => {
   })
 
   it('the stylesheet is cached for ever under its immutable name', async () => {
-    const html = await (await fetch(site.service.base)).text()
+    const page = await fetch(site.service.base, { headers: { Accept: 'text/html' } })
+    const html = await page.text()
     const path = /href="(\/assets\/immutable\/[^"]+\.css)"/.exec(html)?.[1]
     const response = await fetch(site.service.base + path)
     expect(response.status).toBe(200)

@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { deriveClaimToken, hashClaimToken } from '../../../src/shared/claim-token.ts'
 import { encryptJwe, GENERATED_PASSWORD_ITERATIONS, parseJwe } from '../../../src/shared/jwe.ts'
 import { expectAccessible, expectComplete } from '../support/browser.ts'
+import { CLIPBOARD, recordCopies } from '../support/clipboard.ts'
 import { signIn } from '../support/session.ts'
 import {
   enterPassword,
@@ -41,27 +42,25 @@ describe('a document that burns after reading', () => {
 
   it('makes the browser ask before the page is left, until it is saved or copied', async () => {
     const { id } = await site.create('last words', { instant_delete: true })
-    await site.withPage(
-      async (page) => {
-        const dialogs: string[] = []
-        page.on('dialog', async (dialog) => {
-          dialogs.push(dialog.type())
-          await dialog.dismiss()
-        })
-        await page.goto(`/${id}`)
-        await press(page, 'Read and delete')
-        await page.locator('#text', { hasText: 'last words' }).waitFor()
-        await page.goto('/').catch(() => {})
-        expect(dialogs).toEqual(['beforeunload'])
-        await page.locator('#text', { hasText: 'last words' }).waitFor()
-        await press(page, 'Copy')
-        await page.getByText('Copied.').waitFor()
-        expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('last words')
-        await page.goto('/')
-        expect(dialogs).toEqual(['beforeunload'])
-      },
-      { permissions: ['clipboard-read', 'clipboard-write'] },
-    )
+    await site.withPage(async (page) => {
+      const getCopied = await recordCopies(page)
+      const dialogs: string[] = []
+      page.on('dialog', async (dialog) => {
+        dialogs.push(dialog.type())
+        await dialog.dismiss()
+      })
+      await page.goto(`/${id}`)
+      await press(page, 'Read and delete')
+      await page.locator('#text', { hasText: 'last words' }).waitFor()
+      await page.goto('/').catch(() => {})
+      expect(dialogs).toEqual(['beforeunload'])
+      await page.locator('#text', { hasText: 'last words' }).waitFor()
+      await press(page, 'Copy')
+      await page.getByText('Copied.').waitFor()
+      expect(getCopied()).toBe('last words')
+      await page.goto('/')
+      expect(dialogs).toEqual(['beforeunload'])
+    }, CLIPBOARD)
   })
 
   it('says that it may be deleted if no answer arrives, and whether it is on the next try', async () => {

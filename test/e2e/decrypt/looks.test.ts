@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { expectCompleteInLooks } from '../support/browser.ts'
+import { CLIPBOARD } from '../support/clipboard.ts'
 import { enterPassword, PASSWORD, startTestSite, waitForAlert } from '../support/test-site.ts'
 
 const site = await startTestSite()
@@ -12,21 +13,18 @@ describe('the page of an encrypted document', () => {
     ['burning after reading', { instant_delete: true }],
   ])('is accessible and fits in every state: %s', async (_, settings) => {
     const { id } = await site.createEncrypted(TEXT, PASSWORD, settings)
-    await site.withPage(
-      async (page) => {
-        await page.goto(`/${id}`)
-        await expectCompleteInLooks(page)
-        await enterPassword(page, 'wrong')
-        await page.getByRole('alert').waitFor()
-        await expectCompleteInLooks(page)
-        await enterPassword(page, PASSWORD)
-        await page.locator('.document-header').waitFor()
-        await page.locator(':is(.link-with-password, .save-copy) button').last().click()
-        await page.getByText('Copied.').waitFor()
-        await expectCompleteInLooks(page)
-      },
-      { permissions: ['clipboard-read', 'clipboard-write'] },
-    )
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await expectCompleteInLooks(page)
+      await enterPassword(page, 'wrong')
+      await page.getByRole('alert').waitFor()
+      await expectCompleteInLooks(page)
+      await enterPassword(page, PASSWORD)
+      await page.locator('.document-header').waitFor()
+      await page.locator(':is(.link-with-password, .save-copy) button').last().click()
+      await page.getByText('Copied.').waitFor()
+      await expectCompleteInLooks(page)
+    }, CLIPBOARD)
   })
 
   it('can be used by keyboard alone', async () => {

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
+import { CLIPBOARD, recordCopies } from '../support/clipboard.ts'
 import {
   enterPassword,
   PASSWORD,
@@ -51,20 +52,18 @@ describe('a link with a password', () => {
 
   it.each([PASSWORD, 'L10'])('is copied, and opens the document: password %s', async (password) => {
     const { id } = await site.createEncrypted('shared by link', password)
-    await site.withPage(
-      async (page) => {
-        await page.goto(`/${id}`)
-        await enterPassword(page, password)
-        await page.locator('.link-with-password button').click()
-        await page.getByText('Copied.').waitFor()
-        const link = await page.evaluate(() => navigator.clipboard.readText())
-        expect(link).toMatch(new RegExp(`^${site.service.base}/${id}#.`))
-        await page.goto('/')
-        await page.goto(link)
-        await page.locator('#text', { hasText: 'shared by link' }).waitFor()
-      },
-      { permissions: ['clipboard-read', 'clipboard-write'] },
-    )
+    await site.withPage(async (page) => {
+      const getCopied = await recordCopies(page)
+      await page.goto(`/${id}`)
+      await enterPassword(page, password)
+      await page.locator('.link-with-password button').click()
+      await page.getByText('Copied.').waitFor()
+      const link = getCopied()
+      expect(link).toMatch(new RegExp(`^${site.service.base}/${id}#.`))
+      await page.goto('/')
+      await page.goto(link)
+      await page.locator('#text', { hasText: 'shared by link' }).waitFor()
+    }, CLIPBOARD)
   })
 })
 

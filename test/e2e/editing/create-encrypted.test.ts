@@ -1,6 +1,7 @@
 import type { Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
+import { CLIPBOARD, recordCopies } from '../support/clipboard.ts'
 import {
   chooseEncryption,
   codeEditor,
@@ -9,7 +10,6 @@ import {
   fetchDocument,
   openCreatePage,
   openMenu,
-  recordCopies,
   shareButton,
   shareDocument,
   shareToast,
@@ -23,8 +23,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => site.stop())
-
-const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] }
 
 /** Records the forms that the page sends: Playwright doesn't see the files in them. */
 async function recordForms(page: Page, onSend: (sent: string) => void): Promise<void> {

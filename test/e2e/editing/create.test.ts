@@ -1,6 +1,7 @@
 import type { BrowserContextOptions, Page, Request } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
+import { CLIPBOARD, recordCopies } from '../support/clipboard.ts'
 import {
   chooseEncryption,
   codeEditor,
@@ -13,7 +14,7 @@ import {
   isFocused,
   openCreatePage,
   openMenu,
-  recordCopies,
+  plainTextBox,
   shareButton,
   shareDocument,
   sharedLink,
@@ -30,8 +31,6 @@ beforeAll(async () => {
 })
 
 afterAll(() => site.stop())
-
-const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] }
 
 /** Matches the address that the form is sent to. */
 const isHome = (url: URL): boolean => url.pathname === '/'
@@ -97,7 +96,7 @@ describe.each([
         await toast.getByRole('button', { name: 'Undo' }).click()
         await page.getByText('Your text is back').waitFor()
         expect(await site.getStatus(new URL(link).pathname)).toBe(404)
-        await page.locator('.cm-content').waitFor()
+        await codeEditor(page).waitFor()
         expect(await page.getByLabel('Title or file name').inputValue()).toBe('values.ts')
         expect(await page.getByLabel('Expires', { exact: true }).inputValue()).toBe('hour')
         expect(await fetchText(await shareDocument(page))).toBe(lines)
@@ -113,7 +112,7 @@ describe('without scripts', () => {
     await site.withPage(
       async (page) => {
         await page.goto('/')
-        await page.getByRole('textbox', { name: 'Text', exact: true }).fill('import os')
+        await plainTextBox(page).fill('import os')
         await page.getByLabel('Title or file name').fill('a.py')
         await page.getByLabel('Expires').selectOption('day')
         await page.getByLabel('Delete after first read').check()
@@ -136,7 +135,7 @@ describe('without scripts', () => {
     await site.withPage(
       async (page) => {
         await page.goto('/')
-        await page.getByRole('textbox', { name: 'Text', exact: true }).fill('a secret')
+        await plainTextBox(page).fill('a secret')
         await openMenu(page, 'password-menu')
         await page.getByLabel('Password', { exact: true }).fill('pass')
         await shareButton(page).click()
@@ -238,7 +237,7 @@ describe('saving', () => {
       await page.route(isHome, (route) => route.fulfill({ status: 500, body: 'no JSON' }))
       await shareButton(page).click()
       await page.getByRole('alert').filter({ hasText: 'on our side' }).waitFor()
-      expect(await shareButton(page).getAttribute('aria-disabled')).toBeNull()
+      await expect.poll(() => shareButton(page).getAttribute('aria-disabled')).toBeNull()
       await page.unroute(isHome)
       expect(await fetchText(await shareDocument(page))).toBe('kept')
     })

@@ -53,10 +53,11 @@ describe('the editors page', () => {
       await page.goto(`/${id}/editors`)
       await page.getByLabel('Username').pressSequentially('gra')
       const suggestions = page.locator('#usernames option')
-      await suggestions.first().waitFor({ state: 'attached' })
-      expect(
-        await suggestions.evaluateAll((options) => options.map((option) => option.getAttribute('value'))),
-      ).toEqual(['Grace-Hopper'])
+      await expect
+        .poll(() =>
+          suggestions.evaluateAll((options) => options.map((option) => option.getAttribute('value'))),
+        )
+        .toEqual(['Grace-Hopper'])
     }, creator)
   })
 })

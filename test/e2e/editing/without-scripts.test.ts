@@ -1,10 +1,10 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import {
-  codeEditor,
   documentText,
   fetchText,
   openMenu,
+  plainTextBox,
   save,
   shareButton,
 } from '../support/code-editor-page.ts'
@@ -32,7 +32,7 @@ describe('without scripts', () => {
   it('a document is created with settings, edited, and deleted after a confirmation', async () => {
     await withPage(creator, async (page) => {
       await page.goto('/')
-      await codeEditor(page).fill('# Title\n\ntext')
+      await plainTextBox(page).fill('# Title\n\ntext')
       await page.getByLabel('Language').selectOption('markdown')
       await page.getByLabel('Expires').selectOption('never')
       await openMenu(page, 'more-menu')
@@ -40,7 +40,7 @@ describe('without scripts', () => {
       await page.getByLabel('Editors').fill('no-script-editor, nobody-here')
       await shareButton(page).click()
       expect(await page.getByRole('alert').textContent()).toContain('nobody-here')
-      expect(await codeEditor(page).inputValue()).toBe('# Title\n\ntext')
+      expect(await plainTextBox(page).inputValue()).toBe('# Title\n\ntext')
       expect(await page.getByLabel('Expires').inputValue()).toBe('never')
       await page.getByLabel('Editors').fill('no-script-editor')
       const id = await create(page)
@@ -48,7 +48,7 @@ describe('without scripts', () => {
       expect(await page.locator('.facts-line').innerText()).toMatch(/Markdown[\s\S]*never expires/)
 
       await page.getByRole('link', { name: 'Edit', exact: true }).click()
-      await codeEditor(page).fill('# Title\n\nnew text 😀')
+      await plainTextBox(page).fill('# Title\n\nnew text 😀')
       await page.getByLabel('Language').fill('rust')
       await save(page, id)
       expect(await getText(id)).toBe('# Title\n\nnew text 😀')
@@ -70,7 +70,7 @@ describe('without scripts', () => {
   it('two editors save over each other without losing text, and one leaves the document', async () => {
     await withPage(creator, async (page) => {
       await page.goto('/')
-      await codeEditor(page).fill('start\n')
+      await plainTextBox(page).fill('start\n')
       const id = await create(page)
       await page.getByRole('link', { name: 'Editors' }).click()
       await page.getByLabel('Username').fill('nobody-here')
@@ -84,16 +84,16 @@ describe('without scripts', () => {
       await page.goto(`/${id}/edit`)
       await withPage(editor, async (editorsPage) => {
         await editorsPage.goto(`/${id}/edit`)
-        await codeEditor(editorsPage).fill('from the editor')
+        await plainTextBox(editorsPage).fill('from the editor')
         await save(editorsPage, id)
 
-        await codeEditor(page).fill('from the creator')
+        await plainTextBox(page).fill('from the creator')
         await page.getByRole('button', { name: 'Save', exact: true }).click()
         expect(await page.getByRole('alert').textContent()).toContain('last edited by No-Script-Editor')
         expect(await getText(id)).toBe('from the editor')
-        expect(await codeEditor(page).inputValue()).toBe('from the creator')
+        expect(await plainTextBox(page).inputValue()).toBe('from the creator')
         expect(await page.getByLabel('Saved text').inputValue()).toBe('from the editor')
-        await codeEditor(page).fill('from both')
+        await plainTextBox(page).fill('from both')
         await page.getByRole('button', { name: 'Save anyway' }).click()
         await page.waitForURL(`${site.service.base}/${id}`)
         expect(await getText(id)).toBe('from both')
@@ -113,7 +113,7 @@ describe('without scripts', () => {
   it('an encrypted document is created with a generated password and edited with it', async () => {
     await withPage(creator, async (page) => {
       await page.goto('/')
-      await codeEditor(page).fill('the secret')
+      await plainTextBox(page).fill('the secret')
       await openMenu(page, 'password-menu')
       await page.getByLabel('Encryption').selectOption('generated')
       await shareButton(page).click()
@@ -128,7 +128,7 @@ describe('without scripts', () => {
       expect(await page.getByRole('alert').textContent()).toContain('Wrong password')
       await page.getByLabel('Password').fill(password)
       await page.keyboard.press('Enter')
-      await codeEditor(page).fill('another secret')
+      await plainTextBox(page).fill('another secret')
       expect(page.url()).not.toContain(password)
       await save(page, id)
       await page.getByLabel('Password').fill(password)

@@ -4,13 +4,17 @@ import { decryptJwe } from '../../../src/shared/jwe.ts'
 /** Opens the page for new documents, and waits for its code editor. */
 export async function openCreatePage(page: Page): Promise<void> {
   await page.goto('/')
-  await page.locator('.cm-content').waitFor()
+  await codeEditor(page).waitFor()
 }
 
-export const codeEditor = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true })
+/** The text box as the server writes it, which the code editor replaces once its script has run. */
+export const plainTextBox = (page: Page) => page.getByRole('textbox', { name: 'Text', exact: true })
+
+export const codeEditor = (page: Page) => plainTextBox(page).and(page.locator('.cm-content'))
 
 /** Returns the lines in the code editor, without the placeholder of an empty one. */
 export const codeEditorText = async (page: Page): Promise<string> => {
+  await codeEditor(page).waitFor()
   const lines = codeEditor(page).locator('.cm-line')
   return (await lines.locator('.cm-placeholder').count()) > 0
     ? ''
@@ -46,33 +50,6 @@ export const documentText = (page: Page, text: string) => page.locator('#text').
 export async function shareDocument(page: Page): Promise<string> {
   await shareButton(page).click()
   return sharedLink(page)
-}
-
-/**
- * Records what the pages of a tab copy. All tests share the system's clipboard, so reading it may return what another
- * test has copied.
- *
- * @returns a function that returns the last text.
- */
-export async function recordCopies(page: Page): Promise<() => string> {
-  let copied = ''
-  await page.exposeFunction('recordCopy', (text: string) => {
-    copied = text
-  })
-  await page.addInitScript(() => {
-    const { recordCopy } = globalThis as typeof globalThis & { recordCopy: (text: string) => Promise<void> }
-    const { clipboard } = navigator
-    const [write, writeText] = [clipboard.write.bind(clipboard), clipboard.writeText.bind(clipboard)]
-    clipboard.write = async (items) => {
-      await write(items)
-      for (const item of items) await recordCopy(await (await item.getType('text/plain')).text())
-    }
-    clipboard.writeText = async (text) => {
-      await writeText(text)
-      await recordCopy(text)
-    }
-  })
-  return () => copied
 }
 
 /** Opens one of the menus in the bar. */

@@ -25,32 +25,34 @@ describe('line links', () => {
     const { id } = await site.create(text)
     await site.withPage(async (page) => {
       await page.goto(`/${id}#L250-L252`)
-      expect(await getLinkedLines(page)).toMatchObject({
-        visible: true,
-        height: 3 * LINE_HEIGHT,
-        line: 'line 250',
-      })
+      await expect
+        .poll(() => getLinkedLines(page))
+        .toMatchObject({
+          visible: true,
+          height: 3 * LINE_HEIGHT,
+          line: 'line 250',
+        })
       await page.goto(`/${id}`)
       const numbers = page.locator('.numbers')
       const above = await numbers.evaluate((column) => Number.parseFloat(getComputedStyle(column).paddingTop))
       const click = (line: number, modifiers: 'Shift'[] = []) =>
         numbers.click({ position: { x: 10, y: above + (line - 0.5) * LINE_HEIGHT }, modifiers })
       await click(12)
-      expect(new URL(page.url()).hash).toBe('#L12')
+      await expect.poll(() => new URL(page.url()).hash).toBe('#L12')
       await click(9, ['Shift'])
-      expect(new URL(page.url()).hash).toBe('#L9-L12')
-      expect(await getLinkedLines(page)).toMatchObject({ height: 4 * LINE_HEIGHT, line: 'line 9' })
+      await expect.poll(() => new URL(page.url()).hash).toBe('#L9-L12')
+      await expect.poll(() => getLinkedLines(page)).toMatchObject({ height: 4 * LINE_HEIGHT, line: 'line 9' })
       expect(await page.evaluate(() => String(getSelection()))).toBe('')
       await goToLine(page, '299')
-      expect(await page.locator('#text-status').textContent()).toBe('Line 299')
-      expect(await getLinkedLines(page)).toMatchObject({ visible: true, line: 'line 299' })
+      await page.locator('#text-status').getByText('Line 299', { exact: true }).waitFor()
+      await expect.poll(() => getLinkedLines(page)).toMatchObject({ visible: true, line: 'line 299' })
       await goToLine(page, '301')
-      expect(await page.locator('#text-status').textContent()).toContain('Enter a line number from 1 to 300')
+      await page.locator('#text-status').getByText('Enter a line number from 1 to 300').waitFor()
       await page.evaluate(() => {
         location.hash = '#L5'
       })
       await page.waitForFunction(() => scrollY < 200)
-      expect(await getLinkedLines(page)).toMatchObject({ visible: true, line: 'line 5' })
+      await expect.poll(() => getLinkedLines(page)).toMatchObject({ visible: true, line: 'line 5' })
     })
   })
 
@@ -87,7 +89,7 @@ describe('wrapped lines', () => {
         await page.reload()
         expect(await page.getByRole('button', { name: 'Wrap' }).getAttribute('aria-pressed')).toBe('true')
         await page.locator('.wrapped-numbers span', { hasText: '4' }).waitFor()
-        expect(await getLinkedLines(page)).toMatchObject({ visible: true, line: 'fourth' })
+        await expect.poll(() => getLinkedLines(page)).toMatchObject({ visible: true, line: 'fourth' })
         const distance = await page.evaluate(() => {
           const mark = document.querySelector('.numbers .linked-lines')?.getBoundingClientRect().top ?? 0
           const number = [...document.querySelectorAll('.wrapped-numbers span')].find(

@@ -2,6 +2,7 @@ import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectComplete, LOOKS } from '../support/browser.ts'
+import { CLIPBOARD, recordCopies } from '../support/clipboard.ts'
 import { enterPassword, startTestSite } from '../support/test-site.ts'
 import { UNTIL_LAID_OUT } from '../support/viewer-page.ts'
 
@@ -36,7 +37,7 @@ describe('a Markdown document', () => {
           )
           expect(await rendered.getByText('Warning', { exact: true }).isVisible()).toBe(true)
           expect(await rendered.getByRole('checkbox', { name: 'Done', exact: true }).count()).toBe(3)
-          expect(await rendered.locator('pre .tok-keyword').count()).toBeGreaterThan(5)
+          await expect.poll(() => rendered.locator('pre .tok-keyword').count()).toBeGreaterThan(5)
           expect(await rendered.locator('p[align="center"]').count()).toBeGreaterThan(0)
           expect(await rendered.locator('img').count()).toBe(0)
           expect(await rendered.getByText('enospc').isVisible()).toBe(false)
@@ -56,7 +57,7 @@ describe('a Markdown document', () => {
       await expect.poll(() => isInView(page, '#user-content-section-two'), UNTIL_LAID_OUT).toBe(true)
       await page.goto(`/${id}`)
       await article(page).getByRole('link', { name: 'Two', exact: true }).click()
-      expect(new URL(page.url()).hash).toBe('#section-two')
+      await expect.poll(() => new URL(page.url()).hash).toBe('#section-two')
       await expect.poll(() => isInView(page, '#user-content-section-two'), UNTIL_LAID_OUT).toBe(true)
       await article(page).getByRole('link', { name: 'Footnote 1' }).click()
       await page.getByRole('link', { name: 'Back to the text' }).click()
@@ -78,7 +79,7 @@ describe('a Markdown document', () => {
       await page.evaluate(() => scrollTo(0, 0))
       await article(page).getByRole('link', { name: 'Two', exact: true }).click()
       await expect.poll(() => isInView(page, '#user-content-section-two'), UNTIL_LAID_OUT).toBe(true)
-      expect(new URL(page.url()).hash).toBe('#user-content-section-two')
+      await expect.poll(() => new URL(page.url()).hash).toBe('#user-content-section-two')
     })
   })
 
@@ -90,7 +91,7 @@ describe('a Markdown document', () => {
       expect(await page.locator('code#text').isVisible()).toBe(true)
       await page.getByRole('button', { name: 'Rendered' }).click()
       await article(page).getByRole('heading', { name: 'Title' }).waitFor()
-      expect(new URL(page.url()).search).toBe('')
+      await expect.poll(() => new URL(page.url()).search).toBe('')
       await page.goto(`/${id}#L3`)
       await page.getByRole('button', { name: 'Source', pressed: true }).waitFor()
       await page.goto(`/${id}?view=rendered#L3`)
@@ -100,14 +101,12 @@ describe('a Markdown document', () => {
 
   it('copies a block of code', async () => {
     const id = await createMarkdown('```js\nlet a = 1\n```\n')
-    await site.withPage(
-      async (page) => {
-        await page.goto(`/${id}`)
-        await article(page).getByRole('button', { name: 'Copy code' }).click()
-        await page.getByText('Copied.').waitFor()
-        expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('let a = 1\n')
-      },
-      { permissions: ['clipboard-read', 'clipboard-write'] },
-    )
+    await site.withPage(async (page) => {
+      const getCopied = await recordCopies(page)
+      await page.goto(`/${id}`)
+      await article(page).getByRole('button', { name: 'Copy code' }).click()
+      await page.getByText('Copied.').waitFor()
+      expect(getCopied()).toBe('let a = 1\n')
+    }, CLIPBOARD)
   })
 })

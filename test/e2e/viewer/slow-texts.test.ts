@@ -29,7 +29,9 @@ describe('a long line', () => {
         await page
           .locator('.facts-line', { hasText: 'not highlighted: lines over 10,000 characters' })
           .waitFor()
-      expect(await getLinkedLines(page)).toMatchObject({ height: LINE_HEIGHT, line: 'last' })
+      await expect
+        .poll(() => getLinkedLines(page), UNTIL_LAID_OUT)
+        .toMatchObject({ height: LINE_HEIGHT, line: 'last' })
       await press(page, 'Wrap')
       await goToLine(page, '3')
       await expect

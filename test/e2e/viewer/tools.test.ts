@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
+import { CLIPBOARD, recordCopies } from '../support/clipboard.ts'
 import { startTestSite, type TestSite } from '../support/test-site.ts'
 import { getFreezes, getLinkedLines, press, UNTIL_LAID_OUT, withWatchedPage } from '../support/viewer-page.ts'
 
@@ -15,19 +16,17 @@ describe('the toolbar', () => {
   it('copies the original text, and duplicates it to the home page', async () => {
     const text = '\x1B[32mgreen\x1B[0m\n😀\n'
     const { id } = await site.create(text, { language: 'plaintext' })
-    await site.withPage(
-      async (page) => {
-        await page.goto(`/${id}`)
-        await page.getByRole('button', { name: 'Colours', pressed: true }).waitFor()
-        await page.waitForFunction(() => CSS.highlights.has('ansi-green'))
-        await press(page, 'Copy')
-        await page.getByText('Copied.').waitFor()
-        expect(await page.evaluate(() => navigator.clipboard.readText())).toBe(text)
-        await press(page, 'Duplicate')
-        await page.waitForURL('/')
-      },
-      { permissions: ['clipboard-read', 'clipboard-write'] },
-    )
+    await site.withPage(async (page) => {
+      const getCopied = await recordCopies(page)
+      await page.goto(`/${id}`)
+      await page.getByRole('button', { name: 'Colours', pressed: true }).waitFor()
+      await page.waitForFunction(() => CSS.highlights.has('ansi-green'))
+      await press(page, 'Copy')
+      await page.getByText('Copied.').waitFor()
+      expect(getCopied()).toBe(text)
+      await press(page, 'Duplicate')
+      await page.waitForURL('/')
+    }, CLIPBOARD)
   })
 
   it('downloads the text under its title', async () => {
@@ -59,7 +58,7 @@ describe('the toolbar', () => {
         })
         await page.locator('code#text').waitFor()
         expect(await article.isVisible()).toBe(false)
-        expect(await getLinkedLines(page)).toMatchObject({ visible: true, line: '- *one*' })
+        await expect.poll(() => getLinkedLines(page)).toMatchObject({ visible: true, line: '- *one*' })
       },
       { viewport: { width: 390, height: 844 } },
     )
