@@ -1,6 +1,7 @@
 import { decodeText } from '../documents/model/content.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, contentTooLarge, unreadableForm } from '../errors.ts'
+import { MAX_BODY_BYTES, readBody } from './body.ts'
 import { findTextField, parseUrlEncoded, startsLikeForm } from './form-fields.ts'
 
 /** The text that a request brings, and what it says about it. */
@@ -18,8 +19,6 @@ export interface Upload {
 const FORM_BYTES = 64 * 1024
 /** In a URL-encoded form, a byte may take three. */
 const BYTES_PER_BYTE = 3
-/** The bytes of a body and its text are in memory together, and an isolate has 128 MiB. */
-const MAX_BODY_BYTES = 48 * 1024 * 1024
 
 const notText = () => new AppError('bad_request', "That isn't text. Regent stores UTF-8 text only")
 
@@ -29,40 +28,6 @@ function decode(bytes: Uint8Array): string {
   } catch {
     throw notText()
   }
-}
-
-/**
- * Reads a body. Stops as soon as it turns out to be too large.
- *
- * @param getLimit returns the number of bytes allowed, from the first bytes of the body.
- * @throws AppError `content_too_large`, and `bad_request` if the client hangs up before the end.
- */
-async function readBody(c: AppContext, getLimit: (start: Uint8Array) => number): Promise<Uint8Array> {
-  const announced = Number(c.req.header('Content-Length') ?? 0)
-  const chunks: Uint8Array[] = []
-  let size = 0
-  let limit: number | null = null
-  const reader = c.req.raw.body?.getReader()
-  for (;;) {
-    const { done, value } = (await reader?.read().catch((cause: unknown) => {
-      throw new AppError('bad_request', 'The upload was interrupted', { cause })
-    })) ?? { done: true }
-    if (done || value === undefined) break
-    limit ??= getLimit(value)
-    size += value.byteLength
-    if (Math.max(size, announced) > limit) {
-      await reader?.cancel().catch(() => {})
-      throw contentTooLarge()
-    }
-    chunks.push(value)
-  }
-  const bytes = new Uint8Array(size)
-  let offset = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk, offset)
-    offset += chunk.byteLength
-  }
-  return bytes
 }
 
 /** Parses a form. All of it must be UTF-8: the runtime would replace other bytes of a field. */
