@@ -1,9 +1,18 @@
-import { isNamedTheme, parseThemeCookie, type ThemeName } from '../../shared/themes.ts'
+import { getThemeColors, isNamedTheme, parseThemeCookie, type ThemeName } from '../../shared/themes.ts'
 
 /** Loads the colours of the named themes. */
 function loadStyles(address: string): void {
   if (document.querySelector(`link[href="${address}"]`)) return
   document.head.append(Object.assign(document.createElement('link'), { rel: 'stylesheet', href: address }))
+}
+
+/** Colours what the browser draws around the page, such as a phone's address bar. */
+function showThemeColor(theme: ThemeName): void {
+  for (const meta of document.querySelectorAll('meta[name="theme-color"]')) meta.remove()
+  const metas = getThemeColors(theme).map((attributes) =>
+    Object.assign(document.createElement('meta'), attributes),
+  )
+  document.head.append(...metas)
 }
 
 /** Displays the page in a theme. */
@@ -12,6 +21,7 @@ function showTheme(theme: ThemeName): void {
   if (isNamedTheme(theme) && styles) loadStyles(styles)
   if (theme === 'system') delete document.documentElement.dataset.theme
   else document.documentElement.dataset.theme = theme
+  showThemeColor(theme)
   for (const button of document.querySelectorAll<HTMLButtonElement>('.theme button[name="theme"]'))
     button.ariaPressed = String(button.value === theme)
 }

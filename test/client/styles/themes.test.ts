@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
-import { THEMES } from '../../../src/shared/themes.ts'
+import { getThemeColors, THEMES } from '../../../src/shared/themes.ts'
 
 const readStyles = (name: string) =>
   readFile(new URL(`../../../src/client/styles/${name}`, import.meta.url), 'utf8')
@@ -80,5 +80,14 @@ describe.each(PALETTES)('the theme %s', (_, colours) => {
   it('has enough contrast for the edges of controls (WCAG 2.2, 1.4.11)', () => {
     for (const surface of ['paper', 'sheet'])
       expect(getContrast(colours['control-line'] ?? '', colours[surface] ?? '')).toBeGreaterThanOrEqual(3)
+  })
+})
+
+describe('the colour that the browser paints around the page', () => {
+  it.each(THEMES)('is that of the page: $name', ({ name }) => {
+    const palettes = PALETTES.filter(([palette]) =>
+      name === 'system' ? palette === 'light' || palette === 'dark' : palette === name,
+    )
+    expect(getThemeColors(name).map(({ content }) => content)).toEqual(palettes.map(([, { paper }]) => paper))
   })
 })
