@@ -1,4 +1,5 @@
 import { EditorView } from '@codemirror/view'
+import { MAX_RENDERED } from '../../shared/markdown.ts'
 import type { CodeEditor } from '../code-editor/code-editor.ts'
 import { completeMarkdown } from './complete-markdown.ts'
 import { startCopyingCode } from './copy-code.ts'
@@ -8,8 +9,6 @@ import { loadMarkdownStyles } from './markdown-styles.ts'
 import { getReplacedParts } from './replaced-parts.ts'
 import { sanitizeMarkdown } from './sanitize-markdown.ts'
 
-/** UTF-16 units of Markdown that can be previewed. */
-const MAX_PREVIEWED = 1024 * 1024
 /** Roughly how many parts a text is cut into, so that an edit replaces only the parts it changes. */
 const PARTS = 250
 /** How long to wait after the last key, in milliseconds. A text that takes long to render waits as long again. */
@@ -83,7 +82,7 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
       const text = codeEditor.text()
       const parts: Pick<ShownPart, 'html' | 'line'>[] = []
       try {
-        if (text.length > MAX_PREVIEWED) throw new Error('This text is too long to preview.')
+        if (text.length > MAX_RENDERED) throw new Error('This text is too long to preview.')
         await renderer.render(text, (part) => parts.push(part), Math.ceil(text.length / PARTS))
         showParts(parts.filter(({ html }) => html !== ''))
       } catch (error) {

@@ -39,9 +39,13 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     }),
     onChange: () => {
       highlighting?.clear()
+      endWaiting()
       showText()
+      void highlightSource()
     },
   })
+  /** Displays the source, which the styles hide while the viewer prepares rendered Markdown. */
+  const endWaiting = () => delete section.dataset.startsRendered
   function showText() {
     lineLinks.setText(getLineText())
     find.findBar()?.searchAgain()
@@ -110,9 +114,12 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   }
 
   let highlights = 0
-  /** Highlights the source as another language. */
-  const highlight = async (language: string) => {
-    const number = ++highlights
+  /** The language that the source gets the colours of when it's displayed; null if there is nothing to do. */
+  let nextColours: string | null = null
+  /** Displays the source in another language, or in a view for that language. */
+  const setLanguage = (language: string) => {
+    highlights++
+    nextColours = language === PLAIN_TEXT ? null : language
     highlighting?.stop()
     highlighting = null
     document.querySelector('#highlight-limits')?.remove()
@@ -120,8 +127,16 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     diffLines = null
     const viewed = { language, text: source }
     views.setViews(VIEWS.filter((view) => view.appliesTo(viewed)))
-    if (language === PLAIN_TEXT) return
-    void loadExtraStyles()
+    if (language !== PLAIN_TEXT) void loadExtraStyles()
+    if (views.isSource()) endWaiting()
+    void highlightSource()
+  }
+  /** Highlights the source, once it's displayed instead of a view. */
+  async function highlightSource() {
+    const language = nextColours
+    if (language === null || !views.isSource()) return
+    nextColours = null
+    const number = highlights
     const [{ startHighlighting }, diff] = await Promise.all([
       import('./highlighting/highlighting.ts'),
       language === 'diff' ? import('./highlighting/diff-lines.ts') : null,
@@ -138,7 +153,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
     diffLines = diff && new diff.DiffLines(source)
     requestUpdate()
   }
-  const language = startDocumentLanguage({ section, text: source, onChange: highlight })
+  const language = startDocumentLanguage({ section, text: source, onChange: setLanguage })
 
   startToolbar({
     code,

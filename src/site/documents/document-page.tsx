@@ -2,12 +2,13 @@ import type { Delivery } from '../../documents/read.ts'
 import { deriveTitle } from '../../shared/derive-title.ts'
 import type { Display } from '../../shared/display.ts'
 import type { TextChunks } from '../../shared/lines.ts'
-import { DOCUMENT_EXTRA_STYLES, DOCUMENT_STYLES, SCRIPTS } from '../assets.generated.ts'
+import { DOCUMENT_EXTRA_STYLES, DOCUMENT_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { Layout } from '../layout/layout.tsx'
 import { DocumentHeader } from './document-header.tsx'
 import type { PageViewer } from './document-navigation.tsx'
 import { HiddenWarning } from './hidden-warning.tsx'
 import { getTextData, NumberedText } from './numbered-text.tsx'
+import { startsRendered } from './starts-rendered.ts'
 import { Toolbar } from './toolbar.tsx'
 
 interface DocumentPageProps extends Delivery {
@@ -41,7 +42,11 @@ export const DocumentPage = ({
       // The browser's history keeps titles, so the title of a burned or encrypted document says nothing of its content.
       title={burned || document.encrypted || title === null ? document.id : title}
       signedIn={viewer.signedIn}
-      styles={[DOCUMENT_STYLES, ...(viewer.role === 'creator' ? [DOCUMENT_EXTRA_STYLES] : [])]}
+      styles={[
+        DOCUMENT_STYLES,
+        ...(viewer.role === 'creator' ? [DOCUMENT_EXTRA_STYLES] : []),
+        ...(startsRendered(document, addressLanguage) ? [MARKDOWN_STYLES] : []),
+      ]}
       // Only the creator's page has a form, which deletes the document.
       scripts={[SCRIPTS.viewer, ...(viewer.role === 'creator' ? [SCRIPTS.submitOnce] : [])]}
     >

@@ -14,6 +14,7 @@ import {
 } from '../../shared/lines.ts'
 import { LOG_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { escapeText, Verbatim } from '../components/verbatim.tsx'
+import { startsRendered } from './starts-rendered.ts'
 
 function* writeParts(text: string, chunks: TextChunks): Generator<string> {
   for (const chunk of splitText(text, chunks)) {
@@ -52,18 +53,20 @@ export const HIGHLIGHT_DATA = {
  * @param addressLanguage the language in the address, if there is one.
  */
 export const getTextData = (
-  { id, language, languageChosen, givenTitle }: Document,
+  document: Document,
   addressLanguage: string | null,
   { burned }: { readonly burned: boolean },
 ) => ({
   ...HIGHLIGHT_DATA,
   // The script knows languages by their names, but a document may have an alias, such as `md`.
-  'data-language': addressLanguage ?? findLanguage(language)?.name ?? language,
+  'data-language': addressLanguage ?? findLanguage(document.language)?.name ?? document.language,
+  // The styles hide the source until the script has decided what to show.
+  ...(startsRendered(document, addressLanguage) && { 'data-starts-rendered': '' }),
   // Nobody chose a language, so the script detects it, also by the given title, which may be a file name. The first
   // line of the text, which stands for a missing title, may only look like one.
-  ...(addressLanguage === null && !languageChosen && { 'data-detect': givenTitle ?? '' }),
+  ...(addressLanguage === null && !document.languageChosen && { 'data-detect': document.givenTitle ?? '' }),
   // The reader's choice of a language is remembered for the document, unless the address has one.
-  ...(addressLanguage === null && !burned && { 'data-id': id }),
+  ...(addressLanguage === null && !burned && { 'data-id': document.id }),
 })
 
 /** Up to this many lines, links to lines work without scripts. More elements would make the page slow. */

@@ -18,7 +18,6 @@ export interface FindTarget {
   readonly visibleRange: () => Match
   readonly scrollTo: (match: Match) => void
   readonly announce: (message: string) => void
-  readonly onClose: () => void
   /** Passed in rather than imported: a module shared with the viewer would be another file to load. */
   readonly yieldToPage: () => Promise<void>
 }
@@ -26,6 +25,8 @@ export interface FindTarget {
 export interface FindBar {
   /** Searches again, after another text has been displayed. */
   readonly searchAgain: () => void
+  /** Removes the highlights, after the field has been emptied. */
+  readonly clear: () => void
   /** Highlights the matches that are visible now. */
   readonly highlightVisible: () => void
 }
@@ -39,11 +40,11 @@ function setHighlight(name: string, ranges: readonly StaticRange[], priority: nu
   CSS.highlights.set(name, highlight)
 }
 
-/** Starts the find bar: Enter goes to the next match, Shift+Enter to the previous one, Escape closes it. */
+/** Starts the find bar: Enter goes to the next match, Shift+Enter to the previous one. */
 export function startFindBar(form: HTMLFormElement, target: FindTarget): FindBar {
-  const { text, revealMatches, visibleRange, scrollTo, announce, yieldToPage, onClose } = target
+  const { text, revealMatches, visibleRange, scrollTo, announce, yieldToPage } = target
   const field = form.querySelector('input')
-  const [previous, next, closer] = form.querySelectorAll('button')
+  const [previous, next] = form.querySelectorAll('button')
   let matches: readonly Match[] = []
   let current = 0
   let query = ''
@@ -89,22 +90,18 @@ export function startFindBar(form: HTMLFormElement, target: FindTarget): FindBar
     else if (matches.length > 0) goTo(current + by)
   }
 
-  const close = () => {
-    if (field) field.value = ''
-    void search()
-    onClose()
-  }
-
   field?.addEventListener('input', () => void search())
   field?.addEventListener('keydown', (event) => {
-    if (event.key === 'Enter' && !event.isComposing) {
-      event.preventDefault()
-      step(event.shiftKey ? -1 : 1)
-    } else if (event.key === 'Escape') close()
+    if (event.key !== 'Enter' || event.isComposing) return
+    event.preventDefault()
+    step(event.shiftKey ? -1 : 1)
   })
   previous?.addEventListener('click', () => step(-1))
   next?.addEventListener('click', () => step(1))
-  closer?.addEventListener('click', close)
   if (field?.value) void search()
-  return { searchAgain: () => void (query !== '' && search(false)), highlightVisible }
+  return {
+    searchAgain: () => void (query !== '' && search(false)),
+    clear: () => void search(),
+    highlightVisible,
+  }
 }

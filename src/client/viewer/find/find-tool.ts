@@ -11,7 +11,7 @@ export interface FindTool {
 }
 
 /** Starts the tool that opens the find bar. The code of the bar is loaded then. */
-export function startFind(target: Omit<FindTarget, 'announce' | 'yieldToPage' | 'onClose'>): FindTool {
+export function startFind(target: Omit<FindTarget, 'announce' | 'yieldToPage'>): FindTool {
   const toolbar = requireElement('.tools')
   const form = requireElement<HTMLFormElement>('.find', toolbar)
   const button = requireElement('[data-tool="find"]', toolbar)
@@ -33,16 +33,21 @@ export function startFind(target: Omit<FindTarget, 'announce' | 'yieldToPage' | 
         ...target,
         announce: (message) => announceInToolbar(message, { stays: true }),
         yieldToPage,
-        onClose: () => {
-          setOpen(false)
-          button.focus()
-        },
       })
     } catch {
       announceInToolbar('Find couldn’t be loaded. Check your connection and try again.')
     }
     loading = false
   }
+  // Not in the find bar: readers may close it before its code is loaded.
+  const close = () => {
+    field.value = ''
+    findBar?.clear()
+    setOpen(false)
+    button.focus()
+  }
+  form.addEventListener('keydown', ({ key }) => key === 'Escape' && close())
+  form.querySelector('button:last-of-type')?.addEventListener('click', close)
   form.addEventListener('submit', (event) => event.preventDefault())
   setOpen(false)
   const open = () => {

@@ -1,9 +1,7 @@
+import { MAX_RENDERED } from '../../../shared/markdown.ts'
 import { hasAnsiStyles } from '../../highlight/ansi.ts'
 import { supportsHighlights } from '../../highlight/highlight-support.ts'
 import type { View } from './views.ts'
-
-/** UTF-16 units of Markdown that can be rendered. More would make the page slow. */
-const MAX_RENDERED = 1024 * 1024
 
 /** Lines of a log that are parsed. More take too much memory. */
 const MAX_LOG_LINES = 1_000_000

@@ -3,6 +3,8 @@ import { chooseView, type MountedView, setViewInAddress, type View, type ViewCon
 export interface ViewSwitch {
   /** The view that is displayed; null for the source. */
   readonly mounted: () => MountedView | null
+  /** Whether the source is displayed, and no view is about to replace it. */
+  readonly isSource: () => boolean
   /** Shows the source. */
   readonly showSource: () => void
   /** Offers other views, because the language has changed. */
@@ -78,5 +80,10 @@ export function startViewSwitch({ group, getContext, onChange }: SwitchOptions):
     const initial = chooseView(views, new URL(location.href))
     if (initial !== current) void show(initial)
   }
-  return { mounted: () => mounted, showSource: () => switchTo(null), setViews }
+  return {
+    mounted: () => mounted,
+    isSource: () => current === null,
+    showSource: () => switchTo(null),
+    setViews,
+  }
 }
