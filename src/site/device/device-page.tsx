@@ -61,10 +61,12 @@ export const DevicePage = ({ signedIn, deleted }: DevicePageProps) => (
       </p>
     )}
     <div id="device" data-signed-in={signedIn}>
-      <p>
-        Your browser keeps the list of documents that you created without an account. The page needs
-        JavaScript to show it. Without JavaScript, use the management links that you kept.
-      </p>
+      <noscript>
+        <p>
+          Your browser keeps the list of documents that you created without an account. The page needs
+          JavaScript to show it. Without JavaScript, use the management links that you kept.
+        </p>
+      </noscript>
     </div>
     <template id="device-list">
       <div>
