@@ -1,10 +1,8 @@
 import type { Page } from 'playwright-core'
 import { EDIT_STATES } from './edit-states.ts'
-import { CODE, HIDDEN, LOG, LONG_LINES, MANY_LINES, MARKDOWN, ONE_LINE, RIGHT_TO_LEFT } from './texts.ts'
-import { click, NO_SCRIPTS, openDocument, type State } from './world.ts'
-
-/** Waits until code is coloured: no element changes, but a highlight is registered. */
-const waitForColours = (page: Page) => page.waitForFunction(() => CSS.highlights.size > 0)
+import { READER_STATES } from './reader-states.ts'
+import { CODE, HIDDEN, LONG_LINES, MANY_LINES, ONE_LINE, RIGHT_TO_LEFT } from './texts.ts'
+import { click, NO_SCRIPTS, openDocument, type State, waitForColours } from './world.ts'
 
 /** A desktop window of 1280 pixels, zoomed to 400% (WCAG 1.4.10). */
 const ZOOMED = { viewport: { width: 320, height: 256 }, isMobile: false, hasTouch: false } as const
@@ -35,17 +33,6 @@ export const DOCUMENT_STATES: State[] = [
       await page.locator('.linked-lines').first().waitFor()
     }),
   },
-  {
-    name: 'document-markdown',
-    open: openDocument(MARKDOWN, { language: 'markdown', expiration: null }, waitForColours),
-  },
-  {
-    name: 'document-rendered',
-    open: openDocument(MARKDOWN, { language: 'markdown' }, async (page) => {
-      await page.locator('.rendered table').waitFor()
-    }),
-  },
-  { name: 'document-terminal', open: openDocument(LOG, {}, waitForColours) },
   { name: 'document-hidden-characters', open: openDocument(HIDDEN, { language: 'c' }, waitForColours) },
   { name: 'document-right-to-left', open: openDocument(RIGHT_TO_LEFT, {}) },
   { name: 'document-one-line', open: openDocument(ONE_LINE, {}) },
@@ -65,17 +52,7 @@ export const DOCUMENT_STATES: State[] = [
     viewer: 'ada',
     open: openDocument(CODE, { language: 'typescript' }, waitForColours),
   },
-  {
-    name: 'document-print',
-    open: openDocument(LONG_LINES, { language: 'json' }, (page) => page.emulateMedia({ media: 'print' })),
-  },
-  {
-    name: 'document-rendered-print',
-    open: openDocument(MARKDOWN, { language: 'markdown' }, async (page) => {
-      await page.locator('.rendered table').waitFor()
-      await page.emulateMedia({ media: 'print' })
-    }),
-  },
+  ...READER_STATES,
   { name: 'encrypted', open: openDocument('encrypted text', { encrypted: true }) },
   { name: 'encrypted-wrong', open: openDocument('encrypted text', { encrypted: true }, enterWrongPassword) },
   {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { CODE } from './texts.ts'
+import { CODE, MARKDOWN } from './texts.ts'
 import { type CreatedDocument, click, NO_SCRIPTS, openDocument, type State, type World } from './world.ts'
 
 const openEditPage = async (page: Page, { id }: CreatedDocument): Promise<void> => {
@@ -35,6 +35,15 @@ const SETTINGS = { language: 'typescript', editors: ['newcomer'] }
 export const EDIT_STATES: State[] = [
   { name: 'edit', viewer: 'ada', open: openDocument(CODE, SETTINGS, openEditPageInColours) },
   { name: 'edit-by-editor', viewer: 'newcomer', open: openDocument(CODE, SETTINGS, openEditPageInColours) },
+  {
+    name: 'edit-preview',
+    viewer: 'ada',
+    open: openDocument(MARKDOWN, { language: 'markdown' }, async (page, document) => {
+      await openEditPage(page, document)
+      await click(page, 'Preview')
+      await page.locator('.rendered table').waitFor()
+    }),
+  },
   {
     name: 'edit-without-scripts',
     viewer: 'ada',

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { CODE } from './texts.ts'
+import { CODE, MARKDOWN } from './texts.ts'
 import { at, click, NO_SCRIPTS, type State } from './world.ts'
 
 async function typeText(page: Page, text: string): Promise<void> {
@@ -97,6 +97,16 @@ export const HOME_STATES: State[] = [
       await typeText(page, CODE)
       await page.keyboard.press('Control+f')
       await page.locator('.cm-search').waitFor()
+    },
+  },
+  {
+    name: 'home-preview',
+    whole: false,
+    open: async (page) => {
+      await page.goto('/')
+      await typeText(page, MARKDOWN)
+      await click(page, 'Preview')
+      await page.locator('.rendered table').waitFor()
     },
   },
   { name: 'home-without-scripts', viewer: 'ada', context: NO_SCRIPTS, open: at('/') },

@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { DEVICE_STATES } from './device-states.ts'
 import { DOCUMENT_STATES } from './document-states.ts'
 import { HOME_STATES } from './home-states.ts'
 import { CODE } from './texts.ts'
@@ -104,7 +105,7 @@ const OTHER_STATES: State[] = [
   { name: 'privacy', open: at('/privacy') },
   { name: 'terms', open: at('/terms') },
   { name: 'api', open: at('/api') },
-  { name: 'shared-empty', viewer: 'judge', open: at('/account/documents?view=shared') },
+  { name: 'shared-empty', viewer: 'collector', open: at('/account/documents?view=shared') },
   { name: 'moderation', viewer: 'judge', open: at('/moderation') },
   {
     name: 'moderation-case',
@@ -148,6 +149,7 @@ const OTHER_STATES: State[] = [
 export const STATES: readonly State[] = [
   ...HOME_STATES,
   ...DOCUMENT_STATES,
+  ...DEVICE_STATES,
   ...LIST_STATES,
   ...ACCOUNT_STATES,
   ...OTHER_STATES,

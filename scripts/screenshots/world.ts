@@ -79,4 +79,9 @@ export const openDocument =
 
 export const at = (path: string) => (page: Page) => page.goto(path)
 
+/** Waits until code is coloured: no element changes, but a highlight is registered. */
+export const waitForColours = (page: Page) => page.waitForFunction(() => CSS.highlights.size > 0)
+
+export const isPhone = (page: Page): boolean => (page.viewportSize()?.width ?? 0) < 600
+
 export const click = (page: Page, name: string) => page.getByRole('button', { name }).first().click()

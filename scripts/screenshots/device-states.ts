@@ -1,0 +1,128 @@
+import type { Page } from 'playwright-core'
+import { CODE, MARKDOWN } from './texts.ts'
+import { at, click, NO_SCRIPTS, type State, type World } from './world.ts'
+
+/** Creates a document without an account, and lets the page's browser remember its token. */
+async function createOnDevice(page: Page, world: World, content: string, title: string | null) {
+  const response = await fetch(`${world.base}/v1/document`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ content }),
+  })
+  const { data } = (await response.json()) as { data: { id: string } }
+  const token = response.headers.get('X-Document-Token') ?? ''
+  const now = Date.now()
+  const entry = { id: data.id, token, title, createdAt: now, expiresAt: now + 7 * 86_400_000 }
+  await page.goto('/about')
+  await page.evaluate((added) => {
+    const documents: unknown[] = JSON.parse(localStorage.getItem('regent.documents') ?? '[]')
+    localStorage.setItem('regent.documents', JSON.stringify([...documents, added]))
+  }, entry)
+  return entry
+}
+
+async function createSome(page: Page, world: World): Promise<void> {
+  await createOnDevice(page, world, CODE, 'ids.ts')
+  await createOnDevice(
+    page,
+    world,
+    MARKDOWN,
+    'Notes of the meeting, which was much longer than anybody had expected',
+  )
+  await createOnDevice(page, world, 'x', null)
+}
+
+async function shareWithoutScripts(page: Page): Promise<void> {
+  await page.getByRole('textbox', { name: 'Text', exact: true }).fill(CODE)
+  await click(page, 'Share')
+  await page.getByRole('link', { name: 'Open document' }).waitFor()
+}
+
+/** What people without an account do with their documents. */
+export const DEVICE_STATES: State[] = [
+  {
+    name: 'device-empty',
+    open: async (page) => {
+      await page.goto('/device')
+      await page.getByRole('heading', { name: 'No documents' }).waitFor()
+    },
+  },
+  { name: 'device-without-scripts', context: NO_SCRIPTS, open: at('/device') },
+  {
+    name: 'device',
+    open: async (page, world) => {
+      await createSome(page, world)
+      await page.goto('/device')
+      await page.locator('.rows li').nth(2).waitFor()
+    },
+  },
+  {
+    name: 'device-signed-in',
+    viewer: 'ada',
+    open: async (page, world) => {
+      await createSome(page, world)
+      await page.goto('/device')
+      await page.getByRole('button', { name: /^Add/ }).waitFor()
+    },
+  },
+  {
+    name: 'your-documents-on-device',
+    viewer: 'ada',
+    open: async (page, world) => {
+      await createSome(page, world)
+      await page.goto('/account/documents')
+      await page.getByRole('button', { name: /^Add/ }).waitFor()
+    },
+  },
+  {
+    name: 'device-forget',
+    whole: false,
+    open: async (page, world) => {
+      await createSome(page, world)
+      await page.goto('/device')
+      await page.getByRole('button', { name: 'Forget all' }).click()
+    },
+  },
+  {
+    name: 'managed',
+    open: async (page, world) => {
+      const { id, token } = await createOnDevice(page, world, CODE, 'ids.ts')
+      await page.goto(`/${id}/manage?token=${token}`)
+      await page.getByRole('link', { name: 'Edit', exact: true }).waitFor()
+    },
+  },
+  {
+    name: 'managed-edit',
+    open: async (page, world) => {
+      const { id, token } = await createOnDevice(page, world, CODE, 'ids.ts')
+      await page.goto(`/${id}/manage?token=${token}`)
+      await page.getByRole('link', { name: 'Edit', exact: true }).click()
+      await page.locator('.cm-content').waitFor()
+    },
+  },
+  {
+    name: 'managed-wrong-token',
+    open: async (page, world) => {
+      const { id } = await createOnDevice(page, world, CODE, 'ids.ts')
+      await page.goto(`/${id}/manage?token=wrong`)
+    },
+  },
+  {
+    name: 'created-without-scripts',
+    context: NO_SCRIPTS,
+    open: async (page) => {
+      await page.goto('/')
+      await shareWithoutScripts(page)
+    },
+  },
+  {
+    name: 'created-encrypted-without-scripts',
+    context: NO_SCRIPTS,
+    open: async (page) => {
+      await page.goto('/')
+      await page.locator('#password-menu > summary').click()
+      await page.locator('[name="encryption"]').selectOption('generated')
+      await shareWithoutScripts(page)
+    },
+  },
+]
