@@ -211,6 +211,8 @@ const ERROR: JsonSchema = {
               message: { type: 'string', description: 'What is wrong, for people.' },
             },
             required: ['code', 'path', 'message'],
+            // Zod adds members that depend on the code, such as `expected` and `minimum`.
+            additionalProperties: true,
           },
         },
       },

@@ -1,0 +1,206 @@
+import { encodeText } from '../../../src/documents/model/content.ts'
+import { deriveClaimToken, hashClaimToken } from '../../../src/shared/claim-token.ts'
+import { encryptJwe, parseJwe } from '../../../src/shared/jwe.ts'
+import { account } from '../../support/accounts.ts'
+import { bindingsWith } from '../../support/bindings.ts'
+import { create, createAnonymous, withVars } from '../../support/client.ts'
+import type { Exchange } from './exchanges.ts'
+
+const PASSWORD = 'correct horse battery staple'
+const MISSING = 'xxxxxxxx'
+
+/** What makes every operation fail with 500. */
+export const BROKEN = withVars({ MAX_CONTENT_BYTES: 'many' })
+/** What makes every operation that uses storage fail with 503. */
+export const UNREACHABLE = bindingsWith(async () => {
+  throw new Error('Network connection lost.')
+})
+const SMALL = withVars({ MAX_CONTENT_BYTES: '3' })
+const LEGACY = withVars({ LEGACY_CLIENTS: 'on' })
+
+/** A body that is larger than any that `SMALL` allows. */
+const LARGE = 'x'.repeat(100_000)
+
+const jweOf = (bytes: Uint8Array) => encryptJwe(bytes, PASSWORD, 1_000)
+
+/** Returns the settings of an encrypted burn-after-reading document whose password the service doesn't know. */
+async function claimable() {
+  const jwe = await jweOf(encodeText('secret'))
+  const token = await deriveClaimToken(PASSWORD, parseJwe(jwe).header)
+  const settings = {
+    encrypted: true,
+    client_encrypted: true,
+    instant_delete: true,
+    claim_hash: await hashClaimToken(token),
+  }
+  return { jwe, token, settings }
+}
+
+async function createDocuments(exchange: Exchange): Promise<void> {
+  const { key } = await account()
+  const editor = await account()
+  const unconfirmed = await account({ confirmed: false })
+  const content = 'Hello'
+  await exchange('createDocument', { body: { content } })
+  await exchange('createDocument', {
+    key,
+    body: {
+      content,
+      infer_settings: false,
+      settings: {
+        title: 'notes.md',
+        language: 'markdown',
+        expiration: 1,
+        image_embed: true,
+        public: true,
+        short_urls: true,
+        long_urls: true,
+        create_gist: false,
+        editors: [editor.username],
+        infer_settings: true,
+      },
+    },
+  })
+  await exchange('createDocument', { key, body: { content, settings: { encrypted: true } } })
+  await exchange('createDocument', {
+    key,
+    body: { content, settings: { encrypted: true } },
+    bindings: LEGACY,
+  })
+  await exchange('createDocument', {
+    key,
+    body: { content, settings: { encrypted: true, password: PASSWORD } },
+  })
+  const { jwe, settings } = await claimable()
+  await exchange('createDocument', { key, body: { content: jwe, settings } })
+  await exchange('createDocument', { body: {} })
+  await exchange('createDocument', { body: { content, settings: { language: 'json' } } })
+  await exchange('createDocument', {
+    key: unconfirmed.key,
+    body: { content, settings: { language: 'json' } },
+  })
+  await exchange('createDocument', { body: { content }, bindings: SMALL })
+  await exchange('createDocument', { body: { content }, headers: { 'Content-Type': 'text/plain' } })
+}
+
+/** Reads by GET and by HEAD, which differ in what they need to know. */
+async function readDocuments(exchange: Exchange, id: 'readDocument' | 'checkDocument'): Promise<void> {
+  const { key } = await account()
+  const anonymous = await createAnonymous('Hello')
+  const params = { id: anonymous.id }
+  const { headers } = await exchange(id, { params })
+  await exchange(id, { params, key })
+  await exchange(id, { params, token: anonymous.token })
+  await exchange(id, { params, headers: { 'If-None-Match': headers.get('ETag') ?? '' } })
+  await exchange(id, { params: { id: MISSING } })
+  const encrypted = { id: (await create('Hello', { encrypted: true, password: PASSWORD }, { key })).id }
+  await exchange(id, { params: encrypted, password: PASSWORD })
+  await exchange(id, { params: encrypted, query: { password: PASSWORD } })
+  await exchange(id, { params: encrypted, password: 'wrong' })
+  const burning = await create('Hello', { encrypted: true, instant_delete: true }, { key })
+  await exchange(id, { params: { id: burning.id } })
+  const binary = await create(
+    await jweOf(new Uint8Array([0xff, 0xfe])),
+    { encrypted: true, client_encrypted: true },
+    { key },
+  )
+  await exchange(id, { params: { id: binary.id }, password: PASSWORD })
+}
+
+async function editDocuments(exchange: Exchange): Promise<void> {
+  const [creator, editor, stranger] = await Promise.all([account(), account(), account()])
+  const unconfirmed = await account({ confirmed: false })
+  const { key } = creator
+  const { id } = await create('Hello', { editors: [editor.username] }, { key })
+  const edit = (body: object, more: object = { key }) => exchange('editDocument', { body, ...more })
+  await edit({
+    id,
+    content: 'Hello again',
+    password: null,
+    settings: {
+      title: 'notes.md',
+      language: 'json',
+      expiration: null,
+      image_embed: true,
+      instant_delete: false,
+      public: true,
+      client_encrypted: false,
+      claim_hash: null,
+      editors: [editor.username],
+      encrypted: false,
+      password: null,
+      long_urls: false,
+      short_urls: false,
+      create_gist: false,
+    },
+  })
+  const anonymous = await createAnonymous('Hello')
+  const withToken = { token: anonymous.token }
+  await edit({ id: anonymous.id, content: 'Hello again' }, withToken)
+  await edit({ id: anonymous.id, settings: { public: true } }, withToken)
+  await edit({ id: anonymous.id, settings: { editors: [editor.username] } }, withToken)
+  await edit({ id, settings: { encrypted: 1 } })
+  await edit({ id }, {})
+  await edit({ id, content: 'x' }, { key: stranger.key })
+  await edit({ id, settings: { language: 'json' } }, { key: unconfirmed.key })
+  await edit({ id, settings: { editors: [] } }, { key: editor.key })
+  await edit({ id: MISSING, content: 'x' })
+  const { headers } = await exchange('readDocument', { params: { id } })
+  await edit({ id, content: 'x' }, { key, headers: { 'If-Match': headers.get('ETag') } })
+  await edit({ id, content: 'y' }, { key, headers: { 'If-Match': '"json-old"' } })
+  await edit({ id, content: 'Hello' }, { key, bindings: SMALL })
+  await edit({ id }, { key, headers: { 'Content-Type': 'text/plain' } })
+  const encrypted = await create('Hello', { encrypted: true, password: PASSWORD }, { key })
+  await edit({ id: encrypted.id, content: 'x', password: PASSWORD })
+  await edit({ id: encrypted.id, content: 'x', password: 'wrong' })
+  await edit({ id: encrypted.id, content: 'x' })
+  const binary = await jweOf(new Uint8Array([0xff, 0xfe]))
+  const unreadable = await create(binary, { encrypted: true, client_encrypted: true }, { key })
+  await edit({ id: unreadable.id, content: 'x', password: PASSWORD })
+}
+
+async function deleteDocuments(exchange: Exchange): Promise<void> {
+  const [creator, stranger] = await Promise.all([account(), account()])
+  const { key } = creator
+  const document = async () => ({ params: { id: (await create('Hello', {}, { key })).id } })
+  await exchange('deleteDocument', { ...(await document()), key })
+  await exchange('deleteDocument', { ...(await document()), key, bindings: LEGACY })
+  const { id, token } = await createAnonymous('Hello')
+  await exchange('deleteDocument', { params: { id }, token })
+  await exchange('deleteDocument', await document())
+  await exchange('deleteDocument', { ...(await document()), key: stranger.key })
+  await exchange('deleteDocument', { params: { id: MISSING }, key })
+}
+
+async function claimDocuments(exchange: Exchange): Promise<void> {
+  const { key } = await account()
+  const document = async () => {
+    const { jwe, token, settings } = await claimable()
+    return { params: { id: (await create(jwe, settings, { key })).id }, body: { token } }
+  }
+  const { params, body } = await document()
+  await exchange('readClaimHeader', { params })
+  await exchange('readClaimHeader', { params: { id: MISSING } })
+  await exchange('claimDocument', { params, body: {} })
+  await exchange('claimDocument', { params, body: { token: 'x'.repeat(43) } })
+  await exchange('claimDocument', { params, body, headers: { 'Content-Type': 'text/plain' } })
+  await exchange('claimDocument', { params, body: { token: LARGE }, bindings: SMALL })
+  await exchange('claimDocument', { params, body, key })
+  await exchange('claimDocument', { ...(await document()) })
+  const { jwe, token, settings } = await claimable()
+  const anonymous = await createAnonymous(jwe, settings, {
+    bindings: withVars({ ANONYMOUS_SETTINGS: 'allow' }),
+  })
+  await exchange('claimDocument', { params: { id: anonymous.id }, body: { token }, token: anonymous.token })
+  await exchange('claimDocument', { params: { id: MISSING }, body })
+}
+
+/** Makes every operation on documents answer everything that it can. */
+export async function exchangeDocuments(exchange: Exchange): Promise<void> {
+  await createDocuments(exchange)
+  await readDocuments(exchange, 'readDocument')
+  await readDocuments(exchange, 'checkDocument')
+  await editDocuments(exchange)
+  await deleteDocuments(exchange)
+  await claimDocuments(exchange)
+}

@@ -1,0 +1,173 @@
+import { Validator } from '@cfworker/json-schema'
+import { createOpenApiDocument } from '../../../src/api/openapi/document.ts'
+import { type JsonSchema, METHODS, type OperationObject } from '../../../src/api/openapi/types.ts'
+import { send } from '../../support/client.ts'
+import { listMembers, toClosedSchema } from './schema-walk.ts'
+
+export const DOCUMENT = createOpenApiDocument()
+const { schemas, headers: headerDescriptions } = DOCUMENT.components
+
+interface LocatedOperation {
+  readonly path: string
+  readonly method: string
+  readonly operation: OperationObject
+}
+
+export const OPERATIONS: ReadonlyMap<string, LocatedOperation> = new Map(
+  Object.entries(DOCUMENT.paths).flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method]
+      return operation
+        ? [[operation.operationId, { path, method: method.toUpperCase(), operation }] as const]
+        : []
+    }),
+  ),
+)
+
+/** Returns the id of the operation that an alias stands for. */
+export const withoutAlias = (id: string): string => id.replace(/Alias\d*$/, '')
+
+/** What happened in exchanges, as `createDocument 200` and the like. */
+export const seen = new Set<string>()
+/** What happened and isn't in the document. */
+export const violations: string[] = []
+
+/** Headers of HTTP that OpenAPI doesn't describe as headers. */
+const HTTP_HEADERS = new Set(['content-type'])
+
+const schemaErrors = (schema: JsonSchema, value: unknown): string[] => {
+  const { valid, errors } = new Validator(toClosedSchema(schema, schemas), '2020-12', false).validate(value)
+  return valid ? [] : errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`)
+}
+
+interface ExchangeRequest {
+  readonly params?: Readonly<Record<string, string>>
+  readonly query?: Readonly<Record<string, string>>
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: unknown
+  /** An API key. */
+  readonly key?: string
+  readonly token?: string
+  readonly password?: string
+  readonly bindings?: Env
+}
+
+/** Which of the paths of an operation the exchanges use, and how they send keys. */
+export interface Variant {
+  readonly aliases: boolean
+  readonly bearer: boolean
+}
+
+/** Returns the security scheme that a request uses, `none` without one, and its header. */
+function getCredential({ key, token, password }: ExchangeRequest, { bearer }: Variant) {
+  if (key !== undefined)
+    return bearer
+      ? { scheme: 'bearerKey', header: { Authorization: `Bearer ${key}` } }
+      : { scheme: 'apiKey', header: { Authorization: key } }
+  if (token !== undefined) return { scheme: 'documentToken', header: { 'X-Document-Token': token } }
+  if (password !== undefined)
+    return { scheme: 'documentPassword', header: { 'X-Document-Password': password } }
+  return { scheme: 'none', header: {} }
+}
+
+/** Checks a request that the API has accepted. */
+function checkRequest(id: string, operation: OperationObject, request: ExchangeRequest): string[] {
+  const sent = {
+    path: request.params ?? {},
+    query: request.query ?? {},
+    header: Object.fromEntries(
+      Object.entries(request.headers ?? {}).filter(([name]) => name !== 'Content-Type'),
+    ),
+  }
+  const problems = Object.entries(sent).flatMap(([place, values]) =>
+    Object.entries(values).flatMap(([name, value]) => {
+      const parameter = operation.parameters.find((known) => known.in === place && known.name === name)
+      if (!parameter) return [`undocumented parameter ${name}`]
+      seen.add(`${id} ${place} ${name}`)
+      return schemaErrors(parameter.schema, parameter.schema.type === 'integer' ? Number(value) : value)
+    }),
+  )
+  const schema = operation.requestBody?.content['application/json'].schema
+  if (request.body === undefined || !schema) return problems
+  for (const member of listMembers(schema, schemas, { value: request.body })) seen.add(`request ${member}`)
+  return [...problems, ...schemaErrors(schema, request.body)]
+}
+
+function checkHeaders(id: string, status: number, expected: readonly string[], headers: Headers): string[] {
+  const missing = expected.filter((name) => headerDescriptions[name]?.required && !headers.has(name))
+  const names = new Map(expected.map((name) => [name.toLowerCase(), name]))
+  const found = [...headers.keys()].filter((name) => !HTTP_HEADERS.has(name))
+  for (const name of found) seen.add(`${id} ${status} ${names.get(name)}`)
+  return [
+    ...missing.map((name) => `no header ${name}`),
+    ...found.filter((name) => !names.has(name)).map((name) => `undocumented header ${name}`),
+    ...expected.flatMap((name) =>
+      headers.has(name) ? schemaErrors(headerDescriptions[name]?.schema ?? {}, headers.get(name)) : [],
+    ),
+  ]
+}
+
+function checkBody(id: string, status: number, schema: JsonSchema | undefined, text: string): string[] {
+  if (!schema) return text === '' ? [] : [`undocumented body ${text.slice(0, 80)}`]
+  if (text === '') return ['no body']
+  const value: unknown = JSON.parse(text)
+  for (const member of listMembers(schema, schemas, { value })) seen.add(`response ${member}`)
+  const { error } = value as { error?: { message: string } }
+  if (error) seen.add(`${id} ${status} “${error.message}”`)
+  return schemaErrors(schema, value)
+}
+
+async function exchangeWith(id: string, request: ExchangeRequest, variant: Variant): Promise<Response> {
+  const located = OPERATIONS.get(id)
+  if (!located) throw new Error(`no operation ${id}`)
+  const { path, method, operation } = located
+  const { params = {}, query, headers, body, bindings } = request
+  const credential = getCredential(request, variant)
+  const address = path.replace(/\{(\w+)\}/g, (_, name) => params[name] ?? '')
+  const response = await send(
+    address + (query ? `?${new URLSearchParams(query)}` : ''),
+    {
+      method,
+      headers: {
+        ...(body !== undefined && { 'Content-Type': 'application/json' }),
+        ...credential.header,
+        ...headers,
+      },
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    },
+    bindings && { bindings },
+  )
+  const { status } = response
+  const described = operation.responses[status]
+  const problems = described
+    ? [
+        ...(status < 400 ? checkRequest(id, operation, request) : []),
+        ...checkHeaders(id, status, Object.keys(described.headers), response.headers),
+        ...checkBody(
+          id,
+          status,
+          described.content?.['application/json'].schema,
+          await response.clone().text(),
+        ),
+      ]
+    : ['undocumented status']
+  seen.add(`${id} ${status}`)
+  if (status < 400) seen.add(`${withoutAlias(id)} with ${credential.scheme}`)
+  violations.push(...problems.map((problem) => `${id} ${status}: ${problem}`))
+  return response
+}
+
+const getAliases = (id: string): string[] =>
+  [...OPERATIONS.keys()].filter((known) => known !== id && withoutAlias(known) === id)
+
+/** Sends a request and compares it and its response with the document. */
+export type Exchange = (id: string, request?: ExchangeRequest) => Promise<Response>
+
+/** Returns a function that exchanges as the variant says, at every path of the operation that belongs to it. */
+export const createExchange =
+  (variant: Variant): Exchange =>
+  async (id, request = {}) => {
+    const [first = id, ...others] = variant.aliases ? getAliases(id) : []
+    for (const other of others) await exchangeWith(other, request, variant)
+    return exchangeWith(first, request, variant)
+  }

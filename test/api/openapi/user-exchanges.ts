@@ -1,0 +1,36 @@
+import { account } from '../../support/accounts.ts'
+import { create } from '../../support/client.ts'
+import type { Exchange } from './exchanges.ts'
+
+interface DocumentPage {
+  readonly data: { readonly cursor: string }
+}
+
+async function listDocuments(exchange: Exchange): Promise<void> {
+  const { key } = await account()
+  await create('# One', { title: 'one' }, { key })
+  await create('# Two', {}, { key })
+  await exchange('listRecentDocuments', { key })
+  await exchange('listRecentDocuments')
+  const query = { sort: 'title', search: 'o', shared: 'false', limit: '1' }
+  const page: DocumentPage = await (await exchange('listDocuments', { key, query })).json()
+  await exchange('listDocuments', { key, query: { ...query, cursor: page.data.cursor } })
+  await exchange('listDocuments', { key, query: { limit: '0' } })
+  await exchange('listDocuments', { key, query: { cursor: 'none' } })
+  await exchange('listDocuments')
+}
+
+/** Makes every operation on accounts answer everything that it can. */
+export async function exchangeUsers(exchange: Exchange): Promise<void> {
+  const { key, username } = await account()
+  await exchange('greet')
+  await exchange('readOwnAccount', { key })
+  await exchange('readOwnAccount')
+  await exchange('searchUsers', { key, params: { prefix: username.slice(0, 4) } })
+  await exchange('searchUsers', { params: { prefix: username } })
+  await exchange('readUser', { params: { username } })
+  await exchange('readUser', { params: { username: 'nobody' } })
+  await listDocuments(exchange)
+  await exchange('replaceKey', { key })
+  await exchange('replaceKey')
+}
