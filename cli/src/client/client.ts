@@ -181,6 +181,12 @@ export class RegentClient {
     return (await this.#request<Account & { api_token: string }>({ method: 'POST', path, ...options })).data
   }
 
+  /** `GET /v1/users/search/:prefix`. Returns up to ten accounts whose username starts with the prefix. */
+  async searchUsers(prefix: string, options: CallOptions = {}): Promise<readonly Creator[]> {
+    const path = `/v1/users/search/${encodeURIComponent(prefix)}`
+    return (await this.#request<readonly Creator[]>({ method: 'GET', path, ...options })).data
+  }
+
   /** `GET /v1/users/:username` */
   async getUser(username: string, options: CallOptions = {}): Promise<Creator> {
     const path = `/v1/users/${encodeURIComponent(username)}`

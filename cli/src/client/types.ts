@@ -94,6 +94,8 @@ export interface CreateSettings extends EditSettings {
 
 export interface CreateRequest {
   readonly content: string
+  /** Takes the settings that the request leaves out from your account's defaults. */
+  readonly infer_settings?: boolean | undefined
   readonly settings?: CreateSettings | undefined
 }
 
@@ -120,8 +122,10 @@ export interface ListQuery {
 export interface Greeting {
   readonly message: string
   readonly version: string
-  /** The URL of the API's documentation. */
+  /** The URL of the API's reference for people. */
   readonly documentation: string
+  /** The URL of the OpenAPI document. */
+  readonly openapi: string
 }
 
 /** One validation error. */

@@ -49,9 +49,20 @@ interface Content {
   readonly settings: CreateSettings
 }
 
-async function encrypt(input: Input, settings: CreateSettings, password: ChosenPassword): Promise<Content> {
-  const { text, fileName } = input
-  const burnAfterReading = settings.instant_delete === true
+interface Sharing {
+  readonly context: CommandContext
+  readonly session: Session
+  readonly settings: CreateSettings
+  readonly password: ChosenPassword | null
+}
+
+async function encrypt(
+  { session, settings }: Sharing,
+  { text, fileName }: Input,
+  password: ChosenPassword,
+): Promise<Content> {
+  // An account's defaults may make any document burn, which needs the claim hash.
+  const burnAfterReading = settings.instant_delete === true || session.key !== null
   const { jwe, claimHash } = await encryptText({ text, ...password, burnAfterReading })
   // The server can't detect the language of a text that it can't read.
   const language = await resolveLanguage(settings.language ?? AUTO, text, fileName ?? undefined)
@@ -67,13 +78,6 @@ async function encrypt(input: Input, settings: CreateSettings, password: ChosenP
   }
 }
 
-interface Sharing {
-  readonly context: CommandContext
-  readonly session: Session
-  readonly settings: CreateSettings
-  readonly password: ChosenPassword | null
-}
-
 /** Uploads a document. Says of an upload that fails half-way whether anything was stored. */
 async function upload(
   { context, session }: Sharing,
@@ -83,7 +87,12 @@ async function upload(
   const progress = showUploadProgress(terminal, { quiet: values.quiet ?? false })
   try {
     return await session.client.createDocument(
-      { content, ...(Object.keys(settings).length > 0 && { settings }) },
+      {
+        content,
+        // As on the site: whoever turned on encryption or an early expiry for new documents gets it here too.
+        ...(session.key !== null && { infer_settings: true }),
+        ...(Object.keys(settings).length > 0 && { settings }),
+      },
       { signal: terminal.signal, onUploadProgress: progress.update },
     )
   } catch (error) {
@@ -100,7 +109,11 @@ async function upload(
   }
 }
 
-/** Uploads with the automatic settings, or without them if the account may not use settings yet. */
+/** Returns true if the server refused settings: an account isn't confirmed yet, or its defaults don't go with a title. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof RegentError && (error.code === 'bad_auth' || error.code === 'bad_request')
+
+/** Uploads with the automatic settings, or without them if the server refuses. */
 async function uploadPlain(sharing: Sharing, input: Input): Promise<CreatedDocument> {
   const { context, session, settings } = sharing
   const content = input.text
@@ -108,8 +121,7 @@ async function uploadPlain(sharing: Sharing, input: Input): Promise<CreatedDocum
   try {
     return await upload(sharing, { content, settings: addAutomatic(settings, input, context) })
   } catch (error) {
-    const isUnconfirmed = error instanceof RegentError && error.code === 'bad_auth'
-    if (!isUnconfirmed || Object.keys(settings).length > 0) throw error
+    if (!isRefusal(error)) throw error
     return upload(sharing, { content, settings })
   }
 }
@@ -131,9 +143,9 @@ async function remember({ context, session }: Sharing, { fileName, size }: Input
 
 /** Shares one text, prints its link, and returns the link. */
 async function share(sharing: Sharing, input: Input): Promise<string> {
-  const { context, password, settings } = sharing
+  const { context, password } = sharing
   const created = await (password
-    ? upload(sharing, await encrypt(input, settings, password))
+    ? upload(sharing, await encrypt(sharing, input, password))
     : uploadPlain(sharing, input))
   const secret = password?.password ?? created.password
   const { content: _, ...document } = created.document
