@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
+import { holdScript } from '../support/code-editor-page.ts'
 import { enterPassword, startTestSite } from '../support/test-site.ts'
 import { getFreezes, openFind, press, UNTIL_LAID_OUT, withWatchedPage } from '../support/viewer-page.ts'
 
@@ -61,6 +62,24 @@ describe('Find', () => {
       await page.keyboard.press('Shift+Enter')
       await page.keyboard.press('Escape')
       expect(await page.getByRole('searchbox').count()).toBe(0)
+      expect(await getCurrentMatch(page)).toBeNull()
+    })
+  })
+
+  it('is closed by Escape even before its code is loaded, and works once it is opened again', async () => {
+    const { id } = await site.create('a needle\n')
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}`)
+      const release = await holdScript(page, 'shared')
+      await press(page, 'Find')
+      await page.keyboard.type('needle')
+      await page.keyboard.press('Escape')
+      await page.getByRole('searchbox').waitFor({ state: 'hidden' })
+      release()
+      await (await openFind(page)).fill('needle')
+      await waitForStatus(page, '1 of 1')
+      await press(page, 'Close')
+      await page.getByRole('searchbox').waitFor({ state: 'hidden' })
       expect(await getCurrentMatch(page)).toBeNull()
     })
   })
