@@ -15,7 +15,9 @@ import { answerErrorPage } from './site/layout/errors.tsx'
 const answerAnyError: ErrorHandler<AppEnv> = (error, c) => {
   const [, part] = c.req.path.split('/', 2)
   if (part === 'v1') return errorResponse(error, c)
-  return part === 'r' || wantsText(c) ? answerErrorText(error, c) : answerErrorPage(error, c)
+  return part === 'r' || part === 'raw' || wantsText(c)
+    ? answerErrorText(error, c)
+    : answerErrorPage(error, c)
 }
 
 export const app = new Hono<AppEnv>({ strict: false })
