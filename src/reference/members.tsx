@@ -39,7 +39,7 @@ export function describeKind(schema: JsonSchema): string {
 function listTypes({ $ref, type, format, items, enum: values }: JsonSchema): string[] {
   if ($ref !== undefined) return ['object']
   if (type === 'array') return [`array of ${describeKind(items as JsonSchema)}s`]
-  if (values) return values.map((value) => JSON.stringify(value))
+  if (values) return [`one of ${values.join(', ')}`]
   if (format === 'date-time') return ['date-time']
   if (format === 'uri') return ['URL']
   const types = type === undefined ? [] : [type].flat()
