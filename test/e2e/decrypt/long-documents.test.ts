@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
 import { enterPassword, shownText, startTestSite } from '../support/test-site.ts'
-import { getFreezes, getLinkedLines, LINE_HEIGHT, withWatchedPage } from '../support/viewer-page.ts'
+import { getFreezes, getLinkedLines, getTools, LINE_HEIGHT, withWatchedPage } from '../support/viewer-page.ts'
 
 const site = await startTestSite()
 
@@ -37,7 +37,7 @@ describe('a long encrypted document', () => {
     const { id, password = '' } = await site.create(content, { encrypted: true })
     await site.withPage(async (page) => {
       const getColumns = async () => {
-        await page.getByRole('button', { name: 'Wrap' }).waitFor()
+        await getTools(page).getByRole('button', { name: 'Wrap' }).waitFor()
         const html = await page
           .locator('section.text > pre')
           .evaluateAll((all) => all.map(({ className, innerHTML }) => className + innerHTML))

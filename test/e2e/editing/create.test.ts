@@ -91,7 +91,6 @@ describe.each([
         })
         await toast.getByRole('button', { name: 'QR' }).click()
         await toast.getByRole('img', { name: 'QR code for the link' }).waitFor()
-        await expectComplete(page)
 
         await toast.getByRole('button', { name: 'Undo' }).click()
         await page.getByText('Your text is back').waitFor()

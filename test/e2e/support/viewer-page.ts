@@ -63,17 +63,24 @@ export const LINE_HEIGHT = 22
 /** For polling: the browser decides from frame to frame which chunks it lays out. */
 export const UNTIL_LAID_OUT = { timeout: 10_000 }
 
-export const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click()
+/** Presses a button of a page, or of a part of it. */
+export const press = (place: Page | Locator, name: string) =>
+  place.getByRole('button', { name, exact: true }).click()
+
+/** The tools above a text. Playwright takes seconds to look at the whole page of a text of 200,000 lines. */
+export const getTools = (page: Page): Locator => page.locator('section.tools')
 
 export async function goToLine(page: Page, line: string): Promise<void> {
-  await press(page, 'More')
-  await page.getByLabel('Go to line').fill(line)
+  const tools = getTools(page)
+  await press(tools, 'More')
+  await tools.getByLabel('Go to line').fill(line)
   await page.keyboard.press('Enter')
 }
 
 /** Opens the find bar if it's closed, and returns its field. */
 export async function openFind(page: Page): Promise<Locator> {
-  const field = page.getByRole('searchbox', { name: 'Find in text' })
-  if (!(await field.isVisible())) await press(page, 'Find')
+  const tools = getTools(page)
+  const field = tools.getByRole('searchbox', { name: 'Find in text' })
+  if (!(await field.isVisible())) await press(tools, 'Find')
   return field
 }

@@ -7,7 +7,8 @@ import { getFreezes, openFind, press, UNTIL_LAID_OUT, withWatchedPage } from '..
 
 const site = await startTestSite()
 
-const waitForStatus = (page: Page, status: string) => page.getByText(status, { exact: true }).waitFor()
+const waitForStatus = (page: Page, status: string) =>
+  page.locator('#text-status').getByText(status, { exact: true }).waitFor()
 
 /** Returns the current match, the line that it is in, whether it is visible, and how many matches are highlighted. */
 const getCurrentMatch = (page: Page) =>

@@ -3,6 +3,7 @@ import { shownText, startTestSite, type TestSite } from '../support/test-site.ts
 import {
   getFreezes,
   getLinkedLines,
+  getTools,
   goToLine,
   LINE_HEIGHT,
   press,
@@ -135,7 +136,9 @@ describe('a large document', () => {
       })
       await waitForMark()
       // Not by mouse, which would wait until the page stops scrolling.
-      await page.getByRole('button', { name: 'Wrap' }).evaluate((button) => (button as HTMLElement).click())
+      await getTools(page)
+        .getByRole('button', { name: 'Wrap' })
+        .evaluate((button) => (button as HTMLElement).click())
       await goToLine(page, '123456')
       await page.waitForFunction(() => location.hash === '#L123456')
       await page.locator('.wrapped-numbers span', { hasText: '123456' }).waitFor()

@@ -197,15 +197,16 @@ describe('a log of 10 MiB', () => {
     await withWatchedPage(site, async (page) => {
       await open(page, `/${id}`)
       expect((await shownText(page)) === text).toBe(true)
-      await page.getByRole('button', { name: 'Error 1,400' }).click()
+      const bar = page.locator('.log-bar')
+      await press(bar, 'Error 1,400')
       await waitForStatus(page, '16,800 of 155,400 lines')
-      await press(page, 'Fold traces')
+      await press(bar, 'Fold traces')
       await expect
         .poll(async () => (await readLines(page)).numbers.slice(0, 22))
         .toBe('1 2 112 113 223 224 33')
-      await page.getByLabel('Filter').fill('request 139900 ')
+      await bar.getByLabel('Filter').fill('request 139900 ')
       await waitForStatus(page, '12 of 155,400 lines')
-      await page.getByLabel('Go to time').fill('19:00')
+      await bar.getByLabel('Go to time').fill('19:00')
       await page.keyboard.press('Enter')
       await expect
         .poll(() => getLinkedLines(page), UNTIL_LAID_OUT)

@@ -3,6 +3,7 @@ import { shownText, startTestSite } from '../support/test-site.ts'
 import {
   getFreezes,
   getLinkedLines,
+  getTools,
   goToLine,
   LINE_HEIGHT,
   press,
@@ -32,7 +33,7 @@ describe('a long line', () => {
       await expect
         .poll(() => getLinkedLines(page), UNTIL_LAID_OUT)
         .toMatchObject({ height: LINE_HEIGHT, line: 'last' })
-      await press(page, 'Wrap')
+      await press(getTools(page), 'Wrap')
       await goToLine(page, '3')
       await expect
         .poll(() => getLinkedLines(page), UNTIL_LAID_OUT)
