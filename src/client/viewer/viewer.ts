@@ -174,7 +174,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   })
   const goToLine = startGoToLine(lineLinks, () => source.lastNumber)
   startShortcuts({ '/': find.open, g: goToLine, w: toggleWrap })
-  numberLinesForPrint(section, code)
+  numberLinesForPrint(section, getLineText)
   refreshRelativeTimes()
 }
 

@@ -1,18 +1,27 @@
+import type { DisplayedText } from '../../text/displayed-text.ts'
+
 /** Longer texts are printed without line numbers. */
 const MAX_LINES = 50_000
 
 /**
  * Numbers the lines of a text on paper. Long lines wrap there, so a column of numbers would be out of step: while
  * the page is printed, each line is an item of a numbered list instead.
+ *
+ * @param getText returns the text that is displayed, which may be only some lines of the document.
  */
-export function numberLinesForPrint(section: HTMLElement, code: HTMLElement): void {
+export function numberLinesForPrint(section: HTMLElement, getText: () => DisplayedText): void {
   if (!section.querySelector('.numbers')) return
   const begin = () => {
-    const lines = (code.textContent ?? '').replace(/\n$/, '').split('\n')
-    if (section.querySelector('.print-lines') || lines.length > MAX_LINES) return
+    const text = getText()
+    if (section.querySelector('.print-lines') || text.lines > MAX_LINES) return
     const list = document.createElement('ol')
     list.className = 'print-lines'
-    for (const line of lines) list.appendChild(document.createElement('li')).textContent = line
+    const lines = text.slice(0, text.length).replace(/\n$/, '').split('\n')
+    lines.forEach((line, index) => {
+      const item = list.appendChild(document.createElement('li'))
+      item.value = text.numberOf(index + 1)
+      item.textContent = line
+    })
     section.append(list)
   }
   const end = () => section.querySelector('.print-lines')?.remove()
