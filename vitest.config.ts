@@ -46,7 +46,14 @@ export default defineConfig({
           // Starting a runtime for each file would take longer than its tests. Each file starts with empty storage.
           isolate: false,
           include: ['test/**/*.test.{ts,tsx}'],
-          exclude: ['test/client/**', 'test/conformance/**', 'test/e2e/**', 'test/scripts/**', ...pureTests],
+          exclude: [
+            'test/cli/**',
+            'test/client/**',
+            'test/conformance/**',
+            'test/e2e/**',
+            'test/scripts/**',
+            ...pureTests,
+          ],
           globalSetup: ['test/support/fake-github/server.ts'],
           setupFiles: ['test/support/setup.ts'],
           testTimeout: 60_000,
@@ -72,7 +79,7 @@ export default defineConfig({
       {
         test: {
           name: 'scripts',
-          include: ['test/scripts/**/*.test.ts'],
+          include: ['test/scripts/**/*.test.ts', 'test/cli/**/*.test.ts'],
           testTimeout: 60_000,
           restoreMocks: true,
         },

@@ -95,6 +95,7 @@ export function createTransport(options: TransportOptions): Transport {
 
   async function sendOnce(request: ApiRequest, body: Uint8Array | null): Promise<ApiResponse> {
     const { method, path, signal, onUploadProgress } = request
+    signal?.throwIfAborted()
     const idle = watchIdleness(idleTimeoutMs)
     const headers = new Headers()
     if (key) headers.set('Authorization', key)

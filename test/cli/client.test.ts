@@ -1,0 +1,196 @@
+import { describe, expect, it } from 'vitest'
+import { RegentClient } from '../../cli/src/client/client.ts'
+import { parseRetryAfter, RegentError } from '../../cli/src/client/errors.ts'
+import type { TransportOptions } from '../../cli/src/client/transport.ts'
+
+const SERVER = 'https://paste.example.org'
+const GREETING = { message: 'Hello' }
+
+const answer =
+  (status: number, body: unknown, headers: Record<string, string> = {}) =>
+  () =>
+    Promise.resolve(new Response(body === null ? null : JSON.stringify(body), { status, headers }))
+
+const success = answer(200, { success: true, data: GREETING })
+const failure = (status: number, code: string, headers?: Record<string, string>) =>
+  answer(status, { success: false, error: { code, message: `It is ${code}` } }, headers)
+const limited = failure(429, 'rate_limited', { 'Retry-After': '0' })
+const unavailable = failure(503, 'unavailable', { 'Retry-After': '0' })
+
+/** Returns a client of a server that gives one answer after another, the last one again and again. */
+function createTestClient(answers: readonly (typeof fetch)[], options: Partial<TransportOptions> = {}) {
+  const requests: { url: string; init: RequestInit }[] = []
+  const client = new RegentClient({
+    server: `${SERVER}/ignored`,
+    fetch: (input, init = {}) => {
+      requests.push({ url: String(input), init })
+      const next = answers[requests.length - 1] ?? answers.at(-1)
+      if (!next) throw new Error('no answer')
+      return next(input, init)
+    },
+    ...options,
+  })
+  return { client, requests }
+}
+
+const getHeader = (init: RequestInit | undefined, name: string) => new Headers(init?.headers).get(name)
+
+const catchError = async (promise: Promise<unknown>): Promise<RegentError> => {
+  const error = await promise.then(
+    () => null,
+    (thrown) => thrown,
+  )
+  expect(error).toBeInstanceOf(RegentError)
+  return error
+}
+
+describe('a request', () => {
+  it('goes to the server’s origin, with the key', async () => {
+    const { client, requests } = createTestClient([success], { key: 'imperial_x' })
+    expect(await client.greet()).toEqual(GREETING)
+    expect(requests[0]?.url).toBe(`${SERVER}/v1`)
+    expect(getHeader(requests[0]?.init, 'Authorization')).toBe('imperial_x')
+  })
+
+  it('never follows a redirect, which could take the key elsewhere', async () => {
+    const { client, requests } = createTestClient([success])
+    await client.greet()
+    expect(requests[0]?.init.redirect).toBe('error')
+  })
+
+  it('encodes an id, so that it can’t name another path', async () => {
+    const { client, requests } = createTestClient([success])
+    await client.readDocument('../users')
+    expect(requests[0]?.url).toBe(`${SERVER}/v1/document/..%2Fusers`)
+  })
+
+  it('sends a password in a header, or in the query if headers can’t hold it', async () => {
+    const { client, requests } = createTestClient([success])
+    await client.readDocument('bcdfghjk', { password: 'plain one' })
+    await client.readDocument('bcdfghjk', { password: 'pä&ss' })
+    expect(getHeader(requests[0]?.init, 'X-Document-Password')).toBe('plain one')
+    expect(requests[1]?.url).toBe(`${SERVER}/v1/document/bcdfghjk?password=p%C3%A4%26ss`)
+  })
+
+  it('reports how much of the body was sent', async () => {
+    const progress: [number, number][] = []
+    let received = 0
+    const receive: typeof fetch = async (input, init) => {
+      received = (await new Request(input, { ...init, duplex: 'half' } as RequestInit).arrayBuffer())
+        .byteLength
+      return success()
+    }
+    const { client } = createTestClient([receive])
+    const onUploadProgress = (...step: [number, number]) => progress.push(step)
+    await client.createDocument({ content: 'x'.repeat(200_000) }, { onUploadProgress })
+    expect(received).toBe(200_000 + '{"content":""}'.length)
+    expect(progress.map(([sent]) => sent)).toEqual([65_536, 131_072, 196_608, received])
+    expect(new Set(progress.map(([, total]) => total))).toEqual(new Set([received]))
+  })
+})
+
+describe('a failed request', () => {
+  it('throws the code, status, request id and issues', async () => {
+    const issues = [{ code: 'custom', path: ['settings', 'title'], message: 'No' }]
+    const body = {
+      success: false,
+      error: { code: 'bad_request', message: 'Invalid request body', errors: issues },
+    }
+    const { client } = createTestClient([answer(400, body, { 'X-Request-Id': 'r1' })])
+    const error = await catchError(client.createDocument({ content: 'x' }))
+    expect(error).toMatchObject({
+      code: 'bad_request',
+      status: 400,
+      requestId: 'r1',
+      retryAfter: null,
+      issues,
+      message: 'Invalid request body',
+    })
+  })
+
+  it('throws the code of the status if the answer has no body', async () => {
+    const { client } = createTestClient([answer(404, null)])
+    expect(await catchError(client.checkDocument('bcdfghjk'))).toMatchObject({
+      code: 'not_found',
+      status: 404,
+    })
+  })
+
+  it.each([
+    ['a page', () => Promise.resolve(new Response('<!doctype html>'))],
+    ['another status', answer(418, null)],
+    ['other JSON', answer(200, { hello: 'world' })],
+  ])('throws invalid_response for %s', async (_, other) => {
+    const { client } = createTestClient([other])
+    expect((await catchError(client.greet())).code).toBe('invalid_response')
+  })
+
+  it('throws network with the system’s reason', async () => {
+    const cause = Object.assign(new Error('refused'), { code: 'ECONNREFUSED' })
+    const { client, requests } = createTestClient([
+      () => Promise.reject(new TypeError('fetch failed', { cause })),
+    ])
+    const error = await catchError(client.greet())
+    expect(error).toMatchObject({ code: 'network', status: null })
+    expect(error.message).toBe(`Can’t reach ${SERVER} (ECONNREFUSED)`)
+    expect(requests).toHaveLength(1)
+  })
+
+  it('throws timeout if nothing arrives for too long', async () => {
+    const silent: typeof fetch = (_, init) =>
+      new Promise((_, reject) => init?.signal?.addEventListener('abort', () => reject(init.signal?.reason)))
+    const { client } = createTestClient([silent], { idleTimeoutMs: 10 })
+    expect((await catchError(client.greet())).code).toBe('timeout')
+  })
+
+  it('rejects with the reason of the signal', async () => {
+    const { client } = createTestClient([success])
+    await expect(client.greet({ signal: AbortSignal.abort('stop') })).rejects.toBe('stop')
+  })
+})
+
+describe('a busy server', () => {
+  it('is asked again after the time it names', async () => {
+    const notices: number[] = []
+    const { client, requests } = createTestClient([limited, limited, success], {
+      onRetry: ({ seconds }) => notices.push(seconds),
+    })
+    expect(await client.greet()).toEqual(GREETING)
+    expect(requests).toHaveLength(3)
+    expect(notices).toEqual([0, 0])
+  })
+
+  it('is asked again three times at most', async () => {
+    const { client, requests } = createTestClient([limited])
+    expect(await catchError(client.greet())).toMatchObject({ code: 'rate_limited', retryAfter: 0 })
+    expect(requests).toHaveLength(4)
+  })
+
+  it('is not asked again if it wants a long wait', async () => {
+    const { client, requests } = createTestClient([failure(429, 'rate_limited', { 'Retry-After': '61' })])
+    expect((await catchError(client.greet())).retryAfter).toBe(61)
+    expect(requests).toHaveLength(1)
+  })
+
+  it('is asked again after a storage fault only if that can’t create a second document', async () => {
+    const reads = createTestClient([unavailable, success])
+    expect(await reads.client.greet()).toEqual(GREETING)
+    const writes = createTestClient([unavailable, success])
+    await catchError(writes.client.createDocument({ content: 'x' }))
+    expect(writes.requests).toHaveLength(1)
+  })
+
+  it('is left alone once the signal aborts', async () => {
+    const controller = new AbortController()
+    const { client } = createTestClient([failure(429, 'rate_limited', { 'Retry-After': '60' })], {
+      onRetry: () => queueMicrotask(() => controller.abort('stop')),
+    })
+    await expect(client.greet({ signal: controller.signal })).rejects.toBe('stop')
+  })
+
+  it('may name seconds or a date', () => {
+    const now = Date.UTC(2026, 10, 22)
+    const headers = ['7', new Date(now + 2_500).toUTCString(), new Date(now - 1).toUTCString(), 'soon', null]
+    expect(headers.map((header) => parseRetryAfter(header, now))).toEqual([7, 2, 0, null, null])
+  })
+})

@@ -1,0 +1,90 @@
+import { describe, expect, it } from 'vitest'
+import { parseExpiry } from '../../cli/src/expiry.ts'
+import { isUnprotected, parseServer, parseTarget } from '../../cli/src/targets.ts'
+import { buildPasswordLink } from '../../src/shared/password-link.ts'
+
+const SITE = 'https://paste.example.org'
+
+describe('parseTarget', () => {
+  it('takes an id', () => {
+    expect(parseTarget('7hBqKz4n')).toEqual({ server: null, id: '7hBqKz4n', password: null })
+  })
+
+  it.each([
+    '/7hBqKz4n',
+    '/r/7hBqKz4n',
+    '/raw/7hBqKz4n',
+    '/p/7hBqKz4n',
+    '/7hBqKz4n.py',
+    '/7hBqKz4n/edit',
+    '/7hBqKz4n#L3',
+  ])('takes the link %s', (path) => {
+    expect(parseTarget(SITE + path)).toEqual({ server: SITE, id: '7hBqKz4n', password: null })
+  })
+
+  it('takes the password of a link', () => {
+    const password = 'pä#ss%wörd 😀'
+    expect(parseTarget(buildPasswordLink(`${SITE}/7hBqKz4n`, password)).password).toBe(password)
+  })
+
+  it.each([
+    '',
+    'a',
+    'not an id',
+    'paste.example.org/7hBqKz4n',
+    `${SITE}/`,
+    `${SITE}/r/`,
+    'ftp://x/7hBqKz4n',
+    '../x',
+  ])('refuses %j', (typed) => {
+    expect(() => parseTarget(typed)).toThrow('Name a document by its id or link')
+  })
+})
+
+describe('parseServer', () => {
+  it.each([
+    ['https://paste.example.org/', 'https://paste.example.org'],
+    ['HTTPS://Paste.Example.org/x?y#z', 'https://paste.example.org'],
+    ['paste.example.org', 'https://paste.example.org'],
+    ['paste.example.org:8443', 'https://paste.example.org:8443'],
+    ['localhost:8787', 'http://localhost:8787'],
+    ['127.0.0.1:8787', 'http://127.0.0.1:8787'],
+    ['[::1]:8787', 'http://[::1]:8787'],
+  ])('reads %s as %s', (typed, server) => {
+    expect(parseServer(typed)).toBe(server)
+  })
+
+  it('refuses what is no address', () => {
+    expect(() => parseServer('a b')).toThrow('"a b" isn’t the address of a server')
+  })
+
+  it('knows which servers others on the network can listen to', () => {
+    const servers = [
+      'http://paste.example.org',
+      'https://paste.example.org',
+      'http://localhost:8787',
+      'http://[::1]',
+    ]
+    expect(servers.map(isUnprotected)).toEqual([true, false, false, false])
+  })
+})
+
+describe('parseExpiry', () => {
+  it.each([
+    ['2d', 2],
+    ['12h', 0.5],
+    ['never', null],
+    ['2027-01-31T12:00:00Z', '2027-01-31T12:00:00Z'],
+    ['2027-01-31T12:00+0100', '2027-01-31T12:00+0100'],
+  ])('reads %s as %j', (typed, expected) => {
+    expect(parseExpiry(typed)).toBe(expected)
+  })
+
+  it('takes a date as its end in this time zone', () => {
+    expect(parseExpiry('2027-01-31')).toBe(new Date(2027, 0, 31, 23, 59, 59).toISOString())
+  })
+
+  it.each(['', '2', '0d', 'tomorrow', '2027-13-45', '-1d'])('refuses %j', (typed) => {
+    expect(() => parseExpiry(typed)).toThrow('isn’t a duration such as')
+  })
+})
