@@ -3,47 +3,46 @@ import { answerText } from '../http/answer.ts'
 import { VARY_BY_FORM } from '../http/wants-text.ts'
 import { formatSize } from '../shared/format.ts'
 
-const formatManual = (site: string, maxSize: string, anonymous: boolean): string => `\
+const KEY_NEEDED = `
+On this server, only people with an account can create documents. Send an API
+key with each request: -H 'Authorization: imperial_...'
+`
+
+const formatManual = (site: string, maxSize: string, keyNeeded: boolean): string => `\
 REGENT: share text by link
 
-Create a document. The answer is its link. Up to ${maxSize} of UTF-8.
-
-  curl --data-binary @notes.txt ${site}/
+Create a document: up to ${maxSize} of UTF-8. The answer is its link.
+${keyNeeded ? KEY_NEEDED : ''}
   curl -T main.py ${site}/
+  curl --data-binary @notes.txt ${site}/
   make 2>&1 | curl -T - ${site}/
   git diff | curl -F 'f=<-' ${site}/
   wget -qO- --post-file=notes.txt ${site}/
-${
-  anonymous
-    ? ''
-    : `
-On this server, only people with an account can create documents. Send an API
-key: -H 'Authorization: imperial_...'
-`
-}
-Options, as ?name=value, as a header or as a field of a form:
 
-  expires=2d      X-Expires     30m, 12h, 2d, 4w or never (never needs a key)
-  burn            X-Burn        delete after first read
-  language=py     X-Language    a name or a file extension; else detected
-  title=notes     X-Title       a title or file name
-  encrypt         X-Encrypt     encrypt; the link contains the password
-                  X-Password    encrypt with this password
+Choose options in the address, in a header, or in a field of a form:
+
+  ?expires=2d       X-Expires    30m, 12h, 2d, 4w or never
+  ?burn             X-Burn       delete after first read
+  ?language=py      X-Language   a language or a file extension
+  ?title=notes      X-Title      a title or file name
+  ?encrypt          X-Encrypt    the link contains a generated password
+  ?public           X-Public     anyone can find it; needs an API key
 
   curl -T main.py '${site}/?expires=2d&burn'
+  curl -T main.py -H 'X-Document-Password: ...' ${site}/
 
-Read and delete:
+Read, and delete:
 
   curl ${site}/ID
   curl '${site}/ID?lines=10-40'
-  curl -X POST ${site}/ID                  if it's deleted after first read
-  curl -H 'X-Password: ...' ${site}/ID     if it's encrypted
+  curl -H 'X-Document-Password: ...' ${site}/ID
+  curl -X POST ${site}/ID
+      reads and deletes what is deleted after first read
   curl -X DELETE -H 'X-Document-Token: ...' ${site}/ID
+      with the token from the answer to the create, which curl -i shows
 
-The answer to a create has the header X-Document-Token (curl -i shows it). Or
-send an API key each time: -H 'Authorization: imperial_...'
-
-More: ${site}/api
+With an API key, -H 'Authorization: imperial_...', documents are yours, and can
+last longer than 7 days. More: ${site}/api
 `
 
 /** Answers a program that asks for the home page with a short manual. */
@@ -52,7 +51,7 @@ export async function answerManual(c: AppContext): Promise<Response> {
   const manual = formatManual(
     siteUrl,
     formatSize(config.maxContentBytes),
-    config.anonymousDocuments === 'allow',
+    config.anonymousDocuments === 'refuse',
   )
   return answerText(c, manual, { headers: { 'Cache-Control': 'no-cache', ...VARY_BY_FORM } })
 }

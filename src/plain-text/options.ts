@@ -43,27 +43,13 @@ export interface Options {
 
 const invalid = (message: string) => new AppError('bad_request', message)
 
-/** Decodes UTF-8 in a header. The runtime gives each byte as a character. */
-function decodeHeader(value: string): string {
-  try {
-    const bytes = Uint8Array.from(value, (character) => {
-      const code = character.charCodeAt(0)
-      if (code > 0xff) throw new RangeError('already decoded')
-      return code
-    })
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
-  } catch {
-    return value
-  }
-}
-
 /** Returns the options of a request by name. A field comes before the query, and the query before a header. */
 function collect(c: AppContext, fields: ReadonlyMap<string, string>): Map<OptionName, string> {
   const found = new Map<OptionName, string>()
   for (const name of NAMES) {
     const value =
       c.req.header(HEADERS[name]) ?? (name === 'password' ? c.req.header('X-Password') : undefined)
-    if (value !== undefined) found.set(name, name === 'password' ? value : decodeHeader(value))
+    if (value !== undefined) found.set(name, value)
   }
   for (const [name, value] of new URL(c.req.url).searchParams) {
     const option = toOption(name)

@@ -1,0 +1,163 @@
+import { describe, expect, it } from 'vitest'
+import { account } from '../support/accounts.ts'
+import { ORIGIN, read, withVars } from '../support/client.ts'
+import { countDocuments, created, curl, FORM, getId, multipart, type TextAnswer } from './support.ts'
+
+const DAY_MS = 86_400_000
+
+async function getDays(answer: TextAnswer): Promise<number> {
+  const { creation, expiration } = (await created(answer)).timestamps
+  return (Date.parse(expiration) - Date.parse(creation)) / DAY_MS
+}
+
+const put = (query: string, headers: Record<string, string> = {}) =>
+  curl(`/${query}`, { method: 'PUT', body: 'x', headers })
+
+describe('the options of a new document', () => {
+  it('are taken from the query', async () => {
+    const answer = await put('?expires=2d&language=py&title=n%C3%B6tes&burn')
+    const { key } = await account()
+    const { settings } = (
+      await read(getId(answer), {
+        headers: { 'X-Document-Token': answer.headers.get('X-Document-Token') ?? '' },
+        key,
+      })
+    ).body.data
+    expect(settings).toMatchObject({ title: 'nötes', language: 'python', instant_delete: true })
+    expect(await getDays(await put('?expires=12h'))).toBe(0.5)
+  })
+
+  it('are taken from headers', async () => {
+    const answer = await put('', {
+      'X-Expires': '36h',
+      'X-Language': 'Rust',
+      'X-Title': 'notes',
+      'X-Burn': 'no',
+    })
+    expect((await created(answer)).settings).toMatchObject({
+      title: 'notes',
+      language: 'rust',
+      instant_delete: false,
+    })
+    expect(await getDays(answer)).toBe(1.5)
+  })
+
+  it('are taken from the fields of a form', async () => {
+    const form = multipart([
+      ['name="expires"', '30m'],
+      ['name="title"', 't'],
+      ['name="file"; filename="f"', 'x'],
+    ])
+    const answer = await curl('/', form)
+    expect((await created(answer)).settings.title).toBe('t')
+    expect(await getDays(answer)).toBeCloseTo(1 / 48, 6)
+    const encoded = { body: 'content=x&lang=md', headers: { 'Content-Type': FORM } }
+    expect((await created(await curl('/', encoded))).settings.language).toBe('markdown')
+  })
+
+  it('take a field before the query, and the query before a header', async () => {
+    const form = multipart([
+      ['name="title"', 'field'],
+      ['name="f"', 'x'],
+    ])
+    const headers = { 'X-Title': 'header', ...form.headers }
+    expect((await created(await curl('/?title=query', { ...form, headers }))).settings.title).toBe('field')
+    expect((await created(await put('?title=query', { 'X-Title': 'header' }))).settings.title).toBe('query')
+  })
+
+  it.each([
+    [
+      '?expire=2d',
+      {},
+      'Unknown option: expire. The options are expires, burn, language, title, encrypt, public, password',
+    ],
+    ['?burn=maybe', {}, 'Write burn=true or burn=false'],
+    ['?expires=2', {}, 'Write expires as a duration such as 30m, 12h, 2d or 4w, or never'],
+    ['?expires=0d', {}, 'Write expires as a duration such as 30m, 12h, 2d or 4w, or never'],
+    ['?expires=0.1m', {}, 'expiration: Must be at least 1 minute and at most 10 years ahead'],
+    ['?expires=2020-01-01T00:00:00Z', {}, 'expiration: Must be at least 1 minute and at most 10 years ahead'],
+    [`?title=${'x'.repeat(201)}`, {}, 'The title can have at most 200 characters'],
+    ['?password=secret', {}, 'Send the password in the header X-Document-Password: addresses end up in logs'],
+    ['?encrypt&title=x', {}, "title: An encrypted document can't have a title"],
+    ['', { 'X-Burn': 'perhaps' }, 'Write burn=true or burn=false'],
+  ])('are refused if they are wrong: %s %j', async (query, headers, line) => {
+    const before = await countDocuments()
+    const { status, text } = await put(query, headers)
+    expect({ status, text }).toEqual({ status: 400, text: `${line}\n` })
+    expect(await countDocuments()).toBe(before)
+  })
+})
+
+describe('without an account', () => {
+  it('a document lasts up to 7 days, and nobody else finds it', async () => {
+    expect(await getDays(await put('?expires=7d'))).toBe(7)
+    const tooLong =
+      'Without an account, documents last up to 7 days. Send an API key in the header Authorization\n'
+    for (const expires of ['8d', '4w', 'never'])
+      expect(await put(`?expires=${expires}`)).toMatchObject({ status: 401, text: tooLong })
+    expect(await put('?public')).toMatchObject({
+      status: 401,
+      text: 'Only documents of accounts can be public. Send an API key in the header Authorization\n',
+    })
+  })
+
+  it('a document may last longer where the operator allows it', async () => {
+    const bindings = withVars({ ANONYMOUS_SETTINGS: 'allow' })
+    const request = { method: 'PUT', body: 'x', bindings }
+    expect(await getDays(await curl('/?expires=4w', request))).toBe(28)
+    expect((await curl('/?public', request)).status).toBe(401)
+  })
+})
+
+describe('with an API key', () => {
+  it('a document may last for ever and be public', async () => {
+    const { key } = await account()
+    const { settings, timestamps } = await created(await put('?expires=never&public', { Authorization: key }))
+    expect(settings.public).toBe(true)
+    expect(timestamps.expiration).toBe('9999-12-31T23:59:59.999Z')
+  })
+
+  it('of an unconfirmed account, the same holds as without one', async () => {
+    const { key } = await account({ confirmed: false })
+    const headers = { Authorization: key }
+    expect(await getDays(await put('?expires=2d&language=py', headers))).toBe(2)
+    for (const query of ['?expires=8d', '?public'])
+      expect(await put(query, headers)).toMatchObject({
+        status: 403,
+        text: 'Your account is not confirmed\n',
+      })
+  })
+})
+
+describe('encryption', () => {
+  it('puts a generated password into the link, where no server sees it', async () => {
+    const { text } = await put('secret-name.txt?encrypt')
+    const [, id = '', password = ''] = /^https:\/\/paste\.example\/(\w+)#(\w{24})\n$/.exec(text) ?? []
+    expect((await read(id)).body.data.settings).toMatchObject({ encrypted: true })
+    expect((await read(id)).body.data.settings).not.toHaveProperty('title')
+    expect((await curl(`/${id}`)).text).toMatch(/^eyJ/)
+    const proof = { headers: { 'X-Document-Password': password } }
+    expect((await curl(`/${id}`, proof)).text).toBe('x')
+  })
+
+  it.each([{ 'X-Document-Password': 'hunter2' }, { 'X-Password': 'hunter2' }])(
+    'takes a password of yours: %j',
+    async (headers) => {
+      const answer = await put('', headers)
+      expect(answer.text).toMatch(new RegExp(`^${ORIGIN}/\\w{8}\\n$`))
+      const proof = { 'X-Document-Password': 'hunter2' }
+      expect((await curl(`/${getId(answer)}`, { headers: proof })).text).toBe('x')
+    },
+  )
+
+  it('takes a password from a form, which is no address', async () => {
+    const answer = await curl(
+      '/',
+      multipart([
+        ['name="password"', 'hunter2'],
+        ['name="f"', 'x'],
+      ]),
+    )
+    expect((await curl(`/${getId(answer)}?password=hunter2`)).text).toBe('x')
+  })
+})
