@@ -1,0 +1,98 @@
+import { describe, expect, it } from 'vitest'
+import { deriveClaimToken } from '../../../src/shared/claim-token.ts'
+import { parseJwe } from '../../../src/shared/jwe.ts'
+import { addAccount } from '../support/accounts.ts'
+import { createDocument } from '../support/documents.ts'
+import { startTestSite } from '../support/test-site.ts'
+import { findExamples, INSTALLED, runExample } from './examples.ts'
+
+const site = await startTestSite()
+const { base, folder } = site.service
+
+const USERNAME = 'reference-reader'
+const PASSWORD = 'correct horse battery staple'
+
+const examples = findExamples(await (await fetch(`${base}/docs`)).text())
+
+/** What a reader puts in place of the placeholders of an example. */
+type Values = Readonly<Record<string, string>>
+
+/** Returns a new key of the account. Some examples end the key that they use. */
+const withKey = async () => {
+  const { key } = await addAccount(folder, USERNAME)
+  return { YOUR_API_KEY: key, YOUR_USERNAME: USERNAME, YOUR_SEARCH: USERNAME.slice(0, 12) }
+}
+
+const withOwnDocument = async (settings: object = {}) => {
+  const values = await withKey()
+  const { id } = await createDocument(site.service, values.YOUR_API_KEY, '# a log', settings)
+  return { ...values, YOUR_DOCUMENT_ID: id, YOUR_PASSWORD: PASSWORD }
+}
+
+const withAnonymousDocument = async (): Promise<Values> => {
+  const response = await fetch(`${base}/v1/document`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ content: 'Hello' }),
+  })
+  const { data } = (await response.json()) as { data: { id: string } }
+  return { YOUR_DOCUMENT_TOKEN: response.headers.get('X-Document-Token') ?? '', YOUR_DOCUMENT_ID: data.id }
+}
+
+const withClaim = async (): Promise<Values> => {
+  const { id, content } = await site.createEncrypted('secret', PASSWORD, { instant_delete: true })
+  return {
+    YOUR_DOCUMENT_ID: id,
+    YOUR_CLAIM_TOKEN: await deriveClaimToken(PASSWORD, parseJwe(content).header),
+  }
+}
+
+/** What each example needs, and what it prints. */
+const CASES: Readonly<Record<string, readonly [prepare: () => Promise<Values>, printed: RegExp]>> = {
+  create: [async () => ({}), /http:\S+\/\w{8}.*regent_doc_|regent_doc_.*"formatted":"http/s],
+  'create-settings': [withKey, /markdown/],
+  'create-encrypted': [withKey, /password['"]?: ?['"]\w{24}/],
+  edit: [withOwnDocument, /Hello again/],
+  'edit-anonymous': [withAnonymousDocument, /Hello again/],
+  read: [withOwnDocument, /# a log/],
+  'read-encrypted': [() => withOwnDocument({ encrypted: true, password: PASSWORD }), /# a log/],
+  check: [withOwnDocument, /\b200\b/],
+  delete: [withOwnDocument, /\b204\b/],
+  'delete-anonymous': [withAnonymousDocument, /\b204\b/],
+  'claim-header': [withClaim, /header['"]?: ?['"]eyJ/],
+  claim: [withClaim, /content['"]?: ?\s*['"]eyJ/],
+  me: [withKey, /reference-reader@example\.org/],
+  recent: [withOwnDocument, /a log/],
+  list: [withOwnDocument, /a log/],
+  'replace-key': [withKey, /imperial_\w{40}/],
+  'search-users': [withKey, /reference-reader/],
+  profile: [withKey, /reference-reader/],
+  greet: [async () => ({}), /Welcome to Regent/],
+}
+
+describe('the examples of the reference', () => {
+  it('are all run below, in every language', () => {
+    const names = Object.keys(CASES).flatMap((name) =>
+      ['curl', 'javascript', 'python'].map((language) => `${name}-${language}`),
+    )
+    expect([...examples.keys()].sort()).toEqual(names.sort())
+    expect(INSTALLED).toContain('javascript')
+  })
+
+  it('contain the address of this server, and no other', () => {
+    for (const [name, code] of examples) {
+      const origins = new Set(code.match(/https?:\/\/[^/'"\s]+/g))
+      expect({ name, origins: [...origins] }).toEqual({ name, origins: [base] })
+    }
+  })
+
+  describe.each(INSTALLED)('in %s', (language) => {
+    it.each(Object.entries(CASES))('%s works', async (name, [prepare, printed]) => {
+      let code = examples.get(`${name}-${language}`) ?? ''
+      for (const [placeholder, value] of Object.entries(await prepare()))
+        code = code.replaceAll(placeholder, value)
+      expect(code).not.toContain('YOUR_')
+      expect(await runExample(language, code)).toMatch(printed)
+    })
+  })
+})
