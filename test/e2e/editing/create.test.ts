@@ -14,6 +14,7 @@ import {
   isFocused,
   openCreatePage,
   openMenu,
+  paste,
   plainTextBox,
   shareButton,
   shareDocument,
@@ -55,8 +56,7 @@ describe.each([
       async (page) => {
         const getCopied = await recordCopies(page)
         await openCreatePage(page)
-        await codeEditor(page).click()
-        await page.keyboard.insertText(lines)
+        await paste(page, lines)
         await page.getByLabel('Title or file name').fill('values.ts')
         await page.getByLabel('Expires').selectOption('hour')
         const controls = [

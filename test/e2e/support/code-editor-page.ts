@@ -89,6 +89,14 @@ export const openFile = (page: Page, name: string, content: string | Uint8Array)
     .locator('input[type="file"]')
     .setInputFiles({ name, mimeType: 'application/octet-stream', buffer: Buffer.from(content) })
 
+/** Pastes a text into the code editor. The browser would take seconds to insert hundreds of lines as if they were typed. */
+export const paste = (page: Page, text: string) =>
+  codeEditor(page).evaluate((element, text) => {
+    const clipboardData = new DataTransfer()
+    clipboardData.setData('text/plain', text)
+    element.dispatchEvent(new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true }))
+  }, text)
+
 /** Returns the draft that the browser keeps; null if there is none. */
 export const findDraft = (page: Page) =>
   page.evaluate(() => Object.entries(localStorage).find(([key]) => key.startsWith('regent.draft')) ?? null)
