@@ -1,0 +1,103 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addAccount } from '../support/accounts.ts'
+import { requestDocument } from '../support/documents.ts'
+import { ROOT, type Service, startService } from '../support/service.ts'
+import { type Example, extractExamples } from './extract.ts'
+import { isForOperator, runForOperator } from './operator.ts'
+import { fillPlaceholders, PLACEHOLDERS, scriptArguments } from './placeholders.ts'
+import { FILES, makeFolder, type Outcome, runScript, runShell } from './run.ts'
+
+const HELP = `
+Every fenced example in README.md and docs/*.md is run. Use these placeholders, and nothing else that has to be
+replaced: ${PLACEHOLDERS}.
+Examples may read the files ${FILES.join(', ')}. An example that can't run in a test starts with a line such as
+\`\`\`sh not-tested: deploys to Cloudflare`
+
+const files = ['README.md', ...readdirSync(`${ROOT}docs`).map((name) => `docs/${name}`)].filter((name) =>
+  name.endsWith('.md'),
+)
+
+let service: Service
+let key: string
+
+beforeAll(async () => {
+  service = await startService()
+  key = (await addAccount(service.folder, 'examples-reader')).key
+})
+
+/** Expects JSON that looks like what the service answers, if it's a document or an error. */
+async function expectShape(text: string): Promise<void> {
+  const shown = JSON.parse(text)
+  if (shown.success === false) {
+    const response = await fetch(`${service.base}/v1/document/xxxxxxxx`)
+    expect(Object.keys(shown.error)).toEqual(Object.keys(((await response.json()) as typeof shown).error))
+  }
+  if ('content' in shown && 'timestamps' in shown) {
+    const created = await requestDocument(service, '', '', 'POST', { content: shown.content })
+    const types = (value: unknown): unknown =>
+      typeof value === 'object' && value !== null && !Array.isArray(value)
+        ? Object.fromEntries(Object.entries(value).map(([name, member]) => [name, types(member)]))
+        : typeof value
+    expect(types(shown)).toEqual(types(created))
+  }
+}
+
+function expectSuccess({ code, output }: Outcome): void {
+  if (code !== 0 || /["']?success["']?: ?false/.test(output)) {
+    expect.fail(`It ended with exit code ${code} and printed:\n${output}\n${HELP}`)
+  }
+}
+
+/** Runs an example. Returns the name of a program that it needs and this machine lacks. */
+async function runExample({ language, text }: Example, folder: string): Promise<string | undefined> {
+  if (language === 'json') {
+    await expectShape(text)
+    return undefined
+  }
+  if (isForOperator(text)) {
+    for (const line of text.trim().split('\n')) {
+      expect({ line, ...(await runForOperator(line, service)) }).toEqual({ line, code: 0, stderr: '' })
+    }
+    return undefined
+  }
+  const filled = await fillPlaceholders(text, service, key)
+  const args = async () => (text.includes('argv') ? scriptArguments(service, key) : [])
+  const commands =
+    language === 'console' ? filled.replace(/^(?!\$ ).*\n?/gm, '').replace(/^\$ /gm, '') : filled
+  let outcome: Outcome
+  if (['sh', 'bash', 'console'].includes(language)) outcome = await runShell(folder, commands, key)
+  else if (['js', 'mjs', 'ts', 'py', 'python'].includes(language)) {
+    const extension = language.startsWith('py') ? 'py' : language === 'ts' ? 'ts' : 'mjs'
+    outcome = await runScript(folder, { text: filled, extension, args: await args() }, key)
+  } else expect.fail(`Nobody knows how to check an example in "${language}".${HELP}`)
+  if (outcome.missing === undefined) expectSuccess(outcome)
+  return outcome.missing
+}
+
+const documents = files
+  .map((file) => {
+    const examples = extractExamples(file, readFileSync(ROOT + file, 'utf8'))
+    return { file, examples: examples.filter(({ notTested }) => notTested === undefined) }
+  })
+  .filter(({ examples }) => examples.length > 0)
+
+describe.each(documents)('the examples in $file', ({ examples }) => {
+  let folder: string
+
+  beforeAll(async () => {
+    folder = await makeFolder(service, key)
+  })
+
+  afterAll(() => rm(folder, { recursive: true, force: true }))
+
+  const named = examples.map(
+    (example) => [`${example.line}: ${example.text.split('\n')[0]}`, example] as const,
+  )
+
+  it.for(named)('line %s', async ([, example], context) => {
+    const missing = await runExample(example, folder)
+    if (missing !== undefined) context.skip(`${missing} isn't installed`)
+  })
+})

@@ -1,0 +1,39 @@
+import MarkdownIt from 'markdown-it'
+
+/** A fenced block of a document. */
+export interface Example {
+  readonly file: string
+  /** The line of its first fence, from 1. */
+  readonly line: number
+  readonly language: string
+  /** Why it isn't run; undefined if it is. */
+  readonly notTested: string | undefined
+  readonly text: string
+}
+
+/** Languages of blocks that show something rather than do something. */
+const FIGURES = ['', 'text', 'mermaid', 'html', 'toml', 'ini', 'diff', 'yaml', 'sql']
+
+const NOT_TESTED = /^not-tested: (\S.*)$/
+
+/**
+ * Returns the examples in a Markdown file: commands, code and JSON.
+ *
+ * The rest of the line that opens a block may be `not-tested: REASON`, which GitHub doesn't show.
+ */
+export function extractExamples(file: string, markdown: string): Example[] {
+  return new MarkdownIt()
+    .parse(markdown, {})
+    .filter(({ type }) => type === 'fence')
+    .map(({ info, map, content }) => {
+      const [language = '', ...rest] = info.trim().split(/\s+/)
+      const note = rest.join(' ')
+      const line = (map?.[0] ?? 0) + 1
+      const notTested = NOT_TESTED.exec(note)?.[1]
+      if (note !== '' && notTested === undefined) {
+        throw new Error(`${file}:${line}: "${note}" should be "not-tested: REASON"`)
+      }
+      return { file, line, language, notTested, text: content }
+    })
+    .filter(({ language }) => !FIGURES.includes(language))
+}

@@ -1,0 +1,52 @@
+import type { Row, StorageClient } from '../../../scripts/database.ts'
+import { documentCommands } from '../../../scripts/documents.ts'
+import { userCommands } from '../../../scripts/user.ts'
+import { runner, splitStatements } from '../../scripts/support/commands.ts'
+import { addAccount } from '../support/accounts.ts'
+import { queryDatabase, readContent } from '../support/database.ts'
+import { createDocument } from '../support/documents.ts'
+import type { Service } from '../support/service.ts'
+
+const COMMAND = /^npm run (user|documents) -- (.*?)(?:\s+#.*)?$/
+
+/** Returns true if every line is a command of the operator, which runs in this process: wrangler takes seconds. */
+export const isForOperator = (text: string): boolean =>
+  text
+    .trim()
+    .split('\n')
+    .every((line) => COMMAND.test(line))
+
+let accounts = 0
+
+/** Runs a line such as `npm run user -- key ada --name laptop`, each with an account, key and document of its own. */
+export async function runForOperator(
+  line: string,
+  service: Service,
+): Promise<{ code: number; stderr: string }> {
+  const [, group, words = ''] = COMMAND.exec(line) ?? []
+  accounts += 1
+  const username = `example-account-${accounts}`
+  const storage: StorageClient = {
+    execute: async (sql) => {
+      const results: Row[][] = []
+      for (const statement of splitStatements(sql))
+        results.push(await queryDatabase(service.folder, statement))
+      return results
+    },
+    readContent: (key) => readContent(service.folder, key),
+  }
+  const user = runner(userCommands, storage)
+  const replace = new Map([['ada', username]])
+  if (!words.startsWith('add ')) {
+    const { key } = await addAccount(service.folder, username)
+    const { key_id } = JSON.parse((await user('key', username, '--json')).stdout) as { key_id: string }
+    replace.set('KEYID', key_id)
+    replace.set('ID', (await createDocument(service, key, 'text')).id)
+  }
+  const args = (words.match(/'[^']*'|\S+/g) ?? []).map(
+    (word) => replace.get(word) ?? word.replace(/^'|'$/g, ''),
+  )
+  const run = group === 'user' ? user : runner(documentCommands, storage)
+  const { code, stderr } = await run(...args.map((word) => word.replace('ada@', `${username}@`)))
+  return { code, stderr }
+}

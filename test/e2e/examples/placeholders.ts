@@ -1,0 +1,62 @@
+import type { Service } from '../support/service.ts'
+
+/** What the placeholders in the examples stand for. Each example gets documents of its own. */
+interface Values {
+  readonly base: string
+  readonly key: string
+}
+
+interface Created {
+  readonly id: string
+  readonly password: string
+  readonly token: string
+}
+
+async function create({ base }: Values, key: string, settings?: object): Promise<Created> {
+  const response = await fetch(`${base}/v1/document`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json', Authorization: key },
+    body: JSON.stringify({ content: 'Hello from the examples\n', settings }),
+  })
+  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+  const { data } = (await response.json()) as { data: { id: string; password?: string } }
+  return { id: data.id, password: data.password ?? '', token: response.headers.get('X-Document-Token') ?? '' }
+}
+
+/** The addresses that examples use for a server. */
+const ADDRESSES = /http:\/\/(?:127\.0\.0\.1|localhost):8787|https:\/\/paste\.example\.org/g
+const KEY = 'imperial_…'
+const TOKEN = 'regent_doc_…'
+const DOCUMENT = /\b7hBqKz4n\b/g
+const ENCRYPTED = /\bGBmG7rcm\b/g
+const ENCRYPTED_PASSWORD = 'bj4qFDxCzxTrgk2wpWdDXT7n'
+/** Any document whose password may be sent. */
+const ANY_DOCUMENT = /(?<=\/)ID\b/g
+const ANY_PASSWORD = /(?<=X-Document-Password: |PASSWORD=')…/g
+
+export const PLACEHOLDERS = `http://127.0.0.1:8787 or https://paste.example.org for the server, ${KEY} for a key, 7hBqKz4n for a
+document (an anonymous one in an example with ${TOKEN}, which is its token), GBmG7rcm for an encrypted document whose
+password is ${ENCRYPTED_PASSWORD}, and in addresses ID for any encrypted document, with … for its password`
+
+/** Returns an example with the address, key and documents of a running service. */
+export async function fillPlaceholders(text: string, { base }: Service, key: string): Promise<string> {
+  const values = { base, key }
+  const document = DOCUMENT.test(text) ? await create(values, text.includes(TOKEN) ? '' : key) : undefined
+  const needsEncrypted = [ENCRYPTED, ANY_DOCUMENT].some((pattern) => text.search(pattern) !== -1)
+  const encrypted = needsEncrypted ? await create(values, key, { encrypted: true }) : undefined
+  return text
+    .replace(ADDRESSES, base)
+    .replaceAll(KEY, key)
+    .replaceAll(TOKEN, document?.token ?? TOKEN)
+    .replace(DOCUMENT, document?.id ?? '')
+    .replace(ENCRYPTED, encrypted?.id ?? '')
+    .replaceAll(ENCRYPTED_PASSWORD, encrypted?.password ?? '')
+    .replace(ANY_DOCUMENT, encrypted?.id ?? '')
+    .replace(ANY_PASSWORD, encrypted?.password ?? '')
+}
+
+/** Returns the arguments of a script: the service, an encrypted burn-after-reading document and its password. */
+export async function scriptArguments({ base }: Service, key: string): Promise<string[]> {
+  const { id, password } = await create({ base, key }, key, { encrypted: true, instant_delete: true })
+  return [base, id, password]
+}

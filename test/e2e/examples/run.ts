@@ -1,0 +1,88 @@
+import { spawn } from 'node:child_process'
+import { chmod, mkdtemp, symlink, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { ROOT, type Service } from '../support/service.ts'
+
+const TIMEOUT_MS = 60_000
+
+/** Programs and Python modules that a developer's machine may lack. Any other missing one is a mistake. */
+const OPTIONAL = ['curl', 'wget', 'jose', 'jwcrypto', 'python3', 'requests', 'openssl', 'pastebinit', 'xclip']
+
+/** Files that examples may read. */
+export const FILES = ['notes.txt', 'notes.md', 'text.txt', 'file.txt', 'build.log', 'main.py', 'f'] as const
+
+export interface Outcome {
+  readonly code: number
+  readonly output: string
+  /** A program that the example needs and this machine lacks. */
+  readonly missing: string | undefined
+}
+
+/** Makes a folder to run the examples of one document in. Later examples find what earlier ones left there. */
+export async function makeFolder(service: Service, key: string): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'regent-examples-'))
+  // An example with curl fails if the service answers an error.
+  await writeFile(join(folder, '.curlrc'), 'fail-with-body\nshow-error\n')
+  await writeFile(join(folder, '.env'), '')
+  for (const name of FILES) await writeFile(join(folder, name), 'Hello from a file\n')
+  await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
+  const regent = join(folder, 'regent')
+  const command = `REGENT_SERVER=${service.base} REGENT_KEY=${key} exec '${process.execPath}' '${ROOT}cli/bin/regent.js' "$@"`
+  await writeFile(regent, `#!/bin/sh\n${command}\n`)
+  await chmod(regent, 0o755)
+  return folder
+}
+
+const MISSING = /(?<program>[\w-]+): command not found|No module named '(?<module>\w+)'/
+
+/** Runs a program in a folder, without input, and returns what it prints. */
+function run(folder: string, program: string, args: readonly string[], key: string): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, {
+      cwd: folder,
+      timeout: TIMEOUT_MS,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        ...process.env,
+        HOME: folder,
+        CURL_HOME: folder,
+        XDG_CONFIG_HOME: folder,
+        PATH: `${folder}:${process.env.PATH}`,
+        EDITOR: 'true',
+        REGENT_KEY: key,
+      },
+    })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (chunk: Buffer) => {
+        output += chunk
+      })
+    }
+    child.once('error', reject)
+    child.once('close', (code) => {
+      const { program: command, module } = MISSING.exec(output)?.groups ?? {}
+      const missing = OPTIONAL.find((name) => name === (command ?? module))
+      resolve({ code: code ?? 1, output, missing })
+    })
+  })
+}
+
+/** Runs commands as if they were pasted into a terminal. Later examples have the variables that they set. */
+export async function runShell(folder: string, text: string, key: string): Promise<Outcome> {
+  const script = `set -a -e -o pipefail\n. ./.env\n${text}\nexport -p > .env\n`
+  await writeFile(join(folder, 'example.sh'), script)
+  return run(folder, 'bash', ['example.sh'], key)
+}
+
+/** Runs a script with Node or Python. */
+export async function runScript(
+  folder: string,
+  { text, extension, args }: { text: string; extension: 'mjs' | 'ts' | 'py'; args: readonly string[] },
+  key: string,
+): Promise<Outcome> {
+  const name = `example.${extension}`
+  await writeFile(join(folder, name), text)
+  const program = extension === 'py' ? 'python3' : process.execPath
+  return run(folder, program, [name, ...args], key)
+}
