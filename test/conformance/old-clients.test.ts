@@ -93,4 +93,31 @@ describe('Old clients', () => {
     const nobody = await api.send('GET', '/v1/users/search/nobody-has-this-name', { key })
     expect(nobody.data).toEqual([])
   })
+
+  clause('old-clients.page', '/p/<id> redirects to the page of the document', async (api) => {
+    api.needAnonymousDocuments()
+    const { id } = await api.createAnonymous()
+    const answer = await api.send('GET', `/p/${id}`)
+    expect(answer.status).toBeGreaterThanOrEqual(301)
+    expect(answer.status).toBeLessThanOrEqual(308)
+    expect(answer.header('Location')).toMatch(new RegExp(`/${id}$`))
+  })
+
+  clause('old-clients.raw', '/raw/<id> answers what /r/<id> does', async (api) => {
+    api.needAnonymousDocuments()
+    const { id } = await api.createAnonymous('raw text')
+    const answer = await api.send('GET', `/raw/${id}`)
+    expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: 'raw text' })
+    expect(answer.header('Content-Type')).toMatch(/^text\/plain/)
+    expect((await api.send('GET', '/raw/xxxxxxxx')).status).toBe(404)
+  })
+
+  clause('old-clients.raw-cors', 'Pages of any origin may read raw text', async (api) => {
+    api.needAnonymousDocuments()
+    const { id } = await api.createAnonymous()
+    for (const path of [`/r/${id}`, '/r/xxxxxxxx']) {
+      const answer = await api.send('GET', path, { headers: { Origin: 'https://elsewhere.example' } })
+      expect(answer.header('Access-Control-Allow-Origin')).toBe('*')
+    }
+  })
 })
