@@ -30,6 +30,7 @@ export const about = new Hono<AppEnv>()
     const { config, hasSessionCookie } = c.var
     const { DocsPage, loadReference } = await loadPages()
     const reference = await loadReference(c)
+    if (reference === null) return seeOther(c, '/v1/openapi.json')
     const anonymous = config.anonymousDocuments === 'allow'
     return page(c, <DocsPage reference={reference} signedIn={hasSessionCookie} anonymous={anonymous} />)
   })

@@ -5,10 +5,14 @@ import { REFERENCE } from '../assets.generated.ts'
 
 /**
  * Returns the reference of the API as HTML, with the address of this server in its examples. It's a static file, because
- * the Worker would be a tenth larger with it.
+ * the Worker would be larger with it.
+ *
+ * @returns null if the Worker can't read its static files: a `wrangler.toml` from an earlier release doesn't bind them.
  */
-export async function loadReference(c: AppContext): Promise<string> {
-  const response = await c.env.ASSETS.fetch(new URL(REFERENCE, c.req.url))
+export async function loadReference(c: AppContext): Promise<string | null> {
+  const assets: Fetcher | undefined = c.env.ASSETS
+  if (!assets) return null
+  const response = await assets.fetch(new URL(REFERENCE, c.req.url))
   if (!response.ok) throw new Error(`${REFERENCE} is missing: ${response.status}`)
   return (await response.text()).replaceAll(HOST_PLACEHOLDER, String(html`${c.var.siteUrl}`))
 }

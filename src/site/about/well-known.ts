@@ -10,6 +10,7 @@ import { answerText } from '../layout/answer.ts'
  */
 const ROBOTS = `# Unlisted documents have an X-Robots-Tag header that says not to index them.
 User-agent: *
+Allow: /v1/openapi.json
 Disallow: /v1/
 Disallow: /r/
 Disallow: /account

@@ -74,13 +74,24 @@ describe('the pages about the site', () => {
     expect((await requestPage('/docs')).html).not.toContain('only people with an account')
   })
 
+  it('the reference is the OpenAPI document where wrangler.toml binds no assets', async () => {
+    const { ASSETS, ...bindings } = withVars({})
+    const response = await send('/docs', {}, { bindings: bindings as Env })
+    expect(response.status).toBe(303)
+    expect(response.headers.get('Location')).toBe('/v1/openapi.json')
+    expect((await ASSETS.fetch(`${ORIGIN}/v1/openapi.json`)).status).toBe(200)
+  })
+
   it('the earlier address of the reference leads to it', async () => {
     const response = await send('/api')
     expect(response.status).toBe(303)
     expect(response.headers.get('Location')).toBe('/docs')
   })
 
-  it.each(['/about', '/docs', '/api', '/robots.txt', '/.well-known/security.txt'])('%s refuses POST', async (path) => {
-    expect((await send(path, { method: 'POST' })).status).toBe(405)
-  })
+  it.each(['/about', '/docs', '/api', '/robots.txt', '/.well-known/security.txt'])(
+    '%s refuses POST',
+    async (path) => {
+      expect((await send(path, { method: 'POST' })).status).toBe(405)
+    },
+  )
 })
