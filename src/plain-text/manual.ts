@@ -42,7 +42,7 @@ Read, and delete:
       with the token from the answer to the create, which curl -i shows
 
 With an API key, -H 'Authorization: imperial_...', documents are yours, and can
-last longer than 7 days. More: ${site}/api
+last longer than 7 days. More: ${site}/docs
 `
 
 /** Answers a program that asks for the home page with a short manual. */
