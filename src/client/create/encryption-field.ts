@@ -77,7 +77,7 @@ export function addEncryptionField(form: HTMLFormElement, onChange: () => void):
     markMenu(menu, checkbox.checked)
     // The server would learn the title.
     title.disabled = checkbox.checked
-    title.placeholder = checkbox.checked ? 'No title: titles aren’t encrypted' : placeholder
+    title.placeholder = checkbox.checked ? 'No title (encrypted)' : placeholder
     if (checkbox.checked && input.value === '' && preset !== 'own') generate()
     describePassword()
     onChange()
