@@ -104,7 +104,7 @@ const OTHER_STATES: State[] = [
   { name: 'about', open: at('/about') },
   { name: 'privacy', open: at('/privacy') },
   { name: 'terms', open: at('/terms') },
-  { name: 'api', open: at('/api') },
+  { name: 'docs', open: at('/docs') },
   { name: 'shared-empty', viewer: 'collector', open: at('/account/documents?view=shared') },
   { name: 'moderation', viewer: 'judge', open: at('/moderation') },
   {
