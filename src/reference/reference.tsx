@@ -110,6 +110,10 @@ const Start = () => (
       <li>
         For tools, there is an <a href="/v1/openapi.json">OpenAPI document</a>.
       </li>
+      <li>
+        To share and read text from a terminal without JSON, see what <code>curl {HOST_PLACEHOLDER}</code>{' '}
+        prints.
+      </li>
     </ul>
   </>
 )
