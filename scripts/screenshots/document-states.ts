@@ -75,7 +75,7 @@ export const DOCUMENT_STATES: State[] = [
     name: 'burned',
     open: openDocument(CODE, { instant_delete: true }, async (page) => {
       await click(page, 'Read and delete')
-      await page.getByText('deleted').first().waitFor()
+      await page.getByRole('button', { name: 'Save a copy' }).waitFor()
     }),
   },
   {
