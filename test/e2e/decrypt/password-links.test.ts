@@ -60,7 +60,7 @@ describe('a link with a password', () => {
       await page.getByText('Copied.').waitFor()
       const link = getCopied()
       expect(link).toMatch(new RegExp(`^${site.service.base}/${id}#.`))
-      await page.goto('/')
+      await page.goto('/about')
       await page.goto(link)
       await page.locator('#text', { hasText: 'shared by link' }).waitFor()
     }, CLIPBOARD)

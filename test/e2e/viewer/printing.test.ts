@@ -61,7 +61,7 @@ describe('on paper', () => {
       const article = page.locator('article.rendered')
       await article.getByRole('heading', { name: 'Title' }).waitFor()
       await print(page)
-      expect(await article.getByText('hidden text').isVisible()).toBe(true)
+      await article.getByText('hidden text').waitFor()
       expect(await page.locator('section.text').isVisible()).toBe(false)
       const background = await article.evaluate((element) => getComputedStyle(element).backgroundColor)
       expect(background).toBe('rgb(255, 255, 255)')
