@@ -35,8 +35,12 @@ export const violations: string[] = []
 /** Headers of HTTP that OpenAPI doesn't describe as headers. */
 const HTTP_HEADERS = new Set(['content-type'])
 
+const validators = new Map<JsonSchema, Validator>()
+
 const schemaErrors = (schema: JsonSchema, value: unknown): string[] => {
-  const { valid, errors } = new Validator(toClosedSchema(schema, schemas), '2020-12', false).validate(value)
+  const validator = validators.get(schema) ?? new Validator(toClosedSchema(schema, schemas), '2020-12', false)
+  validators.set(schema, validator)
+  const { valid, errors } = validator.validate(value)
   return valid ? [] : errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`)
 }
 

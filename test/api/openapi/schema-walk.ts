@@ -9,21 +9,30 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const getProperties = (schema: JsonSchema) =>
   (schema.properties ?? {}) as Readonly<Record<string, JsonSchema>>
 
-/**
- * Returns a copy of a schema in which no object may have further members, unless the schema says so, with references to
- * `$defs`.
- */
-export function closeSchema(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(closeSchema)
+/** Returns a copy of a value in which every object was converted, from the inside out. */
+function convertObjects(value: unknown, convert: (object: Record<string, unknown>) => object): unknown {
+  if (Array.isArray(value)) return value.map((inner) => convertObjects(inner, convert))
   if (!isObject(value)) return value
-  const copy = Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, closeSchema(inner)]))
-  if (typeof copy.$ref === 'string') copy.$ref = copy.$ref.replace('#/components/schemas/', '#/$defs/')
-  return copy.type === 'object' && 'properties' in copy ? { additionalProperties: false, ...copy } : copy
+  return convert(
+    Object.fromEntries(Object.entries(value).map(([name, inner]) => [name, convertObjects(inner, convert)])),
+  )
 }
 
-/** Returns a schema that the validator takes, closed and with everything it refers to. */
+const pointToDefinitions = (schema: Record<string, unknown>): Record<string, unknown> =>
+  typeof schema.$ref === 'string'
+    ? { ...schema, $ref: schema.$ref.replace('#/components/schemas/', '#/$defs/') }
+    : schema
+
+/** Returns a schema that the validator takes, with everything it refers to. */
+export const toValidatorSchema = (schema: JsonSchema, schemas: Schemas): Schema =>
+  convertObjects({ ...schema, $defs: schemas }, pointToDefinitions) as Schema
+
+const close = (schema: Record<string, unknown>): Record<string, unknown> =>
+  schema.type === 'object' && 'properties' in schema ? { additionalProperties: false, ...schema } : schema
+
+/** Returns the same, but no object may have further members, unless the schema says so. */
 export const toClosedSchema = (schema: JsonSchema, schemas: Schemas): Schema =>
-  ({ ...(closeSchema(schema) as object), $defs: closeSchema(schemas) }) as Schema
+  convertObjects(toValidatorSchema(schema, schemas), close) as Schema
 
 /** Calls back with each member that a schema describes and, if an instance is given, that the instance has. */
 function walk(
