@@ -16,8 +16,9 @@ export async function askSecret(terminal: Terminal, question: string, advice: st
   const conversation = terminal.openConversation()
   if (!conversation) throw new CliError('usage', `There’s no terminal to ask at. ${advice}`)
   const { input, output, close } = conversation
-  output.write(question)
+  // From here on, the terminal doesn't show what is typed. Whoever sees the question can start at once.
   const reader = createInterface({ input, output: createSilence(), terminal: true })
+  output.write(question)
   try {
     return await new Promise<string>((resolve, reject) => {
       const interrupt = () => reject(new Interrupted())
@@ -29,7 +30,7 @@ export async function askSecret(terminal: Terminal, question: string, advice: st
     })
   } finally {
     reader.close()
-    close()
     output.write('\n')
+    close()
   }
 }
