@@ -16,7 +16,7 @@ async function create({ base }: Values, key: string, settings?: object): Promise
   const response = await fetch(`${base}/v1/document`, {
     method: 'POST',
     headers: { 'Content-Type': 'application/json', Authorization: key },
-    body: JSON.stringify({ content: 'Hello from the examples\n', settings }),
+    body: JSON.stringify({ content: 'one\ntwo\nthree\n', settings }),
   })
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
   const { data } = (await response.json()) as { data: { id: string; password?: string } }
@@ -30,20 +30,23 @@ const TOKEN = 'regent_doc_…'
 const DOCUMENT = /\b7hBqKz4n\b/g
 const ENCRYPTED = /\bGBmG7rcm\b/g
 const ENCRYPTED_PASSWORD = 'bj4qFDxCzxTrgk2wpWdDXT7n'
-/** Any document whose password may be sent. */
+/** An encrypted document in a command that sends a password. */
+const DOCUMENT_WITH_PASSWORD = /(?<=\/)ID\b(?=.*X-Document-Password)/g
 const ANY_DOCUMENT = /(?<=\/)ID\b/g
 const ANY_PASSWORD = /(?<=X-Document-Password: |PASSWORD=')…/g
 
 export const PLACEHOLDERS = `http://127.0.0.1:8787 or https://paste.example.org for the server, ${KEY} for a key, 7hBqKz4n for a
 document (an anonymous one in an example with ${TOKEN}, which is its token), GBmG7rcm for an encrypted document whose
-password is ${ENCRYPTED_PASSWORD}, and in addresses ID for any encrypted document, with … for its password`
+password is ${ENCRYPTED_PASSWORD}, and in addresses ID for any document (an encrypted one before X-Document-Password, with … for its password)`
 
 /** Returns an example with the address, key and documents of a running service. */
 export async function fillPlaceholders(text: string, { base }: Service, key: string): Promise<string> {
   const values = { base, key }
-  const document = DOCUMENT.test(text) ? await create(values, text.includes(TOKEN) ? '' : key) : undefined
-  const needsEncrypted = [ENCRYPTED, ANY_DOCUMENT].some((pattern) => text.search(pattern) !== -1)
-  const encrypted = needsEncrypted ? await create(values, key, { encrypted: true }) : undefined
+  const has = (pattern: RegExp) => text.search(pattern) !== -1
+  const ordinary = has(DOCUMENT) || has(ANY_DOCUMENT)
+  const document = ordinary ? await create(values, text.includes(TOKEN) ? '' : key) : undefined
+  const secret = has(ENCRYPTED) || has(DOCUMENT_WITH_PASSWORD)
+  const encrypted = secret ? await create(values, key, { encrypted: true }) : undefined
   return text
     .replace(ADDRESSES, base)
     .replaceAll(KEY, key)
@@ -51,7 +54,8 @@ export async function fillPlaceholders(text: string, { base }: Service, key: str
     .replace(DOCUMENT, document?.id ?? '')
     .replace(ENCRYPTED, encrypted?.id ?? '')
     .replaceAll(ENCRYPTED_PASSWORD, encrypted?.password ?? '')
-    .replace(ANY_DOCUMENT, encrypted?.id ?? '')
+    .replace(DOCUMENT_WITH_PASSWORD, encrypted?.id ?? '')
+    .replace(ANY_DOCUMENT, document?.id ?? '')
     .replace(ANY_PASSWORD, encrypted?.password ?? '')
 }
 
