@@ -1,0 +1,241 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { addAccount } from '../support/accounts.ts'
+import { type Service, startService } from '../support/service.ts'
+import { type CliHome, createCliHome } from './cli-process.ts'
+
+/** Contains what a program could change by mistake: a BOM, CRLF, NUL, an astral character, no last line break. */
+const TEXT = '\uFEFFline one\r\nline\u0000two 😀'
+
+let service: Service
+let key: string
+let home: CliHome
+
+beforeAll(async () => {
+  service = await startService()
+  key = (await addAccount(service.folder, 'cli-commands')).key
+})
+
+beforeEach(async () => {
+  home = await createCliHome(service.base)
+})
+
+afterEach(() => home.remove())
+
+const getId = (link: string) => new URL(link.trim()).pathname.slice(1)
+
+const share = async (text: string, args: readonly string[] = [], env: Record<string, string> = {}) =>
+  (await home.print(args, { stdin: text, env })).trim()
+
+const fetchJson = async (link: string) => {
+  const response = await fetch(`${service.base}/v1/document/${getId(link)}`)
+  return { status: response.status, ...((await response.json()) as { data: Record<string, unknown> }) }
+}
+
+/** Writes an editor that replaces the text of the file it is given. Returns how to call it. */
+async function createEditor(replacement: string, before = ''): Promise<string> {
+  const path = join(home.folder, 'editor.mjs')
+  const code = `import { writeFileSync } from 'node:fs'
+${before}
+writeFileSync(process.argv.at(-1), ${JSON.stringify(replacement)})`
+  await writeFile(path, code)
+  return `'${process.execPath}' '${path}'`
+}
+
+describe('regent', () => {
+  it('shares what a pipe brings, and prints nothing but the link', async () => {
+    const { code, stdout, stderr } = await home.shell(`printf 'hello' | regent`)
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+    expect(stdout).toMatch(new RegExp(`^${service.base}/[0-9A-Za-z]{8}\\n$`))
+    expect(await (await fetch(stdout.trim().replace(/\/(\w+)$/, '/r/$1'))).text()).toBe('hello')
+  })
+
+  it('shares each file, and passes links on to other programs', async () => {
+    await writeFile(join(home.folder, 'one.txt'), 'one\n')
+    await writeFile(join(home.folder, 'two.txt'), 'two\n')
+    const line = 'regent one.txt two.txt | while read -r link; do regent get "$link"; done'
+    expect(await home.shell(line)).toEqual({ code: 0, stdout: 'one\ntwo\n', stderr: '' })
+  })
+
+  it('returns the text byte for byte', async () => {
+    expect(await home.print(['get', await share(TEXT)])).toBe(TEXT)
+  })
+
+  it('uses settings with a key, and takes title and language from the file', async () => {
+    await writeFile(join(home.folder, 'a.py'), 'print(1)\n')
+    const args = ['a.py', '--expires', '2d', '--public', '--json']
+    const { link, ...printed } = JSON.parse(await home.print(args, { env: { REGENT_KEY: key } }))
+    expect(printed).toMatchObject({ creator: { username: 'cli-commands' }, size: 9 })
+    const { data } = await fetchJson(link)
+    expect(data).toMatchObject({ settings: { title: 'a.py', language: 'python', public: true } })
+    const { creation, expiration } = data.timestamps as Record<string, string>
+    expect(Date.parse(expiration ?? '') - Date.parse(creation ?? '')).toBeCloseTo(2 * 24 * 60 * 60_000, -4)
+  })
+
+  it('shares without settings from an account that isn’t confirmed', async () => {
+    const unconfirmed = await addAccount(service.folder, 'cli-unconfirmed', { confirmed: false })
+    const link = await share('x', [], { REGENT_KEY: unconfirmed.key })
+    expect((await fetchJson(link)).data).toMatchObject({ creator: { username: 'cli-unconfirmed' } })
+  })
+
+  it('says what to do if the server wants an account', async () => {
+    const { code, stdout, stderr } = await home.run(['--burn'], { stdin: 'x' })
+    expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
+    expect(stderr).toContain('regent login')
+  })
+})
+
+describe('regent --encrypt', () => {
+  it('prints a link with the password, which get opens; the server has only a JWE', async () => {
+    const link = await share(TEXT, ['--encrypt'], { REGENT_KEY: key })
+    expect(link).toMatch(/#[0-9A-Za-z]{24}$/)
+    const { data } = await fetchJson(link)
+    expect(data).toMatchObject({ settings: { encrypted: true }, content: expect.stringMatching(/^eyJ/) })
+    const { stdout, stderr } = await home.run(['get', link])
+    expect(stdout).toBe(TEXT)
+    expect(stderr).toContain('visible to other users of this machine')
+  })
+
+  it('takes the password from the environment or a file', async () => {
+    await writeFile(join(home.folder, 'password'), 'pä#ss%wörd\nsecond line\n')
+    const link = await share(TEXT, ['--encrypt'], { REGENT_KEY: key, REGENT_PASSWORD: 'pä#ss%wörd' })
+    expect(await home.print(['get', getId(link), '--password-file', 'password'])).toBe(TEXT)
+    const wrong = await home.run(['get', getId(link)], { env: { REGENT_PASSWORD: 'wrong' } })
+    expect(wrong).toEqual({ code: 4, stdout: '', stderr: 'regent: The password is wrong.\n' })
+  })
+
+  it('burns with --burn, by a claim that a wrong password doesn’t satisfy', async () => {
+    const link = await share(TEXT, ['--encrypt', '--burn'], { REGENT_KEY: key })
+    const wrong = await home.run(['get', getId(link)], { env: { REGENT_PASSWORD: 'wrong' } })
+    expect(wrong.code).toBe(4)
+    const { stdout, stderr } = await home.run(['get', link, '--quiet'])
+    expect({ stdout, stderr }).toEqual({ stdout: TEXT, stderr: '' })
+    expect(await home.run(['get', link, '--quiet'])).toEqual({
+      code: 5,
+      stdout: '',
+      stderr: 'regent: There’s no such document. It may have expired or been deleted.\n',
+    })
+  })
+
+  it('takes no title, which the server would see', async () => {
+    const { code, stderr } = await home.run(['--encrypt', '--title', 'x'], { stdin: 'x' })
+    expect(code).toBe(2)
+    expect(stderr).toContain('An encrypted document can’t have a title')
+  })
+})
+
+describe('regent edit', () => {
+  const edit = (link: string, editor: string, env: Record<string, string> = {}) =>
+    home.run(['edit', link], { env: { EDITOR: editor, ...env } })
+
+  it('saves what the editor leaves, with the document token of this machine', async () => {
+    const link = await share('before')
+    expect(await edit(link, await createEditor('after'))).toEqual({
+      code: 0,
+      stdout: `${link}\n`,
+      stderr: `Saved ${getId(link)}.\n`,
+    })
+    expect(await home.print(['get', link])).toBe('after')
+  })
+
+  it('encrypts again with the same password', async () => {
+    const link = await share('before', ['--encrypt', '--burn'], { REGENT_KEY: key })
+    const { code, stdout } = await edit(link, await createEditor('after'), { REGENT_KEY: key })
+    expect({ code, stdout }).toEqual({ code: 0, stdout: `${link}\n` })
+    expect(await home.print(['get', link])).toBe('after')
+  })
+
+  it('saves nothing if the text is the same, or the editor fails', async () => {
+    const link = await share('same')
+    const same = await edit(link, await createEditor('same\n'))
+    expect(same).toMatchObject({ code: 0, stderr: 'Nothing changed.\n' })
+    const failed = await edit(link, 'false')
+    expect(failed).toMatchObject({ code: 1, stdout: '' })
+    expect(failed.stderr).toContain('false ended with exit code 1. Nothing was saved')
+    expect(await home.print(['get', link])).toBe('same')
+  })
+
+  it.each([
+    ['an ordinary document', []],
+    ['a document that burns after reading', ['--burn']],
+  ])('keeps the text in a file if somebody else saved first: %s', async (_, options) => {
+    const link = await share('before', options, { REGENT_KEY: key })
+    const request = `await fetch('${service.base}/v1/document', {
+  method: 'PATCH',
+  headers: { 'Content-Type': 'application/json', Authorization: '${key}' },
+  body: JSON.stringify({ id: '${getId(link)}', content: 'theirs' }),
+})`
+    const { code, stdout, stderr } = await edit(link, await createEditor('mine', request), {
+      REGENT_KEY: key,
+    })
+    expect({ code, stdout }).toEqual({ code: 6, stdout: '' })
+    expect(stderr).toContain('Someone else has changed the document')
+    const path = /Your text is in (.+)\.\n/.exec(stderr)?.[1] ?? ''
+    expect(await home.readHomeFile(path.slice(home.folder.length + 1))).toBe('mine')
+    expect(await home.listFiles()).toContainEqual([path.slice(home.folder.length + 1), '600'])
+    expect(await home.print(['get', link], { env: { REGENT_KEY: key } })).toBe('theirs')
+  })
+
+  it('never burns somebody else’s document', async () => {
+    const link = await share('secret', ['--burn'], { REGENT_KEY: key })
+    const other = await addAccount(service.folder, 'cli-other')
+    const { code } = await edit(link, await createEditor('x'), { REGENT_KEY: other.key })
+    expect(code).toBe(4)
+    expect(await home.print(['get', link])).toBe('secret')
+  })
+})
+
+describe('regent rm and ls', () => {
+  it('list and delete documents that were created here without an account', async () => {
+    await writeFile(join(home.folder, 'a.txt'), 'text\n')
+    const link = (await home.print(['a.txt'])).trim()
+    const id = getId(link)
+    expect(await home.print(['ls'])).toMatch(new RegExp(`^${id}\t\\S+Z\t5\t${link}\ta.txt\n$`))
+    expect(await home.run(['rm', link])).toEqual({ code: 0, stdout: '', stderr: `Deleted ${id}.\n` })
+    expect(await home.run(['ls'])).toEqual({ code: 0, stdout: '', stderr: 'No documents.\n' })
+    expect((await fetchJson(link)).status).toBe(404)
+  })
+
+  it('go on after a document that can’t be deleted', async () => {
+    const link = await share('x')
+    const { code, stderr } = await home.run(['rm', 'bcdfghjk', link], { env: { REGENT_KEY: key } })
+    expect(code).toBe(5)
+    expect(stderr).toContain(`Deleted ${getId(link)}.`)
+    expect(stderr).toContain('1 of 2 documents couldn’t be deleted')
+  })
+
+  it('list the documents of an account, up to a limit', async () => {
+    const account = await addAccount(service.folder, 'cli-list')
+    const env = { REGENT_KEY: account.key }
+    const links = [await share('one', [], env), await share('two', [], env), await share('three', [], env)]
+    const listed = JSON.parse(await home.print(['ls', '--limit', '2', '--json'], { env }))
+    expect(listed.map(({ link }: { link: string }) => link)).toEqual([links[2], links[1]])
+    expect(await home.print(['ls', '--search', 'ON'], { env })).toContain(getId(links[0] ?? ''))
+  })
+})
+
+describe('regent login', () => {
+  it('saves a key that it has checked, where only the user can read it, until logout', async () => {
+    const environment = { REGENT_URL: '' }
+    const run = (...args: string[]) => home.run(args, { stdin: `${key}\n`, env: environment })
+    const login = await run('login', service.base)
+    expect(login.stderr).toContain(`Signed in to ${service.base} as cli-commands`)
+    expect(login.stderr + login.stdout).not.toContain(key)
+    expect(await home.listFiles()).toEqual([['.config/regent/config.json', '600']])
+    const { stdout: link } = await run()
+    expect((await fetchJson(link)).data).toMatchObject({ creator: { username: 'cli-commands' } })
+    expect(await run('logout')).toMatchObject({ code: 0 })
+    expect(await home.readHomeFile('.config/regent/config.json')).not.toContain(key)
+    expect(await run('server')).toMatchObject({ stdout: `${service.base}\n` })
+  })
+
+  it('refuses a wrong key and saves nothing', async () => {
+    const { code, stderr } = await home.run(['login'], { stdin: `imperial_${'x'.repeat(40)}` })
+    expect(code).toBe(4)
+    expect(stderr).toContain('doesn’t know this API key. Nothing was saved')
+    expect(await home.listFiles()).toEqual([])
+  })
+})
+
+afterAll(() => service.stop())

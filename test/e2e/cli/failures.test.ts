@@ -1,0 +1,226 @@
+import { writeFile } from 'node:fs/promises'
+import { createServer, type RequestListener } from 'node:http'
+import {
+  type AddressInfo,
+  connect,
+  createServer as createTcpServer,
+  type Server as TcpServer,
+} from 'node:net'
+import { join } from 'node:path'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { addAccount } from '../support/accounts.ts'
+import { freePort, type Service, startService } from '../support/service.ts'
+import { type CliHome, createCliHome } from './cli-process.ts'
+
+const MIB = 1_024 * 1_024
+
+let service: Service
+let key: string
+let home: CliHome
+const stops: (() => Promise<unknown>)[] = []
+
+beforeAll(async () => {
+  service = await startService()
+  key = (await addAccount(service.folder, 'cli-failures')).key
+})
+
+beforeEach(async () => {
+  home = await createCliHome(service.base)
+})
+
+afterEach(async () => {
+  for (const stop of stops.splice(0)) await stop()
+  await home.remove()
+})
+
+async function listen(server: TcpServer): Promise<string> {
+  await new Promise<void>((resolve) => {
+    server.listen(0, '127.0.0.1', resolve)
+  })
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+}
+
+/** Starts a server that answers as it is told. */
+async function startServer(answer: RequestListener): Promise<string> {
+  const server = createServer(answer)
+  stops.push(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return listen(server)
+}
+
+/**
+ * Starts a way to the service that passes on only the first bytes of a connection.
+ *
+ * @param onLimit called with a function that cuts the connection, once they have been passed on.
+ */
+async function startNarrowProxy(maxBytes: number, onLimit: (cut: () => void) => void): Promise<string> {
+  const cuts: (() => void)[] = []
+  const server = createTcpServer((incoming) => {
+    const outgoing = connect(Number(new URL(service.base).port), '127.0.0.1')
+    const cut = () => {
+      incoming.destroy()
+      outgoing.destroy()
+    }
+    cuts.push(cut)
+    let passed = 0
+    incoming.on('data', (chunk) => {
+      const part = chunk.subarray(0, Math.max(0, maxBytes - passed))
+      passed += part.byteLength
+      outgoing.write(part)
+      if (passed < maxBytes) return
+      incoming.pause()
+      onLimit(cut)
+    })
+    outgoing.pipe(incoming)
+    for (const socket of [incoming, outgoing]) socket.on('error', cut).on('close', cut)
+  })
+  stops.push(() => {
+    // A paused connection doesn't notice that its other end is gone.
+    for (const cut of cuts) cut()
+    return new Promise((resolve) => server.close(resolve))
+  })
+  return listen(server)
+}
+
+/** Returns how many documents the account of these tests has. */
+const countDocuments = async (): Promise<number> =>
+  JSON.parse(await home.print(['ls', '--json'], { env: { REGENT_KEY: key } })).length
+
+describe('without a network', () => {
+  it('says that the server can’t be reached', async () => {
+    const server = `http://127.0.0.1:${await freePort()}`
+    expect(await home.run(['--server', server], { stdin: 'x' })).toEqual({
+      code: 3,
+      stdout: '',
+      stderr: `regent: Can’t reach ${server} (ECONNREFUSED). Nothing was sent.\n`,
+    })
+    expect((await home.run(['get', `${server}/bcdfghjk`])).code).toBe(3)
+  })
+
+  it('says that nothing was stored if the connection breaks half-way', async () => {
+    const proxy = await startNarrowProxy(MIB, (cut) => cut())
+    const options = { stdin: 'x'.repeat(8 * MIB), env: { REGENT_KEY: key } }
+    const { code, stdout, stderr } = await home.run(['--server', proxy], options)
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(
+      /^regent: Can’t reach .*\. Only .* of 8\.0 MiB had been sent, so nothing was stored\.\n$/,
+    )
+    expect(await countDocuments()).toBe(0)
+  })
+
+  it('says that the server is no Regent server', async () => {
+    const server = await startServer((_, response) => response.end('<!doctype html>'))
+    const { code, stderr } = await home.run(['--server', server], { stdin: 'x' })
+    expect(code).toBe(8)
+    expect(stderr).toContain('doesn’t answer like a Regent server')
+  })
+})
+
+describe('Ctrl+C', () => {
+  it('stops an upload, stores nothing and leaves no file', async () => {
+    let interrupt = () => {}
+    const proxy = await startNarrowProxy(MIB, () => interrupt())
+    const { code, stdout, stderr } = await home.run(['--server', proxy], {
+      stdin: 'x'.repeat(8 * MIB),
+      env: { REGENT_KEY: key },
+      onStart: (child) => {
+        interrupt = () => child.kill('SIGINT')
+      },
+    })
+    expect({ code, stdout }).toEqual({ code: 130, stdout: '' })
+    expect(stderr).toMatch(/^regent: Interrupted\. Only .* had been sent, so nothing was stored\.\n$/)
+    expect(await countDocuments()).toBe(0)
+    expect(await home.listFiles()).toEqual([])
+  })
+
+  it('stops waiting for a busy server', async () => {
+    const server = await startServer((_, response) =>
+      response
+        .writeHead(429, { 'Retry-After': '60' })
+        .end('{"success":false,"error":{"code":"rate_limited"}}'),
+    )
+    const { code, stderr } = await home.run(['--server', server, 'ls'], {
+      env: { REGENT_KEY: key },
+      onStart: (child) => {
+        child.stderr?.once('data', () => child.kill('SIGINT'))
+      },
+    })
+    expect(code).toBe(130)
+    expect(stderr).toBe('Too many requests. Trying again in 60 s…\nregent: Interrupted.\n')
+  })
+})
+
+describe('a rate limit', () => {
+  it('is waited for, and then the document is stored', async () => {
+    const times: number[] = []
+    const server = await startServer(async (request, response) => {
+      times.push(Date.now())
+      const chunks: Buffer[] = []
+      for await (const chunk of request) chunks.push(chunk)
+      if (times.length === 1) {
+        response
+          .writeHead(429, { 'Retry-After': '1' })
+          .end('{"success":false,"error":{"code":"rate_limited"}}')
+        return
+      }
+      const answer = await fetch(`${service.base}/v1/document`, {
+        method: 'POST',
+        headers: { 'Content-Type': 'application/json' },
+        body: Buffer.concat(chunks),
+      })
+      response.writeHead(answer.status).end(await answer.text())
+    })
+    const { code, stdout, stderr } = await home.run(['--server', server], { stdin: 'waited' })
+    expect({ code, stderr }).toEqual({ code: 0, stderr: 'Too many requests. Trying again in 1 s…\n' })
+    expect((times[1] ?? 0) - (times[0] ?? 0)).toBeGreaterThanOrEqual(990)
+    expect(await home.print(['get', stdout.trim()])).toBe('waited')
+  })
+
+  it('ends the command if it lasts', async () => {
+    let requests = 0
+    const server = await startServer((_, response) => {
+      requests += 1
+      response.writeHead(429, { 'Retry-After': '0' }).end('{"success":false,"error":{"code":"rate_limited"}}')
+    })
+    const { code, stdout, stderr } = await home.run(['--server', server, '--quiet'], { stdin: 'x' })
+    expect({ code, stdout, requests }).toEqual({ code: 7, stdout: '', requests: 4 })
+    expect(stderr).toBe('regent: Too many requests. Try again in 0 seconds.\n')
+  })
+})
+
+describe('refused input', () => {
+  it('sends nothing if one of the files is no text', async () => {
+    let requests = 0
+    const server = await startServer((_, response) => {
+      requests += 1
+      response.end()
+    })
+    await writeFile(join(home.folder, 'a.txt'), 'text')
+    await writeFile(join(home.folder, 'b.png'), new Uint8Array([0x89, 0x50, 0x4e, 0x47]))
+    expect(await home.run(['--server', server, 'a.txt', 'b.png'])).toEqual({
+      code: 9,
+      stdout: '',
+      stderr: 'regent: b.png isn’t text. Regent stores UTF-8 text only.\n',
+    })
+    expect(requests).toBe(0)
+  })
+
+  it('is told by the server if the text is too large', async () => {
+    const { code, stderr } = await home.run([], { stdin: 'x'.repeat(11 * MIB) })
+    expect({ code, stderr }).toEqual({ code: 4, stderr: 'regent: The text is too large for this server.\n' })
+  })
+})
+
+describe('a key', () => {
+  it('is never sent to the server of another link', async () => {
+    const keys: (string | undefined)[] = []
+    const server = await startServer(({ headers }, response) => {
+      keys.push(headers.authorization)
+      response.writeHead(404).end('{"success":false,"error":{"code":"not_found"}}')
+    })
+    const { code } = await home.run(['get', `${server}/bcdfghjk`], { env: { REGENT_KEY: key } })
+    expect({ code, keys }).toEqual({ code: 5, keys: [undefined] })
+  })
+})
