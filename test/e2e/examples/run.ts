@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { chmod, mkdtemp, symlink, writeFile } from 'node:fs/promises'
+import { chmod, mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { ROOT, type Service } from '../support/service.ts'
@@ -10,7 +10,18 @@ const TIMEOUT_MS = 60_000
 const OPTIONAL = ['curl', 'wget', 'jose', 'jwcrypto', 'python3', 'requests', 'openssl', 'pastebinit', 'xclip']
 
 /** Files that examples may read. */
-export const FILES = ['notes.txt', 'notes.md', 'text.txt', 'file.txt', 'build.log', 'main.py', 'f'] as const
+export const FILES = [
+  'README.md',
+  'script',
+  'secrets.env',
+  'notes.txt',
+  'notes.md',
+  'text.txt',
+  'file.txt',
+  'build.log',
+  'main.py',
+  'f',
+] as const
 
 export interface Outcome {
   readonly code: number
@@ -26,9 +37,12 @@ export async function makeFolder(service: Service, key: string): Promise<string>
   await writeFile(join(folder, '.curlrc'), 'fail-with-body\nshow-error\n')
   await writeFile(join(folder, '.env'), '')
   for (const name of FILES) await writeFile(join(folder, name), 'Hello from a file\n')
+  // A repository with a change, for "git diff".
+  await run(folder, 'bash', ['-c', 'git init -q && git add notes.md && echo changed >> notes.md'], key)
   await symlink(join(ROOT, 'node_modules'), join(folder, 'node_modules'))
-  const regent = join(folder, 'regent')
-  const command = `REGENT_SERVER=${service.base} REGENT_KEY=${key} exec '${process.execPath}' '${ROOT}cli/bin/regent.js' "$@"`
+  await mkdir(join(folder, 'bin'))
+  const regent = join(folder, 'bin', 'regent')
+  const command = `REGENT_URL=${service.base} REGENT_KEY=${key} exec '${process.execPath}' '${ROOT}cli/bin/regent.js' "$@"`
   await writeFile(regent, `#!/bin/sh\n${command}\n`)
   await chmod(regent, 0o755)
   return folder
@@ -47,8 +61,8 @@ function run(folder: string, program: string, args: readonly string[], key: stri
         ...process.env,
         HOME: folder,
         CURL_HOME: folder,
-        XDG_CONFIG_HOME: folder,
-        PATH: `${folder}:${process.env.PATH}`,
+        XDG_CONFIG_HOME: join(folder, '.config'),
+        PATH: `${join(folder, 'bin')}:${process.env.PATH}`,
         EDITOR: 'true',
         REGENT_KEY: key,
       },
