@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import {
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  chromium,
+  type Page,
+} from 'playwright-core'
 import { expect, inject } from 'vitest'
 
 /** Connects to the browser that all test files share. Closing the connection leaves it running. */
@@ -62,21 +68,20 @@ export async function expectCompleteInLooks(page: Page): Promise<void> {
   }
 }
 
+/** Opens a browser profile that asks for reduced motion: axe would look at colours in the middle of a transition. */
+const openProfile = (browser: Browser, base: string, options: BrowserContextOptions) =>
+  browser.newContext({ baseURL: base, reducedMotion: 'reduce', ...options })
+
 /**
- * Opens a page in a new browser profile that asks for reduced motion: axe would look at colours in the middle of a
- * transition. Expects that the browser reports no error, and that the page requests nothing except from the service
- * and from `others`.
+ * Expects that the browser reports no error about a page, and that the page requests nothing except from these
+ * origins.
  */
-export async function watchPage(
-  browser: Browser,
-  base: string,
-  options: BrowserContextOptions,
+async function watch(
+  page: Page,
+  origins: readonly string[],
   journey: (page: Page) => Promise<void>,
-  others: readonly string[] = [],
 ): Promise<void> {
-  const context = await browser.newContext({ baseURL: base, reducedMotion: 'reduce', ...options })
   const problems: string[] = []
-  const page = await context.newPage()
   page.on('console', (message) => {
     // Chromium also reports every response with a status of 400 or above.
     if (message.type() === 'error' && !message.text().startsWith('Failed to load resource'))
@@ -84,12 +89,62 @@ export async function watchPage(
   })
   page.on('pageerror', (error) => problems.push(String(error)))
   page.on('request', (request) => {
-    if (![base, ...others].some((origin) => request.url().startsWith(origin))) problems.push(request.url())
+    if (!origins.some((origin) => request.url().startsWith(origin))) problems.push(request.url())
   })
+  await journey(page)
+  expect(problems).toEqual([])
+}
+
+/** Opens a page in a new browser profile, and watches what it reports and requests: from the service and `others`. */
+export async function watchPage(
+  browser: Browser,
+  base: string,
+  options: BrowserContextOptions,
+  journey: (page: Page) => Promise<void>,
+  others: readonly string[] = [],
+): Promise<void> {
+  const profile = await openProfile(browser, base, options)
   try {
-    await journey(page)
-    expect(problems).toEqual([])
+    await watch(await profile.newPage(), [base, ...others], journey)
   } finally {
-    await context.close()
+    await profile.close()
+  }
+}
+
+/** Opens a page in a profile that holds nothing but cached files. */
+async function openEmptied(profile: BrowserContext, base: string): Promise<Page> {
+  const page = await profile.newPage()
+  const session = await profile.newCDPSession(page)
+  await session.send('Storage.clearDataForOrigin', { origin: base, storageTypes: 'all' })
+  await session.detach()
+  await profile.clearCookies()
+  return page
+}
+
+/**
+ * Returns `watchPage` for profiles that are used again, with nothing of the last page but the browser's cache. A new
+ * profile would load and compile every script again, which takes longer than most tests.
+ */
+export function createProfiles(
+  browser: Browser,
+  base: string,
+): (options: BrowserContextOptions, journey: (page: Page) => Promise<void>) => Promise<void> {
+  const idle = new Map<string, BrowserContext[]>()
+  return async (options, journey) => {
+    // Who is signed in is part of a profile, so it isn't used again.
+    if (options.storageState) return watchPage(browser, base, options, journey)
+    const key = JSON.stringify(options)
+    const profiles = idle.get(key) ?? []
+    idle.set(key, profiles)
+    const profile = profiles.pop() ?? (await openProfile(browser, base, options))
+    const page = await openEmptied(profile, base)
+    try {
+      await watch(page, [base], journey)
+    } catch (error) {
+      await profile.close()
+      throw error
+    }
+    for (const open of profile.pages()) await open.close()
+    profiles.push(profile)
   }
 }

@@ -3,7 +3,7 @@ import { afterAll } from 'vitest'
 import { deriveClaimToken, hashClaimToken } from '../../../src/shared/claim-token.ts'
 import { encryptJwe, GENERATED_PASSWORD_ITERATIONS, parseJwe } from '../../../src/shared/jwe.ts'
 import { addAccount } from './accounts.ts'
-import { startBrowser, watchPage } from './browser.ts'
+import { createProfiles, startBrowser } from './browser.ts'
 import { type Created, createDocument, demoKey, requestDocument } from './documents.ts'
 import { type Service, startService } from './service.ts'
 import { signIn } from './session.ts'
@@ -45,6 +45,7 @@ export interface TestSite {
 /** Starts a site for the tests of a file, and stops it after them. */
 export async function startTestSite(): Promise<TestSite> {
   const [service, browser] = await Promise.all([startService(), startBrowser()])
+  const withProfile = createProfiles(browser, service.base)
   const stop = async () => {
     await browser.close()
     await service.stop()
@@ -80,7 +81,7 @@ export async function startTestSite(): Promise<TestSite> {
       const response = await fetch(`${service.base}/v1/document/${id}`)
       return ((await response.json()) as { data: Created }).data.views
     },
-    withPage: (journey, options = {}) => watchPage(browser, service.base, options, journey),
+    withPage: (journey, options = {}) => withProfile(options, journey),
     signIn: async (username) => {
       await addAccount(service.folder, username)
       return signIn(service.folder, username)

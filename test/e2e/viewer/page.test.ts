@@ -91,6 +91,7 @@ describe('the page of a document', () => {
     await site.withPage(async (page) => {
       const session = await page.context().newCDPSession(page)
       await session.send('Network.enable')
+      await session.send('Network.setCacheDisabled', { cacheDisabled: true })
       const sizes: number[] = []
       session.on('Network.loadingFinished', ({ encodedDataLength }) => sizes.push(encodedDataLength))
       await page.goto(`/${id}`, { waitUntil: 'networkidle' })
