@@ -16,6 +16,10 @@ const headers = { 'Cache-Control': 'no-store' }
 /** How many documents `@me/recent` returns. */
 const RECENT_DOCUMENTS = 10
 
+/** Loads Zod, which reading a document doesn't need. */
+const validListQuery: typeof import('./query.ts').validateListQuery = async (c, next) =>
+  (await import('./query.ts')).validateListQuery(c, next)
+
 /** How many accounts a search returns. */
 const FOUND_USERS = 10
 
@@ -34,11 +38,9 @@ export const users = new Hono<AppEnv>()
     const { documents } = await listDocuments(store, user, { limit: RECENT_DOCUMENTS, now })
     return jsonResponse(c, success(toListedBodies(c, documents)), { headers })
   })
-  .get('/@me/documents', requireUser, async (c) => {
+  .get('/@me/documents', requireUser, validListQuery, async (c) => {
     const { now, store, user } = c.var
-    // Loads Zod, which reading a document doesn't need.
-    const { parseListQuery } = await import('./query.ts')
-    const { shared, ...query } = parseListQuery(c.req.queries())
+    const { shared, ...query } = c.req.valid('query')
     const scope = shared ? 'shared' : 'created'
     const { documents, cursor } = await listDocuments(store, user, { scope, ...query, now })
     return jsonResponse(c, success({ documents: toListedBodies(c, documents), cursor }), { headers })
