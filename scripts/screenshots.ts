@@ -142,7 +142,14 @@ async function main(): Promise<void> {
     const take = async (width: number, colorScheme: 'light' | 'dark') => {
       for (const { name, viewer = 'anyone', whole = true, context: more, open } of states) {
         const viewport = { width, height: width < 1000 ? 844 : 900 }
-        const look = { viewport, colorScheme, forcedColors, reducedMotion: 'reduce', ...(width === PHONE && TOUCH), ...more } as const
+        const look = {
+          viewport,
+          colorScheme,
+          forcedColors,
+          reducedMotion: 'reduce',
+          ...(width === PHONE && TOUCH),
+          ...more,
+        } as const
         const context = await browser.newContext({ ...world.getContextOptions(viewer), ...look })
         const page = await context.newPage()
         try {

@@ -85,9 +85,12 @@ describe('npm run user', () => {
 })
 
 describe('every command', () => {
-  it.each(['user', 'documents', 'dev', 'deploy', 'build-client', 'conformance'])('%s has --help', async (script) => {
-    const { code, stdout } = await command(script, '--help')
-    expect(code).toBe(0)
-    expect(stdout).toContain('Usage:')
-  })
+  it.each(['user', 'documents', 'dev', 'deploy', 'build-client', 'conformance'])(
+    '%s has --help',
+    async (script) => {
+      const { code, stdout } = await command(script, '--help')
+      expect(code).toBe(0)
+      expect(stdout).toContain('Usage:')
+    },
+  )
 })
