@@ -2,29 +2,29 @@ import { parseArgs } from 'node:util'
 import type { Target } from '../test/conformance/support/target.ts'
 import { CommandError, ROOT, runScript } from './wrangler.ts'
 
-const HELP = `Checks a running service against the public interface, over HTTP.
+const HELP = `Checks over HTTP that a running server implements the API.
 
 Usage: npm run conformance -- --url URL [options] [file…]
 
-  --url URL                    the address of the service
+  --url URL                    the address of the server
   --key KEY                    the API key of a confirmed account
   --second-key KEY             the API key of another confirmed account
   --unconfirmed-key KEY        the API key of an account that isn't confirmed
   --disposable-key KEY         an API key that the run may replace: it stops working
-  --slow                       also check what takes over a minute, such as expiry
-  --only TEXT                  only check the clauses whose id or text contains TEXT
+  --slow                       also check clauses that take over a minute, such as expiry
+  --only TEXT                  check only clauses whose id or text contains TEXT
   --help                       show this help
 
-How the service is configured, if not as by default:
+If the server doesn't have the default configuration:
 
   --legacy-clients             LEGACY_CLIENTS is "on"
   --anonymous-settings VALUE   ANONYMOUS_SETTINGS: refuse, ignore-cosmetic or allow
   --no-anonymous-documents     ANONYMOUS_DOCUMENTS is "refuse"
   --max-content-bytes N        MAX_CONTENT_BYTES (default 10485760)
 
-The run creates documents and deletes them again. If the service limits the rate of requests, the run waits. It
-lists the clauses that it couldn't check, and what they need. It ends with exit code 1 if a clause doesn't hold.
-"file" is a part of a file name in test/conformance, such as "burn".
+The run creates documents and deletes them again. If the server limits the rate of requests, the run waits. At the
+end, it lists the clauses that it couldn't check, and why. The exit code is 1 if a clause fails. "file" is part of
+the name of a file in test/conformance, such as "burn".
 `
 
 const ANONYMOUS_SETTINGS = ['refuse', 'ignore-cosmetic', 'allow'] as const
@@ -39,9 +39,9 @@ function parseUrl(url: string | undefined): string {
 }
 
 function parseAnonymousSettings(value: string | undefined, legacyClients: boolean) {
-  // LEGACY_CLIENTS turns the default into this.
   const found = ANONYMOUS_SETTINGS.find((known) => known === (value ?? 'refuse'))
   if (!found) throw new CommandError(`--anonymous-settings needs one of ${ANONYMOUS_SETTINGS.join(', ')}.`)
+  // With LEGACY_CLIENTS, the server is at least this forgiving.
   return legacyClients && found === 'refuse' ? 'ignore-cosmetic' : found
 }
 
@@ -58,7 +58,7 @@ interface Run {
   readonly only: string
 }
 
-/** Parses the arguments; null for --help. Throws a CommandError for what can't be run. */
+/** Parses the arguments. Returns null for --help. Throws a CommandError if they're invalid. */
 export function parseRun(args: readonly string[]): Run | null {
   const { values, positionals } = parseArgs({
     args: [...args],
@@ -97,8 +97,8 @@ export function parseRun(args: readonly string[]): Run | null {
   }
 }
 
-/** Throws a CommandError if nothing answers, instead of failing every clause. */
-async function requireService({ url }: Target): Promise<void> {
+/** Throws a CommandError if the server doesn't answer, so that not every clause fails. */
+async function requireServer({ url }: Target): Promise<void> {
   const answer = await fetch(`${url}/v1`, { signal: AbortSignal.timeout(15_000) }).catch(() => null)
   if (!answer) throw new CommandError(`${url} doesn't answer.`)
   await answer.body?.cancel()
@@ -113,8 +113,8 @@ async function main(): Promise<void> {
     return
   }
   const { target, files, only } = run
-  await requireService(target)
-  // Loading Vitest takes a second, which mistakes in the arguments needn't wait for.
+  await requireServer(target)
+  // Loading Vitest takes a second, so check the arguments first.
   const [{ startVitest }, { Summary }] = await Promise.all([
     import('vitest/node'),
     import('../test/conformance/support/summary.ts'),

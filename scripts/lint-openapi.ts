@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
 import { CommandError, ROOT, runScript } from './wrangler.ts'
 
-const HELP = `Checks the OpenAPI document of the last build with the strict rules of Redocly.
+const HELP = `Checks the OpenAPI document from the last build with Redocly's strict rules.
 
 Usage: node scripts/lint-openapi.ts
 `
@@ -17,7 +17,7 @@ async function main(): Promise<void> {
   }
   const config = await createConfig({
     extends: ['recommended-strict'],
-    // GET /v1 has no 4xx. test/api/openapi checks that the document has exactly the statuses that happen.
+    // GET /v1 never returns a 4xx. test/api/openapi checks that the document lists exactly the possible statuses.
     rules: { 'operation-4xx-response': 'off' },
   })
   const source = await readFile(PATH, 'utf8')

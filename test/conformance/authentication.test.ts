@@ -5,7 +5,7 @@ import { expectDeleted, expectError } from './support/expect.ts'
 const WRONG_KEY = `imperial_${'x'.repeat(40)}`
 
 describe('Authentication', () => {
-  clause('authentication.bare-key', 'A key is the bare value of Authorization', async (api) => {
+  clause('authentication.bare-key', 'Authorization takes the key by itself', async (api) => {
     const answer = await api.send('GET', '/v1/users/@me', { key: api.need('key') })
     expect(answer.status).toBe(200)
   })
@@ -46,7 +46,7 @@ describe('Authentication', () => {
     expect((await api.read(id, { key: WRONG_KEY })).document.content).toBe('text')
   })
 
-  clause('authentication.empty', 'An empty Authorization is no credential', async (api) => {
+  clause('authentication.empty', 'An empty Authorization counts as no credential', async (api) => {
     api.needAnonymousDocuments()
     const headers = { Authorization: '' }
     expect((await api.post({ content: 'text' }, { headers })).document.creator).toBeNull()

@@ -23,7 +23,7 @@ describe('Request bodies', () => {
     api.needAnonymousDocuments()
     const headers = { 'Content-Type': 'Application/JSON; charset=utf-8' }
     const answer = await api.send('POST', '/v1/document', { body: '{"content": "text"}', headers })
-    api.forget(answer)
+    api.deleteLater(answer)
     expect(answer.status).toBe(200)
   })
 
@@ -49,7 +49,7 @@ describe('Request bodies', () => {
     },
   )
 
-  clause('bodies.not-an-object', 'A body that is JSON but no object gets a 400', async (api) => {
+  clause('bodies.not-an-object', 'A body that is JSON but not an object gets a 400', async (api) => {
     api.needAnonymousDocuments()
     for (const json of [null, 'text', 5, [], true]) expectInvalid(await api.post(json), [])
   })
@@ -100,7 +100,7 @@ describe('Content', () => {
     expect((await api.readRaw(id)).text).toBe(text)
   })
 
-  clause('content.long', 'Content of a mebibyte comes back whole', async (api) => {
+  clause('content.long', 'Content of 1 MiB comes back complete', async (api) => {
     api.needAnonymousDocuments()
     api.needServer(api.target.maxContentBytes >= 2 ** 20, 'a limit of 1 MiB or more')
     const text = 'line "\\ 😀\n'.repeat(80_000)

@@ -23,7 +23,7 @@ describe('Burn after reading', () => {
     expect(answers.map((answer) => answer.status).sort()).toEqual([200, ...Array<number>(9).fill(404)])
   })
 
-  clause('burn.creator', 'The creator reads it without burning it', async (api) => {
+  clause('burn.creator', 'The creator can read the document without burning it', async (api) => {
     const key = api.need('key')
     const { id } = await api.create(key, 'secret', BURN)
     expectContent(await api.read(id, { key }), 'secret')
@@ -31,7 +31,7 @@ describe('Burn after reading', () => {
     expectContent(await api.read(id), 'secret')
   })
 
-  clause('burn.other-account', 'Another account burns it', async (api) => {
+  clause('burn.other-account', 'A read by another account burns the document', async (api) => {
     const key = api.need('key')
     const { id } = await api.create(key, 'secret', BURN)
     expectContent(await api.read(id, { key: api.need('secondKey') }), 'secret')
@@ -44,23 +44,27 @@ describe('Burn after reading', () => {
     expectContent(await api.read(id), 'secret')
   })
 
-  clause('burn.if-none-match', 'If-None-Match is ignored', async (api) => {
+  clause('burn.if-none-match', 'Reads ignore If-None-Match', async (api) => {
     const { id } = await api.create(api.need('key'), 'secret', BURN)
     expectContent(await api.read(id, { headers: { 'If-None-Match': '*' } }), 'secret')
     expect((await api.read(id)).status).toBe(404)
   })
 
-  clause('burn.page', 'The page and GET of the raw text burn nothing and show nothing of it', async (api) => {
-    const { id } = await api.create(api.need('key'), 'a secret text', BURN)
-    for (const path of [`/${id}`, `/r/${id}`]) {
-      const answer = await api.send('GET', path, { headers: { Accept: 'text/html' } })
-      expect(answer.status).toBe(200)
-      expect(answer.text).not.toContain('a secret text')
-    }
-    expectContent(await api.read(id), 'a secret text')
-  })
+  clause(
+    'burn.page',
+    'The page and GET of the raw text burn nothing and show none of the text',
+    async (api) => {
+      const { id } = await api.create(api.need('key'), 'a secret text', BURN)
+      for (const path of [`/${id}`, `/r/${id}`]) {
+        const answer = await api.send('GET', path, { headers: { Accept: 'text/html' } })
+        expect(answer.status).toBe(200)
+        expect(answer.text).not.toContain('a secret text')
+      }
+      expectContent(await api.read(id), 'a secret text')
+    },
+  )
 
-  clause('burn.raw', 'POST /r/<id> answers the text and burns it', async (api) => {
+  clause('burn.raw', 'POST /r/<id> returns the text and burns the document', async (api) => {
     const { id } = await api.create(api.need('key'), 'secret', BURN)
     const answer = await api.send('POST', `/r/${id}`)
     expect({ status: answer.status, text: answer.text }).toEqual({ status: 200, text: 'secret' })
@@ -76,7 +80,7 @@ describe('Burn after reading', () => {
     expectError(await api.remove(id, { key }), 404, 'Document not found')
   })
 
-  clause('burn.edit', 'An edit turns it on and off', async (api) => {
+  clause('burn.edit', 'An edit turns burn after reading on and off', async (api) => {
     const key = api.need('key')
     const { id } = await api.create(key, 'secret', BURN)
     await api.edit({ id, settings: { instant_delete: false } }, { key })
@@ -90,11 +94,15 @@ describe('Burn after reading', () => {
 describe('Burning encrypted documents', () => {
   const SETTINGS = { ...BURN, encrypted: true, password: PASSWORD }
 
-  clause('encrypted-burn.password', 'The right password gets the text and burns it', async (api) => {
-    const { id } = await api.create(api.need('key'), 'secret', SETTINGS)
-    expectContent(await api.read(id, inHeader(PASSWORD)), 'secret')
-    expect((await api.read(id, inHeader(PASSWORD))).status).toBe(404)
-  })
+  clause(
+    'encrypted-burn.password',
+    'A read with the right password returns the text and burns the document',
+    async (api) => {
+      const { id } = await api.create(api.need('key'), 'secret', SETTINGS)
+      expectContent(await api.read(id, inHeader(PASSWORD)), 'secret')
+      expect((await api.read(id, inHeader(PASSWORD))).status).toBe(404)
+    },
+  )
 
   clause('encrypted-burn.wrong', 'A wrong password gets a 400 and burns nothing', async (api) => {
     const { id } = await api.create(api.need('key'), 'secret', SETTINGS)
@@ -117,19 +125,23 @@ describe('Burning encrypted documents', () => {
     expectContent(await api.read(id, { key }), content)
   })
 
-  clause('encrypted-burn.turn-on', 'To turn it on later takes the password or a claim hash', async (api) => {
-    const key = api.need('key')
-    const { id } = await api.create(key, 'secret', { encrypted: true, password: PASSWORD })
-    expectInvalid(await api.edit({ id, settings: BURN }, { key }), ['settings', 'claim_hash'])
-    const wrong = await api.edit({ id, password: 'wrong', settings: BURN }, { key })
-    expectError(wrong, 400, 'Invalid password')
-    expect((await api.edit({ id, password: PASSWORD, settings: BURN }, { key })).status).toBe(200)
-    expectError(await api.read(id), 400, 'This document needs its password')
-  })
+  clause(
+    'encrypted-burn.turn-on',
+    'Turning on burn after reading later needs the password or a claim hash',
+    async (api) => {
+      const key = api.need('key')
+      const { id } = await api.create(key, 'secret', { encrypted: true, password: PASSWORD })
+      expectInvalid(await api.edit({ id, settings: BURN }, { key }), ['settings', 'claim_hash'])
+      const wrong = await api.edit({ id, password: 'wrong', settings: BURN }, { key })
+      expectError(wrong, 400, 'Invalid password')
+      expect((await api.edit({ id, password: PASSWORD, settings: BURN }, { key })).status).toBe(200)
+      expectError(await api.read(id), 400, 'This document needs its password')
+    },
+  )
 })
 
 describe('Claims', () => {
-  clause('claims.header', 'GET of a claim answers the header of the JWE and burns nothing', async (api) => {
+  clause('claims.header', 'GET of a claim returns the header of the JWE and burns nothing', async (api) => {
     const { jwe, settings } = await encryptToBurn('secret')
     const { id } = await api.create(api.need('key'), jwe, settings)
     for (let times = 0; times < 2; times++) {
@@ -140,16 +152,20 @@ describe('Claims', () => {
     }
   })
 
-  clause('claims.service', 'The token of a password claims what the service encrypted', async (api) => {
-    const settings = { ...BURN, encrypted: true }
-    const { id, password = '' } = await api.create(api.need('key'), 'secret', settings)
-    const { header } = (await api.send('GET', `/v1/document/${id}/claim`)).data as { header: string }
-    const answer = await api.claim(id, deriveClaimToken(password, header))
-    expect(answer.document.content.startsWith(`${header}.`)).toBe(true)
-    expect((await api.claim(id, NO_TOKEN)).status).toBe(404)
-  })
+  clause(
+    'claims.service',
+    'A claim token derived from the password claims a document that the server encrypted',
+    async (api) => {
+      const settings = { ...BURN, encrypted: true }
+      const { id, password = '' } = await api.create(api.need('key'), 'secret', settings)
+      const { header } = (await api.send('GET', `/v1/document/${id}/claim`)).data as { header: string }
+      const answer = await api.claim(id, deriveClaimToken(password, header))
+      expect(answer.document.content.startsWith(`${header}.`)).toBe(true)
+      expect((await api.claim(id, NO_TOKEN)).status).toBe(404)
+    },
+  )
 
-  clause('claims.client', 'A claim answers the document with its JWE, and burns it', async (api) => {
+  clause('claims.client', 'A claim returns the document with its JWE, and burns it', async (api) => {
     const { jwe, token, settings } = await encryptToBurn('secret')
     const { id } = await api.create(api.need('key'), jwe, settings)
     const answer = await api.claim(id, token)
@@ -165,7 +181,7 @@ describe('Claims', () => {
     expectContent(await api.claim(id, token), jwe)
   })
 
-  clause('claims.invalid', 'What can be no token gets a 400 at token', async (api) => {
+  clause('claims.invalid', 'A malformed token gets a 400 at token', async (api) => {
     const { jwe, settings } = await encryptToBurn('secret')
     const { id } = await api.create(api.need('key'), jwe, settings)
     for (const token of [undefined, 5, '', `${NO_TOKEN}=`]) {
@@ -173,16 +189,20 @@ describe('Claims', () => {
     }
   })
 
-  clause('claims.other-documents', 'Other documents have no claim: 404', async (api) => {
-    const key = api.need('key')
-    for (const settings of [{}, BURN, { encrypted: true }]) {
-      const { id } = await api.create(key, 'text', settings)
-      expectError(await api.send('GET', `/v1/document/${id}/claim`), 404, 'Document not found')
-      expectError(await api.claim(id, NO_TOKEN), 404, 'Document not found')
-    }
-  })
+  clause(
+    'claims.other-documents',
+    'Documents that are not encrypted burn-after-reading documents have no claim: 404',
+    async (api) => {
+      const key = api.need('key')
+      for (const settings of [{}, BURN, { encrypted: true }]) {
+        const { id } = await api.create(key, 'text', settings)
+        expectError(await api.send('GET', `/v1/document/${id}/claim`), 404, 'Document not found')
+        expectError(await api.claim(id, NO_TOKEN), 404, 'Document not found')
+      }
+    },
+  )
 
-  clause('claims.hash', 'client_encrypted with instant_delete needs a claim_hash', async (api) => {
+  clause('claims.hash', 'client_encrypted with instant_delete requires a claim_hash', async (api) => {
     const settings = { ...BURN, encrypted: true, client_encrypted: true }
     const answer = await api.post({ content: await encrypt('secret'), settings }, { key: api.need('key') })
     expectInvalid(answer, ['settings', 'claim_hash'])

@@ -14,7 +14,7 @@ const ROUTES = [
 ] as const
 
 describe('Conventions', () => {
-  clause('conventions.success', 'A response with a result is {success: true, data}', async (api) => {
+  clause('conventions.success', 'A successful response is {success: true, data}', async (api) => {
     const answer = await api.send('GET', '/v1')
     expect(answer.status).toBe(200)
     expect(answer.body).toEqual({ success: true, data: expect.any(Object) })
@@ -31,7 +31,7 @@ describe('Conventions', () => {
 
   clause(
     'conventions.json',
-    'Bodies are application/json, and browsers may not guess otherwise',
+    'Bodies are application/json, and browsers may not guess another type',
     async (api) => {
       for (const path of ['/v1', '/v1/document/xxxxxxxx']) {
         const answer = await api.send('GET', path)
@@ -41,7 +41,7 @@ describe('Conventions', () => {
     },
   )
 
-  clause('conventions.greeting', 'GET /v1 answers 200 with a greeting', async (api) => {
+  clause('conventions.greeting', 'GET /v1 gets a 200 with a greeting', async (api) => {
     const answer = await api.send('GET', '/v1')
     expect(answer.status).toBe(200)
     expect(answer.data).toMatchObject({ message: expect.stringMatching(/./) })
@@ -60,7 +60,7 @@ describe('Conventions', () => {
   for (const [path, methods] of ROUTES) {
     clause(
       `conventions.methods ${path}`,
-      `Another method than ${methods} gets a 405 with these methods in Allow`,
+      `Any method other than ${methods} gets a 405 with these methods in Allow`,
       async (api) => {
         const answer = await api.send('PUT', path, { body: 'x' })
         expectError(answer, 405, 'Method not allowed')
@@ -71,12 +71,12 @@ describe('Conventions', () => {
 
   clause(
     'conventions.alias',
-    '/v1/documents does the same as /v1/document, for every method and path',
+    '/v1/documents is an alias of /v1/document, for every method and path',
     async (api) => {
       api.needAnonymousDocuments()
       const path = '/v1/documents'
       const created = await api.send('POST', path, { json: { content: 'alias' } })
-      api.forget(created)
+      api.deleteLater(created)
       const { id } = created.document
       const headers = { 'X-Document-Token': created.header('X-Document-Token') }
       expect((await api.send('GET', `${path}/${id}`)).document.content).toBe('alias')
@@ -89,7 +89,7 @@ describe('Conventions', () => {
     },
   )
 
-  clause('conventions.unknown-members', 'Unknown members of a body are ignored', async (api) => {
+  clause('conventions.unknown-members', 'Unknown fields of a body are ignored', async (api) => {
     const key = api.need('key')
     const answer = await api.post(
       { content: 'text', nonsense: { a: 1 }, settings: { language: 'css', nonsense: true } },
@@ -101,18 +101,22 @@ describe('Conventions', () => {
     expect(edited.document.content).toBe('text')
   })
 
-  clause('conventions.null', 'A setting that is null, and settings: null, count as absent', async (api) => {
-    api.needAnonymousDocuments()
-    expect((await api.post({ content: 'text', settings: null })).status).toBe(200)
-    const names = ['title', 'language', 'image_embed', 'instant_delete', 'encrypted', 'password', 'public']
-    const others = ['long_urls', 'short_urls', 'create_gist', 'editors', 'client_encrypted', 'claim_hash']
-    const settings = Object.fromEntries([...names, ...others].map((name) => [name, null]))
-    expect((await api.post({ content: 'text', settings })).document.settings).toMatchObject({
-      language: 'plaintext',
-      instant_delete: false,
-      encrypted: false,
-    })
-  })
+  clause(
+    'conventions.null',
+    'A setting that is null, and settings: null, mean the same as leaving it out',
+    async (api) => {
+      api.needAnonymousDocuments()
+      expect((await api.post({ content: 'text', settings: null })).status).toBe(200)
+      const names = ['title', 'language', 'image_embed', 'instant_delete', 'encrypted', 'password', 'public']
+      const others = ['long_urls', 'short_urls', 'create_gist', 'editors', 'client_encrypted', 'claim_hash']
+      const settings = Object.fromEntries([...names, ...others].map((name) => [name, null]))
+      expect((await api.post({ content: 'text', settings })).document.settings).toMatchObject({
+        language: 'plaintext',
+        instant_delete: false,
+        encrypted: false,
+      })
+    },
+  )
 
   clause('conventions.times', 'Times are ISO 8601 in UTC, with milliseconds', async (api) => {
     const key = api.need('key')
@@ -120,7 +124,7 @@ describe('Conventions', () => {
     expect(timestamps).toEqual({ creation: aTime(), expiration: aTime() })
   })
 
-  clause('conventions.request-id', 'Every response has an X-Request-Id of its own', async (api) => {
+  clause('conventions.request-id', 'Every response has its own X-Request-Id', async (api) => {
     const key = api.need('key')
     const { id } = await api.create(key)
     const preflight = { Origin: 'https://elsewhere.example', 'Access-Control-Request-Method': 'PATCH' }

@@ -12,7 +12,7 @@ const preflight = (method: string) => ({
 })
 
 describe('CORS', () => {
-  clause('cors.origin', 'Pages of any origin may read every response, errors too', async (api) => {
+  clause('cors.origin', 'Pages of any origin may read every response, including errors', async (api) => {
     for (const answer of [
       await api.send('GET', '/v1', { headers: { Origin: ORIGIN } }),
       await api.read('xxxxxxxx', { headers: { Origin: ORIGIN } }),

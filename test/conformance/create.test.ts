@@ -5,12 +5,12 @@ import { anAccount, aTime, DAY_MS, expectInvalid, lifetime } from './support/exp
 const ID = /^[23456789bcdfghjkmnpqrstvwxyzBCDFGHJKMNPQRSTVWXYZ]+$/
 
 describe('Create', () => {
-  clause('create.anonymous', 'Content alone needs no key, and the answer is 200', async (api) => {
+  clause('create.anonymous', 'Content without settings needs no key, and gets a 200', async (api) => {
     api.needAnonymousDocuments()
     expect((await api.post({ content: 'text' })).status).toBe(200)
   })
 
-  clause('create.document', 'The answer is the document, with every member', async (api) => {
+  clause('create.document', 'The response is the document, with every field', async (api) => {
     api.needAnonymousDocuments()
     const { document } = await api.post({ content: 'text' })
     expect(document).toEqual({
@@ -55,47 +55,51 @@ describe('Create', () => {
     },
   )
 
-  clause('create.creator', 'With a key, the caller is the creator, even without settings', async (api) => {
-    const key = api.need('key')
-    const { creator } = (await api.post({ content: 'text' }, { key })).document
-    const { username } = (await api.send('GET', '/v1/users/@me', { key })).data as { username: string }
-    expect(creator).toEqual(anAccount(username))
-  })
+  clause(
+    'create.creator',
+    'With a key, the account of the key is the creator, even without settings',
+    async (api) => {
+      const key = api.need('key')
+      const { creator } = (await api.post({ content: 'text' }, { key })).document
+      const { username } = (await api.send('GET', '/v1/users/@me', { key })).data as { username: string }
+      expect(creator).toEqual(anAccount(username))
+    },
+  )
 
-  clause('create.counts', 'Each document of an account counts in its documents_made', async (api) => {
+  clause('create.counts', 'Every document of an account counts in its documents_made', async (api) => {
     const key = api.need('key')
     const first = await api.create(key)
     const second = await api.create(key)
     expect(second.creator?.documents_made).toBeGreaterThan(first.creator?.documents_made ?? Number.NaN)
   })
 
-  clause('create.id', 'An id has 8 characters without vowels and look-alikes', async (api) => {
+  clause('create.id', 'An id has 8 characters, with no vowels and no look-alike characters', async (api) => {
     api.needAnonymousDocuments()
     const { id } = await api.createAnonymous()
     expect(id).toHaveLength(8)
     expect(id).toMatch(ID)
   })
 
-  clause('create.short-id', 'short_urls makes an id of 4 characters', async (api) => {
+  clause('create.short-id', 'With short_urls, the id has 4 characters', async (api) => {
     const { id } = await api.create(api.need('key'), 'text', { short_urls: true })
     expect(id).toHaveLength(4)
     expect(id).toMatch(ID)
   })
 
-  clause('create.long-id', 'long_urls makes an id of 36 characters', async (api) => {
+  clause('create.long-id', 'With long_urls, the id has 36 characters', async (api) => {
     const { id } = await api.create(api.need('key'), 'text', { long_urls: true })
     expect(id).toHaveLength(36)
     expect(id).toMatch(ID)
   })
 
-  clause('create.short-wins', 'With short_urls and long_urls the id is short', async (api) => {
+  clause('create.short-wins', 'With both short_urls and long_urls, the id is short', async (api) => {
     const { id } = await api.create(api.need('key'), 'text', { short_urls: true, long_urls: true })
     expect(id).toHaveLength(4)
   })
 
   clause(
     'create.response-settings',
-    'The settings in an answer leave out what only the request is about',
+    'The settings in a response leave out settings that only concern the request',
     async (api) => {
       const settings = {
         expiration: 3,
@@ -111,12 +115,12 @@ describe('Create', () => {
     },
   )
 
-  clause('create.cache', 'The answer to a create may not be cached by others', async (api) => {
+  clause('create.cache', 'Shared caches may not store the response', async (api) => {
     api.needAnonymousDocuments()
     expect((await api.post({ content: 'text' })).header('Cache-Control')).toBe('private, no-cache')
   })
 
-  clause('create.etag', 'A create answers the ETag that a read then answers', async (api) => {
+  clause('create.etag', 'A create returns the same ETag as a read afterwards', async (api) => {
     api.needAnonymousDocuments()
     const answer = await api.post({ content: 'text' })
     expect(answer.header('ETag')).toMatch(/^"[^"]+"$/)

@@ -3,7 +3,7 @@ import { clause } from './support/clause.ts'
 import { anAccount, DAY_MS, expectError, expectInvalid, lifetime } from './support/expect.ts'
 
 describe('Edit', () => {
-  clause('edit.content', 'An edit changes the content, and answers the whole document', async (api) => {
+  clause('edit.content', 'An edit changes the content, and returns the whole document', async (api) => {
     const key = api.need('key')
     const created = await api.create(key, 'before', { language: 'css' })
     const edited = await api.edit({ id: created.id, content: 'after' }, { key })
@@ -16,46 +16,54 @@ describe('Edit', () => {
     expect((await api.read(created.id)).document.content).toBe('after')
   })
 
-  clause('edit.views', 'An edit counts no view, and answers the real number of views', async (api) => {
+  clause('edit.views', 'An edit counts no view, and returns the real number of views', async (api) => {
     const key = api.need('key')
     const { id } = await api.create(key)
     await api.read(id)
-    // A service on several machines may take a second to add up their views.
+    // A server on several machines may need a second to add up their views.
     const countsAll = async () => (await api.edit({ id }, { key })).document.views === 1
     await vi.waitUntil(countsAll, { timeout: 10_000, interval: 500 })
     expect((await api.edit({ id }, { key })).document.views).toBe(1)
   })
 
-  clause('edit.settings', 'An edit changes the settings that it names and leaves the others', async (api) => {
-    const key = api.need('key')
-    const { id, settings } = await api.create(key, 'text', { title: 'a' })
-    const expected = { ...settings }
-    for (const [name, value] of Object.entries({
-      language: 'css',
-      image_embed: true,
-      public: true,
-      instant_delete: true,
-      title: 'b',
-    })) {
-      expected[name] = value
-      const { document } = await api.edit({ id, settings: { [name]: value } }, { key })
-      expect({ content: document.content, settings: document.settings }).toEqual({
-        content: 'text',
-        settings: expected,
-      })
-    }
-  })
+  clause(
+    'edit.settings',
+    'An edit changes the settings that it names and leaves the others unchanged',
+    async (api) => {
+      const key = api.need('key')
+      const { id, settings } = await api.create(key, 'text', { title: 'a' })
+      const expected = { ...settings }
+      for (const [name, value] of Object.entries({
+        language: 'css',
+        image_embed: true,
+        public: true,
+        instant_delete: true,
+        title: 'b',
+      })) {
+        expected[name] = value
+        const { document } = await api.edit({ id, settings: { [name]: value } }, { key })
+        expect({ content: document.content, settings: document.settings }).toEqual({
+          content: 'text',
+          settings: expected,
+        })
+      }
+    },
+  )
 
-  clause('edit.expiration', 'An edit changes the expiration, counted from the edit', async (api) => {
-    const key = api.need('key')
-    const { id } = await api.create(key)
-    const { document } = await api.edit({ id, settings: { expiration: 30 } }, { key })
-    expect(Math.abs(lifetime(document) - 30 * DAY_MS)).toBeLessThan(DAY_MS)
-    const never = await api.edit({ id, settings: { expiration: null } }, { key })
-    expect(never.document.timestamps.expiration).toBe('9999-12-31T23:59:59.999Z')
-  })
+  clause(
+    'edit.expiration',
+    'An edit changes the expiration, counting from the time of the edit',
+    async (api) => {
+      const key = api.need('key')
+      const { id } = await api.create(key)
+      const { document } = await api.edit({ id, settings: { expiration: 30 } }, { key })
+      expect(Math.abs(lifetime(document) - 30 * DAY_MS)).toBeLessThan(DAY_MS)
+      const never = await api.edit({ id, settings: { expiration: null } }, { key })
+      expect(never.document.timestamps.expiration).toBe('9999-12-31T23:59:59.999Z')
+    },
+  )
 
-  clause('edit.never', 'The expiration that stands for never may be sent back', async (api) => {
+  clause('edit.never', 'An edit may send back the expiration that means never', async (api) => {
     const key = api.need('key')
     const { id, timestamps } = await api.create(key, 'text', { expiration: null })
     const { document } = await api.edit({ id, settings: { expiration: timestamps.expiration } }, { key })
@@ -87,7 +95,7 @@ describe('Edit', () => {
     expect((await api.read(id)).header('ETag')).toBe(tag)
   })
 
-  clause('edit.whole', 'An edit with one bad part changes nothing', async (api) => {
+  clause('edit.whole', 'If one part of an edit is invalid, nothing changes', async (api) => {
     const key = api.need('key')
     const { id } = await api.create(key)
     const change = { id, content: 'edited', settings: { language: 'css', public: 'yes' } }
@@ -116,24 +124,34 @@ describe('Edit', () => {
     })
   }
 
-  clause('edit.fixed-ignored', 'Null, false, "" and the present value of those are ignored', async (api) => {
-    const key = api.need('key')
-    const { id } = await api.create(key)
-    const settings = { encrypted: false, password: '', long_urls: null, short_urls: false, create_gist: null }
-    expect((await api.edit({ id, content: 'edited', settings }, { key })).document.content).toBe('edited')
-    const encrypted = await api.create(key, 'text', { encrypted: true })
-    const same = await api.edit({ id: encrypted.id, settings: { encrypted: true } }, { key })
-    expect(same.status).toBe(200)
-  })
+  clause(
+    'edit.fixed-ignored',
+    'Null, false, "" and the present value of such a setting are ignored',
+    async (api) => {
+      const key = api.need('key')
+      const { id } = await api.create(key)
+      const settings = {
+        encrypted: false,
+        password: '',
+        long_urls: null,
+        short_urls: false,
+        create_gist: null,
+      }
+      expect((await api.edit({ id, content: 'edited', settings }, { key })).document.content).toBe('edited')
+      const encrypted = await api.create(key, 'text', { encrypted: true })
+      const same = await api.edit({ id: encrypted.id, settings: { encrypted: true } }, { key })
+      expect(same.status).toBe(200)
+    },
+  )
 
-  clause('edit.id', 'An edit without an id that is a string gets a 400 at id', async (api) => {
+  clause('edit.id', 'An edit whose id is missing or not a string gets a 400 at id', async (api) => {
     const key = api.need('key')
     for (const json of [{ content: 'text' }, { id: 5 }, { id: null }]) {
       expectInvalid(await api.edit(json, { key }), ['id'])
     }
   })
 
-  clause('edit.empty-content', 'Empty content, and content that is no string, get a 400', async (api) => {
+  clause('edit.empty-content', 'Content that is empty or not a string gets a 400', async (api) => {
     const key = api.need('key')
     const { id } = await api.create(key)
     for (const content of ['', 5]) expectInvalid(await api.edit({ id, content }, { key }), ['content'])
@@ -163,7 +181,7 @@ describe('Edit', () => {
 })
 
 describe('If-Match', () => {
-  clause('if-match.current', 'An edit of the current version is made', async (api) => {
+  clause('if-match.current', 'An edit with the current ETag succeeds', async (api) => {
     const key = api.need('key')
     const { id } = await api.create(key)
     for (const [content, wrap] of [
@@ -179,7 +197,7 @@ describe('If-Match', () => {
 
   clause(
     'if-match.outdated',
-    'Any other gets a 412 with the current ETag, and changes nothing',
+    'An edit with any other ETag gets a 412 with the current ETag, and changes nothing',
     async (api) => {
       const key = api.need('key')
       const { id } = await api.create(key)
@@ -192,7 +210,7 @@ describe('If-Match', () => {
     },
   )
 
-  clause('if-match.absent', 'Without it, the last edit wins', async (api) => {
+  clause('if-match.absent', 'Without If-Match, the last edit wins', async (api) => {
     const key = api.need('key')
     const { id } = await api.create(key)
     await api.edit({ id, content: 'first' }, { key })
@@ -201,7 +219,7 @@ describe('If-Match', () => {
 })
 
 describe('Delete', () => {
-  clause('delete.gone', 'After a deletion, the document is 404 on every route', async (api) => {
+  clause('delete.gone', 'After a deletion, every route returns 404 for the document', async (api) => {
     const key = api.need('key')
     const { id } = await api.create(key)
     await api.remove(id, { key })
@@ -211,7 +229,7 @@ describe('Delete', () => {
     expect((await api.readRaw(id)).status).toBe(404)
   })
 
-  clause('delete.answer', 'A deletion answers 204 without a body', async (api) => {
+  clause('delete.answer', 'A deletion gets a 204 without a body', async (api) => {
     api.needServer(!api.target.legacyClients, 'LEGACY_CLIENTS=off')
     const key = api.need('key')
     const { id } = await api.create(key)
@@ -219,7 +237,7 @@ describe('Delete', () => {
     expect({ status: answer.status, text: answer.text }).toEqual({ status: 204, text: '' })
   })
 
-  clause('delete.json', 'A deletion may have a Content-Type, and an empty body', async (api) => {
+  clause('delete.json', 'A deletion may have a Content-Type and an empty body', async (api) => {
     const key = api.need('key')
     const { id } = await api.create(key)
     const headers = { 'Content-Type': 'application/json' }

@@ -19,12 +19,16 @@ const invert = (name: string): string =>
     .join('')
 
 describe('Editors', () => {
-  clause('editors.stored', 'The editors are in the answers, as their accounts spell them', async (api) => {
-    const { editor, key } = await share(api)
-    const { id, settings } = await api.create(key, 'text', { editors: [invert(editor)] })
-    expect(settings.editors).toEqual([editor])
-    expect((await api.read(id)).document.settings.editors).toEqual([editor])
-  })
+  clause(
+    'editors.stored',
+    'Responses contain the usernames of the editors, as their accounts spell them',
+    async (api) => {
+      const { editor, key } = await share(api)
+      const { id, settings } = await api.create(key, 'text', { editors: [invert(editor)] })
+      expect(settings.editors).toEqual([editor])
+      expect((await api.read(id)).document.settings.editors).toEqual([editor])
+    },
+  )
 
   clause('editors.duplicates', 'Duplicates and the creator are left out', async (api) => {
     const { editor, key } = await share(api)
@@ -32,12 +36,16 @@ describe('Editors', () => {
     expect((await api.create(key, 'text', { editors })).settings.editors).toEqual([editor])
   })
 
-  clause('editors.unknown', 'A username without an account gets a 400 at its place', async (api) => {
-    const { editor, key } = await share(api)
-    const settings = { editors: [editor, 'nobody-has-this-name'] }
-    const path = ['settings', 'editors', 1]
-    expectInvalid(await api.post({ content: 'text', settings }, { key }), path)
-  })
+  clause(
+    'editors.unknown',
+    'A username without an account gets a 400 at its place in the list',
+    async (api) => {
+      const { editor, key } = await share(api)
+      const settings = { editors: [editor, 'nobody-has-this-name'] }
+      const path = ['settings', 'editors', 1]
+      expectInvalid(await api.post({ content: 'text', settings }, { key }), path)
+    },
+  )
 
   clause('editors.too-many', 'More than 50 editors get a 400', async (api) => {
     const settings = { editors: Array.from({ length: 51 }, (_, n) => `name-${n}`) }
@@ -45,7 +53,7 @@ describe('Editors', () => {
     expectInvalid(answer, ['settings', 'editors'])
   })
 
-  clause('editors.type', 'Editors that are no list of strings get a 400', async (api) => {
+  clause('editors.type', 'Editors that are not a list of strings get a 400', async (api) => {
     const key = api.need('key')
     const answer = await api.post({ content: 'text', settings: { editors: 'name' } }, { key })
     expectInvalid(answer, ['settings', 'editors'])
@@ -53,7 +61,7 @@ describe('Editors', () => {
     expectInvalid(numbers, ['settings', 'editors', 0])
   })
 
-  clause('editors.edit', 'An editor changes content and settings', async (api) => {
+  clause('editors.edit', 'An editor can change the content and the settings', async (api) => {
     const { id, editorKey, document } = await share(api)
     const settings = { language: 'css', image_embed: true, public: true, expiration: 30 }
     const edited = await api.edit({ id, content: 'edited', settings }, { key: editorKey })
@@ -71,11 +79,15 @@ describe('Editors', () => {
     expect((await api.read(id)).document.content).toBe('text')
   })
 
-  clause('editors.same-list', 'An editor may send the list as it is, in any letter case', async (api) => {
-    const { id, editor, editorKey } = await share(api)
-    const change = { id, content: 'edited', settings: { editors: [invert(editor)] } }
-    expectContent(await api.edit(change, { key: editorKey }), 'edited')
-  })
+  clause(
+    'editors.same-list',
+    'An editor may send the list of editors unchanged, in any letter case',
+    async (api) => {
+      const { id, editor, editorKey } = await share(api)
+      const change = { id, content: 'edited', settings: { editors: [invert(editor)] } }
+      expectContent(await api.edit(change, { key: editorKey }), 'edited')
+    },
+  )
 
   clause('editors.delete', 'An editor may not delete the document', async (api) => {
     const { id, editorKey } = await share(api)
@@ -89,11 +101,15 @@ describe('Editors', () => {
     expectContent(await api.read(id, { key: editorKey }), 'text')
   })
 
-  clause('editors.change', 'The creator changes the editors; who is removed may not edit', async (api) => {
-    const { id, key, editorKey } = await share(api)
-    const removed = await api.edit({ id, settings: { editors: [] } }, { key })
-    expect(removed.document.settings.editors).toEqual([])
-    const answer = await api.edit({ id, content: 'edited' }, { key: editorKey })
-    expectError(answer, 403, 'You are not allowed to edit this document')
-  })
+  clause(
+    'editors.change',
+    'The creator can change the editors, and a removed editor may no longer edit',
+    async (api) => {
+      const { id, key, editorKey } = await share(api)
+      const removed = await api.edit({ id, settings: { editors: [] } }, { key })
+      expect(removed.document.settings.editors).toEqual([])
+      const answer = await api.edit({ id, content: 'edited' }, { key: editorKey })
+      expectError(answer, 403, 'You are not allowed to edit this document')
+    },
+  )
 })

@@ -9,8 +9,8 @@ const CLIENT_ENCRYPTED = { encrypted: true, client_encrypted: true }
 const inQuery = (id: string, password: string) => `${id}?password=${encodeURIComponent(password)}`
 const inHeader = (password: string) => ({ headers: { 'X-Document-Password': password } })
 
-describe('Encryption by the service', () => {
-  clause('encryption.create', 'The answer to a create has the plain text', async (api) => {
+describe('Encryption by the server', () => {
+  clause('encryption.create', 'The response to a create contains the plain text', async (api) => {
     const created = await api.create(api.need('key'), TEXT, { encrypted: true })
     expect(created).toMatchObject({ content: TEXT, views: 0, settings: { encrypted: true } })
   })
@@ -26,7 +26,7 @@ describe('Encryption by the service', () => {
     }
   })
 
-  clause('encryption.chosen', 'A password that the caller chose is never repeated', async (api) => {
+  clause('encryption.chosen', 'A password that the request chose is never returned', async (api) => {
     const answer = await api.post(
       { content: TEXT, settings: { encrypted: true, password: 'a password of mine' } },
       { key: api.need('key') },
@@ -37,7 +37,7 @@ describe('Encryption by the service', () => {
 
   clause(
     'encryption.jwe',
-    'Without a password, a read answers a JWE that the password opens',
+    'Without a password, a read returns a JWE that the password decrypts',
     async (api) => {
       const created = await api.create(api.need('key'), TEXT, { encrypted: true })
       const { content } = (await api.read(created.id)).document
@@ -49,7 +49,7 @@ describe('Encryption by the service', () => {
 
   clause(
     'encryption.iterations',
-    'A chosen password takes 100,000 iterations, 16 bytes of salt',
+    'With a chosen password, the JWE uses 100,000 iterations and 16 bytes of salt',
     async (api) => {
       const { id } = await api.create(api.need('key'), TEXT, { encrypted: true, password: PASSWORD })
       const { p2c, p2s } = readHeader((await api.read(id)).document.content)
@@ -58,17 +58,21 @@ describe('Encryption by the service', () => {
     },
   )
 
-  clause('encryption.read', 'The password in the query or a header decrypts, raw text too', async (api) => {
-    const { id, password = '' } = await api.create(api.need('key'), TEXT, { encrypted: true })
-    expectContent(await api.read(inQuery(id, password)), TEXT)
-    expectContent(await api.read(id, inHeader(password)), TEXT)
-    expect((await api.readRaw(inQuery(id, password))).text).toBe(TEXT)
-    expect((await api.readRaw(id, inHeader(password))).text).toBe(TEXT)
-  })
+  clause(
+    'encryption.read',
+    'The password, in the query or a header, decrypts the document and its raw text',
+    async (api) => {
+      const { id, password = '' } = await api.create(api.need('key'), TEXT, { encrypted: true })
+      expectContent(await api.read(inQuery(id, password)), TEXT)
+      expectContent(await api.read(id, inHeader(password)), TEXT)
+      expect((await api.readRaw(inQuery(id, password))).text).toBe(TEXT)
+      expect((await api.readRaw(id, inHeader(password))).text).toBe(TEXT)
+    },
+  )
 
   clause(
     'encryption.characters',
-    'A password may have any characters; the query takes them all',
+    'A password may have any characters, and the query takes all of them',
     async (api) => {
       const password = 'pässwörd 😀 & more'
       const { id } = await api.create(api.need('key'), TEXT, { encrypted: true, password })
@@ -84,7 +88,7 @@ describe('Encryption by the service', () => {
     expect((await api.read(inQuery(id, password))).document.views).toBe(1)
   })
 
-  clause('encryption.empty', 'An empty password on read counts as none', async (api) => {
+  clause('encryption.empty', 'On a read, an empty password counts as no password', async (api) => {
     const { id } = await api.create(api.need('key'), TEXT, { encrypted: true })
     expect((await api.read(`${id}?password=`)).document.content).toMatch(/^[\w-]+(\.[\w-]+){4}$/)
   })
@@ -94,7 +98,7 @@ describe('Encryption by the service', () => {
     expectInvalid(answer, ['settings', 'password'])
   })
 
-  clause('encryption.password-length', 'A password has up to 1,024 characters', async (api) => {
+  clause('encryption.password-length', 'A password has at most 1,024 characters', async (api) => {
     const key = api.need('key')
     const password = 'p'.repeat(1_024)
     const { id } = await api.create(key, TEXT, { encrypted: true, password })
@@ -105,7 +109,7 @@ describe('Encryption by the service', () => {
 })
 
 describe('Encryption by the client', () => {
-  clause('client-encryption.stored', 'The JWE is stored and answered as it was sent', async (api) => {
+  clause('client-encryption.stored', 'The JWE is stored and returned exactly as it was sent', async (api) => {
     const jwe = await encrypt(TEXT)
     const created = await api.create(api.need('key'), jwe, CLIENT_ENCRYPTED)
     expect(created).toMatchObject({ content: jwe, settings: { encrypted: true } })
@@ -113,13 +117,17 @@ describe('Encryption by the client', () => {
     expectContent(await api.read(created.id), jwe)
   })
 
-  clause('client-encryption.decrypted', 'The service decrypts it if it gets the password', async (api) => {
-    const { id } = await api.create(api.need('key'), await encrypt(TEXT), CLIENT_ENCRYPTED)
-    expectContent(await api.read(id, inHeader(PASSWORD)), TEXT)
-    expectError(await api.read(id, inHeader('wrong')), 400, 'Invalid password')
-  })
+  clause(
+    'client-encryption.decrypted',
+    'The server decrypts the JWE if it gets the password',
+    async (api) => {
+      const { id } = await api.create(api.need('key'), await encrypt(TEXT), CLIENT_ENCRYPTED)
+      expectContent(await api.read(id, inHeader(PASSWORD)), TEXT)
+      expectError(await api.read(id, inHeader('wrong')), 400, 'Invalid password')
+    },
+  )
 
-  clause('client-encryption.iterations', 'It may have 1,000 to 100,000 iterations', async (api) => {
+  clause('client-encryption.iterations', 'A JWE may use 1,000 to 100,000 iterations', async (api) => {
     const key = api.need('key')
     await api.create(key, await encrypt(TEXT, { iterations: 100_000 }), CLIENT_ENCRYPTED)
     for (const iterations of [999, 100_001]) {
@@ -140,7 +148,7 @@ describe('Encryption by the client', () => {
     }
   })
 
-  clause('client-encryption.not-a-jwe', 'Content that is no JWE gets a 400 at content', async (api) => {
+  clause('client-encryption.not-a-jwe', 'Content that is not a JWE gets a 400 at content', async (api) => {
     const key = api.need('key')
     const jwe = await encrypt(TEXT)
     for (const content of [TEXT, jwe.slice(0, jwe.lastIndexOf('.')), `${jwe}.x`, 'a.b.c.d.e']) {
@@ -148,11 +156,15 @@ describe('Encryption by the client', () => {
     }
   })
 
-  clause('client-encryption.with-password', 'A password beside it gets a 400', async (api) => {
-    const settings = { ...CLIENT_ENCRYPTED, password: PASSWORD }
-    const answer = await api.post({ content: await encrypt(TEXT), settings }, { key: api.need('key') })
-    expectInvalid(answer, ['settings', 'client_encrypted'])
-  })
+  clause(
+    'client-encryption.with-password',
+    'A password together with client_encrypted gets a 400',
+    async (api) => {
+      const settings = { ...CLIENT_ENCRYPTED, password: PASSWORD }
+      const answer = await api.post({ content: await encrypt(TEXT), settings }, { key: api.need('key') })
+      expectInvalid(answer, ['settings', 'client_encrypted'])
+    },
+  )
 
   clause('client-encryption.alone', 'client_encrypted without encrypted gets a 400', async (api) => {
     const settings = { client_encrypted: true }
@@ -162,7 +174,7 @@ describe('Encryption by the client', () => {
 })
 
 describe('Editing encrypted documents', () => {
-  clause('encrypted-edit.settings', 'Settings change as usual, and the JWE stays', async (api) => {
+  clause('encrypted-edit.settings', 'Settings change as usual, and the JWE stays the same', async (api) => {
     const key = api.need('key')
     const { id } = await api.create(key, TEXT, { encrypted: true })
     const { content } = (await api.read(id)).document
@@ -178,14 +190,18 @@ describe('Editing encrypted documents', () => {
     expectError(answer, 400, 'You can not edit an encrypted document')
   })
 
-  clause('encrypted-edit.password', 'New text with the password is encrypted with it', async (api) => {
-    const key = api.need('key')
-    const { id, password = '' } = await api.create(key, TEXT, { encrypted: true })
-    expectError(await api.edit({ id, content: 'new', password: 'wrong' }, { key }), 400, 'Invalid password')
-    expectContent(await api.edit({ id, content: 'new', password }, { key }), 'new')
-    expectContent(await api.read(id, inHeader(password)), 'new')
-    expect(await decrypt((await api.read(id)).document.content, password)).toBe('new')
-  })
+  clause(
+    'encrypted-edit.password',
+    'New text with the password is encrypted with that password',
+    async (api) => {
+      const key = api.need('key')
+      const { id, password = '' } = await api.create(key, TEXT, { encrypted: true })
+      expectError(await api.edit({ id, content: 'new', password: 'wrong' }, { key }), 400, 'Invalid password')
+      expectContent(await api.edit({ id, content: 'new', password }, { key }), 'new')
+      expectContent(await api.read(id, inHeader(password)), 'new')
+      expect(await decrypt((await api.read(id)).document.content, password)).toBe('new')
+    },
+  )
 
   clause('encrypted-edit.jwe', 'A new JWE replaces the old one', async (api) => {
     const key = api.need('key')

@@ -3,7 +3,7 @@ import { clause } from './support/clause.ts'
 import { encrypt } from './support/encryption.ts'
 import { anAccount, expectContent, expectError } from './support/expect.ts'
 
-/** What clients of the original service send, which a server must understand with or without LEGACY_CLIENTS. */
+/** Requests of clients of the original service, which every server understands, with or without LEGACY_CLIENTS. */
 describe('Old clients', () => {
   clause('old-clients.bearer', 'A key may follow the word Bearer', async (api) => {
     const key = api.need('key')
@@ -14,7 +14,7 @@ describe('Old clients', () => {
     expectError(await api.post({ content: 'text' }, { key: wrong }), 401, 'Unauthorized')
   })
 
-  clause('old-clients.no-key', 'Authorization: null and undefined are no credential', async (api) => {
+  clause('old-clients.no-key', 'Authorization: null and undefined count as no key', async (api) => {
     api.needAnonymousDocuments()
     for (const key of ['null', 'undefined']) {
       expect((await api.post({ content: 'text' }, { key })).document.creator).toBeNull()
@@ -22,7 +22,7 @@ describe('Old clients', () => {
     }
   })
 
-  clause('old-clients.expiration', 'expiration: 0 is never', async (api) => {
+  clause('old-clients.expiration', 'expiration: 0 means never', async (api) => {
     const key = api.need('key')
     const { id, timestamps } = await api.create(key, 'text', { expiration: 0 })
     expect(timestamps.expiration).toBe('9999-12-31T23:59:59.999Z')
@@ -31,17 +31,21 @@ describe('Old clients', () => {
     expect(document.timestamps.expiration).toBe('9999-12-31T23:59:59.999Z')
   })
 
-  clause('old-clients.infer-settings', 'infer_settings changes no setting of the request', async (api) => {
-    const key = api.need('key')
-    const settings = { language: 'css', encrypted: false, instant_delete: false, expiration: 2 }
-    const answer = await api.post({ content: 'text', settings, infer_settings: true }, { key })
-    expect(answer.document).toMatchObject({
-      content: 'text',
-      settings: { language: 'css', encrypted: false, instant_delete: false },
-    })
-  })
+  clause(
+    'old-clients.infer-settings',
+    'infer_settings leaves the settings of the request unchanged',
+    async (api) => {
+      const key = api.need('key')
+      const settings = { language: 'css', encrypted: false, instant_delete: false, expiration: 2 }
+      const answer = await api.post({ content: 'text', settings, infer_settings: true }, { key })
+      expect(answer.document).toMatchObject({
+        content: 'text',
+        settings: { language: 'css', encrypted: false, instant_delete: false },
+      })
+    },
+  )
 
-  clause('old-clients.infer-anonymous', 'Without a key, infer_settings does nothing', async (api) => {
+  clause('old-clients.infer-anonymous', 'Without a key, infer_settings has no effect', async (api) => {
     api.needAnonymousDocuments()
     const { document } = await api.post({ content: 'text', infer_settings: true })
     expect(document).toMatchObject({ creator: null, settings: { language: 'plaintext', encrypted: false } })
@@ -54,7 +58,7 @@ describe('Old clients', () => {
     expect(document).toMatchObject({ content: 'text', settings: { language: 'css' } })
   })
 
-  clause('old-clients.jwe-whitespace', 'White space around a JWE is left out', async (api) => {
+  clause('old-clients.jwe-whitespace', 'Whitespace around a JWE is removed', async (api) => {
     const key = api.need('key')
     const settings = { encrypted: true, client_encrypted: true }
     const jwe = await encrypt('secret')
@@ -103,7 +107,7 @@ describe('Old clients', () => {
     expect(answer.header('Location')).toMatch(new RegExp(`/${id}$`))
   })
 
-  clause('old-clients.raw', '/raw/<id> answers what /r/<id> does', async (api) => {
+  clause('old-clients.raw', '/raw/<id> is an alias of /r/<id>', async (api) => {
     api.needAnonymousDocuments()
     const { id } = await api.createAnonymous('raw text')
     const answer = await api.send('GET', `/raw/${id}`)

@@ -3,7 +3,7 @@ import { clause } from './support/clause.ts'
 import { anAccount, expectError } from './support/expect.ts'
 
 describe('Read', () => {
-  clause('read.document', 'A read needs no key, and answers what the create did', async (api) => {
+  clause('read.document', 'A read needs no key, and returns the same document as the create', async (api) => {
     const created = await api.create(api.need('key'), 'text', { language: 'css' })
     const { document } = await api.read(created.id)
     // The account may create other documents in the meantime.
@@ -14,7 +14,7 @@ describe('Read', () => {
     expectError(await api.read('xxxxxxxx'), 404, 'Document not found')
   })
 
-  clause('read.not-an-id', 'What can be no id gets a 404', async (api) => {
+  clause('read.not-an-id', 'A malformed id gets a 404', async (api) => {
     for (const id of ['abc', 'x'.repeat(37), 'not-an-id', '%F0%9F%98%80', 'x%20xxxxxx', '%00']) {
       expectError(await api.read(id), 404, 'Document not found')
     }
@@ -26,21 +26,25 @@ describe('Read', () => {
     expectError(await api.read(other), 404, 'Document not found')
   })
 
-  clause('read.views', 'Each delivery counts a view, and the answer includes itself', async (api) => {
-    api.needAnonymousDocuments()
-    const { id } = await api.createAnonymous()
-    expect((await api.read(id)).document.views).toBe(1)
-    await api.readRaw(id)
-    let deliveries = 2
-    // A service on several machines may take a second to add up their views.
-    const countsAll = async () => {
-      deliveries += 1
-      return (await api.read(id)).document.views === deliveries
-    }
-    await vi.waitUntil(countsAll, { timeout: 10_000, interval: 500 })
-  })
+  clause(
+    'read.views',
+    'Each delivery counts a view, and the number includes the current one',
+    async (api) => {
+      api.needAnonymousDocuments()
+      const { id } = await api.createAnonymous()
+      expect((await api.read(id)).document.views).toBe(1)
+      await api.readRaw(id)
+      let deliveries = 2
+      // A server on several machines may need a second to add up their views.
+      const countsAll = async () => {
+        deliveries += 1
+        return (await api.read(id)).document.views === deliveries
+      }
+      await vi.waitUntil(countsAll, { timeout: 10_000, interval: 500 })
+    },
+  )
 
-  clause('read.head', 'HEAD answers the headers of GET without a body, and counts no view', async (api) => {
+  clause('read.head', 'HEAD returns the headers of GET without a body, and counts no view', async (api) => {
     api.needAnonymousDocuments()
     const { id } = await api.createAnonymous()
     const head = await api.head(id)
@@ -52,7 +56,7 @@ describe('Read', () => {
     }
   })
 
-  clause('read.head-not-found', 'HEAD of an unknown id is 404', async (api) => {
+  clause('read.head-not-found', 'HEAD of an unknown id gets a 404', async (api) => {
     expect((await api.head('xxxxxxxx')).status).toBe(404)
   })
 
@@ -92,31 +96,39 @@ describe('Versions and caching', () => {
     expect((await api.readRaw(id)).header('ETag')).not.toBe((await api.read(id)).header('ETag'))
   })
 
-  clause('caching.cache-control', 'Caches must ask before they answer', async (api) => {
+  clause('caching.cache-control', 'Caches must revalidate before they use a copy', async (api) => {
     api.needAnonymousDocuments()
     const { id } = await api.createAnonymous()
     expect((await api.read(id)).header('Cache-Control')).toBe('private, no-cache')
   })
 
-  clause('caching.protected', 'Encrypted and burn-after-reading documents are no-store', async (api) => {
-    const key = api.need('key')
-    for (const settings of [{ encrypted: true }, { instant_delete: true }]) {
-      const { id } = await api.create(key, 'text', settings)
-      expect((await api.read(id, { key })).header('Cache-Control')).toBe('no-store')
-    }
-  })
+  clause(
+    'caching.protected',
+    'Responses with encrypted and burn-after-reading documents are no-store',
+    async (api) => {
+      const key = api.need('key')
+      for (const settings of [{ encrypted: true }, { instant_delete: true }]) {
+        const { id } = await api.create(key, 'text', settings)
+        expect((await api.read(id, { key })).header('Cache-Control')).toBe('no-store')
+      }
+    },
+  )
 
-  clause('caching.not-modified', 'If-None-Match with the ETag gets a 304 and counts no view', async (api) => {
-    api.needAnonymousDocuments()
-    const { id } = await api.createAnonymous()
-    const tag = (await api.read(id)).header('ETag')
-    for (const value of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
-      const answer = await api.read(id, { headers: { 'If-None-Match': value } })
-      expect({ status: answer.status, text: answer.text }).toEqual({ status: 304, text: '' })
-      expect(answer.header('ETag')).toBe(tag)
-    }
-    expect((await api.read(id)).document.views).toBeLessThanOrEqual(2)
-  })
+  clause(
+    'caching.not-modified',
+    'If-None-Match with the current ETag gets a 304 and counts no view',
+    async (api) => {
+      api.needAnonymousDocuments()
+      const { id } = await api.createAnonymous()
+      const tag = (await api.read(id)).header('ETag')
+      for (const value of [tag, `W/${tag}`, `"other", ${tag}`, '*']) {
+        const answer = await api.read(id, { headers: { 'If-None-Match': value } })
+        expect({ status: answer.status, text: answer.text }).toEqual({ status: 304, text: '' })
+        expect(answer.header('ETag')).toBe(tag)
+      }
+      expect((await api.read(id)).document.views).toBeLessThanOrEqual(2)
+    },
+  )
 
   clause('caching.modified', 'If-None-Match with another ETag gets the document', async (api) => {
     api.needAnonymousDocuments()
@@ -134,7 +146,7 @@ describe('Versions and caching', () => {
 })
 
 describe('Raw text', () => {
-  clause('raw.text', 'GET /r/<id> answers the text alone, as text/plain in UTF-8', async (api) => {
+  clause('raw.text', 'GET /r/<id> returns only the text, as text/plain in UTF-8', async (api) => {
     api.needAnonymousDocuments()
     const { id } = await api.createAnonymous('# <b>text</b> 😀')
     const answer = await api.readRaw(id)
@@ -143,11 +155,11 @@ describe('Raw text', () => {
     expect(answer.header('X-Content-Type-Options')).toBe('nosniff')
   })
 
-  clause('raw.not-found', 'An unknown id is 404', async (api) => {
+  clause('raw.not-found', 'An unknown id gets a 404', async (api) => {
     expect((await api.readRaw('xxxxxxxx')).status).toBe(404)
   })
 
-  clause('raw.not-modified', 'If-None-Match with its ETag gets a 304', async (api) => {
+  clause('raw.not-modified', 'If-None-Match with the current ETag gets a 304', async (api) => {
     api.needAnonymousDocuments()
     const { id } = await api.createAnonymous()
     const tag = (await api.readRaw(id)).header('ETag')
@@ -155,22 +167,26 @@ describe('Raw text', () => {
     expect({ status: answer.status, text: answer.text }).toEqual({ status: 304, text: '' })
   })
 
-  clause('raw.head', 'HEAD counts no view', async (api) => {
+  clause('raw.head', 'HEAD of the raw text counts no view', async (api) => {
     api.needAnonymousDocuments()
     const { id } = await api.createAnonymous()
     expect((await api.send('HEAD', `/r/${id}`)).status).toBe(200)
     expect((await api.read(id)).document.views).toBe(1)
   })
 
-  clause('raw.sandbox', 'No browser runs anything in it', async (api) => {
+  clause('raw.sandbox', 'Browsers run nothing in raw text', async (api) => {
     api.needAnonymousDocuments()
     const { id } = await api.createAnonymous()
     expect((await api.readRaw(id)).header('Content-Security-Policy')).toContain('sandbox')
   })
 
-  clause('raw.noindex', 'Search engines may not index it unless the document is public', async (api) => {
-    api.needAnonymousDocuments()
-    const { id } = await api.createAnonymous()
-    expect((await api.readRaw(id)).header('X-Robots-Tag')).toContain('noindex')
-  })
+  clause(
+    'raw.noindex',
+    'Search engines may not index raw text unless the document is public',
+    async (api) => {
+      api.needAnonymousDocuments()
+      const { id } = await api.createAnonymous()
+      expect((await api.readRaw(id)).header('X-Robots-Tag')).toContain('noindex')
+    },
+  )
 })

@@ -2,12 +2,12 @@ import { describe, expect } from 'vitest'
 import { type ClauseApi, clause } from './support/clause.ts'
 import { DAY_MS, expectError, lifetime } from './support/expect.ts'
 
-/** How a server differs from the default with these variables. `npm test` runs against a server with the defaults. */
+/** Checks servers with other values of these variables. `npm test` checks only a server with the defaults. */
 describe('LEGACY_CLIENTS=on', () => {
   const needLegacyClients = (api: ClauseApi) =>
     api.needServer(api.target.legacyClients, '--legacy-clients, for a server with LEGACY_CLIENTS=on')
 
-  clause('legacy-clients.delete', 'A deletion answers 200 with {success: true, data: {}}', async (api) => {
+  clause('legacy-clients.delete', 'A deletion gets a 200 with {success: true, data: {}}', async (api) => {
     needLegacyClients(api)
     const key = api.need('key')
     const { id } = await api.create(key)
@@ -19,7 +19,7 @@ describe('LEGACY_CLIENTS=on', () => {
     expectError(await api.remove(id, { key }), 404, 'Document not found')
   })
 
-  clause('legacy-clients.password', 'A generated password is in the settings too', async (api) => {
+  clause('legacy-clients.password', 'A generated password is also in the settings', async (api) => {
     needLegacyClients(api)
     const key = api.need('key')
     const created = await api.create(key, 'secret', { encrypted: true })
@@ -30,7 +30,7 @@ describe('LEGACY_CLIENTS=on', () => {
     expect((await api.read(created.id)).document.settings).not.toHaveProperty('password')
   })
 
-  clause('legacy-clients.settings', 'Settings that change only how it looks need no key', async (api) => {
+  clause('legacy-clients.settings', 'Cosmetic settings need no key', async (api) => {
     needLegacyClients(api)
     const settings = { language: 'css', image_embed: true, expiration: 1 }
     expect((await api.post({ content: 'text', settings })).document.settings.language).toBe('css')
@@ -47,28 +47,36 @@ describe('ANONYMOUS_SETTINGS', () => {
     public: true,
   }
 
-  clause('anonymous-settings.cosmetic', 'ignore-cosmetic uses the language only', async (api) => {
-    api.needServer(
-      api.target.anonymousSettings === 'ignore-cosmetic',
-      '--anonymous-settings ignore-cosmetic, or --legacy-clients',
-    )
-    const { document } = await api.post({ content: 'text', settings: COSMETIC })
-    expect(document.settings).toMatchObject({ language: 'css', image_embed: false, public: false })
-    expect(document.id).toHaveLength(8)
-    expect(lifetime(document)).toBe(7 * DAY_MS)
-  })
+  clause(
+    'anonymous-settings.cosmetic',
+    'ignore-cosmetic uses the language and ignores the other cosmetic settings',
+    async (api) => {
+      api.needServer(
+        api.target.anonymousSettings === 'ignore-cosmetic',
+        '--anonymous-settings ignore-cosmetic, or --legacy-clients',
+      )
+      const { document } = await api.post({ content: 'text', settings: COSMETIC })
+      expect(document.settings).toMatchObject({ language: 'css', image_embed: false, public: false })
+      expect(document.id).toHaveLength(8)
+      expect(lifetime(document)).toBe(7 * DAY_MS)
+    },
+  )
 
-  clause('anonymous-settings.allow', 'allow uses every setting that needs no account', async (api) => {
-    api.needServer(api.target.anonymousSettings === 'allow', '--anonymous-settings allow')
-    const { public: _, ...settings } = COSMETIC
-    const { document } = await api.post({ content: 'text', settings: { ...settings, encrypted: true } })
-    expect(document.settings).toMatchObject({ language: 'css', image_embed: true, encrypted: true })
-    expect(document.id).toHaveLength(4)
-    expect(lifetime(document)).toBe(DAY_MS)
-    for (const refused of [{ public: true }, { editors: ['somebody'] }, { create_gist: true }]) {
-      expectError(await api.post({ content: 'text', settings: refused }), 401, 'Unauthorized')
-    }
-  })
+  clause(
+    'anonymous-settings.allow',
+    'allow uses every setting that does not need an account',
+    async (api) => {
+      api.needServer(api.target.anonymousSettings === 'allow', '--anonymous-settings allow')
+      const { public: _, ...settings } = COSMETIC
+      const { document } = await api.post({ content: 'text', settings: { ...settings, encrypted: true } })
+      expect(document.settings).toMatchObject({ language: 'css', image_embed: true, encrypted: true })
+      expect(document.id).toHaveLength(4)
+      expect(lifetime(document)).toBe(DAY_MS)
+      for (const refused of [{ public: true }, { editors: ['somebody'] }, { create_gist: true }]) {
+        expectError(await api.post({ content: 'text', settings: refused }), 401, 'Unauthorized')
+      }
+    },
+  )
 })
 
 describe('ANONYMOUS_DOCUMENTS=refuse', () => {

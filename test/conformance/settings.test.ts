@@ -30,7 +30,7 @@ describe('Settings', () => {
   }
 
   for (const name of ['image_embed', 'instant_delete', 'public']) {
-    clause(`settings.stored ${name}`, 'The value of the request is in the answers', async (api) => {
+    clause(`settings.stored ${name}`, 'Responses contain the value that the request sent', async (api) => {
       const key = api.need('key')
       const { id, settings } = await api.create(key, 'text', { [name]: true })
       expect(settings).toMatchObject({ [name]: true })
@@ -38,7 +38,7 @@ describe('Settings', () => {
     })
   }
 
-  clause('settings.not-an-object', 'Settings that are no object get a 400', async (api) => {
+  clause('settings.not-an-object', 'Settings that are not an object get a 400', async (api) => {
     const key = api.need('key')
     for (const settings of ['x', 5, true]) {
       expectInvalid(await api.post({ content: 'text', settings }, { key }), ['settings'])
@@ -47,7 +47,7 @@ describe('Settings', () => {
 
   clause(
     'settings.language',
-    'A language is any label of 1 to 100 characters, in lower case',
+    'A language is any label of 1 to 100 characters, stored in lower case',
     async (api) => {
       const key = api.need('key')
       expect((await api.create(key, 'text', { language: 'TypeScript' })).settings.language).toBe('typescript')
@@ -69,7 +69,7 @@ describe('Settings', () => {
     expect((await api.read(id)).document.settings.language).toBe('json')
   })
 
-  clause('settings.title', 'A title has up to 200 characters and is in every answer', async (api) => {
+  clause('settings.title', 'A title has at most 200 characters and is in every response', async (api) => {
     const key = api.need('key')
     const title = 'a'.repeat(200)
     const { id, settings } = await api.create(key, 'text', { title })
@@ -79,7 +79,7 @@ describe('Settings', () => {
     expectInvalid(tooLong, ['settings', 'title'])
   })
 
-  clause('settings.no-title', 'An empty title is none, and then answers have no title', async (api) => {
+  clause('settings.no-title', 'An empty title means no title, and responses leave it out', async (api) => {
     const { settings } = await api.create(api.need('key'), 'text', { title: '', language: 'css' })
     expect(settings).not.toHaveProperty('title')
   })
@@ -92,7 +92,7 @@ describe('Settings', () => {
     ])
   })
 
-  clause('settings.noindex', 'Only public documents may be indexed by search engines', async (api) => {
+  clause('settings.noindex', 'Search engines may index only public documents', async (api) => {
     const key = api.need('key')
     const hidden = await api.create(key)
     expect((await api.read(hidden.id)).header('X-Robots-Tag')).toContain('noindex')
@@ -104,13 +104,17 @@ describe('Settings', () => {
 })
 
 describe('Expiration', () => {
-  clause('expiration.never', 'expiration: null is never, shown as the end of the year 9999', async (api) => {
-    const { id, timestamps } = await api.create(api.need('key'), 'text', { expiration: null })
-    expect(timestamps.expiration).toBe(NEVER)
-    expect((await api.read(id)).document.timestamps.expiration).toBe(NEVER)
-  })
+  clause(
+    'expiration.never',
+    'expiration: null means never, returned as the end of the year 9999',
+    async (api) => {
+      const { id, timestamps } = await api.create(api.need('key'), 'text', { expiration: null })
+      expect(timestamps.expiration).toBe(NEVER)
+      expect((await api.read(id)).document.timestamps.expiration).toBe(NEVER)
+    },
+  )
 
-  clause('expiration.days', 'A number is days from now, also a fraction', async (api) => {
+  clause('expiration.days', 'A number means days from now, and may be a fraction', async (api) => {
     const key = api.need('key')
     for (const days of [30, 0.5, 1 / 24]) {
       const created = await api.create(key, 'text', { expiration: days })
@@ -137,7 +141,7 @@ describe('Expiration', () => {
     }
   })
 
-  clause('expiration.soonest', 'It is at least a minute ahead', async (api) => {
+  clause('expiration.soonest', 'The expiration is at least a minute ahead', async (api) => {
     const key = api.need('key')
     const past = new Date(Date.now() - DAY_MS).toISOString()
     for (const expiration of [-1, 0.5 / 1_440, past]) {
@@ -147,7 +151,7 @@ describe('Expiration', () => {
     expect(lifetime(await api.create(key, 'text', { expiration: 1.5 / 1_440 }))).toBe(90_000)
   })
 
-  clause('expiration.latest', 'It is at most ten years ahead', async (api) => {
+  clause('expiration.latest', 'The expiration is at most ten years ahead', async (api) => {
     const key = api.need('key')
     await api.create(key, 'text', { expiration: 3_640 })
     for (const expiration of [3_700, 1e300, '2099-01-01T00:00:00Z']) {

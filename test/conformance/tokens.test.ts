@@ -5,7 +5,7 @@ import { expectContent, expectDeleted, expectError } from './support/expect.ts'
 const withToken = (token: string) => ({ headers: { 'X-Document-Token': token } })
 
 describe('Document tokens', () => {
-  clause('tokens.create', 'A create without a key answers a token, in a header only', async (api) => {
+  clause('tokens.create', 'A create without a key returns a token, only in a header', async (api) => {
     api.needAnonymousDocuments()
     const answer = await api.post({ content: 'text' })
     const token = answer.header('X-Document-Token')
@@ -20,7 +20,7 @@ describe('Document tokens', () => {
     expect(answer.headers.get('X-Document-Token')).toBeNull()
   })
 
-  clause('tokens.edit', 'Who sends the token edits content and settings', async (api) => {
+  clause('tokens.edit', 'The token allows editing the content and the settings', async (api) => {
     api.needAnonymousDocuments()
     const { id, token } = await api.createAnonymous()
     const settings = { language: 'css', expiration: 30, image_embed: true }
@@ -32,14 +32,14 @@ describe('Document tokens', () => {
     })
   })
 
-  clause('tokens.delete', 'Who sends the token deletes the document', async (api) => {
+  clause('tokens.delete', 'The token allows deleting the document', async (api) => {
     api.needAnonymousDocuments()
     const { id, token } = await api.createAnonymous()
     expectDeleted(await api.remove(id, withToken(token)))
     expect((await api.read(id)).status).toBe(404)
   })
 
-  clause('tokens.burn', 'Who sends the token reads without burning, raw text too', async (api) => {
+  clause('tokens.burn', 'The token allows reading without burning, also as raw text', async (api) => {
     api.needAnonymousDocuments()
     const { id, token } = await api.createAnonymous()
     await api.edit({ id, settings: { instant_delete: true } }, withToken(token))
@@ -49,15 +49,19 @@ describe('Document tokens', () => {
     expect((await api.read(id, withToken(token))).status).toBe(404)
   })
 
-  clause('tokens.account-settings', 'It can make no document public, and give it no editors', async (api) => {
-    api.needAnonymousDocuments()
-    const { id, token } = await api.createAnonymous()
-    for (const settings of [{ public: true }, { editors: ['somebody'] }]) {
-      const answer = await api.edit({ id, content: 'edited', settings }, withToken(token))
-      expect(answer.status).toBe(403)
-    }
-    expectContent(await api.read(id), 'text')
-  })
+  clause(
+    'tokens.account-settings',
+    'The token cannot make a document public or give it editors',
+    async (api) => {
+      api.needAnonymousDocuments()
+      const { id, token } = await api.createAnonymous()
+      for (const settings of [{ public: true }, { editors: ['somebody'] }]) {
+        const answer = await api.edit({ id, content: 'edited', settings }, withToken(token))
+        expect(answer.status).toBe(403)
+      }
+      expectContent(await api.read(id), 'text')
+    },
+  )
 
   clause(
     'tokens.wrong',
@@ -82,7 +86,7 @@ describe('Document tokens', () => {
     expectError(await api.remove(id, withToken('')), 401, 'Unauthorized')
   })
 
-  clause('tokens.not-found', 'With a token, an unknown id is 404', async (api) => {
+  clause('tokens.not-found', 'With a token, an unknown id gets a 404', async (api) => {
     api.needAnonymousDocuments()
     const { token } = await api.createAnonymous()
     expectError(await api.remove('xxxxxxxx', withToken(token)), 404, 'Document not found')

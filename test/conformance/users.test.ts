@@ -12,7 +12,7 @@ async function list(api: ClauseApi, key: string, query: string) {
 }
 
 describe('Accounts', () => {
-  clause('accounts.me', 'GET /v1/users/@me answers the account of the key, with its email', async (api) => {
+  clause('accounts.me', 'GET /v1/users/@me returns the account of the key, with its email', async (api) => {
     const answer = await api.send('GET', '/v1/users/@me', { key: api.need('key') })
     expect(answer.status).toBe(200)
     expect(answer.data).toMatchObject({
@@ -34,10 +34,14 @@ describe('Accounts', () => {
     ['GET', '/v1/users/@me/documents'],
     ['POST', '/v1/users/@me/regenerate_api_token'],
   ] as const) {
-    clause(`accounts.credential ${method} ${path}`, 'Without a valid key it gets a 401', async (api) => {
-      expectError(await api.send(method, path), 401, 'Unauthorized')
-      expectError(await api.send(method, path, { key: 'imperial_wrong' }), 401, 'Unauthorized')
-    })
+    clause(
+      `accounts.credential ${method} ${path}`,
+      'A request without a valid key gets a 401',
+      async (api) => {
+        expectError(await api.send(method, path), 401, 'Unauthorized')
+        expectError(await api.send(method, path, { key: 'imperial_wrong' }), 401, 'Unauthorized')
+      },
+    )
   }
 
   clause('accounts.public', 'A profile is public, without the email, in any letter case', async (api) => {
@@ -68,58 +72,74 @@ describe('Accounts', () => {
     }
   })
 
-  clause('accounts.regenerate', 'A key can be replaced: the new one works, the old one not', async (api) => {
-    const key = api.need('disposableKey')
-    const answer = await api.send('POST', '/v1/users/@me/regenerate_api_token', { key })
-    expect(answer.status).toBe(200)
-    const { api_token } = answer.data as { api_token: string }
-    expect(answer.data).toMatchObject({
-      ...anAccount(),
-      api_token: expect.stringMatching(/^imperial_\w{40}$/),
-    })
-    expect(answer.header('Cache-Control')).toBe('no-store')
-    expectError(await api.send('GET', '/v1/users/@me', { key }), 401, 'Unauthorized')
-    expect((await api.send('GET', '/v1/users/@me', { key: api_token })).status).toBe(200)
-  })
+  clause(
+    'accounts.regenerate',
+    'A key can be replaced: the new key works, and the old one no longer does',
+    async (api) => {
+      const key = api.need('disposableKey')
+      const answer = await api.send('POST', '/v1/users/@me/regenerate_api_token', { key })
+      expect(answer.status).toBe(200)
+      const { api_token } = answer.data as { api_token: string }
+      expect(answer.data).toMatchObject({
+        ...anAccount(),
+        api_token: expect.stringMatching(/^imperial_\w{40}$/),
+      })
+      expect(answer.header('Cache-Control')).toBe('no-store')
+      expectError(await api.send('GET', '/v1/users/@me', { key }), 401, 'Unauthorized')
+      expect((await api.send('GET', '/v1/users/@me', { key: api_token })).status).toBe(200)
+    },
+  )
 })
 
 describe('Lists', () => {
-  clause('lists.recent', 'The ten newest documents, newest first, without content', async (api) => {
-    const key = api.need('key')
-    await api.create(key, 'text')
-    const answer = await api.send('GET', '/v1/users/@me/recent', { key })
-    expect(answer.status).toBe(200)
-    const documents = answer.data as Listed[]
-    expect(documents.length).toBeGreaterThan(0)
-    expect(documents.length).toBeLessThanOrEqual(10)
-    const times = documents.map(({ timestamps }) => timestamps.creation)
-    expect(times).toEqual([...times].sort().reverse())
-    for (const document of documents) expect(document).not.toHaveProperty('content')
-  })
+  clause(
+    'lists.recent',
+    'The list has the ten newest documents, newest first, without content',
+    async (api) => {
+      const key = api.need('key')
+      await api.create(key, 'text')
+      const answer = await api.send('GET', '/v1/users/@me/recent', { key })
+      expect(answer.status).toBe(200)
+      const documents = answer.data as Listed[]
+      expect(documents.length).toBeGreaterThan(0)
+      expect(documents.length).toBeLessThanOrEqual(10)
+      const times = documents.map(({ timestamps }) => timestamps.creation)
+      expect(times).toEqual([...times].sort().reverse())
+      for (const document of documents) expect(document).not.toHaveProperty('content')
+    },
+  )
 
-  clause('lists.documents', 'A list has the members of a document but its content', async (api) => {
-    const key = api.need('key')
-    const { content: _, ...created } = await api.create(key, '\n  conformance list \nmore', {
-      language: 'css',
-    })
-    const { documents } = await list(api, key, '?search=CONFORMANCE%20LIST')
-    expect(documents.find(({ id }) => id === created.id)).toEqual({
-      ...created,
-      creator: anAccount(created.creator?.username),
-      timestamps: { creation: aTime(), expiration: aTime() },
-      title: 'conformance list',
-      size: 25,
-    })
-  })
+  clause(
+    'lists.documents',
+    'A listed document has every field of a document except the content',
+    async (api) => {
+      const key = api.need('key')
+      const { content: _, ...created } = await api.create(key, '\n  conformance list \nmore', {
+        language: 'css',
+      })
+      const { documents } = await list(api, key, '?search=CONFORMANCE%20LIST')
+      expect(documents.find(({ id }) => id === created.id)).toEqual({
+        ...created,
+        creator: anAccount(created.creator?.username),
+        timestamps: { creation: aTime(), expiration: aTime() },
+        title: 'conformance list',
+        size: 25,
+      })
+    },
+  )
 
-  clause('lists.encrypted', 'An encrypted document has no title, and the size of its text', async (api) => {
-    const key = api.need('key')
-    const { id } = await api.create(key, 'secret', { encrypted: true })
-    const { documents } = await list(api, key, '?limit=100')
-    expect(documents.find((document) => document.id === id)).toMatchObject({ title: null, size: 6 })
-  })
+  clause(
+    'lists.encrypted',
+    'A listed encrypted document has no title, and the size of its text',
+    async (api) => {
+      const key = api.need('key')
+      const { id } = await api.create(key, 'secret', { encrypted: true })
+      const { documents } = await list(api, key, '?limit=100')
+      expect(documents.find((document) => document.id === id)).toMatchObject({ title: null, size: 6 })
+    },
+  )
 
-  clause('lists.given-title', 'A given title is found and shown in lists', async (api) => {
+  clause('lists.given-title', 'Lists show a given title and can search for it', async (api) => {
     const key = api.need('key')
     const { id } = await api.create(key, 'text', { title: 'conformance title.txt' })
     const { documents } = await list(api, key, '?search=formance%20title')
@@ -129,7 +149,7 @@ describe('Lists', () => {
     })
   })
 
-  clause('lists.pages', 'A cursor leads through all pages, and is null on the last one', async (api) => {
+  clause('lists.pages', 'The cursors lead through all pages, and the last cursor is null', async (api) => {
     const key = api.need('key')
     const title = `conformance-pages-${Date.now()}`
     const ids: string[] = []
@@ -163,7 +183,7 @@ describe('Lists', () => {
     }
   })
 
-  clause('lists.shared', 'shared=true lists what others let the account edit', async (api) => {
+  clause('lists.shared', 'shared=true lists documents that others let the account edit', async (api) => {
     const [key, editorKey] = [api.need('key'), api.need('secondKey')]
     const { username } = (await api.send('GET', '/v1/users/@me', { key: editorKey })).data as {
       username: string
@@ -183,7 +203,7 @@ describe('Lists', () => {
     })
   }
 
-  clause('lists.cursor', 'A cursor that no page gave gets a 400', async (api) => {
+  clause('lists.cursor', 'A cursor that no page returned gets a 400', async (api) => {
     const answer = await api.send('GET', '/v1/users/@me/documents?cursor=x', { key: api.need('key') })
     expectError(answer, 400, 'Invalid cursor')
   })

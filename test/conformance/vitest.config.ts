@@ -7,9 +7,9 @@ export default defineConfig({
     root: fileURLToPath(new URL('.', import.meta.url)),
     include: ['*.test.ts', '*.optional.ts'],
     isolate: false,
-    // Most of the time goes into waiting for the service.
+    // Clauses spend most of their time waiting for the server.
     maxWorkers: 4,
-    // A service may limit the rate of requests, and then the suite waits.
+    // The suite waits if the server limits the rate of requests.
     testTimeout: 600_000,
   },
 })

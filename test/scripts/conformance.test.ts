@@ -25,7 +25,7 @@ describe('npm run conformance', () => {
     })
   })
 
-  it('takes how the server is configured', () => {
+  it('reads the configuration of the server', () => {
     const options = ['--legacy-clients', '--no-anonymous-documents', '--max-content-bytes', '1000', 'burn']
     expect(parseRun([...URL_OPTION, ...options])).toMatchObject({
       files: ['burn'],
@@ -52,7 +52,7 @@ describe('npm run conformance', () => {
 })
 
 describe('the conformance suite', () => {
-  it('gives each clause an id of its own', async () => {
+  it('gives each clause a unique id', async () => {
     const folder = `${ROOT}test/conformance/`
     const files = (await readdir(folder)).filter((name) => /\.(test|optional)\.ts$/.test(name))
     const sources = await Promise.all(files.map((name) => readFile(folder + name, 'utf8')))

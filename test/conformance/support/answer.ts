@@ -1,4 +1,4 @@
-/** A document as the API answers it. */
+/** A document as the API returns it. */
 export interface DocumentBody {
   readonly id: string
   readonly content: string
@@ -52,7 +52,7 @@ export class Answer {
     return this.body.data as DocumentBody
   }
 
-  /** The value of a header; an empty string without it. */
+  /** The value of a header, or an empty string if the response doesn't have it. */
   header(name: string): string {
     return this.headers.get(name) ?? ''
   }

@@ -5,7 +5,7 @@ const MAX_WAIT_SECONDS = 120
 const MAX_WAITS = 4
 
 export interface Call {
-  /** The value of `Authorization`; none if empty. */
+  /** The value of `Authorization`. If it's empty, the request doesn't have the header. */
   readonly key?: string
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
@@ -16,7 +16,7 @@ export interface Call {
 
 const pause = (seconds: number) => new Promise((resolve) => setTimeout(resolve, seconds * 1_000))
 
-/** Returns how long to wait after a 429. Throws an Error if the response doesn't say, as it must. */
+/** Returns how long to wait after a 429. Throws an Error if the response doesn't say. */
 function readRetryAfter(answer: Answer): number {
   const seconds = Number(answer.header('Retry-After'))
   if (answer.header('Retry-After') === '' || !(seconds >= 0 && seconds <= MAX_WAIT_SECONDS)) {
@@ -34,7 +34,7 @@ export class Api {
     this.target = target
   }
 
-  /** Sends a request. If the service limits the rate, waits as long as it says and sends the request again. */
+  /** Sends a request. After a 429, waits as long as the server says and sends it again. */
   async send(method: string, path: string, { key = '', headers, json, body }: Call = {}): Promise<Answer> {
     const sent = json === undefined ? body : JSON.stringify(json)
     for (let waits = 0; ; waits++) {
@@ -52,20 +52,20 @@ export class Api {
       const answer = new Answer(response.status, response.headers, bytes)
       if (answer.status !== 429 || waits === MAX_WAITS) return answer
       const seconds = readRetryAfter(answer)
-      console.log(`The service limits the rate of requests: waiting ${seconds} seconds.`)
+      console.log(`The server limits the rate of requests: waiting ${seconds} seconds.`)
       await pause(seconds)
     }
   }
 
-  /** Sends a create, and remembers to delete the document. */
+  /** Creates a document, which `cleanUp` deletes. */
   async post(json: unknown, call: Call = {}): Promise<Answer> {
     const answer = await this.send('POST', '/v1/document', { ...call, json })
-    this.forget(answer, call.key)
+    this.deleteLater(answer, call.key)
     return answer
   }
 
-  /** Remembers to delete the document in the answer to a create. */
-  forget(answer: Answer, key = ''): void {
+  /** Makes `cleanUp` delete the document in the response to a create. */
+  deleteLater(answer: Answer, key = ''): void {
     if (answer.status !== 200) return
     const token = answer.header('X-Document-Token')
     const credentials = token === '' ? { key } : { headers: { 'X-Document-Token': token } }
@@ -107,7 +107,7 @@ export class Api {
     return this.send('POST', `/v1/document/${id}/claim`, { ...call, json: { token } })
   }
 
-  /** Deletes the documents that the clause created. Some are gone already. */
+  /** Deletes the documents that the clause created, and ignores those that are already deleted. */
   async cleanUp(): Promise<void> {
     await Promise.all(this.#created.splice(0).map(({ id, credentials }) => this.remove(id, credentials)))
   }

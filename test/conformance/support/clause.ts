@@ -2,7 +2,7 @@ import { inject, it, type TestContext } from 'vitest'
 import { Api } from './api.ts'
 import { type Credential, optionFor, type Target } from './target.ts'
 
-/** The API for a clause, and what the clause needs from the run. */
+/** The API, with methods that skip a clause if the run can't check it. */
 export class ClauseApi extends Api {
   readonly #context: TestContext
 
@@ -11,29 +11,29 @@ export class ClauseApi extends Api {
     this.#context = context
   }
 
-  /** Returns a key. If it wasn't given, the clause ends, and the run reports that it wasn't checked. */
+  /** Returns a key. Skips the clause if the run doesn't have that key. */
   need(credential: Credential): string {
     const value = this.target[credential]
     if (value === '') this.#context.skip(`needs ${optionFor(credential)}`)
     return value
   }
 
-  /** Ends the clause, and reports that it wasn't checked, unless the service is configured as the clause says. */
+  /** Skips the clause unless the server is configured as the clause needs. */
   needServer(matches: boolean, condition: string): void {
     if (!matches) this.#context.skip(`needs ${condition}`)
   }
 
-  /** Ends the clause unless anyone may create documents. */
+  /** Skips the clause unless anyone may create documents. */
   needAnonymousDocuments(): void {
-    this.needServer(this.target.anonymousDocuments, 'a service that lets anyone create documents')
+    this.needServer(this.target.anonymousDocuments, 'a server that lets anyone create documents')
   }
 }
 
 /**
- * Registers a test of one clause of the public interface.
+ * Registers the test of one clause: something that the API promises.
  *
- * @param id names the clause for good, such as `create.status`. It never changes.
- * @param statement what must be true, as one sentence.
+ * @param id identifies the clause, such as `create.id`. It never changes.
+ * @param statement says what must be true, in one sentence.
  */
 export function clause(id: string, statement: string, check: (api: ClauseApi) => Promise<void>): void {
   it(`${id}: ${statement}`, async (context) => {

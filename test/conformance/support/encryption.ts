@@ -1,7 +1,7 @@
 import { createHash, pbkdf2Sync } from 'node:crypto'
 import { CompactEncrypt, compactDecrypt, decodeProtectedHeader } from 'jose'
 
-/** A header can't have characters beyond ASCII. */
+/** ASCII only, because a header can't contain other characters. */
 export const PASSWORD = 'a password with spaces & more'
 
 interface JweOptions {
@@ -40,7 +40,7 @@ export async function decrypt(jwe: string, password: string): Promise<string> {
 
 export const readHeader = (jwe: string) => decodeProtectedHeader(jwe)
 
-/** Derives a claim token as docs/encryption.md describes. `header` is a JWE, or its first part alone. */
+/** Derives a claim token as docs/encryption.md describes. `header` is a JWE, or only its first part. */
 export function deriveClaimToken(password: string, header: string): string {
   const [encoded = ''] = header.split('.')
   const { p2s, p2c } = JSON.parse(Buffer.from(encoded, 'base64url').toString()) as {
@@ -55,7 +55,7 @@ export function deriveClaimToken(password: string, header: string): string {
 export const hashClaimToken = (token: string): string =>
   createHash('sha256').update(token).digest('base64url')
 
-/** Encrypts text, and returns the settings to create a burn-after-reading document of it. */
+/** Encrypts text, and returns the settings for a burn-after-reading document with it. */
 export async function encryptToBurn(text: string, password = PASSWORD) {
   const jwe = await encrypt(text, { password })
   const token = deriveClaimToken(password, jwe)

@@ -12,7 +12,7 @@ const CODES: Readonly<Record<number, string>> = {
   415: 'unsupported_media_type',
 }
 
-/** Expects an error with this status and message, with the code that belongs to the status, and nothing else. */
+/** Expects an error with this status and message, the code of that status, and no other fields. */
 export function expectError(answer: Answer, status: number, message: string): void {
   expect({ status: answer.status, body: answer.body }).toEqual({
     status,
@@ -45,7 +45,7 @@ export function expectContent(answer: Answer, content: string): void {
   })
 }
 
-/** Expects that a deletion succeeded. A server for old clients answers it with 200 and a body. */
+/** Expects that a deletion succeeded. With `LEGACY_CLIENTS`, the server answers 200 with a body. */
 export function expectDeleted(answer: Answer): void {
   expect([200, 204]).toContain(answer.status)
 }
@@ -66,7 +66,7 @@ export const anAccount = (username: unknown = expect.any(String)) => ({
 
 export const DAY_MS = 86_400_000
 
-/** Returns how long a document lasts, in milliseconds, by its own timestamps. */
+/** Returns the milliseconds between a document's creation and its expiration. */
 export const lifetime = ({
   timestamps,
 }: {

@@ -1,6 +1,6 @@
 import type { Reporter, TestCase, TestModule } from 'vitest/node'
 
-/** Prints how many clauses hold, and which ones weren't checked, grouped by what they need. */
+/** Prints how many clauses passed, and which ones weren't checked, grouped by the reason. */
 export class Summary implements Reporter {
   readonly #url: string
   readonly #print: (text: string) => void

@@ -1,18 +1,18 @@
 import type {} from 'vitest'
 
-/** The service to check, and what the suite may use there. An empty string means that it wasn't given. */
+/** The server to check, its configuration, and the keys that the suite may use. Missing keys are empty. */
 export interface Target {
-  /** The address of the service, without a trailing slash. */
+  /** The address of the server, without a trailing slash. */
   readonly url: string
   /** The API key of a confirmed account. */
   readonly key: string
-  /** The API key of another confirmed account, for what editors and strangers may do. */
+  /** The API key of another confirmed account, which acts as an editor or a stranger. */
   readonly secondKey: string
   /** The API key of an account whose email address isn't confirmed. */
   readonly unconfirmedKey: string
-  /** An API key that the suite may replace. It doesn't work any more after the run. */
+  /** An API key that the suite replaces, so it stops working. */
   readonly disposableKey: string
-  /** How the service is configured. */
+  /** How the server is configured. */
   readonly legacyClients: boolean
   readonly anonymousSettings: 'refuse' | 'ignore-cosmetic' | 'allow'
   readonly anonymousDocuments: boolean
@@ -21,7 +21,7 @@ export interface Target {
   readonly slow: boolean
 }
 
-/** What clauses need that a run may lack, and the option that gives it. */
+/** The option that provides each key. */
 const OPTIONS = {
   key: '--key',
   secondKey: '--second-key',
@@ -31,7 +31,7 @@ const OPTIONS = {
 
 export type Credential = keyof typeof OPTIONS
 
-/** Returns how to give what a clause needs. */
+/** Returns the option that provides a key. */
 export const optionFor = (credential: Credential): string => OPTIONS[credential]
 
 declare module 'vitest' {

@@ -1,7 +1,7 @@
 import type { TestProject } from 'vitest/node'
 import { addAccount } from './accounts.ts'
 
-/** Lets the conformance suite check the service that the browser tests share. */
+/** Makes the conformance suite check the server that the browser tests share. */
 export default async function setup(project: TestProject): Promise<void> {
   const { base, folder } = project.getProvidedContext().shared
   const key = async (username: string, options?: { confirmed: boolean }) =>
