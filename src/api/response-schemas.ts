@@ -4,13 +4,13 @@ import { STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
 // The Worker imports only types from this file. The OpenAPI document is generated from its schemas.
 
 interface Description {
-  /** The name of the schema in the OpenAPI document. Schemas without one are part of others. */
+  /** The name of the schema in the OpenAPI document. A schema without a name is written inside other schemas. */
   readonly id?: string
   readonly description?: string
   readonly examples?: unknown[]
 }
 
-/** What the OpenAPI document says about schemas, beside what they accept. */
+/** The names, descriptions and examples of schemas in the OpenAPI document. */
 export const descriptions = z.registry<Description>()
 
 const text = (description: string, ...examples: string[]) =>
@@ -29,7 +29,7 @@ export const creatorBody = z
   .object({
     documents_made: count('How many documents the account has ever created.', 12),
     id: text('The id of the account.', '3v8k2q0zj5m1x7c9w4tb'),
-    username: text('The name of the account.', 'demo'),
+    username: text('The username.', 'demo'),
     flags: count(
       'A bit field: member 1, member-plus 2, beta-tester 4, admin 8, contributor 16, star-gazer 32.',
       1,
@@ -39,7 +39,7 @@ export const creatorBody = z
       'https://paste.example/icons/3v8k2q0zj5m1x7c9w4tb.svg',
     ),
   })
-  .register(descriptions, { id: 'Creator', description: 'An account, as everybody sees it.' })
+  .register(descriptions, { id: 'Creator', description: 'The public profile of an account.' })
 
 const FLAG_DESCRIPTIONS: Readonly<Record<StoredFlag, string>> = {
   image_embed: 'Whether link previews may show a picture of the document.',
@@ -56,7 +56,7 @@ const flags = Object.fromEntries(
 ) as Readonly<Record<StoredFlag, z.ZodMiniBoolean>>
 
 const settingsShape = {
-  title: z.optional(text('The given title. Absent if nobody gave one.', 'notes.md')),
+  title: z.optional(text('The title. Missing if nobody gave the document one.', 'notes.md')),
   language: text('The language label, in lower case.', 'markdown'),
   ...flags,
   editors: z
@@ -93,7 +93,7 @@ const listedShape = {
 }
 
 const content = text(
-  'The text, byte for byte as it was sent; or the JWE of an encrypted document, if the request has no password.',
+  'The text, exactly as it was sent. If the document is encrypted and the request has no password, its JWE.',
   'Hello',
 )
 
@@ -116,7 +116,7 @@ export const createdBody = z
     settings: createdSettings,
     content,
     password: z.optional(
-      text('The password that the server generated. Only this response has it.', 'bN4tRq7XzKc2mWp9Hd3fGj5v'),
+      text('The generated password. Only this response contains it.', 'bN4tRq7XzKc2mWp9Hd3fGj5v'),
     ),
   })
   .register(descriptions, { id: 'CreatedDocument', description: 'A new document.' })
@@ -137,7 +137,7 @@ export const listBody = z
   .object({
     documents: z.array(listedBody),
     cursor: z.nullable(z.string()).register(descriptions, {
-      description: 'Requests the next page; null on the last page.',
+      description: 'Send it as `cursor` to get the next page. Null on the last page.',
       examples: [null],
     }),
   })
@@ -149,11 +149,9 @@ export const recentBody = z
 
 export const foundUsersBody = z
   .array(creatorBody)
-  .register(descriptions, { id: 'FoundUsers', description: 'Accounts that a search found.' })
+  .register(descriptions, { id: 'FoundUsers', description: 'The accounts that match a search.' })
 
-export const emptyBody = z
-  .object({})
-  .register(descriptions, { id: 'Empty', description: 'Nothing: the status says it all.' })
+export const emptyBody = z.object({}).register(descriptions, { id: 'Empty', description: 'An empty object.' })
 
 export const accountBody = z
   .object({
@@ -164,32 +162,32 @@ export const accountBody = z
       examples: [true],
     }),
   })
-  .register(descriptions, { id: 'Account', description: 'An account, as it sees itself.' })
+  .register(descriptions, { id: 'Account', description: 'Your own account.' })
 
 export const newKeyBody = z
   .object({
     ...accountBody.shape,
-    api_token: text('The new API key. Only this response has it.', `imperial_${'x'.repeat(40)}`),
+    api_token: text('The new API key. Only this response contains it.', `imperial_${'x'.repeat(40)}`),
   })
-  .register(descriptions, { id: 'AccountWithKey', description: 'An account with its new API key.' })
+  .register(descriptions, { id: 'AccountWithKey', description: 'Your account and its new API key.' })
 
 export const claimHeaderBody = z
   .object({
     header: text(
-      'The protected header of the JWE, base64url. The claim token is derived from its p2s and p2c.',
+      'The protected header of the JWE, as base64url. The claim token is derived from its p2s and p2c.',
       'eyJhbGciOiJQQkVTMi1IUzUxMitBMjU2S1ciLCJlbmMiOiJBMjU2R0NNIiwicDJjIjoxMDAwLCJwMnMiOiJ2N1hIbEZ6b1pXSHFyN3JhUTBpd1Z3In0',
     ),
   })
-  .register(descriptions, { id: 'ClaimHeader', description: 'What a claim token is derived from.' })
+  .register(descriptions, { id: 'ClaimHeader', description: 'The JWE header to derive a claim token from.' })
 
 export const greetingBody = z
   .object({
     message: text('A greeting.', 'Welcome to Regent'),
     version: text('The version of the API.', '1'),
-    documentation: url('The reference for people.', 'https://paste.example/docs'),
-    openapi: url('This document.', 'https://paste.example/v1/openapi.json'),
+    documentation: url('The address of the API reference.', 'https://paste.example/docs'),
+    openapi: url('The address of the OpenAPI document.', 'https://paste.example/v1/openapi.json'),
   })
-  .register(descriptions, { id: 'Greeting', description: 'Says what answers here.' })
+  .register(descriptions, { id: 'Greeting', description: 'A greeting, with links to the API reference.' })
 
 export type CreatorBody = z.infer<typeof creatorBody>
 export type DocumentBody = z.infer<typeof documentBody>

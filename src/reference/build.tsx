@@ -1,6 +1,6 @@
 import { createOpenApiDocument } from '../api/openapi/document.ts'
 import { Reference } from './reference.tsx'
 
-/** The files that `scripts/build-client.ts` writes. */
+/** The contents of the files that `scripts/build-client.ts` writes. */
 export const openApiJson = `${JSON.stringify(createOpenApiDocument())}\n`
 export const referenceHtml = String(<Reference />)

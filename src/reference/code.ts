@@ -1,7 +1,7 @@
 import type { ExampleRequest, Operation } from '../api/openapi/operation.ts'
 import { HOST_PLACEHOLDER } from './host.ts'
 
-/** A request as code shows it. */
+/** A request to show as code. */
 interface CodeRequest {
   readonly method: string
   readonly url: string
@@ -17,7 +17,7 @@ const CREDENTIAL_HEADERS: Readonly<Record<ExampleRequest['credential'], Readonly
   documentPassword: { 'X-Document-Password': 'YOUR_PASSWORD' },
 }
 
-/** What readers replace with something of their own. */
+/** The values that readers replace. */
 const PATH_PLACEHOLDERS: Readonly<Record<string, string>> = {
   id: 'YOUR_DOCUMENT_ID',
   username: 'YOUR_USERNAME',
@@ -48,11 +48,11 @@ const withPlaceholders = (body: object): object =>
 const quote = (text: string): string =>
   /^[\w:/.@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
-/** How a language writes literals. */
+/** The syntax of a language's literals. */
 interface Notation {
   readonly name: (name: string) => string
   readonly scalar: (value: unknown) => string
-  /** Between the braces and the members of an object on one line. */
+  /** The space inside the braces of an object on one line. */
   readonly padding: '' | ' '
   readonly indent: string
   /** Whether a comma may follow the last member on its line. */
@@ -61,7 +61,7 @@ interface Notation {
 
 const MAX_LITERAL_CHARACTERS = 56
 
-/** Writes a value as a literal: an object over several lines if it's long. */
+/** Writes a value as a literal. A long object takes several lines. */
 function writeLiteral(value: unknown, notation: Notation, margin = ''): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return notation.scalar(value)
   const write = (inner: string) =>
@@ -83,7 +83,7 @@ const JSON_NOTATION: Notation = {
   trailingComma: false,
 }
 
-/** Writes text as a string of JavaScript in single quotes. */
+/** Writes text as a JavaScript string in single quotes. */
 const toJavaScriptString = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
@@ -105,7 +105,7 @@ const PYTHON_NOTATION: Notation = {
   trailingComma: true,
 }
 
-/** Returns the request as a command of curl. */
+/** Returns the request as a curl command. */
 export function toCurl({ method, url, headers, body, prints }: CodeRequest): string {
   const flags = method === 'HEAD' ? '--head ' : prints === 'data' ? '' : '-i '
   const isDefaultMethod = method === 'GET' || method === 'HEAD' || (method === 'POST' && body)
@@ -124,7 +124,7 @@ const JAVASCRIPT_PRINTS: Readonly<Record<ExampleRequest['prints'], string>> = {
   status: 'console.log(response.status)',
 }
 
-/** Returns code for Node, Deno, Bun and browsers. */
+/** Returns the request as JavaScript for Node, Deno, Bun and browsers. */
 export function toJavaScript({ method, url, headers, body, prints }: CodeRequest): string {
   const options = [
     ...(method === 'GET' ? [] : [`method: '${method}',`]),
@@ -146,7 +146,7 @@ const PYTHON_PRINTS: Readonly<Record<ExampleRequest['prints'], readonly string[]
   status: ['print(response.status)'],
 }
 
-/** Returns code for Python without packages. */
+/** Returns the request as Python that needs no packages. */
 export function toPython({ method, url, headers, body, prints }: CodeRequest): string {
   const options = [
     ...(method === 'GET' ? [] : [`method="${method}",`]),

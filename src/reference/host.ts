@@ -1,2 +1,2 @@
-/** Stands for the address of the server in the reference. Each server puts its own in this place. */
+/** Stands for the server's address in the reference. Each server replaces it with its own address. */
 export const HOST_PLACEHOLDER = 'https://regent.invalid'

@@ -4,12 +4,12 @@ import { Inline } from './inline.tsx'
 
 interface MemberProps {
   readonly name: string
-  /** What kind of value it is, such as "string, required". */
+  /** The type of the value, such as "string, required". */
   readonly kind?: string
   readonly children: string
 }
 
-/** A name and what it means. */
+/** Renders a name and its meaning. */
 const Member = ({ name, kind, children }: MemberProps) => (
   <div>
     <dt>
@@ -29,7 +29,7 @@ export const Members = ({ members }: { members: readonly MemberProps[] }) => (
   </dl>
 )
 
-/** Returns the kind of value that a schema describes, in words. */
+/** Returns the type that a schema describes, such as "string or null". */
 export function describeKind(schema: JsonSchema): string {
   const types =
     (schema.anyOf as JsonSchema[] | undefined)?.flatMap((option) => listTypes(option)) ?? listTypes(schema)
@@ -46,7 +46,7 @@ function listTypes({ $ref, type, format, items, enum: values }: JsonSchema): str
   return types.map((name) => String(name))
 }
 
-/** The members of an object that a schema describes. */
+/** Lists the fields of an object schema. */
 export function listMembers(schema: JsonSchema, { requests = false } = {}): MemberProps[] {
   const required = new Set(schema.required)
   return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([name, property]) => ({
@@ -67,12 +67,12 @@ const CHANGED_BY = {
 
 const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
 
-/** The settings of a request, with their defaults and who may change them. */
+/** Lists the settings of a request, with their defaults and who may change them. */
 export const listSettings = (schema: JsonSchema): MemberProps[] =>
   Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([name, property]) => ({
     name,
     kind: [
-      // Null counts as absent, which the text says once.
+      // The page says once that null means the same as leaving a setting out.
       describeKind(property).replace(name === 'expiration' ? /$^/ : / or null$/, ''),
       ...(property.default === null ? [] : [`default ${JSON.stringify(property.default)}`]),
       ...(isSetting(name) && CHANGED_BY[SETTINGS[name].changedBy]

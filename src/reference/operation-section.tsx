@@ -6,7 +6,7 @@ import { toCodeRequest, toCurl, toJavaScript, toPython } from './code.ts'
 import { Inline } from './inline.tsx'
 import { describeKind, listMembers, Members } from './members.tsx'
 
-/** The languages of examples, by the class that hides all others. */
+/** The languages of examples. The name is part of the CSS class that shows only that language. */
 export const CODE_LANGUAGES = [
   { name: 'curl', label: 'curl', write: toCurl },
   { name: 'javascript', label: 'JavaScript', write: toJavaScript },
@@ -113,7 +113,7 @@ const Examples = ({ operation }: { operation: Operation }) => (
   </div>
 )
 
-/** Everything about one operation. Its id is its anchor. */
+/** Renders the section of one operation. The operation's id is the anchor. */
 export const OperationSection = ({ operation }: { operation: Operation }) => {
   const aliases = listAliases(operation.path)
   return (

@@ -8,23 +8,23 @@ import { CODE_LANGUAGES, OperationSection } from './operation-section.tsx'
 
 type ErrorCode = keyof typeof STATUS_BY_CODE
 
-/** What each error code means. */
+/** Describes each error code. */
 const CODE_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   bad_request: 'The body, the query, the cursor or the password isn’t valid.',
-  unauthorized: 'There is no key or token where one is needed, or the key is invalid.',
+  unauthorized: 'The request needs a key or a token, or the key is invalid.',
   bad_auth: 'You aren’t allowed to do this.',
-  not_found: 'There is no such document, account or path.',
-  method_not_allowed: 'The path doesn’t have this method. `Allow` lists those it has.',
+  not_found: 'The document, the account or the path doesn’t exist.',
+  method_not_allowed: 'The path doesn’t have this method. `Allow` lists the methods it has.',
   conflict: 'On the site: you’ve signed in as someone else since you opened the form.',
   precondition_failed: 'The document has changed since you read it.',
   content_too_large: 'The content or the request body is too large.',
   unsupported_media_type: 'The body isn’t `application/json`.',
   rate_limited: 'Too many requests. Wait `Retry-After` seconds.',
-  internal_error: 'The server is at fault.',
+  internal_error: 'Something went wrong on the server.',
   unavailable: 'Storage failed or didn’t answer in time. Wait `Retry-After` seconds.',
 }
 
-/** Schemas with a section of their own: those in responses. */
+/** Lists the schemas of objects. */
 const listResponseSchemas = ({ components: { schemas } }: OpenApiDocument) =>
   Object.entries(schemas).filter(([, { type, properties }]) => type === 'object' && properties)
 
@@ -90,16 +90,16 @@ const Start = () => (
   <>
     <h2 id="start">Start</h2>
     <p>
-      Every path is at <code>{HOST_PLACEHOLDER}</code>. Requests and responses are JSON in UTF-8. In the
+      Paths start at <code>{HOST_PLACEHOLDER}</code>. Requests and responses are JSON in UTF-8. In the
       examples, replace everything that starts with <code>YOUR_</code>. The Python examples need no packages.
     </p>
     <ul>
       <li>
-        Send <code>Content-Type: application/json</code> with every body. Unknown members are ignored, and
-        null counts as absent, unless the reference says otherwise.
+        Send <code>Content-Type: application/json</code> with every body. Unknown fields are ignored, and null
+        means the same as leaving a field out, unless the reference says otherwise.
       </li>
       <li>
-        A success is <code>{'{"success": true, "data": …}'}</code>, an error{' '}
+        A successful response is <code>{'{"success": true, "data": …}'}</code>, an error is{' '}
         <code>{'{"success": false, "error": {"code", "message", "errors"?}}'}</code>.
       </li>
       <li>Times are ISO 8601 in UTC, with milliseconds.</li>
@@ -108,11 +108,11 @@ const Start = () => (
         <code>HEAD</code>.
       </li>
       <li>
-        For tools, there is an <a href="/v1/openapi.json">OpenAPI document</a>.
+        Tools can use the <a href="/v1/openapi.json">OpenAPI document</a>.
       </li>
       <li>
-        To share and read text from a terminal without JSON, see what <code>curl {HOST_PLACEHOLDER}</code>{' '}
-        prints.
+        You can also share and read text from a terminal without JSON: run{' '}
+        <code>curl {HOST_PLACEHOLDER}</code> to see how.
       </li>
     </ul>
   </>
@@ -122,7 +122,7 @@ const Authentication = ({ document }: { document: OpenApiDocument }) => (
   <>
     <h2 id="authentication">Authentication</h2>
     <p>
-      Create API keys on <a href="/account">your account page</a>. You need none to read documents.
+      Create API keys on <a href="/account">your account page</a>. You don’t need a key to read documents.
     </p>
     <Members
       members={Object.values(document.components.securitySchemes).map(({ name, description, scheme }) => ({
@@ -161,13 +161,13 @@ const Objects = ({ document }: { document: OpenApiDocument }) => (
     <section aria-labelledby="Empty">
       <h3 id="Empty">Empty</h3>
       <p>
-        An object without members: <code>{'{}'}</code>.
+        An empty object: <code>{'{}'}</code>.
       </p>
     </section>
   </>
 )
 
-/** The reference of the API, without the frame of a page. `HOST_PLACEHOLDER` stands for the server's address. */
+/** Renders the content of the page /docs. `HOST_PLACEHOLDER` stands for the server's address. */
 export const Reference = () => {
   const document = createOpenApiDocument()
   return (
@@ -187,8 +187,9 @@ export const Reference = () => {
         ))}
         <h2 id="settings">Settings</h2>
         <p>
-          Settings need the key of a confirmed account, unless they equal the defaults. Servers can be more
-          forgiving. Null counts as absent, except for <code>expiration</code>.
+          Settings need the key of a confirmed account, unless they equal the defaults. Some servers also
+          accept settings without a key. Null means the same as leaving a setting out, except for{' '}
+          <code>expiration</code>.
         </p>
         <Members members={listSettings(document.components.schemas.NewSettings ?? {})} />
         <Objects document={document} />
@@ -206,7 +207,7 @@ export const Reference = () => {
           }))}
         />
         <h2 id="headers">Headers</h2>
-        <p>Responses can have these headers.</p>
+        <p>Responses can have these headers:</p>
         <Members
           members={Object.entries(document.components.headers).map(([name, { description }]) => ({
             name,

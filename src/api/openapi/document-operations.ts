@@ -35,7 +35,7 @@ const PASSWORD: Parameter = {
   name: 'password',
   in: 'query',
   description:
-    'The password of an encrypted document: the server decrypts it. Prefer the header `X-Document-Password`: URLs end up in logs.',
+    'The password of an encrypted document, which the server then decrypts. Use the header `X-Document-Password` instead if you can, because URLs end up in logs.',
   schema: { type: 'string' },
 }
 
@@ -43,7 +43,7 @@ const IF_NONE_MATCH: Parameter = {
   name: 'If-None-Match',
   in: 'header',
   description:
-    'A version that you have. If it’s still current, the answer is 304 without content, and counts no view. Encrypted and burn-after-reading documents ignore it.',
+    'The `ETag` of the version that you have. If it’s still current, the response is 304 without content, and counts no view. Ignored for encrypted and burn-after-reading documents.',
   schema: { type: 'string' },
   example: '"json-RB46RpnSxf95"',
 }
@@ -51,7 +51,8 @@ const IF_NONE_MATCH: Parameter = {
 const IF_MATCH: Parameter = {
   name: 'If-Match',
   in: 'header',
-  description: 'The version that you edit. If someone else saved first, the answer is 412.',
+  description:
+    'The `ETag` of the version that you’re editing. If someone else saved first, the response is 412.',
   schema: { type: 'string' },
   example: '"json-RB46RpnSxf95"',
 }
@@ -64,7 +65,7 @@ const WRONG_TYPE: ErrorCase = [unsupportedMediaType(), 'The body isn’t `applic
 const WRONG_PASSWORD: ErrorCase = [invalidPassword(), 'The password is wrong.']
 const NOT_CONFIRMED: ErrorCase = [
   accountNotConfirmed(),
-  'The request uses settings, and the email address of the account isn’t verified.',
+  'The request uses settings, but the email address of the account isn’t verified.',
 ]
 const invalid = (path: readonly string[], message: string, when: string): ErrorCase => [
   invalidBody(issueAt(path, message)),
@@ -74,12 +75,12 @@ const invalid = (path: readonly string[], message: string, when: string): ErrorC
 const READ_ERRORS: readonly ErrorCase[] = [
   WRONG_PASSWORD,
   [passwordRequired(), 'The document is encrypted and burns after reading, and the request has no password.'],
-  [contentNotText(), 'A client encrypted something other than text.'],
+  [contentNotText(), 'A client encrypted data that isn’t text.'],
   NOT_FOUND,
   ...FAULTS,
 ]
 
-/** A HEAD request never decrypts, so it can't tell that a password is wrong. */
+/** A HEAD request never decrypts, so it can't find out that a password is wrong. */
 const HEAD_ERRORS: readonly ErrorCase[] = READ_ERRORS.filter(
   ([{ message }]) => message !== invalidPassword().message && message !== contentNotText().message,
 )
@@ -102,7 +103,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     tag: 'Documents',
     summary: 'Create a document',
     description:
-      'Content alone needs no key. Keep the header `X-Document-Token` of the response: with it you can edit and delete the document later. With a key, the document belongs to your account, and you can send settings. Settings that equal the defaults need no key.',
+      'With a key, the document belongs to your account, and you can send settings. Without a key, you can send content, and settings that equal the defaults. The response then has the header `X-Document-Token`: keep it, because you need it to edit or delete the document later.',
     credentials: ['none', 'key'],
     parameters: [],
     body: 'NewDocument',
@@ -118,7 +119,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
       invalid(['settings', 'password'], 'Requires encrypted: true', 'The body isn’t valid.'),
       [
         unauthorized(),
-        'The key is invalid; or there is none, and the request uses settings or the server asks for one.',
+        'The key is invalid. Or you sent no key, but used settings, or the server requires a key for every document.',
       ],
       NOT_CONFIRMED,
       TOO_LARGE,
@@ -142,7 +143,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
       },
       {
         name: 'create-encrypted',
-        title: 'Encrypt with a generated password, burn after reading',
+        title: 'Encrypt with a generated password, and burn after reading',
         credential: 'key',
         body: { content: 'attack at dawn', settings: { encrypted: true, instant_delete: true } },
         prints: 'data',
@@ -156,31 +157,31 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     tag: 'Documents',
     summary: 'Edit a document',
     description:
-      'The creator, the editors and the holder of the document’s token may edit. An edit is applied completely or not at all. Only the creator can change the editors. New content of an encrypted document needs its `password`, or a JWE and `client_encrypted`.',
+      'The creator, the editors and the holder of the document’s token may edit. An edit is applied completely or not at all. Only the creator can change the editors. To change the content of an encrypted document, send its `password`, or a JWE and `client_encrypted`.',
     credentials: ['key', 'documentToken'],
     parameters: [IF_MATCH],
     body: 'DocumentChange',
     successes: [
-      { status: 200, description: 'The document as it is now.', data: 'Document', headers: DOCUMENT_HEADERS },
+      { status: 200, description: 'The changed document.', data: 'Document', headers: DOCUMENT_HEADERS },
     ],
     errors: [
       invalid(['settings', 'encrypted'], 'Can’t be changed', 'The body isn’t valid.'),
       WRONG_PASSWORD,
       [
         encryptedContentNotEditable(issueAt(['password'], 'Required')),
-        'New content of an encrypted document without its password.',
+        'You sent new content for an encrypted document without its password.',
       ],
-      [contentNotText(), 'With `password`: a client encrypted something other than text.'],
-      [unauthorized(), 'The key is invalid, or there is neither a key nor a document token.'],
+      [contentNotText(), 'With `password`: a client encrypted data that isn’t text.'],
+      [unauthorized(), 'The key is invalid, or you sent neither a key nor a document token.'],
       NOT_CONFIRMED,
       [editNotAllowed(), 'You’re neither the creator nor an editor, or the document token is wrong.'],
-      [editorsChangeNotAllowed(), 'An editor asked for other editors.'],
+      [editorsChangeNotAllowed(), 'An editor tried to change the editors.'],
       [anonymousDocument('public'), 'With a document token: only documents of accounts can be public.'],
       [anonymousDocument('editors'), 'With a document token: only documents of accounts can have editors.'],
       NOT_FOUND,
       [
         new AppError('precondition_failed', 'The document has changed since you read it'),
-        '`If-Match` isn’t the current version. `ETag` is.',
+        '`If-Match` isn’t the current version. The `ETag` of the response is.',
       ],
       TOO_LARGE,
       WRONG_TYPE,
@@ -210,7 +211,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     tag: 'Documents',
     summary: 'Read a document',
     description:
-      'Counts a view. A burn-after-reading document is deleted by this, unless the creator or an editor reads it. Without the password, `content` of an encrypted document is the JWE. An invalid key or a wrong document token counts as none.',
+      'Counts a view. Deletes a burn-after-reading document, unless its creator or an editor reads it. Without the password, the `content` of an encrypted document is its JWE. Ignores an invalid key or a wrong document token.',
     credentials: ['none', 'key', 'documentToken', 'documentPassword'],
     parameters: [ID, PASSWORD, IF_NONE_MATCH],
     successes: [
@@ -227,7 +228,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     tag: 'Documents',
     summary: 'Check a document',
     description:
-      'Answers the status and the headers of a read, without a body. Counts no view, burns nothing, and doesn’t decrypt.',
+      'Returns the status and the headers of a read, without a body. Doesn’t count a view, burn or decrypt.',
     credentials: ['none', 'key', 'documentToken', 'documentPassword'],
     parameters: [ID, PASSWORD, IF_NONE_MATCH],
     successes: [
@@ -246,7 +247,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     tag: 'Documents',
     summary: 'Delete a document',
     description:
-      'Only the creator and the holder of the document’s token may delete it. A burn-after-reading document that a reader got first is a 404: a success means that nobody has read it.',
+      'Only the creator and the holder of the document’s token may delete it. If a reader has already burned a burn-after-reading document, the response is 404. So a success means that nobody has read it.',
     credentials: ['key', 'documentToken'],
     parameters: [ID],
     successes: [
@@ -259,7 +260,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
       },
     ],
     errors: [
-      [unauthorized(), 'The key is invalid, or there is neither a key nor a document token.'],
+      [unauthorized(), 'The key is invalid, or you sent neither a key nor a document token.'],
       [notTheCreator(), 'You aren’t the creator, or the document token is wrong.'],
       NOT_FOUND,
       ...FAULTS,
@@ -279,9 +280,9 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     method: 'get',
     path: '/v1/document/{id}/claim',
     tag: 'Documents',
-    summary: 'Get what a claim needs',
+    summary: 'Get the header for a claim',
     description:
-      'Returns the header of the JWE of an encrypted burn-after-reading document. Derive the claim token from it and the password. Burns nothing.',
+      'Returns the JWE header of an encrypted burn-after-reading document, without burning it. Derive the claim token from this header and the password.',
     credentials: ['none'],
     parameters: [ID],
     successes: [{ status: 200, description: 'The header.', data: 'ClaimHeader', headers: ['Cache-Control'] }],
@@ -300,7 +301,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     tag: 'Documents',
     summary: 'Claim a document',
     description:
-      'Proves the password of an encrypted burn-after-reading document without revealing it. Returns the document with its JWE and burns it in the same step. The token is base64url of 32 bytes of PBKDF2-HMAC-SHA-512 of the password, with the salt `regent-claim`, a zero byte and the bytes of `p2s`, and `p2c` iterations.',
+      'Proves that you know the password of an encrypted burn-after-reading document, without revealing the password. Returns the document with its JWE and burns it in the same step. To derive the token, apply PBKDF2-HMAC-SHA-512 to the password, with `p2c` iterations and 32 bytes of output, and encode the result as base64url. The salt is `regent-claim`, a zero byte and the decoded bytes of `p2s`.',
     credentials: ['none', 'key', 'documentToken'],
     parameters: [ID],
     body: 'Claim',
@@ -314,7 +315,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     ],
     errors: [
       invalid(['token'], 'Expected base64url of 32 bytes', 'The body isn’t valid.'),
-      [invalidPassword(), 'The token is wrong, so the password was.'],
+      [invalidPassword(), 'The token is wrong, which means that the password was wrong.'],
       NOT_FOUND,
       TOO_LARGE,
       WRONG_TYPE,

@@ -19,14 +19,14 @@ import { USER_OPERATIONS } from './user-operations.ts'
 
 export const OPERATIONS: readonly Operation[] = [...DOCUMENT_OPERATIONS, ...USER_OPERATIONS]
 
-/** Patterns of paths that also answer at another path, for clients of the original service. */
+/** Paths that have an alias, for clients of the original service. */
 const ALIASES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/^\/v1\/document(?=\/|$)/, '/v1/documents'],
   [/^\/v1\/users\//, '/v1/user/'],
   [/\/recent$/, '/recentDocuments'],
 ]
 
-/** Returns the other paths at which an operation answers. */
+/** Returns the aliases of a path. */
 export function listAliases(path: string): string[] {
   const found = new Set([path])
   for (const [pattern, replacement] of ALIASES) {
@@ -41,7 +41,7 @@ const refer = (kind: 'schemas' | 'headers', name: string) => ({ $ref: `#/compone
 const referToHeaders = (names: readonly HeaderName[]): Response['headers'] =>
   Object.fromEntries([...COMMON_HEADERS, ...names].toSorted().map((name) => [name, refer('headers', name)]))
 
-/** Returns the schema of a response around its data. */
+/** Returns the schema of a successful response with this data. */
 const successSchema = (data: string): JsonSchema => ({
   type: 'object',
   properties: { success: { const: true }, data: refer('schemas', data) },
@@ -66,7 +66,7 @@ const toResponse = ({ description, data, headers }: Success, operation: Operatio
   }),
 })
 
-/** Returns the headers of an error beside the common ones. */
+/** Returns the headers of an error, except the common ones. */
 function getErrorHeaders({ code, headers }: AppError): readonly HeaderName[] {
   const names: HeaderName[] = ['Cache-Control']
   if ('Retry-After' in headers) names.push('Retry-After')
@@ -118,7 +118,7 @@ const SCHEMES: Readonly<Record<Credential, readonly string[]>> = {
   documentPassword: ['documentPassword'],
 }
 
-/** Returns the alternatives of credentials. An empty one means that no credential is needed. */
+/** Returns the alternative credentials. An empty object means that no credential is needed. */
 const toSecurity = (credentials: readonly Credential[]): readonly SecurityRequirement[] =>
   credentials.flatMap((credential) =>
     credential === 'none' ? [{}] : SCHEMES[credential].map((scheme) => ({ [scheme]: [] })),
@@ -130,7 +130,7 @@ const toRequestBody = ({ body, examples }: Operation): Pick<OperationObject, 're
     : {
         requestBody: {
           required: true,
-          description: 'JSON in UTF-8. Unknown members are ignored.',
+          description: 'JSON in UTF-8. Unknown fields are ignored.',
           content: {
             'application/json': {
               schema: refer('schemas', body),
@@ -160,7 +160,7 @@ const toOperationObject = (operation: Operation): OperationObject => ({
   responses: toResponses(operation),
 })
 
-/** Returns an operation at another path. */
+/** Returns an operation for an alias of its path. */
 const toAlias = (operation: Operation, index: number): OperationObject => ({
   ...toOperationObject(operation),
   operationId: `${operation.id}Alias${index === 0 ? '' : index + 1}`,
@@ -195,10 +195,10 @@ const ERROR: JsonSchema = {
           enum: Object.keys(STATUS_BY_CODE),
           description: 'The kind of error. Each has one status.',
         },
-        message: { type: 'string', description: 'What happened, for people.' },
+        message: { type: 'string', description: 'A message for people that says what happened.' },
         errors: {
           type: 'array',
-          description: 'What is wrong with the body or the query, one entry for each problem.',
+          description: 'The problems of an invalid body or query.',
           items: {
             type: 'object',
             properties: {
@@ -206,12 +206,12 @@ const ERROR: JsonSchema = {
               path: {
                 type: 'array',
                 items: { type: ['string', 'integer'] },
-                description: 'Where it is, such as `["settings", "password"]`.',
+                description: 'The path of the invalid value, such as `["settings", "password"]`.',
               },
-              message: { type: 'string', description: 'What is wrong, for people.' },
+              message: { type: 'string', description: 'A message for people that describes the problem.' },
             },
             required: ['code', 'path', 'message'],
-            // Zod adds members that depend on the code, such as `expected` and `minimum`.
+            // Zod adds fields that depend on the code, such as `expected` and `minimum`.
             additionalProperties: true,
           },
         },
@@ -227,7 +227,7 @@ const SECURITY_SCHEMES: Readonly<Record<string, SecurityScheme>> = {
     type: 'apiKey',
     in: 'header',
     name: 'Authorization',
-    description: 'An API key as the whole value, without a scheme word: `Authorization: imperial_…`.',
+    description: 'An API key by itself, without a scheme: `Authorization: imperial_…`.',
   },
   bearerKey: {
     type: 'http',
@@ -238,13 +238,14 @@ const SECURITY_SCHEMES: Readonly<Record<string, SecurityScheme>> = {
     type: 'apiKey',
     in: 'header',
     name: 'X-Document-Token',
-    description: 'The token of an anonymous document. Whoever sends it acts as the creator of that document.',
+    description:
+      'The token of an anonymous document. Anyone who sends it acts as the creator of that document.',
   },
   documentPassword: {
     type: 'apiKey',
     in: 'header',
     name: 'X-Document-Password',
-    description: 'The password of an encrypted document. The server decrypts the document with it.',
+    description: 'The password of an encrypted document, which the server then decrypts.',
   },
 }
 
@@ -258,8 +259,8 @@ export const createOpenApiDocument = (): OpenApiDocument => ({
     description: [
       'Create, read, edit and delete documents. Requests and responses are JSON.',
       '`GET` paths also answer `HEAD`. Pages of any origin may call the API, without cookies.',
-      'Regent may add members to responses. Clients should ignore those that they don’t know.',
-      'An unknown path is a 404 `Route not found`. A path without the method of the request is a 405 with `Allow`.',
+      'Regent may add fields to responses. Clients should ignore fields that they don’t know.',
+      'An unknown path gets a 404 `Route not found`. An unsupported method gets a 405 with `Allow`.',
     ].join('\n\n'),
     license: { name: 'MIT', identifier: 'MIT' },
   },
@@ -267,7 +268,7 @@ export const createOpenApiDocument = (): OpenApiDocument => ({
   servers: [{ url: '/', description: 'The server that this document comes from.' }],
   tags: [
     { name: 'Documents', description: 'Create, read, edit and delete documents.' },
-    { name: 'Accounts', description: 'Your account, your documents, and the profiles of others.' },
+    { name: 'Accounts', description: 'Your account, your documents, and other people’s profiles.' },
     { name: 'Service', description: 'The server itself.' },
   ],
   security: [],

@@ -3,7 +3,7 @@ import type { JsonSchema } from './types.ts'
 
 type Schemas = Readonly<Record<string, JsonSchema>>
 
-/** Returns an example of what a schema describes, made of the examples of its parts. */
+/** Returns an example value for a schema, built from the examples of its parts. */
 export function createExample(schema: JsonSchema, schemas: Schemas): unknown {
   if (schema.examples) return schema.examples[0]
   if (schema.$ref !== undefined) {

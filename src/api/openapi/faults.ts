@@ -1,10 +1,10 @@
 import { toAppError, unavailable } from '../../errors.ts'
 import type { ErrorCase } from './operation.ts'
 
-/** What any operation answers if the server is at fault. */
-export const INTERNAL_ERROR: ErrorCase = [toAppError(null), 'The server is at fault.']
+/** The error that any operation can return. */
+export const INTERNAL_ERROR: ErrorCase = [toAppError(null), 'Something went wrong on the server.']
 
-/** What the operations that use storage answer beside it. */
+/** The errors that any operation with storage can return. */
 export const FAULTS: readonly ErrorCase[] = [
   INTERNAL_ERROR,
   [unavailable(null), 'Storage failed or didn’t answer in time. Try again after `Retry-After` seconds.'],

@@ -3,7 +3,7 @@ import type { Header } from './types.ts'
 
 const text = { type: 'string' } as const
 
-/** The headers of responses. A required one is on every response that lists it. */
+/** The headers of responses. A required header is on every response that lists it. */
 export const HEADERS: Readonly<Record<HeaderName, Header>> = {
   'Access-Control-Allow-Origin': {
     description: 'Lets scripts of any origin read the response.',
@@ -16,31 +16,31 @@ export const HEADERS: Readonly<Record<HeaderName, Header>> = {
     schema: text,
   },
   'Cache-Control': {
-    description: '`no-store`, or `no-cache` where a copy may be kept and revalidated.',
+    description: '`no-store`, or `no-cache` if you may keep a copy and revalidate it.',
     required: true,
     schema: text,
     example: 'private, no-cache',
   },
   ETag: {
     description:
-      'The version of the content and the settings, for `If-Match` and `If-None-Match`. Burn-after-reading documents have none.',
+      'The version of the content and the settings, for `If-Match` and `If-None-Match`. Missing for burn-after-reading documents.',
     schema: { type: 'string', pattern: '^"json-[^"]+"$' },
     example: '"json-RB46RpnSxf95"',
   },
   'Retry-After': {
-    description: 'After how many seconds to try again.',
+    description: 'How many seconds to wait before you try again.',
     required: true,
     schema: { type: 'string', pattern: '^[0-9]+$' },
     example: '1',
   },
   'X-Content-Type-Options': {
-    description: 'Keeps browsers from treating JSON as anything else.',
+    description: 'Stops browsers from treating JSON as anything else.',
     required: true,
     schema: { const: 'nosniff' },
   },
   'X-Document-Token': {
     description:
-      'The token of a document that was created without a key. Whoever sends it acts as the creator. Only this response has it.',
+      'The token of a document that was created without a key. Anyone who sends it acts as the creator. Only this response contains it.',
     schema: { type: 'string', pattern: '^regent_doc_[A-Za-z0-9]{36}$' },
     example: `regent_doc_${'x'.repeat(36)}`,
   },
@@ -51,7 +51,7 @@ export const HEADERS: Readonly<Record<HeaderName, Header>> = {
     example: '3f0e7c1a-52b4-4d0e-9a66-1d3c2b7f8e90',
   },
   'X-Robots-Tag': {
-    description: 'Present unless search engines may list the document.',
+    description: 'Tells search engines not to list the document. Missing for public documents.',
     schema: { const: 'noindex' },
   },
 }

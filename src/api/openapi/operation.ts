@@ -14,10 +14,10 @@ export type HeaderName =
   | 'X-Request-Id'
   | 'X-Robots-Tag'
 
-/** How a request says who makes it. `none` is a choice, too. */
+/** A kind of credential that a request can send. `none` means that it can do without. */
 export type Credential = 'none' | 'key' | 'documentToken' | 'documentPassword'
 
-/** A request to show, with placeholders where readers put something of their own. */
+/** A request to show, with placeholders for values that readers fill in. */
 export interface ExampleRequest {
   /** Unique among all examples. */
   readonly name: string
@@ -26,31 +26,31 @@ export interface ExampleRequest {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: object
-  /** What the code prints of the response. */
+  /** The part of the response that the code prints. */
   readonly prints: 'data' | 'link and token' | 'status'
 }
 
 export interface Success {
   readonly status: 200 | 204 | 304
   readonly description: string
-  /** The schema of `data`; absent if there is no body. */
+  /** The schema of `data`. Missing if there is no body. */
   readonly data?: ResponseName
   readonly headers: readonly HeaderName[]
 }
 
-/** An error that an operation answers, and when. */
+/** An error that an operation can return, and a sentence that says when. */
 export type ErrorCase = readonly [error: AppError, when: string]
 
 export interface Operation {
   readonly id: string
   readonly method: Method
-  /** With `{name}` for each parameter. */
+  /** The path, with `{name}` for each parameter. */
   readonly path: string
   readonly tag: 'Documents' | 'Accounts' | 'Service'
   readonly summary: string
-  /** Sentences. Code is in backticks. */
+  /** Full sentences, with code in backticks. */
   readonly description: string
-  /** The credentials that the operation takes. With `none` among them, it needs none. */
+  /** The credentials that the operation takes. If the list contains `none`, they are optional. */
   readonly credentials: readonly Credential[]
   readonly parameters: readonly Parameter[]
   readonly body?: RequestName

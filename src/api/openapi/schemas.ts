@@ -22,7 +22,7 @@ import type { JsonSchema } from './types.ts'
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
-/** Zod gives every integer these bounds, which tell readers nothing. */
+/** Removes the bounds that Zod gives every integer, because they tell readers nothing. */
 function dropSafeIntegerBounds(schema: JsonSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
@@ -35,18 +35,18 @@ function toJsonSchema(schema: $ZodType, io: 'input' | 'output'): JsonSchema {
     metadata: descriptions,
     override: ({ jsonSchema }) => {
       dropSafeIntegerBounds(jsonSchema)
-      // The format says it already.
+      // The format already says the same.
       if (jsonSchema.format === 'date-time') delete jsonSchema.pattern
-      // Regent may add members to responses.
+      // Regent may add fields to responses.
       delete jsonSchema.additionalProperties
     },
   })
-  // A schema with a name is a reference to its definition.
+  // Zod converts a schema with a name to a reference to its definition.
   const definition = $defs?.[converted.$ref?.split('/').at(-1) ?? '']
   return pointToComponents(definition ?? converted)
 }
 
-/** Returns a copy whose references lead to the components of the OpenAPI document. */
+/** Returns a copy whose references point to the components of the OpenAPI document. */
 function pointToComponents<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(pointToComponents) as Value
@@ -74,22 +74,22 @@ const mapValues = <Value, Result>(
 
 const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
 
-/** Beside the settings or among them. */
+/** Describes `infer_settings`, which a request may put next to `settings` or inside it. */
 const INFER_SETTINGS = {
   description:
-    'With a key: takes the settings that the request leaves out from the account’s defaults, as editor extensions expect.',
+    'With a key: fills in the settings that you leave out from your account’s defaults for new documents.',
   default: false,
   examples: [true],
 }
 
-/** Adds to the settings of a request what the table of settings says about them. */
+/** Adds the description, the default and the examples of each setting. */
 const describeSettings = (properties: Properties, operation: 'create' | 'edit'): Properties =>
   mapValues(properties, (schema, name) => {
     if (!isSettingName(name)) return { ...schema, ...INFER_SETTINGS }
     const setting = name
     const { meaning, examples, pattern } = SETTING_DESCRIPTIONS[setting]
     if (operation === 'edit' && !isEditable(setting)) {
-      return { ...schema, description: 'Can’t be changed. The present value and empty values are ignored.' }
+      return { ...schema, description: 'Can’t be changed. Its present value and empty values are ignored.' }
     }
     return {
       ...schema,
@@ -103,7 +103,7 @@ const describeSettings = (properties: Properties, operation: 'create' | 'edit'):
 /** Returns the properties of a schema for objects. */
 export const getProperties = (schema: JsonSchema): Properties => (schema.properties ?? {}) as Properties
 
-/** Returns the schema of a body whose member `settings` may be null, and the schema of these settings. */
+/** Splits the schema of a body into the schema of its settings and a body that refers to it. */
 function splitSettings(body: JsonSchema, reference: string) {
   const { settings, ...properties } = getProperties(body)
   const [inner, nothing] = settings?.anyOf ?? []
@@ -126,7 +126,7 @@ const described = (
 })
 
 const SETTINGS_DESCRIPTION =
-  'Unknown settings are ignored. Null counts as absent, except for `expiration`, where it means never.'
+  'Unknown settings are ignored. Null means the same as leaving a setting out, except for `expiration`, where it means never.'
 
 const createParts = splitSettings(toJsonSchema(createBody, 'input'), '#/components/schemas/NewSettings')
 const editParts = splitSettings(toJsonSchema(editBody, 'input'), '#/components/schemas/ChangedSettings')
@@ -142,9 +142,9 @@ const REQUESTS: Properties = {
     ...described(createParts.body, {
       content: CONTENT,
       infer_settings: INFER_SETTINGS,
-      settings: { description: 'Anything but the defaults needs the key of a confirmed account.' },
+      settings: { description: 'Values other than the defaults need the key of a confirmed account.' },
     }),
-    description: 'What to create.',
+    description: 'The document to create.',
   },
   NewSettings: {
     ...createParts.settings,
@@ -154,14 +154,14 @@ const REQUESTS: Properties = {
   DocumentChange: {
     ...described(editParts.body, {
       id: { description: 'The id of the document.', examples: ['7hBqKz4n'] },
-      content: { ...CONTENT, description: 'The new text. Without it, the text stays.' },
+      content: { ...CONTENT, description: 'The new text. If you leave it out, the text stays the same.' },
       password: {
-        description: 'The password of an encrypted document, to encrypt new content with.',
+        description: 'The password of an encrypted document. The server encrypts the new content with it.',
         examples: ['correct horse battery staple'],
       },
-      settings: { description: 'The settings to change. The others stay.' },
+      settings: { description: 'The settings to change. All others stay the same.' },
     }),
-    description: 'What to change.',
+    description: 'The changes to a document.',
   },
   ChangedSettings: {
     ...editParts.settings,
@@ -176,7 +176,7 @@ const REQUESTS: Properties = {
         examples: ['kq3xU0b7r5Xo1cYv9JwZ2mT8nL4hS6dF0gA3eP5iR7w'],
       },
     }),
-    description: 'Proves the password of an encrypted burn-after-reading document.',
+    description: 'Proves that you know the password of an encrypted burn-after-reading document.',
   },
 }
 

@@ -3,11 +3,11 @@ import type { SettingName } from '../../shared/settings.ts'
 interface SettingDescription {
   readonly meaning: string
   readonly examples: readonly unknown[]
-  /** What a valid string looks like, beyond what the schema of the request says. */
+  /** A pattern of valid strings, if the schema of the request doesn't have one. */
   readonly pattern?: string
 }
 
-/** What each setting of a request means. The schemas say which values it takes, and `SETTINGS` its default. */
+/** Describes each setting of a request. The schemas define its values, and `SETTINGS` its default. */
 export const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, SettingDescription>> = {
   title: {
     meaning: 'A title or file name; `""` means none. Encrypted documents can’t have one.',
@@ -33,7 +33,7 @@ export const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, SettingDescripti
     examples: [true],
   },
   client_encrypted: {
-    meaning: 'With `encrypted`: `content` is a JWE that you made, so the server never sees the text.',
+    meaning: 'With `encrypted`: `content` is a JWE that you created, so the server never sees the text.',
     examples: [false],
   },
   password: {
@@ -42,7 +42,7 @@ export const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, SettingDescripti
     examples: ['correct horse battery staple'],
   },
   claim_hash: {
-    meaning: 'With `client_encrypted` and `instant_delete`: base64url SHA-256 of the claim token.',
+    meaning: 'With `client_encrypted` and `instant_delete`: the SHA-256 of the claim token, as base64url.',
     examples: ['Zl1h8JmbJHjJIgwLBoO2Wp0v0f3l7yQ5s1a9k2m4n6c'],
     pattern: '^[A-Za-z0-9_-]{43}$',
   },
@@ -51,7 +51,10 @@ export const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, SettingDescripti
     examples: [true],
   },
   long_urls: { meaning: 'An id of 36 characters instead of 8.', examples: [true] },
-  short_urls: { meaning: 'An id of 4 characters instead of 8. Wins over `long_urls`.', examples: [true] },
+  short_urls: {
+    meaning: 'An id of 4 characters instead of 8. Takes precedence over `long_urls`.',
+    examples: [true],
+  },
   create_gist: {
     meaning:
       'Also publishes a gist on your connected GitHub account. Encrypted and burn-after-reading documents can’t have one.',

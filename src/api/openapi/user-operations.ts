@@ -7,7 +7,7 @@ import type { Parameter } from './types.ts'
 const NO_KEY: ErrorCase = [unauthorized(), 'There is no valid key.']
 
 const LIST_DESCRIPTIONS: Readonly<Record<string, string>> = {
-  limit: 'How many documents a page has.',
+  limit: 'The maximum number of documents on a page.',
   cursor: 'The `cursor` of the previous page, with the same `sort`.',
   sort: 'The order of the documents.',
   search: 'Part of the title, in any letter case.',
@@ -19,7 +19,7 @@ const getListParameters = (): Parameter[] =>
     name,
     in: 'query',
     description: LIST_DESCRIPTIONS[name] ?? '',
-    // The query has text, of which the server takes two.
+    // Query values are text, so the boolean is one of two strings.
     schema: name === 'shared' ? { ...schema, enum: ['true', 'false'], default: 'false' } : schema,
   }))
 
@@ -64,7 +64,7 @@ export const USER_OPERATIONS: readonly Operation[] = [
     tag: 'Accounts',
     summary: 'List your documents',
     description:
-      'Returns your documents page by page, without content. If you follow the cursors to the end, you get each document exactly once, except for documents that are created, deleted or change their place meanwhile.',
+      'Returns your documents page by page, without content. If you follow the cursors to the end, you get each document exactly once, except for documents that are created, deleted or moved within the order in the meantime.',
     credentials: ['key'],
     parameters: getListParameters(),
     successes: [
@@ -98,7 +98,7 @@ export const USER_OPERATIONS: readonly Operation[] = [
     tag: 'Accounts',
     summary: 'Replace your API key',
     description:
-      'Replaces the key that the request is made with. The old key stops working at once. If two calls arrive together, only one of them gets a new key.',
+      'Replaces the key that you send. The old key stops working at once. If two calls arrive together, only one of them gets a new key.',
     credentials: ['key'],
     parameters: [],
     successes: [
@@ -118,14 +118,14 @@ export const USER_OPERATIONS: readonly Operation[] = [
     path: '/v1/users/search/{prefix}',
     tag: 'Accounts',
     summary: 'Search accounts',
-    description: 'Returns at most 10 accounts whose name starts with the given letters.',
+    description: 'Returns at most 10 accounts whose usernames start with the prefix, in alphabetical order.',
     credentials: ['key'],
     parameters: [
       {
         name: 'prefix',
         in: 'path',
         required: true,
-        description: 'The beginning of the name, in any letter case.',
+        description: 'The start of the username, in any letter case.',
         schema: { type: 'string' },
         example: 'dem',
       },
@@ -134,7 +134,9 @@ export const USER_OPERATIONS: readonly Operation[] = [
       { status: 200, description: 'The accounts.', data: 'FoundUsers', headers: ['Cache-Control'] },
     ],
     errors: [NO_KEY, ...FAULTS],
-    examples: [{ name: 'search-users', title: 'Find accounts by name', credential: 'key', prints: 'data' }],
+    examples: [
+      { name: 'search-users', title: 'Find accounts by username', credential: 'key', prints: 'data' },
+    ],
   },
   {
     id: 'readUser',
@@ -142,20 +144,20 @@ export const USER_OPERATIONS: readonly Operation[] = [
     path: '/v1/users/{username}',
     tag: 'Accounts',
     summary: 'Read a profile',
-    description: 'Returns what everybody may know about an account.',
+    description: 'Returns the public profile of an account.',
     credentials: ['none'],
     parameters: [
       {
         name: 'username',
         in: 'path',
         required: true,
-        description: 'The name of the account, in any letter case.',
+        description: 'The username, in any letter case.',
         schema: { type: 'string' },
         example: 'demo',
       },
     ],
     successes: [{ status: 200, description: 'The profile.', data: 'Creator', headers: ['Cache-Control'] }],
-    errors: [[userNotFound(), 'There is no such account, or it’s suspended or being deleted.'], ...FAULTS],
+    errors: [[userNotFound(), 'The account doesn’t exist, is suspended or is being deleted.'], ...FAULTS],
     examples: [{ name: 'profile', title: 'Read a profile', credential: 'none', prints: 'data' }],
   },
   {
@@ -164,7 +166,7 @@ export const USER_OPERATIONS: readonly Operation[] = [
     path: '/v1',
     tag: 'Service',
     summary: 'Get a greeting',
-    description: 'Tells that a Regent server answers here, and where its reference is.',
+    description: 'Confirms that this is a Regent server, and returns links to its API reference.',
     credentials: ['none'],
     parameters: [],
     successes: [{ status: 200, description: 'A greeting.', data: 'Greeting', headers: [] }],
