@@ -11,7 +11,7 @@ import { documentTexts, plainText } from './plain-text/index.ts'
 import { documentSite, site } from './site/index.ts'
 import { answerErrorPage } from './site/layout/errors.tsx'
 
-/** Answers errors outside the handlers of the front ends: in the format of the path, or the one that the client wants. */
+/** Returns errors from outside the front ends' handlers, as JSON, text or a page depending on the path and the client. */
 const answerAnyError: ErrorHandler<AppEnv> = (error, c) => {
   const [, part] = c.req.path.split('/', 2)
   if (part === 'v1') return errorResponse(error, c)

@@ -21,7 +21,7 @@ export interface Config {
   readonly anonymousSettings: AnonymousSettings
   /** Whether people without an account may create documents. */
   readonly anonymousDocuments: AnonymousDocuments
-  /** Whether the API answers as clients of the original service expect, where the specification differs. */
+  /** Whether the API follows clients of the original service where they differ from the specification. */
   readonly legacyClients: boolean
   readonly storageTimeoutMs: number
   /** Signs sessions and encrypts tokens; null: nobody can sign in. */
@@ -130,7 +130,7 @@ function parseGitHubConfig(variables: ConfigVariables): GitHubConfig {
   }
 }
 
-/** Returns what happens to settings without a key. Old clients always send some, so they need more than `refuse`. */
+/** Returns how to treat settings without a key. Old clients always send settings, so `refuse` wouldn't work for them. */
 function parseAnonymousSettings(variables: ConfigVariables, legacyClients: boolean): AnonymousSettings {
   const chosen = parseOption('ANONYMOUS_SETTINGS', variables.ANONYMOUS_SETTINGS, ANONYMOUS_SETTINGS)
   return legacyClients && chosen === 'refuse' ? 'ignore-cosmetic' : chosen

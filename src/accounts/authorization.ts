@@ -3,7 +3,7 @@ import { DEFAULT_EXPIRY_DAYS } from '../shared/expiry.ts'
 import type { User } from './user.ts'
 
 /**
- * Checks that a user may create documents. Anyone without an account may too, unless `ANONYMOUS_DOCUMENTS` is `refuse`.
+ * Checks that a user may create documents. People without an account may, unless `ANONYMOUS_DOCUMENTS` is `refuse`.
  *
  * @throws AppError `unauthorized`.
  */
@@ -24,8 +24,8 @@ export function authorizeSettings(user: User | null, used: boolean): void {
 }
 
 /**
- * Returns how many days a new document may last on the site and for programs such as curl; null if only the limit for all
- * documents applies. Without a confirmed account, it's as long as any document that an anonymous API client creates.
+ * Returns the maximum number of days that a new document may last on the site and for programs such as curl. Without a
+ * confirmed account, that's the default of the API. Null means that only the limit for all documents applies.
  */
 export const getMaxExpiryDays = (
   user: Pick<User, 'confirmed'> | null,

@@ -38,7 +38,7 @@ function hasOversizedContent(body: unknown, maxContentBytes: number): boolean {
   return new TextEncoder().encode(content).byteLength > maxContentBytes
 }
 
-/** Loads Zod with the schemas when a request first brings a body: reading a document needs neither. */
+/** Loads Zod and the schemas for the first request with a body: reading a document needs neither. */
 const loadSchemas = () => import('./schemas.ts')
 
 type Schemas = Awaited<ReturnType<typeof loadSchemas>>

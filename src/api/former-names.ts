@@ -3,10 +3,10 @@ import { SETTINGS } from '../shared/settings.ts'
 const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /**
- * Adds the present names of settings that early clients write in camelCase, such as `instantDelete`. As unknown members,
- * they would be ignored, and with them a protection that someone asked for.
+ * Adds the present names of settings that early clients write in camelCase, such as `instantDelete`. Otherwise they'd be
+ * ignored as unknown fields, and the document would lack a protection that the client asked for.
  *
- * @param body JSON that nothing has validated yet. It is changed in place.
+ * @param body JSON that hasn't been validated yet. It is changed in place.
  */
 export function renameFormerSettings(body: unknown): void {
   const { settings } = (body ?? {}) as { settings?: unknown }

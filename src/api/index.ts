@@ -8,7 +8,7 @@ import { documents } from './documents.ts'
 import { errorResponse, jsonResponse, success } from './responses.ts'
 import { users } from './users.ts'
 
-/** What scripts of any origin may send. Every response says what they may read. */
+/** Lists the requests that scripts of any origin may send. */
 const preflight = answerPreflight({
   methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
   headers: [

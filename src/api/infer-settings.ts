@@ -6,11 +6,11 @@ import { CHECKBOXES, SETTINGS } from '../shared/settings.ts'
 import { type CreateSettings, findConflicts } from './schemas.ts'
 
 /**
- * Returns the settings of a create, with those that the request leaves out taken from the account's defaults. An account
- * without defaults changes nothing. One query.
+ * Fills in the settings that a create leaves out from the account's defaults, if it has any. One query.
  *
- * @param userId null without an account: then only the conflicts are checked, which the schema left to us.
- * @throws AppError `bad_request` at a setting that doesn't go together with the others.
+ * @param userId null without an account. Then this only checks for conflicts, because the schema doesn't check them
+ *   when a request infers settings.
+ * @throws AppError `bad_request` at a setting that conflicts with another.
  */
 export async function inferSettings(
   db: Database,
@@ -30,13 +30,13 @@ async function addDefaults(db: Database, userId: string, sent: CreateSettings): 
     ...sent,
     ...Object.fromEntries(CHECKBOXES.map((name) => [name, sent[name] ?? defaults[SETTINGS[name].property]])),
     language: sent.language ?? defaults.language,
-    // `null` is an answer: never.
+    // `null` isn't a missing value: it means never.
     expiration: sent.expiration === undefined ? EXPIRY_CHOICES[defaults.expires].days : sent.expiration,
     public: sent.public ?? defaults.visibility === 'public',
-    // Short wins over long, so a default must not shorten a link that is to be long.
+    // A short id takes precedence, so a default must not shorten an id that the request wants long.
     short_urls: sent.short_urls ?? (defaults.link === 'short' && !sent.long_urls),
     long_urls: sent.long_urls ?? defaults.link === 'long',
-    // With "own" there is nobody to type a password. The service generates one rather than leave the text readable.
+    // With "own", nobody can type a password here, so the server generates one instead of storing readable text.
     encrypted: sent.encrypted ?? defaults.encryption !== 'none',
   }
 }

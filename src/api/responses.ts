@@ -116,7 +116,7 @@ interface DocumentResponse {
   readonly document: Document
   readonly content: string
   readonly views: number
-  /** The password that the service generated, returned once. */
+  /** The generated password, which is returned only once. */
   readonly password?: string | null
   /** Returned once, in a header, to the creator of an anonymous document. */
   readonly token?: string | null

@@ -20,14 +20,14 @@ const ALREADY_ENCRYPTED = "Can't be combined with a password: the content is alr
 const crossMemberIssue = (path: string[], message: string) =>
   ({ code: 'custom', path, message, input: undefined }) as const
 
-/** Takes the settings that the request leaves out from the account's defaults. */
+/** If true, the account's defaults fill in the settings that the request leaves out. */
 const inferSettings = z.nullish(z.boolean())
 
 const createSettings = z.object({ ...createShape, infer_settings: inferSettings })
 
 export type CreateSettings = Omit<z.infer<typeof createSettings>, 'infer_settings'>
 
-/** Returns an issue for each setting that doesn't go together with the others. */
+/** Returns an issue for each setting that conflicts with another. */
 export function findConflicts(value: CreateSettings) {
   const issues: ReturnType<typeof crossMemberIssue>[] = []
   const refuse = (name: keyof CreateSettings, message: string) =>

@@ -23,7 +23,7 @@ const validListQuery: typeof import('./query.ts').validateListQuery = async (c, 
 /** How many accounts a search returns. */
 const FOUND_USERS = 10
 
-/** Returns the account as it sees itself. Throws `unauthorized` if it was deleted meanwhile. */
+/** Returns the caller's account. Throws `unauthorized` if it was deleted in the meantime. */
 async function findOwnBody({ var: { siteUrl, store, user } }: Context<UserEnv>) {
   const profile = await findOwnProfile(store.db, user.id)
   if (!profile) throw unauthorized()

@@ -124,7 +124,7 @@ async function tryEdit(
 function checkPermissions(document: Document, edit: Edit, viewer: Viewer): void {
   checkEditors(document, edit, viewer)
   if (document.creator !== null) return
-  // Public documents need an author who answers for them, and only accounts have editors.
+  // Public documents need an author who is responsible for them, and only accounts have editors.
   if (edit.public && !document.public) throw anonymousDocument('public')
   if (edit.editors?.length || edit.editorIds?.length) throw anonymousDocument('editors')
 }

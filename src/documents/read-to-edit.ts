@@ -22,7 +22,7 @@ export const readToEdit = (
   })
 
 /**
- * Returns the stored content of a document (for an encrypted one, its JWE) for somebody who may edit it. It counts no
+ * Returns the stored content of a document (its JWE, if it's encrypted) for somebody who may edit it. It counts no
  * view and deletes nothing.
  *
  * @throws AppError `not_found`, `bad_auth` unless the viewer may edit it, `unavailable`.

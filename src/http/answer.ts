@@ -1,7 +1,7 @@
 import type { AppContext } from '../env.ts'
 
 interface PolicyOptions {
-  /** Other origins that forms may lead to. Browsers also check where the answer to a form redirects. */
+  /** Other origins that forms may lead to. Browsers also check redirects in the response to a form. */
   readonly formTargets?: readonly string[]
   /** The nonce of style elements that a script of the page adds. */
   readonly styleNonce?: string
@@ -18,7 +18,7 @@ export const contentSecurityPolicy = ({ formTargets = [], styleNonce }: PolicyOp
     "require-trusted-types-for 'script'; trusted-types regent dompurify",
   ].join('; ')
 
-/** The security headers of every answer but the API's. */
+/** The security headers of every response except the API's. */
 const SECURITY_HEADERS = {
   'Content-Security-Policy': contentSecurityPolicy(),
   // With `no-referrer` the site's own forms would send `Origin: null`.
@@ -41,7 +41,7 @@ export interface AnswerOptions {
 }
 
 /**
- * Answers with the security headers. All headers are passed at once: a middleware that sets them one by one
+ * Responds with the security headers. All headers are passed at once, because a middleware that sets them one by one
  * takes a tenth of the time of a read.
  */
 export const answer = (c: AppContext, body: Body, { status = 200, headers }: AnswerOptions = {}): Response =>
@@ -50,7 +50,7 @@ export const answer = (c: AppContext, body: Body, { status = 200, headers }: Ans
     headers: { ...SECURITY_HEADERS, 'X-Request-Id': c.var.requestId, ...headers },
   })
 
-/** Answers plain text, which no browser interprets as anything else. */
+/** Responds with plain text, and keeps browsers from interpreting it as anything else. */
 export const answerText = (c: AppContext, text: Body, { status, headers }: AnswerOptions = {}): Response =>
   answer(c, text, {
     ...(status && { status }),

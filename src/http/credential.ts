@@ -1,8 +1,8 @@
 import type { AppContext } from '../env.ts'
 
 /**
- * Returns the API key that a request sends, right or wrong; undefined without one. The key may follow the scheme
- * `Bearer`. Scripts that have no key send the text of an empty value instead.
+ * Returns the API key that a request sends, valid or not, or undefined if it sends none. The key may follow the scheme
+ * `Bearer`. Some scripts without a key send `null` or `undefined` instead, which counts as no key.
  */
 export function readApiKey(c: AppContext): string | undefined {
   const key = c.req

@@ -15,8 +15,8 @@ interface AllowedRequests {
 }
 
 /**
- * Answers preflight requests: which requests scripts of any origin may send. An OPTIONS request that isn't a preflight is
- * a method like any other.
+ * Answers preflight requests, which ask what scripts of other origins may send. Passes on OPTIONS requests that aren't
+ * preflights.
  */
 export function answerPreflight({ methods, headers }: AllowedRequests) {
   const preflight = cors({ origin: '*', allowMethods: methods, allowHeaders: headers, maxAge: 86_400 })

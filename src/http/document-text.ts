@@ -16,20 +16,20 @@ const textHeaders = (document: Document) => ({
   'Content-Security-Policy': "default-src 'none'; sandbox",
 })
 
-/** Loads code that only requests for some lines need. */
+/** Loads the code that only requests with `?lines=` need. */
 const loadLineRange = () => import('./line-range.ts')
 
-/** Returns the lines that `?lines=` asks for; null without it. Throws `bad_request`. */
+/** Returns the lines that `?lines=` asks for, or null if the request doesn't have it. Throws `bad_request`. */
 async function readLineRange(c: AppContext) {
   const value = c.req.query('lines')
   return value === undefined ? null : (await loadLineRange()).parseLineRange(value)
 }
 
 /**
- * Answers the content of a document as plain text, or the lines that `?lines=` asks for. Counts a view, and burns a
- * document that burns after reading.
+ * Responds with the content of a document as plain text, or with the lines that `?lines=` asks for. Counts a view, and
+ * burns a burn-after-reading document.
  *
- * @throws AppError what `deliver` throws, and `bad_request` for lines that can't be read.
+ * @throws AppError as `deliver` does, and `bad_request` for an invalid `?lines=`.
  */
 export async function answerContent(c: AppContext, found: Document, proof: Proof): Promise<Response> {
   const { now, store } = c.var
@@ -58,7 +58,7 @@ export async function answerContent(c: AppContext, found: Document, proof: Proof
       })
 }
 
-/** Tells a program how to read a document that burns after reading, since a GET doesn't burn it. */
+/** Explains how to read a burn-after-reading document, since a GET doesn't burn it. */
 function formatBurnInstructions(document: Document, siteUrl: string): string {
   const password = document.encrypted ? ' -H "X-Document-Password: PASSWORD"' : ''
   return `Reading this document deletes it. To read it: curl -X POST${password} ${siteUrl}/r/${document.id}\n`
@@ -69,8 +69,8 @@ type AnswerBeforeBurn = (document: Document, headers: Record<string, string>) =>
 /**
  * Answers a GET or HEAD request for the text of a document.
  *
- * @param beforeBurn answers instead of the content of a document that burns after reading, as a GET doesn't burn it.
- * @throws AppError what `answerContent` throws.
+ * @param beforeBurn responds for a burn-after-reading document, since a GET doesn't burn it.
+ * @throws AppError as `answerContent` does.
  */
 export async function answerDocumentText(
   c: AppContext,

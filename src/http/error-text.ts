@@ -3,22 +3,22 @@ import { type AppError, toAppError } from '../errors.ts'
 import { logError } from '../platform/logging.ts'
 import { answerText } from './answer.ts'
 
-/** Returns the status and the headers of an answer that shows an error. */
+/** Returns the status and the headers of an error response. */
 export const errorOptions = (error: AppError) => ({
   status: error.status,
   headers: { ...error.headers, 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' },
 })
 
-/** Writes a server fault, with its cause, to the log. Other errors are the client's and aren't logged. */
+/** Logs a server fault with its cause. Other errors are the client's mistakes and aren't logged. */
 export function logServerFault(c: AppContext, error: AppError): void {
   if (error.status >= 500) logError('request failed', c.var.requestId, error)
 }
 
-/** Says in one line what is wrong, and where if the core checked a value. */
+/** Returns a one-line message, with the path of the invalid value if there is one. */
 const formatErrorLine = ({ issues, message }: AppError): string =>
   issues?.map(({ path, message: problem }) => `${String(path.at(-1))}: ${problem}`).join('; ') || message
 
-/** Answers any error with a line of text. */
+/** Responds to any error with a line of text. */
 export function answerErrorText(thrown: unknown, c: AppContext): Response {
   const error = toAppError(thrown)
   logServerFault(c, error)

@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts'
 
-/** Some lines of a text, counted from 1. */
+/** A range of lines, counted from 1. */
 export interface LineRange {
   readonly from: number
-  /** Null for the rest of the text. */
+  /** The last line, or null for the rest of the text. */
   readonly to: number | null
 }
 
@@ -22,7 +22,7 @@ export function parseLineRange(value: string): LineRange {
   return { from, to }
 }
 
-/** Returns the start of a line, and how many lines come before it: fewer than asked for if the text ends first. */
+/** Returns the start of a line and the number of lines before it, or the end of the text and the number of its lines. */
 function findLine(text: string, line: number, [start, before]: [number, number] = [0, 0]): [number, number] {
   let [at, lines] = [start, before]
   while (lines < line - 1 && at < text.length) {
@@ -34,8 +34,8 @@ function findLine(text: string, line: number, [start, before]: [number, number] 
 }
 
 /**
- * Returns lines of a text with their line breaks, or the number of its lines if the range starts after its end. A line
- * break at the end doesn't start another line. Splits nothing, so a long text takes no more memory.
+ * Returns the lines of a range with their line breaks, or the number of lines in the text if the range starts after its
+ * end. A line break at the end doesn't start another line. It doesn't split the text, so long texts need no extra memory.
  */
 export function selectLines(text: string, { from, to }: LineRange): string | number {
   const found = findLine(text, from)

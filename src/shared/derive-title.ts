@@ -18,7 +18,7 @@ const OPENING = /^(?:\/\*+|<!--|"""|'''|--+ |\/\/+|[#*;%>]+(?=\s)|[[{(]+)\s*/
 /** Its counterpart at the end of the line. */
 const CLOSING = /\s*(?:\*\/|-->|"""|'''|\s#+|[[{(,]+)$/
 
-/** A tag of HTML. Lines that start with one, as in many READMEs, lose them all. */
+/** Matches an HTML tag. Lines that start with a tag, as in many READMEs, lose all their tags. */
 const TAG = /<\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>/gi
 
 /** Returns what a line says without its markup. */

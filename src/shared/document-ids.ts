@@ -1,4 +1,4 @@
-/** Digits and letters without vowels and look-alikes (`0 1 l`): no id spells a word or is easily misread. */
+/** Digits and letters without vowels and look-alikes (`0 1 l`), so that ids don't spell words and are easy to read. */
 export const ALPHABET = '23456789bcdfghjkmnpqrstvwxyzBCDFGHJKMNPQRSTVWXYZ'
 
 /** The length of a generated password. With this alphabet it has 134 random bits, so it needs no key stretching. */

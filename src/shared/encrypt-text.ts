@@ -10,25 +10,25 @@ import {
 export interface EncryptOptions {
   readonly text: string
   readonly password: string
-  /** Whether the password was generated, so that it needs no stretching; or the JWE that it decrypted. */
+  /** Whether the password was generated, so that it needs no stretching; or else a JWE that it decrypts. */
   readonly generated: boolean | { readonly asIn: string }
-  /** Whether the document is deleted when it is read, so that it needs a claim hash. */
+  /** Whether the document burns after reading, so that it needs a claim hash. */
   readonly burnAfterReading: boolean
 }
 
 export interface EncryptedText {
   /** The JWE in compact form. */
   readonly jwe: string
-  /** The hash of the claim token, which the service stores. Null unless the document burns after reading. */
+  /** The hash of the claim token, which the server stores. Null unless the document burns after reading. */
   readonly claimHash: string | null
 }
 
 const isStretched = (jwe: string): boolean => parseJwe(jwe).header.iterations > GENERATED_PASSWORD_ITERATIONS
 
 /**
- * Encrypts a text before it is sent, so that the service never sees the text or the password.
+ * Encrypts a text before it is sent, so that the server never sees the text or the password.
  *
- * @throws JweError if `generated` names something that isn't a JWE.
+ * @throws JweError if `generated` contains an invalid JWE.
  */
 export async function encryptText({
   text,
@@ -47,7 +47,7 @@ export async function encryptText({
 /**
  * Decrypts a JWE to its text. Returns null if the password is wrong.
  *
- * @throws JweError if it isn't a JWE that the service stores, and a TypeError if it doesn't contain text.
+ * @throws JweError if it isn't a JWE that the server stores, and TypeError if it doesn't contain text.
  */
 export async function decryptText(jwe: string, password: string): Promise<string | null> {
   parseJwe(jwe)

@@ -46,5 +46,5 @@ export const site = new Hono<AppEnv>()
   .route('/', rejectOtherMethods(deletion))
   .route('/', rejectOtherMethods(manage))
 
-/** The pages of documents. Almost any path could be one's address, so they come last. */
+/** The pages of documents. They come last, because almost any path could be a document's address. */
 export const documentSite = rejectOtherMethods(documentPages)

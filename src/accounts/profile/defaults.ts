@@ -47,11 +47,11 @@ async function findJson(db: Database, userId: string): Promise<string | null> {
   return row?.defaults ?? null
 }
 
-/** Returns an account's defaults for new documents, or the service's if it has none. One query. */
+/** Returns an account's defaults for new documents, or the server's if the account has none. One query. */
 export const findDefaults = async (db: Database, userId: string): Promise<FormSettings> =>
   parseDefaults(await findJson(db, userId))
 
-/** Returns the defaults that an account saved; null if it saved none. One query. */
+/** Returns the defaults that an account saved, or null if it never saved any. One query. */
 export async function findStoredDefaults(db: Database, userId: string): Promise<FormSettings | null> {
   const json = await findJson(db, userId)
   return json === null ? null : parseDefaults(json)

@@ -40,10 +40,10 @@ const MAX_SUGGESTIONS = 8
 const AFTER_ALL = '{'
 
 /**
- * Returns the profiles of usernames with this prefix, ignoring case, in alphabetical order. Leaves out accounts that are
- * suspended or being deleted. Returns none for a prefix that no username has. One query.
+ * Returns the profiles whose usernames start with this prefix, ignoring case, in alphabetical order. Leaves out accounts
+ * that are suspended or being deleted. One query.
  *
- * @param limit the number of profiles at most.
+ * @param limit the maximum number of profiles.
  */
 export async function searchProfiles(
   db: Database,

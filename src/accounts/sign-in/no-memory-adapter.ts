@@ -1,4 +1,4 @@
-/** Stands in for better-auth's database in memory, by an alias in wrangler.toml: Regent always passes it a database. */
+/** Replaces better-auth's in-memory database, through an alias in wrangler.toml: Regent always passes a database. */
 export function memoryAdapter(): never {
   throw new Error('better-auth has no database')
 }

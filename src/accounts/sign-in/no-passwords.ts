@@ -1,4 +1,4 @@
-/** Stands in for better-auth's hashing of passwords, by an alias in wrangler.toml: accounts have none. */
+/** Replaces better-auth's password hashing, through an alias in wrangler.toml: accounts have no passwords. */
 export async function hashPassword(): Promise<never> {
   throw new Error('accounts have no passwords')
 }

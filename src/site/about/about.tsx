@@ -34,5 +34,5 @@ export const about = new Hono<AppEnv>()
     const anonymous = config.anonymousDocuments === 'allow'
     return page(c, <DocsPage reference={reference} signedIn={hasSessionCookie} anonymous={anonymous} />)
   })
-  // Where the API was described before there was a reference.
+  // The former address of the API's description.
   .get('/api', (c) => seeOther(c, '/docs'))

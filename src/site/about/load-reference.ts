@@ -4,10 +4,10 @@ import { HOST_PLACEHOLDER } from '../../reference/host.ts'
 import { REFERENCE } from '../assets.generated.ts'
 
 /**
- * Returns the reference of the API as HTML, with the address of this server in its examples. It's a static file, because
- * the Worker would be larger with it.
+ * Returns the API reference as HTML, with the address of this server in its examples. It's a static file, so that it
+ * doesn't make the Worker larger.
  *
- * @returns null if the Worker can't read its static files: a `wrangler.toml` from an earlier release doesn't bind them.
+ * @returns null if the Worker can't read static files, because its `wrangler.toml` is from an earlier release.
  */
 export async function loadReference(c: AppContext): Promise<string | null> {
   const assets: Fetcher | undefined = c.env.ASSETS

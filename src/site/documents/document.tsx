@@ -47,7 +47,7 @@ interface PageProps {
   readonly addressLanguage: string | null
 }
 
-/** Returns the caching headers of a page. Programs get text from the same address. */
+/** Returns the caching headers of a page. They vary, because programs get text from the same address. */
 const pageHeaders = (document: Document, representation: Representation) => ({
   ...documentHeaders(document, representation),
   ...VARY_BY_FORM,

@@ -6,13 +6,13 @@ import { answerPreflight, CORS_HEADERS } from '../../http/cross-origin.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../../http/document-token.ts'
 import { raw } from './raw.tsx'
 
-/** Lets scripts of any origin read every response, errors included. */
+/** Lets scripts of any origin read every response, including errors. */
 const allowAnyOrigin = createMiddleware<AppEnv>(async (c, next) => {
   await next()
   for (const [name, value] of Object.entries(CORS_HEADERS)) c.res.headers.set(name, value)
 })
 
-/** The text of documents, for programs and for scripts of any origin. Browsers send those no cookies. */
+/** The text of documents, for programs and for scripts of any origin. Browsers send no cookies from other origins. */
 export const rawRoutes = new Hono<AppEnv>()
   .use(
     answerPreflight({

@@ -105,7 +105,7 @@ interface ConflictPageProps {
   readonly savedText: string | null
 }
 
-/** Shows the submitted text beside the version that somebody else saved in the meantime. */
+/** Shows the submitted text next to the version that somebody else saved in the meantime. */
 export const ConflictPage = ({ document, access, values, codeEditor, savedText }: ConflictPageProps) => {
   const passwordChanged = values.text !== null && savedText === null
   return (

@@ -20,7 +20,7 @@ import { type EditContext, showDecryptedForm, showForm } from './show-edit-form.
 import { answerConflict, showAgain } from './unsaved-edit.tsx'
 
 /**
- * Saves the form. Throws an error that says what is wrong with it, or DocumentChangedError if somebody else saved in between.
+ * Saves the form. Throws an error with the problems of the form, or DocumentChangedError if somebody else saved first.
  *
  * @returns the cookies to set.
  */
@@ -47,7 +47,7 @@ export const edit = new Hono<AppEnv>()
   .get('/:id/edit', async (c) => showForm(c, await requireManager(c)))
   .post(
     '/:id/edit',
-    // A form that another site sent isn't shown as if it had been typed here.
+    // If another site sent the form, don't show its values as if the user had typed them.
     requireThisSite,
     limitContentForm,
     async (c) => {

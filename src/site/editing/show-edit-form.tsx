@@ -15,7 +15,7 @@ import { type EditValues, newEditValues } from './edit-values.ts'
 
 export type EditContext = AppContext<'/:id/edit'>
 
-/** Loads the pages when someone opens one: reading a document needs none of them. */
+/** Loads the editing pages when someone opens one: reading a document doesn't need them. */
 export const loadPages = () => import('./pages.ts')
 
 /** Returns the document of this address. Throws `not_found`, or `bad_auth` if the viewer may not edit it. */

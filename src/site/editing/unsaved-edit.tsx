@@ -13,8 +13,8 @@ import { type EditValues, toEdit } from './edit-values.ts'
 import { type EditContext, getAccess, loadPages } from './show-edit-form.tsx'
 
 /**
- * Shows the submitted text beside the version that somebody else saved in between. If they're the same, the form was submitted
- * twice, and the user goes to the document.
+ * Shows the submitted text next to the version that somebody else saved first. If they're the same, the form was
+ * submitted twice, and the user goes to the document.
  */
 export async function answerConflict(
   c: EditContext,

@@ -12,7 +12,7 @@ interface EmailContent {
   readonly after: readonly string[]
 }
 
-/** Mail programs ignore stylesheets and most of CSS, so each element has its style. The colours are the same as in tokens.css. */
+/** Mail programs ignore stylesheets and most CSS, so each element has its own style, with the colours of tokens.css. */
 const STYLES = {
   body: 'font: 16px/1.5 system-ui, sans-serif; max-width: 34em; margin: 2em auto; padding: 0 1em',
   name: 'margin: 0 0 1.5em; font-weight: 600; font-size: 17px',

@@ -18,7 +18,7 @@ export interface NewDocumentOffer {
 
 const EVERY_EXPIRY = Object.keys(EXPIRY_CHOICES) as Choice<'expires'>[]
 
-/** Returns the expiries to choose from that are no later than this. */
+/** Returns the expiries to choose from, up to this number of days. */
 const getChoices = (maxDays: number | null) =>
   EVERY_EXPIRY.filter((choice) => {
     const { days } = EXPIRY_CHOICES[choice]

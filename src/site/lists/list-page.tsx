@@ -85,7 +85,7 @@ const Removed = ({ removals }: { removals: readonly Removal[] }) => (
   </section>
 )
 
-/** Lists the user's documents, and the ones that the operator removed. */
+/** Lists the user's documents, and the documents that the operator removed. */
 export const ListPage = ({ state, documents, cursor, getViews, removals, now }: ListPageProps) => (
   <Layout title={state.shared ? 'Shared with you' : 'Your documents'} signedIn scripts={[SCRIPTS.submitOnce]}>
     <h1>{state.shared ? 'Shared with you' : 'Your documents'}</h1>
