@@ -1,6 +1,6 @@
 import type { NewDocument } from '../documents/create.ts'
 import type { Edit } from '../documents/edit-plan.ts'
-import { type IncomingContent, toJweContent, toPlainText } from '../documents/model/content.ts'
+import { toContent } from '../documents/model/content.ts'
 import { getDefaultExpiry, parseExpiration } from '../documents/model/parse-expiration.ts'
 import type { AnonymousSettings, Config } from '../env.ts'
 import {
@@ -15,10 +15,6 @@ import {
   type SettingName,
 } from '../shared/settings.ts'
 import type { CreateSettings, EditSettings } from './schemas.ts'
-
-/** Reads content as text, or as a JWE if the client encrypted it. Throws what `toPlainText` and `toJweContent` throw. */
-const parseContent = (text: string, encrypted: boolean, { maxContentBytes }: Config): IncomingContent =>
-  encrypted ? toJweContent(text, maxContentBytes) : toPlainText(text, maxContentBytes)
 
 const ifPresent = <Value>(value: Value): NonNullable<Value> | undefined => value ?? undefined
 
@@ -76,7 +72,7 @@ export function toNewDocument(
   const clientEncrypted = settings.client_encrypted === true
   return {
     ...mapFlags(CHOSEN_FLAGS, (name) => settings[name] ?? SETTINGS[name].default),
-    content: parseContent(text, clientEncrypted, config),
+    content: toContent(text, clientEncrypted, config.maxContentBytes),
     language: settings.language ?? null,
     title: settings.title ?? null,
     expiresAt: expiration === undefined ? getDefaultExpiry(now) : parseExpiration(expiration, now),
@@ -108,7 +104,9 @@ export function toEdit(
   return {
     ...mapFlags(EDITABLE_FLAGS, (name) => ifPresent(settings[name])),
     content:
-      content === undefined || content === null ? undefined : parseContent(content, clientEncrypted, config),
+      content === undefined || content === null
+        ? undefined
+        : toContent(content, clientEncrypted, config.maxContentBytes),
     password: password || undefined,
     language: ifPresent(settings.language),
     title: ifPresent(settings.title),

@@ -1,7 +1,7 @@
 import { getMaxExpiryDays } from '../accounts/authorization.ts'
 import type { User } from '../accounts/user.ts'
 import { createDocument, type NewDocument, plainDocument } from '../documents/create.ts'
-import { toPlainText } from '../documents/model/content.ts'
+import { toContent } from '../documents/model/content.ts'
 import { getDefaultExpiry, parseExpiration } from '../documents/model/parse-expiration.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, accountNotConfirmed, toAppError } from '../errors.ts'
@@ -57,22 +57,24 @@ async function create(c: AppContext, addressName?: string) {
   const options = readOptions(c, upload.fields)
   if (upload.text === '') throw new AppError('bad_request', "There's no text in the request")
   const fileName = cleanFileName(addressName ?? upload.fileName)
-  const { expiration, encryption } = options
+  const { clientEncrypted, encryption, expiration } = options
   const expiresAt = expiration === undefined ? getDefaultExpiry(now) : parseExpiration(expiration, now)
   authorizeOptions(c, user, options, expiresAt)
   const input: NewDocument = {
-    ...plainDocument(toPlainText(upload.text, config.maxContentBytes), now),
+    ...plainDocument(toContent(upload.text, clientEncrypted, config.maxContentBytes), now),
     // The name of an encrypted file is nobody's business.
-    title: options.title ?? (encryption ? null : fileName),
+    title: options.title ?? (encryption || clientEncrypted ? null : fileName),
     language:
       options.language ??
       findLanguageOfFile(fileName ?? options.title ?? '') ??
       findLanguageOfType(upload.mediaType) ??
-      AUTO,
+      // Only pages can detect the language of a JWE, once the browser has decrypted it.
+      (clientEncrypted ? null : AUTO),
     expiresAt,
     burnAfterReading: options.burnAfterReading,
     public: options.public,
     encryption,
+    claimHash: options.claimHash,
   }
   const { document, password, token } = await createDocument(store, input, { creator: user, now })
   const url = `${siteUrl}/${document.id}`
@@ -82,6 +84,8 @@ async function create(c: AppContext, addressName?: string) {
     link: password === null ? url : `${url}#${password}`,
     headers: {
       'Cache-Control': 'no-store',
+      // Programs that keep the token need to know for how long.
+      'X-Expires': new Date(document.expiresAt).toISOString(),
       ...(token !== null && { [DOCUMENT_TOKEN_HEADER]: token }),
     },
   }

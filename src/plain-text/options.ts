@@ -1,5 +1,6 @@
 import type { AppContext } from '../env.ts'
 import { AppError } from '../errors.ts'
+import { isClaimString } from '../shared/claim-token.ts'
 import { DURATION_FORMAT, parseDuration } from '../shared/duration.ts'
 import { findLanguageOfExtension } from '../shared/file-languages.ts'
 import { MAX_LANGUAGE_CHARACTERS, MAX_PASSWORD_CHARACTERS, MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
@@ -13,6 +14,8 @@ const HEADERS = {
   encrypt: 'X-Encrypt',
   public: 'X-Public',
   password: 'X-Document-Password',
+  client_encrypted: 'X-Client-Encrypted',
+  claim_hash: 'X-Claim-Hash',
 } as const
 
 type OptionName = keyof typeof HEADERS
@@ -39,6 +42,10 @@ export interface Options {
   /** Null for no encryption; `password: null` asks for a generated password. */
   readonly encryption: { readonly password: string | null } | null
   readonly public: boolean
+  /** Whether the text is a JWE. */
+  readonly clientEncrypted: boolean
+  /** Proves the password of a JWE that burns after reading. */
+  readonly claimHash: string | null
 }
 
 const invalid = (message: string) => new AppError('bad_request', message)
@@ -95,21 +102,50 @@ function parseLanguage(value: string | undefined): string | null {
   return name === '' ? null : (findLanguageOfExtension(name) ?? name)
 }
 
+/** Checks what the options say about a text that the client has encrypted. */
+function checkClientEncryption({ burnAfterReading, claimHash, clientEncrypted, encryption }: Options): void {
+  if (claimHash !== null && !isClaimString(claimHash)) {
+    throw invalid('claim_hash: Expected the base64url SHA-256 of the claim token')
+  }
+  if (!clientEncrypted) {
+    if (claimHash !== null) throw invalid('claim_hash: Requires client_encrypted')
+    return
+  }
+  if (encryption) {
+    throw invalid(
+      "client_encrypted: Can't be combined with encrypt or a password: the content is already encrypted",
+    )
+  }
+  if (burnAfterReading && claimHash === null) throw invalid('claim_hash: Required with burn')
+}
+
+/**
+ * Returns true if a request announces a JWE before its body, which is longer than the text inside it. A JWE in a form
+ * may have its option there, too.
+ */
+export const announcesJwe = (c: AppContext): boolean =>
+  (c.req.header(HEADERS.client_encrypted) ?? c.req.query('client_encrypted')) !== undefined
+
 /**
  * Reads the options of a request for a new document, from its query, its headers and the fields of its form.
  *
- * @throws AppError `bad_request` for an unknown option in the query, a password in it, and for invalid values.
+ * @throws AppError `bad_request` for an unknown option in the query, a password in it, invalid values, and options that
+ * don't go together.
  */
 export function readOptions(c: AppContext, fields: ReadonlyMap<string, string>): Options {
   const options = collect(c, fields)
   const password = requireLength('password', options.get('password') ?? '', MAX_PASSWORD_CHARACTERS)
   const encrypt = parseFlag('encrypt', options.get('encrypt'))
-  return {
+  const parsed: Options = {
     expiration: parseExpires(options.get('expires')),
     burnAfterReading: parseFlag('burn', options.get('burn')),
     language: parseLanguage(options.get('language')),
     title: requireLength('title', options.get('title')?.trim() ?? '', MAX_TITLE_CHARACTERS) || null,
     encryption: encrypt || password !== '' ? { password: password || null } : null,
     public: parseFlag('public', options.get('public')),
+    clientEncrypted: parseFlag('client_encrypted', options.get('client_encrypted')),
+    claimHash: options.get('claim_hash') || null,
   }
+  checkClientEncryption(parsed)
+  return parsed
 }

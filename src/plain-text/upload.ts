@@ -3,6 +3,7 @@ import type { AppContext } from '../env.ts'
 import { AppError, contentTooLarge, unreadableForm } from '../errors.ts'
 import { MAX_BODY_BYTES, readBody } from './body.ts'
 import { findTextField, parseUrlEncoded, startsLikeForm } from './form-fields.ts'
+import { announcesJwe } from './options.ts'
 
 /** The text that a request brings, and what it says about it. */
 export interface Upload {
@@ -17,8 +18,13 @@ export interface Upload {
 
 /** Room for the boundaries and the other fields of a form. */
 const FORM_BYTES = 64 * 1024
+/** More than the header, the initialization vector and the tag of a JWE take. */
+const JWE_BYTES = 4 * 1024
 /** In a URL-encoded form, a byte may take three. */
 const BYTES_PER_BYTE = 3
+
+/** Returns the largest JWE of a text: base64url takes four characters for three bytes. The rest is its header and tag. */
+const getMaxJweBytes = (maxContentBytes: number): number => Math.ceil((maxContentBytes * 4) / 3) + JWE_BYTES
 
 const notText = () => new AppError('bad_request', "That isn't text. Regent stores UTF-8 text only")
 
@@ -70,20 +76,21 @@ export async function readUpload(c: AppContext): Promise<Upload> {
   const { maxContentBytes } = c.var.config
   const contentType = c.req.header('Content-Type') ?? ''
   const mediaType = toMediaType(contentType)
+  const maxTextBytes = announcesJwe(c) ? getMaxJweBytes(maxContentBytes) : maxContentBytes
   const none = { fileName: null, fields: new Map<string, string>() }
   if (mediaType === 'multipart/form-data') {
-    const bytes = await readBody(c, () => maxContentBytes + FORM_BYTES)
+    const bytes = await readBody(c, () => getMaxJweBytes(maxContentBytes) + FORM_BYTES)
     return readMultipart(bytes, contentType)
   }
   // curl and wget call every body a form, unless they are told otherwise.
   if (mediaType === 'application/x-www-form-urlencoded') {
     const encodedLimit = Math.min(BYTES_PER_BYTE * maxContentBytes + FORM_BYTES, MAX_BODY_BYTES)
-    const bytes = await readBody(c, (start) => (startsLikeForm(start) ? encodedLimit : maxContentBytes))
+    const bytes = await readBody(c, (start) => (startsLikeForm(start) ? encodedLimit : maxTextBytes))
     const body = decode(bytes)
     const form = parseUrlEncoded(body)
     if (form) return { ...none, ...form, mediaType: '' }
-    if (bytes.byteLength > maxContentBytes) throw contentTooLarge()
+    if (bytes.byteLength > maxTextBytes) throw contentTooLarge()
     return { ...none, text: body, mediaType: '' }
   }
-  return { ...none, text: decode(await readBody(c, () => maxContentBytes)), mediaType }
+  return { ...none, text: decode(await readBody(c, () => maxTextBytes)), mediaType }
 }

@@ -27,6 +27,12 @@ describe('the options of a new document', () => {
     expect(await getDays(await put('?expires=12h'))).toBe(0.5)
   })
 
+  it('say in the answer when the document expires', async () => {
+    const answer = await put('?expires=2d')
+    const { expiration } = (await created(answer)).timestamps
+    expect(answer.headers.get('X-Expires')).toBe(expiration)
+  })
+
   it('are taken from headers', async () => {
     const answer = await put('', {
       'X-Expires': '36h',
@@ -69,7 +75,7 @@ describe('the options of a new document', () => {
     [
       '?expire=2d',
       {},
-      'Unknown option: expire. The options are expires, burn, language, title, encrypt, public, password',
+      'Unknown option: expire. The options are expires, burn, language, title, encrypt, public, password, client_encrypted, claim_hash',
     ],
     ['?burn=maybe', {}, 'Write burn=true or burn=false'],
     ['?expires=2', {}, 'Write expires as a duration such as 30m, 12h, 2d or 4w, or never'],

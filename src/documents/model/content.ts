@@ -58,6 +58,18 @@ export function toJweContent(text: string, maxContentBytes: number): JweContent 
   }
 }
 
+/**
+ * Checks content that a client sent: a JWE if the client encrypted it, or else text.
+ *
+ * @throws what `toJweContent` and `toPlainText` throw.
+ */
+export const toContent = (
+  text: string,
+  clientEncrypted: boolean,
+  maxContentBytes: number,
+): IncomingContent =>
+  clientEncrypted ? toJweContent(text, maxContentBytes) : toPlainText(text, maxContentBytes)
+
 // `ignoreBOM` keeps a byte order mark in the text, so content is returned byte for byte.
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 

@@ -1,6 +1,6 @@
 import type { User } from '../../accounts/user.ts'
 import { createDocument } from '../../documents/create.ts'
-import { decodeText, type IncomingContent, toJweContent, toPlainText } from '../../documents/model/content.ts'
+import { decodeText, toContent } from '../../documents/model/content.ts'
 import type { Document } from '../../documents/model/document.ts'
 import type { AppContext } from '../../env.ts'
 import { accountChanged, signInRequired } from '../../errors.ts'
@@ -55,11 +55,8 @@ export async function createFromForm(c: AppContext, form: SentForm): Promise<Cre
   requireSameAccount(form, user)
   if (!user && config.anonymousDocuments === 'refuse') throw signInRequired()
   const settings = parseNewSettings(form.fields, now)
-  const parseContent: (text: string, maxBytes: number) => IncomingContent = settings.clientEncrypted
-    ? toJweContent
-    : toPlainText
   if (!form.isText) throw invalidField('content', 'Must be UTF-8')
-  const content = parseContent(form.text, config.maxContentBytes)
+  const content = toContent(form.text, settings.clientEncrypted, config.maxContentBytes)
   requireOffered(settings, { user, offer: getOffer(user, config), now })
   if (settings.gist) await requireGistPermission(store.db, config.authSecret, user?.id ?? null)
   const { document, password, token } = await createDocument(store, toNewDocument(content, settings, now), {
