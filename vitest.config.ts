@@ -93,7 +93,7 @@ export default defineConfig({
           globalSetup: ['test/e2e/support/shared.ts', 'test/e2e/support/conformance.ts'],
           testTimeout: 120_000,
           hookTimeout: 120_000,
-          // Vitest would wait for a second, which is too short while another worker keeps the machine busy.
+          // The default is one second, which is too short while another worker keeps the machine busy.
           expect: { poll: { timeout: 10_000 } },
         },
       },

@@ -13,7 +13,7 @@ Usage: node scripts/build-client.ts
 const CLIENT = 'src/client'
 const OUT = 'dist/client'
 const IMMUTABLE = join(OUT, 'assets/immutable')
-/** Outside /assets/, at the address where tools look for it. */
+/** The OpenAPI document, which is outside /assets/, at the address where tools look for it. */
 const OPENAPI = join(OUT, 'v1/openapi.json')
 const GENERATED = 'src/site/assets.generated.ts'
 
@@ -138,7 +138,7 @@ interface ReferenceFiles {
   readonly referenceHtml: string
 }
 
-/** Runs the code that writes the OpenAPI document and the reference. It has JSX, which Node can't run. */
+/** Bundles and runs the code that creates the OpenAPI document and the reference: Node can't run its JSX directly. */
 async function writeReference(): Promise<string> {
   const { outputFiles } = await build({
     entryPoints: ['src/reference/build.tsx'],

@@ -38,7 +38,7 @@ async function shareWithoutScripts(page: Page): Promise<void> {
   await page.getByRole('link', { name: 'Open document' }).waitFor()
 }
 
-/** What people without an account do with their documents. */
+/** Pages that people without an account use to manage their documents. */
 export const DEVICE_STATES: State[] = [
   {
     name: 'device-empty',

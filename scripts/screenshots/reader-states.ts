@@ -27,7 +27,7 @@ const themed = (
   },
 })
 
-/** What readers do with a document: views, menus, tools, themes and paper. */
+/** The page of a document in each view, menu, tool and theme, and on paper. */
 export const READER_STATES: State[] = [
   { name: 'document-rendered', open: openDocument(MARKDOWN, { language: 'markdown' }, waitForRendered) },
   {

@@ -26,7 +26,7 @@ const isDeviceDocument = (value: unknown): value is DeviceDocument => {
   )
 }
 
-/** Returns the stored documents, without damaged entries and expired documents. Other tabs write it too, so nothing caches it. */
+/** Returns the stored documents that are intact and haven't expired. Not cached, because other tabs write them too. */
 function load(now: number): DeviceDocument[] {
   try {
     const stored: unknown = JSON.parse(localStorage.getItem(KEY) ?? '[]')

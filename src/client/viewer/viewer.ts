@@ -114,7 +114,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   }
 
   let highlights = 0
-  /** The language that the source gets the colours of when it's displayed; null if there is nothing to do. */
+  /** The language to highlight the source in once it's displayed, or null if nothing is left to highlight. */
   let nextColours: string | null = null
   /** Displays the source in another language, or in a view for that language. */
   const setLanguage = (language: string) => {

@@ -39,7 +39,7 @@ export function startFind(target: Omit<FindTarget, 'announce' | 'yieldToPage'>):
     }
     loading = false
   }
-  // Not in the find bar: readers may close it before its code is loaded.
+  // This isn't in the find bar's code, because readers may close the bar before its code has loaded.
   const close = () => {
     field.value = ''
     findBar?.clear()
