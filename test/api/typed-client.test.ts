@@ -14,7 +14,7 @@ interface Inferring {
 type Input<Schema extends Inferring> = Schema['_zod']['input']
 type Output<Schema extends Inferring> = Schema['_zod']['output']
 
-/** Arrays and members of answers are writable to Zod, and read-only to the client. */
+/** Makes arrays and fields read-only, as the client declares them. Zod declares them writable. */
 type Frozen<Value> = Value extends readonly (infer Item)[]
   ? readonly Frozen<Item>[]
   : Value extends object
@@ -66,7 +66,7 @@ describe('the typed client', () => {
     }
   })
 
-  it('has the types of the API’s answers', () => {
+  it('has the types of the API’s responses', () => {
     expectTypeOf<client.Document>().branded.toEqualTypeOf<Answer<typeof responses.documentBody>>()
     expectTypeOf<client.ListedDocument>().branded.toEqualTypeOf<Answer<typeof responses.listedBody>>()
     expectTypeOf<client.DocumentPage>().branded.toEqualTypeOf<Answer<typeof responses.listBody>>()

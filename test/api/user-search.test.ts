@@ -55,7 +55,7 @@ describe('GET /v1/users/search/:prefix', () => {
   })
 
   it.each(['%25', 'und%25', 'und_rscore', '_', 'x'.repeat(31), '%20', "'", 'und%00', '%F0%9F%98%80', '*'])(
-    'takes no wildcard and finds nothing for what no username starts with: %s',
+    'treats wildcards as text, and finds nothing if no username starts with it: %s',
     async (prefix) => {
       const { key } = await account()
       await account({ username: `underscore${Math.random().toString(36).slice(2, 8)}` })
@@ -63,7 +63,7 @@ describe('GET /v1/users/search/:prefix', () => {
     },
   )
 
-  it('asks the index for a range of usernames', async () => {
+  it('searches the index for a range of usernames', async () => {
     const { results } = await env.DB.prepare(
       'EXPLAIN QUERY PLAN SELECT id FROM users WHERE username >= ?1 AND username < ?2 ORDER BY username LIMIT 10',
     )
@@ -80,7 +80,7 @@ describe('GET /v1/users/search/:prefix', () => {
     expect((await search('a', { headers: await session(await account()) })).status).toBe(200)
   })
 
-  it('leaves an account called search its profile', async () => {
+  it('does not hide the profile of an account called search', async () => {
     await account({ username: 'search' })
     const answer = await call<Found>('GET', '/v1/users/search')
     expect(answer.body.data.username).toBe('search')

@@ -9,21 +9,21 @@ import type { Exchange } from './exchanges.ts'
 const PASSWORD = 'correct horse battery staple'
 const MISSING = 'xxxxxxxx'
 
-/** What makes every operation fail with 500. */
+/** Bindings that make every operation fail with 500. */
 export const BROKEN = withVars({ MAX_CONTENT_BYTES: 'many' })
-/** What makes every operation that uses storage fail with 503. */
+/** Bindings that make every operation with storage fail with 503. */
 export const UNREACHABLE = bindingsWith(async () => {
   throw new Error('Network connection lost.')
 })
 const SMALL = withVars({ MAX_CONTENT_BYTES: '3' })
 const LEGACY = withVars({ LEGACY_CLIENTS: 'on' })
 
-/** A body that is larger than any that `SMALL` allows. */
+/** A body that is larger than `SMALL` allows. */
 const LARGE = 'x'.repeat(100_000)
 
 const jweOf = (bytes: Uint8Array) => encryptJwe(bytes, PASSWORD, 1_000)
 
-/** Returns the settings of an encrypted burn-after-reading document whose password the service doesn't know. */
+/** Returns the settings of an encrypted burn-after-reading document whose password the server doesn't know. */
 async function claimable() {
   const jwe = await jweOf(encodeText('secret'))
   const token = await deriveClaimToken(PASSWORD, parseJwe(jwe).header)
@@ -83,7 +83,7 @@ async function createDocuments(exchange: Exchange): Promise<void> {
   await exchange('createDocument', { body: { content }, headers: { 'Content-Type': 'text/plain' } })
 }
 
-/** Reads by GET and by HEAD, which differ in what they need to know. */
+/** Reads documents with GET (`readDocument`) or HEAD (`checkDocument`). */
 async function readDocuments(exchange: Exchange, id: 'readDocument' | 'checkDocument'): Promise<void> {
   const { key } = await account()
   const anonymous = await createAnonymous('Hello')
@@ -195,7 +195,7 @@ async function claimDocuments(exchange: Exchange): Promise<void> {
   await exchange('claimDocument', { params: { id: MISSING }, body })
 }
 
-/** Makes every operation on documents answer everything that it can. */
+/** Makes every operation on documents return each of its possible responses. */
 export async function exchangeDocuments(exchange: Exchange): Promise<void> {
   await createDocuments(exchange)
   await readDocuments(exchange, 'readDocument')

@@ -27,12 +27,12 @@ export const OPERATIONS: ReadonlyMap<string, LocatedOperation> = new Map(
 /** Returns the id of the operation that an alias stands for. */
 export const withoutAlias = (id: string): string => id.replace(/Alias\d*$/, '')
 
-/** What happened in exchanges, as `createDocument 200` and the like. */
+/** The operations and features that exchanges used, such as `createDocument 200`. */
 export const seen = new Set<string>()
-/** What happened and isn't in the document. */
+/** The differences between the exchanges and the document. */
 export const violations: string[] = []
 
-/** Headers of HTTP that OpenAPI doesn't describe as headers. */
+/** Headers that OpenAPI doesn't describe as headers. */
 const HTTP_HEADERS = new Set(['content-type'])
 
 const validators = new Map<JsonSchema, Validator>()
@@ -56,13 +56,13 @@ interface ExchangeRequest {
   readonly bindings?: Env
 }
 
-/** Which of the paths of an operation the exchanges use, and how they send keys. */
+/** Whether exchanges use the aliases of paths, and whether they send keys after `Bearer`. */
 export interface Variant {
   readonly aliases: boolean
   readonly bearer: boolean
 }
 
-/** Returns the security scheme that a request uses, `none` without one, and its header. */
+/** Returns the security scheme that a request uses, or `none`, and its header. */
 function getCredential({ key, token, password }: ExchangeRequest, { bearer }: Variant) {
   if (key !== undefined)
     return bearer
@@ -167,7 +167,7 @@ const getAliases = (id: string): string[] =>
 /** Sends a request and compares it and its response with the document. */
 export type Exchange = (id: string, request?: ExchangeRequest) => Promise<Response>
 
-/** Returns a function that exchanges as the variant says, at every path of the operation that belongs to it. */
+/** Returns a function that sends requests as a variant says, to the paths of each operation. */
 export const createExchange =
   (variant: Variant): Exchange =>
   async (id, request = {}) => {

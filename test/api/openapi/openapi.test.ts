@@ -14,7 +14,7 @@ import {
 import { listMembers } from './schema-walk.ts'
 import { exchangeUsers } from './user-exchanges.ts'
 
-/** Makes every operation fail in the ways that only the server can cause. */
+/** Makes every operation fail with each server error. */
 async function exchangeFaults(exchange: Exchange): Promise<void> {
   const { key } = await account()
   const params = { id: 'xxxxxxxx', username: 'nobody', prefix: 'nob' }
@@ -36,7 +36,7 @@ async function exchangeFaults(exchange: Exchange): Promise<void> {
 const EXCHANGES_TIMEOUT_MS = 120_000
 
 beforeAll(async () => {
-  // The server's faults are logged.
+  // The server logs these errors.
   vi.spyOn(console, 'error').mockImplementation(() => {})
   for (const variant of [
     { aliases: false, bearer: false },
@@ -49,14 +49,14 @@ beforeAll(async () => {
   }
 }, EXCHANGES_TIMEOUT_MS)
 
-/** Returns what should have been seen and wasn't. */
+/** Returns the expected entries that no exchange has used. */
 const missing = (expected: Iterable<string>): string[] =>
   [...new Set(expected)].filter((entry) => !seen.has(entry))
 
 const operations = [...OPERATIONS.entries()]
 
 describe('the OpenAPI document', () => {
-  it('describes every request that the API takes and everything that it answers', () => {
+  it('describes every request that the API accepts and every response', () => {
     expect([...new Set(violations)]).toEqual([])
   })
 
@@ -71,7 +71,7 @@ describe('the OpenAPI document', () => {
     )
   })
 
-  it('has no status that the API never answers', () => {
+  it('has no status that the API never returns', () => {
     expect(
       missing(
         operations.flatMap(([id, { operation }]) =>
@@ -124,7 +124,7 @@ describe('the OpenAPI document', () => {
     ).toEqual([])
   })
 
-  it('has no member of a body that the API never takes or sends', () => {
+  it('has no field of a body that the API never accepts or sends', () => {
     const { schemas } = DOCUMENT.components
     const requests = operations.flatMap(([, { operation }]) =>
       operation.requestBody ? [operation.requestBody.content['application/json'].schema] : [],

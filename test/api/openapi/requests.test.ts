@@ -14,13 +14,13 @@ const { schemas } = DOCUMENT.components
 const createValidator = (name: RequestName) =>
   new Validator(toValidatorSchema({ $ref: `#/components/schemas/${name}` }, schemas), '2020-12')
 
-/** Returns what the document and the API say about a body. */
+/** Validates a body with the document's schema and with the API's. */
 function judge(validator: Validator, name: RequestName, body: unknown) {
   const result = safeParse(SCHEMAS[name], body)
   return {
     documented: validator.validate(body).valid,
     accepted: result.success,
-    // JSON Schema can't say what depends on several members, nor that text is well-formed.
+    // JSON Schema can't express rules that involve several fields, or that text is well-formed.
     refusedByShape: result.error?.issues.some(({ code }) => code !== 'custom') ?? false,
   }
 }

@@ -9,7 +9,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const getProperties = (schema: JsonSchema) =>
   (schema.properties ?? {}) as Readonly<Record<string, JsonSchema>>
 
-/** Returns a copy of a value in which every object was converted, from the inside out. */
+/** Returns a copy of a value with every object converted, from the inside out. */
 function convertObjects(value: unknown, convert: (object: Record<string, unknown>) => object): unknown {
   if (Array.isArray(value)) return value.map((inner) => convertObjects(inner, convert))
   if (!isObject(value)) return value
@@ -23,18 +23,18 @@ const pointToDefinitions = (schema: Record<string, unknown>): Record<string, unk
     ? { ...schema, $ref: schema.$ref.replace('#/components/schemas/', '#/$defs/') }
     : schema
 
-/** Returns a schema that the validator takes, with everything it refers to. */
+/** Returns a schema for the validator, with every schema that it refers to. */
 export const toValidatorSchema = (schema: JsonSchema, schemas: Schemas): Schema =>
   convertObjects({ ...schema, $defs: schemas }, pointToDefinitions) as Schema
 
 const close = (schema: Record<string, unknown>): Record<string, unknown> =>
   schema.type === 'object' && 'properties' in schema ? { additionalProperties: false, ...schema } : schema
 
-/** Returns the same, but no object may have further members, unless the schema says so. */
+/** Returns the same schema, but objects may have no other fields unless the schema allows them. */
 export const toClosedSchema = (schema: JsonSchema, schemas: Schemas): Schema =>
   convertObjects(toValidatorSchema(schema, schemas), close) as Schema
 
-/** Calls back with each member that a schema describes and, if an instance is given, that the instance has. */
+/** Calls back for each field that a schema describes, and, if there is an instance, only for the fields that it has. */
 function walk(
   schema: JsonSchema,
   schemas: Schemas,
@@ -62,7 +62,7 @@ function walk(
   }
 }
 
-/** Returns the members that a schema describes; of those, the ones that an instance has, if one is given. */
+/** Returns the fields that a schema describes, or only the ones that the given instance has. */
 export function listMembers(
   schema: JsonSchema,
   schemas: Schemas,

@@ -20,7 +20,7 @@ async function listDocuments(exchange: Exchange): Promise<void> {
   await exchange('listDocuments')
 }
 
-/** Makes every operation on accounts answer everything that it can. */
+/** Makes every operation on accounts return each of its possible responses. */
 export async function exchangeUsers(exchange: Exchange): Promise<void> {
   const { key, username } = await account()
   await exchange('greet')

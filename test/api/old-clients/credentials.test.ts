@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { account, session } from '../support/accounts.ts'
-import { call, create, edit, read, remove } from '../support/client.ts'
-import { expectError } from '../support/expect.ts'
+import { account, session } from '../../support/accounts.ts'
+import { call, create, edit, read, remove } from '../../support/client.ts'
+import { expectError } from '../../support/expect.ts'
 
 const withAuthorization = (Authorization: string) => ({ headers: { Authorization } })
 
 describe('a credential', () => {
   it.each(['', ' ', 'null', 'undefined', 'Bearer', 'Bearer null', 'bearer undefined'])(
-    'counts as absent if a client has none to send: %j',
+    'counts as absent if it is what clients without a key send: %j',
     async (value) => {
       const options = withAuthorization(value)
       const { id, creator } = await create('x', undefined, options)
@@ -19,7 +19,7 @@ describe('a credential', () => {
     },
   )
 
-  it('leaves the browser its session if it counts as absent', async () => {
+  it('does not hide the session of a browser if it counts as absent', async () => {
     const own = await account()
     const headers = { ...(await session(own)), Authorization: 'null' }
     expect((await create('x', undefined, { headers })).creator).toMatchObject({ username: own.username })
@@ -64,7 +64,7 @@ describe('a credential', () => {
     expect((await read(id, options)).status).toBe(200)
   })
 
-  it('is refused if the scheme runs into the key', async () => {
+  it('is refused without a space between the scheme and the key', async () => {
     const { key } = await account()
     const answer = await call('POST', '/v1/document', { content: 'x' }, withAuthorization(`Bearer${key}`))
     expectError(answer, 401, 'Unauthorized')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { account } from '../support/accounts.ts'
+import { account } from '../../support/accounts.ts'
 import {
   call,
   create,
@@ -10,8 +10,8 @@ import {
   remove,
   send,
   withVars,
-} from '../support/client.ts'
-import { expectError, expectInvalid } from '../support/expect.ts'
+} from '../../support/client.ts'
+import { expectError, expectInvalid } from '../../support/expect.ts'
 
 const NEVER = '9999-12-31T23:59:59.999Z'
 const legacy = withVars({ LEGACY_CLIENTS: 'on' })
@@ -28,7 +28,7 @@ describe('an expiration of 0', () => {
     expect((await read(id)).body.data.timestamps.expiration).toBe(NEVER)
   })
 
-  it('uses a setting, which takes a key', async () => {
+  it('is a setting, so it needs a key', async () => {
     const answer = await call('POST', '/v1/document', { content: 'x', settings: { expiration: 0 } })
     expectError(answer, 401, 'Unauthorized')
   })
@@ -51,7 +51,7 @@ describe('an edit with content: null', () => {
     expect(body.data.content).toBe('kept')
   })
 
-  it('is no way to create a document', async () => {
+  it('does not create a document', async () => {
     expectInvalid(await call('POST', '/v1/document', { content: null }), ['content'])
   })
 })
@@ -94,7 +94,7 @@ describe('a JWE with whitespace around it', () => {
 })
 
 describe('LEGACY_CLIENTS=on', () => {
-  it('also returns a generated password among the settings, on create only', async () => {
+  it('also returns a generated password in the settings, on create only', async () => {
     const { key } = await account()
     const options = { key, bindings: legacy }
     const { id, password, settings } = await create('x', { encrypted: true }, options)
@@ -103,7 +103,7 @@ describe('LEGACY_CLIENTS=on', () => {
     expect((await read(id, options)).body.data.settings).not.toHaveProperty('password')
   })
 
-  it('returns no password that it did not generate', async () => {
+  it('does not return a password that the request chose', async () => {
     const options = { key: (await account()).key, bindings: legacy }
     for (const settings of [{}, { encrypted: true, password: 'opensesame' }]) {
       const created = await create('x', settings, options)
@@ -131,7 +131,7 @@ describe('LEGACY_CLIENTS=on', () => {
     expectError(await remove(byToken.id, { bindings: legacy }), 401, 'Unauthorized')
   })
 
-  it('leaves the answer to HEAD without a body', async () => {
+  it('answers HEAD without a body', async () => {
     const { id } = await create('x')
     const response = await send(`/v1/document/${id}`, { method: 'HEAD' }, { bindings: legacy })
     expect(response.status).toBe(200)
@@ -139,7 +139,7 @@ describe('LEGACY_CLIENTS=on', () => {
   })
 
   it('ignores cosmetic settings without a key, and still refuses protections', async () => {
-    // What a bot sends whose user has not linked an account.
+    // A bot sends this if its user hasn't linked an account.
     const settings = {
       language: 'json',
       expiration: 0,
@@ -163,7 +163,7 @@ describe('LEGACY_CLIENTS=on', () => {
     }
   })
 
-  it('is off by default: the specification holds', async () => {
+  it('is off by default, so the API follows the specification', async () => {
     const { key } = await account()
     const { id, settings } = await create('x', { encrypted: true }, { key })
     expect(settings).not.toHaveProperty('password')

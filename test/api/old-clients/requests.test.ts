@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { account } from '../support/accounts.ts'
-import { type CallOptions, call, send, withVars } from '../support/client.ts'
+import { account } from '../../support/accounts.ts'
+import { type CallOptions, call, send, withVars } from '../../support/client.ts'
 
-// The requests that clients of the original service build, as their public sources show. docs/compatibility.md says
-// what works, and which clients need LEGACY_CLIENTS. See also legacy-clients.test.ts.
+// The requests that clients of the original service build, according to their public source. docs/compatibility.md
+// says what works, and which clients need LEGACY_CLIENTS. See also legacy-clients.test.ts.
 
 const legacy = withVars({ LEGACY_CLIENTS: 'on' })
 
@@ -74,7 +74,7 @@ describe('imperial.py', () => {
     expect(await createBothWays('/v1/document', { settings, content: 'x' }, {})).toEqual([401, 200])
   })
 
-  it('burns a document that is to be deleted instantly', async () => {
+  it('burns a document with instant_delete', async () => {
     const { key } = await account()
     const burn = { settings: { ...settings, instantDelete: true }, content: 'x' }
     const { id } = (await post('/v1/document', burn, { key })).body.data
@@ -140,7 +140,7 @@ describe('the Discord bot', () => {
   }
   const headers = { Authorization: 'null' }
 
-  it('creates only if LEGACY_CLIENTS is on, and never without a protection that was asked for', async () => {
+  it('creates only if LEGACY_CLIENTS is on, and never drops a requested protection', async () => {
     expect(await createBothWays('/v1/documents', { content: 'x', settings }, headers)).toEqual([401, 200])
     for (const protection of ['encrypted', 'instant_delete']) {
       const body = { content: 'x', settings: { ...settings, [protection]: true } }
@@ -166,7 +166,7 @@ describe('ImperialSharp', () => {
     editors: null,
   }
 
-  it('creates and edits with null for everything that is not set', async () => {
+  it('creates and edits with null for every missing value', async () => {
     const { key } = await account()
     expect((await post('/v1/document', { content: 'x', settings: null })).status).toBe(200)
     const created = await post(
@@ -184,7 +184,7 @@ describe('ImperialSharp', () => {
 })
 
 describe('programs that push text to a document', () => {
-  it('replace the content, which is read at the raw address', async () => {
+  it('replace the content, and read it at the raw address', async () => {
     const { key } = await account()
     const { id } = (await post('/v1/document', { content: 'old' }, { key })).body.data
     const headers = { Accept: 'application/json' }

@@ -1,11 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { saveDefaults } from '../../src/accounts/profile/defaults.ts'
-import { Database } from '../../src/platform/database.ts'
-import { type FormSettings, SERVICE_DEFAULTS } from '../../src/shared/form-settings.ts'
-import { account, session } from '../support/accounts.ts'
-import { type CallOptions, call, read } from '../support/client.ts'
-import { expectError, expectInvalid } from '../support/expect.ts'
+import { saveDefaults } from '../../../src/accounts/profile/defaults.ts'
+import { Database } from '../../../src/platform/database.ts'
+import { type FormSettings, SERVICE_DEFAULTS } from '../../../src/shared/form-settings.ts'
+import { account, session } from '../../support/accounts.ts'
+import { type CallOptions, call, read } from '../../support/client.ts'
+import { expectError, expectInvalid } from '../../support/expect.ts'
 
 /** Creates an account with these defaults for new documents. */
 async function accountWith(defaults: Partial<FormSettings>, options: { confirmed?: boolean } = {}) {
@@ -48,7 +48,7 @@ describe('infer_settings', () => {
     }
   })
 
-  it('works among the settings, too, and for a session', async () => {
+  it('also works inside the settings, and for a session', async () => {
     const own = await accountWith({ language: 'python' })
     const inside = { content: 'x', settings: { infer_settings: true } }
     for (const options of [{ key: own.key }, { headers: { ...(await session(own)) } }]) {
@@ -57,7 +57,7 @@ describe('infer_settings', () => {
     }
   })
 
-  it('lets settings in the request win', async () => {
+  it('gives precedence to settings in the request', async () => {
     const { key } = await accountWith(EVERYTHING)
     const { body } = await post(
       {
@@ -103,7 +103,7 @@ describe('infer_settings', () => {
     },
   )
 
-  it('encrypts with the password of the request, although the request leaves out encrypted', async () => {
+  it('encrypts with the password of the request, even if the request leaves out encrypted', async () => {
     const { key } = await accountWith({ encryption: 'generated' })
     const { id, ...data } = (await post({ password: 'opensesame' }, { key })).body.data
     expect(data).not.toHaveProperty('password')
@@ -122,13 +122,10 @@ describe('infer_settings', () => {
     ['a gist of an encrypted document', { encryption: 'generated' }, { create_gist: true }, 'create_gist'],
     ['a title of an encrypted document', { encryption: 'generated' }, { title: 'a.txt' }, 'title'],
     ['a password without encryption', {}, { password: 'x' }, 'password'],
-  ] as const)(
-    'refuses what does not go together with the defaults: %s',
-    async (_, defaults, settings, name) => {
-      const { key } = await accountWith(defaults)
-      expectInvalid(await post(settings, { key }), ['settings', name])
-    },
-  )
+  ] as const)('refuses settings that conflict with the defaults: %s', async (_, defaults, settings, name) => {
+    const { key } = await accountWith(defaults)
+    expectInvalid(await post(settings, { key }), ['settings', name])
+  })
 
   it("refuses a JWE that can't burn, if the account burns by default", async () => {
     const { key } = await accountWith({ burnAfterReading: true })
@@ -154,7 +151,7 @@ describe('infer_settings', () => {
     }
   })
 
-  it('counts what it takes from the account as if the request had sent it', async () => {
+  it('treats inferred settings as if the request had sent them', async () => {
     const { key } = await accountWith({ encryption: 'generated' }, { confirmed: false })
     expectError(await post({}, { key }), 403, 'Your account is not confirmed')
     expect((await post({ encrypted: false, language: 'plaintext' }, { key })).status).toBe(200)
@@ -175,7 +172,7 @@ describe('infer_settings', () => {
     }
   })
 
-  it('is refused unless it is true or false: guessing could drop a protection', async () => {
+  it('is refused unless it is true or false, because a guess could drop a protection', async () => {
     const { key } = await accountWith({ encryption: 'generated' })
     const body = { content: 'x', infer_settings: 'yes' }
     expectInvalid(await call('POST', '/v1/document', body, { key }), ['infer_settings'])

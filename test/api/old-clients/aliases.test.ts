@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
-import { account } from '../support/accounts.ts'
-import { call, create } from '../support/client.ts'
+import { account } from '../../support/accounts.ts'
+import { call, create } from '../../support/client.ts'
 
 describe('/v1/user', () => {
-  it('answers as /v1/users', async () => {
+  it('is an alias of /v1/users', async () => {
     const { key, username } = await account()
     await create('x', {}, { key })
     for (const path of ['@me', '@me/recent', '@me/documents', `search/${username}`, username]) {

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { account } from '../support/accounts.ts'
-import { call, create, edit, read } from '../support/client.ts'
-import { expectError, expectInvalid } from '../support/expect.ts'
+import { account } from '../../support/accounts.ts'
+import { call, create, edit, read } from '../../support/client.ts'
+import { expectError, expectInvalid } from '../../support/expect.ts'
 
 describe('settings in camelCase', () => {
-  it('count as the settings that they name', async () => {
+  it('work like the same settings in snake_case', async () => {
     const { key } = await account()
     const { id, settings } = await create(
       'x',
@@ -17,14 +17,14 @@ describe('settings in camelCase', () => {
     expect((await read(id)).status).toBe(404)
   })
 
-  it('protect a document on edit, too', async () => {
+  it('also work on edit', async () => {
     const { key } = await account()
     const { id } = await create('x', {}, { key })
     const { body } = await edit({ id, settings: { instantDelete: true } }, { key })
     expect(body.data.settings.instant_delete).toBe(true)
   })
 
-  it('are refused where those are', async () => {
+  it('are refused where settings in snake_case are', async () => {
     const body = { content: 'x', settings: { instantDelete: true } }
     expectError(await call('POST', '/v1/document', body), 401, 'Unauthorized')
     const { key } = await account()
@@ -39,7 +39,7 @@ describe('settings in camelCase', () => {
     expect(settings).toMatchObject({ instant_delete: false, image_embed: true })
   })
 
-  it('are still ignored if they name nothing', async () => {
+  it('are ignored if no such setting exists', async () => {
     const settings = { longerUrls: true, toString: 'x', Encrypted: true }
     expect((await create('x', settings)).settings).toMatchObject({ encrypted: false, instant_delete: false })
     for (const odd of [[], 'json', 7]) {
