@@ -16,7 +16,7 @@ interface Loaded {
   readonly inputs: readonly string[]
 }
 
-/** Bundles sources, and returns the files that load at once: the outputs of the sources and everything that they import statically. */
+/** Bundles sources, and returns the files that load at once: the bundles and their static imports. */
 async function bundle(sources: readonly string[], options: BuildOptions = {}): Promise<Loaded> {
   const { outputFiles, metafile } = await build({
     entryPoints: sources.map((source) => join(ROOT, source)),

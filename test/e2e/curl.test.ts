@@ -8,7 +8,7 @@ import { queryDatabase } from './support/database.ts'
 import { demoKey } from './support/documents.ts'
 import { type Service, startService } from './support/service.ts'
 
-/** Returns true if a program is installed. Regent needs none of these; test/plain-text sends the same requests. */
+/** Returns true if a program is installed. The programs are optional: test/plain-text sends the same requests. */
 const isInstalled = (program: string): boolean => spawnSync(program, ['-h']).error === undefined
 
 /** Names the tests of a program, and says if they are skipped because the machine doesn't have it. */
@@ -17,9 +17,9 @@ const describeProgram = (program: string, tests: () => void) =>
     ? describe(program, tests)
     : describe.skip(`${program} (not installed on this machine)`, tests)
 
-/** Holds what an upload could lose: a byte order mark, CRLF, NUL, an astral character, what forms encode. */
+/** Characters that an upload could lose: a byte order mark, CRLF, NUL, an emoji, and characters that forms encode. */
 const TEXT = '\ufeff# Titel ä\r\n%20+&=x\0 😀\n'
-/** For `curl -d`, which takes out line breaks itself, and stops at NUL or takes that out too, depending on its version. */
+/** For `curl -d`, which removes line breaks itself, and, depending on its version, removes NUL or stops there. */
 const LINES = 'one\r\n%20+&=two\n'
 
 let service: Service
@@ -44,7 +44,7 @@ interface Result {
   readonly stderr: string
 }
 
-/** Runs a line in a shell, in the folder of the files, with `$U` as the address of the service. */
+/** Runs a line in a shell, in the folder of the files, with `$U` as the address of the server. */
 function runLine(line: string, env: Record<string, string> = {}): Promise<Result> {
   const child = spawn('bash', ['-c', line], {
     cwd: folder,
@@ -64,10 +64,10 @@ function runLine(line: string, env: Record<string, string> = {}): Promise<Result
   })
 }
 
-/** By default, curl waits a second before it sends a file, in case that the server refuses it. */
+/** By default, curl waits a second before it sends a file, in case the server refuses it. */
 const AT_ONCE = '--expect100-timeout 0.01'
 
-/** Runs curl as a user would, and returns the status and the answer. */
+/** Runs curl as a user would, and returns the status and the body of the response. */
 async function curl(args: string): Promise<{ status: number; text: string }> {
   const { stdout, stderr } = await runLine(`curl -sS ${AT_ONCE} -w '\\n%{http_code}' ${args}`)
   expect(stderr).toBe('')
@@ -150,7 +150,7 @@ describeProgram('curl', () => {
     expect(await curl(args)).toEqual({ status, text })
   })
 
-  it('reads, and deletes with the token in the answer', async () => {
+  it('reads a document, and deletes it with the token from the response', async () => {
     await runLine("printf '1\\n2\\n3\\n' | curl -sS -D headers.txt -o link.txt -T - $U/")
     const link = (await readFile(join(folder, 'link.txt'), 'utf8')).trim()
     expect(await curl(link)).toEqual({ status: 200, text: '1\n2\n3\n' })
@@ -161,7 +161,7 @@ describeProgram('curl', () => {
     expect(await curl(link)).toEqual({ status: 404, text: 'Document not found\n' })
   })
 
-  it('burns a document with the command that reading it shows', async () => {
+  it('burns a document with the command that a read prints', async () => {
     const { text: link } = await curl('-T notes.md "$U/?burn"')
     const { text: line } = await curl(link.trim())
     expect(line).toMatch(/^Reading this document deletes it\. To read it: curl -X POST /)
@@ -170,7 +170,7 @@ describeProgram('curl', () => {
     expect((await curl(args)).status).toBe(404)
   })
 
-  it('keeps a document for ever with an API key', async () => {
+  it('creates a document that never expires, with an API key', async () => {
     const { status, text } = await curl(
       `-H 'Authorization: ${demoKey(service)}' -T notes.md "$U/?expires=never&public"`,
     )
@@ -207,7 +207,7 @@ describeProgram('curl', () => {
     // At this rate, the upload takes hours.
     killed.kill('SIGKILL')
     await new Promise((resolve) => killed.once('close', resolve))
-    // A request that is answered after them shows that the service has dealt with both.
+    // If a later request gets a response, the server has dealt with both uploads.
     const { text } = await curl(`-T notes.md "$U/${title}-whole"`)
     expect(text).toMatch(LINK)
     expect(await countDocuments(`${title}-whole`)).toBe(1)

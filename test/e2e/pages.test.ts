@@ -182,7 +182,7 @@ describe('with and without an account', () => {
     )
     expect(names.length).toBe(8)
     const files = await readdir(join(ROOT, 'dist/client'), { recursive: true })
-    // Chunks are many, and alike.
+    // There are many chunks, and all are alike.
     const [chunk = '', ...otherChunks] = files.filter((name) => name.startsWith('assets/immutable/shared-'))
     const assets = files.filter(
       (name) => name.includes('.') && name !== '_headers' && !otherChunks.includes(name),

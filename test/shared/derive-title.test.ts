@@ -55,7 +55,7 @@ describe('the title of a text', () => {
     expect(deriveTitle('😀'.repeat(100))).toBe(`${'😀'.repeat(79)}…`)
   })
 
-  it('ends after a word if it is shortened', () => {
+  it('is shortened after a complete word', () => {
     expect(deriveTitle(`${'A note '.repeat(11)}about nothing`)).toBe(`${'A note '.repeat(11).trim()}…`)
     expect(deriveTitle(`${'a'.repeat(70)} ${'b'.repeat(30)}`)).toBe(`${'a'.repeat(70)}…`)
     expect(deriveTitle(`${'a'.repeat(40)} ${'b'.repeat(60)}`)).toBe(`${'a'.repeat(40)} ${'b'.repeat(38)}…`)

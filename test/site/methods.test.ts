@@ -16,7 +16,7 @@ describe('the site', () => {
     expect({ status, allow: headers.get('Allow') }).toEqual({ status: 405, allow })
   })
 
-  it('answers 404 for a method it lacks at an address that no document can have', async () => {
+  it('answers 404 for an unsupported method at an address that no document can have', async () => {
     for (const path of ['/apple-touch-icon.png', '/abc.py', '/wp_login.php'])
       expect((await send(path, { method: 'PATCH' })).status).toBe(404)
   })

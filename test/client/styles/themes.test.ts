@@ -8,7 +8,7 @@ const [tokens, named] = await Promise.all([readStyles('base/tokens.css'), readSt
 
 type Colours = Readonly<Record<string, string>>
 
-/** Returns the colours that rules declare. Of a light and a dark colour, it takes the one for the scheme. */
+/** Returns the colours that rules declare. From a light and a dark colour, it picks the scheme's. */
 const getColours = (css: string, scheme: 'light' | 'dark'): Colours =>
   Object.fromEntries(
     [...css.matchAll(/--([\w-]+): (?:light-dark\((#\w{6}), (#\w{6})\)|(#\w{6}));/g)].map(
@@ -84,7 +84,7 @@ describe.each(PALETTES)('the theme %s', (_, colours) => {
 })
 
 describe('the colour that the browser paints around the page', () => {
-  it.each(THEMES)('is that of the page: $name', ({ name }) => {
+  it.each(THEMES)('is the background of the page: $name', ({ name }) => {
     const palettes = PALETTES.filter(([palette]) =>
       name === 'system' ? palette === 'light' || palette === 'dark' : palette === name,
     )

@@ -43,7 +43,7 @@ const getEdges = async (page: Page, selector: string) => {
 }
 
 describe.each(PAGES)('the preview of Markdown on %s', (_, open) => {
-  it('is beside the text on a desktop, follows what is typed, and opens and closes by keyboard', async () => {
+  it('is next to the text on a desktop, follows typing, and opens and closes by keyboard', async () => {
     await withPage({ viewport: DESKTOP }, async (page) => {
       await open(page)
       await previewButton(page).focus()
@@ -72,7 +72,7 @@ describe.each(PAGES)('the preview of Markdown on %s', (_, open) => {
     })
   })
 
-  it('takes the place of the text on a phone, and gives it back', async () => {
+  it('replaces the text on a phone until it is closed', async () => {
     await withPage({ viewport: PHONE, isMobile: true, hasTouch: true }, async (page) => {
       await open(page)
       await previewButton(page).tap()

@@ -27,7 +27,7 @@ beforeAll(async () => {
   key = (await addAccount(service.folder, 'examples-reader')).key
 })
 
-/** Expects JSON that looks like what the service answers, if it's a document or an error. */
+/** Compares a JSON document or error in an example with a real response. */
 async function expectShape(text: string): Promise<void> {
   const shown = JSON.parse(text)
   if (shown.success === false) {
@@ -50,7 +50,7 @@ function expectSuccess({ code, output }: Outcome): void {
   }
 }
 
-/** Runs an example. Returns the name of a program that it needs and this machine lacks. */
+/** Runs an example. Returns the name of a program that it needs if this machine doesn't have it. */
 async function runExample({ language, text }: Example, folder: string): Promise<string | undefined> {
   if (language === 'json') {
     await expectShape(text)

@@ -1,17 +1,17 @@
 import MarkdownIt from 'markdown-it'
 
-/** A fenced block of a document. */
+/** A fenced block of a Markdown file. */
 export interface Example {
   readonly file: string
   /** The line of its first fence, from 1. */
   readonly line: number
   readonly language: string
-  /** Why it isn't run; undefined if it is. */
+  /** The reason why the tests don't run it, or undefined if they do. */
   readonly notTested: string | undefined
   readonly text: string
 }
 
-/** Languages of blocks that show something rather than do something. */
+/** Languages of blocks that can't be run. */
 const FIGURES = ['', 'text', 'mermaid', 'html', 'toml', 'ini', 'diff', 'yaml', 'sql']
 
 const NOT_TESTED = /^not-tested: (\S.*)$/
@@ -19,7 +19,7 @@ const NOT_TESTED = /^not-tested: (\S.*)$/
 /**
  * Returns the examples in a Markdown file: commands, code and JSON.
  *
- * The rest of the line that opens a block may be `not-tested: REASON`, which GitHub doesn't show.
+ * After its language, a block may have `not-tested: REASON`, which GitHub doesn't show.
  */
 export function extractExamples(file: string, markdown: string): Example[] {
   return new MarkdownIt()

@@ -9,7 +9,7 @@ import type { Service } from '../support/service.ts'
 
 const COMMAND = /^npm run (user|documents) -- (.*?)(?:\s+#.*)?$/
 
-/** Returns true if every line is a command of the operator, which runs in this process: wrangler takes seconds. */
+/** Returns true if every line is an operator's command. Those run in this process, because wrangler takes seconds. */
 export const isForOperator = (text: string): boolean =>
   text
     .trim()
@@ -18,7 +18,7 @@ export const isForOperator = (text: string): boolean =>
 
 let accounts = 0
 
-/** Runs a line such as `npm run user -- key ada --name laptop`, each with an account, key and document of its own. */
+/** Runs lines such as `npm run user -- key ada --name laptop`, each with its own account, key and document. */
 export async function runForOperator(
   line: string,
   service: Service,

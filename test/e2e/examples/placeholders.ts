@@ -1,6 +1,6 @@
 import type { Service } from '../support/service.ts'
 
-/** What the placeholders in the examples stand for. Each example gets documents of its own. */
+/** Fills in the placeholders of the examples. Each example gets its own documents. */
 interface Values {
   readonly base: string
   readonly key: string
@@ -39,7 +39,7 @@ export const PLACEHOLDERS = `http://127.0.0.1:8787 or https://paste.example.org 
 document (an anonymous one in an example with ${TOKEN}, which is its token), GBmG7rcm for an encrypted document whose
 password is ${ENCRYPTED_PASSWORD}, and in addresses ID for any document (an encrypted one before X-Document-Password, with … for its password)`
 
-/** Returns an example with the address, key and documents of a running service. */
+/** Returns an example with the address of the running server, a key and documents. */
 export async function fillPlaceholders(text: string, { base }: Service, key: string): Promise<string> {
   const values = { base, key }
   const has = (pattern: RegExp) => text.search(pattern) !== -1
@@ -59,7 +59,7 @@ export async function fillPlaceholders(text: string, { base }: Service, key: str
     .replace(ANY_PASSWORD, encrypted?.password ?? '')
 }
 
-/** Returns the arguments of a script: the service, an encrypted burn-after-reading document and its password. */
+/** Returns the arguments of a script: the server, an encrypted burn-after-reading document and its password. */
 export async function scriptArguments({ base }: Service, key: string): Promise<string[]> {
   const { id, password } = await create({ base, key }, key, { encrypted: true, instant_delete: true })
   return [base, id, password]

@@ -6,7 +6,7 @@ import { ROOT, type Service } from '../support/service.ts'
 
 const TIMEOUT_MS = 60_000
 
-/** Programs and Python modules that a developer's machine may lack. Any other missing one is a mistake. */
+/** Programs and Python modules that a developer may not have. If any other is missing, the test fails. */
 const OPTIONAL = ['curl', 'wget', 'jose', 'jwcrypto', 'python3', 'requests', 'openssl', 'pastebinit', 'xclip']
 
 /** Files that examples may read. */
@@ -26,14 +26,14 @@ export const FILES = [
 export interface Outcome {
   readonly code: number
   readonly output: string
-  /** A program that the example needs and this machine lacks. */
+  /** A program that the example needs, but that isn't installed. */
   readonly missing: string | undefined
 }
 
-/** Makes a folder to run the examples of one document in. Later examples find what earlier ones left there. */
+/** Creates the folder for the examples of one file. Later examples find files that earlier examples wrote. */
 export async function makeFolder(service: Service, key: string): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'regent-examples-'))
-  // An example with curl fails if the service answers an error.
+  // Makes an example with curl fail if the server returns an error.
   await writeFile(join(folder, '.curlrc'), 'fail-with-body\nshow-error\n')
   await writeFile(join(folder, '.env'), '')
   for (const name of FILES) await writeFile(join(folder, name), 'Hello from a file\n')
@@ -82,7 +82,7 @@ function run(folder: string, program: string, args: readonly string[], key: stri
   })
 }
 
-/** Runs commands as if they were pasted into a terminal. Later examples have the variables that they set. */
+/** Runs commands as if they were pasted into a terminal. Later examples keep the variables that they set. */
 export async function runShell(folder: string, text: string, key: string): Promise<Outcome> {
   const script = `set -a -e -o pipefail\n. ./.env\n${text}\nexport -p > .env\n`
   await writeFile(join(folder, 'example.sh'), script)

@@ -14,10 +14,10 @@ const PASSWORD = 'correct horse battery staple'
 
 const examples = findExamples(await (await fetch(`${base}/docs`)).text())
 
-/** What a reader puts in place of the placeholders of an example. */
+/** The values for the placeholders of an example. */
 type Values = Readonly<Record<string, string>>
 
-/** Returns a new key of the account. Some examples end the key that they use. */
+/** Returns a new key of the account, because some examples replace the key that they use. */
 const withKey = async () => {
   const { key } = await addAccount(folder, USERNAME)
   return { YOUR_API_KEY: key, YOUR_USERNAME: USERNAME, YOUR_SEARCH: USERNAME.slice(0, 12) }
@@ -47,7 +47,7 @@ const withClaim = async (): Promise<Values> => {
   }
 }
 
-/** What each example needs, and what it prints. */
+/** Prepares each example, and checks its output. */
 const CASES: Readonly<Record<string, readonly [prepare: () => Promise<Values>, printed: RegExp]>> = {
   create: [async () => ({}), /http:\S+\/\w{8}.*regent_doc_|regent_doc_.*"formatted":"http/s],
   'create-settings': [withKey, /markdown/],
@@ -71,7 +71,7 @@ const CASES: Readonly<Record<string, readonly [prepare: () => Promise<Values>, p
 }
 
 describe('the examples of the reference', () => {
-  it('are all run below, in every language', () => {
+  it('are all tested below, in every language', () => {
     const names = Object.keys(CASES).flatMap((name) =>
       ['curl', 'javascript', 'python'].map((language) => `${name}-${language}`),
     )
@@ -79,7 +79,7 @@ describe('the examples of the reference', () => {
     expect(INSTALLED).toContain('javascript')
   })
 
-  it('contain the address of this server, and no other', () => {
+  it('contain only the address of this server', () => {
     for (const [name, code] of examples) {
       const origins = new Set(code.match(/https?:\/\/[^/'"\s]+/g))
       expect({ name, origins: [...origins] }).toEqual({ name, origins: [base] })

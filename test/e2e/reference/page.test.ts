@@ -16,7 +16,7 @@ const getVisibleLanguages = async (page: Page): Promise<string[]> => {
 }
 
 describe('the reference', () => {
-  it('is accessible and fits, in every look', async () => {
+  it('is accessible and fits the window, at every width and in every colour scheme', async () => {
     await site.withPage(async (page) => {
       await page.goto('/docs')
       for (const errors of await page.locator('.operation details').all())
@@ -25,7 +25,7 @@ describe('the reference', () => {
     })
   })
 
-  it('shows the examples in the language that the keyboard chooses, without scripts', async () => {
+  it('shows examples in the language chosen by keyboard, without scripts', async () => {
     await site.withPage(
       async (page) => {
         await page.goto('/docs')
@@ -42,7 +42,7 @@ describe('the reference', () => {
     )
   })
 
-  it('leads from its contents to each operation, and from there to objects', async () => {
+  it('links from its contents to each operation, and from there to objects', async () => {
     await site.withPage(async (page) => {
       await page.goto('/docs')
       const anchors = await page
@@ -58,7 +58,7 @@ describe('the reference', () => {
     })
   })
 
-  it('has each id once', async () => {
+  it('has unique ids', async () => {
     const html = await (await fetch(`${site.service.base}/docs`)).text()
     const ids = [...html.matchAll(/ id="([^"]+)"/g)].map(([, id]) => id)
     expect(ids.filter((id, index) => ids.indexOf(id) !== index)).toEqual([])

@@ -24,7 +24,7 @@ const ALL_RULES = ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best
 /** The rules that depend on colours and sizes. The others check the HTML, which is the same in every look. */
 const LOOK_RULES = ['color-contrast', 'link-in-text-block', 'scrollable-region-focusable', 'target-size']
 
-/** Expects that axe finds nothing against WCAG 2.2 AA on the page as it is now, or once it's loaded. */
+/** Expects that axe finds no violation of WCAG 2.2 AA on the page as it is now, or once it's loaded. */
 export async function expectAccessible(page: Page, rules: readonly string[] = ALL_RULES): Promise<void> {
   await page.waitForLoadState()
   // The script is so long that sending it takes about as much time as running it.
@@ -95,7 +95,7 @@ async function watch(
   expect(problems).toEqual([])
 }
 
-/** Opens a page in a new browser profile, and watches what it reports and requests: from the service and `others`. */
+/** Opens a page in a new browser profile. Fails if it reports errors, or requests anything from other origins. */
 export async function watchPage(
   browser: Browser,
   base: string,
@@ -111,7 +111,7 @@ export async function watchPage(
   }
 }
 
-/** Opens a page in a profile that holds nothing but cached files. */
+/** Opens a page in a profile that contains only cached files. */
 async function openEmptied(profile: BrowserContext, base: string): Promise<Page> {
   const page = await profile.newPage()
   const session = await profile.newCDPSession(page)
@@ -122,8 +122,8 @@ async function openEmptied(profile: BrowserContext, base: string): Promise<Page>
 }
 
 /**
- * Returns `watchPage` for profiles that are used again, with nothing of the last page but the browser's cache. A new
- * profile would load and compile every script again, which takes longer than most tests.
+ * Returns a `watchPage` that reuses profiles, and clears everything but the browser's cache in between. A new profile
+ * would load and compile every script again, which takes longer than most tests.
  */
 export function createProfiles(
   browser: Browser,
@@ -131,7 +131,7 @@ export function createProfiles(
 ): (options: BrowserContextOptions, journey: (page: Page) => Promise<void>) => Promise<void> {
   const idle = new Map<string, BrowserContext[]>()
   return async (options, journey) => {
-    // Who is signed in is part of a profile, so it isn't used again.
+    // A profile with a signed-in user isn't reused.
     if (options.storageState) return watchPage(browser, base, options, journey)
     const key = JSON.stringify(options)
     const profiles = idle.get(key) ?? []

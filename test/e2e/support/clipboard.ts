@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 
-/** Lets the pages of a browser profile copy. */
+/** Lets the pages of a browser profile use the clipboard. */
 export const CLIPBOARD = { permissions: ['clipboard-read', 'clipboard-write'] }
 
 /**
- * Records what the pages of a tab copy. All tests share the system's clipboard, so reading it may return what another
- * test has copied.
+ * Records the texts that the pages of a tab copy. All tests share the system's clipboard, so reading it could return a
+ * text from another test.
  *
  * @returns a function that returns the last text.
  */

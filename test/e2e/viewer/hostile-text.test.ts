@@ -27,7 +27,7 @@ async function expectHarmless(page: Page, name: string): Promise<void> {
     name,
   ).toEqual([])
   expect(new Set(ids).size, name).toBe(ids.length)
-  // Only the site's icons are drawings, and only its own classes have styles.
+  // The only drawings are the site's icons, and only the site's own classes have styles.
   expect(await article.locator('svg:not(.md-icon), math').count(), name).toBe(0)
   const classes = await article
     .locator('[class]')

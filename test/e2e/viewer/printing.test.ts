@@ -87,7 +87,7 @@ describe('on paper', () => {
     })
   })
 
-  it('a diff has its lines as they are', async () => {
+  it('a diff has its lines unchanged', async () => {
     await withDocument('@@ -1 +1 @@\n-a\n+b\n', 'diff', async (page) => {
       await page.locator('.diff-lines .added').waitFor()
       await print(page)

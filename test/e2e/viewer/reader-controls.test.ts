@@ -24,8 +24,8 @@ async function expectChosenDisplay(page: Page): Promise<void> {
   expect(await page.getByLabel('Keyboard shortcuts').isChecked()).toBe(false)
 }
 
-describe('what a reader chooses', () => {
-  it('is remembered after a reload, and on other documents, except that the language is of one document', async () => {
+describe('display settings', () => {
+  it('are remembered after a reload and on other documents, except the language', async () => {
     await site.withPage(
       async (page) => {
         await page.goto(`/${one.id}`)

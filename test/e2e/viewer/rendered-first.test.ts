@@ -7,12 +7,12 @@ const { id } = await site.create('# Title\n\nsome *text*\n', { language: 'markdo
 
 declare global {
   interface Window {
-    /** What the page has displayed of the document, without repetitions. */
+    /** The views that the page has displayed, without repetitions. */
     displayed: string[]
   }
 }
 
-/** Records what each frame displays. The time for which the source is hidden doesn't pass: a busy machine may need more. */
+/** Records the view in each frame. Pauses the animation that reveals the source, for slow machines. */
 const recordFrames = () => {
   window.displayed = []
   const record = () => {

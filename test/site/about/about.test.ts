@@ -68,13 +68,13 @@ describe('the pages about the site', () => {
     expect(html).not.toContain(`${ORIGIN}/v1`)
   })
 
-  it('the reference tells readers to send a key where documents need an account', async () => {
+  it('the reference says that every request needs a key if documents need an account', async () => {
     const { html } = await requestPage('/docs', {}, withVars({ ANONYMOUS_DOCUMENTS: 'refuse' }))
     expect(html).toContain('only people with an account can create documents')
     expect((await requestPage('/docs')).html).not.toContain('only people with an account')
   })
 
-  it('the reference is the OpenAPI document where wrangler.toml binds no assets', async () => {
+  it('/docs redirects to the OpenAPI document if wrangler.toml binds no assets', async () => {
     const { ASSETS, ...bindings } = withVars({})
     const response = await send('/docs', {}, { bindings: bindings as Env })
     expect(response.status).toBe(303)
@@ -82,7 +82,7 @@ describe('the pages about the site', () => {
     expect((await ASSETS.fetch(`${ORIGIN}/v1/openapi.json`)).status).toBe(200)
   })
 
-  it('the earlier address of the reference leads to it', async () => {
+  it('/api redirects to the reference', async () => {
     const response = await send('/api')
     expect(response.status).toBe(303)
     expect(response.headers.get('Location')).toBe('/docs')

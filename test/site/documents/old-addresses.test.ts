@@ -41,14 +41,14 @@ describe('/p/:id', () => {
     expect(response.headers.get('Location')).toBeNull()
   })
 
-  it('takes no other method', async () => {
+  it('refuses other methods', async () => {
     const { status, headers } = await get('/p/abcd2345', { method: 'POST' })
     expect({ status, allow: headers.allow }).toEqual({ status: 405, allow: 'GET, HEAD' })
   })
 })
 
 describe('/raw/:id', () => {
-  it('equals /r/:id', async () => {
+  it('is an alias of /r/:id', async () => {
     const { key } = await account()
     const plain = await create('text')
     const jwe = await create('secret', { encrypted: true, password: 'opensesame' }, { key })
@@ -82,7 +82,7 @@ describe('/raw/:id', () => {
     expect((await get(`/raw/${jwe.id}?password=opensesame`)).text).toBe('secret')
   })
 
-  it('burns a document that burns after reading with POST alone', async () => {
+  it('burns a burn-after-reading document only with POST', async () => {
     const { key } = await account()
     const { id } = await create('once', { instant_delete: true }, { key })
     expect((await get(`/raw/${id}`)).text).toContain('curl -X POST')
@@ -94,7 +94,7 @@ describe('/raw/:id', () => {
 describe.each(['/r', '/raw'])('scripts of other origins', (base) => {
   const Origin = 'https://elsewhere.example'
 
-  it(`may read ${base}/:id, errors and a 304 included`, async () => {
+  it(`may read ${base}/:id, including errors and a 304`, async () => {
     const { key } = await account()
     const { id, headers: token } = await createAnonymous('x')
     const burned = await create('once', { instant_delete: true }, { key })

@@ -66,7 +66,7 @@ describe('the holder of a document token', () => {
     expect((await read(`${id}?password=${password}`)).body.data.content).toBe('changed')
   })
 
-  it('shows the version saved in between, and loses nothing', async () => {
+  it('shows the version that somebody else saved first, and loses nothing', async () => {
     const { id, token, path, headers } = await createOwn('one')
     const typed = { ...(await openForm({ path, headers })), content: 'mine' }
     await edit({ id, content: 'theirs' }, { headers: { 'X-Document-Token': token } })
