@@ -43,15 +43,8 @@ function describe(error: RegentError): string {
   }
 }
 
-const NEEDS_ACCOUNT =
-  'This server takes such settings only from accounts. Sign in with "regent login", or leave the options out'
-
 /** Says more about a refused create or edit than the API can, which doesn't know this program. */
-export function describeRefusal(
-  error: RegentError,
-  { key, server }: Session,
-  { usesSettings = false } = {},
-): RegentError | CliError {
+export function describeRefusal(error: RegentError, { key, server }: Session): RegentError | CliError {
   if (error.code !== 'unauthorized') return error
   if (key !== null) {
     return new CliError(
@@ -59,10 +52,9 @@ export function describeRefusal(
       `${server} doesn’t accept your API key (any more). Sign in with "regent login"`,
     )
   }
-  return new CliError(
-    'refused',
-    usesSettings ? NEEDS_ACCOUNT : `${server} needs an account for this. Sign in with "regent login"`,
-  )
+  // The API says no more than this. The answer to a shared text says why it needs a key.
+  const reason = error.message === 'Unauthorized' ? `${server} needs an account for this` : error.message
+  return new CliError('refused', `${reason}. For that, sign in with "regent login"`)
 }
 
 /** Returns an error as what the user reads and the command ends with; null for a bug. */

@@ -17,6 +17,7 @@ export {
 } from './client/client.ts'
 export { type ApiErrorCode, RegentError, type RegentErrorCode } from './client/errors.ts'
 export { PasswordError, type ReadText, type ReadTextOptions, readText } from './client/read-text.ts'
+export type { SharedText, ShareSettings } from './client/share-text.ts'
 export type { CallOptions, RetryNotice, TransportOptions } from './client/transport.ts'
 export type {
   Account,

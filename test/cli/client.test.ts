@@ -89,6 +89,78 @@ describe('a request', () => {
   })
 })
 
+describe('a shared text', () => {
+  const EXPIRATION = '2026-11-24T00:00:00.000Z'
+  const shared = (
+    text = `${SERVER}/bcdfghjk\n`,
+    status = 201,
+    headers: Record<string, string> = { 'X-Document-Token': 'regent_doc_x' },
+  ) =>
+    Promise.resolve(
+      new Response(text, {
+        status,
+        headers: { 'Content-Type': 'text/plain; charset=utf-8', 'X-Expires': EXPIRATION, ...headers },
+      }),
+    )
+
+  it('is sent as it is, with its settings in the address and in headers', async () => {
+    const { client, requests } = createTestClient([() => shared()])
+    const settings = {
+      title: 'a & ö',
+      language: 'c++',
+      expiration: 1 / 48,
+      instant_delete: true,
+      client_encrypted: true,
+      claim_hash: 'hash',
+    }
+    expect(await client.shareText('\uFEFFtext', settings)).toEqual({
+      id: 'bcdfghjk',
+      link: `${SERVER}/bcdfghjk`,
+      token: 'regent_doc_x',
+      expiration: EXPIRATION,
+    })
+    const [{ url = '', init = {} } = {}] = requests
+    expect(Object.fromEntries(new URL(url).searchParams)).toEqual({
+      title: 'a & ö',
+      language: 'c++',
+      expires: '0.020833333d',
+      burn: 'true',
+    })
+    expect(getHeader(init, 'X-Client-Encrypted')).toBe('true')
+    expect(getHeader(init, 'X-Claim-Hash')).toBe('hash')
+    expect(getHeader(init, 'Content-Type')).toBe('text/plain; charset=utf-8')
+    expect(new TextDecoder('utf-8', { ignoreBOM: true }).decode(init.body as Uint8Array)).toBe('\uFEFFtext')
+  })
+
+  it.each([
+    [null, 'never'],
+    [0, 'never'],
+    [10, '10d'],
+    [0.5, '0.5d'],
+    [10_080 / 1_440, '7d'],
+    ['2027-01-31T12:00:00Z', '2027-01-31T12:00:00Z'],
+  ])('expires as asked: %j', async (expiration, sent) => {
+    const { client, requests } = createTestClient([() => shared()])
+    await client.shareText('x', { expiration })
+    expect(new URL(requests[0]?.url ?? '').searchParams.get('expires')).toBe(sent)
+  })
+
+  it('throws what the server says in its line of text', async () => {
+    const line = 'Without an account, documents last up to 7 days'
+    const { client } = createTestClient([() => shared(`${line}\n`, 401)])
+    expect(await catchError(client.shareText('x'))).toMatchObject({ code: 'unauthorized', message: line })
+  })
+
+  it.each([
+    ['a page', () => Promise.resolve(new Response('<!doctype html>'))],
+    ['text that is no link', () => shared('Hello\n')],
+    ['another status', () => shared(undefined, 200)],
+  ])('throws invalid_response for %s', async (_, other) => {
+    const { client } = createTestClient([other])
+    expect((await catchError(client.shareText('x'))).code).toBe('invalid_response')
+  })
+})
+
 describe('a failed request', () => {
   it('throws the code, status, request id and issues', async () => {
     const issues = [{ code: 'custom', path: ['settings', 'title'], message: 'No' }]

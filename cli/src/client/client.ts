@@ -1,3 +1,4 @@
+import { parseSharedText, type SharedText, type ShareSettings, toShareRequest } from './share-text.ts'
 import {
   type ApiRequest,
   type CallOptions,
@@ -89,6 +90,18 @@ export class RegentClient {
     })
     const { password = null, ...created } = document
     return { document: created, etag, token: headers.get('X-Document-Token'), password }
+  }
+
+  /**
+   * `POST /`, where programs such as curl share text. Unlike `createDocument`, it takes most settings without an account:
+   * all but `public`, with an expiration of up to 7 days. Browsers can't use it.
+   */
+  async shareText(
+    text: string,
+    settings: ShareSettings = {},
+    options: CallOptions = {},
+  ): Promise<SharedText> {
+    return parseSharedText(await this.#send({ ...toShareRequest(text, settings), ...options }))
   }
 
   /** `GET /v1/document/:id`. Burns a document that burns after reading, unless you may edit it. */

@@ -38,12 +38,14 @@ export interface ApiRequest extends CallOptions {
   readonly headers?: Readonly<Record<string, string | null | undefined>> | undefined
   /** Sent as JSON. */
   readonly body?: object | undefined
+  /** Sent as plain text, in place of JSON. The answer is plain text too, errors included. */
+  readonly text?: string | undefined
 }
 
 export interface ApiResponse {
   readonly status: number
   readonly headers: Headers
-  /** The `data` of the answer; undefined for an answer without a body. */
+  /** The `data` of the answer, or its text; undefined for an answer without a body. */
   readonly data: unknown
 }
 
@@ -87,6 +89,18 @@ function parseJson(text: string): unknown {
   }
 }
 
+/** Returns an answer in plain text in the shape of the API's answers. */
+function parseText({ headers }: Response, text: string): unknown {
+  const isText = headers.get('Content-Type')?.startsWith('text/plain')
+  return isText ? { data: text, error: { message: text.trim() } } : undefined
+}
+
+/** Returns what a request sends as its body; null for nothing. */
+function encodeBody({ body, text }: ApiRequest): Uint8Array | null {
+  const encoded = text ?? (body && JSON.stringify(body))
+  return encoded === undefined ? null : new TextEncoder().encode(encoded)
+}
+
 /** Returns a function that sends requests to the API, waits and sends again while the server is busy, and parses answers. */
 export function createTransport(options: TransportOptions): Transport {
   const { origin } = new URL(options.server)
@@ -95,12 +109,14 @@ export function createTransport(options: TransportOptions): Transport {
 
   async function sendOnce(request: ApiRequest, body: Uint8Array | null): Promise<ApiResponse> {
     const { method, path, signal, onUploadProgress } = request
+    const isText = request.text !== undefined
     signal?.throwIfAborted()
     const idle = watchIdleness(idleTimeoutMs)
     const headers = new Headers()
     if (key) headers.set('Authorization', key)
     for (const [name, value] of Object.entries(request.headers ?? {})) if (value) headers.set(name, value)
-    if (body) headers.set('Content-Type', 'application/json')
+    if (isText) headers.set('Accept', 'text/plain')
+    if (body) headers.set('Content-Type', isText ? 'text/plain; charset=utf-8' : 'application/json')
     const init: RequestInit & { duplex?: 'half' } = {
       method,
       headers,
@@ -119,7 +135,7 @@ export function createTransport(options: TransportOptions): Transport {
       const response = await send(origin + path, init)
       idle.restart()
       const text = await readBody(response, idle.restart)
-      const parsed = text === '' ? undefined : parseJson(text)
+      const parsed = isText ? parseText(response, text) : text === '' ? undefined : parseJson(text)
       if (!response.ok && response.status !== 304) throw toRegentError(response, parsed)
       const { data } = (parsed ?? {}) as { data?: unknown }
       if (text !== '' && data === undefined) {
@@ -141,7 +157,7 @@ export function createTransport(options: TransportOptions): Transport {
   }
 
   return async (request) => {
-    const body = request.body ? new TextEncoder().encode(JSON.stringify(request.body)) : null
+    const body = encodeBody(request)
     for (let retries = 0; ; retries++) {
       try {
         return await sendOnce(request, body)

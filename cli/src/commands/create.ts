@@ -1,20 +1,28 @@
 import { encryptText } from '../../../src/shared/encrypt-text.ts'
 import { buildPasswordLink } from '../../../src/shared/password-link.ts'
 import { resolveLanguage } from '../../../src/shared/resolve-language.ts'
-import type { CreatedDocument } from '../client/client.ts'
 import { RegentError } from '../client/errors.ts'
 import type { CreateSettings } from '../client/types.ts'
 import { describeRefusal } from '../describe-error.ts'
-import { CliError, Interrupted } from '../exit-codes.ts'
+import { CliError } from '../exit-codes.ts'
 import { parseExpiry } from '../expiry.ts'
 import { type ChosenPassword, choosePassword } from '../passwords.ts'
-import { type CommandContext, openSession, type Session } from '../session.ts'
-import { rememberDocument } from '../storage/remembered-documents.ts'
+import { type CommandContext, openSession } from '../session.ts'
+import {
+  requireInfo,
+  type Shared,
+  type Sharing,
+  type Upload,
+  uploadWithKey,
+  uploadWithoutKey,
+} from '../share.ts'
 import { copyText } from '../terminal/programs.ts'
 import { type Input, readInput, STDIN } from '../terminal/read-input.ts'
-import { showUploadProgress } from '../terminal/upload-progress.ts'
 
 const AUTO = 'auto'
+
+const NEEDS_ACCOUNT =
+  'Only documents of accounts can be public. Sign in with "regent login", or leave out --public'
 
 /** Returns the settings that the user asked for. Throws a CliError for those that contradict each other. */
 function parseSettings({ values }: CommandContext, password: ChosenPassword | null): CreateSettings {
@@ -34,7 +42,7 @@ function parseSettings({ values }: CommandContext, password: ChosenPassword | nu
   }
 }
 
-/** Adds what the user didn't ask for, but an account may have: the name of the file, and its language. */
+/** Adds what the user didn't ask for: the name of the file as the title, and its language. */
 function addAutomatic(
   settings: CreateSettings,
   { fileName }: Input,
@@ -44,23 +52,11 @@ function addAutomatic(
   return { language: AUTO, ...(title !== null && { title: title.slice(0, 200) }), ...settings }
 }
 
-interface Content {
-  readonly content: string
-  readonly settings: CreateSettings
-}
-
-interface Sharing {
-  readonly context: CommandContext
-  readonly session: Session
-  readonly settings: CreateSettings
-  readonly password: ChosenPassword | null
-}
-
 async function encrypt(
   { session, settings }: Sharing,
   { text, fileName }: Input,
   password: ChosenPassword,
-): Promise<Content> {
+): Promise<Upload> {
   // An account's defaults may make any document burn, which needs the claim hash.
   const burnAfterReading = settings.instant_delete === true || session.key !== null
   const { jwe, claimHash } = await encryptText({ text, ...password, burnAfterReading })
@@ -78,92 +74,49 @@ async function encrypt(
   }
 }
 
-/** Uploads a document. Says of an upload that fails half-way whether anything was stored. */
-async function upload(
-  { context, session }: Sharing,
-  { content, settings }: Content,
-): Promise<CreatedDocument> {
-  const { terminal, values } = context
-  const progress = showUploadProgress(terminal, { quiet: values.quiet ?? false })
-  try {
-    return await session.client.createDocument(
-      {
-        content,
-        // As on the site: whoever turned on encryption or an early expiry for new documents gets it here too.
-        ...(session.key !== null && { infer_settings: true }),
-        ...(Object.keys(settings).length > 0 && { settings }),
-      },
-      { signal: terminal.signal, onUploadProgress: progress.update },
-    )
-  } catch (error) {
-    progress.end()
-    if (error instanceof Interrupted) {
-      throw new CliError('interrupted', `Interrupted. ${progress.describeFailure()}`)
-    }
-    if (error instanceof RegentError && (error.code === 'network' || error.code === 'timeout')) {
-      throw new CliError('network', `${error.message}. ${progress.describeFailure()}`)
-    }
-    throw error
-  } finally {
-    progress.end()
-  }
-}
-
 /** Returns true if the server refused settings: an account isn't confirmed yet, or its defaults don't go with a title. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof RegentError && (error.code === 'bad_auth' || error.code === 'bad_request')
 
-/** Uploads with the automatic settings, or without them if the server refuses. */
-async function uploadPlain(sharing: Sharing, input: Input): Promise<CreatedDocument> {
-  const { context, session, settings } = sharing
+async function uploadText(sharing: Sharing, input: Input): Promise<Shared> {
+  const { context, session, settings, password } = sharing
+  if (password) {
+    const encrypted = await encrypt(sharing, input, password)
+    return session.key === null
+      ? uploadWithoutKey(sharing, input, encrypted)
+      : uploadWithKey(sharing, encrypted)
+  }
   const content = input.text
-  if (session.key === null) return upload(sharing, { content, settings })
+  const automatic = { content, settings: addAutomatic(settings, input, context) }
+  if (session.key === null) return uploadWithoutKey(sharing, input, automatic)
   try {
-    return await upload(sharing, { content, settings: addAutomatic(settings, input, context) })
+    return await uploadWithKey(sharing, automatic)
   } catch (error) {
     if (!isRefusal(error)) throw error
-    return upload(sharing, { content, settings })
+    return uploadWithKey(sharing, { content, settings })
   }
-}
-
-async function remember({ context, session }: Sharing, { fileName, size }: Input, created: CreatedDocument) {
-  const { document, token } = created
-  if (token === null) return
-  const { timestamps, settings } = document
-  await rememberDocument(context.terminal, {
-    server: session.server,
-    id: document.id,
-    token,
-    title: settings.encrypted ? null : (settings.title ?? fileName),
-    size,
-    createdAt: Date.parse(timestamps.creation),
-    expiresAt: Date.parse(timestamps.expiration),
-  })
 }
 
 /** Shares one text, prints its link, and returns the link. */
 async function share(sharing: Sharing, input: Input): Promise<string> {
   const { context, password } = sharing
-  const created = await (password
-    ? upload(sharing, await encrypt(sharing, input, password))
-    : uploadPlain(sharing, input))
-  const secret = password?.password ?? created.password
-  const { content: _, ...document } = created.document
-  const url = document.links.formatted
+  const shared = await uploadText(sharing, input)
+  const { token, url } = shared
+  const secret = password?.password ?? shared.password
   const link = secret === null ? url : buildPasswordLink(url, secret)
   // First of all: whatever fails later, the user has the link.
   await context.output.print(
     context.values.json
       ? `${JSON.stringify({
           link,
-          ...document,
+          ...(await requireInfo(shared, link)),
           size: input.size,
           ...(secret !== null && { password: secret }),
-          ...(created.token !== null && { token: created.token }),
+          ...(token !== null && { token }),
         })}\n`
       : `${link}\n`,
   )
-  await remember(sharing, input, created)
+  await shared.remember()
   return link
 }
 
@@ -183,6 +136,7 @@ export async function create(context: CommandContext): Promise<void> {
   }
   if (values.title && paths.length > 1) throw new CliError('usage', '--title needs exactly one text')
   const session = await openSession(context)
+  if (values.public && session.key === null) throw new CliError('refused', NEEDS_ACCOUNT)
   if (paths.includes(STDIN) && terminal.stdin.isTTY) output.note('Type or paste the text, then press Ctrl+D.')
   // All are read before the first is sent, so that a wrong name shares nothing.
   const inputs: Input[] = []
@@ -194,8 +148,7 @@ export async function create(context: CommandContext): Promise<void> {
   try {
     for (const input of inputs) links.push(await share(sharing, input))
   } catch (error) {
-    const uses = Object.keys(settings).length > 0 || password !== null
-    throw error instanceof RegentError ? describeRefusal(error, session, { usesSettings: uses }) : error
+    throw error instanceof RegentError ? describeRefusal(error, session) : error
   }
   if (values.copy) await copyLinks(context, links)
 }

@@ -79,10 +79,49 @@ describe('regent', () => {
     expect((await fetchJson(link)).data).toMatchObject({ creator: { username: 'cli-unconfirmed' } })
   })
 
-  it('says what to do if the server wants an account', async () => {
-    const { code, stdout, stderr } = await home.run(['--burn'], { stdin: 'x' })
+  it.each([
+    ['--public', 'Only documents of accounts can be public'],
+    ['--expires=8d', 'Without an account, documents last up to 7 days'],
+  ])('says what to do if %s needs an account', async (option, reason) => {
+    const { code, stdout, stderr } = await home.run([option], { stdin: 'x' })
     expect({ code, stdout }).toEqual({ code: 4, stdout: '' })
+    expect(stderr).toContain(`regent: ${reason}`)
     expect(stderr).toContain('regent login')
+  })
+})
+
+describe('regent without an account', () => {
+  it('takes settings, and prints what the server says', async () => {
+    await writeFile(join(home.folder, 'nötes & more.md'), '# Hello\n')
+    const args = ['nötes & more.md', '--expires', '2d', '--language', 'python', '--json']
+    const { link, token, ...printed } = JSON.parse(await home.print(args))
+    const settings = { title: 'nötes & more.md', language: 'python', public: false, instant_delete: false }
+    expect(printed).toMatchObject({ id: getId(link), creator: null, views: 0, size: 8, settings })
+    expect(printed).not.toHaveProperty('content')
+    expect(token).toMatch(/^regent_doc_/)
+    const { creation, expiration } = printed.timestamps
+    expect(Date.parse(expiration) - Date.parse(creation)).toBe(2 * 24 * 60 * 60_000)
+    expect(await home.print(['ls'])).toBe(`${getId(link)}\t${expiration}\t8\t${link}\tnötes & more.md\n`)
+  })
+
+  it('burns after reading, but not by asking for JSON', async () => {
+    const { link, settings } = JSON.parse(await share(TEXT, ['--burn', '--json']))
+    expect(settings.instant_delete).toBe(true)
+    const reader = await createCliHome(service.base)
+    expect(await reader.print(['get', link])).toBe(TEXT)
+    expect((await reader.run(['get', link])).code).toBe(5)
+    await reader.remove()
+  })
+
+  it('encrypts with --burn, so that a wrong password doesn’t burn', async () => {
+    const link = await share(TEXT, ['--encrypt', '--burn', '--language', 'go'])
+    expect(link).toMatch(/#[0-9A-Za-z]{24}$/)
+    const reader = await createCliHome(service.base)
+    const wrong = await reader.run(['get', getId(link)], { env: { REGENT_PASSWORD: 'wrong' } })
+    expect(wrong.code).toBe(4)
+    expect(await reader.print(['get', link, '--quiet'])).toBe(TEXT)
+    expect((await reader.run(['get', link, '--quiet'])).code).toBe(5)
+    await reader.remove()
   })
 })
 

@@ -8,7 +8,9 @@ import {
 } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { SQL } from '../../../scripts/database.ts'
 import { addAccount } from '../support/accounts.ts'
+import { queryDatabase } from '../support/database.ts'
 import { freePort, type Service, startService } from '../support/service.ts'
 import { type CliHome, createCliHome } from './cli-process.ts'
 
@@ -110,6 +112,18 @@ describe('without a network', () => {
     expect(await countDocuments()).toBe(0)
   })
 
+  it('says the same without an account', async () => {
+    const proxy = await startNarrowProxy(MIB, (cut) => cut())
+    // Other tests use the service too, so the language tells this document from theirs.
+    const args = ['--server', proxy, '--language', 'half-sent']
+    const { code, stdout, stderr } = await home.run(args, { stdin: 'x'.repeat(8 * MIB) })
+    expect({ code, stdout }).toEqual({ code: 3, stdout: '' })
+    expect(stderr).toMatch(/\. Only .* of 8\.0 MiB had been sent, so nothing was stored\.\n$/)
+    const stored = SQL`SELECT id FROM documents WHERE language = 'half-sent'`
+    expect(await queryDatabase(service.folder, stored)).toEqual([])
+    expect(await home.listFiles()).toEqual([])
+  })
+
   it('says that the server is no Regent server', async () => {
     const server = await startServer((_, response) => response.end('<!doctype html>'))
     const { code, stderr } = await home.run(['--server', server], { stdin: 'x' })
@@ -165,12 +179,15 @@ describe('a rate limit', () => {
           .end('{"success":false,"error":{"code":"rate_limited"}}')
         return
       }
-      const answer = await fetch(`${service.base}/v1/document`, {
+      const answer = await fetch(service.base + request.url, {
         method: 'POST',
-        headers: { 'Content-Type': 'application/json' },
+        headers: { Accept: 'text/plain', 'Content-Type': 'text/plain' },
         body: Buffer.concat(chunks),
       })
-      response.writeHead(answer.status).end(await answer.text())
+      const headers = ['Content-Type', 'X-Document-Token', 'X-Expires'].map(
+        (name) => [name, answer.headers.get(name) ?? ''] as const,
+      )
+      response.writeHead(answer.status, Object.fromEntries(headers)).end(await answer.text())
     })
     const { code, stdout, stderr } = await home.run(['--server', server], { stdin: 'waited' })
     expect({ code, stderr }).toEqual({ code: 0, stderr: 'Too many requests. Trying again in 1 s…\n' })

@@ -1,0 +1,54 @@
+import { RegentError } from './errors.ts'
+import type { ApiRequest, ApiResponse } from './transport.ts'
+import type { CreateSettings } from './types.ts'
+
+/** The settings of a shared text. With `client_encrypted`, it needs no `encrypted`. */
+export type ShareSettings = Pick<
+  CreateSettings,
+  'title' | 'language' | 'expiration' | 'instant_delete' | 'public' | 'client_encrypted' | 'claim_hash'
+>
+
+export interface SharedText {
+  readonly id: string
+  readonly link: string
+  /** Proves that you created the document. Keep it. Null if you have an account. */
+  readonly token: string | null
+  /** ISO 8601 in UTC. A document that never expires has the expiration `9999-12-31T23:59:59.999Z`. */
+  readonly expiration: string
+}
+
+/** Returns an expiration as the address takes it: in days, exact to less than a millisecond. */
+function formatExpiration(expiration: number | string | null): string {
+  if (typeof expiration === 'string') return expiration
+  return expiration ? `${expiration.toFixed(9).replace(/\.?0+$/, '')}d` : 'never'
+}
+
+export function toShareRequest(text: string, settings: ShareSettings): ApiRequest {
+  const { title, language, expiration } = settings
+  const options = new URLSearchParams()
+  if (title) options.set('title', title)
+  if (language) options.set('language', language)
+  if (expiration !== undefined) options.set('expires', formatExpiration(expiration))
+  if (settings.instant_delete) options.set('burn', 'true')
+  if (settings.public) options.set('public', 'true')
+  return {
+    method: 'POST',
+    path: options.size > 0 ? `/?${options}` : '/',
+    headers: {
+      'X-Client-Encrypted': settings.client_encrypted ? 'true' : undefined,
+      'X-Claim-Hash': settings.claim_hash,
+    },
+    text,
+  }
+}
+
+/** Reads the answer to a shared text. Throws a RegentError for one that no Regent server gives. */
+export function parseSharedText({ data, headers, status }: ApiResponse): SharedText {
+  const link = String(data).trim()
+  const [, id] = /^https?:\/\/[^/]+\/(\w+)(?:#\w+)?$/.exec(link) ?? []
+  const expiration = headers.get('X-Expires')
+  if (status !== 201 || id === undefined || expiration === null) {
+    throw new RegentError('invalid_response', 'The server doesn’t answer like a Regent server', { status })
+  }
+  return { id, link, token: headers.get('X-Document-Token'), expiration }
+}

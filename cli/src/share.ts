@@ -1,0 +1,108 @@
+import type { CreateSettings, Document, DocumentInfo } from './client/types.ts'
+import { toCliError } from './describe-error.ts'
+import { CliError, Interrupted } from './exit-codes.ts'
+import type { ChosenPassword } from './passwords.ts'
+import type { CommandContext, Session } from './session.ts'
+import { rememberDocument } from './storage/remembered-documents.ts'
+import type { Input } from './terminal/read-input.ts'
+import { upload } from './terminal/upload.ts'
+
+export interface Sharing {
+  readonly context: CommandContext
+  readonly session: Session
+  readonly settings: CreateSettings
+  readonly password: ChosenPassword | null
+}
+
+/** What is sent to the server. */
+export interface Upload {
+  /** The text, or its JWE. */
+  readonly content: string
+  readonly settings: CreateSettings
+}
+
+/** A new document. */
+export interface Shared {
+  /** Without the password. */
+  readonly url: string
+  /** The password, if the server generated it. */
+  readonly password: string | null
+  /** The document token; null for a document of an account. */
+  readonly token: string | null
+  /** Returns what the server says about the document, except the text. */
+  readonly getInfo: () => Promise<DocumentInfo>
+  /** Keeps the token, so that the user can edit and delete the document. */
+  readonly remember: () => Promise<void>
+}
+
+const withoutContent = ({ content: _, ...info }: Document): DocumentInfo => info
+
+export async function uploadWithKey(
+  { context, session }: Sharing,
+  { content, settings }: Upload,
+): Promise<Shared> {
+  const { document, password } = await upload(context, (options) =>
+    session.client.createDocument(
+      {
+        content,
+        // As on the site: whoever turned on encryption or an early expiry for new documents gets it here too.
+        infer_settings: true,
+        ...(Object.keys(settings).length > 0 && { settings }),
+      },
+      options,
+    ),
+  )
+  return {
+    url: document.links.formatted,
+    password,
+    token: null,
+    getInfo: async () => withoutContent(document),
+    remember: async () => {},
+  }
+}
+
+/** Uploads as curl does: servers take settings without an account there, but not in their API. */
+export async function uploadWithoutKey(
+  { context, session, password }: Sharing,
+  { fileName, size }: Input,
+  { content, settings }: Upload,
+): Promise<Shared> {
+  const { terminal } = context
+  const { client, server } = session
+  const { id, link, token, expiration } = await upload(context, (options) =>
+    client.shareText(content, settings, options),
+  )
+  return {
+    url: link,
+    password: null,
+    token,
+    // An edit that changes nothing. Unlike a read, it counts no view and burns nothing.
+    getInfo: async () =>
+      withoutContent((await client.editDocument({ id }, { token, signal: terminal.signal })).document),
+    remember: async () => {
+      if (token === null) return
+      await rememberDocument(terminal, {
+        server,
+        id,
+        token,
+        title: password ? null : (settings.title ?? fileName),
+        size,
+        createdAt: terminal.now(),
+        expiresAt: Date.parse(expiration),
+      })
+    },
+  }
+}
+
+/** Returns what the server says about a document. If it can't be asked, the error contains the link. */
+export async function requireInfo({ getInfo, remember }: Shared, link: string): Promise<DocumentInfo> {
+  try {
+    return await getInfo()
+  } catch (error) {
+    await remember()
+    const known =
+      error instanceof Interrupted ? new CliError('interrupted', 'Interrupted') : toCliError(error)
+    if (!known) throw error
+    throw new CliError(known.ending, `${known.message}. The text is shared at ${link}`)
+  }
+}
