@@ -10,9 +10,9 @@ import { fillPlaceholders, PLACEHOLDERS, scriptArguments } from './placeholders.
 import { FILES, makeFolder, type Outcome, runScript, runShell } from './run.ts'
 
 const HELP = `
-Every fenced example in README.md and docs/*.md is run. Use these placeholders, and nothing else that has to be
-replaced: ${PLACEHOLDERS}.
-Examples may read the files ${FILES.join(', ')}. An example that can't run in a test starts with a line such as
+This test runs every fenced example in README.md and docs/*.md. Use only these placeholders:
+${PLACEHOLDERS}
+Examples may read these files: ${FILES.join(', ')}. If an example can't run in a test, start it with a line such as
 \`\`\`sh not-tested: deploys to Cloudflare`
 
 const files = ['README.md', ...readdirSync(`${ROOT}docs`).map((name) => `docs/${name}`)].filter((name) =>

@@ -35,9 +35,12 @@ const DOCUMENT_WITH_PASSWORD = /(?<=\/)ID\b(?=.*X-Document-Password)/g
 const ANY_DOCUMENT = /(?<=\/)ID\b/g
 const ANY_PASSWORD = /(?<=X-Document-Password: |PASSWORD=')…/g
 
-export const PLACEHOLDERS = `http://127.0.0.1:8787 or https://paste.example.org for the server, ${KEY} for a key, 7hBqKz4n for a
-document (an anonymous one in an example with ${TOKEN}, which is its token), GBmG7rcm for an encrypted document whose
-password is ${ENCRYPTED_PASSWORD}, and in addresses ID for any document (an encrypted one before X-Document-Password, with … for its password)`
+export const PLACEHOLDERS = `\
+  http://127.0.0.1:8787, https://paste.example.org: the server
+  ${KEY}: an API key
+  7hBqKz4n: a document of that key's account, or an anonymous document if the example contains ${TOKEN}
+  GBmG7rcm, ${ENCRYPTED_PASSWORD}: an encrypted document and its password
+  /ID: any document, or an encrypted document before "X-Document-Password: …"`
 
 /** Returns an example with the address of the running server, a key and documents. */
 export async function fillPlaceholders(text: string, { base }: Service, key: string): Promise<string> {
