@@ -47,10 +47,7 @@ function describe(error: RegentError): string {
 export function describeRefusal(error: RegentError, { key, server }: Session): RegentError | CliError {
   if (error.code !== 'unauthorized') return error
   if (key !== null) {
-    return new CliError(
-      'refused',
-      `${server} doesn’t accept your API key (any more). Sign in with "regent login"`,
-    )
+    return new CliError('refused', `${server} doesn’t accept your API key. Sign in with "regent login"`)
   }
   // The API says no more than this. The answer to a shared text says why it needs a key.
   const reason = error.message === 'Unauthorized' ? `${server} needs an account for this` : error.message

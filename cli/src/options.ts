@@ -48,7 +48,7 @@ export const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS
 
-/** Returns an option with all that it may have. */
+/** Returns the definition of an option. */
 export const getOption = (name: OptionName): OptionDefinition => OPTIONS[name]
 
 interface CommandDefinition {
@@ -72,7 +72,7 @@ const ANY_NUMBER = Number.POSITIVE_INFINITY
 export const COMMANDS = {
   create: {
     usage: '[file…]',
-    summary: 'Share files or standard input, print their links',
+    summary: 'Share files or standard input, and print links',
     options: [
       'encrypt',
       'ask-password',
@@ -158,7 +158,7 @@ export type CommandName = keyof typeof COMMANDS
 /** Commands that have a name. */
 export const NAMED_COMMANDS = (Object.keys(COMMANDS) as CommandName[]).filter((name) => name !== 'create')
 
-/** Returns a command with all that it may have. */
+/** Returns the definition of a command. */
 export const getCommand = (name: CommandName): CommandDefinition => COMMANDS[name]
 
 export const isNamedCommand = (name: string): name is CommandName =>

@@ -22,7 +22,7 @@ export interface Arguments {
 
 const SEE_HELP = 'See: regent --help'
 
-/** Parses, and turns what `parseArgs` throws into a CliError. */
+/** Parses arguments, and converts errors of `parseArgs` to a CliError. */
 function parseOrRefuse(args: readonly string[]) {
   try {
     return parse(args)

@@ -62,7 +62,7 @@ async function create(c: AppContext, addressName?: string) {
   authorizeOptions(c, user, options, expiresAt)
   const input: NewDocument = {
     ...plainDocument(toContent(upload.text, clientEncrypted, config.maxContentBytes), now),
-    // The name of an encrypted file is nobody's business.
+    // The name of an encrypted file could reveal what the text is.
     title: options.title ?? (encryption || clientEncrypted ? null : fileName),
     language:
       options.language ??

@@ -11,7 +11,7 @@ key with each request: -H 'Authorization: imperial_...'
 const formatManual = (site: string, maxSize: string, keyNeeded: boolean): string => `\
 REGENT: share text by link
 
-Create a document: up to ${maxSize} of UTF-8. The answer is its link.
+Create a document: up to ${maxSize} of UTF-8. The response is its link.
 ${keyNeeded ? KEY_NEEDED : ''}
   curl -T main.py ${site}/
   curl --data-binary @notes.txt ${site}/
@@ -37,9 +37,9 @@ Read, and delete:
   curl '${site}/ID?lines=10-40'
   curl -H 'X-Document-Password: ...' ${site}/ID
   curl -X POST ${site}/ID
-      reads and deletes what is deleted after first read
+      reads a document that is deleted after first read
   curl -X DELETE -H 'X-Document-Token: ...' ${site}/ID
-      with the token from the answer to the create, which curl -i shows
+      the token is in the response to the create: use curl -i
 
 With an API key, -H 'Authorization: imperial_...', documents are yours, and can
 last longer than 7 days. More: ${site}/docs

@@ -132,7 +132,7 @@ describe('remembered documents', () => {
     expect(await listRememberedDocuments(place, SERVER, 1)).toEqual([])
   })
 
-  it('may have damaged files beside them', async () => {
+  it('ignore damaged files', async () => {
     await rememberDocument(place, toDocument('bcdfghjk'))
     await writeFile(join(getStateFolder(place), 'documents', 'x.json'), '{')
     expect(await listRememberedDocuments(place, SERVER, 1)).toHaveLength(1)

@@ -54,7 +54,7 @@ describe('parseServer', () => {
     expect(parseServer(typed)).toBe(server)
   })
 
-  it('refuses what is no address', () => {
+  it('refuses an invalid address', () => {
     expect(() => parseServer('a b')).toThrow('"a b" isn’t the address of a server')
   })
 

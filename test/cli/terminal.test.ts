@@ -133,7 +133,7 @@ describe('progress', () => {
 })
 
 describe('the clipboard', () => {
-  it('is that of the desktop, by its program', async () => {
+  it("uses the desktop's clipboard program", async () => {
     const program = join(folder, 'wl-copy')
     await writeFile(program, `#!/bin/sh\ncat > "${folder}/copied"\n`)
     await chmod(program, 0o755)

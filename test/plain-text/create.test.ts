@@ -224,7 +224,7 @@ describe('who creates a document', () => {
     })
   })
 
-  it('is nobody without a key, even with a session cookie', async () => {
+  it('is missing without a key, even with a session cookie', async () => {
     const user = await account()
     const { Cookie } = await session(user)
     const answer = await curl('/', { body: 'x', headers: { Cookie } })

@@ -95,7 +95,7 @@ function parseText({ headers }: Response, text: string): unknown {
   return isText ? { data: text, error: { message: text.trim() } } : undefined
 }
 
-/** Returns what a request sends as its body; null for nothing. */
+/** Returns the body of a request; null for none. */
 function encodeBody({ body, text }: ApiRequest): Uint8Array | null {
   const encoded = text ?? (body && JSON.stringify(body))
   return encoded === undefined ? null : new TextEncoder().encode(encoded)

@@ -9,7 +9,7 @@ export interface Creator {
   readonly icon: string
 }
 
-/** Your account, as it sees itself. */
+/** Your own account. */
 export interface Account extends Creator {
   readonly email: string
   /** Whether the email address has been verified. Only confirmed accounts may use settings. */

@@ -104,7 +104,7 @@ async function share(sharing: Sharing, input: Input): Promise<string> {
   const { token, url } = shared
   const secret = password?.password ?? shared.password
   const link = secret === null ? url : buildPasswordLink(url, secret)
-  // First of all: whatever fails later, the user has the link.
+  // First of all, so that the user has the link even if something fails later.
   await context.output.print(
     context.values.json
       ? `${JSON.stringify({

@@ -128,7 +128,7 @@ export async function edit(context: CommandContext): Promise<void> {
   const { id } = target
   const remembered = await findRememberedDocument(context.terminal, session.server, id)
   if (session.key === null && !remembered) {
-    const message = `You can edit only what you created on this machine or with your account. Sign in with "regent login"`
+    const message = `You can edit only documents that you created on this machine or with your account. Sign in with "regent login"`
     throw new CliError('refused', message)
   }
   const editing = { context, session, id, token: remembered?.token }

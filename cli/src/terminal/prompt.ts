@@ -16,7 +16,7 @@ export async function askSecret(terminal: Terminal, question: string, advice: st
   const conversation = terminal.openConversation()
   if (!conversation) throw new CliError('usage', `There’s no terminal to ask at. ${advice}`)
   const { input, output, close } = conversation
-  // From here on, the terminal doesn't show what is typed. Whoever sees the question can start at once.
+  // From here on, the terminal doesn't show typed characters, so users can type as soon as they see the question.
   const reader = createInterface({ input, output: createSilence(), terminal: true })
   output.write(question)
   try {

@@ -44,7 +44,7 @@ writeFileSync(process.argv.at(-1), ${JSON.stringify(replacement)})`
 }
 
 describe('regent', () => {
-  it('shares what a pipe brings, and prints nothing but the link', async () => {
+  it('shares standard input, and prints nothing but the link', async () => {
     const { code, stdout, stderr } = await home.shell(`printf 'hello' | regent`)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(new RegExp(`^${service.base}/[0-9A-Za-z]{8}\\n$`))

@@ -124,7 +124,7 @@ describe('without a network', () => {
     expect(await home.listFiles()).toEqual([])
   })
 
-  it('says that the server is no Regent server', async () => {
+  it("says that the server isn't a Regent server", async () => {
     const server = await startServer((_, response) => response.end('<!doctype html>'))
     const { code, stderr } = await home.run(['--server', server], { stdin: 'x' })
     expect(code).toBe(8)
