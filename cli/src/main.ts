@@ -6,7 +6,7 @@ import type { Conversation, Terminal } from './terminal/terminal.ts'
 
 const { stdin, stdout, stderr, env, platform } = process
 
-/** Opens the terminal that the program was started in, whatever its standard input is. */
+/** Opens the terminal that the program was started in, even if standard input is a pipe. */
 function openConversation(): Conversation | null {
   if (stdin.isTTY && stderr.isTTY) return { input: stdin, output: stderr, close: () => stdin.pause() }
   if (platform === 'win32') return null

@@ -29,7 +29,7 @@ export function findServer({ values, terminal: { env } }: CommandContext, config
 const NO_SERVER =
   'Which server? Choose one with "regent server URL" or "regent login URL", or set --server or REGENT_URL'
 
-/** Returns the key for a server. The one in REGENT_KEY is only for the chosen server, not for that of any link. */
+/** Returns the key for a server. REGENT_KEY is for the chosen server only, not for another one in a link. */
 const findKey = (
   { terminal: { env } }: CommandContext,
   config: Config,

@@ -45,7 +45,7 @@ export async function uploadWithKey(
     session.client.createDocument(
       {
         content,
-        // As on the site: whoever turned on encryption or an early expiry for new documents gets it here too.
+        // As on the site, the account's defaults apply, such as encryption or an early expiry.
         infer_settings: true,
         ...(Object.keys(settings).length > 0 && { settings }),
       },

@@ -18,7 +18,7 @@ export const STATUS_BY_CODE = {
 
 export type ApiErrorCode = keyof typeof STATUS_BY_CODE
 
-/** What went wrong: a code of the API, or `network`, `timeout` or `invalid_response` if there is no answer of the API. */
+/** What went wrong: a code of the API, or `network`, `timeout` or `invalid_response` if the API didn't answer. */
 export type RegentErrorCode = ApiErrorCode | 'network' | 'timeout' | 'invalid_response'
 
 interface RegentErrorOptions {

@@ -46,7 +46,7 @@ async function fetchToEdit(editing: Editing): Promise<VersionedDocument> {
   const found = await client.editDocument({ id }, { token, signal })
   if (found.etag !== null) return found
   const etag = await findHiddenEtag(editing)
-  // Once more, so that the text is that of the version.
+  // Reads again, so that the text and the version belong together.
   const { document } = await client.editDocument({ id }, { token, signal, ifMatch: etag })
   return { document, etag }
 }

@@ -21,7 +21,7 @@ export interface Draft extends AsyncDisposable {
   readonly edit: (terminal: Terminal) => Promise<string | null>
 }
 
-/** Returns a file name by which editors recognize the language. */
+/** Returns a file name with an extension that tells editors the language. */
 function getFileName({ id, settings }: Document): string {
   const { title = '', language } = settings
   if (/^\w[\w.-]{0,80}$/.test(title)) return title
