@@ -49,14 +49,14 @@ async function bundle(sources: readonly string[], options: BuildOptions = {}): P
 const client = (names: readonly string[]) => bundle(names.map((name) => `src/client/${name}`))
 
 describe('the Worker', () => {
-  it('is at most 260 KiB after gzip as it is deployed', async () => {
+  it('is at most 300 KiB after gzip as it is deployed', async () => {
     const out = await mkdtemp(join(tmpdir(), 'regent-'))
     const { code, stderr } = await runWrangler(['deploy', '--dry-run', '--outdir', out])
     expect(stderr).toBe('')
     expect(code).toBe(0)
     const script = await readFile(join(out, 'index.js'))
     await rm(out, { recursive: true })
-    expect(gzipSync(script).byteLength).toBeLessThanOrEqual(260 * KIB)
+    expect(gzipSync(script).byteLength).toBeLessThanOrEqual(300 * KIB)
   })
 
   it('needs at most 120 KiB after gzip to read a document: sign-in is loaded when it is used', async () => {
