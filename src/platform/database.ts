@@ -50,6 +50,9 @@ export function toStorageError(error: unknown): unknown {
   return error
 }
 
+/** Called after each storage call with the milliseconds that it took, whether or not it succeeded. */
+export type OnStorageCall = (durationMs: number) => void
+
 /** How much the clocks of a Worker and of D1 may differ. */
 const MAX_CLOCK_SKEW_MS = 5_000
 
@@ -61,10 +64,12 @@ const MAX_CLOCK_SKEW_MS = 5_000
 export class Database {
   readonly #d1: D1Database
   readonly #timeoutMs: number
+  readonly #onCall: OnStorageCall | undefined
 
-  constructor(d1: D1Database, timeoutMs: number) {
+  constructor(d1: D1Database, timeoutMs: number, onCall?: OnStorageCall) {
     this.#d1 = d1
     this.#timeoutMs = timeoutMs
+    this.#onCall = onCall
   }
 
   /** Returns the first row of a read. D1 itself retries reads. */
@@ -106,8 +111,9 @@ export class Database {
   }
 
   async #run<T>(call: () => Promise<T>, { retry = false } = {}): Promise<T> {
+    const startedAt = Date.now()
     try {
-      return await withTimeout(call(), this.#timeoutMs)
+      return await withTimeout(call(), this.#timeoutMs).finally(() => this.#onCall?.(Date.now() - startedAt))
     } catch (error) {
       if (!retry || !hasUnknownOutcome(error)) throw toStorageError(error)
       return this.#run(call).catch(() => {

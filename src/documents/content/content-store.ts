@@ -1,5 +1,5 @@
 import { unavailable } from '../../errors.ts'
-import { toStorageError, withTimeout } from '../../platform/database.ts'
+import { type OnStorageCall, toStorageError, withTimeout } from '../../platform/database.ts'
 import { NEVER } from '../../shared/expiry.ts'
 import { decodeText } from '../model/content.ts'
 import { generateContentKey } from '../model/ids.ts'
@@ -40,10 +40,12 @@ interface NewContent {
 export class ContentStore {
   readonly #kv: KVNamespace
   readonly #timeoutMs: number
+  readonly #onCall: OnStorageCall | undefined
 
-  constructor(kv: KVNamespace, timeoutMs: number) {
+  constructor(kv: KVNamespace, timeoutMs: number, onCall?: OnStorageCall) {
     this.#kv = kv
     this.#timeoutMs = timeoutMs
+    this.#onCall = onCall
   }
 
   /**
@@ -108,8 +110,9 @@ export class ContentStore {
   }
 
   async #withTimeout<T>(call: Promise<T>): Promise<T> {
+    const startedAt = Date.now()
     try {
-      return await withTimeout(call, this.#timeoutMs)
+      return await withTimeout(call, this.#timeoutMs).finally(() => this.#onCall?.(Date.now() - startedAt))
     } catch (error) {
       const storageError = toStorageError(error)
       throw storageError === error ? unavailable(error) : storageError
