@@ -1,8 +1,10 @@
-import { applyMigrations } from './database.ts'
-import { createDemoDocument, formatWelcome, prepareDemo } from './dev/demo.ts'
-import { getLocalVars, HOST, parseOptions, requireFreePort, requireWritable } from './dev/options.ts'
+import { applyMigrations, type Target } from './database.ts'
+import { createDemoDocument, formatKey, formatWelcome, prepareDemo } from './dev/demo.ts'
+import { getLocalVars } from './dev/local-vars.ts'
+import { HOST, parseOptions, requireFreePort, requireWritable } from './dev/options.ts'
+import { waitUntilListening, waitUntilReady } from './dev/ready.ts'
 import { repeat, SCHEDULED_JOB_MINUTES, triggerScheduledJob } from './dev/scheduled-job.ts'
-import { CommandError, runScript, startWrangler } from './wrangler.ts'
+import { runScript, startWrangler } from './wrangler.ts'
 
 const HELP = `Runs Regent on this machine, with a local database.
 
@@ -17,17 +19,20 @@ The first start creates a confirmed account named "demo" and prints its API key.
 version is upgraded. As in production, the scheduled job runs every ${SCHEDULED_JOB_MINUTES} minutes.
 `
 
-const START_TIMEOUT_MS = 60_000
-
-/** Waits until the service answers. Throws a CommandError if it exits or takes too long. */
-async function waitUntilReady(base: string, ended: AbortSignal): Promise<void> {
-  const deadline = Date.now() + START_TIMEOUT_MS
-  while (!ended.aborted && Date.now() < deadline) {
-    const answer = await fetch(`${base}/v1`, { signal: AbortSignal.timeout(2_000) }).catch(() => null)
-    if (answer?.ok) return
-    await new Promise((wait) => setTimeout(wait, 100))
+/** Prepares the demo account and prints how to use the service. */
+async function welcome(base: string, target: Target, ended: AbortSignal): Promise<void> {
+  const ready = waitUntilReady(base, ended)
+  // It may fail while the account is being created.
+  ready.catch(() => {})
+  const { key, documentId } = await prepareDemo(target)
+  try {
+    await ready
+    process.stdout.write(formatWelcome(base, key, documentId ?? (await createDemoDocument(base, key, ended))))
+  } catch (error) {
+    // The key isn't shown again.
+    if (key !== null) process.stdout.write(`\n${formatKey(key)}\n`)
+    throw error
   }
-  throw new CommandError("The service didn't start. See wrangler's output above.")
 }
 
 async function main(): Promise<void> {
@@ -44,7 +49,7 @@ async function main(): Promise<void> {
   const vars = await getLocalVars(folder, others)
   const server = startWrangler(
     ['dev', '--ip', HOST, '--port', String(port), '--persist-to', folder, ...vars, ...others],
-    { stdio: ['ignore', 'inherit', 'inherit'] },
+    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
   )
   const ended = new AbortController()
   server.once('exit', (code) => {
@@ -55,9 +60,11 @@ async function main(): Promise<void> {
 
   const base = `http://${HOST}:${port}`
   try {
-    const [{ key, documentId }] = await Promise.all([prepareDemo(target), waitUntilReady(base, ended.signal)])
-    process.stdout.write(formatWelcome(base, key, documentId ?? (await createDemoDocument(base, key))))
+    await waitUntilListening(server, port)
+    await welcome(base, target, ended.signal)
   } catch (error) {
+    // If the server ended because another program has taken the port in the meantime, say so.
+    if (ended.signal.aborted) await requireFreePort(port)
     server.kill('SIGTERM')
     throw error
   }

@@ -25,16 +25,25 @@ export async function prepareDemo(target: Target): Promise<Demo> {
   return { key, documentId: documents?.[0] ? String(documents[0].id) : null }
 }
 
-/** Creates a document for the example commands and returns its id. */
-export async function createDemoDocument(base: string, key: string | null): Promise<string> {
+/**
+ * Creates a document for the example commands and returns its id.
+ *
+ * @param ended aborted when the service has ended: after that, another program could get the key.
+ */
+export async function createDemoDocument(
+  base: string,
+  key: string | null,
+  ended: AbortSignal,
+): Promise<string> {
   const body = JSON.stringify({
     content: 'Hello from Regent.\n',
     ...(key !== null && { settings: { expiration: null } }),
   })
   const headers = { 'Content-Type': 'application/json', ...(key !== null && { Authorization: key }) }
   for (let attempt = 1; ; attempt++) {
+    ended.throwIfAborted()
     try {
-      const response = await fetch(`${base}/v1/document`, { method: 'POST', headers, body })
+      const response = await fetch(`${base}/v1/document`, { method: 'POST', headers, body, signal: ended })
       const { data } = (await response.json()) as { data: { id: string } }
       return data.id
     } catch (error) {
@@ -45,18 +54,20 @@ export async function createDemoDocument(base: string, key: string | null): Prom
   }
 }
 
+/** Returns the line about the API key of the demo account. */
+export const formatKey = (key: string | null): string =>
+  key === null
+    ? 'API key    was shown on the first start; for a new one: npm run user -- key demo'
+    : `API key    ${key}   (account "demo", shown only once)`
+
 /** Returns what `npm run dev` prints once the service runs. */
 export function formatWelcome(base: string, key: string | null, documentId: string): string {
   const authorization = key === null ? '' : ` -H 'Authorization: ${key}'`
   const settings = key === null ? '' : ', "settings": {"language": "markdown"}'
-  const keyLine =
-    key === null
-      ? 'API key    was shown on the first start; for a new one: npm run user -- key demo'
-      : `API key    ${key}   (account "demo", shown only once)`
   return `
 Regent is running at ${base}
 
-${keyLine}
+${formatKey(key)}
 Sign in    ${base}/sign-in with ${DEMO.email} or any other address: emails are printed here
 Cleanup    every ${SCHEDULED_JOB_MINUTES} minutes, the scheduled job deletes expired documents
 

@@ -1,6 +1,5 @@
-import { randomBytes } from 'node:crypto'
 import { constants } from 'node:fs'
-import { access, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { access, mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -68,23 +67,4 @@ export async function requireWritable(folder: string): Promise<void> {
       `Can't write to ${folder} (${code}). Choose another folder: npm run dev -- --persist-to DIR`,
     )
   }
-}
-
-/** Returns the secret that signs sessions. It's stored beside the database, so that people stay signed in. */
-async function readSecret(folder: string): Promise<string> {
-  const file = join(folder, 'auth-secret')
-  const present = await readFile(file, 'utf8').catch(() => null)
-  if (present !== null) return present
-  const secret = randomBytes(32).toString('base64url')
-  await writeFile(file, secret, { mode: 0o600, flag: 'wx' })
-  return secret
-}
-
-/** Returns options for the variables that neither `.dev.vars` nor the other options set. */
-export async function getLocalVars(folder: string, others: readonly string[]): Promise<string[]> {
-  const written = (await readFile(join(ROOT, '.dev.vars'), 'utf8').catch(() => '')) + others.join('\n')
-  const vars = { AUTH_SECRET: await readSecret(folder), MAIL_FROM: 'terminal' }
-  return Object.entries(vars).flatMap(([name, value]) =>
-    new RegExp(`${name}\\s*[=:]\\s*\\S`).test(written) ? [] : ['--var', `${name}:${value}`],
-  )
 }

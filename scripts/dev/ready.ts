@@ -1,0 +1,59 @@
+import type { ChildProcess } from 'node:child_process'
+import { CommandError } from '../wrangler.ts'
+
+const START_TIMEOUT_MS = 60_000
+
+const startFailed = () => new CommandError("The service didn't start. See wrangler's output above.")
+
+/** Returns the port in wrangler's message that it is listening; null for every other message. */
+function readPort(message: unknown): number | null {
+  try {
+    const { event, port } = JSON.parse(String(message))
+    return event === 'DEV_SERVER_READY' ? port : null
+  } catch {
+    return null
+  }
+}
+
+/**
+ * Waits until the process says over its IPC channel that it listens on the port. An answer on the port would prove
+ * nothing: another program may have taken it since we looked. In that case, the process exits without the message.
+ *
+ * @throws CommandError if the process exits, listens on another port or takes too long.
+ */
+export async function waitUntilListening(
+  child: ChildProcess,
+  port: number,
+  timeoutMs = START_TIMEOUT_MS,
+): Promise<void> {
+  const done = new AbortController()
+  try {
+    await new Promise<void>((resolve, reject) => {
+      const timer = setTimeout(() => reject(startFailed()), timeoutMs)
+      const end = () => reject(startFailed())
+      const listen = (message: unknown) => {
+        const announced = readPort(message)
+        if (announced === port) resolve()
+        else if (announced !== null) reject(startFailed())
+      }
+      child.once('error', end).once('exit', end).on('message', listen)
+      done.signal.addEventListener('abort', () => {
+        clearTimeout(timer)
+        child.off('error', end).off('exit', end).off('message', listen)
+      })
+    })
+  } finally {
+    done.abort()
+  }
+}
+
+/** Waits until the service answers requests. Throws a CommandError if it exits or takes too long. */
+export async function waitUntilReady(base: string, ended: AbortSignal): Promise<void> {
+  const deadline = Date.now() + START_TIMEOUT_MS
+  while (!ended.aborted && Date.now() < deadline) {
+    const answer = await fetch(`${base}/v1`, { signal: AbortSignal.timeout(2_000) }).catch(() => null)
+    if (answer?.ok) return
+    await new Promise((wait) => setTimeout(wait, 100))
+  }
+  throw startFailed()
+}
