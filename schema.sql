@@ -135,7 +135,8 @@ CREATE TABLE documents (
   created_at      INTEGER NOT NULL,
   updated_at      INTEGER NOT NULL,
   expires_at      INTEGER NOT NULL,
-  -- Set only within the transaction that burns the document, so that the trigger can copy it.
+  -- Set only within the transaction that burns the document or deletes it for its creator, so that the
+  -- trigger can copy it.
   burn_mark       TEXT,
   -- The given title or else the first line with visible text, and the form of it that search compares. NULL
   -- for encrypted documents.
@@ -150,6 +151,12 @@ CREATE TABLE documents (
   given_title     TEXT,
   -- Whether somebody chose the language. If nobody did, pages detect it.
   language_chosen INTEGER NOT NULL DEFAULT 0 CHECK (language_chosen IN (0, 1)),
+  -- SHA-256 of the content, base64url, so that removed content can be found and refused. NULL for encrypted
+  -- documents, and for documents that were last edited before this column existed.
+  content_hash    TEXT,
+  -- Who created it without an account: an IPv4 address, or the /64 of an IPv6 address, as 32 hexadecimal digits.
+  -- NULL for documents of accounts, and after 30 days.
+  creator_address TEXT,
   CHECK ((claim_hash IS NULL) = (envelope_header IS NULL)),
   CHECK ((claim_hash IS NOT NULL) = (encrypted = 1 AND instant_delete = 1))
 ) STRICT, WITHOUT ROWID;
@@ -161,6 +168,10 @@ CREATE INDEX documents_by_expiration ON documents (expires_at)
 CREATE INDEX documents_by_account
   ON documents (creator_id, created_at, expires_at, content_bytes, title_key)
   WHERE creator_id IS NOT NULL;
+
+-- For forgetting addresses and for finding the documents of an address. Documents without one aren't in it.
+CREATE INDEX documents_by_address ON documents (created_at, creator_address)
+  WHERE creator_address IS NOT NULL;
 
 CREATE TABLE document_editors (
   document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
@@ -203,11 +214,69 @@ CREATE TABLE reports (
   document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
   reason      TEXT NOT NULL,
   words       TEXT,
-  created_at  INTEGER NOT NULL
+  created_at  INTEGER NOT NULL,
+  -- How many reports the row stands for. Once a document has 100 rows, further reports are only counted.
+  times       INTEGER NOT NULL DEFAULT 1
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX reports_by_document ON reports (document_id);
 CREATE INDEX reports_by_time ON reports (created_at);
+
+-- Notifications to the operator about reported documents.
+CREATE TABLE report_notices (
+  document_id TEXT PRIMARY KEY REFERENCES documents (id) ON DELETE CASCADE,
+  -- When to send the next one, or to try again. NULL if there is nothing to send.
+  due_at      INTEGER,
+  sent_at     INTEGER,
+  -- Attempts since the last success.
+  attempts    INTEGER NOT NULL DEFAULT 0
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX report_notices_by_due ON report_notices (due_at) WHERE due_at IS NOT NULL;
+
+-- What nobody may share, and who may not share: address ranges, hashes of content, and domains of links.
+CREATE TABLE blocks (
+  kind          TEXT NOT NULL CHECK (kind IN ('address', 'content', 'domain')),
+  -- A range such as 192.0.2.0/24, the SHA-256 of the content (base64url), or a domain, which includes its subdomains.
+  value         TEXT NOT NULL,
+  -- The ends of a range, as 32 hexadecimal digits each. IPv4 addresses are mapped to IPv6 (RFC 4291 §2.5.5.2).
+  first_address TEXT,
+  last_address  TEXT,
+  reason        TEXT NOT NULL,
+  created_by    TEXT NOT NULL,
+  created_at    INTEGER NOT NULL,
+  PRIMARY KEY (kind, value),
+  CHECK ((kind = 'address') = (first_address IS NOT NULL AND last_address IS NOT NULL))
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX blocks_by_address ON blocks (first_address, last_address) WHERE first_address IS NOT NULL;
+CREATE INDEX blocks_by_time ON blocks (created_at, kind, value);
+
+-- Always empty. A create or an edit inserts what it's about to store, in the same transaction. The trigger below makes
+-- the transaction fail if any of it is blocked, and otherwise ignores the row.
+CREATE TABLE block_checks (
+  address      TEXT,
+  content_hash TEXT,
+  -- JSON: the domains of links in the content, and the domains that they belong to.
+  domains      TEXT
+) STRICT;
+
+-- Sign-ins, changes of keys, and actions of admins and on the command line. Entries can't be changed, and can't be
+-- deleted for 180 days.
+CREATE TABLE audit_log (
+  id      TEXT PRIMARY KEY,
+  at      INTEGER NOT NULL,
+  -- A username, or "cli:" and the name of the computer's user.
+  actor   TEXT NOT NULL,
+  action  TEXT NOT NULL,
+  -- What the action was applied to, such as a username or the id of a document.
+  subject TEXT,
+  detail  TEXT,
+  -- The first 24 bits of an IPv4 address, the first 48 of an IPv6 address.
+  address TEXT
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX audit_log_by_time ON audit_log (at, id);
 
 -- A record of each document that an admin or the operator removed, so that its creator can see why.
 CREATE TABLE removals (
@@ -228,7 +297,8 @@ CREATE TABLE detached_contents (
   content_key  TEXT PRIMARY KEY,
   -- When cleanup may delete it; 0 means at once.
   removable_at INTEGER NOT NULL,
-  -- Identifies the burn that caused this row, so that a burn whose response was lost can still be confirmed.
+  -- Identifies the burn or deletion that caused this row, so that one whose response was lost can still be
+  -- confirmed.
   burn_mark    TEXT
 ) STRICT, WITHOUT ROWID;
 
@@ -283,4 +353,28 @@ CREATE TRIGGER users_gists_left AFTER DELETE ON users
 WHEN EXISTS (SELECT 1 FROM gists WHERE user_id = OLD.id)
 BEGIN
   UPDATE gists SET due_at = unixepoch() * 1000, refusal = NULL WHERE user_id = OLD.id;
+END;
+
+CREATE TRIGGER block_checks_refuse BEFORE INSERT ON block_checks
+BEGIN
+  SELECT RAISE(ABORT, 'blocked address') WHERE EXISTS (
+    SELECT 1 FROM blocks WHERE first_address <= NEW.address AND last_address >= NEW.address);
+  SELECT RAISE(ABORT, 'blocked content') WHERE EXISTS (
+    SELECT 1 FROM blocks WHERE kind = 'content' AND value = NEW.content_hash);
+  SELECT RAISE(ABORT, 'blocked domain') WHERE EXISTS (
+    SELECT 1 FROM json_each(NEW.domains) AS domain
+      WHERE EXISTS (SELECT 1 FROM blocks WHERE kind = 'domain' AND value = domain.value));
+  SELECT RAISE(IGNORE);
+END;
+
+CREATE TRIGGER audit_log_keep_entries BEFORE UPDATE ON audit_log
+BEGIN
+  SELECT RAISE(ABORT, 'audit log entries can not be changed');
+END;
+
+-- 15552000000 ms are 180 days.
+CREATE TRIGGER audit_log_keep_until_expiry BEFORE DELETE ON audit_log
+WHEN OLD.at > unixepoch() * 1000 - 15552000000
+BEGIN
+  SELECT RAISE(ABORT, 'audit log entries are kept for 180 days');
 END;

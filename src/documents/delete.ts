@@ -1,4 +1,4 @@
-import { notTheCreator } from '../errors.ts'
+import { documentNotFound, notTheCreator } from '../errors.ts'
 import { deleteContent } from './content/delete-content.ts'
 import { StaleDocumentError } from './content/stored-content.ts'
 import type { DocumentStore } from './document-store.ts'
@@ -8,8 +8,8 @@ import { requireDocument, retryWhileStale } from './read.ts'
 import { burnDocument, deleteDocument, deleteDocuments } from './sql/deletion.ts'
 
 /**
- * Deletes a document and everything that belongs to it. A burn-after-reading document counts as not found once a reader
- * has got it, however close the race: its creator must be able to rely on "deleted unread".
+ * Deletes a document and everything that belongs to it. A document counts as not found once somebody else has deleted
+ * it or a reader has burned it, however close the race: its creator must be able to rely on "deleted unread".
  *
  * @throws AppError `not_found`, `bad_auth` for anyone but its creator, `unavailable`.
  */
@@ -19,16 +19,18 @@ export async function removeDocument(
   { viewer, now }: { viewer: Viewer; now: number },
 ): Promise<void> {
   const found = await requireDocument(store, id, now)
-  const deleted = await retryWhileStale(store, found, now, async (document) => {
+  const { contentKey, gistUrl } = await retryWhileStale(store, found, now, async (document) => {
     if (!isCreator(document, viewer)) throw notTheCreator()
-    const succeeded = document.burnAfterReading
-      ? await burnDocument(store.db, { document, mark: generateVersion(), now })
-      : await deleteDocument(store.db, id, viewer)
-    if (!succeeded) throw new StaleDocumentError(`document ${id} changed while it was being deleted`)
-    return document
+    const mark = generateVersion()
+    if (!document.burnAfterReading) {
+      const deleted = await deleteDocument(store.db, { id, viewer, mark })
+      if (deleted === null) throw documentNotFound()
+      if (deleted !== 'changed') return { ...document, ...deleted }
+    } else if (await burnDocument(store.db, { document, mark, now })) return document
+    throw new StaleDocumentError(`document ${id} changed while it was being deleted`)
   })
-  store.defer(() => deleteContent(store, [deleted.contentKey]))
-  if (deleted.gistUrl !== null) store.scheduleGistSync(id)
+  store.defer(() => deleteContent(store, [contentKey]))
+  if (gistUrl !== null) store.scheduleGistSync(id)
 }
 
 /**

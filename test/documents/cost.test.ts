@@ -162,7 +162,7 @@ describe('the cost with a document token', () => {
       remove(id, { headers, bindings, settle: true }),
     )
     expect(calls).toEqual(['DB.first', 'DB.batch', 'CONTENTS.delete', 'DB.all'])
-    expect(rowsWritten).toBe(4)
+    expect(rowsWritten).toBe(5)
   })
 })
 
@@ -174,7 +174,7 @@ describe('the cost of a deletion', () => {
       remove(id, { key, bindings, settle: true }),
     )
     expect(calls).toEqual(['DB.first', 'DB.first', 'DB.batch', 'CONTENTS.delete', 'DB.all'])
-    expect(rowsWritten).toBe(4)
+    expect(rowsWritten).toBe(5)
   })
 
   it('of an expired document by cleanup is its rows, and no KV call', async () => {

@@ -49,11 +49,16 @@ describe('a burn that takes effect, but whose response is lost', () => {
   })
 })
 
-describe('a delete of a burn-after-reading document whose first response is lost', () => {
-  it.each(['key', 'token'] as const)('is 204, since nobody has read it (with a %s)', async (credential) => {
+describe('a delete whose first response is lost', () => {
+  it.each([
+    { credential: 'key', burns: true },
+    { credential: 'key', burns: false },
+    { credential: 'token', burns: true },
+    { credential: 'token', burns: false },
+  ] as const)('is 204 with a $credential (burn after reading: $burns)', async ({ credential, burns }) => {
     const { key } = await account()
     const bindings = withVars({ ANONYMOUS_SETTINGS: 'allow' })
-    const settings = { instant_delete: true }
+    const settings = { instant_delete: burns }
     const byKey = async () => ({ id: (await create('once', settings, { key })).id, options: { key } })
     const byToken = async () => {
       const { id, headers } = await createAnonymous('once', settings, { bindings })

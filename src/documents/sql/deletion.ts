@@ -34,22 +34,42 @@ export async function burnDocument(
 }
 
 /**
- * Deletes a document for its creator. A document that is already gone isn't an error.
+ * Deletes an ordinary document for its creator.
  *
- * @returns false if it's still there: it has become a burn-after-reading document, or the viewer is no longer its creator.
+ * @param mark unique to this request. Somebody may turn burning on, and a reader burn the document, before this runs or
+ * runs again because its response was lost: only the mark tells who deleted it.
+ * @returns the key of its content; null if somebody else deleted it first; 'changed' if it's still there because it has
+ * become a burn-after-reading document, or the viewer is no longer its creator.
  */
-export async function deleteDocument(db: Database, id: string, viewer: Viewer): Promise<boolean> {
-  const [, left] = await db.idempotentBatch([
+export async function deleteDocument(
+  db: Database,
+  { id, viewer, mark }: { id: string; viewer: Viewer; mark: string },
+): Promise<{ readonly contentKey: string } | 'changed' | null> {
+  const [, deleted, left] = await db.idempotentBatch([
     [
-      `DELETE FROM documents
+      `UPDATE documents SET burn_mark = ?4
         WHERE id = ?1 AND (creator_id = ?2 OR token_hash = ?3) AND instant_delete = 0`,
       id,
       viewer.id,
       viewer.tokenHash ?? null,
+      mark,
     ],
+    ['DELETE FROM documents WHERE id = ?1 AND burn_mark = ?2 RETURNING content_key', id, mark],
     ['SELECT 1 FROM documents WHERE id = ?1', id],
   ])
-  return left?.length === 0
+  const [row] = deleted as { content_key: string }[]
+  if (row) return { contentKey: row.content_key }
+  return left?.length ? 'changed' : findMarkedDeletion(db, mark)
+}
+
+/** Returns the content of a document that was deleted with this mark; null if none was. */
+async function findMarkedDeletion(db: Database, mark: string): Promise<{ contentKey: string } | null> {
+  // Reads every pending deletion, of which there are few. Only a lost response or a race comes here.
+  const row = await db.first<{ content_key: string }>([
+    'SELECT content_key FROM detached_contents WHERE burn_mark = ?1',
+    mark,
+  ])
+  return row && { contentKey: row.content_key }
 }
 
 /**
