@@ -126,6 +126,12 @@ export const editorsChangeNotAllowed = () =>
     pageMessage: 'Only the author can change the editors',
   })
 
+/** An editor asked for a change that would delete the document, now or early. */
+export const creatorOnly = () =>
+  new AppError('bad_auth', 'Only the creator can do that', {
+    pageMessage: 'Only the author can make this document expire earlier or delete it after the first read',
+  })
+
 /** An edit with a document token asked for a setting that only documents of accounts can have. */
 export const anonymousDocument = (setting: 'editors' | 'public') =>
   new AppError(

@@ -1,5 +1,6 @@
 import {
   anonymousDocument,
+  creatorOnly,
   documentNotFound,
   editNotAllowed,
   editorsChangeNotAllowed,
@@ -123,6 +124,7 @@ async function tryEdit(
 /** Refuses changes that the viewer may not make, although they may edit the document. */
 function checkPermissions(document: Document, edit: Edit, viewer: Viewer): void {
   checkEditors(document, edit, viewer)
+  checkDeletion(document, edit, viewer)
   if (document.creator !== null) return
   // Public documents need an author who is responsible for them, and only accounts have editors.
   if (edit.public && !document.public) throw anonymousDocument('public')
@@ -140,6 +142,14 @@ function checkEditors(document: Document, { editors, editorIds }: Edit, viewer: 
     new Set(usernames.map((name) => name.toLowerCase()).filter((name) => name !== creator))
   const currentNames = toNames(document.editors.map((editor) => editor.username))
   if (toNames(editors).symmetricDifference(currentNames).size > 0) throw editorsChangeNotAllowed()
+}
+
+/** Refuses changes by which an editor would delete the document. Sending the present values changes nothing. */
+function checkDeletion(document: Document, { expiresAt, burnAfterReading }: Edit, viewer: Viewer): void {
+  if (isCreator(document, viewer)) return
+  const expiresEarlier = expiresAt !== undefined && expiresAt < document.expiresAt
+  const startsToBurn = burnAfterReading === true && !document.burnAfterReading
+  if (expiresEarlier || startsToBurn) throw creatorOnly()
 }
 
 /** Refuses settings that no edit can change, so that protection someone asks for is never dropped silently. */

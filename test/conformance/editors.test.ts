@@ -95,6 +95,21 @@ describe('Editors', () => {
     expect((await api.read(id)).status).toBe(200)
   })
 
+  clause(
+    'editors.expiry',
+    'An editor who makes the document expire earlier, or burn after reading, gets a 403',
+    async (api) => {
+      const { id, editorKey, document } = await share(api)
+      for (const settings of [{ expiration: 1 }, { instant_delete: true }]) {
+        const answer = await api.edit({ id, settings }, { key: editorKey })
+        expectError(answer, 403, 'Only the creator can do that')
+      }
+      const { expiration } = document.timestamps
+      const same = await api.edit({ id, settings: { expiration, instant_delete: false } }, { key: editorKey })
+      expect(same.document.timestamps.expiration).toBe(expiration)
+    },
+  )
+
   clause('editors.burn', 'A read by an editor does not burn the document', async (api) => {
     const { id, editorKey } = await share(api, { instant_delete: true })
     expectContent(await api.read(id, { key: editorKey }), 'text')

@@ -157,7 +157,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     tag: 'Documents',
     summary: 'Edit a document',
     description:
-      'The creator, the editors and the holder of the document’s token may edit. An edit is applied completely or not at all. Only the creator can change the editors. To change the content of an encrypted document, send its `password`, or a JWE and `client_encrypted`.',
+      'The creator, the editors and the holder of the document’s token may edit. An edit is applied completely or not at all. Only the creator can change the editors, make the document expire earlier or turn on `instant_delete`. To change the content of an encrypted document, send its `password`, or a JWE and `client_encrypted`.',
     credentials: ['key', 'documentToken'],
     parameters: [IF_MATCH],
     body: 'DocumentChange',

@@ -1,5 +1,5 @@
 import type { Document } from '../../documents/model/document.ts'
-import { CHECKBOXES, MAX_TITLE_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
+import { CHECKBOXES, type Checkbox, MAX_TITLE_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import { PasswordInput } from '../components/password-form.tsx'
 import { CheckboxFields, ExpiryField, LanguageField, VisibilityField } from '../settings/settings-fields.tsx'
 import { type CodeEditorOptions, codeEditorData } from './code-editor-options.ts'
@@ -31,6 +31,17 @@ interface SettingsProps {
   readonly offer: EditOffer
 }
 
+function isOfferedCheckbox(name: Checkbox, { previewImage, burnAfterReading }: EditOffer): boolean {
+  switch (name) {
+    case 'image_embed':
+      return previewImage
+    case 'instant_delete':
+      return burnAfterReading
+    default:
+      throw new TypeError(`Unknown checkbox: ${name satisfies never}`)
+  }
+}
+
 const Settings = ({
   values: { title, language, expires, visibility, ...checkboxes },
   offer,
@@ -41,10 +52,10 @@ const Settings = ({
     <LanguageField value={language} />
     <ExpiryField value={expires} canKeep offered={offer.expires} />
     {offer.visibility && <VisibilityField value={visibility} />}
-    <CheckboxFields
-      values={checkboxes}
-      names={CHECKBOXES.filter((name) => name !== 'image_embed' || offer.previewImage)}
-    />
+    <CheckboxFields values={checkboxes} names={CHECKBOXES.filter((name) => isOfferedCheckbox(name, offer))} />
+    {!offer.earlierExpiry && (
+      <p class="hint">Only the author can choose an earlier expiry or “{SETTINGS.instant_delete.label}”.</p>
+    )}
   </fieldset>
 )
 
@@ -115,7 +126,7 @@ export const EditForm = ({
       data-document={id}
       data-line-breaks={stored === null ? undefined : detectLineBreaks(stored)}
       data-burn-after-reading={burnAfterReading}
-      data-any-date={offer?.latestExpiry === null}
+      data-any-date={offer?.latestExpiry === null && offer.earlierExpiry}
       data-by-token={byToken}
     >
       <input type="hidden" name="version" value={version} />

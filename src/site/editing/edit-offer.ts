@@ -1,7 +1,7 @@
 import type { User } from '../../accounts/user.ts'
-import { type Document, holdsToken, type Viewer } from '../../documents/model/document.ts'
+import { type Document, holdsToken, isCreator, type Viewer } from '../../documents/model/document.ts'
 import type { Config } from '../../env.ts'
-import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
+import { EXPIRY_CHOICES, NEVER } from '../../shared/expiry.ts'
 import type { Choice } from '../../shared/form-settings.ts'
 import { getOffer } from '../home/new-document-offer.ts'
 import { invalidField } from '../settings/settings-form.ts'
@@ -11,6 +11,10 @@ export interface EditOffer {
   readonly expires: readonly Choice<'expires'>[]
   /** The latest expiry; null if only the limit for all documents applies. */
   readonly latestExpiry: number | null
+  /** Whether the viewer may make the document expire earlier. Only the creator may, and only they may delete it. */
+  readonly earlierExpiry: boolean
+  /** Whether the viewer may choose if the document burns after reading. An editor may only turn it off. */
+  readonly burnAfterReading: boolean
   readonly previewImage: boolean
   /** Documents without an account can't be public. */
   readonly visibility: boolean
@@ -45,13 +49,17 @@ export function getEditOffer(
   if (!user?.confirmed && !holdsToken(document, viewer)) return null
   const offer = getOffer(user, config)
   const latestExpiry = getLatestExpiry(document, offer.maxExpiryDays)
-  const isSoonEnough = (choice: Choice<'expires'>) => {
+  const isByCreator = isCreator(document, viewer)
+  const isOffered = (choice: Choice<'expires'>) => {
     const { days } = EXPIRY_CHOICES[choice]
-    return latestExpiry === null || (days !== null && now + days * DAY_MS <= latestExpiry)
+    const expiresAt = days === null ? NEVER : now + days * DAY_MS
+    return (isByCreator || expiresAt >= document.expiresAt) && expiresAt <= (latestExpiry ?? NEVER)
   }
   return {
-    expires: offer.expires.filter(isSoonEnough),
+    expires: offer.expires.filter(isOffered),
     latestExpiry,
+    earlierExpiry: isByCreator,
+    burnAfterReading: isByCreator || document.burnAfterReading,
     previewImage: offer.previewImage,
     visibility: document.creator !== null,
     title: !document.encrypted,
@@ -75,6 +83,8 @@ export function restoreOffer(
   return {
     expires,
     latestExpiry: null,
+    earlierExpiry: true,
+    burnAfterReading: true,
     previewImage,
     visibility: visibility !== 'keep',
     title: title !== null,
