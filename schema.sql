@@ -30,6 +30,17 @@ CREATE UNIQUE INDEX users_by_look ON users (
     'rn', 'm'), 'vv', 'w'));
 CREATE INDEX users_leaving ON users (leaving) WHERE leaving IS NOT NULL;
 
+-- Names that accounts gave up lately. For 90 days nobody else can take them, or a name that looks like them.
+CREATE TABLE former_usernames (
+  -- The name as users_by_look compares it.
+  look           TEXT PRIMARY KEY,
+  user_id        TEXT NOT NULL REFERENCES users (id) ON DELETE CASCADE,
+  reserved_until INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX former_usernames_by_user ON former_usernames (user_id, reserved_until);
+CREATE INDEX former_usernames_by_time ON former_usernames (reserved_until);
+
 -- Profile pictures, at most 64 KiB, copied from connected GitHub accounts.
 CREATE TABLE pictures (
   user_id    TEXT PRIMARY KEY REFERENCES users (id) ON DELETE CASCADE,
@@ -48,7 +59,11 @@ CREATE TABLE api_keys (
   name       TEXT NOT NULL,
   created_at INTEGER NOT NULL,
   -- Updated at most once an hour.
-  last_used_at INTEGER
+  last_used_at INTEGER,
+  -- From then on the key is invalid. NULL: never.
+  expires_at INTEGER,
+  -- What the key may do, see src/accounts/keys/key-scope.ts.
+  scope TEXT NOT NULL DEFAULT 'everything' CHECK (scope IN ('read', 'write', 'everything'))
 ) STRICT, WITHOUT ROWID;
 
 CREATE INDEX api_keys_by_user ON api_keys (user_id);
@@ -151,6 +166,9 @@ CREATE TABLE documents (
   given_title     TEXT,
   -- Whether somebody chose the language. If nobody did, pages detect it.
   language_chosen INTEGER NOT NULL DEFAULT 0 CHECK (language_chosen IN (0, 1)),
+  -- SHA-256 (base64url) of the claim token of an encrypted document, by which editors prove the password. NULL if
+  -- the JWE came without one.
+  proof_hash      TEXT,
   -- SHA-256 of the content, base64url, so that removed content can be found and refused. NULL for encrypted
   -- documents, and for documents that were last edited before this column existed.
   content_hash    TEXT,
@@ -304,11 +322,43 @@ CREATE TABLE detached_contents (
 
 CREATE INDEX detached_contents_by_time ON detached_contents (removable_at);
 
--- The cleanup cursor: where the search for orphaned content continues in the next run.
+-- What cleanup remembers between runs.
 CREATE TABLE sweep_progress (
   only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
-  cursor   TEXT
+  -- The cleanup cursor: where the search for orphaned content continues. NULL: at the start.
+  cursor   TEXT,
+  -- Keys compared since the start of the search, and how many of them were orphaned.
+  checked INTEGER NOT NULL DEFAULT 0,
+  orphaned INTEGER NOT NULL DEFAULT 0,
+  -- Random. KV holds a copy, which tells whether this is the database that belongs to the content in KV.
+  database_id TEXT,
+  -- The last run that found the database in order. KV holds an earlier value, never a later one, unless the
+  -- database was restored to an earlier time.
+  trusted_at INTEGER,
+  -- The end of the last run, its outcome, and what the operator should know about it.
+  finished_at INTEGER,
+  outcome TEXT
+    CHECK (outcome IN ('complete', 'unfinished', 'refused', 'failed')),
+  message TEXT,
+  -- How much orphaned content the operator has allowed to be deleted although it's suspiciously much.
+  allowed_deletions INTEGER NOT NULL DEFAULT 0
 ) STRICT;
+
+-- Orphaned content, from when cleanup first found it until it is deleted days later.
+CREATE TABLE orphaned_contents (
+  content_key TEXT PRIMARY KEY,
+  found_at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX orphaned_contents_by_time ON orphaned_contents (found_at);
+
+-- Backups that were restored into this database, so that an interrupted restore can continue.
+CREATE TABLE restore_progress (
+  backup_id   TEXT PRIMARY KEY,
+  -- How many parts of the backup have been restored.
+  parts       INTEGER NOT NULL,
+  finished_at INTEGER
+) STRICT, WITHOUT ROWID;
 
 CREATE TRIGGER documents_count_made AFTER INSERT ON documents
 WHEN NEW.creator_id IS NOT NULL
@@ -377,4 +427,43 @@ CREATE TRIGGER audit_log_keep_until_expiry BEFORE DELETE ON audit_log
 WHEN OLD.at > unixepoch() * 1000 - 15552000000
 BEGIN
   SELECT RAISE(ABORT, 'audit log entries are kept for 180 days');
+END;
+
+-- Renaming an account reserves its former name, the ten latest of an account. 7776000000 ms are 90 days.
+CREATE TRIGGER users_reserve_former_username AFTER UPDATE OF username ON users
+WHEN OLD.username <> NEW.username
+BEGIN
+  INSERT INTO former_usernames (look, user_id, reserved_until)
+  VALUES (
+    replace(replace(replace(replace(replace(replace(lower(OLD.username), '0', 'o'), '1', 'l'), 'i', 'l'), '_', '-'),
+      'rn', 'm'), 'vv', 'w'),
+    OLD.id, unixepoch() * 1000 + 7776000000)
+  ON CONFLICT (look) DO UPDATE SET user_id = excluded.user_id, reserved_until = excluded.reserved_until;
+  DELETE FROM former_usernames
+  WHERE user_id = NEW.id AND (
+    look = replace(replace(replace(replace(replace(replace(lower(NEW.username), '0', 'o'), '1', 'l'), 'i', 'l'), '_', '-'),
+      'rn', 'm'), 'vv', 'w')
+    OR look NOT IN (
+      SELECT look FROM former_usernames WHERE user_id = NEW.id ORDER BY reserved_until DESC LIMIT 10));
+END;
+
+-- Nobody else can take a reserved name. The message is that of a name that is taken.
+CREATE TRIGGER users_insert_former_username BEFORE INSERT ON users
+WHEN EXISTS (
+  SELECT 1 FROM former_usernames
+  WHERE look = replace(replace(replace(replace(replace(replace(lower(NEW.username), '0', 'o'), '1', 'l'), 'i', 'l'), '_', '-'),
+      'rn', 'm'), 'vv', 'w')
+    AND user_id <> NEW.id AND reserved_until > unixepoch() * 1000)
+BEGIN
+  SELECT RAISE(ABORT, 'UNIQUE constraint failed: users.username (reserved)');
+END;
+
+CREATE TRIGGER users_update_former_username BEFORE UPDATE OF username ON users
+WHEN EXISTS (
+  SELECT 1 FROM former_usernames
+  WHERE look = replace(replace(replace(replace(replace(replace(lower(NEW.username), '0', 'o'), '1', 'l'), 'i', 'l'), '_', '-'),
+      'rn', 'm'), 'vv', 'w')
+    AND user_id <> NEW.id AND reserved_until > unixepoch() * 1000)
+BEGIN
+  SELECT RAISE(ABORT, 'UNIQUE constraint failed: users.username (reserved)');
 END;
