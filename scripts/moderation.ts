@@ -34,7 +34,7 @@ export async function findDocument(storage: StorageClient, id: string): Promise<
   const [documents, keys, reports, removals] = await storage.execute(
     `SELECT ${FACTS} FROM documents d LEFT JOIN users u ON u.id = d.creator_id ${SQL`WHERE d.id = ${id};
       SELECT content_key FROM documents WHERE id = ${id};
-      SELECT reason, words, created_at AS reported_at FROM reports WHERE document_id = ${id}
+      SELECT reason, words, times, created_at AS reported_at FROM reports WHERE document_id = ${id}
         ORDER BY created_at DESC, id DESC;
       SELECT title, removed_at, removed_by, reason FROM removals WHERE document_id = ${id};`}`,
   )
@@ -94,7 +94,7 @@ export async function listDocuments(
   const [accounts, documents] = await storage.execute(
     `${SQL`SELECT id FROM users WHERE username = ${creator};`}
     SELECT ${FACTS},
-        (SELECT count(*) FROM reports WHERE document_id = d.id) AS reports,
+        (SELECT ifnull(sum(times), 0) FROM reports WHERE document_id = d.id) AS reports,
         (SELECT max(created_at) FROM reports WHERE document_id = d.id) AS reported_at
       FROM documents d LEFT JOIN users u ON u.id = d.creator_id
       WHERE ${conditions.join(' AND ')}

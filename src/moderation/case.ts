@@ -1,26 +1,79 @@
+import { StaleDocumentError, StoredContent } from '../documents/content/stored-content.ts'
+import type { DocumentStorage } from '../documents/document-store.ts'
 import type { Document } from '../documents/model/document.ts'
 import { isDocumentId } from '../documents/model/ids.ts'
 import { findDocument } from '../documents/sql/document-statements.ts'
-import { documentNotFound } from '../errors.ts'
+import { documentNotFound, unavailable } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 import { findRemoval, type Removal } from './removals.ts'
 import { findReports, type Report } from './reports.ts'
 
+/** What staff may know about a document, beside what its readers see. */
+interface CaseFacts {
+  /** Whether the creator's account is suspended, which hides the document from everyone but staff. */
+  readonly suspended: boolean
+}
+
 /** A document with its reports, or the record of its removal. */
 type Case =
-  | { readonly document: Document; readonly reports: readonly Report[] }
+  | { readonly document: Document; readonly reports: readonly Report[]; readonly facts: CaseFacts }
   | { readonly removal: Removal }
 
+async function findFacts(db: Database, id: string): Promise<CaseFacts> {
+  const row = await db.first<{ suspended: number }>([
+    `SELECT u.suspended_at IS NOT NULL AS suspended
+      FROM documents d LEFT JOIN users u ON u.id = d.creator_id WHERE d.id = ?1`,
+    id,
+  ])
+  return { suspended: row?.suspended === 1 }
+}
+
 /**
- * Returns a document with its reports, or the record of its removal. At most two queries in sequence.
+ * Returns a document with its reports, even if its creator is suspended, or the record of its removal. At most two
+ * queries in sequence.
  *
  * @throws AppError `not_found` if there is neither.
  */
 export async function requireCase(db: Database, id: string, now: number): Promise<Case> {
   if (!isDocumentId(id)) throw documentNotFound()
-  const [document, reports] = await Promise.all([findDocument(db, id, now), findReports(db, id)])
-  if (document) return { document, reports }
+  const [document, reports, facts] = await Promise.all([
+    findDocument(db, id, now, { includeSuspended: true }),
+    findReports(db, id),
+    findFacts(db, id),
+  ])
+  if (document) return { document, reports, facts }
   const removal = await findRemoval(db, id)
   if (!removal) throw documentNotFound()
   return { removal }
+}
+
+/**
+ * Returns a document for staff, even if its creator is suspended.
+ *
+ * @throws AppError `not_found`.
+ */
+export async function requireDocumentForStaff(db: Database, id: string, now: number): Promise<Document> {
+  const document = isDocumentId(id) ? await findDocument(db, id, now, { includeSuspended: true }) : null
+  if (!document) throw documentNotFound()
+  return document
+}
+
+/**
+ * Returns what is stored of a document for staff: its text, or the JWE of an encrypted one. Counts no view and burns
+ * nothing.
+ *
+ * @throws AppError `not_found`, or `unavailable` if the content can't be fetched now.
+ */
+export async function readForStaff(
+  { db, contents }: DocumentStorage,
+  id: string,
+  now: number,
+): Promise<string> {
+  const document = await requireDocumentForStaff(db, id, now)
+  try {
+    return await new StoredContent(contents, document).read()
+  } catch (error) {
+    // Somebody edited the document at the same moment. Staff can load the page again.
+    throw error instanceof StaleDocumentError ? unavailable(error) : error
+  }
 }

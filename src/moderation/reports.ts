@@ -14,7 +14,7 @@ export const isReason = (candidate: string): candidate is Reason =>
 
 export const MAX_REPORT_CHARACTERS = 1_000
 
-/** Keeps anyone from filling the database with reports. */
+/** Rows kept of the reports of a document, so that nobody can fill the database. Further reports are only counted. */
 const MAX_REPORTS_PER_DOCUMENT = 100
 
 /** A report of a document. */
@@ -22,14 +22,31 @@ export interface Report {
   readonly reason: Reason
   /** Written by the viewer; may contain anything. */
   readonly comment: string | null
-  /** Milliseconds since 1970. */
+  /** When it was made, or the latest of them, in milliseconds since 1970. */
   readonly createdAt: number
+  /** How many reports it stands for: more than one where later reports were only counted. */
+  readonly times: number
 }
 
+/** Selects a document if readers can see it. Takes the parameters of its id and of the time. */
+const selectVisible = (id: string, now: string) => `
+  SELECT d.id FROM documents d LEFT JOIN users u ON u.id = d.creator_id
+  WHERE d.id = ${id} AND d.expires_at > ${now} AND u.suspended_at IS NULL`
+
+const VISIBLE = selectVisible('?2', '?5')
+
+const IS_FULL = `(SELECT count(*) FROM reports WHERE document_id = ?2) >= ${MAX_REPORTS_PER_DOCUMENT}`
+
+/** The report without a comment, and with the same reason, that counts further ones. */
+const COUNTING = `
+  SELECT id FROM reports WHERE document_id = ?2 AND reason = ?3 AND words IS NULL
+  ORDER BY times DESC, created_at DESC, id LIMIT 1`
+
 /**
- * Creates a report of a document, unless it has `MAX_REPORTS_PER_DOCUMENT` already.
+ * Creates a report of a document. If the document has `MAX_REPORTS_PER_DOCUMENT` already, the report is counted without
+ * its comment.
  *
- * @throws AppError `not_found` if there is no such document at `now`.
+ * @throws AppError `not_found` if there is no such document at `now`, or its creator is suspended.
  */
 export async function createReport(
   db: Database,
@@ -37,20 +54,23 @@ export async function createReport(
   { reason, comment, now }: { reason: Reason; comment: string | null; now: number },
 ): Promise<void> {
   if (!isDocumentId(documentId)) throw documentNotFound()
-  const [, document] = await db.idempotentBatch([
+  const parameters = [nanoid(), documentId, reason, comment, now] as const
+  const [, , document] = await db.idempotentBatch([
+    [
+      // The id of the row that counts is that of the latest report, so running this again counts nothing twice.
+      `UPDATE reports SET times = times + 1, created_at = max(created_at, ?5), id = ?1
+        WHERE id = (${COUNTING}) AND ${IS_FULL} AND EXISTS (${VISIBLE})
+          AND NOT EXISTS (SELECT 1 FROM reports WHERE id = ?1)`,
+      ...parameters.with(3, null),
+    ],
     [
       `INSERT INTO reports (id, document_id, reason, words, created_at)
-        SELECT ?1, id, ?3, ?4, ?5 FROM documents
-        WHERE id = ?2 AND expires_at > ?5
-          AND (SELECT count(*) FROM reports WHERE document_id = ?2) < ${MAX_REPORTS_PER_DOCUMENT}
+        SELECT ?1, ?2, ?3, iif(${IS_FULL}, NULL, ?4), ?5
+        WHERE EXISTS (${VISIBLE}) AND NOT (${IS_FULL} AND EXISTS (${COUNTING}))
         ON CONFLICT (id) DO NOTHING`,
-      nanoid(),
-      documentId,
-      reason,
-      comment,
-      now,
+      ...parameters,
     ],
-    ['SELECT 1 FROM documents WHERE id = ?1 AND expires_at > ?2', documentId, now],
+    [selectVisible('?1', '?2'), documentId, now],
   ])
   if (!document?.length) throw documentNotFound()
 }
@@ -58,7 +78,7 @@ export async function createReport(
 /** Returns the reports of a document, newest first. */
 export const findReports = (db: Database, documentId: string): Promise<Report[]> =>
   db.all<Report>([
-    `SELECT reason, words AS comment, created_at AS createdAt FROM reports
+    `SELECT reason, words AS comment, created_at AS createdAt, times FROM reports
       WHERE document_id = ?1 ORDER BY created_at DESC, id DESC`,
     documentId,
   ])
@@ -87,7 +107,7 @@ type ReportedRow = Omit<ReportedDocument, 'reasons' | 'comments'> & {
 /** Scans reports from the newest on and keeps the newest one of each document. */
 const LIST_REPORTED = `
   SELECT d.id, d.title, u.username AS creator, r.id AS lastReport, r.created_at AS reportedAt,
-    (SELECT count(*) FROM reports WHERE document_id = d.id) AS reports,
+    (SELECT sum(times) FROM reports WHERE document_id = d.id) AS reports,
     (SELECT json_group_array(DISTINCT reason) FROM reports WHERE document_id = d.id) AS reasons,
     (SELECT json_group_array(words) FROM (
       SELECT words FROM reports WHERE document_id = d.id AND words IS NOT NULL

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createReport, dismissReports, findReports, listReported } from '../../src/moderation/reports.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
@@ -95,10 +95,51 @@ it('neither lists an expired document nor accepts reports of it', async () => {
   }
 })
 
-it('keeps at most 100 reports of a document, even if many arrive at once', async () => {
-  const { id } = await create('x')
-  await Promise.all(Array.from({ length: 120 }, () => report(id)))
-  expect(await findReports(db, id)).toHaveLength(100)
+describe('reports beyond 100 of one document', () => {
+  const countReports = async (id: string) =>
+    (await listReported(db, { cursor: undefined, limit: 100, now: time })).items.find(
+      (item) => item.id === id,
+    )?.reports
+
+  it('are counted, even if many arrive at once, in at most 100 rows and one for each reason', async () => {
+    const { id } = await create('x')
+    await Promise.all(Array.from({ length: 120 }, (_, made) => report(id, `comment ${made}`)))
+    await report(id, null, 'illegal')
+    await report(id, 'one more', 'illegal')
+    const reports = await findReports(db, id)
+    expect(reports).toHaveLength(102)
+    expect(await countReports(id)).toBe(122)
+    expect(reports[0]).toEqual({ reason: 'illegal', comment: null, createdAt: time, times: 2 })
+  })
+
+  it('are listed as the latest and not dismissed by somebody who has not seen them', async () => {
+    const { id } = await create('x')
+    await Promise.all(Array.from({ length: 101 }, () => report(id)))
+    const seen = time
+    const other = await create('y')
+    await report(other.id)
+    await report(id)
+    expect((await listIds()).ids.slice(0, 2)).toEqual([id, other.id])
+    await dismissReports(db, id, seen)
+    expect(await countReports(id)).toBe(3)
+    await dismissReports(db, id, time)
+    expect(await countReports(id)).toBeUndefined()
+  })
+
+  it("are counted once when D1's response is lost", async () => {
+    const { id } = await create('x')
+    await Promise.all(Array.from({ length: 101 }, () => report(id)))
+    let batches = 0
+    const bindings = bindingsWith(async (name, run) => {
+      const result = await run()
+      if (name === 'DB.batch' && ++batches === 1) throw new Error('Network connection lost')
+      return result
+    })
+    const faulty = new Database(bindings.DB, 5_000)
+    await createReport(faulty, id, { reason: 'spam', comment: null, now: ++time })
+    expect(batches).toBe(2)
+    expect(await countReports(id)).toBe(102)
+  })
 })
 
 it("stores a report once when D1's response is lost", async () => {
@@ -112,7 +153,7 @@ it("stores a report once when D1's response is lost", async () => {
   const faulty = new Database(bindings.DB, 5_000)
   await createReport(faulty, id, { reason: 'spam', comment: 'once', now: ++time })
   expect(batches).toBe(2)
-  expect(await findReports(db, id)).toEqual([{ reason: 'spam', comment: 'once', createdAt: time }])
+  expect(await findReports(db, id)).toEqual([{ reason: 'spam', comment: 'once', createdAt: time, times: 1 }])
 })
 
 it('lists a document again when it is reported after a dismissal', async () => {

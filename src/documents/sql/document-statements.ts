@@ -15,9 +15,24 @@ const firstDocument = (rows: unknown[] | undefined): Document | null => {
   return row ? toDocument(row) : null
 }
 
-/** Returns the document with this id, unless it has expired by `now`. One query, however many tables it joins. */
-export async function findDocument(db: Database, id: string, now: number): Promise<Document | null> {
-  const row = await db.first<DocumentRow>(findStatement(id, now))
+interface FindOptions {
+  /** Whether to find documents of suspended accounts, too. Only staff may see those. */
+  readonly includeSuspended?: boolean
+}
+
+/**
+ * Returns the document with this id, unless it has expired by `now` or its creator is suspended. One query, however many
+ * tables it joins.
+ */
+export async function findDocument(
+  db: Database,
+  id: string,
+  now: number,
+  { includeSuspended = false }: FindOptions = {},
+): Promise<Document | null> {
+  const [sql, ...parameters] = findStatement(id, now)
+  const visible = includeSuspended ? '' : ' AND u.suspended_at IS NULL'
+  const row = await db.first<DocumentRow>([sql + visible, ...parameters])
   return row && toDocument(row)
 }
 

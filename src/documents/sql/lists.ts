@@ -48,7 +48,9 @@ export type Scope = 'created' | 'shared'
 
 const SCOPES = {
   created: 'd.creator_id = ?1',
-  shared: 'd.id IN (SELECT document_id FROM document_editors WHERE user_id = ?1)',
+  // Documents of suspended accounts are hidden from their editors, too.
+  shared: `d.id IN (SELECT document_id FROM document_editors WHERE user_id = ?1)
+    AND NOT EXISTS (SELECT 1 FROM users WHERE id = d.creator_id AND suspended_at IS NOT NULL)`,
 } as const satisfies Record<Scope, string>
 
 interface PageQuery {

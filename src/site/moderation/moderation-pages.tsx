@@ -92,24 +92,33 @@ interface CasePageProps {
   readonly document: Document
   readonly views: number
   readonly reports: readonly Report[]
+  readonly facts: { readonly suspended: boolean }
   readonly now: number
 }
 
-export const CasePage = ({ document, views, reports, now }: CasePageProps) => (
+export const CasePage = ({ document, views, reports, facts, now }: CasePageProps) => (
   <ModerationPage title={document.title ?? document.id}>
     <p>
       Document <a href={`/${document.id}`}>{document.id}</a>.
       {document.encrypted && ' It’s encrypted, so you need its password to read it.'}
       {document.burnAfterReading && ' It’s deleted after the first read.'}
+      {facts.suspended && ' Its author is suspended, so only admins can see it.'}
     </p>
+    {!document.encrypted && (
+      <p>
+        <a href={`/moderation/${document.id}/text`}>Show the text</a>. This counts no view and deletes
+        nothing.
+      </p>
+    )}
     <Facts document={document} views={views} burned={false} now={now} />
     <Decision id={document.id} until={reports[0]?.createdAt ?? null} />
     <h2>Reports</h2>
     {reports.length === 0 && <p>No open reports.</p>}
-    {reports.map(({ reason, comment, createdAt }) => (
+    {reports.map(({ reason, comment, createdAt, times }) => (
       <article class="case">
         <h3>{REASON_LABELS[reason]}</h3>
         <p class="hint">
+          {times > 1 && `${times} reports, the last `}
           <Time at={createdAt} />
         </p>
         {comment !== null && <Quote>{comment}</Quote>}

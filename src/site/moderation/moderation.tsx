@@ -1,16 +1,15 @@
 import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import { isAdmin } from '../../accounts/user.ts'
-import { requireDocument } from '../../documents/read.ts'
 import type { AppEnv, UserEnv } from '../../env.ts'
 import { routeNotFound, unreadableForm } from '../../errors.ts'
 import { limitBody } from '../../http/body-limit.ts'
 import { requireSession } from '../../http/require-session.ts'
-import { requireCase } from '../../moderation/case.ts'
+import { readForStaff, requireCase, requireDocumentForStaff } from '../../moderation/case.ts'
 import { MAX_REASON_CHARACTERS } from '../../moderation/removal-statements.ts'
 import { listRemovals, removeDocument } from '../../moderation/removals.ts'
 import { dismissReports, listReported } from '../../moderation/reports.ts'
-import { seeOther } from '../layout/answer.ts'
+import { answerText, seeOther } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { findLengthProblem, getTrimmedText, readFields } from '../layout/form.ts'
 import { page } from '../layout/page.tsx'
@@ -60,8 +59,14 @@ export const moderation = new Hono<AppEnv>()
     const views = store.views.current(found.document.id, found.document.views)
     return page(c, <CasePage {...found} views={views} now={now} />, { headers: PRIVATE_HEADERS })
   })
+  .get('/:id/text', async (c) => {
+    const text = await readForStaff(c.var.store, c.req.param('id'), c.var.now)
+    return answerText(c, text, {
+      headers: { ...PRIVATE_HEADERS, 'Content-Security-Policy': "default-src 'none'; sandbox" },
+    })
+  })
   .get('/:id/remove', async (c) => {
-    const { id } = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
+    const { id } = await requireDocumentForStaff(c.var.store.db, c.req.param('id'), c.var.now)
     const { RemovePage } = await loadPages()
     return page(c, <RemovePage id={id} />, { headers: PRIVATE_HEADERS })
   })
@@ -73,7 +78,7 @@ export const moderation = new Hono<AppEnv>()
       submit: async () => {
         const problem = findReasonProblem(reason)
         if (problem !== null) {
-          await requireDocument(store, id, now)
+          await requireDocumentForStaff(store.db, id, now)
           throw invalidForm({ reason: problem })
         }
         await removeDocument(store, id, { by: user.username, reason, now })
