@@ -4,10 +4,12 @@ import type { DocumentStore } from './documents/document-store.ts'
 import type { Viewer } from './documents/model/document.ts'
 import type { Identity } from './http/identity.ts'
 import { type Operator, type OperatorVariables, parseOperator } from './operator.ts'
+import type { RequestLog } from './platform/logging.ts'
 
 const ANONYMOUS_SETTINGS = ['refuse', 'ignore-cosmetic', 'allow'] as const
 const ANONYMOUS_DOCUMENTS = ['allow', 'refuse'] as const
 const LEGACY_CLIENTS = ['off', 'on'] as const
+const RATE_LIMITS = ['on', 'off'] as const
 
 /** What happens to the settings of a create without a credential. */
 export type AnonymousSettings = (typeof ANONYMOUS_SETTINGS)[number]
@@ -23,7 +25,11 @@ export interface Config {
   readonly anonymousDocuments: AnonymousDocuments
   /** Whether the API follows clients of the original service where they differ from the specification. */
   readonly legacyClients: boolean
+  /** Whether rate limits apply. Load tests switch them off. */
+  readonly rateLimits: boolean
   readonly storageTimeoutMs: number
+  /** The share of requests in the log, from 0 to 1; null: all of them, except on a loopback address. */
+  readonly logRequests: number | null
   /** Signs sessions and encrypts tokens; null: nobody can sign in. */
   readonly authSecret: string | null
   /** The sender of emails; `terminal`: a local service prints them instead; null: no emails are sent. */
@@ -50,6 +56,8 @@ export interface AppEnv {
     /** The address that links in this response start with, without a trailing slash. */
     siteUrl: string
     store: DocumentStore
+    /** Absent if the configuration is invalid. */
+    log?: RequestLog
     identity: Identity
     /** Whether the request has a session cookie, valid or not. */
     hasSessionCookie: boolean
@@ -86,7 +94,9 @@ interface ConfigVariables extends OperatorVariables {
   readonly ANONYMOUS_SETTINGS: string
   readonly ANONYMOUS_DOCUMENTS?: string | undefined
   readonly LEGACY_CLIENTS?: string | undefined
+  readonly RATE_LIMITS?: string | undefined
   readonly STORAGE_TIMEOUT_MS: string
+  readonly LOG_REQUESTS?: string | undefined
   readonly MAIL_FROM?: string | undefined
   readonly AUTH_SECRET?: string | undefined
   readonly GITHUB_CLIENT_ID?: string | undefined
@@ -130,6 +140,16 @@ function parseGitHubConfig(variables: ConfigVariables): GitHubConfig {
   }
 }
 
+/** Returns the share of requests to log. */
+function parseLogRequests(value: string): number | null {
+  if (value === '') return null
+  if (value === 'all') return 1
+  if (value === 'none') return 0
+  const share = Number(value)
+  if (share > 0 && share <= 1) return share
+  throw new Error(`LOG_REQUESTS must be "all", "none" or a share such as "0.1", not "${value}"`)
+}
+
 /** Returns how to treat settings without a key. Old clients always send settings, so `refuse` wouldn't work for them. */
 function parseAnonymousSettings(variables: ConfigVariables, legacyClients: boolean): AnonymousSettings {
   const chosen = parseOption('ANONYMOUS_SETTINGS', variables.ANONYMOUS_SETTINGS, ANONYMOUS_SETTINGS)
@@ -151,7 +171,9 @@ export function parseConfig(variables: ConfigVariables): Config {
       ANONYMOUS_DOCUMENTS,
     ),
     legacyClients,
+    rateLimits: parseOption('RATE_LIMITS', variables.RATE_LIMITS || 'on', RATE_LIMITS) === 'on',
     storageTimeoutMs: parseInteger('STORAGE_TIMEOUT_MS', variables.STORAGE_TIMEOUT_MS, 1, 60_000),
+    logRequests: parseLogRequests(variables.LOG_REQUESTS ?? ''),
     authSecret: parseAuthSecret(variables),
     mailFrom: variables.MAIL_FROM || null,
     github: parseGitHubConfig(variables),

@@ -1,7 +1,8 @@
-/** What an operator may set beside the vars of `wrangler.toml`: secrets, and the binding that sends email. */
+/** What an operator may set beside the vars of `wrangler.toml`: secrets, and optional bindings. */
 interface __BaseEnv_Env {
   readonly AUTH_SECRET?: string
   readonly GITHUB_CLIENT_ID?: string
   readonly GITHUB_CLIENT_SECRET?: string
   readonly EMAIL?: SendEmail
+  readonly ANALYTICS?: AnalyticsEngineDataset
 }

@@ -7,8 +7,9 @@ import { Database } from '../platform/database.ts'
 import { logError } from '../platform/logging.ts'
 import { getGistPublisher } from './gist-publisher.ts'
 import { getOrigin } from './origin-check.ts'
+import { logRequest, startRequestLog } from './request-log.ts'
 
-/** Sets the variables that every handler uses. Touches no storage. */
+/** Sets the variables that every handler uses, and logs the request. Touches no storage. */
 export const context = createMiddleware<AppEnv>(async (c, next) => {
   const requestId = crypto.randomUUID()
   c.set('requestId', requestId)
@@ -16,9 +17,17 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
   c.set('config', config)
   c.set('now', Date.now())
   c.set('siteUrl', config.siteUrl ?? getOrigin(c.req.url))
+  const log = startRequestLog()
+  c.set('log', log)
   c.set('store', {
-    db: new Database(c.env.DB, config.storageTimeoutMs),
-    contents: new ContentStore(c.env.CONTENTS, config.storageTimeoutMs),
+    db: new Database(c.env.DB, config.storageTimeoutMs, (durationMs) => {
+      log.d1Calls += 1
+      log.d1Ms += durationMs
+    }),
+    contents: new ContentStore(c.env.CONTENTS, config.storageTimeoutMs, (durationMs) => {
+      log.kvCalls += 1
+      log.kvMs += durationMs
+    }),
     views: viewCounter,
     defer: (work) =>
       c.executionCtx.waitUntil(work().catch((error) => logError('deferred work failed', requestId, error))),
@@ -26,4 +35,5 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
       c.get('store').defer(() => publishGist(getGistPublisher(c), documentId)),
   })
   await next()
+  logRequest(c, log)
 })

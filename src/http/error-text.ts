@@ -9,9 +9,12 @@ export const errorOptions = (error: AppError) => ({
   headers: { ...error.headers, 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' },
 })
 
-/** Logs a server fault with its cause. Other errors are the client's mistakes and aren't logged. */
+/** Logs a server fault with its cause, as part of the request's line. Other errors are the client's mistakes. */
 export function logServerFault(c: AppContext, error: AppError): void {
-  if (error.status >= 500) logError('request failed', c.var.requestId, error)
+  if (error.status < 500) return
+  // Without a valid configuration, the request has no line.
+  if (c.var.log) c.var.log.fault = error
+  else logError('request failed', c.var.requestId, error)
 }
 
 /** Returns a one-line message, with the path of the invalid value if there is one. */

@@ -1,0 +1,155 @@
+import { env } from 'cloudflare:workers'
+import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
+import { contentCache } from '../../src/documents/content/content-cache.ts'
+import { account } from '../support/accounts.ts'
+import { bindingsWith } from '../support/bindings.ts'
+import { create, ORIGIN, send, withVars } from '../support/client.ts'
+
+let printed: MockInstance
+let failed: MockInstance
+
+beforeEach(() => {
+  printed = vi.spyOn(console, 'log').mockImplementation(() => {})
+  failed = vi.spyOn(console, 'error').mockImplementation(() => {})
+})
+
+afterEach(() => {
+  vi.restoreAllMocks()
+})
+
+const LOGGING = withVars({ LOG_REQUESTS: '' })
+
+const readLines = (spy: MockInstance) => spy.mock.calls.map(([line]) => JSON.parse(String(line)))
+
+describe('the log of requests', () => {
+  it('has one line for a read, with its route, its storage calls and a truncated address', async () => {
+    const { id } = await create('x')
+    contentCache.clear()
+    const response = await send(
+      `/v1/document/${id}?password=secret`,
+      { headers: { 'CF-Connecting-IP': '203.0.113.9' } },
+      { bindings: LOGGING },
+    )
+    expect(readLines(printed)).toEqual([
+      {
+        event: 'request',
+        request_id: response.headers.get('X-Request-Id'),
+        method: 'GET',
+        route: '/v1/document/:id',
+        front_end: 'api',
+        status: 200,
+        outcome: 'ok',
+        duration_ms: expect.any(Number),
+        d1_calls: 1,
+        d1_ms: expect.any(Number),
+        kv_calls: 1,
+        kv_ms: expect.any(Number),
+        network: '203.0.113.0/24',
+      },
+    ])
+  })
+
+  it.each([
+    ['/', {}, '/', 'site', 'ok'],
+    ['/', { headers: { 'User-Agent': 'curl/8.0', Accept: '*/*' } }, '/', 'text', 'ok'],
+    ['/xxxxxxxx', { headers: { Accept: 'text/html' } }, '/:address', 'site', 'not_found'],
+    ['/r/xxxxxxxx', {}, '/r/:id', 'text', 'not_found'],
+    ['/v1/document/xxxxxxxx', { method: 'HEAD' }, '/v1/document/:id', 'api', 'not_found'],
+    ['/v1/secret/word', {}, 'none', 'api', 'not_found'],
+    ['/v1/document', { method: 'PUT' }, '/v1/document', 'api', 'method_not_allowed'],
+    ['/some/secret/path/word', {}, 'none', 'site', 'not_found'],
+  ])('names the route and the front end of %s %j', async (path, init, route, frontEnd, outcome) => {
+    await send(path, init, { bindings: LOGGING })
+    expect(readLines(printed)).toMatchObject([{ route, front_end: frontEnd, outcome }])
+  })
+
+  it('never contains a path, a query, a header or a body', async () => {
+    const { key } = await account()
+    const headers = {
+      Authorization: key,
+      Cookie: 'session=secret-cookie',
+      'X-Document-Password': 'secret-password',
+      'X-Document-Token': 'secret-token',
+      'User-Agent': 'secret-agent',
+      Referer: `${ORIGIN}/secret-referer`,
+      'CF-Connecting-IP': '2001:db8:1:2:3:4:5:6',
+    }
+    const failing = bindingsWith(
+      async () => {
+        throw new Error('D1_ERROR: broken')
+      },
+      { LOG_REQUESTS: 'all' },
+    )
+    for (const bindings of [LOGGING, failing]) {
+      for (const path of ['/v1/document/secretid', '/secretid', '/r/secretid', '/secret/path']) {
+        await send(`${path}?password=secret-query`, { headers }, { bindings })
+      }
+      const init = { method: 'POST', headers: { ...headers, 'Content-Type': 'application/json' } }
+      await send('/v1/document', { ...init, body: '{"content":"secret-body"}' }, { bindings })
+    }
+    const lines = JSON.stringify([printed.mock.calls, failed.mock.calls])
+    expect(printed.mock.calls.length + failed.mock.calls.length).toBe(10)
+    expect(lines).not.toContain('secret')
+    expect(lines).not.toContain(key)
+    expect(lines).not.toContain('2001:db8:1:2')
+  })
+
+  it('has the cause of a fault in the same line, even if requests are not logged', async () => {
+    const bindings = bindingsWith(async () => {
+      throw new Error('D1_ERROR: broken')
+    })
+    for (const path of ['/v1/document/xxxxxxxx', '/xxxxxxxx', '/r/xxxxxxxx']) {
+      failed.mockClear()
+      const response = await send(path, {}, { bindings })
+      expect(response.status).toBe(500)
+      expect(readLines(failed)).toEqual([
+        expect.objectContaining({
+          event: 'request failed',
+          request_id: response.headers.get('X-Request-Id'),
+          status: 500,
+          outcome: 'internal_error',
+          d1_calls: 1,
+          error: expect.objectContaining({ cause: expect.objectContaining({ message: 'D1_ERROR: broken' }) }),
+        }),
+      ])
+    }
+    expect(printed).not.toHaveBeenCalled()
+  })
+
+  it.each([
+    ['none', 0, 0],
+    ['all', 100, 100],
+    ['0.5', 20, 80],
+  ])('has the share of requests that LOG_REQUESTS = %s asks for', async (share, min, max) => {
+    const bindings = withVars({ LOG_REQUESTS: share })
+    for (let n = 0; n < 100; n++) await send('/robots.txt', {}, { bindings })
+    expect(printed.mock.calls.length).toBeGreaterThanOrEqual(min)
+    expect(printed.mock.calls.length).toBeLessThanOrEqual(max)
+  })
+
+  it('is empty on a loopback address, where wrangler prints requests, and readable if asked for', async () => {
+    const local = { SITE_URL: 'http://127.0.0.1:8787' }
+    await send('/robots.txt', {}, { bindings: withVars({ ...local, LOG_REQUESTS: '' }) })
+    expect(printed).not.toHaveBeenCalled()
+    await send('/robots.txt', {}, { bindings: withVars({ ...local, LOG_REQUESTS: 'all' }) })
+    expect(printed.mock.calls).toEqual([
+      [expect.stringMatching(/^GET \/robots\.txt 200: \d+ ms, D1 0 × 0 ms, KV 0$/)],
+    ])
+  })
+})
+
+describe('Analytics Engine', () => {
+  it('gets a data point for each request, whether or not it is logged', async () => {
+    const points: AnalyticsEngineDataPoint[] = []
+    const ANALYTICS: AnalyticsEngineDataset = { writeDataPoint: (point) => points.push(point ?? {}) }
+    await send('/v1/document/xxxxxxxx', {}, { bindings: { ...env, ANALYTICS } })
+    expect(points).toEqual([
+      {
+        indexes: ['/v1/document/:id'],
+        blobs: ['request', '/v1/document/:id', 'GET', 'api', 'not_found'],
+        doubles: [expect.any(Number), 404, 1, expect.any(Number), 0, 0],
+      },
+    ])
+    expect(printed).not.toHaveBeenCalled()
+  })
+})
