@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
+import { FILE_SECURITY_HEADERS } from '../src/platform/security-headers.ts'
 
 const HELP = `Builds the files that Cloudflare serves without the Worker into dist/client: the scripts
 and styles from src/client, the OpenAPI document and the reference of the API from
@@ -224,6 +225,20 @@ ${listAddresses([codeEditor, ...codeEditorImports])}
 `
 }
 
+/** Returns the headers of all files, in the format of Cloudflare's `_headers`. */
+function formatHeaders(): string {
+  const rules = {
+    '/*': FILE_SECURITY_HEADERS,
+    '/assets/immutable/*': { 'Cache-Control': 'public, max-age=31536000, immutable' },
+    '/v1/*': { 'Access-Control-Allow-Origin': '*' },
+  }
+  return Object.entries(rules)
+    .map(([path, headers]) =>
+      [path, ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`), ''].join('\n'),
+    )
+    .join('')
+}
+
 /** Writes a file only if its text changes: otherwise a watcher that runs this build would run it again. */
 async function writeIfChanged(path: string, text: string): Promise<void> {
   const present = await readFile(path, 'utf8').catch(() => null)
@@ -252,8 +267,9 @@ async function main(): Promise<void> {
   const all = [...written, ...wholes.map(({ outputs }) => outputs)]
   const outputs: Outputs = Object.fromEntries(all.flatMap((bundled) => Object.entries(bundled)))
   await deleteOutdated([...Object.keys(outputs), reference])
-  // Icons, the manifest and the headers, which are served as they are.
+  // Icons and the manifest, which are served as they are.
   await cp(join(CLIENT, 'public'), OUT, { recursive: true })
+  await writeIfChanged(join(OUT, '_headers'), formatHeaders())
   await writeIfChanged(
     GENERATED,
     await generateModule(outputs, new Map(wholes.map(({ source, file }) => [source, file])), reference),

@@ -5,7 +5,8 @@ import { type AppError, toAppError } from '../errors.ts'
 import { documentHeaders } from '../http/conditional-requests.ts'
 import { CORS_HEADERS } from '../http/cross-origin.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/document-token.ts'
-import { logError } from '../platform/logging.ts'
+import { logServerFault } from '../http/error-text.ts'
+import { dataSecurityHeaders } from '../platform/security-headers.ts'
 import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../platform/streaming.ts'
 import { SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
 import type { CreatorBody, DocumentBody, ListedBody } from './response-schemas.ts'
@@ -104,9 +105,8 @@ const createResponse = (
     status,
     headers: {
       ...(body && { 'Content-Type': 'application/json' }),
+      ...dataSecurityHeaders(c.req.url),
       ...CORS_HEADERS,
-      // A document may contain anything: no browser may treat its JSON as a page or a script.
-      'X-Content-Type-Options': 'nosniff',
       'X-Request-Id': c.var.requestId,
       ...headers,
     },
@@ -150,7 +150,7 @@ export function documentResponse(
 /** Turns anything that was thrown into an error response. Server faults are logged with their cause. */
 export const errorResponse: ErrorHandler<AppEnv> = (thrown, c) => {
   const error = toAppError(thrown)
-  if (error.status >= 500) logError('request failed', c.var.requestId, error)
+  logServerFault(c, error)
   return jsonResponse(c, toErrorBody(error), {
     status: error.status,
     headers: { ...error.headers, 'Cache-Control': 'no-store' },

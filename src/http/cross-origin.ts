@@ -1,6 +1,7 @@
 import { cors } from 'hono/cors'
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../env.ts'
+import { dataSecurityHeaders } from '../platform/security-headers.ts'
 
 /** Lets scripts of any origin read a response and these of its headers. */
 export const CORS_HEADERS = {
@@ -22,7 +23,8 @@ export function answerPreflight({ methods, headers }: AllowedRequests) {
   const preflight = cors({ origin: '*', allowMethods: methods, allowHeaders: headers, maxAge: 86_400 })
   return createMiddleware<AppEnv>((c, next) => {
     if (c.req.method !== 'OPTIONS' || !c.req.header('Access-Control-Request-Method')) return next()
-    c.header('X-Request-Id', c.var.requestId)
+    const headers = { ...dataSecurityHeaders(c.req.url), 'X-Request-Id': c.var.requestId }
+    for (const [name, value] of Object.entries(headers)) c.header(name, value)
     return preflight(c, next)
   })
 }

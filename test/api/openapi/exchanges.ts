@@ -1,6 +1,7 @@
 import { Validator } from '@cfworker/json-schema'
 import { createOpenApiDocument } from '../../../src/api/openapi/document.ts'
 import { type JsonSchema, METHODS, type OperationObject } from '../../../src/api/openapi/types.ts'
+import { FILE_SECURITY_HEADERS } from '../../../src/platform/security-headers.ts'
 import { send } from '../../support/client.ts'
 import { listMembers, toClosedSchema } from './schema-walk.ts'
 
@@ -32,8 +33,13 @@ export const seen = new Set<string>()
 /** The differences between the exchanges and the document. */
 export const violations: string[] = []
 
-/** Headers that OpenAPI doesn't describe as headers. */
-const HTTP_HEADERS = new Set(['content-type'])
+const { 'X-Content-Type-Options': _, ...otherSecurityHeaders } = FILE_SECURITY_HEADERS
+
+/** Headers that OpenAPI doesn't describe as headers, or that say nothing to a client of the API. */
+const HTTP_HEADERS = new Set([
+  'content-type',
+  ...Object.keys(otherSecurityHeaders).map((name) => name.toLowerCase()),
+])
 
 const validators = new Map<JsonSchema, Validator>()
 

@@ -1,0 +1,60 @@
+interface PolicyOptions {
+  /** Other origins that forms may lead to. Browsers also check redirects in the response to a form. */
+  readonly formTargets?: readonly string[]
+  /** The nonce of style elements that a script of the page adds. */
+  readonly styleNonce?: string
+}
+
+/** Returns the policy of a page: what it may load, and where its forms may lead. */
+export const contentSecurityPolicy = ({ formTargets = [], styleNonce }: PolicyOptions = {}): string =>
+  [
+    "default-src 'none'; script-src 'self'; worker-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'",
+    `style-src ${["'self'", ...(styleNonce ? [`'nonce-${styleNonce}'`] : [])].join(' ')}`,
+    `form-action ${["'self'", ...formTargets].join(' ')}`,
+    "base-uri 'none'; frame-ancestors 'none'",
+    // A string becomes markup or code only through one of these policies.
+    "require-trusted-types-for 'script'; trusted-types regent dompurify",
+  ].join('; ')
+
+/** The headers of every response. */
+const COMMON = {
+  // With `no-referrer` the site's own forms would send `Origin: null`.
+  'Referrer-Policy': 'same-origin',
+  'X-Content-Type-Options': 'nosniff',
+  'X-Frame-Options': 'DENY',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  // Doesn't apply to requests with CORS, which the API and raw text allow.
+  'Cross-Origin-Resource-Policy': 'same-origin',
+  'Origin-Agent-Cluster': '?1',
+  'Permissions-Policy': 'camera=(), geolocation=(), microphone=(), payment=(), usb=()',
+} as const
+
+/** Only over https: RFC 6797 §7.2 forbids it over http. No includeSubDomains: subdomains are the operator's decision. */
+const OVER_HTTPS = { 'Strict-Transport-Security': 'max-age=31536000' } as const
+
+const PAGE = { 'Content-Security-Policy': contentSecurityPolicy(), ...COMMON }
+const SECURE_PAGE = { ...PAGE, ...OVER_HTTPS }
+
+/** JSON loads nothing, wherever a browser shows it. */
+const DATA = { 'Content-Security-Policy': "default-src 'none'; frame-ancestors 'none'", ...COMMON }
+const SECURE_DATA = { ...DATA, ...OVER_HTTPS }
+
+const isSecure = (url: string): boolean => url.startsWith('https:')
+
+/** Returns the security headers of a page, a text or a redirect. Ready-made, because reads need them. */
+export const pageSecurityHeaders = (url: string): typeof PAGE => (isSecure(url) ? SECURE_PAGE : PAGE)
+
+/** Returns the security headers of a response of the API. */
+export const dataSecurityHeaders = (url: string): typeof DATA => (isSecure(url) ? SECURE_DATA : DATA)
+
+/**
+ * The security headers of files that Cloudflare serves without the Worker. Their rules can't tell http from https, but
+ * browsers ignore Strict-Transport-Security over http. The policy applies to web workers, which have their own, and to
+ * files opened directly: they may load further scripts and nothing else.
+ */
+export const FILE_SECURITY_HEADERS = {
+  'Content-Security-Policy':
+    "default-src 'none'; script-src 'self'; form-action 'none'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+  ...COMMON,
+  ...OVER_HTTPS,
+}
