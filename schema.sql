@@ -310,6 +310,23 @@ CREATE TABLE removals (
 CREATE INDEX removals_by_creator ON removals (creator_id, removed_at) WHERE creator_id IS NOT NULL;
 CREATE INDEX removals_by_time ON removals (removed_at);
 
+-- Creates with the header Idempotency-Key, kept for a day, so that a repeat finds the document of the first request.
+CREATE TABLE idempotency_keys (
+  -- A hash of the key and of who sent it: an account or a network. The key itself is never stored.
+  key_hash        TEXT PRIMARY KEY,
+  -- A hash of what the request asked for, under a key derived from the idempotency key: it may contain a password.
+  request_hash    TEXT NOT NULL,
+  -- Not a foreign key: while the row exists, a repeat learns that the document is gone.
+  document_id     TEXT NOT NULL,
+  -- The content that the request stored. If the document has other content now, it was edited.
+  content_key     TEXT NOT NULL,
+  -- The document token, encrypted under a key derived from the idempotency key. NULL for documents of accounts.
+  encrypted_token TEXT,
+  expires_at      INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX idempotency_keys_by_expiration ON idempotency_keys (expires_at);
+
 -- Pending deletions: content that no document refers to, but that KV may still hold.
 CREATE TABLE detached_contents (
   content_key  TEXT PRIMARY KEY,

@@ -90,6 +90,26 @@ export const encryptedContentNotEditable = (issue: Issue) =>
 
 export const unauthorized = () => new AppError('unauthorized', 'Unauthorized')
 
+export const invalidIdempotencyKey = (maxCharacters: number) =>
+  new AppError('bad_request', `Idempotency-Key must have 1 to ${maxCharacters} characters`)
+
+export const generatedPasswordNotRepeatable = () =>
+  invalidBody(
+    issueAt(
+      ['settings', 'password'],
+      "With Idempotency-Key, send a password: a repeat couldn't return a generated one",
+    ),
+  )
+
+export const idempotencyKeyReused = () =>
+  new AppError('conflict', 'This Idempotency-Key was used for another request')
+
+export const repeatedDocumentGone = () =>
+  new AppError(
+    'conflict',
+    'The document that this Idempotency-Key created has been deleted or belongs to an account now',
+  )
+
 /** For a page that needs an account: the site redirects to the sign-in page and back. */
 export class SignInRequired extends AppError {
   constructor() {

@@ -2,6 +2,8 @@ import { deleteExpiredAccountData } from './accounts/delete-expired.ts'
 import { processAccountDeletions } from './accounts/deletion/process-deletions.ts'
 import { cleanup } from './documents/content/cleanup.ts'
 import { ContentStore } from './documents/content/content-store.ts'
+import type { DocumentStorage } from './documents/document-store.ts'
+import { deleteExpiredKeys } from './documents/sql/idempotency-keys.ts'
 import { getConfig } from './env.ts'
 import { publishDueGists } from './gists/publish-due-gists.ts'
 import { Database } from './platform/database.ts'
@@ -41,6 +43,7 @@ export async function runScheduledJobs(controller: ScheduledController, env: Env
       console.log(JSON.stringify({ event, ...report, duration_ms: Date.now() - jobStartedAt }))
     } catch (error) {
       logError(`${event} failed`, `cron ${new Date(controller.scheduledTime).toISOString()}`, error)
+    'expired idempotency keys': () => deleteExpiredKeys(store.db, startedAt),
       errors.push(error)
     }
   }

@@ -13,6 +13,7 @@ import { checkIfMatch, documentHeaders, isFresh } from '../http/conditional-requ
 import { readDocumentPassword } from '../http/document-password.ts'
 import { findViewer } from '../http/document-token.ts'
 import { getGistPublisher } from '../http/gist-publisher.ts'
+import { readIdempotentRequest } from '../http/idempotency-key.ts'
 import { requireViewer } from '../http/identify.ts'
 import { jsonBody } from './body.ts'
 import { infersSettings } from './infers-settings.ts'
@@ -46,12 +47,19 @@ export const documents = new Hono<AppEnv>()
       const input = toNewDocument(body.content, settings, { config, now })
       authorizeSettings(creator, usesRestrictedSettings(settings, policy))
       if (settings.create_gist) await requireGistPermission(store.db, config.authSecret, creator?.id ?? null)
-      const { document, content, password, token } = await createDocument(store, input, { creator, now })
-      const gistUrl = input.gist ? await publishNewGist(getGistPublisher(c), document.id, store.defer) : null
+      const idempotent = readIdempotentRequest(c, creator, { ...sent, infer: infersSettings(body) })
+      const { document, content, password, token } = await createDocument(store, input, {
+        creator,
+        now,
+        idempotent,
+      })
+      const gistUrl = input.gist
+        ? (document.gistUrl ?? (await publishNewGist(getGistPublisher(c), document.id, store.defer)))
+        : null
       return documentResponse(c, {
         document: { ...document, gistUrl },
         content,
-        views: 0,
+        views: store.views.current(document.id, document.views),
         token,
         password,
       })

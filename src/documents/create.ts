@@ -7,6 +7,7 @@ import { getContentExpiry } from './content/content-store.ts'
 import type { DocumentStore } from './document-store.ts'
 import { encryptContent } from './encryption/encrypt-content.ts'
 import type { IncomingContent } from './model/content.ts'
+import type { IdempotentRequest } from './encryption/idempotency-key.ts'
 import type { Account, Document, DocumentWrite } from './model/document.ts'
 import { generateDocumentToken, hashDocumentToken } from './model/document-token.ts'
 import { generateId, generateVersion, type IdLength } from './model/ids.ts'
@@ -55,7 +56,7 @@ interface CreatedDocument {
   readonly content: string
   /** The password that the service generated. Nothing returns it again. */
   readonly password: string | null
-  /** The document token; null for a document of an account. Nothing returns it again. */
+  /** The document token; null for a document of an account. Nothing returns it again, except to a repeated request. */
   readonly token: string | null
 }
 
@@ -63,26 +64,36 @@ interface CreateContext {
   readonly creator: Account | null
   readonly now: number
 }
+  /** The `Idempotency-Key` that came with the request; absent or null without one. */
+  readonly idempotent?: IdempotentRequest | null
 
 /** How many ids are tried. Even with every second id taken, only one create in a thousand needs more. */
+/** Loads what few creates need. */
+const openKeyedCreate: typeof import('./keyed-create.ts').openKeyedCreate = async (...parameters) =>
+  (await import('./keyed-create.ts')).openKeyedCreate(...parameters)
+
 const MAX_ID_ATTEMPTS = 10
 
 /**
- * Stores a new document: first its content, then the row that refers to it.
+ * Stores a new document: first its content, then the row that refers to it. Returns the document of the first request if
+ * this one repeats it.
  *
- * @throws AppError `bad_request` for a title of an encrypted document and at each editor who doesn't exist,
- * `unavailable`.
+ * @throws AppError `bad_request` for a title of an encrypted document and at each editor who doesn't exist, `conflict` for
+ * an idempotency key that was used for something else or whose document is gone, `unavailable`.
  */
 export async function createDocument(
   store: DocumentStore,
   input: NewDocument,
-  { creator, now }: CreateContext,
+  { creator, now, idempotent = null }: CreateContext,
 ): Promise<CreatedDocument> {
   const { content, expiresAt } = input
   const givenTitle = cleanTitle(input.title)
   const isEncrypted = input.encryption !== null || content.kind === 'jwe'
   if (isEncrypted && givenTitle !== null) throw encryptedTitle()
   const encrypted = await encryptContent(input)
+  const keyed = idempotent && (await openKeyedCreate(store, input, idempotent, { creator, now }))
+  const repeated = await keyed?.findRepeated()
+  if (repeated) return { ...repeated, password: null }
   const text = content.kind === 'text' ? content.text : null
   const language = await resolveLanguage(
     input.language ?? SETTINGS.language.default,
@@ -93,6 +104,7 @@ export async function createDocument(
   const tokenHash = token && (await hashDocumentToken(token))
   const editorIds = creator ? await requireEditorIds(store, input.editors, creator) : []
 
+  const keyedWrite = keyed && (await keyed.toWrite(token))
   for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt++) {
     const id = generateId(input.idLength)
     const contentKey = await store.contents.put({ documentId: id, bytes: encrypted.stored, expiresAt, now })
@@ -118,13 +130,16 @@ export async function createDocument(
       updatedAt: now,
       expiresAt,
     }
-    const document = await insertDocument(store.db, write, { withGist: input.gist }).catch((error) => {
+    const options = { withGist: input.gist, keyed: keyedWrite }
+    const { document, first } = await insertDocument(store.db, write, options).catch((error) => {
       // If the outcome is unknown the content stays: cleanup deletes it unless a row refers to it.
       if (hadNoEffect(error)) discardContent()
       throw error
     })
     if (document) return { document, content: content.text, password: encrypted.generatedPassword, token }
-    discardContent()
+    // Anything may have happened to the document if this create did take effect, but its response was lost.
+    if (first?.contentKey !== contentKey) discardContent()
+    if (keyed && first) return { ...(await keyed.repeat(first)), password: null }
   }
   throw unavailable(new Error(`no free id of length "${input.idLength}" in ${MAX_ID_ATTEMPTS} attempts`))
 }

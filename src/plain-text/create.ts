@@ -8,6 +8,7 @@ import { AppError, accountNotConfirmed, toAppError } from '../errors.ts'
 import { answer, answerText } from '../http/answer.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/document-token.ts'
 import { errorOptions, logServerFault } from '../http/error-text.ts'
+import { readIdempotentRequest } from '../http/idempotency-key.ts'
 import { findLanguageOfExtension, findLanguageOfFile } from '../shared/file-languages.ts'
 import { AUTO } from '../shared/form-settings.ts'
 import { MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
@@ -76,7 +77,12 @@ async function create(c: AppContext, addressName?: string) {
     encryption,
     claimHash: options.claimHash,
   }
-  const { document, password, token } = await createDocument(store, input, { creator: user, now })
+  const idempotent = readIdempotentRequest(c, user, {
+    ...options,
+    title: input.title,
+    language: input.language,
+  })
+  const { document, password, token } = await createDocument(store, input, { creator: user, now, idempotent })
   const url = `${siteUrl}/${document.id}`
   return {
     id: document.id,

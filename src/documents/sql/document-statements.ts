@@ -3,6 +3,13 @@ import type { Statement } from '../../platform/statement.ts'
 import { type Document, type DocumentWrite, hasEditors } from '../model/document.ts'
 import { columnValues, INSERTED_COLUMNS, UPDATED_COLUMNS } from './document-columns.ts'
 import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
+import {
+  type FirstCreate,
+  findFirstCreateStatements,
+  insertKeyedCreate,
+  type KeyedCreate,
+  toFirstCreate,
+} from './idempotency-keys.ts'
 
 const findStatement = (id: string, now: number): Statement => [
   `${DOCUMENTS} WHERE d.id = ?1 AND d.expires_at > ?2`,
@@ -38,15 +45,29 @@ export async function findDocument(
 
 const INSERTED = Object.keys(INSERTED_COLUMNS)
 
-/** The parameters are the columns in their order, then the deadline. */
-const INSERT = `
+const parameterOf = (column: string): string => `?${INSERTED.indexOf(column) + 1}`
+const DEADLINE = `?${INSERTED.length + 1}`
+const KEY_HASH = `?${INSERTED.length + 2}`
+
+/** The parameters are the columns in their order, then the deadline, then those of the condition. */
+const insertIf = (condition: string) => `
   INSERT INTO documents (${INSERTED.join(', ')})
     SELECT ${INSERTED.map((_, index) => `?${index + 1}`).join(', ')}
-    WHERE unixepoch() * 1000 < ?${INSERTED.length + 1}
-      AND NOT EXISTS (SELECT 1 FROM gists WHERE document_id = ?${INSERTED.indexOf('id') + 1}
-        AND NOT EXISTS (SELECT 1 FROM documents WHERE id = ?${INSERTED.indexOf('id') + 1}))
+    WHERE unixepoch() * 1000 < ${DEADLINE}
+      AND NOT EXISTS (SELECT 1 FROM gists WHERE document_id = ${parameterOf('id')}
+        AND NOT EXISTS (SELECT 1 FROM documents WHERE id = ${parameterOf('id')}))
+      ${condition}
     ON CONFLICT (id) DO UPDATE SET id = id WHERE version = excluded.version
     RETURNING id`
+
+const INSERT = insertIf('')
+
+/** Inserts if nobody has used the key. If this runs again, it finds the key and the document that it inserted itself. */
+const INSERT_KEYED = insertIf(`
+  AND (NOT EXISTS (SELECT 1 FROM idempotency_keys
+      WHERE key_hash = ${KEY_HASH} AND expires_at > ${parameterOf('created_at')})
+    OR EXISTS (SELECT 1 FROM documents
+      WHERE id = ${parameterOf('id')} AND version = ${parameterOf('version')}))`)
 
 /** The parameters are the id, the version to replace, the current time, then the columns in their order. */
 const UPDATE = `
@@ -55,29 +76,38 @@ const UPDATE = `
     .join(', ')}
     WHERE id = ?1 AND version = ?2 AND expires_at > ?3`
 
+/** What became of a document that was to be inserted. */
+interface Insertion {
+  /** The document as stored; null if it wasn't inserted. */
+  readonly document: Document | null
+  /** The create that used the `Idempotency-Key` first: this one or another. Null if there is none. */
+  readonly first: FirstCreate | null
+}
+
 /**
- * Inserts a new document with its editors, and reads it back.
+ * Inserts a new document with its editors, and reads it back. Does nothing if its id is taken (by a document, or by the
+ * gist of a deleted document that still has to be deleted), or if another create has used its `Idempotency-Key`.
  *
  * @param withGist whether to schedule a gist for it. Only documents with a creator have gists.
- * @returns the document as stored, or null when its id is taken: by a document, or by the gist of a deleted
- * document that still has to be deleted.
+ * @param keyed null without an `Idempotency-Key`.
  */
 export async function insertDocument(
   db: Database,
   write: DocumentWrite,
-  { withGist }: { withGist: boolean },
-): Promise<Document | null> {
-  const insert: Statement = [INSERT, ...columnValues(INSERTED_COLUMNS, write), db.deadline()]
-  if (write.creatorId === null) {
-    const [inserted] = await db.idempotentBatch([insert])
-    return inserted?.length ? toAnonymousDocument(write) : null
-  }
-  const statements = [insert]
+  { withGist, keyed }: { withGist: boolean; keyed: KeyedCreate | null },
+): Promise<Insertion> {
+  const values = [...columnValues(INSERTED_COLUMNS, write), db.deadline()]
+  const statements: Statement[] = [keyed ? [INSERT_KEYED, ...values, keyed.keyHash] : [INSERT, ...values]]
+  if (keyed) statements.push(insertKeyedCreate(keyed, write))
   if (write.editorIds.length > 0) statements.push(insertEditors(write))
   if (withGist) statements.push(insertGist(write))
-  statements.push(findStatement(write.id, write.createdAt))
+  if (keyed) statements.push(...findFirstCreateStatements(keyed.keyHash, write.createdAt))
+  else if (write.creatorId !== null) statements.push(findStatement(write.id, write.createdAt))
   const results = await db.idempotentBatch(statements)
-  return results[0]?.length ? firstDocument(results.at(-1)) : null
+  const first = keyed && toFirstCreate(keyed.keyHash, results.at(-2), results.at(-1))
+  if (!results[0]?.length) return { document: null, first }
+  if (write.creatorId === null) return { document: toAnonymousDocument(write), first }
+  return { document: firstDocument(results.at(-1)), first }
 }
 
 /** Returns a new anonymous document without reading it back: no account has to be joined to it. */
