@@ -1,30 +1,39 @@
+import type { HonoRequest } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { input, output } from 'zod/v4/core'
+import { getMaxJweBytes } from '../documents/model/content.ts'
 import type { AppEnv } from '../env.ts'
-import { contentTooLarge, type Issue, invalidBody, issueAt, unsupportedMediaType } from '../errors.ts'
-import { limitBody } from '../http/body-limit.ts'
+import { contentTooLarge, type Issue, invalidBody, unsupportedMediaType } from '../errors.ts'
+import { getAnnouncedBytes } from '../http/read-body.ts'
+import { parseJsonBytes } from './parse-json.ts'
 
 /** JSON takes six bytes (`\u0000`) for a control character, which is one byte of content. */
 const MAX_JSON_BYTES_PER_BYTE = 6
-/** Room for the settings beside the content. */
-const SETTINGS_BYTES = 64 * 1024
-/** A body's bytes and text are in memory together for a moment, and an isolate has 128 MiB for everything. */
-const MAX_BODY_BYTES = 48 * 1024 * 1024
+/** The most bytes of a body besides its content. A body of this size can't take much memory, whatever is in it. */
+const MAX_OTHER_BYTES = 64 * 1024
 
-function decodeUtf8(bytes: ArrayBuffer): string {
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: false }).decode(bytes)
-  } catch {
-    throw invalidBody(issueAt([], 'The body is not UTF-8'))
-  }
-}
+/** Loads the code that reads large bodies. */
+const loadLargeBody = () => import('./read-large-body.ts')
 
-function parseJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    throw invalidBody(issueAt([], 'The body is not JSON'))
-  }
+/**
+ * Reads a JSON body.
+ *
+ * @throws AppError `content_too_large`, and `bad_request` for bytes that aren't UTF-8 and text that isn't JSON.
+ */
+async function readJson({ raw }: HonoRequest, maxContentBytes: number): Promise<unknown> {
+  const announcedBytes = getAnnouncedBytes(raw)
+  if (announcedBytes !== null && announcedBytes <= MAX_OTHER_BYTES)
+    return parseJsonBytes(await raw.arrayBuffer())
+  const maxBodyBytes = MAX_JSON_BYTES_PER_BYTE * maxContentBytes + MAX_OTHER_BYTES
+  if ((announcedBytes ?? 0) > maxBodyBytes) throw contentTooLarge()
+  const { readLargeBody } = await loadLargeBody()
+  return readLargeBody(raw, {
+    announcedBytes,
+    maxBodyBytes,
+    // Whether the content is a JWE, which is longer than the text inside it, is known once the body has been read.
+    maxContentBytes: getMaxJweBytes(maxContentBytes),
+    maxOtherBytes: MAX_OTHER_BYTES,
+  })
 }
 
 /** Returns true if the content in a body is too large. This error comes first, even if the body has others. */
@@ -59,9 +68,7 @@ export const jsonBody = <Name extends BodyName>(name: Name) =>
     const mediaType = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
     if (mediaType !== 'application/json') throw unsupportedMediaType()
     const { maxContentBytes } = c.var.config
-    const maxJsonBytes = maxContentBytes * MAX_JSON_BYTES_PER_BYTE + SETTINGS_BYTES
-    await limitBody(Math.min(maxJsonBytes, MAX_BODY_BYTES))(c, async () => {})
-    const body = parseJson(decodeUtf8(await c.req.raw.arrayBuffer()))
+    const body = await readJson(c.req, name === 'claimBody' ? 0 : maxContentBytes)
     const { renameFormerSettings, safeParse, [name]: schema } = await loadSchemas()
     renameFormerSettings(body)
     const result = safeParse(schema, body)

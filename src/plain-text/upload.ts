@@ -1,4 +1,4 @@
-import { decodeText } from '../documents/model/content.ts'
+import { decodeText, getMaxJweBytes } from '../documents/model/content.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, contentTooLarge, unreadableForm } from '../errors.ts'
 import { MAX_BODY_BYTES, readBody } from './body.ts'
@@ -18,13 +18,8 @@ export interface Upload {
 
 /** Room for the boundaries and the other fields of a form. */
 const FORM_BYTES = 64 * 1024
-/** More than the header, the initialization vector and the tag of a JWE take. */
-const JWE_BYTES = 4 * 1024
 /** In a URL-encoded form, a byte may take three. */
 const BYTES_PER_BYTE = 3
-
-/** Returns the largest JWE of a text: base64url takes four characters for three bytes. The rest is its header and tag. */
-const getMaxJweBytes = (maxContentBytes: number): number => Math.ceil((maxContentBytes * 4) / 3) + JWE_BYTES
 
 const notText = () => new AppError('bad_request', "That isn't text. Regent stores UTF-8 text only")
 

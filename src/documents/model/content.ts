@@ -20,6 +20,13 @@ interface JweContent {
 
 export type IncomingContent = PlainText | JweContent
 
+/** More than the header, the initialization vector and the tag of a JWE take, and whitespace around it. */
+const MAX_JWE_EXTRA_BYTES = 4 * 1024
+
+/** Returns the largest JWE of a text: base64url takes four characters for three bytes. */
+export const getMaxJweBytes = (maxContentBytes: number): number =>
+  Math.ceil((maxContentBytes * 4) / 3) + MAX_JWE_EXTRA_BYTES
+
 const utf8 = new TextEncoder()
 
 /**
