@@ -116,7 +116,7 @@ export const deliverBody = (
       const delivery = await deliverOnce(store, document, reader)
       return { document: delivery.document, body: delivery.content }
     }
-    const body = await store.contents.stream(document.contentKey)
+    const body = await store.contents.stream(document.contentKey, { storedAt: document.updatedAt })
     if (body === null) throw new StaleDocumentError(`the content of document ${document.id} is missing`)
     countView(store, document, reader.now)
     return { document, body }

@@ -65,7 +65,7 @@ export async function upsertGist(
 ): Promise<Gist | null> {
   const access = await findAccess(publisher, lease)
   if (!access) throw new GistFailure({ kind: 'refused', reason: 'not_linked' })
-  const text = await publisher.contents.get(document.contentKey)
+  const text = await publisher.contents.get(document.contentKey, { storedAt: publisher.clock() })
   if (text === null) throw new GistFailure({ kind: 'not ready' })
 
   const content = {

@@ -1,24 +1,16 @@
 import type { DocumentStorage } from '../document-store.ts'
+import { generateVersion } from '../model/ids.ts'
+import { type CleanupOutcome, findCleanupState, saveCleanupResult } from '../sql/cleanup-state.ts'
 import { deleteExpiredDocuments } from '../sql/deletion.ts'
-import { findCleanupCursor, findOrphanedContent, saveCleanupCursor } from '../sql/orphaned-content.ts'
 import { findPendingDeletions } from '../sql/pending-deletions.ts'
+import { isOldSchema, REFUSALS } from './cleanup-brake.ts'
+import { Budget } from './cleanup-budget.ts'
 import { CONTENT_MARGIN_MS } from './content-store.ts'
 import { deleteContent } from './delete-content.ts'
+import { DELETIONS_PER_BATCH, ORPHAN_GRACE_MS, sweepOrphanedContent } from './orphan-sweep.ts'
 
 /** Rows per statement: well within D1's limit of 30 seconds, and short enough not to block other queries. */
 const EXPIRED_PER_BATCH = 500
-/** KV keys deleted in parallel. The runtime opens six connections and queues the rest. */
-const DELETIONS_PER_BATCH = 50
-/** KV operations per run. Workers allows 1,000 per invocation. */
-const MAX_KV_OPERATIONS = 900
-/** Younger content may still get its row. No request runs this long. */
-const ORPHAN_AGE_MS = 60 * 60_000
-
-/**
- * Keys that one run compares with D1. The next run continues from there. With a run every five minutes, that is
- * half a million documents a day for 600 list operations; the free plan includes 1,000.
- */
-const MAX_KEYS_PER_RUN = 2_000
 
 interface CleanupOptions {
   /** Milliseconds since 1970. Decides what has expired. */
@@ -27,6 +19,8 @@ interface CleanupOptions {
   readonly budgetMs: number
   /** Returns the current time in milliseconds, to measure the run. */
   readonly clock: () => number
+  /** How long orphaned content is kept after it was found. */
+  readonly orphanGraceMs?: number
 }
 
 /** What one run did. */
@@ -37,60 +31,92 @@ export interface CleanupReport {
   deleted: number
   /** KV keys compared with D1. */
   checked: number
+  /** Orphaned content found for the first time. It's deleted once the grace period is over. */
+  found: number
   /** Orphaned content deleted: it never had a row, or lost it without a pending deletion. */
   orphaned: number
+  /** Why orphaned content wasn't deleted, and what the operator should do; null if all is well. */
+  refused: string | null
   /** Whether the budget was enough. The next run may still continue comparing keys from the cursor. */
   complete: boolean
 }
 
-/** The time and KV operations that a run has left. */
-class Budget {
-  readonly #end: number
-  readonly #clock: () => number
-  #kvOperations = MAX_KV_OPERATIONS
-
-  constructor({ budgetMs, clock }: CleanupOptions) {
-    this.#clock = clock
-    this.#end = clock() + budgetMs
-  }
-
-  /** Reserves KV operations. Returns false if not enough of them, or no time, are left. */
-  take(kvOperations: number): boolean {
-    if (this.#clock() >= this.#end || kvOperations > this.#kvOperations) return false
-    this.#kvOperations -= kvOperations
-    return true
-  }
+interface Run {
+  readonly store: DocumentStorage
+  readonly now: number
+  readonly budget: Budget
+  readonly report: CleanupReport
+  /** The keys that this run has deleted from KV. */
+  readonly deletedKeys: Set<string>
 }
-
-/** One kind of work. Counts it in the report, and resolves to whether all of it is done. */
-type Step = (store: DocumentStorage, now: number, budget: Budget, report: CleanupReport) => Promise<boolean>
 
 /**
  * Deletes what nobody can read any more: expired documents, content whose deletion is pending, and content that a
  * crash left without a row.
  *
  * Nothing depends on it for correctness. Two runs may overlap, and a run may be interrupted anywhere: every step
- * leaves work for the next run, never garbage. A step that fails doesn't stop the others.
+ * leaves work for the next run, never garbage. A step that fails doesn't stop the others. The outcome is recorded in
+ * `sweep_progress`, for health checks.
  *
  * @throws the first storage error, after all steps.
  */
 export async function cleanup(store: DocumentStorage, options: CleanupOptions): Promise<CleanupReport> {
-  const report: CleanupReport = { expired: 0, deleted: 0, checked: 0, orphaned: 0, complete: true }
-  const budget = new Budget(options)
+  const { now, orphanGraceMs = ORPHAN_GRACE_MS } = options
+  const report: CleanupReport = {
+    expired: 0,
+    deleted: 0,
+    checked: 0,
+    found: 0,
+    orphaned: 0,
+    refused: null,
+    complete: true,
+  }
+  const run: Run = { store, now, budget: new Budget(options), report, deletedKeys: new Set() }
   const faults: unknown[] = []
-  for (const step of [deleteExpiredRows, processPendingDeletions, deleteOrphanedContent] satisfies Step[]) {
+  const attempt = async <Result>(step: () => Promise<Result>): Promise<Result | null> => {
     try {
-      if (!(await step(store, options.now, budget, report))) report.complete = false
+      return await step()
     } catch (error) {
+      if (isOldSchema(error)) report.refused = REFUSALS.oldSchema
       faults.push(error)
+      return null
     }
   }
+
+  for (const step of [deleteExpiredRows, processPendingDeletions]) {
+    if ((await attempt(() => step(run))) === false) report.complete = false
+  }
+  const state = await attempt(() => findCleanupState(store.db))
+  const sweep =
+    state && (await attempt(() => sweepOrphanedContent({ ...run, state, graceMs: orphanGraceMs })))
+  if (sweep) {
+    Object.assign(report, { checked: sweep.checked, found: sweep.found, orphaned: sweep.deleted })
+    report.refused ??= sweep.refusal
+    if (sweep.progress === null && sweep.refusal === null) report.complete = false
+  }
+  await attempt(() =>
+    saveCleanupResult(store.db, {
+      before: state,
+      progress: sweep?.progress ?? null,
+      trusted: sweep?.trusted ? { databaseId: state?.databaseId ?? generateVersion(), at: now } : null,
+      finishedAt: now,
+      outcome: getOutcome(report, faults),
+      message: report.refused,
+      usedAllowance: sweep?.usedAllowance ?? 0,
+    }),
+  )
   if (faults.length > 0) throw faults[0]
   return report
 }
 
+function getOutcome({ refused, complete }: CleanupReport, faults: readonly unknown[]): CleanupOutcome {
+  if (refused !== null) return 'refused'
+  if (faults.length > 0) return 'failed'
+  return complete ? 'complete' : 'unfinished'
+}
+
 /** Deletes rows only after KV's TTL has deleted their content, so there is no content left to delete. */
-const deleteExpiredRows: Step = async ({ db }, now, budget, report) => {
+async function deleteExpiredRows({ store: { db }, now, budget, report }: Run): Promise<boolean> {
   for (let deleted = EXPIRED_PER_BATCH; deleted === EXPIRED_PER_BATCH; report.expired += deleted) {
     if (!budget.take(0)) return false
     deleted = await deleteExpiredDocuments(db, now - CONTENT_MARGIN_MS, EXPIRED_PER_BATCH)
@@ -98,46 +124,18 @@ const deleteExpiredRows: Step = async ({ db }, now, budget, report) => {
   return true
 }
 
-const processPendingDeletions: Step = async (store, now, budget, report) => {
+/**
+ * Deletes content whose deletion is pending, without a brake: people who delete a document are promised that its
+ * content goes within minutes.
+ */
+async function processPendingDeletions({ store, now, budget, report, deletedKeys }: Run): Promise<boolean> {
   for (let taken = DELETIONS_PER_BATCH; taken === DELETIONS_PER_BATCH; report.deleted += taken) {
     const keys = await findPendingDeletions(store.db, now, DELETIONS_PER_BATCH)
     taken = keys.length
     if (taken === 0) break
     if (!budget.take(taken)) return false
+    for (const key of keys) deletedKeys.add(key)
     await deleteContent(store, keys)
   }
   return true
-}
-
-const deleteOrphanedContent: Step = async (store, now, budget, report) => {
-  let cursor = await findCleanupCursor(store.db)
-  do {
-    if (!budget.take(1)) return false
-    const page = await listContent(store, cursor)
-    const settled = page.keys.flatMap(({ name, metadata }) =>
-      metadata && metadata.putAt <= now - ORPHAN_AGE_MS ? [{ key: name, document: metadata.document }] : [],
-    )
-    const orphans = await findOrphanedContent(store.db, settled)
-    for (let start = 0; start < orphans.length; start += DELETIONS_PER_BATCH) {
-      const some = orphans.slice(start, start + DELETIONS_PER_BATCH)
-      if (!budget.take(some.length)) return false
-      await Promise.all(some.map((key) => store.contents.delete(key)))
-      report.orphaned += some.length
-    }
-    report.checked += page.keys.length
-    cursor = page.list_complete ? null : page.cursor
-    await saveCleanupCursor(store.db, cursor)
-  } while (cursor !== null && report.checked < MAX_KEYS_PER_RUN)
-  return true
-}
-
-/** Returns a page of keys. If KV no longer accepts the cursor, it starts over. */
-async function listContent({ db, contents }: DocumentStorage, cursor: string | null) {
-  try {
-    return await contents.list(cursor)
-  } catch (error) {
-    if (cursor === null) throw error
-    await saveCleanupCursor(db, null)
-    return contents.list(null)
-  }
 }

@@ -3,6 +3,7 @@ import { type OnStorageCall, toStorageError, withTimeout } from '../../platform/
 import { NEVER } from '../../shared/expiry.ts'
 import { decodeText } from '../model/content.ts'
 import { generateContentKey } from '../model/ids.ts'
+import type { DatabaseMarker } from './cleanup-brake.ts'
 import { contentCache } from './content-cache.ts'
 
 /** How much longer KV keeps content than its document: for reads in progress and clocks that differ. */
@@ -13,8 +14,16 @@ const MIN_TTL_SECONDS = 60
 
 /** Content is immutable, so a data centre may cache it for as long as it is requested. */
 const CACHE_TTL_SECONDS = 24 * 60 * 60
-/** The shortest time that KV accepts, for content that is about to be burned. */
+/** The shortest time that KV accepts: for content that is about to be burned, or that may not have arrived yet. */
 const MIN_CACHE_TTL_SECONDS = 30
+/**
+ * A data centre that asks for content before it has arrived there caches the miss, too. Writes normally arrive
+ * within a minute.
+ */
+const ARRIVAL_MS = 10 * 60_000
+
+/** KV's key for the marker of the database. Content has the prefix `content/`. */
+const MARKER_KEY = 'database'
 
 /** Returns when KV deletes content that is stored for a document with this expiry. */
 export const getContentExpiry = (expiresAt: number): number =>
@@ -31,6 +40,11 @@ interface NewContent {
   readonly bytes: Uint8Array
   readonly expiresAt: number
   readonly now: number
+}
+
+interface ReadOptions {
+  readonly cache?: boolean
+  readonly storedAt: number
 }
 
 /**
@@ -72,16 +86,15 @@ export class ContentStore {
    * Returns the content under a key; null if KV doesn't have it.
    *
    * @param cache false for content that is about to be burned.
+   * @param storedAt when the content was stored, in milliseconds since 1970, or a later time.
    * @throws AppError `unavailable` when KV fails or times out twice.
    */
-  async get(key: string, { cache = true } = {}): Promise<string | null> {
+  async get(key: string, { cache = true, storedAt }: ReadOptions): Promise<string | null> {
     const cached = contentCache.get(key)
     if (cached !== undefined) return cached
-    const options = {
-      type: 'arrayBuffer',
-      cacheTtl: cache ? CACHE_TTL_SECONDS : MIN_CACHE_TTL_SECONDS,
-    } as const
-    const bytes = await this.#retry(() => this.#kv.get(key, options))
+    const bytes = await this.#find(cache ? storedAt : null, (cacheTtl) =>
+      this.#kv.get(key, { type: 'arrayBuffer', cacheTtl }),
+    )
     if (bytes === null) return null
     const text = decodeText(bytes)
     if (cache) contentCache.set(key, text)
@@ -89,8 +102,8 @@ export class ContentStore {
   }
 
   /** Returns the bytes under a key as KV sends them, for content that isn't examined; null like `get`. */
-  async stream(key: string): Promise<ReadableStream | null> {
-    return this.#retry(() => this.#kv.get(key, { type: 'stream', cacheTtl: CACHE_TTL_SECONDS }))
+  async stream(key: string, { storedAt }: Pick<ReadOptions, 'storedAt'>): Promise<ReadableStream | null> {
+    return this.#find(storedAt, (cacheTtl) => this.#kv.get(key, { type: 'stream', cacheTtl }))
   }
 
   async delete(key: string): Promise<void> {
@@ -101,6 +114,28 @@ export class ContentStore {
   /** Returns a page of at most 1,000 keys, with the document and the time that each was stored for. */
   async list(cursor: string | null) {
     return this.#withTimeout(this.#kv.list<ContentMetadata>({ prefix: 'content/', cursor }))
+  }
+
+  /** Returns the marker of the database that belongs to the content; null if there is none yet. */
+  async readMarker(): Promise<DatabaseMarker | null> {
+    return this.#retry(() => this.#kv.get<DatabaseMarker>(MARKER_KEY, 'json'))
+  }
+
+  async writeMarker(marker: DatabaseMarker): Promise<void> {
+    await this.#withTimeout(this.#kv.put(MARKER_KEY, JSON.stringify(marker)))
+  }
+
+  /**
+   * Reads content so that a miss isn't cached for long. A second read with a shorter `cacheTtl` also shortens the
+   * life of a miss that the data centre has cached.
+   *
+   * @param storedAt null if nothing may be cached for long.
+   */
+  async #find<T>(storedAt: number | null, read: (cacheTtl: number) => Promise<T | null>): Promise<T | null> {
+    const settled = storedAt !== null && Date.now() - storedAt >= ARRIVAL_MS
+    const found = await this.#retry(() => read(settled ? CACHE_TTL_SECONDS : MIN_CACHE_TTL_SECONDS))
+    if (found !== null || !settled) return found
+    return this.#retry(() => read(MIN_CACHE_TTL_SECONDS))
   }
 
   /** Tries a read again after a fault or a timeout. */

@@ -65,8 +65,11 @@ export class StoredContent {
   }
 
   async #fetch(): Promise<string> {
-    const { id, contentKey, burnAfterReading } = this.#document
-    const stored = await this.#contents.get(contentKey, { cache: !burnAfterReading })
+    const { id, contentKey, burnAfterReading, updatedAt } = this.#document
+    const stored = await this.#contents.get(contentKey, {
+      cache: !burnAfterReading,
+      storedAt: updatedAt,
+    })
     if (stored === null) throw new StaleDocumentError(`the content of document ${id} is missing`)
     return stored
   }

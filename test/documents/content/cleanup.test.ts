@@ -3,6 +3,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { type CleanupReport, cleanup } from '../../../src/documents/content/cleanup.ts'
 import { ContentStore } from '../../../src/documents/content/content-store.ts'
+import { allowDeletions } from '../../../src/documents/sql/cleanup-state.ts'
 import worker from '../../../src/index.ts'
 import { Database } from '../../../src/platform/database.ts'
 import { account } from '../../support/accounts.ts'
@@ -14,8 +15,9 @@ const DAY_MS = 24 * 60 * MINUTE_MS
 
 const store = { db: new Database(env.DB, 5_000), contents: new ContentStore(env.CONTENTS, 5_000) }
 
+/** Runs cleanup without a grace period for orphaned content, which `cleanup-brake.test.ts` tests. */
 const run = (now: number, budgetMs = 60_000, clock = () => 0): Promise<CleanupReport> =>
-  cleanup(store, { now, budgetMs, clock })
+  cleanup(store, { now, budgetMs, clock, orphanGraceMs: 0 })
 
 const count = (table: string) => env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first<number>('n')
 
@@ -37,7 +39,15 @@ describe('cleanup', () => {
     await insertExpired(1_200, now - 6 * MINUTE_MS)
     await insertExpired(3, now - MINUTE_MS)
     const { id } = await create('alive')
-    expect(await run(now)).toEqual({ expired: 1_200, deleted: 0, checked: 1, orphaned: 0, complete: true })
+    expect(await run(now)).toEqual({
+      expired: 1_200,
+      deleted: 0,
+      checked: 1,
+      found: 0,
+      orphaned: 0,
+      refused: null,
+      complete: true,
+    })
     expect(await count('documents')).toBe(4)
     expect(await count('detached_contents')).toBe(0)
     expect((await read(id)).status).toBe(200)
@@ -58,6 +68,7 @@ describe('cleanup', () => {
 
   it('deletes content that a crash left without a row, once it’s an hour old', async () => {
     const { id } = await create('kept')
+    for (let n = 0; n < 2; n++) await create('also kept')
     const putAt = Date.now()
     const documents = [id, 'never', 'neither']
     for (const document of documents) {
@@ -85,7 +96,7 @@ describe('cleanup', () => {
   })
 
   it('starts over if KV no longer accepts its cursor', async () => {
-    await env.DB.prepare("INSERT OR REPLACE INTO sweep_progress VALUES (1, 'outdated')").run()
+    await env.DB.prepare("UPDATE sweep_progress SET cursor = 'outdated'").run()
     const bindings = bindingsWith(async (call, proceed) => {
       const cursor = await env.DB.prepare('SELECT cursor FROM sweep_progress').first('cursor')
       if (call === 'CONTENTS.list' && cursor === 'outdated')
@@ -95,7 +106,7 @@ describe('cleanup', () => {
     const contents = new ContentStore(bindings.CONTENTS, 5_000)
     const report = await cleanup(
       { ...store, contents },
-      { now: Date.now(), budgetMs: 60_000, clock: () => 0 },
+      { now: Date.now(), budgetMs: 60_000, clock: () => 0, orphanGraceMs: 0 },
     )
     expect(report.complete).toBe(true)
   })
@@ -113,7 +124,7 @@ describe('cleanup', () => {
     })
     const contents = new ContentStore(bindings.CONTENTS, 5_000)
     await expect(
-      cleanup({ ...store, contents }, { now: later, budgetMs: 60_000, clock: () => 0 }),
+      cleanup({ ...store, contents }, { now: later, budgetMs: 60_000, clock: () => 0, orphanGraceMs: 0 }),
     ).rejects.toMatchObject({ code: 'unavailable' })
     expect(await count('detached_contents')).toBe(1)
     expect(await env.CONTENTS.get('content/orphan')).toBeNull()
@@ -136,6 +147,7 @@ describe('cleanup', () => {
     )
     await Promise.all(puts)
     const later = putAt + DAY_MS
+    await allowDeletions(store.db, 3_000)
     let orphans = 0
     for (let runs = 0; orphans < 2_100; runs++) {
       expect(runs).toBeLessThan(10)
@@ -172,13 +184,16 @@ describe('the scheduled trigger', () => {
       'gists',
       'account deletions',
       'expired account data',
+      'expired idempotency keys',
     ])
     expect(lines[0]).toEqual({
       event: 'cleanup',
       expired: 2,
       deleted: expect.any(Number),
       checked: expect.any(Number),
+      found: 0,
       orphaned: 0,
+      refused: null,
       complete: true,
       duration_ms: expect.any(Number),
     })

@@ -62,11 +62,12 @@ export function faultyBindings(
   return { bindings, hasStruck: () => calls >= nth }
 }
 
+/** Runs cleanup. Orphaned content that is older than an hour is deleted at once, without a grace period. */
 export const runCleanup = (bindings: Env = env, now = Date.now()) =>
   cleanup(
     {
       db: new Database(bindings.DB, TIMEOUT_MS),
       contents: new ContentStore(bindings.CONTENTS, TIMEOUT_MS),
     },
-    { now, budgetMs: 60_000, clock: Date.now },
+    { now, budgetMs: 60_000, clock: Date.now, orphanGraceMs: 0 },
   )
