@@ -6,7 +6,8 @@ import { FILE_SECURITY_HEADERS } from '../src/platform/security-headers.ts'
 
 const HELP = `Builds the files that Cloudflare serves without the Worker into dist/client: the scripts
 and styles from src/client, the OpenAPI document and the reference of the API from
-src/reference. Writes their addresses into src/site/assets.generated.ts for the Worker.
+src/reference. Writes their addresses and the names of the migrations into
+src/site/assets.generated.ts for the Worker.
 
 Usage: node scripts/build-client.ts
 `
@@ -70,6 +71,9 @@ async function getBuildName(): Promise<string> {
   for (const path of paths.filter((path) => path !== GENERATED).sort()) hash.update(await readFile(path))
   return hash.digest('hex').slice(0, 8)
 }
+
+const listMigrations = async (): Promise<string[]> =>
+  (await readdir('migrations')).filter((name) => name.endsWith('.sql')).sort()
 
 const getOptions = (sources: readonly string[]): BuildOptions & { metafile: true } => ({
   entryPoints: sources.map((source) => join(CLIENT, source)),
@@ -201,6 +205,10 @@ async function generateModule(
   const scripts = Object.entries(SCRIPTS).map(([name, source]) => `  ${name}: '${getAddress(source)}',`)
   return `// Written by scripts/build-client.ts.
 export const BUILD = '${await getBuildName()}'
+/** The migrations that this code needs. */
+export const MIGRATIONS: readonly string[] = [
+${(await listMigrations()).map((name) => `  '${name}',`).join('\n')}
+]
 export const STYLES = '${getAddress(STYLES)}'
 export const DOCUMENT_STYLES = '${getAddress(DOCUMENT_STYLES)}'
 export const DOCUMENT_EXTRA_STYLES = '${getAddress(DOCUMENT_EXTRA_STYLES)}'
