@@ -179,6 +179,25 @@ export const notTheCreator = () =>
     pageMessage: 'Only the author can delete this document',
   })
 
+/** Pages and programs learn what is blocked, but not by whom or why. */
+const blocked = (message: string, pageMessage: string) => (cause: unknown) =>
+  new AppError('bad_auth', message, { pageMessage, cause })
+
+export const blockedAddress = blocked(
+  'Your network is blocked from sharing on this server',
+  'Your network is blocked from sharing on this server. If that’s a mistake, write to the operator',
+)
+
+export const blockedContent = blocked(
+  "This content was removed from this server and can't be shared here again",
+  'This text was removed from this server and can’t be shared here again',
+)
+
+export const blockedDomain = blocked(
+  'The content links to a domain that is blocked on this server',
+  'The text links to a site that is blocked on this server. Remove the link, then try again',
+)
+
 export const documentNotFound = () => new AppError('not_found', 'Document not found')
 
 export const userNotFound = () => new AppError('not_found', 'User not found')

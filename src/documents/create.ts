@@ -3,6 +3,7 @@ import { hadNoEffect } from '../platform/database.ts'
 import { deriveTitle } from '../shared/derive-title.ts'
 import { resolveLanguage } from '../shared/resolve-language.ts'
 import { CHOSEN_FLAGS, type ChosenFlag, type Flags, mapFlags, SETTINGS } from '../shared/settings.ts'
+import { createBlockCheck } from './block-check.ts'
 import { getContentExpiry } from './content/content-store.ts'
 import type { DocumentStore } from './document-store.ts'
 import { encryptContent } from './encryption/encrypt-content.ts'
@@ -100,6 +101,7 @@ export async function createDocument(
     text,
     givenTitle ?? undefined,
   )
+  const blockCheck = await createBlockCheck(store, content.kind === 'text' ? content : null)
   const token = creator ? null : generateDocumentToken()
   const tokenHash = token && (await hashDocumentToken(token))
   const editorIds = creator ? await requireEditorIds(store, input.editors, creator) : []
@@ -125,6 +127,9 @@ export async function createDocument(
       encrypted: isEncrypted,
       claim: encrypted.claim,
       tokenHash,
+      contentHash: isEncrypted ? null : blockCheck.contentHash,
+      creatorAddress: creator ? null : blockCheck.address,
+      blockCheck,
       version: generateVersion(),
       createdAt: now,
       updatedAt: now,

@@ -14,6 +14,8 @@ export interface DocumentStore extends DocumentStorage {
   readonly views: ViewCounter
   /** Runs work that the response doesn't wait for. Its errors are logged. */
   readonly defer: (work: () => Promise<unknown>) => void
+  /** Returns the address that the request comes from, for the block lists; null or absent if it's unknown. */
+  readonly getClientAddress?: () => string | null
   /** Updates the gist of a changed or deleted document after the response. Its row is already due. */
   readonly scheduleGistSync: (documentId: string) => void
 }

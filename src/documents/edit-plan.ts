@@ -10,8 +10,12 @@ import {
   SETTINGS,
   STORED_FLAGS,
 } from '../shared/settings.ts'
+import { createBlockCheck } from './block-check.ts'
 import type { DocumentStore } from './document-store.ts'
 import { createClaim } from './encryption/claim.ts'
+import type { BlockCheck } from './model/block-check.ts'
+import { encodeText } from './model/content.ts'
+import { hashContent } from './model/content-hash.ts'
 import {
   type Claim,
   type Document,
@@ -70,6 +74,11 @@ export async function planDocument(
   }
   const editorIds = await planEditorIds(store, document, edit, viewer)
   const claim = await planClaim(document, settings, edit, content)
+  const newText = content.changed ? content.text : null
+  const blockCheck = await createBlockCheck(
+    store,
+    newText === null ? null : { text: newText, bytes: encodeText(newText) },
+  )
   const names = Object.keys(settings) as (keyof typeof settings)[]
   const changed =
     content.changed ||
@@ -90,10 +99,22 @@ export async function planDocument(
     lastEditedById: viewer.id,
     claim,
     tokenHash: document.tokenHash,
+    contentHash: await planContentHash(document, content, blockCheck),
+    blockCheck,
     version: generateVersion(),
     createdAt: document.createdAt,
     updatedAt: now,
   }
+}
+
+/** Returns the hash of the content after the edit. Also gives one to a document that has none yet. */
+async function planContentHash(
+  { encrypted }: Document,
+  { text }: ContentPlan,
+  { contentHash }: BlockCheck,
+): Promise<string | null> {
+  if (encrypted || text === null) return null
+  return contentHash ?? hashContent(encodeText(text))
 }
 
 /** Refuses a title for encrypted documents, where anyone with the link could read it. */

@@ -3,6 +3,7 @@ import { ContentStore } from '../documents/content/content-store.ts'
 import { viewCounter } from '../documents/view-counter.ts'
 import { type AppEnv, getConfig } from '../env.ts'
 import { publishGist } from '../gists/publish-gist.ts'
+import { toStoredAddress } from '../platform/addresses.ts'
 import { Database } from '../platform/database.ts'
 import { logError } from '../platform/logging.ts'
 import { getGistPublisher } from './gist-publisher.ts'
@@ -29,6 +30,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
       log.kvMs += durationMs
     }),
     views: viewCounter,
+    getClientAddress: () => toStoredAddress(c.req.header('CF-Connecting-IP')),
     defer: (work) =>
       c.executionCtx.waitUntil(work().catch((error) => logError('deferred work failed', requestId, error))),
     scheduleGistSync: (documentId) =>

@@ -1,5 +1,6 @@
 import { NEVER } from '../../shared/expiry.ts'
 import type { Flags } from '../../shared/settings.ts'
+import type { BlockCheck } from './block-check.ts'
 
 /** An account, as far as documents care. */
 export interface Account {
@@ -79,6 +80,12 @@ export interface DocumentWrite extends DocumentFields {
   readonly creatorId: string | null
   readonly editorIds: readonly string[]
   readonly lastEditedById: string | null
+  /** The hash of the content; null if it's encrypted. */
+  readonly contentHash: string | null
+  /** Who created it without an account. Edits don't write it. */
+  readonly creatorAddress?: string | null
+  /** What the block lists are asked about in the same transaction. */
+  readonly blockCheck: BlockCheck
 }
 
 export const neverExpires = (document: Document): boolean => document.expiresAt === NEVER

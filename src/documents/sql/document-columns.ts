@@ -32,6 +32,7 @@ export const UPDATED_COLUMNS: Columns = {
   saved_by: (write) => write.lastEditedById,
   version: (write) => write.version,
   updated_at: (write) => write.updatedAt,
+  content_hash: (write) => write.contentHash,
 }
 
 /** The columns that a create writes. */
@@ -40,6 +41,7 @@ export const INSERTED_COLUMNS: Columns = {
   creator_id: (write) => write.creatorId,
   token_hash: (write) => write.tokenHash,
   created_at: (write) => write.createdAt,
+  creator_address: (write) => write.creatorAddress ?? null,
   ...flagColumns(STORED_FLAGS),
   ...UPDATED_COLUMNS,
 }

@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/database.ts'
 import type { Statement } from '../../platform/statement.ts'
 import { type Document, type DocumentWrite, hasEditors } from '../model/document.ts'
+import { blockCheckStatements, throwBlockError } from './block-check.ts'
 import { columnValues, INSERTED_COLUMNS, UPDATED_COLUMNS } from './document-columns.ts'
 import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
 import {
@@ -103,7 +104,8 @@ export async function insertDocument(
   if (withGist) statements.push(insertGist(write))
   if (keyed) statements.push(...findFirstCreateStatements(keyed.keyHash, write.createdAt))
   else if (write.creatorId !== null) statements.push(findStatement(write.id, write.createdAt))
-  const results = await db.idempotentBatch(statements)
+  statements.splice(1, 0, ...blockCheckStatements(write.blockCheck))
+  const results = await db.idempotentBatch(statements).catch(throwBlockError)
   const first = keyed && toFirstCreate(keyed.keyHash, results.at(-2), results.at(-1))
   if (!results[0]?.length) return { document: null, first }
   if (write.creatorId === null) return { document: toAnonymousDocument(write), first }
@@ -111,7 +113,15 @@ export async function insertDocument(
 }
 
 /** Returns a new anonymous document without reading it back: no account has to be joined to it. */
-function toAnonymousDocument({ creatorId, editorIds, lastEditedById, ...fields }: DocumentWrite): Document {
+function toAnonymousDocument({
+  creatorId,
+  editorIds,
+  lastEditedById,
+  contentHash,
+  creatorAddress,
+  blockCheck,
+  ...fields
+}: DocumentWrite): Document {
   return { ...fields, creator: null, editors: [], lastEditedBy: null, gistUrl: null, views: 0 }
 }
 
@@ -153,8 +163,8 @@ export async function updateDocument(
   ]
   const statements = [update]
   if (!hasEditors(from, write.editorIds)) statements.push(deleteEditors(write), insertEditors(write))
-  statements.push(findStatement(write.id, write.updatedAt))
-  const results = await db.idempotentBatch(statements)
+  statements.push(...blockCheckStatements(write.blockCheck), findStatement(write.id, write.updatedAt))
+  const results = await db.idempotentBatch(statements).catch(throwBlockError)
   return firstDocument(results.at(-1))
 }
 

@@ -35,7 +35,7 @@ export async function takeDocumentsByToken(
       now,
     ],
     [
-      `UPDATE documents SET creator_id = ?2, token_hash = NULL, version = hex(randomblob(6))
+      `UPDATE documents SET creator_id = ?2, token_hash = NULL, creator_address = NULL, version = hex(randomblob(6))
         FROM json_each(?1) WHERE ${TAKEN}`,
       pairs,
       creatorId,

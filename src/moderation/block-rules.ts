@@ -1,0 +1,64 @@
+import { normalizeDomain } from '../documents/model/link-domains.ts'
+import { type AddressRange, parseAddressRange } from '../platform/addresses.ts'
+
+export const BLOCK_KINDS = ['address', 'content', 'domain'] as const
+
+export type BlockKind = (typeof BLOCK_KINDS)[number]
+
+export const isBlockKind = (candidate: string): candidate is BlockKind =>
+  BLOCK_KINDS.some((kind) => kind === candidate)
+
+interface BlockRule {
+  /** In the form that is stored and compared. */
+  readonly value: string
+  /** Null unless the rule blocks addresses. */
+  readonly range: AddressRange | null
+}
+
+/** Base64url without padding, 32 bytes. */
+const CONTENT_HASH = /^[\w-]{43}$/
+const HEX_HASH = /^[0-9a-f]{64}$/i
+
+/** Accepts what `sha256sum` prints, too. */
+function parseContentHash(text: string): string | null {
+  if (CONTENT_HASH.test(text)) return text
+  if (!HEX_HASH.test(text)) return null
+  const bytes = Uint8Array.from(text.match(/../g) ?? [], (byte) => Number.parseInt(byte, 16))
+  return btoa(String.fromCharCode(...bytes))
+    .replaceAll('+', '-')
+    .replaceAll('/', '_')
+    .replace(/=+$/, '')
+}
+
+/** Returns the rule that a person wrote, or null if it isn't one. */
+export function parseBlockRule(kind: BlockKind, text: string): BlockRule | null {
+  const trimmed = text.trim()
+  switch (kind) {
+    case 'address': {
+      const range = parseAddressRange(trimmed)
+      return range && { value: range.value, range }
+    }
+    case 'content': {
+      const value = parseContentHash(trimmed)
+      return value === null ? null : { value, range: null }
+    }
+    case 'domain': {
+      // People copy links. The path says nothing about the domain.
+      const host = trimmed.replace(/^https?:\/\//i, '').replace(/^\*\./, '')
+      const value = /[\s/?#@:]/.test(host.replace(/\/$/, ''))
+        ? null
+        : normalizeDomain(host.replace(/\/$/, ''))
+      return value === null ? null : { value, range: null }
+    }
+    default:
+      kind satisfies never
+      return null
+  }
+}
+
+/** Says what a rule of this kind looks like, for errors. */
+export const BLOCK_FORMATS: Readonly<Record<BlockKind, string>> = {
+  address: 'an address or a range such as 192.0.2.0/24 or 2001:db8::/32',
+  content: 'the SHA-256 of a text, base64url or hexadecimal',
+  domain: 'a domain such as example.org',
+}

@@ -1,0 +1,105 @@
+/** Network addresses as the database stores and compares them: 32 hexadecimal digits, IPv4 mapped to IPv6. */
+
+const IPV4_BITS = 32n
+const IPV6_BITS = 128n
+
+/** What precedes an IPv4 address that is mapped to IPv6 (RFC 4291 §2.5.5.2). */
+const MAPPED = 0xffff00000000n
+
+function parseIpv4(text: string): bigint | null {
+  const parts = text.split('.')
+  if (parts.length !== 4 || !parts.every((part) => /^\d{1,3}$/.test(part) && Number(part) <= 255)) return null
+  return parts.reduce((address, part) => (address << 8n) | BigInt(part), 0n)
+}
+
+function parseIpv6(text: string): bigint | null {
+  const [head = '', tail, ...rest] = text.split('::')
+  if (rest.length > 0) return null
+  const toGroups = (part: string) => (part === '' ? [] : part.split(':'))
+  const [before, after] = [toGroups(head), toGroups(tail ?? '')]
+  const missing = 8 - before.length - after.length
+  if (tail === undefined ? missing !== 0 : missing < 1) return null
+  const groups = [...before, ...Array.from({ length: missing }, () => '0'), ...after]
+  if (!groups.every((group) => /^[0-9a-f]{1,4}$/i.test(group))) return null
+  return groups.reduce((address, group) => (address << 16n) | BigInt(`0x${group}`), 0n)
+}
+
+interface ParsedAddress {
+  readonly address: bigint
+  /** 32 for IPv4, 128 for IPv6. */
+  readonly bits: bigint
+}
+
+function parseAddress(text: string): ParsedAddress | null {
+  const mapped = /^::ffff:(\d+\.\d+\.\d+\.\d+)$/i.exec(text)?.[1]
+  const ipv4 = parseIpv4(mapped ?? text)
+  if (ipv4 !== null) return { address: MAPPED | ipv4, bits: IPV4_BITS }
+  const ipv6 = parseIpv6(text)
+  return ipv6 === null ? null : { address: ipv6, bits: IPV6_BITS }
+}
+
+const toHex = (address: bigint): string => address.toString(16).padStart(32, '0')
+
+/** The part of an IPv6 address that identifies a connection. The rest changes from day to day. */
+const STORED_IPV6_PREFIX = 64n
+
+/**
+ * Returns what is stored of a client's address: an IPv4 address, or the /64 of an IPv6 address. Null if it isn't an
+ * address.
+ */
+export function toStoredAddress(text: string | undefined): string | null {
+  const parsed = parseAddress(text ?? '')
+  if (parsed === null) return null
+  const hidden = parsed.bits === IPV6_BITS ? IPV6_BITS - STORED_IPV6_PREFIX : 0n
+  return toHex((parsed.address >> hidden) << hidden)
+}
+
+/** A range of addresses, such as `192.0.2.0/24`. */
+export interface AddressRange {
+  /** The range as text, with the bits after the prefix set to zero. */
+  readonly value: string
+  /** The first and the last address, as stored. */
+  readonly first: string
+  readonly last: string
+}
+
+/**
+ * Parses a range in CIDR notation, or one address. An IPv6 range has at least the size of a /64, because that is what is
+ * stored of an address.
+ *
+ * @returns null if it isn't a range.
+ */
+export function parseAddressRange(text: string): AddressRange | null {
+  const [, written = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? []
+  const parsed = parseAddress(written)
+  if (parsed === null) return null
+  const { address, bits } = parsed
+  const isIpv6 = bits === IPV6_BITS
+  const wanted = prefix === undefined ? bits : BigInt(prefix)
+  if (wanted > bits) return null
+  const length = isIpv6 && wanted > STORED_IPV6_PREFIX ? STORED_IPV6_PREFIX : wanted
+  const hidden = bits - length
+  const first = (address >> hidden) << hidden
+  const last = first | ((1n << hidden) - 1n)
+  const value =
+    isIpv6 || length < bits ? `${formatAddress(toHex(first))}/${length}` : formatAddress(toHex(first))
+  return { value, first: toHex(first), last: toHex(last) }
+}
+
+/** Writes the first longest run of zero groups as `::` (RFC 5952 §4.2). */
+function formatIpv6(address: bigint): string {
+  const groups = Array.from({ length: 8 }, (_, index) =>
+    ((address >> BigInt(16 * (7 - index))) & 0xffffn).toString(16),
+  ).join(':')
+  const runs = [...groups.matchAll(/\b0(?::0)+\b/g)].map(([run]) => run)
+  const longest = runs.reduce((best, run) => (run.length > best.length ? run : best), '')
+  if (longest === '') return groups
+  return groups.replace(new RegExp(`:?\\b${longest}\\b:?`), '::')
+}
+
+/** Returns a stored address as text. Of an IPv6 address, that's the start of its /64. */
+export function formatAddress(stored: string): string {
+  const address = BigInt(`0x${stored}`)
+  if (address >> IPV4_BITS !== MAPPED >> IPV4_BITS) return formatIpv6(address)
+  return [24n, 16n, 8n, 0n].map((shift) => String((address >> shift) & 0xffn)).join('.')
+}

@@ -1,0 +1,60 @@
+import { nanoid } from 'nanoid'
+import type { Statement } from './statement.ts'
+
+/** What the audit log records. The page and the command show these names. */
+export const AUDIT_ACTIONS = [
+  'sign-in',
+  'key.create',
+  'key.revoke',
+  'key.replace',
+  'account.create',
+  'account.suspend',
+  'account.restore',
+  'account.delete',
+  'account.admin',
+  'document.remove',
+  'documents.remove-all',
+  'reports.dismiss',
+  'text.read',
+  'block.add',
+  'block.remove',
+] as const
+
+export type AuditAction = (typeof AUDIT_ACTIONS)[number]
+
+/** How long entries are kept. The database refuses to delete them earlier; see `audit_log` in `schema.sql`. */
+export const AUDIT_RETENTION_DAYS = 180
+
+export interface AuditEntry {
+  /** Who did it: a username, or `cli:` and the name of the computer's user. */
+  readonly actor: string
+  readonly action: AuditAction
+  /** What it was done to, such as a username or the id of a document. */
+  readonly subject?: string | null
+  readonly detail?: string | null
+  /** The network that the request came from, never a whole address. */
+  readonly network?: string | null
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/**
+ * Returns the statement that writes an entry to the audit log. Put it into the transaction of the action. Running it
+ * again changes nothing.
+ *
+ * @param condition an SQL condition without parameters, for actions that may turn out to change nothing.
+ */
+export const auditStatement = (
+  { actor, action, subject = null, detail = null, network = null, now }: AuditEntry,
+  condition = 'TRUE',
+): Statement => [
+  `INSERT OR IGNORE INTO audit_log (id, at, actor, action, subject, detail, address)
+    SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE ${condition}`,
+  nanoid(),
+  now,
+  actor,
+  action,
+  subject,
+  detail,
+  network,
+]
