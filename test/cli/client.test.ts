@@ -247,9 +247,31 @@ describe('a busy server', () => {
   it('is asked again after a storage fault only if that can’t create a second document', async () => {
     const reads = createTestClient([unavailable, success])
     expect(await reads.client.greet()).toEqual(GREETING)
-    const writes = createTestClient([unavailable, success])
-    await catchError(writes.client.createDocument({ content: 'x' }))
-    expect(writes.requests).toHaveLength(1)
+    const edits = createTestClient([unavailable, success])
+    await catchError(edits.client.editDocument({ id: 'bcdfghjk', content: 'x' }))
+    expect(edits.requests).toHaveLength(1)
+  })
+
+  it('that creates a document is asked again after a storage fault, with the same Idempotency-Key', async () => {
+    const document = answer(200, { success: true, data: { id: 'bcdfghjk' } })
+    const { client, requests } = createTestClient([unavailable, document])
+    const settings = { encrypted: true, password: 'a password' }
+    expect((await client.createDocument({ content: 'x', settings })).document).toEqual({ id: 'bcdfghjk' })
+    const [first, second] = requests.map(({ init }) => getHeader(init, 'Idempotency-Key'))
+    expect(first).toMatch(/^[0-9a-f-]{36}$/)
+    expect(second).toBe(first)
+  })
+
+  it('for which the server may generate a password is not asked again', async () => {
+    for (const request of [
+      { content: 'x', settings: { encrypted: true } },
+      { content: 'x', infer_settings: true },
+    ]) {
+      const { client, requests } = createTestClient([unavailable, success])
+      await catchError(client.createDocument(request))
+      expect(requests).toHaveLength(1)
+      expect(getHeader(requests[0]?.init, 'Idempotency-Key')).toBeNull()
+    }
   })
 
   it('is left alone once the signal aborts', async () => {

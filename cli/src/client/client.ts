@@ -49,6 +49,13 @@ export interface EditOptions extends TokenOptions {
 
 const documentPath = (id: string) => `/v1/document/${encodeURIComponent(id)}`
 
+/** Lets the server recognise a request that is sent again because it didn't answer, so that it makes one document. */
+const createIdempotencyKey = () => ({ 'Idempotency-Key': crypto.randomUUID() })
+
+/** Returns true if the server may have to generate a password, which it returns only once: it refuses a key then. */
+const mayGeneratePassword = ({ infer_settings, settings = {} }: CreateRequest): boolean =>
+  infer_settings === true || (settings.encrypted === true && !settings.client_encrypted && !settings.password)
+
 /**
  * A client for the API of a Regent server. Runs wherever there is `fetch`.
  *
@@ -85,6 +92,7 @@ export class RegentClient {
     const { document, etag, headers } = await this.#requestDocument<Document & { password?: string }>({
       method: 'POST',
       path: '/v1/document',
+      headers: mayGeneratePassword(request) ? {} : createIdempotencyKey(),
       body: request,
       ...options,
     })
@@ -101,7 +109,9 @@ export class RegentClient {
     settings: ShareSettings = {},
     options: CallOptions = {},
   ): Promise<SharedText> {
-    return parseSharedText(await this.#send({ ...toShareRequest(text, settings), ...options }))
+    const { headers, ...request } = toShareRequest(text, settings)
+    const repeatable = { ...headers, ...createIdempotencyKey() }
+    return parseSharedText(await this.#send({ ...request, headers: repeatable, ...options }))
   }
 
   /** `GET /v1/document/:id`. Burns a document that burns after reading, unless you may edit it. */

@@ -55,9 +55,11 @@ export type Transport = (request: ApiRequest) => Promise<ApiResponse>
 const DEFAULT_RETRY_SECONDS = 1
 
 /** Returns true if sending the same request again does nothing that the first one may have done already. */
-const mayRetry = ({ code }: RegentError, { method }: ApiRequest): boolean =>
+const mayRetry = ({ code }: RegentError, { method, headers }: ApiRequest): boolean =>
   // A limited request wasn't processed. A storage fault may have hit a write after it took effect.
-  code === 'rate_limited' || (code === 'unavailable' && (method === 'GET' || method === 'HEAD'))
+  code === 'rate_limited' ||
+  (code === 'unavailable' &&
+    (method === 'GET' || method === 'HEAD' || headers?.['Idempotency-Key'] !== undefined))
 
 /** Waits, but not longer than until the signal aborts. */
 async function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {

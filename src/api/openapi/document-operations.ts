@@ -9,11 +9,13 @@ import {
   editorsChangeNotAllowed,
   encryptedContentNotEditable,
   invalidBody,
+  idempotencyKeyReused,
   invalidPassword,
   issueAt,
   notTheCreator,
   passwordRequired,
   unauthorized,
+  repeatedDocumentGone,
   unsupportedMediaType,
 } from '../../errors.ts'
 import { FAULTS } from './faults.ts'
@@ -58,6 +60,15 @@ const IF_MATCH: Parameter = {
 }
 
 const DOCUMENT_HEADERS: readonly HeaderName[] = ['Cache-Control', 'ETag', 'X-Robots-Tag']
+
+const IDEMPOTENCY_KEY: Parameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  description:
+    'Makes the request repeatable: for 24 hours, a request with the same key and body, from the same account or network, gets the document of the first one. Use a random value such as a UUID. If the document is to be encrypted, send a password.',
+  schema: { type: 'string', minLength: 1, maxLength: 255 },
+  example: '4f6bfa0e-5a9e-4b0e-9d4c-0d2f1f0a8c55',
+}
 
 const NOT_FOUND: ErrorCase = [documentNotFound(), 'The document doesn’t exist, was deleted or has expired.']
 const TOO_LARGE: ErrorCase = [contentTooLarge(), 'The content or the request body is too large.']
@@ -105,7 +116,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     description:
       'With a key, the document belongs to your account, and you can send settings. Without a key, you can send content, and settings that equal the defaults. The response then has the header `X-Document-Token`: keep it, because you need it to edit or delete the document later.',
     credentials: ['none', 'key'],
-    parameters: [],
+    parameters: [IDEMPOTENCY_KEY],
     body: 'NewDocument',
     successes: [
       {
@@ -124,6 +135,11 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
       NOT_CONFIRMED,
       TOO_LARGE,
       WRONG_TYPE,
+      [idempotencyKeyReused(), 'A request with the same `Idempotency-Key` had another body.'],
+      [
+        repeatedDocumentGone(),
+        'The request repeats another one, whose document was deleted, was burned, has expired or was taken over by an account.',
+      ],
       ...FAULTS,
     ],
     examples: [

@@ -3,7 +3,7 @@ import { deriveClaimToken, hashClaimToken } from '../../../src/shared/claim-toke
 import { encryptJwe, parseJwe } from '../../../src/shared/jwe.ts'
 import { account } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
-import { create, createAnonymous, withVars } from '../../support/client.ts'
+import { create, createAnonymous, remove, withVars } from '../../support/client.ts'
 import type { Exchange } from './exchanges.ts'
 
 const PASSWORD = 'correct horse battery staple'
@@ -73,6 +73,12 @@ async function createDocuments(exchange: Exchange): Promise<void> {
   })
   const { jwe, settings } = await claimable()
   await exchange('createDocument', { key, body: { content: jwe, settings } })
+  const headers = { 'Idempotency-Key': crypto.randomUUID() }
+  await exchange('createDocument', { key, headers, body: { content } })
+  await exchange('createDocument', { key, headers, body: { content: 'Something else' } })
+  const removed = { key, headers: { 'Idempotency-Key': crypto.randomUUID() } }
+  await remove((await create(content, {}, removed)).id, { key })
+  await exchange('createDocument', { ...removed, body: { content, settings: {} } })
   await exchange('createDocument', { body: {} })
   await exchange('createDocument', { body: { content, settings: { language: 'json' } } })
   await exchange('createDocument', {
@@ -144,6 +150,7 @@ async function editDocuments(exchange: Exchange): Promise<void> {
   await edit({ id, content: 'x' }, { key: stranger.key })
   await edit({ id, settings: { language: 'json' } }, { key: unconfirmed.key })
   await edit({ id, settings: { editors: [] } }, { key: editor.key })
+  await edit({ id, settings: { instant_delete: true } }, { key: editor.key })
   await edit({ id: MISSING, content: 'x' })
   const { headers } = await exchange('readDocument', { params: { id } })
   await edit({ id, content: 'x' }, { key, headers: { 'If-Match': headers.get('ETag') } })
@@ -153,6 +160,13 @@ async function editDocuments(exchange: Exchange): Promise<void> {
   const encrypted = await create('Hello', { encrypted: true, password: PASSWORD }, { key })
   await edit({ id: encrypted.id, content: 'x', password: PASSWORD })
   await edit({ id: encrypted.id, content: 'x', password: 'wrong' })
+  await edit({ id: encrypted.id, settings: { editors: [editor.username] } })
+  const byEditor = {
+    id: encrypted.id,
+    content: await jweOf(new Uint8Array([1])),
+    settings: { client_encrypted: true },
+  }
+  await edit(byEditor, { key: editor.key })
   await edit({ id: encrypted.id, content: 'x' })
   const binary = await jweOf(new Uint8Array([0xff, 0xfe]))
   const unreadable = await create(binary, { encrypted: true, client_encrypted: true }, { key })

@@ -7,6 +7,7 @@ const CODES: Readonly<Record<number, string>> = {
   403: 'bad_auth',
   404: 'not_found',
   405: 'method_not_allowed',
+  409: 'conflict',
   412: 'precondition_failed',
   413: 'content_too_large',
   415: 'unsupported_media_type',
