@@ -67,8 +67,8 @@ export const documents = new Hono<AppEnv>()
   )
   .patch('/', requireViewer, jsonBody('editBody'), async (c) => {
     const { config, now, store, user, viewer } = c.var
-    const { id, content, password, settings } = c.req.valid('json')
-    const edit = toEdit({ content, password, settings: settings ?? {} }, { config, now })
+    const { id, content, password, claim_token: claimToken, settings } = c.req.valid('json')
+    const edit = toEdit({ content, password, claimToken, settings: settings ?? {} }, { config, now })
     const usesSettings = usesEditSettings(settings ?? {})
     const checkVersion = checkIfMatch(c.req.header('If-Match'))
     if (user && viewer.tokenHash === null) authorizeSettings(user, usesSettings)

@@ -87,6 +87,7 @@ export function toNewDocument(
 interface EditRequest {
   readonly content?: string | null | undefined
   readonly password?: string | null | undefined
+  readonly claimToken?: string | null | undefined
   readonly settings: EditSettings
 }
 
@@ -96,7 +97,7 @@ interface EditRequest {
  * @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows.
  */
 export function toEdit(
-  { content, password, settings }: EditRequest,
+  { content, password, claimToken, settings }: EditRequest,
   { config, now }: { config: Config; now: number },
 ): Edit {
   const { expiration } = settings
@@ -108,6 +109,7 @@ export function toEdit(
         ? undefined
         : toContent(content, clientEncrypted, config.maxContentBytes),
     password: password || undefined,
+    claimToken: ifPresent(claimToken),
     language: ifPresent(settings.language),
     title: ifPresent(settings.title),
     expiresAt: expiration === undefined ? undefined : parseExpiration(expiration, now),

@@ -53,6 +53,10 @@ export const createBody = z
     if (!infersSettings(value)) issues.push(...findConflicts(value.settings ?? {}))
   })
 
+const claimToken = z
+  .string()
+  .check(z.refine<string>(isClaimString, { error: 'Expected base64url of 32 bytes' }))
+
 const editSettings = z.object(editShape)
 
 export const editBody = z
@@ -61,6 +65,7 @@ export const editBody = z
     // `null` keeps the content.
     content: z.nullish(content),
     password,
+    claim_token: z.nullish(claimToken),
     settings: z.nullish(editSettings),
   })
   .check(({ value, issues }) => {
@@ -86,6 +91,4 @@ export const listQuery = z.object({
   ),
 })
 
-export const claimBody = z.object({
-  token: z.string().check(z.refine<string>(isClaimString, { error: 'Expected base64url of 32 bytes' })),
-})
+export const claimBody = z.object({ token: claimToken })

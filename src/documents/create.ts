@@ -126,6 +126,7 @@ export async function createDocument(
       ...mapFlags(CHOSEN_FLAGS, (name) => input[SETTINGS[name].property]),
       encrypted: isEncrypted,
       claim: encrypted.claim,
+      proofHash: encrypted.proofHash,
       tokenHash,
       contentHash: isEncrypted ? null : blockCheck.contentHash,
       creatorAddress: creator ? null : blockCheck.address,

@@ -42,7 +42,7 @@ export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, bool
   /** Account ids, instead of `editors`. */
   readonly editorIds?: readonly string[] | undefined
   readonly clientEncrypted?: boolean | undefined
-  /** Proves the password of the JWE that the document has after the edit, if it's to be burned after reading. */
+  /** Proves the password of the JWE that the document has after the edit. */
   readonly claimHash?: string | undefined
   /** Settings that no edit can change, as sent, by their names on the wire. */
   readonly fixedSettings: Readonly<Record<string, unknown>>
@@ -73,7 +73,7 @@ export async function planDocument(
     }),
   }
   const editorIds = await planEditorIds(store, document, edit, viewer)
-  const claim = await planClaim(document, settings, edit, content)
+  const { claim, proofHash } = await planProof(document, settings, edit, content)
   const newText = content.changed ? content.text : null
   const blockCheck = await createBlockCheck(
     store,
@@ -83,6 +83,7 @@ export async function planDocument(
   const changed =
     content.changed ||
     claim?.hash !== document.claim?.hash ||
+    proofHash !== document.proofHash ||
     !hasEditors(document, editorIds) ||
     names.some((name) => settings[name] !== document[name])
   if (!changed) return null
@@ -98,6 +99,7 @@ export async function planDocument(
     title: planTitle(document, givenTitle, content),
     lastEditedById: viewer.id,
     claim,
+    proofHash,
     tokenHash: document.tokenHash,
     contentHash: await planContentHash(document, content, blockCheck),
     blockCheck,
@@ -161,14 +163,34 @@ async function planEditorIds(
   return document.editors.map((editor) => editor.id)
 }
 
-async function planClaim(
-  { encrypted, claim }: Document,
+interface ProofPlan {
+  readonly claim: Claim | null
+  readonly proofHash: string | null
+}
+
+/** Returns how the password of the document can be proven after the edit. */
+async function planProof(
+  { encrypted, claim, proofHash }: Document,
   { burnAfterReading }: { burnAfterReading: boolean },
   { password, claimHash }: Edit,
   { stored, changed }: ContentPlan,
-): Promise<Claim | null> {
-  if (!encrypted || !burnAfterReading) return null
-  if (claim && !changed && claimHash === undefined) return claim
+): Promise<ProofPlan> {
+  if (!encrypted) return { claim: null, proofHash: null }
+  if (!changed && claimHash === undefined && (claim || !burnAfterReading)) {
+    return { claim: burnAfterReading ? claim : null, proofHash }
+  }
+  if (password === undefined && claimHash === undefined && !burnAfterReading) {
+    return { claim: null, proofHash: null }
+  }
+  const proven = await planClaim({ password, claimHash }, stored)
+  return { claim: burnAfterReading ? proven : null, proofHash: proven.hash }
+}
+
+/** Returns the claim for a JWE. Throws `bad_request` if the edit has neither the password nor a claim hash. */
+async function planClaim(
+  { password, claimHash }: Pick<Edit, 'password' | 'claimHash'>,
+  stored: string,
+): Promise<Claim> {
   if (password !== undefined) return createClaim(stored, password)
   if (claimHash !== undefined) return { header: parseJwe(stored).header.encoded, hash: claimHash }
   throw invalidBody(

@@ -5,10 +5,13 @@ import {
   editNotAllowed,
   editorsChangeNotAllowed,
   invalidBody,
+  invalidPassword,
   issueAt,
+  proofRequired,
   unavailable,
 } from '../errors.ts'
 import { hadNoEffect } from '../platform/database.ts'
+import { hashClaimToken } from '../shared/claim-token.ts'
 import { getContentExpiry } from './content/content-store.ts'
 import { StaleDocumentError, StoredContent } from './content/stored-content.ts'
 import type { DocumentStore } from './document-store.ts'
@@ -91,6 +94,7 @@ async function tryEdit(
     typeof editOrMakeEdit === 'function' ? await editOrMakeEdit(current, currentContent) : editOrMakeEdit
   checkPermissions(current, edit, viewer)
   checkFixedSettings(current, edit)
+  await checkProof(current, edit, viewer)
 
   const content = await planContent(current, currentContent, edit)
   const planned = await planDocument(store, current, edit, content, { viewer, now })
@@ -125,6 +129,9 @@ async function tryEdit(
 function checkPermissions(document: Document, edit: Edit, viewer: Viewer): void {
   checkEditors(document, edit, viewer)
   checkDeletion(document, edit, viewer)
+  if (needsProof(document, edit, viewer) && (document.proofHash === null || edit.claimToken === undefined)) {
+    throw proofRequired()
+  }
   if (document.creator !== null) return
   // Public documents need an author who is responsible for them, and only accounts have editors.
   if (edit.public && !document.public) throw anonymousDocument('public')
@@ -152,10 +159,26 @@ function checkDeletion(document: Document, { expiresAt, burnAfterReading }: Edit
   if (expiresEarlier || startsToBurn) throw creatorOnly()
 }
 
+/**
+ * Returns true if an editor must prove the password. Otherwise they could replace encrypted content that they can't
+ * read. With the password itself, `planContent` checks it.
+ */
+function needsProof(document: Document, { content, password, claimHash }: Edit, viewer: Viewer): boolean {
+  if (!document.encrypted || isCreator(document, viewer)) return false
+  const replacesHash = claimHash !== undefined && claimHash !== document.proofHash && password === undefined
+  return content?.kind === 'jwe' || replacesHash
+}
+
+/** Checks the claim token of an editor. Throws `bad_request` for a wrong one. */
+async function checkProof(document: Document, edit: Edit, viewer: Viewer): Promise<void> {
+  if (!needsProof(document, edit, viewer)) return
+  if ((await hashClaimToken(edit.claimToken ?? '')) !== document.proofHash) throw invalidPassword()
+}
+
 /** Refuses settings that no edit can change, so that protection someone asks for is never dropped silently. */
 function checkFixedSettings(
   document: Document,
-  { fixedSettings, clientEncrypted, password, claimHash }: Edit,
+  { fixedSettings, clientEncrypted, password, claimHash, claimToken }: Edit,
 ): void {
   const isEmpty = (value: unknown) => value === undefined || value === null || value === false || value === ''
   const issues = Object.entries(fixedSettings)
@@ -165,6 +188,7 @@ function checkFixedSettings(
     const refuse = (...path: string[]) => issues.push(issueAt(path, "The document isn't encrypted"))
     if (password !== undefined) refuse('password')
     if (clientEncrypted) refuse('settings', 'client_encrypted')
+    if (claimToken !== undefined) refuse('claim_token')
     if (claimHash !== undefined) refuse('settings', 'claim_hash')
   }
   if (issues.length > 0) throw invalidBody(...issues)

@@ -15,6 +15,8 @@ export interface ContentEdit {
   readonly content?: IncomingContent | undefined
   /** The password of an encrypted document, before and after the edit. */
   readonly password?: string | undefined
+  /** Proves the password of an encrypted document, before the edit, without revealing it. */
+  readonly claimToken?: string | undefined
 }
 
 /** The content of a document after an edit. */

@@ -12,15 +12,13 @@ export interface EncryptOptions {
   readonly password: string
   /** Whether the password was generated, so that it needs no stretching; or else a JWE that it decrypts. */
   readonly generated: boolean | { readonly asIn: string }
-  /** Whether the document burns after reading, so that it needs a claim hash. */
-  readonly burnAfterReading: boolean
 }
 
 export interface EncryptedText {
   /** The JWE in compact form. */
   readonly jwe: string
-  /** The hash of the claim token, which the server stores. Null unless the document burns after reading. */
-  readonly claimHash: string | null
+  /** The hash of the claim token. The server stores it, so that the password can be proven without revealing it. */
+  readonly claimHash: string
 }
 
 const isStretched = (jwe: string): boolean => parseJwe(jwe).header.iterations > GENERATED_PASSWORD_ITERATIONS
@@ -30,16 +28,10 @@ const isStretched = (jwe: string): boolean => parseJwe(jwe).header.iterations > 
  *
  * @throws JweError if `generated` contains an invalid JWE.
  */
-export async function encryptText({
-  text,
-  password,
-  generated,
-  burnAfterReading,
-}: EncryptOptions): Promise<EncryptedText> {
+export async function encryptText({ text, password, generated }: EncryptOptions): Promise<EncryptedText> {
   const stretched = typeof generated === 'boolean' ? !generated : isStretched(generated.asIn)
   const iterations = stretched ? CHOSEN_PASSWORD_ITERATIONS : GENERATED_PASSWORD_ITERATIONS
   const jwe = await encryptJwe(new TextEncoder().encode(text), password, iterations)
-  if (!burnAfterReading) return { jwe, claimHash: null }
   const token = await deriveClaimToken(password, parseJwe(jwe).header)
   return { jwe, claimHash: await hashClaimToken(token) }
 }

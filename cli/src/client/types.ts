@@ -77,7 +77,7 @@ export interface EditSettings {
   readonly editors?: readonly string[] | undefined
   /** The content is a JWE that you created. Needs `encrypted`. */
   readonly client_encrypted?: boolean | undefined
-  /** With `client_encrypted` and `instant_delete`: the hash of the claim token. */
+  /** With `client_encrypted`: the hash of the claim token. Required with `instant_delete`, and for editors. */
   readonly claim_hash?: string | undefined
 }
 
@@ -104,6 +104,8 @@ export interface EditRequest {
   readonly content?: string | undefined
   /** The password of an encrypted document, for new content that the server encrypts. */
   readonly password?: string | undefined
+  /** With `client_encrypted`, for editors: the claim token of the JWE that they replace. */
+  readonly claim_token?: string | undefined
   readonly settings?: EditSettings | undefined
 }
 

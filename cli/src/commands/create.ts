@@ -53,13 +53,11 @@ function addAutomatic(
 }
 
 async function encrypt(
-  { session, settings }: Sharing,
+  { settings }: Sharing,
   { text, fileName }: Input,
   password: ChosenPassword,
 ): Promise<Upload> {
-  // An account's defaults may make any document burn, which needs the claim hash.
-  const burnAfterReading = settings.instant_delete === true || session.key !== null
-  const { jwe, claimHash } = await encryptText({ text, ...password, burnAfterReading })
+  const { jwe, claimHash } = await encryptText({ text, ...password })
   // The server can't detect the language of a text that it can't read.
   const language = await resolveLanguage(settings.language ?? AUTO, text, fileName ?? undefined)
   return {
@@ -69,7 +67,7 @@ async function encrypt(
       language,
       encrypted: true,
       client_encrypted: true,
-      ...(claimHash !== null && { claim_hash: claimHash }),
+      claim_hash: claimHash,
     },
   }
 }

@@ -1,4 +1,6 @@
+import { deriveClaimToken } from '../../../src/shared/claim-token.ts'
 import { encryptText } from '../../../src/shared/encrypt-text.ts'
+import { parseJwe } from '../../../src/shared/jwe.ts'
 import { buildPasswordLink } from '../../../src/shared/password-link.ts'
 import type { VersionedDocument } from '../client/client.ts'
 import { RegentError } from '../client/errors.ts'
@@ -58,10 +60,10 @@ async function toRequest({ id }: Editing, opened: ReadText, text: string): Promi
     text,
     password,
     generated: { asIn: document.content },
-    burnAfterReading: document.settings.instant_delete,
   })
-  const settings = { client_encrypted: true, ...(claimHash !== null && { claim_hash: claimHash }) }
-  return { id, content: jwe, settings }
+  const claimToken = await deriveClaimToken(password, parseJwe(document.content).header)
+  const settings = { client_encrypted: true, claim_hash: claimHash }
+  return { id, content: jwe, claim_token: claimToken, settings }
 }
 
 async function save(editing: Editing, request: EditRequest, etag: string | null): Promise<VersionedDocument> {

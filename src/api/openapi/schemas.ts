@@ -159,6 +159,12 @@ const REQUESTS: Properties = {
         description: 'The password of an encrypted document. The server encrypts the new content with it.',
         examples: ['correct horse battery staple'],
       },
+      claim_token: {
+        description:
+          'For editors, with a JWE as `content`: proves the password of the present JWE. Derived as for a claim.',
+        pattern: '^[A-Za-z0-9_-]{43}$',
+        examples: ['kq3xU0b7r5Xo1cYv9JwZ2mT8nL4hS6dF0gA3eP5iR7w'],
+      },
       settings: { description: 'The settings to change. All others stay the same.' },
     }),
     description: 'The changes to a document.',

@@ -42,7 +42,8 @@ export const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, SettingDescripti
     examples: ['correct horse battery staple'],
   },
   claim_hash: {
-    meaning: 'With `client_encrypted` and `instant_delete`: the SHA-256 of the claim token, as base64url.',
+    meaning:
+      'With `client_encrypted`: the SHA-256 of the claim token, as base64url. Required with `instant_delete`, and for editors to replace the JWE later.',
     examples: ['Zl1h8JmbJHjJIgwLBoO2Wp0v0f3l7yQ5s1a9k2m4n6c'],
     pattern: '^[A-Za-z0-9_-]{43}$',
   },

@@ -9,7 +9,7 @@ interface NewContent {
   readonly content: string
   readonly language: string
   /** Null for text that isn't encrypted. */
-  readonly encryption: { readonly claimHash: string | null } | null
+  readonly encryption: { readonly claimHash: string } | null
 }
 
 /**
@@ -25,7 +25,7 @@ export function buildForm(form: HTMLFormElement, { content, language, encryption
   if (fields.get('expires') === 'date') fields.set('expires_at', readExpiryDate(form))
   if (encryption) {
     fields.set('client_encrypted', 'yes')
-    if (encryption.claimHash !== null) fields.set('claim_hash', encryption.claimHash)
+    fields.set('claim_hash', encryption.claimHash)
   }
   return fields
 }

@@ -38,8 +38,7 @@ export async function share(options: Options): Promise<() => Promise<never>> {
   const languageName = await language.current().catch(() => AUTO)
   const password = encryption.isChosen() ? encryption.requirePassword() : null
   if (password) onProgress('Encrypting…')
-  const encrypted =
-    password && (await encryptText({ text, ...password, burnAfterReading: 'instant_delete' in fields }))
+  const encrypted = password && (await encryptText({ text, ...password }))
   onProgress('Saving…')
   const sent = buildForm(form, {
     content: encrypted?.jwe ?? text,

@@ -7,7 +7,7 @@ import { setUpDocumentForm } from '../document-form/document-form.ts'
 import { addExpiryDate } from '../document-form/expiry-field.ts'
 import { SaveError } from '../document-form/save-error.ts'
 import { saveOnSubmit } from '../document-form/save-form.ts'
-import { decryptText, encryptText } from '../encryption/jwe-client.ts'
+import { decryptText, deriveClaimToken, encryptText } from '../encryption/jwe-client.ts'
 import { announce } from '../shared/announce.ts'
 import { requireElement } from '../shared/elements.ts'
 import { mergeConflict } from './conflict.ts'
@@ -27,6 +27,9 @@ const PASSWORD_CHANGED =
   'Someone changed this document’s password after you opened it, so we can’t compare it with your text. Copy ' +
   'your text, then open the document again.'
 
+/** Returns the protected header of a JWE in compact form. */
+const getJweHeader = (jwe: string): string => jwe.slice(0, jwe.indexOf('.'))
+
 /** Joins the labels of settings: “A”, “B” and “C”. */
 const SETTINGS_LIST = new Intl.ListFormat('en-GB')
 
@@ -42,7 +45,7 @@ interface Options {
 
 /** Lets the user edit a document, and saves it only if nobody else has saved since it was opened. */
 export function startEditForm(form: HTMLFormElement, { decrypted, token }: Options): void {
-  const { document: id = '', lineBreaks, anyDate, burnAfterReading } = form.dataset
+  const { document: id = '', lineBreaks, anyDate } = form.dataset
   const maxContentBytes = Number(form.dataset.maxContentBytes)
   const status = requireElement('#form-status')
   const { value, defaultValue } = requireElement<HTMLTextAreaElement>('#content', form)
@@ -53,7 +56,7 @@ export function startEditForm(form: HTMLFormElement, { decrypted, token }: Optio
     text: decrypted?.text ?? withStoredLineBreaks(value),
   })
   if (anyDate === 'true') addExpiryDate(form)
-  const settings = editSettings(form, language, { burnAfterReading: burnAfterReading === 'true' })
+  const settings = editSettings(form, language)
   let etag = requireElement<HTMLInputElement>('[name="version"]', form).value
   // The user may have typed into the textarea before this script ran.
   let base = !decrypted && value !== defaultValue ? withStoredLineBreaks(defaultValue) : codeEditor.text()
@@ -78,11 +81,14 @@ export function startEditForm(form: HTMLFormElement, { decrypted, token }: Optio
       text: content ?? latest.text,
       password: latest.password,
       generated: { asIn: latest.jwe },
-      burnAfterReading: settings.burnsAfterReading(),
     })
+    const claimToken = await deriveClaimToken(getJweHeader(latest.jwe), latest.password)
     onProgress('Saving…')
-    const claim = encrypted.claimHash === null ? {} : { claim_hash: encrypted.claimHash }
-    return { content: encrypted.jwe, settings: { ...changed, client_encrypted: true, ...claim } }
+    return {
+      content: encrypted.jwe,
+      claimToken,
+      settings: { ...changed, client_encrypted: true, claim_hash: encrypted.claimHash },
+    }
   }
 
   /** Merges the version that someone else saved into the form, for the user to check before saving again. */

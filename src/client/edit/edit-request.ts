@@ -40,6 +40,8 @@ export async function fetchVersion(id: string, token: string | null): Promise<Do
 
 export interface DocumentChange {
   readonly content: string | undefined
+  /** Proves the password of an encrypted document to the server, which lets only those replace it who can read it. */
+  readonly claimToken?: string
   readonly settings: ChangedSettings & RequestSettings<'client_encrypted' | 'claim_hash'>
 }
 
@@ -54,12 +56,15 @@ interface EditedVersion {
 export async function saveVersion(
   id: string,
   { etag, token }: EditedVersion,
-  { content, settings }: DocumentChange,
+  { content, claimToken, settings }: DocumentChange,
 ): Promise<ApiDocument> {
   const { data } = await requestApi<ApiDocument>('/v1/document', {
     method: 'PATCH',
     headers: { 'Content-Type': 'application/json', 'If-Match': etag, ...tokenHeader(token) },
-    body: await toJsonBody({ id, settings }, content),
+    body: await toJsonBody(
+      { id, ...(claimToken !== undefined && { claim_token: claimToken }), settings },
+      content,
+    ),
   })
   return data
 }

@@ -109,8 +109,6 @@ export interface EditSettings {
   /** Returns what the form changes, as the API takes it. Throws a SaveError for an invalid date. */
   readonly changed: () => Promise<ChangedSettings>
   readonly areChanged: () => boolean
-  /** Returns true if the document burns after reading once the form is saved. */
-  readonly burnsAfterReading: () => boolean
   /**
    * Takes over the settings that somebody else has saved since, except those that the form changes as well.
    *
@@ -120,17 +118,12 @@ export interface EditSettings {
 }
 
 /** Returns the settings of the form that edits a document. */
-export function editSettings(
-  form: HTMLFormElement,
-  language: LanguageField,
-  { burnAfterReading }: { readonly burnAfterReading: boolean },
-): EditSettings {
+export function editSettings(form: HTMLFormElement, language: LanguageField): EditSettings {
   const fields = findFields(form)
   if (!fields) {
     return {
       changed: async () => ({}),
       areChanged: () => false,
-      burnsAfterReading: () => burnAfterReading,
       takeOver: () => [],
     }
   }
@@ -142,7 +135,6 @@ export function editSettings(
       return { ...wanted, ...named, ...readExpiration(form) }
     },
     areChanged: () => differences(read(fields), present).length > 0 || 'expiration' in readExpiration(form),
-    burnsAfterReading: () => read(fields).instant_delete,
     takeOver: (saved) => {
       const theirs = limitToFields(fields, saved)
       const { merged, contested } = mergeSettings({ base: present, mine: read(fields), theirs })

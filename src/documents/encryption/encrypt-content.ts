@@ -18,6 +18,8 @@ interface EncryptedContent {
   readonly stored: Uint8Array
   readonly contentBytes: number
   readonly claim: Claim | null
+  /** The hash by which editors prove the password; null if it came without one, and for plain text. */
+  readonly proofHash: string | null
   readonly generatedPassword: string | null
 }
 
@@ -34,21 +36,30 @@ export async function encryptContent({
       contentBytes: content.contentBytes,
       claim:
         burnAfterReading && claimHash !== null ? { header: content.header.encoded, hash: claimHash } : null,
+      proofHash: claimHash,
       generatedPassword: null,
     }
   }
   const { bytes } = content
   if (!encryption) {
-    return { stored: bytes, contentBytes: bytes.byteLength, claim: null, generatedPassword: null }
+    return {
+      stored: bytes,
+      contentBytes: bytes.byteLength,
+      claim: null,
+      proofHash: null,
+      generatedPassword: null,
+    }
   }
   const password = encryption.password ?? generatePassword()
   const generatedPassword = encryption.password === null ? password : null
   const iterations = generatedPassword === null ? CHOSEN_PASSWORD_ITERATIONS : GENERATED_PASSWORD_ITERATIONS
   const jwe = await encryptJwe(bytes, password, iterations)
+  const claim = await createClaim(jwe, password)
   return {
     stored: encodeText(jwe),
     contentBytes: bytes.byteLength,
-    claim: burnAfterReading ? await createClaim(jwe, password) : null,
+    claim: burnAfterReading ? claim : null,
+    proofHash: claim.hash,
     generatedPassword,
   }
 }

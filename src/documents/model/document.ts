@@ -55,6 +55,11 @@ interface DocumentFields extends Flags {
   readonly languageChosen: boolean
   /** Not null exactly for encrypted burn-after-reading documents. */
   readonly claim: Claim | null
+  /**
+   * The hash of the claim token of an encrypted document, by which an editor proves the password. Null if it came
+   * without one, and for documents that aren't encrypted.
+   */
+  readonly proofHash: string | null
   /** The hash of the document token; null for documents of accounts, and those from before there were tokens. */
   readonly tokenHash: string | null
   readonly version: string

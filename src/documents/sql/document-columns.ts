@@ -29,6 +29,7 @@ export const UPDATED_COLUMNS: Columns = {
   has_editors: (write) => Number(write.editorIds.length > 0),
   envelope_header: (write) => write.claim?.header ?? null,
   claim_hash: (write) => write.claim?.hash ?? null,
+  proof_hash: (write) => write.proofHash,
   saved_by: (write) => write.lastEditedById,
   version: (write) => write.version,
   updated_at: (write) => write.updatedAt,

@@ -14,6 +14,7 @@ interface DocumentColumns extends Readonly<Record<FlagColumn, number>> {
   language_chosen: number
   envelope_header: string | null
   claim_hash: string | null
+  proof_hash: string | null
   token_hash: string | null
   gist_url: string | null
   views: number
@@ -37,7 +38,7 @@ export const DOCUMENTS = `
   SELECT d.id, d.content_key, d.content_bytes, d.content_until, d.title, d.given_title, d.language,
     d.language_chosen,
     ${STORED_FLAGS.map((name) => `d.${SETTINGS[name].column}`).join(', ')},
-    d.envelope_header, d.claim_hash, d.token_hash, d.gist_url, d.views, d.version, d.created_at, d.updated_at,
+    d.envelope_header, d.claim_hash, d.proof_hash, d.token_hash, d.gist_url, d.views, d.version, d.created_at, d.updated_at,
     d.expires_at,
     u.id AS creator_id, u.username, u.flags, u.icon, u.documents_made,
     iif(d.has_editors,
@@ -91,6 +92,8 @@ export function toDocument(row: DocumentRow): Document {
       row.claim_hash === null || row.envelope_header === null
         ? null
         : { header: row.envelope_header, hash: row.claim_hash },
+    // Documents from before proofs have a claim if they burn after reading, which proves the same.
+    proofHash: row.proof_hash ?? row.claim_hash,
     tokenHash: row.token_hash,
     gistUrl: row.gist_url,
     views: row.views,

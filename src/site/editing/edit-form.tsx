@@ -78,7 +78,7 @@ function findLossWarning(text: string): string | null {
 }
 
 /** What the form needs to know about its document. */
-export type EditedDocument = Pick<Document, 'id' | 'burnAfterReading' | 'language'>
+export type EditedDocument = Pick<Document, 'id' | 'language'>
 
 /** Who edits, and with which settings. */
 export interface EditAccess {
@@ -104,7 +104,7 @@ interface EditFormProps {
 
 /** The form that edits a document. */
 export const EditForm = ({
-  document: { id, burnAfterReading, language },
+  document: { id, language },
   access: { byToken, offer },
   values: { version, text, password, settings },
   button,
@@ -125,7 +125,6 @@ export const EditForm = ({
       {...codeEditorData(codeEditor)}
       data-document={id}
       data-line-breaks={stored === null ? undefined : detectLineBreaks(stored)}
-      data-burn-after-reading={burnAfterReading}
       data-any-date={offer?.latestExpiry === null && offer.earlierExpiry}
       data-by-token={byToken}
     >

@@ -59,13 +59,29 @@ interface LockedPageProps {
   readonly wrong: boolean
   /** The encrypted content, for the script that decrypts it in the browser; null if the server was to decrypt it. */
   readonly jwe: string | null
+  /** True if the server has to decrypt it, because it couldn't tell whether an editor knows the password. */
+  readonly onServer: boolean
 }
 
 /** Asks for the password of an encrypted document. Its settings can be changed without it. */
-export const LockedPage = ({ document, access, values, codeEditor, wrong, jwe }: LockedPageProps) => (
+export const LockedPage = ({
+  document,
+  access,
+  values,
+  codeEditor,
+  wrong,
+  jwe,
+  onServer,
+}: LockedPageProps) => (
   <Frame id={document.id} signedIn={access.signedIn}>
     <div id="locked">
       <p>This document is encrypted. To edit its text, enter the password.</p>
+      {onServer && (
+        <p>
+          Only the author can edit the text of this document without sending the password to the server. After
+          the next save, editors can too.
+        </p>
+      )}
       <PasswordForm action={`/${document.id}/edit`} button="Edit text" wrong={wrong} />
       {values.settings && (
         <EditForm

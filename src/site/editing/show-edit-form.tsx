@@ -1,8 +1,9 @@
-import { type Document, holdsToken, mayEdit } from '../../documents/model/document.ts'
+import { type Document, holdsToken, isCreator, mayEdit } from '../../documents/model/document.ts'
 import { requireDocument } from '../../documents/read.ts'
 import { readStored, readToEdit } from '../../documents/read-to-edit.ts'
 import type { AppContext } from '../../env.ts'
 import { editNotAllowed, PasswordError } from '../../errors.ts'
+import { limitAttempts } from '../../http/limits/delivery.ts'
 import type { Manager } from '../../http/require-session.ts'
 import { withHeaders } from '../layout/answer.ts'
 import { page, pageWithText } from '../layout/page.tsx'
@@ -57,6 +58,7 @@ export async function showForm(c: EditContext, manager: Manager): Promise<Respon
   const access = getAccess(c, document, manager)
   const values = newEditValues(document, { password: null, offer: access.offer })
   if (!document.encrypted) return showText(c, { document, access, values, stored })
+  const proves = isCreator(document, manager.viewer) || document.proofHash !== null
   const { codeEditor, headers } = createCodeEditorOptions(c)
   const { LockedPage } = await loadPages()
   const render = (jwe: string) => (
@@ -66,7 +68,8 @@ export async function showForm(c: EditContext, manager: Manager): Promise<Respon
       values={{ ...values, text: null }}
       codeEditor={codeEditor}
       wrong={false}
-      jwe={jwe}
+      jwe={proves ? jwe : null}
+      onServer={!proves}
     />
   )
   return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
@@ -83,6 +86,7 @@ export async function showDecryptedForm(
   const found = await requireEditable(c, manager)
   return submitForm(c, {
     submit: async () => {
+      await limitAttempts(c, found.id)
       const { document, text } = await readToEdit(store, found, { viewer, password, now })
       const access = getAccess(c, document, manager)
       const kept = document.encrypted ? password : null
@@ -96,7 +100,11 @@ export async function showDecryptedForm(
       const access = getAccess(c, found, manager)
       const values = { ...newEditValues(found, { password: null, offer: access.offer }), text: null }
       const props = { document: found, access, values, codeEditor }
-      return page(c, <LockedPage {...props} wrong jwe={null} />, withHeaders(options, headers))
+      return page(
+        c,
+        <LockedPage {...props} wrong jwe={null} onServer={false} />,
+        withHeaders(options, headers),
+      )
     },
   })
 }

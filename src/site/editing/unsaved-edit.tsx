@@ -71,7 +71,7 @@ export async function showAgain(
   const { EditPage } = await loadPages()
   const render = (text: string) => (
     <EditPage
-      document={{ id, language, burnAfterReading: false }}
+      document={{ id, language }}
       access={{ signedIn, byToken: false, offer }}
       values={{ ...sent, text: sent.text && text }}
       codeEditor={codeEditor}

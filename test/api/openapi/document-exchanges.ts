@@ -151,6 +151,7 @@ async function editDocuments(exchange: Exchange): Promise<void> {
   await edit({ id, settings: { language: 'json' } }, { key: unconfirmed.key })
   await edit({ id, settings: { editors: [] } }, { key: editor.key })
   await edit({ id, settings: { instant_delete: true } }, { key: editor.key })
+  await edit({ id, settings: { instant_delete: true } }, { key: editor.key })
   await edit({ id: MISSING, content: 'x' })
   const { headers } = await exchange('readDocument', { params: { id } })
   await edit({ id, content: 'x' }, { key, headers: { 'If-Match': headers.get('ETag') } })
@@ -160,6 +161,15 @@ async function editDocuments(exchange: Exchange): Promise<void> {
   const encrypted = await create('Hello', { encrypted: true, password: PASSWORD }, { key })
   await edit({ id: encrypted.id, content: 'x', password: PASSWORD })
   await edit({ id: encrypted.id, content: 'x', password: 'wrong' })
+  await edit({ id: encrypted.id, settings: { editors: [editor.username] } })
+  const byEditor = {
+    id: encrypted.id,
+    content: await jweOf(new Uint8Array([1])),
+    settings: { client_encrypted: true },
+  }
+  await edit(byEditor, { key: editor.key })
+  await edit({ ...byEditor, claim_token: 'A'.repeat(43) }, { key: editor.key })
+  await edit({ ...byEditor, claim_token: 'A'.repeat(43) })
   await edit({ id: encrypted.id, settings: { editors: [editor.username] } })
   const byEditor = {
     id: encrypted.id,

@@ -13,7 +13,6 @@ const encrypted = await runJweTask({
   text: 'hello',
   password: 'right',
   generated: true,
-  burnAfterReading: true,
 })
 if (encrypted === null || typeof encrypted === 'string') throw new Error('not encrypted')
 const { jwe } = encrypted

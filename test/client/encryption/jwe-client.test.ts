@@ -2,8 +2,7 @@ import { afterEach, describe, expect, it, vi } from 'vitest'
 import { decryptText, deriveClaimToken, encryptText } from '../../../src/client/encryption/jwe-client.ts'
 import { stubJweWorker } from '../support/jwe-worker.ts'
 
-const encrypt = (text: string) =>
-  encryptText({ text, password: 'right', generated: true, burnAfterReading: true })
+const encrypt = (text: string) => encryptText({ text, password: 'right', generated: true })
 
 afterEach(() => {
   vi.unstubAllGlobals()
