@@ -4,25 +4,35 @@ import { errorResponse } from './api/responses.ts'
 import type { AppEnv } from './env.ts'
 import { routeNotFound } from './errors.ts'
 import { context } from './http/context.ts'
+import { CORS_HEADERS } from './http/cross-origin.ts'
 import { answerErrorText } from './http/error-text.ts'
 import { identify } from './http/identify.ts'
+import { limitRequests } from './http/limits/limit-requests.ts'
 import { wantsText } from './http/wants-text.ts'
 import { documentTexts, plainText } from './plain-text/index.ts'
+import { answerJsonError, wantsJson } from './site/home/create-answer.ts'
 import { documentSite, site } from './site/index.ts'
 import { answerErrorPage } from './site/layout/errors.tsx'
+
+/** Lets scripts of any origin read a response. */
+function allowAnyOrigin(response: Response): Response {
+  for (const [name, value] of Object.entries(CORS_HEADERS)) response.headers.set(name, value)
+  return response
+}
 
 /** Returns errors from outside the front ends' handlers, as JSON, text or a page depending on the path and the client. */
 const answerAnyError: ErrorHandler<AppEnv> = (error, c) => {
   const [, part] = c.req.path.split('/', 2)
   if (part === 'v1') return errorResponse(error, c)
-  return part === 'r' || part === 'raw' || wantsText(c)
-    ? answerErrorText(error, c)
-    : answerErrorPage(error, c)
+  if (part === 'r' || part === 'raw') return allowAnyOrigin(answerErrorText(error, c))
+  if (wantsJson(c)) return answerJsonError(error, c)
+  return wantsText(c) ? answerErrorText(error, c) : answerErrorPage(error, c)
 }
 
 export const app = new Hono<AppEnv>({ strict: false })
   .use(context)
   .use(identify)
+  .use(limitRequests)
   .route('/v1', api)
   .route('/', plainText)
   .route('/', site)

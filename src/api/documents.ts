@@ -15,6 +15,7 @@ import { findViewer } from '../http/document-token.ts'
 import { getGistPublisher } from '../http/gist-publisher.ts'
 import { readIdempotentRequest } from '../http/idempotency-key.ts'
 import { requireViewer } from '../http/identify.ts'
+import { limitAttempts, limitDelivery } from '../http/limits/delivery.ts'
 import { jsonBody } from './body.ts'
 import { infersSettings } from './infers-settings.ts'
 import {
@@ -71,6 +72,7 @@ export const documents = new Hono<AppEnv>()
     const edit = toEdit({ content, password, claimToken, settings: settings ?? {} }, { config, now })
     const usesSettings = usesEditSettings(settings ?? {})
     const checkVersion = checkIfMatch(c.req.header('If-Match'))
+    if (password) await limitAttempts(c, id)
     if (user && viewer.tokenHash === null) authorizeSettings(user, usesSettings)
     const checkPrecondition = (document: Document) => {
       // The holder of the document's token needs no confirmed account to use settings.
@@ -93,6 +95,7 @@ export const documents = new Hono<AppEnv>()
       if (needsProof(document, await burnsFor(document, viewer), proof)) throw passwordRequired()
       return jsonResponse(c, {}, { headers: documentHeaders(document, 'json') })
     }
+    await limitDelivery(c, document, proof)
     return documentResponse(c, await deliver(store, document, { viewer, proof, now }))
   })
   .delete('/:id', requireViewer, async (c) => {
@@ -110,5 +113,6 @@ export const documents = new Hono<AppEnv>()
     const document = await requireDocument(store, c.req.param('id'), now)
     const proof = { claimToken: c.req.valid('json').token }
     const viewer = () => findViewer(c)
+    await limitDelivery(c, document, proof)
     return documentResponse(c, await deliver(store, document, { viewer, proof, now }))
   })

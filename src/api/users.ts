@@ -8,6 +8,7 @@ import type { AppEnv, UserEnv } from '../env.ts'
 import { unauthorized, userNotFound } from '../errors.ts'
 import { readApiKey } from '../http/credential.ts'
 import { requireUser } from '../http/identify.ts'
+import { limitSearches } from '../http/limits/limit-requests.ts'
 import { jsonResponse, success, toCreatorBody, toListedBodies } from './responses.ts'
 
 /** Keeps an account's own data out of every cache. */
@@ -54,7 +55,7 @@ export const users = new Hono<AppEnv>()
     if (api_token === null) throw unauthorized()
     return jsonResponse(c, success({ ...own, api_token }), { headers })
   })
-  .get('/search/:prefix', requireUser, async (c) => {
+  .get('/search/:prefix', requireUser, limitSearches, async (c) => {
     const { siteUrl, store } = c.var
     const profiles = await searchProfiles(store.db, c.req.param('prefix'), FOUND_USERS)
     const found = profiles.map((profile) => toCreatorBody(profile, siteUrl))

@@ -6,6 +6,7 @@ import { answer, answerText } from './answer.ts'
 import { documentHeaders, isFresh } from './conditional-requests.ts'
 import { readDocumentPassword } from './document-password.ts'
 import { findViewer } from './document-token.ts'
+import { limitDelivery } from './limits/delivery.ts'
 import { VARY_BY_FORM } from './wants-text.ts'
 
 const getHeaders = (document: Document) => ({ ...documentHeaders(document, 'raw'), ...VARY_BY_FORM })
@@ -35,6 +36,7 @@ export async function answerContent(c: AppContext, found: Document, proof: Proof
   const { now, store } = c.var
   const range = await readLineRange(c)
   const reader = { viewer: () => findViewer(c), proof, now }
+  await limitDelivery(c, found, proof)
   if (range === null) {
     const { document, body } = await deliverBody(store, found, reader)
     return answerText(c, body, { headers: textHeaders(document) })

@@ -128,5 +128,14 @@ export const remove = (id: string, options: CallOptions = {}) =>
   call('DELETE', `/v1/document/${id}`, undefined, options)
 
 /** Sends a form as a browser does. */
-export const submit = (path: string, fields: Record<string, string>, headers: Record<string, string> = {}) =>
-  send(path, { method: 'POST', body: new URLSearchParams(fields), headers: { Origin: ORIGIN, ...headers } })
+export const submit = (
+  path: string,
+  fields: Record<string, string>,
+  headers: Record<string, string> = {},
+  bindings: Env = env,
+) =>
+  send(
+    path,
+    { method: 'POST', body: new URLSearchParams(fields), headers: { Origin: ORIGIN, ...headers } },
+    { bindings },
+  )

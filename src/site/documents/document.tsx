@@ -7,6 +7,7 @@ import { crossSiteForm, PasswordError, passwordRequired, routeNotFound } from '.
 import { limitBody } from '../../http/body-limit.ts'
 import { documentHeaders, isFresh, type Representation } from '../../http/conditional-requests.ts'
 import { findViewer } from '../../http/document-token.ts'
+import { limitDelivery } from '../../http/limits/delivery.ts'
 import { isFromThisSite } from '../../http/origin-check.ts'
 import { VARY_BY_FORM } from '../../http/wants-text.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
@@ -125,6 +126,7 @@ export const documentPages = new Hono<AppEnv>()
     return submitForm(c, {
       submit: async () => {
         if (document.encrypted && password === undefined) throw passwordRequired()
+        await limitDelivery(c, document, { password })
         const delivery = await deliver(store, document, {
           viewer: () => findViewer(c),
           proof: { password },

@@ -8,6 +8,7 @@ import type { AppEnv } from '../../env.ts'
 import { type AppError, documentNotFound } from '../../errors.ts'
 import { checkIfMatch, DocumentChangedError } from '../../http/conditional-requests.ts'
 import { renewedDocumentTokenCookies } from '../../http/document-token.ts'
+import { limitAttempts } from '../../http/limits/delivery.ts'
 import { requireThisSite } from '../../http/origin-check.ts'
 import { requireManager } from '../../http/require-session.ts'
 import { type AnswerOptions, seeOther } from '../layout/answer.ts'
@@ -38,6 +39,7 @@ async function save(c: EditContext, sent: EditValues): Promise<string[]> {
   }
   const checkPrecondition = checkIfMatch(sent.version)
   const id = c.req.param('id')
+  if (sent.password !== null) await limitAttempts(c, id)
   const { document } = await editDocument(store, id, makeEdit, { viewer, now, checkPrecondition })
   return renewedDocumentTokenCookies(c, document, viewer)
 }

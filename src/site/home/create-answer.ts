@@ -1,5 +1,6 @@
 import type { AppContext } from '../../env.ts'
-import type { AppError } from '../../errors.ts'
+import { type AppError, toAppError } from '../../errors.ts'
+import { errorOptions, logServerFault } from '../../http/error-text.ts'
 import type { CreateAnswer } from '../../shared/create-answer.ts'
 import { type AnswerOptions, answer } from '../layout/answer.ts'
 import type { CreatedFromForm } from './create-from-form.ts'
@@ -28,6 +29,13 @@ export function answerCreated(
   const response = answer(c, JSON.stringify({ data }), { headers: JSON_HEADERS })
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
   return response
+}
+
+/** Answers the script with an error that the handler of the form didn't get to answer. */
+export function answerJsonError(thrown: unknown, c: AppContext): Response {
+  const error = toAppError(thrown)
+  logServerFault(c, error)
+  return answerCreateError(c, error, errorOptions(error))
 }
 
 /** Answers the script with an error in the shape of the API's errors. */

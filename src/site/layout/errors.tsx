@@ -25,6 +25,13 @@ const ErrorPage = ({ error, signedIn }: { error: AppError; signedIn: boolean }) 
           </p>
         </Notice>
       )
+    case 429:
+      return (
+        <Notice icon="warning" title="Too many requests" signedIn={signedIn}>
+          <p>{formatError(error)}</p>
+          <p>If you sent a form, nothing was saved. Go back to find what you typed, and send it again later.</p>
+        </Notice>
+      )
     case 500:
     case 503:
       return (

@@ -4,8 +4,8 @@ import { requireDocument } from '../../documents/read.ts'
 import type { AppEnv } from '../../env.ts'
 import { type AppError, routeNotFound } from '../../errors.ts'
 import { limitBody } from '../../http/body-limit.ts'
+import { getNetwork, limitRate } from '../../http/limits/rate-limits.ts'
 import { requireThisSite } from '../../http/origin-check.ts'
-import { clientAddress, limitRate } from '../../http/rate-limits.ts'
 import { createReport, isReason, MAX_REPORT_CHARACTERS, type Reason } from '../../moderation/reports.ts'
 import { seeOther } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
@@ -38,7 +38,6 @@ const ReportPage = ({ signedIn, ...form }: ReportPageProps) => (
 /** Far more than a comment takes: a comment that is too long comes back to be shortened. */
 const MAX_FORM_BYTES = 64 * 1024
 
-const REPORTS = { limit: 5, period: 60 }
 
 function toReportProblem(error: AppError): ReportProblem {
   for (const at of ['reason', 'comment'] as const) {
@@ -77,7 +76,7 @@ export const reportPages = new Hono<AppEnv>()
           await requireDocument(store, documentId, now)
           throw invalidForm(tooLong === null ? { reason: 'Choose a reason.' } : { comment: tooLong })
         }
-        await limitRate(c.env.REPORT_LIMIT, clientAddress(c), REPORTS)
+        await limitRate(c, 'reports', getNetwork(c))
         await createReport(store.db, documentId, { reason, comment: comment || null, now })
         return seeOther(c, `/${documentId}/report/thanks`)
       },

@@ -3,8 +3,8 @@ import { findUsernameProblem } from '../../accounts/profile/usernames.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import type { AppError } from '../../errors.ts'
 import { limitBody } from '../../http/body-limit.ts'
+import { getNetwork, limitRate } from '../../http/limits/rate-limits.ts'
 import { requireThisSite } from '../../http/origin-check.ts'
-import { clientAddress, limitRate } from '../../http/rate-limits.ts'
 import { expiredSessionCookie } from '../../http/session-cookie.ts'
 import { answer, seeOther } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
@@ -22,9 +22,7 @@ import { getSignInMethods } from './sign-in-methods.ts'
 import { SignInPage, type SignInProblems, SignOutPage, SignUpPage } from './sign-in-page.tsx'
 import { formatUsernameProblem } from './username-problem.ts'
 
-const ATTEMPTS = { limit: 30, period: 60 }
-
-const limitAttempts = (c: AppContext) => limitRate(c.env.SIGN_IN_LIMIT, clientAddress(c), ATTEMPTS)
+const limitAttempts = (c: AppContext) => limitRate(c, 'sign-ins', getNetwork(c))
 
 const INVALID_EMAIL = 'Enter a valid email address.'
 
@@ -72,7 +70,7 @@ export const signIn = new Hono<AppEnv>()
       : privatePage(c, <SignUpPage methods={getSignInMethods(c)} {...{ returnTo, signedIn }} />)
   })
   .get('/sign-up/username', async (c) => {
-    await limitRate(c.env.NAME_LIMIT, clientAddress(c), { limit: 120, period: 60 })
+    await limitRate(c, 'usernames', getNetwork(c))
     const problem = await findUsernameProblem(c.var.store.db, c.req.query('name') ?? '')
     const body = JSON.stringify({ problem: problem && formatUsernameProblem(problem) })
     return answer(c, body, { headers: { ...PRIVATE_HEADERS, 'Content-Type': 'application/json' } })

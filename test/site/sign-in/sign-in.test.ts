@@ -122,7 +122,7 @@ describe('signing in', () => {
   })
 
   it('limits the attempts of a client', async () => {
-    const { bindings } = captureEmail()
+    const { bindings } = captureEmail({ RATE_LIMITS: 'on' })
     const headers = { 'CF-Connecting-IP': '198.51.100.7' }
     const statuses = new Set<number>()
     for (let n = 0; n < 80; n++) {

@@ -1,0 +1,63 @@
+import { createMiddleware } from 'hono/factory'
+import type { AppContext, AppEnv } from '../../env.ts'
+import { readApiKey } from '../credential.ts'
+import { countGuess, isGuess, refuseGuesser } from './guesses.ts'
+import { getNetwork, limitExceeded, limitRate, tryCount } from './rate-limits.ts'
+
+const accountKey = (id: string): string => `account ${id}`
+
+/** The paths whose POST creates a document. */
+const CREATE_PATHS: ReadonlySet<string> = new Set(['/', '/documents', '/v1/document', '/v1/documents'])
+
+const createsDocument = ({ req: { method, path } }: AppContext): boolean =>
+  method === 'PUT' || (method === 'POST' && CREATE_PATHS.has(path === '/' ? path : path.replace(/\/$/, '')))
+
+const hasCredential = (c: AppContext): boolean => readApiKey(c) !== undefined || c.var.hasSessionCookie
+
+/** Returns the account that makes the request. If it can't be found now, the handler reports that. */
+const findAccount = async (c: AppContext) =>
+  hasCredential(c) ? c.var.identity.ask().catch(() => null) : null
+
+/** Returns what limits count a request by: its account, or else its network. May take a query. */
+async function getRequester(c: AppContext): Promise<string> {
+  const account = await findAccount(c)
+  return account ? accountKey(account.id) : getNetwork(c)
+}
+
+/** Looks up the account only once the network has used up its reads: most reads never need it. */
+async function limitRead(c: AppContext): Promise<void> {
+  if (await tryCount(c, 'reads', getNetwork(c))) return
+  const account = await findAccount(c)
+  if (account) return limitRate(c, 'reads', accountKey(account.id))
+  if (readApiKey(c) !== undefined) await countGuess(c)
+  throw limitExceeded('reads')
+}
+
+async function limitWrite(c: AppContext): Promise<void> {
+  const account = await findAccount(c)
+  if (account) return limitRate(c, 'writes', accountKey(account.id))
+  return limitRate(c, createsDocument(c) ? 'creates' : 'writes', getNetwork(c))
+}
+
+/** Applies the limits that hold for every request, before anything else is done for it. */
+export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
+  const { method } = c.req
+  // Preflight requests do nothing that takes time.
+  if (!c.var.config.rateLimits || method === 'OPTIONS') return next()
+  refuseGuesser(c)
+  if (method === 'GET' || method === 'HEAD') await limitRead(c)
+  else await limitWrite(c)
+  await next()
+  if (!isGuess(c)) return
+  const response = c.res
+  // Otherwise Hono would merge the headers of this response into those of the error.
+  c.res = undefined
+  await countGuess(c)
+  c.res = response
+})
+
+/** Limits searches. */
+export const limitSearches = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.var.config.rateLimits) await limitRate(c, 'searches', await getRequester(c))
+  await next()
+})

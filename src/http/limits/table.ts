@@ -1,0 +1,35 @@
+/** A limit on how often a client may do something. */
+interface Limit {
+  /** The rate-limit binding in `wrangler.toml`. */
+  readonly binding: string
+  /** Requests allowed in a period, as in `wrangler.toml`: the binding doesn't reveal it. A test compares them. */
+  readonly limit: number
+  /** Seconds. The platform knows 10 and 60. */
+  readonly period: 10 | 60
+  /** What to do with a request if the binding fails or doesn't answer. */
+  readonly ifBroken: 'allow' | 'refuse'
+}
+
+/** Every rate limit. `RateLimit-Policy` names a limit as it's called here. */
+export const LIMITS = {
+  /** GET and HEAD, by address. Once that's used up, requests with a credential count by account. */
+  reads: { binding: 'READ_LIMIT', limit: 500, period: 60, ifBroken: 'allow' },
+  /** Every other method, by account or address. */
+  writes: { binding: 'WRITE_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
+  /** Documents without an account, by address. */
+  creates: { binding: 'CREATE_LIMIT', limit: 20, period: 60, ifBroken: 'allow' },
+  /** Passwords and claim tokens, by document and address. They are counted before any key is derived. */
+  passwords: { binding: 'PASSWORD_LIMIT', limit: 10, period: 60, ifBroken: 'refuse' },
+  /** Unknown ids, invalid API keys and burns, by address: whoever scans ids mustn't burn what they find. */
+  guesses: { binding: 'GUESS_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
+  /** Searches for documents and usernames, by account or address. */
+  searches: { binding: 'SEARCH_LIMIT', limit: 120, period: 60, ifBroken: 'allow' },
+  /** Reports of documents, by address. */
+  reports: { binding: 'REPORT_LIMIT', limit: 5, period: 60, ifBroken: 'allow' },
+  /** Attempts to sign in or up, by address. */
+  'sign-ins': { binding: 'SIGN_IN_LIMIT', limit: 30, period: 60, ifBroken: 'allow' },
+  /** Questions whether a username is free, by address. */
+  usernames: { binding: 'NAME_LIMIT', limit: 120, period: 60, ifBroken: 'allow' },
+} as const satisfies Readonly<Record<string, Limit>>
+
+export type LimitName = keyof typeof LIMITS

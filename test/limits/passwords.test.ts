@@ -1,0 +1,108 @@
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { contentCache } from '../../src/documents/content/content-cache.ts'
+import { account, session } from '../support/accounts.ts'
+import { call, create, edit, ORIGIN, read, send } from '../support/client.ts'
+import { countStatuses, from, LIMITED, newAddress, repeat, withLimiter } from './support.ts'
+
+afterEach(() => vi.restoreAllMocks())
+
+/** Creates an encrypted document and counts the keys derived from now on. A generated password takes little time. */
+async function createEncrypted(settings: Record<string, unknown> = {}) {
+  const { key } = await account()
+  const { id, password = '' } = await create('secret', { encrypted: true, ...settings }, { key })
+  contentCache.clear()
+  const deriveBits = vi.spyOn(crypto.subtle, 'deriveBits')
+  const deriveKey = vi.spyOn(crypto.subtle, 'deriveKey')
+  return {
+    id,
+    key,
+    password,
+    countDerivations: () => deriveBits.mock.calls.length + deriveKey.mock.calls.length,
+  }
+}
+
+describe('the limit on passwords', () => {
+  it('derives at most 10 keys for 60 wrong passwords', async () => {
+    const { id, countDerivations } = await createEncrypted()
+    const headers = { ...from(newAddress()), 'X-Document-Password': 'wrong' }
+    const answers = await repeat(60, () => read(id, { bindings: LIMITED, headers }))
+    expect(countStatuses(answers)).toEqual({ 400: 10, 429: 50 })
+    expect(countDerivations()).toBe(10)
+  })
+
+  it('holds for every front end together', async () => {
+    const { id, key, countDerivations } = await createEncrypted()
+    const address = newAddress()
+    const headers = { ...from(address), 'X-Document-Password': 'wrong' }
+    await repeat(10, () => read(id, { bindings: LIMITED, headers }))
+    const form = { body: new URLSearchParams({ password: 'wrong' }), method: 'POST' }
+    const browser = { ...from(address), Accept: 'text/html', Origin: ORIGIN }
+    const attempts: [path: string, init: RequestInit][] = [
+      [`/v1/document/${id}?password=wrong`, { headers: from(address) }],
+      [`/r/${id}?password=wrong`, { headers: from(address) }],
+      [`/${id}`, { headers: { ...headers, 'User-Agent': 'curl/8.0' } }],
+      [`/${id}`, { ...form, headers: browser }],
+      [`/r/${id}`, { ...form, headers: browser }],
+      [`/${id}`, { ...form, headers: { ...from(address), 'User-Agent': 'curl/8.0' } }],
+    ]
+    for (const [path, init] of attempts)
+      expect((await send(path, init, { bindings: LIMITED })).status).toBe(429)
+    const changed = await edit(
+      { id, content: 'y', password: 'wrong' },
+      { key, headers: from(address), bindings: LIMITED },
+    )
+    expect(changed.status).toBe(429)
+    expect(countDerivations()).toBe(10)
+  })
+
+  it('holds for the edit page', async () => {
+    const owner = await account()
+    const { id } = await create('secret', { encrypted: true }, { key: owner.key })
+    const headers = { ...from(newAddress()), ...(await session(owner)) }
+    const open = () =>
+      send(
+        `/${id}/edit`,
+        { method: 'POST', body: new URLSearchParams({ password: 'wrong' }), headers },
+        { bindings: LIMITED },
+      )
+    expect(countStatuses(await repeat(12, open))).toEqual({ 400: 10, 429: 2 })
+  })
+
+  it('leaves other readers and other documents alone', async () => {
+    const { id, password } = await createEncrypted()
+    const other = await createEncrypted()
+    const address = newAddress()
+    const wrong = { ...from(address), 'X-Document-Password': 'wrong' }
+    await repeat(11, () => read(id, { bindings: LIMITED, headers: wrong }))
+    const options = (at: string, right: string) => ({
+      bindings: LIMITED,
+      headers: { ...from(at), 'X-Document-Password': right },
+    })
+    expect((await read(id, options(newAddress(), password))).status).toBe(200)
+    expect((await read(other.id, options(address, other.password))).status).toBe(200)
+  })
+
+  it('lets 10 of 600 wrong claims through', async () => {
+    const { id, password } = await createEncrypted({ instant_delete: true })
+    const headers = from(newAddress())
+    const token = 'x'.repeat(43)
+    const answers = await repeat(600, () =>
+      call('POST', `/v1/document/${id}/claim`, { token }, { bindings: LIMITED, headers }),
+    )
+    expect(countStatuses(answers)).toEqual({ 400: 10, 429: 590 })
+    expect((await read(id, { headers: { 'X-Document-Password': password } })).status).toBe(200)
+  })
+
+  it.each([
+    ['fails', async () => Promise.reject(new Error('no limiter'))],
+    ['hangs', () => new Promise<never>(() => {})],
+  ])('answers 503 and derives no key if the limiter %s', async (_, limit) => {
+    const { id, password, countDerivations } = await createEncrypted()
+    vi.spyOn(console, 'error').mockReturnValue()
+    const headers = { ...from(newAddress()), 'X-Document-Password': password }
+    const answer = await read(id, { bindings: withLimiter('PASSWORD_LIMIT', limit), headers })
+    expect(answer.status).toBe(503)
+    expect(answer.headers.get('Retry-After')).toBe('1')
+    expect(countDerivations()).toBe(0)
+  })
+})
