@@ -39,8 +39,6 @@ export default defineConfig({
                 AUTH_SECRET: 'a secret of the tests, long enough for them',
                 // All tests have the same address. The tests of the limits switch them on.
                 RATE_LIMITS: 'off',
-                // All tests have the same address. The tests of the limits switch them on.
-                RATE_LIMITS: 'off',
                 LOG_REQUESTS: 'none',
               },
             },

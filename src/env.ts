@@ -10,7 +10,6 @@ const ANONYMOUS_SETTINGS = ['refuse', 'ignore-cosmetic', 'allow'] as const
 const ANONYMOUS_DOCUMENTS = ['allow', 'refuse'] as const
 const LEGACY_CLIENTS = ['off', 'on'] as const
 const RATE_LIMITS = ['on', 'off'] as const
-const RATE_LIMITS = ['on', 'off'] as const
 
 /** What happens to the settings of a create without a credential. */
 export type AnonymousSettings = (typeof ANONYMOUS_SETTINGS)[number]
@@ -26,8 +25,6 @@ export interface Config {
   readonly anonymousDocuments: AnonymousDocuments
   /** Whether the API follows clients of the original service where they differ from the specification. */
   readonly legacyClients: boolean
-  /** Whether rate limits apply. Load tests switch them off. */
-  readonly rateLimits: boolean
   /** Whether rate limits apply. Load tests switch them off. */
   readonly rateLimits: boolean
   readonly storageTimeoutMs: number
@@ -98,7 +95,6 @@ interface ConfigVariables extends OperatorVariables {
   readonly ANONYMOUS_DOCUMENTS?: string | undefined
   readonly LEGACY_CLIENTS?: string | undefined
   readonly RATE_LIMITS?: string | undefined
-  readonly RATE_LIMITS?: string | undefined
   readonly STORAGE_TIMEOUT_MS: string
   readonly LOG_REQUESTS?: string | undefined
   readonly MAIL_FROM?: string | undefined
@@ -119,7 +115,7 @@ function parseOption<Option extends string>(name: string, value: string, options
 
 /** Returns the URL in a variable, without trailing slashes; empty if the variable is. */
 function parseUrl(name: string, value: string | undefined): string {
-  const url = (value ?? '').replace(/\/+$/, '')
+  const url = (value ?? '').replace(/(?<!\/)\/+$/, '')
   if (url !== '' && !URL.canParse(url)) throw new Error(`${name} is not a URL: "${url}"`)
   return url
 }
@@ -175,7 +171,6 @@ export function parseConfig(variables: ConfigVariables): Config {
       ANONYMOUS_DOCUMENTS,
     ),
     legacyClients,
-    rateLimits: parseOption('RATE_LIMITS', variables.RATE_LIMITS || 'on', RATE_LIMITS) === 'on',
     rateLimits: parseOption('RATE_LIMITS', variables.RATE_LIMITS || 'on', RATE_LIMITS) === 'on',
     storageTimeoutMs: parseInteger('STORAGE_TIMEOUT_MS', variables.STORAGE_TIMEOUT_MS, 1, 60_000),
     logRequests: parseLogRequests(variables.LOG_REQUESTS ?? ''),

@@ -143,8 +143,7 @@ describe('the rate limit on reports', () => {
   it('returns 429 with the input', async () => {
     const { id } = await create('x')
     const headers = address()
-    const report = (comment: string) =>
-      submit(`/${id}/report`, { reason: 'spam', comment }, headers, LIMITED)
+    const report = (comment: string) => submit(`/${id}/report`, { reason: 'spam', comment }, headers, LIMITED)
     for (let sent = 0; sent < 5; sent++) expect((await report('')).status).toBe(303)
     const refused = await report('kept')
     expect(refused.status).toBe(429)
