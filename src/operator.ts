@@ -24,7 +24,7 @@ export interface OperatorVariables {
 type Name = keyof OperatorVariables
 
 /** Catches typos. It can't tell whether email arrives. */
-const EMAIL = /^[^\s@<>,;:?&]+@[^\s@<>,;:?&]+\.[^\s@<>,;:?&]+$/
+const EMAIL = /^[^\s@<>,;:?&]+@[^\s@<>,;:?&.]+(?:\.[^\s@<>,;:?&.]+)+$/
 
 function parseEmail(variables: OperatorVariables, name: Name): string | null {
   const email = variables[name]?.trim() || null

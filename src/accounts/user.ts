@@ -61,6 +61,6 @@ const RESERVED_LOOKALIKES = new Set(RESERVED_NAMES.map(toLookalikeKey))
 
 /** Returns true if a username is or looks like a reserved one, with or without a number at the end. */
 export const isReserved = (username: string): boolean =>
-  [username, username.replace(/[-_]*\d+$/, '')].some((name) =>
+  [username, username.replace(/(?<![-_])[-_]*(?<!\d)\d+$/, '')].some((name) =>
     RESERVED_LOOKALIKES.has(toLookalikeKey(name).replaceAll('-', '')),
   )

@@ -12,7 +12,7 @@ export type Representation = 'json' | 'raw' | `page-${string}`
  * gist is added without an edit, so representations that show its URL have it in their tag.
  */
 export function entityTag(document: Document, representation: Representation): string {
-  const gist = representation === 'raw' ? undefined : getGistUrl(document)?.match(/\w+$/)?.[0]
+  const gist = representation === 'raw' ? undefined : getGistUrl(document)?.match(/(?<!\w)\w+$/)?.[0]
   return `"${representation}-${document.version}${gist === undefined ? '' : `-${gist}`}"`
 }
 

@@ -27,7 +27,7 @@ function parseContentHash(text: string): string | null {
   return btoa(String.fromCharCode(...bytes))
     .replaceAll('+', '-')
     .replaceAll('/', '_')
-    .replace(/=+$/, '')
+    .replace('=', '')
 }
 
 /** Returns the rule that a person wrote, or null if it isn't one. */

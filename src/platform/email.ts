@@ -24,8 +24,8 @@ interface EmailOptions {
 
 /** Parses a mailbox with or without a display name (RFC 5322 §3.4). */
 function parseSender(from: string): string | EmailAddress {
-  const [, name, email] = /^(.*?)\s*<([^<>]+)>$/.exec(from) ?? []
-  return name && email ? { name, email } : (email ?? from)
+  const [, name, email] = /^([^<>]*)<([^<>]+)>$/.exec(from) ?? []
+  return name?.trim() && email ? { name: name.trim(), email } : (email ?? from)
 }
 
 /**

@@ -16,7 +16,7 @@ const PREAMBLE = /^(#!|<\?|<!doctype\b|```|~~~|%YAML\b|(['"])use strict\2;?$|(# 
 /** What marks a line as a heading, a comment or a quote, or opens a structure. */
 const OPENING = /^(?:\/\*+|<!--|"""|'''|--+ |\/\/+|[#*;%>]+(?=\s)|[[{(]+)\s*/
 /** Its counterpart at the end of the line. */
-const CLOSING = /\s*(?:\*\/|-->|"""|'''|\s#+|[[{(,]+)$/
+const CLOSING = /(?:\*\/|-->|"""|'''|\s#+|(?<![[{(,])[[{(,]+)$/
 
 /** Matches an HTML tag. Lines that start with a tag, as in many READMEs, lose all their tags. */
 const TAG = /<\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>/gi
@@ -37,7 +37,7 @@ function shorten(title: string): string {
   const characters = [...title]
   if (characters.length <= MAX_TITLE_CHARACTERS) return title
   const kept = characters.slice(0, MAX_TITLE_CHARACTERS - 1).join('')
-  return `${kept.replace(/\s+\S{0,20}$/, '')}…`
+  return `${kept.replace(/(?<!\s)\s+\S{0,20}$/, '')}…`
 }
 
 /**

@@ -20,7 +20,7 @@ export interface SharedText {
 /** Returns an expiration as the address takes it: in days, exact to less than a millisecond. */
 function formatExpiration(expiration: number | string | null): string {
   if (typeof expiration === 'string') return expiration
-  return expiration ? `${expiration.toFixed(9).replace(/\.?0+$/, '')}d` : 'never'
+  return expiration ? `${Number(expiration.toFixed(9))}d` : 'never'
 }
 
 export function toShareRequest(text: string, settings: ShareSettings): ApiRequest {

@@ -91,7 +91,7 @@ const getLevelOfNumber = (number: number): LevelCode =>
 function getLevelOfWord(word: string): LevelCode {
   if (/^\d/.test(word)) return getLevelOfNumber(Number(word))
   // The last letters of `npm ERR!`.
-  const letters = /[a-z]+(?=!?$)/i.exec(word)?.[0] ?? ''
+  const letters = /(?<![a-z])[a-z]+(?=!?$)/i.exec(word)?.[0] ?? ''
   const byLetter = letters.length === 1 ? LETTERS[letters.toUpperCase()] : undefined
   return WORDS.get(letters.toLowerCase()) ?? byLetter ?? NO_LEVEL
 }

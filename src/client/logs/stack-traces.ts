@@ -41,7 +41,7 @@ const KINDS: readonly Kind[] = [
   {
     // Go: each frame takes two lines.
     header: /^goroutine \d+ .{0,8}\[[^\]]+\]:$/,
-    frame: /^(?:\S.*\(.*\)|created by \S.*|panic\(.*|\t\S.*:\d+.*)$/,
+    frame: /^(?:\S(?=.*\().*\)$|created by \S|panic\(|\t\S.*:\d)/,
     between: /^\.\.\.(?:additional|\d+) frames elided\.\.\./,
   },
   {
@@ -57,7 +57,7 @@ const KINDS: readonly Kind[] = [
   },
   {
     // Ruby on Rails, which logs only the frames, and Elixir.
-    frame: /^\s*(?:\S{1,300}\.(?:rb|erb|rake|ru):\d+:in |\([\w.-]+ [\d.]+\w*\) \S+:\d+: )/,
+    frame: /^\s*(?:\S{1,300}\.(?:rb|erb|rake|ru):\d+:in |\([\w.-]+ [\d.]+(?:[A-Za-z_]\w*)?\) \S+:\d+: )/,
     between: /^\s{4,}(?:nofile|\S{1,200}\.exs?):\d+: /,
   },
   {

@@ -22,7 +22,7 @@ export function getDownloadName({
     .normalize('NFC')
     .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
     .slice(0, MAX_NAME_CHARACTERS)
-    .replaceAll(/^-+|-+$/g, '')
+    .replaceAll(/^-|-$/g, '')
   const usable = LANGUAGES_WITH_TITLE.includes(language) && stem !== '' && !DEVICE_NAME.test(stem)
   return getGistFileName(usable ? stem.toWellFormed() : id, language)
 }
