@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts'
+import { AppError, contentTooLarge } from '../errors.ts'
 
 /** Bytes read at once. The runtime's own chunks have 4 KiB, and asking for one takes longer than reading it. */
 const CHUNK_BYTES = 64 * 1024
@@ -78,4 +78,70 @@ export class BodyChunks {
   cancel(): void {
     this.#reader?.cancel().catch(() => {})
   }
+}
+
+/** Memory to start with for a body of unknown length. */
+const INITIAL_BYTES = 64 * 1024
+
+/** Collects bytes in one piece of memory. */
+class ByteCollector {
+  #bytes: Uint8Array<ArrayBuffer>
+  #size = 0
+
+  constructor(expectedBytes: number) {
+    this.#bytes = new Uint8Array(expectedBytes)
+  }
+
+  add(chunk: Uint8Array): void {
+    const size = this.#size + chunk.byteLength
+    if (size > this.#bytes.byteLength) {
+      const grown = new Uint8Array(Math.max(size, 2 * this.#bytes.byteLength))
+      grown.set(this.#bytes.subarray(0, this.#size))
+      this.#bytes = grown
+    }
+    this.#bytes.set(chunk, this.#size)
+    this.#size = size
+  }
+
+  end(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.subarray(0, this.#size)
+  }
+}
+
+interface BodyLimit {
+  /** Returns the number of bytes allowed, from the first bytes of the body. */
+  readonly getMaxBytes: (start: Uint8Array) => number
+  /**
+   * Up to how many bytes of a body that is too large are read, and not kept. A program that gets an answer while it's
+   * still sending often reports a broken connection in its place.
+   */
+  readonly maxDiscardedBytes?: number
+}
+
+/**
+ * Reads a body. Keeps nothing of it once it turns out to be too large.
+ *
+ * @throws AppError `content_too_large`, and `bad_request` for an upload that breaks off.
+ */
+export async function readBody(
+  request: Request,
+  { getMaxBytes, maxDiscardedBytes = 0 }: BodyLimit,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const announced = getAnnouncedBytes(request)
+  const chunks = new BodyChunks(request)
+  let chunk = await chunks.read()
+  const maxBytes = getMaxBytes(chunk ?? new Uint8Array())
+  let collected: ByteCollector | null = new ByteCollector(Math.min(announced ?? INITIAL_BYTES, maxBytes))
+  let size = 0
+  for (; chunk !== null; chunk = await chunks.read()) {
+    size += chunk.byteLength
+    if (Math.max(size, announced ?? 0) > maxBytes) collected = null
+    if (collected === null && size > maxDiscardedBytes) {
+      chunks.cancel()
+      break
+    }
+    collected?.add(chunk)
+  }
+  if (collected === null) throw contentTooLarge()
+  return collected.end()
 }

@@ -27,6 +27,9 @@ export const startsLikeForm = (start: Uint8Array): boolean =>
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
 const CONTROLS = /[\x00-\x1F\x7F]/
 
+/** More than there are names of options and text fields. A body has room for millions of pairs. */
+const MAX_PAIRS = 100
+
 interface EncodedForm {
   readonly text: string
   readonly fields: ReadonlyMap<string, string>
@@ -44,7 +47,8 @@ export function parseUrlEncoded(body: string): EncodedForm | null {
   if (CONTROLS.test(body)) return null
   const fields = new Map<string, string>()
   try {
-    for (const pair of body.split('&')) {
+    for (const pair of body.split('&', MAX_PAIRS + 1)) {
+      if (fields.size === MAX_PAIRS) return null
       const equals = pair.indexOf('=')
       const name = decodePart(equals === -1 ? pair : pair.slice(0, equals))
       if (fields.has(name) || !(TEXT_FIELDS.includes(name) || isOption(name))) return null

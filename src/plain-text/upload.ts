@@ -1,7 +1,8 @@
 import { decodeText, getMaxJweBytes } from '../documents/model/content.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, contentTooLarge, unreadableForm } from '../errors.ts'
-import { MAX_BODY_BYTES, readBody } from './body.ts'
+import { requireFewParts } from '../http/form-bounds.ts'
+import { readBody } from '../http/read-body.ts'
 import { findTextField, parseUrlEncoded, startsLikeForm } from './form-fields.ts'
 import { announcesJwe } from './options.ts'
 
@@ -20,6 +21,10 @@ export interface Upload {
 const FORM_BYTES = 64 * 1024
 /** In a URL-encoded form, a byte may take three. */
 const BYTES_PER_BYTE = 3
+/** The bytes of a form and its text are in memory together, and an isolate has 128 MiB. */
+const MAX_FORM_BYTES = 48 * 1024 * 1024
+/** Up to how many bytes of a body that is too large are read, so that a program gets the answer. */
+const MAX_DISCARDED_BYTES = 48 * 1024 * 1024
 
 const notText = () => new AppError('bad_request', "That isn't text. Regent stores UTF-8 text only")
 
@@ -34,6 +39,7 @@ function decode(bytes: Uint8Array): string {
 /** Parses a form. All of it must be UTF-8: the runtime would replace other bytes of a field. */
 async function parseMultipart(bytes: Uint8Array, contentType: string): Promise<FormData> {
   decode(bytes)
+  requireFewParts(bytes, contentType)
   try {
     return await new Response(bytes, { headers: { 'Content-Type': contentType } }).formData()
   } catch {
@@ -72,20 +78,22 @@ export async function readUpload(c: AppContext): Promise<Upload> {
   const contentType = c.req.header('Content-Type') ?? ''
   const mediaType = toMediaType(contentType)
   const maxTextBytes = announcesJwe(c) ? getMaxJweBytes(maxContentBytes) : maxContentBytes
+  const read = (getMaxBytes: (start: Uint8Array) => number) =>
+    readBody(c.req.raw, { getMaxBytes, maxDiscardedBytes: MAX_DISCARDED_BYTES })
   const none = { fileName: null, fields: new Map<string, string>() }
   if (mediaType === 'multipart/form-data') {
-    const bytes = await readBody(c, () => getMaxJweBytes(maxContentBytes) + FORM_BYTES)
+    const bytes = await read(() => getMaxJweBytes(maxContentBytes) + FORM_BYTES)
     return readMultipart(bytes, contentType)
   }
   // curl and wget call every body a form, unless they are told otherwise.
   if (mediaType === 'application/x-www-form-urlencoded') {
-    const encodedLimit = Math.min(BYTES_PER_BYTE * maxContentBytes + FORM_BYTES, MAX_BODY_BYTES)
-    const bytes = await readBody(c, (start) => (startsLikeForm(start) ? encodedLimit : maxTextBytes))
+    const encodedLimit = Math.min(BYTES_PER_BYTE * maxContentBytes + FORM_BYTES, MAX_FORM_BYTES)
+    const bytes = await read((start) => (startsLikeForm(start) ? encodedLimit : maxTextBytes))
     const body = decode(bytes)
     const form = parseUrlEncoded(body)
     if (form) return { ...none, ...form, mediaType: '' }
     if (bytes.byteLength > maxTextBytes) throw contentTooLarge()
     return { ...none, text: body, mediaType: '' }
   }
-  return { ...none, text: decode(await readBody(c, () => maxTextBytes)), mediaType }
+  return { ...none, text: decode(await read(() => maxTextBytes)), mediaType }
 }

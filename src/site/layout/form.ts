@@ -1,7 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { unreadableForm } from '../../errors.ts'
-import { limitBody } from '../../http/body-limit.ts'
 import { toFieldName } from '../../shared/form-settings.ts'
 
 /** More than any password takes, in any encoding. */
@@ -14,10 +13,12 @@ export const MAX_ACCOUNT_FORM_BYTES = 16 * 1024
 const SETTINGS_BYTES = 64 * 1024
 
 /** Limits a form with a document's content in it. Forms send a line break as two bytes, so content may double. */
-export const limitContentForm = createMiddleware<AppEnv>((c, next) =>
-  // The limit's own type says that it may answer; it throws.
-  limitBody(2 * c.var.config.maxContentBytes + SETTINGS_BYTES)(c, next).then(() => undefined),
-)
+export const limitContentForm = createMiddleware<AppEnv>(async (c, next) => {
+  await (await import('../../http/content-form.ts')).limitContentForm(c, {
+    maxBytes: 2 * c.var.config.maxContentBytes + SETTINGS_BYTES,
+  })
+  await next()
+})
 
 /** Replaces the CR LF that forms send for every line break. */
 export const normalizeLineBreaks = (value: string): string => value.replaceAll('\r\n', '\n')
