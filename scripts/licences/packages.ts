@@ -1,0 +1,96 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type BuildOptions, build } from 'esbuild'
+import { unstable_readConfig as readConfig } from 'wrangler'
+import { ROOT } from '../wrangler.ts'
+
+/** A package whose code is in what Regent deploys. */
+export interface BundledPackage {
+  readonly name: string
+  readonly version: string
+  /** An SPDX expression. */
+  readonly licence: string
+  /** The text of the licence, with the copyright. */
+  readonly text: string
+}
+
+/** Returns the source files of a bundle, which is not written. */
+async function listInputs(entryPoints: readonly string[], options: BuildOptions): Promise<string[]> {
+  const { metafile } = await build({
+    entryPoints: [...entryPoints],
+    outdir: 'out',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    logLevel: 'error',
+    ...options,
+    metafile: true,
+    write: false,
+    absWorkingDir: ROOT,
+  })
+  // What was left out of the bundle has no bytes in it.
+  return Object.values(metafile.outputs).flatMap(({ inputs }) =>
+    Object.entries(inputs).flatMap(([path, { bytesInOutput }]) => (bytesInOutput > 0 ? [path] : [])),
+  )
+}
+
+const listWorkerInputs = () =>
+  listInputs(['src/index.ts'], {
+    conditions: ['workerd', 'worker'],
+    external: ['cloudflare:*', 'node:*'],
+    alias: readConfig({ config: join(ROOT, 'wrangler.toml') }).alias ?? {},
+    minify: true,
+  })
+
+async function listClientInputs(): Promise<string[]> {
+  const files = await readdir(join(ROOT, 'src/client'), { recursive: true })
+  const scripts = files.filter((file) => file.endsWith('.ts') && !file.endsWith('.d.ts'))
+  return listInputs(
+    scripts.map((file) => join('src/client', file)),
+    { minify: true },
+  )
+}
+
+/** Returns the folder of the package that a source file belongs to; null for our own files. */
+export const findPackageFolder = (path: string): string | null =>
+  /^.*node_modules\/(?:@[^/]+\/)?[^/]+/.exec(path)?.[0] ?? null
+
+/** What some packages leave out, although their licence asks to include it (opensource.org/license/mit). */
+const formatMitText = (author: string) => `MIT License
+
+Copyright (c) ${author}
+
+Permission is hereby granted, free of charge, to any person obtaining a copy of this software and associated
+documentation files (the "Software"), to deal in the Software without restriction, including without limitation the
+rights to use, copy, modify, merge, publish, distribute, sublicense, and/or sell copies of the Software, and to permit
+persons to whom the Software is furnished to do so, subject to the following conditions:
+
+The above copyright notice and this permission notice shall be included in all copies or substantial portions of the
+Software.
+
+THE SOFTWARE IS PROVIDED "AS IS", WITHOUT WARRANTY OF ANY KIND, EXPRESS OR IMPLIED, INCLUDING BUT NOT LIMITED TO THE
+WARRANTIES OF MERCHANTABILITY, FITNESS FOR A PARTICULAR PURPOSE AND NONINFRINGEMENT. IN NO EVENT SHALL THE AUTHORS OR
+COPYRIGHT HOLDERS BE LIABLE FOR ANY CLAIM, DAMAGES OR OTHER LIABILITY, WHETHER IN AN ACTION OF CONTRACT, TORT OR
+OTHERWISE, ARISING FROM, OUT OF OR IN CONNECTION WITH THE SOFTWARE OR THE USE OR OTHER DEALINGS IN THE SOFTWARE.`
+
+async function readPackage(folder: string): Promise<BundledPackage> {
+  const {
+    name,
+    version,
+    license: licence = '',
+    author,
+  } = JSON.parse(await readFile(join(ROOT, folder, 'package.json'), 'utf8'))
+  const files = await readdir(join(ROOT, folder))
+  const file = files.find((candidate) => /^licen[cs]e/i.test(candidate))
+  const text = file && (await readFile(join(ROOT, folder, file), 'utf8')).replaceAll('\r\n', '\n').trim()
+  const missing = licence === 'MIT' ? formatMitText(author?.name ?? author ?? `the authors of ${name}`) : ''
+  return { name, version, licence, text: text || missing }
+}
+
+/** Returns the packages in the Worker and in the scripts of the site, in order of their names. */
+export async function listBundledPackages(): Promise<BundledPackage[]> {
+  const inputs = await Promise.all([listWorkerInputs(), listClientInputs()])
+  const folders = new Set(inputs.flat().flatMap((path) => findPackageFolder(path) ?? []))
+  const packages = await Promise.all([...folders].map(readPackage))
+  return packages.sort((one, other) => one.name.localeCompare(other.name, 'en'))
+}

@@ -1,0 +1,24 @@
+import { describe, expect, it } from 'vitest'
+import { formatNotice, isPermissive } from '../../scripts/licences/notice.ts'
+import { findPackageFolder } from '../../scripts/licences/packages.ts'
+
+describe('the licences of bundled packages', () => {
+  it.each(['MIT', '(MPL-2.0 OR Apache-2.0)', 'MIT AND ISC'])('may be %s', (licence) => {
+    expect(isPermissive(licence)).toBe(true)
+  })
+
+  it.each(['', 'GPL-3.0', 'MIT AND GPL-3.0', 'MPL-2.0'])('may not be "%s"', (licence) => {
+    expect(isPermissive(licence)).toBe(false)
+  })
+
+  it('are found by the file of a package', () => {
+    expect(findPackageFolder('node_modules/@scope/name/dist/a.js')).toBe('node_modules/@scope/name')
+    expect(findPackageFolder('node_modules/a/node_modules/b/c.js')).toBe('node_modules/a/node_modules/b')
+    expect(findPackageFolder('src/index.ts')).toBeNull()
+  })
+
+  it('are listed with every package, and each text once', () => {
+    const packages = ['one', 'two'].map((name) => ({ name, version: '1.0.0', licence: 'MIT', text: 'Free.' }))
+    expect(formatNotice(packages)).toContain('one 1.0.0 (MIT)\ntwo 1.0.0 (MIT)\n\nFree.\n')
+  })
+})
