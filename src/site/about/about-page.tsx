@@ -38,8 +38,8 @@ export const AboutPage = ({ operator, signedIn }: PageProps) => (
     <h2 id="operator">Who runs it</h2>
     <p>
       Regent is free software that anyone can run. You’re using the server of{' '}
-      <OperatorName operator={operator} />. It includes{' '}
-      <a href="/assets/licences.txt">other free software</a>.
+      <OperatorName operator={operator} />. It includes <a href="/assets/licences.txt">other free software</a>
+      .
     </p>
     <h2 id="contact">Contact</h2>
     <Contact operator={operator} />
