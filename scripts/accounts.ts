@@ -1,6 +1,7 @@
 import { finishDeletionStatement } from '../src/accounts/deletion/finish-deletion-statement.ts'
 import { hashSecret } from '../src/accounts/hashing.ts'
 import { generateApiKey, generateKeyId } from '../src/accounts/keys/key-format.ts'
+import type { KeyScope } from '../src/accounts/keys/key-scope.ts'
 import { ADMIN, generateUserId, isUsername } from '../src/accounts/user.ts'
 import { type Row, SQL, type StorageClient } from './database.ts'
 import { CommandError } from './wrangler.ts'
@@ -17,12 +18,23 @@ interface GeneratedKey {
   readonly sql: string
 }
 
+export interface KeyOptions {
+  readonly name: string
+  readonly scope: KeyScope
+  /** Null: forever. */
+  readonly days: number | null
+}
+
+const DAY_MS = 86_400_000
+
 /** Returns a new key, and the statement that stores it if the account exists. */
-async function generateKey(username: string, name: string): Promise<GeneratedKey> {
+async function generateKey(username: string, { name, scope, days }: KeyOptions): Promise<GeneratedKey> {
   const key = generateApiKey()
   const keyId = generateKeyId()
-  const sql = SQL`INSERT INTO api_keys (key_hash, id, user_id, name, created_at)
-    SELECT ${await hashSecret(key)}, ${keyId}, id, ${name}, ${Date.now()}
+  const now = Date.now()
+  const expiresAt = days === null ? null : Math.round(now + days * DAY_MS)
+  const sql = SQL`INSERT INTO api_keys (key_hash, id, user_id, name, created_at, expires_at, scope)
+    SELECT ${await hashSecret(key)}, ${keyId}, id, ${name}, ${now}, ${expiresAt}, ${scope}
     FROM users WHERE username = ${username} RETURNING id;`
   return { key, keyId, sql }
 }
@@ -36,20 +48,33 @@ async function explainTakenUsername(storage: StorageClient, username: string): P
   return new CommandError(`That username looks too much like an existing one: ${username}`)
 }
 
+interface NewUser {
+  readonly username: string
+  readonly email: string
+  readonly confirmed: boolean
+  /** Whether it may moderate documents. */
+  readonly admin?: boolean
+}
+
 /** Creates an account and its first key. Throws a CommandError if the username or the email address is taken. */
 export async function addUser(
   storage: StorageClient,
-  { username, email, confirmed }: { username: string; email: string; confirmed: boolean },
+  { username, email, confirmed, admin = false }: NewUser,
 ): Promise<NewKey> {
   if (!isUsername(username)) {
     throw new CommandError('A username has 3 to 30 characters: letters, digits, "_" and "-".')
   }
   if (!/^[^\s@]+@[^\s@]+$/.test(email)) throw new CommandError(`Not a valid email address: ${email}`)
-  const { key, keyId, sql } = await generateKey(username, 'first key')
+  const { key, keyId, sql } = await generateKey(username, {
+    name: 'first key',
+    scope: 'everything',
+    days: null,
+  })
   const user = SQL`INSERT INTO users (id, username, email, confirmed, created_at)
     VALUES (${generateUserId()}, ${username}, ${email}, ${Number(confirmed)}, ${Date.now()});`
+  const flags = admin ? SQL`UPDATE users SET flags = flags | ${ADMIN} WHERE username = ${username};` : ''
   try {
-    await storage.execute(user + sql)
+    await storage.execute(user + flags + sql)
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     if (/users\.username|users_by_look/.test(error.message))
@@ -62,8 +87,8 @@ export async function addUser(
 }
 
 /** Creates another key for an account. */
-export async function addKey(storage: StorageClient, username: string, name: string): Promise<NewKey> {
-  const { key, keyId, sql } = await generateKey(username, name)
+export async function addKey(storage: StorageClient, username: string, options: KeyOptions): Promise<NewKey> {
+  const { key, keyId, sql } = await generateKey(username, options)
   const [inserted] = await storage.execute(sql)
   if (!inserted?.length) throw noAccount(username)
   return { username, key, key_id: keyId }
@@ -136,12 +161,21 @@ export async function deleteUser(
   return { username: String(row.username), documents: Number(row.documents), keys: Number(row.keys) }
 }
 
+/** A key as `listUsers` lists it. Times are milliseconds since 1970. */
+export interface ListedKey {
+  readonly key_id: string
+  readonly name: string
+  readonly scope: KeyScope
+  /** Null: never. */
+  readonly expires_at: number | null
+}
+
 /** Lists all accounts, oldest first, with the ids and names of their keys. */
 export async function listUsers(storage: StorageClient): Promise<Row[]> {
   const [users] = await storage.execute(
     SQL`SELECT u.username, u.email, u.confirmed, u.suspended_at IS NOT NULL AS suspended, u.documents_made,
         (u.flags & ${ADMIN}) <> 0 AS admin,
-        (SELECT json_group_array(json_object('key_id', id, 'name', name) ORDER BY created_at)
+        (SELECT json_group_array(json_object('key_id', id, 'name', name, 'scope', scope, 'expires_at', expires_at) ORDER BY created_at)
           FROM api_keys WHERE user_id = u.id) AS keys
       FROM users u ORDER BY u.created_at`,
   )

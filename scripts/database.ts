@@ -98,8 +98,8 @@ export const openStorage = (target: Target): StorageClient => ({
  *
  * @throws CommandError when a migration fails. That migration then changed nothing.
  */
-export async function applyMigrations(target: Target): Promise<void> {
-  const output = await runWrangler(['d1', 'migrations', 'apply', 'DB', ...targetArgs(target)])
+export async function applyMigrations(target: Target, run = runWrangler): Promise<void> {
+  const output = await run(['d1', 'migrations', 'apply', 'DB', ...targetArgs(target)])
   if (output.code === 0) return
   const error = findError(output)
   if (/no such column: (leaving|has_editors|saved_by)/.test(output.stdout + output.stderr)) {

@@ -33,23 +33,24 @@ const isUsageError = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
 
 /** Starts this project's wrangler, whichever one is on PATH. */
-export function startWrangler(args: readonly string[], options: SpawnOptions = {}) {
+export function startWrangler(args: readonly string[], { env, ...options }: SpawnOptions = {}) {
   return spawn(process.execPath, [join(ROOT, 'node_modules/wrangler/bin/wrangler.js'), ...args], {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false', ...process.env },
+    env: { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false', ...process.env, ...env },
     ...options,
   })
 }
 
-interface Output {
+/** What wrangler printed, and its exit code. */
+export interface WranglerOutput {
   readonly code: number
   readonly stdout: string
   readonly stderr: string
 }
 
 /** Runs wrangler until it exits and returns what it printed. */
-export async function runWrangler(args: readonly string[]): Promise<Output> {
+export async function runWrangler(args: readonly string[]): Promise<WranglerOutput> {
   const child = startWrangler(args, { stdio: ['ignore', 'pipe', 'pipe'] })
   const read = async (stream: AsyncIterable<Buffer> | null) => {
     const chunks: Buffer[] = []

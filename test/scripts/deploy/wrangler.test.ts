@@ -1,0 +1,67 @@
+import { execFile } from 'node:child_process'
+import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { CloudflareApi } from '../support/cloudflare-api.ts'
+
+const ROOT = new URL('../../..', import.meta.url).pathname
+
+let api: CloudflareApi
+let env: Record<string, string>
+
+beforeEach(async () => {
+  api = new CloudflareApi()
+  env = await api.start()
+})
+
+afterEach(() => {
+  api.stop()
+})
+
+async function deploy(...args: string[]): Promise<{ code: number; stdout: string; stderr: string }> {
+  const options = { cwd: ROOT, env: { ...process.env, ...env } }
+  return promisify(execFile)(process.execPath, ['scripts/deploy.ts', ...args], options).then(
+    (printed) => ({ code: 0, ...printed }),
+    ({ code, stdout, stderr }) => ({ code, stdout, stderr }),
+  )
+}
+
+// The only tests with the real wrangler: each of its runs takes seconds. The others are in deployment.test.ts.
+describe('npm run deploy, with wrangler and a stand-in for the API of Cloudflare', {
+  timeout: 180_000,
+}, () => {
+  it('sets up everything in an empty account', async () => {
+    const { code, stdout, stderr } = await deploy('--admin', 'ada', '--email', 'ada@example.org')
+    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+
+    const first = (pattern: RegExp) => api.requests.findIndex((request) => pattern.test(request))
+    const steps = [/^POST \/d1\/database$/, /query$/, /secrets$/, /^POST \/storage\/kv/, /^PUT .*\/regent$/]
+    const order = steps.map(first)
+    expect(order).toEqual(order.toSorted((a, b) => a - b))
+    expect(order).not.toContain(-1)
+    expect(api.requests.at(-1)).toMatch(/query$/)
+
+    const rows = (sql: string) => api.database?.prepare(sql).all()
+    expect(rows('SELECT name FROM d1_migrations')?.length).toBeGreaterThan(1)
+    expect(rows('SELECT username, email, confirmed, flags FROM users')).toEqual([
+      { username: 'ada', email: 'ada@example.org', confirmed: 1, flags: 9 },
+    ])
+    expect(api.namespaces).toEqual(['regent-contents'])
+    expect(api.uploaded).toMatch(/"name":"AUTH_SECRET","type":"secret_text","text":"[\w+/]{43}="/)
+    expect(stdout).toMatch(/^API key {5}imperial_\w{40} {3}\(shown only once\)$/m)
+    expect(stdout).toMatch(/^Site {8}https:\/\/regent\.someone\.workers\.dev$/m)
+    expect(stdout).not.toContain(/"text":"([\w+/]{43}=)"/.exec(api.uploaded ?? '')?.[1])
+  })
+
+  it('uploads nothing if a migration fails', async () => {
+    api.database = new DatabaseSync(':memory:')
+    api.database.exec('CREATE TABLE documents (id TEXT PRIMARY KEY)')
+    const { code, stderr } = await deploy()
+    expect(code).toBe(1)
+    expect(stderr).toMatch(
+      /^This database is older than commit 6f0127f, and can't be upgraded \(.*no such column.*\)\. It is unchanged\.\n$/,
+    )
+    expect(api.requests.some((request) => request.includes('/workers/'))).toBe(false)
+    expect(api.database.prepare('SELECT name FROM d1_migrations').all()).toEqual([])
+  })
+})
