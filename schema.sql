@@ -114,6 +114,8 @@ CREATE INDEX verifications_by_expiration ON verifications (expires_at);
 
 -- Requested emails, counted so that nobody can flood a mailbox.
 CREATE TABLE mails_sent (
+  -- What the email counts for: the mailbox that it was sent to, "network" with a keyed hash of the network that
+  -- requested it, "browser" with the id of a browser that has signed in before, or "account" with an id.
   email   TEXT NOT NULL COLLATE NOCASE,
   id      TEXT NOT NULL,
   sent_at INTEGER NOT NULL,

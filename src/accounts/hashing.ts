@@ -9,3 +9,11 @@ export async function hashSecret(secret: string): Promise<string> {
     new Uint8Array(await crypto.subtle.digest('SHA-256', new TextEncoder().encode(secret))),
   )
 }
+
+/** Returns the base64url HMAC-SHA-256 of a text, which only somebody with the key can compute. */
+export async function signText(key: string, text: string): Promise<string> {
+  const encoder = new TextEncoder()
+  const algorithm = { name: 'HMAC', hash: 'SHA-256' }
+  const imported = await crypto.subtle.importKey('raw', encoder.encode(key), algorithm, false, ['sign'])
+  return base64url.encode(new Uint8Array(await crypto.subtle.sign('HMAC', imported, encoder.encode(text))))
+}

@@ -16,12 +16,13 @@ function createLimiter(limit: number): RateLimit {
   }
 }
 
-const limiters = Object.fromEntries(
+/** A limiter for each binding. */
+export const LIMITERS: Readonly<Record<string, RateLimit>> = Object.fromEntries(
   Object.values(LIMITS).map(({ binding, limit }) => [binding, createLimiter(limit)]),
 )
 
 /** The usual bindings with the limits switched on. */
-export const LIMITED: Env = { ...env, ...limiters, RATE_LIMITS: 'on' }
+export const LIMITED: Env = { ...env, ...LIMITERS, RATE_LIMITS: 'on' }
 
 /** The same with the limits of the platform. */
 export const REALLY_LIMITED: Env = { ...env, RATE_LIMITS: 'on' }

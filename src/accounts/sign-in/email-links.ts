@@ -1,4 +1,4 @@
-import { customAlphabet, nanoid } from 'nanoid'
+import { customAlphabet } from 'nanoid'
 import type { Database } from '../../platform/database.ts'
 import { hashSecret } from '../hashing.ts'
 
@@ -9,28 +9,6 @@ const generateToken = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef
 
 const LINK_LIFETIME_MS = LINK_LIFETIME_SECONDS * 1000
 
-/** Emails to one address within the lifetime of a link. */
-const MAX_EMAILS = 10
-
-/**
- * Counts an email about to be sent to an address. Returns false, and counts nothing, if the address has been sent
- * too many lately. Who asked for them, and whether there is an account, makes no difference.
- */
-export async function tryCountEmail(db: Database, email: string, now: number): Promise<boolean> {
-  const id = nanoid()
-  const [, counted] = await db.idempotentBatch([
-    [
-      `INSERT OR IGNORE INTO mails_sent (email, id, sent_at) SELECT ?1, ?2, ?3
-        WHERE (SELECT count(*) FROM mails_sent WHERE email = ?1 AND sent_at > ?4) < ${MAX_EMAILS}`,
-      email,
-      id,
-      now,
-      now - LINK_LIFETIME_MS,
-    ],
-    ['SELECT 1 FROM mails_sent WHERE email = ?1 AND id = ?2', email, id],
-  ])
-  return counted?.length === 1
-}
 
 /**
  * What a link is for: it can't be used for anything else. To change an email address, a user opens a `leave-email` link

@@ -75,7 +75,8 @@ const InYourBrowser = () => (
     <h2 id="cookies">Cookies and your browser’s storage</h2>
     <p>
       We use no cookies for tracking, so there’s nothing to agree to. Signing in sets a cookie that keeps you
-      signed in. If you create a document without an account, your browser keeps the document’s token in a
+      signed in, and one that stays when you sign out: it lets this browser request another sign-in link even
+      if somebody else has requested many for your address. If you create a document without an account, your browser keeps the document’s token in a
       cookie and in its storage. It also keeps how you want pages to look, and a draft of your text until you
       share or save it, but never a draft of text that will be encrypted.
     </p>
@@ -87,7 +88,8 @@ const WhoElse = () => (
     <h2 id="others">Who else is involved</h2>
     <p>
       The server runs on Cloudflare’s network, which handles every request and so sees your IP address. We use
-      the address to limit how many requests it can send, but we don’t store it. Our log contains only errors,
+      the address to limit how many requests it can send, but we don’t store it. When you request an email, we
+      store a keyed hash of the address for {LINK_LIFETIME_SECONDS / 60} minutes. Our log contains only errors,
       without addresses, passwords or text. If you sign in with GitHub or publish a gist, GitHub learns about
       it. Pages load nothing from anyone else, and we pass nothing on.
     </p>

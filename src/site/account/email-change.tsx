@@ -1,24 +1,24 @@
 import { type Context, Hono } from 'hono'
 import { changeEmail, findAccountDetails } from '../../accounts/profile/profile.ts'
+import { countOwnEmail } from '../../accounts/sign-in/email-limits.ts'
 import {
   consumeLinkStatement,
   createLink,
   findLink,
-  LINK_LIFETIME_SECONDS,
   type Link,
   type LinkPurpose,
-  tryCountEmail,
 } from '../../accounts/sign-in/email-links.ts'
 import type { AppEnv, UserEnv } from '../../env.ts'
-import { rateLimited, signInRequired } from '../../errors.ts'
+import { signInRequired } from '../../errors.ts'
 import { requireSession } from '../../http/require-session.ts'
 import { loadEmails } from '../emails/load-emails.ts'
 import { seeOther } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { readFields } from '../layout/form.ts'
 import { privatePage } from '../layout/private-page.tsx'
-import { findFieldProblem, invalidForm, isInvalidForm } from '../layout/problem.tsx'
+import { findFieldProblem, formatError, invalidForm, isInvalidForm } from '../layout/problem.tsx'
 import { submitForm } from '../layout/submit-form.ts'
+import { countRequestedEmail } from '../sign-in/count-email.ts'
 import { isEmail } from '../sign-in/email-address.ts'
 import { InvalidLinkPage } from '../sign-in/link-pages.tsx'
 import { getSignInMethods } from '../sign-in/sign-in-methods.ts'
@@ -90,8 +90,7 @@ const submitEmail = (c: Context<UserEnv>, typed: string, submit: () => Promise<R
     submit,
     handles: (error) => isInvalidForm(error) || error.code === 'rate_limited',
     showAgain: (error, options) => {
-      const email =
-        findFieldProblem(error, 'email') ?? 'You’ve requested too many links. Try again in 15 minutes.'
+      const email = findFieldProblem(error, 'email') ?? formatError(error)
       return showProfile(c, { problems: { email }, typed }, options)
     },
   })
@@ -114,7 +113,7 @@ export const emailChange = new Hono<AppEnv>()
         throw invalidForm({
           email: 'This server doesn’t send email, so only its operator can change your address.',
         })
-      if (!(await tryCountEmail(store.db, from, now))) throw rateLimited(LINK_LIFETIME_SECONDS)
+      await countOwnEmail(store.db, `account ${user.id}`, now)
       await sendChangeLink(c, 'leave-email', { user: user.id, from, to })
       return privatePage(c, <LinkSentPage email={from} />)
     })
@@ -127,7 +126,7 @@ export const emailChange = new Hono<AppEnv>()
     const { to } = found.change
     return submitEmail(c, to, async () => {
       // Nothing proves yet that the new address is the user's. The link still works later.
-      if (!(await tryCountEmail(c.var.store.db, to, c.var.now))) throw rateLimited(LINK_LIFETIME_SECONDS)
+      await countRequestedEmail(c, to)
       const sent = await sendChangeLink(c, 'take-email', found.change, found.link)
       return sent ? privatePage(c, <LinkSentPage email={to} />) : answerInvalidLink(c)
     })

@@ -1,16 +1,12 @@
 import { findUserByEmail } from '../../accounts/find-user.ts'
 import { findUsernameProblem } from '../../accounts/profile/usernames.ts'
-import {
-  findSignInLink,
-  LINK_LIFETIME_SECONDS,
-  setSignInLinkUsername,
-  tryCountEmail,
-} from '../../accounts/sign-in/email-links.ts'
+import { findSignInLink, setSignInLinkUsername } from '../../accounts/sign-in/email-links.ts'
 import type { AppContext } from '../../env.ts'
-import { rateLimited } from '../../errors.ts'
 import { loadEmails } from '../emails/load-emails.ts'
 import { seeOther } from '../layout/answer.ts'
 import { privatePage } from '../layout/private-page.tsx'
+import { countRequestedEmail } from './count-email.ts'
+import { knownBrowserCookie } from './known-browser.ts'
 import { createLinkCookie, expiredLinkCookie } from './link-cookie.ts'
 import {
   CheckEmailPage,
@@ -35,13 +31,13 @@ interface SignInRequest {
  * Sends a sign-in link, and marks the browser that requested it. The response doesn't show whether there is an account;
  * only the email says.
  *
- * @throws AppError `rate_limited` if the address has been sent too many emails.
+ * @throws AppError `rate_limited` if too many emails were sent to the mailbox or requested from the network.
  */
 export async function sendSignInLink(
   c: AppContext,
   { email, username, returnTo }: SignInRequest,
 ): Promise<Response> {
-  const { now, siteUrl, store } = c.var
+  const { siteUrl, store } = c.var
   const methods = getSignInMethods(c)
   let token = ''
   const auth = await createRequestAuth(c, (created) => {
@@ -51,7 +47,7 @@ export async function sendSignInLink(
     const signInPage = <SignInPage methods={methods} returnTo={returnTo} signedIn={false} />
     return privatePage(c, signInPage, { status: 404 })
   }
-  if (!(await tryCountEmail(store.db, email, now))) throw rateLimited(LINK_LIFETIME_SECONDS)
+  await countRequestedEmail(c, email)
   await auth.api.signInMagicLink({
     body: { email, ...(username !== null && { name: username }) },
     headers: c.req.raw.headers,
@@ -66,9 +62,18 @@ export async function sendSignInLink(
   return response
 }
 
+interface ConsumedLink {
+  readonly token: string
+  readonly email: string
+  readonly returnTo: string
+}
+
 /** Signs the browser in, which consumes the link, and redirects. */
-async function consumeSignInLink(c: AppContext, token: string, returnTo: string): Promise<Response> {
-  const signedIn = c.var.hasSessionCookie
+async function consumeSignInLink(
+  c: AppContext,
+  { token, email, returnTo }: ConsumedLink,
+): Promise<Response> {
+  const { config, hasSessionCookie: signedIn, siteUrl } = c.var
   const auth = await createRequestAuth(c)
   const response = await auth.api.magicLinkVerify({
     query: { token },
@@ -81,7 +86,11 @@ async function consumeSignInLink(c: AppContext, token: string, returnTo: string)
     return privatePage(c, <InvalidLinkPage signedIn={signedIn} />, { status: 400 })
   }
   await endCurrentSession(c)
-  return seeOther(c, returnTo, [...response.headers.getSetCookie(), expiredLinkCookie(c.var.siteUrl)])
+  return seeOther(c, returnTo, [
+    ...response.headers.getSetCookie(),
+    expiredLinkCookie(siteUrl),
+    await knownBrowserCookie(c, config.authSecret ?? '', email),
+  ])
 }
 
 interface OpenedLink {
@@ -115,7 +124,7 @@ export async function openSignInLink(
     }
     if (chosenUsername !== undefined) await setSignInLinkUsername(store.db, token, chosenUsername)
   }
-  if (confirmed) return consumeSignInLink(c, token, returnTo)
+  if (confirmed) return consumeSignInLink(c, { token, email, returnTo })
   return privatePage(
     c,
     <ConfirmSignInPage token={token} returnTo={returnTo} email={email} signedIn={signedIn} />,

@@ -10,7 +10,7 @@ import { answer, seeOther } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { MAX_ACCOUNT_FORM_BYTES, readFields } from '../layout/form.ts'
 import { PRIVATE_HEADERS, privatePage } from '../layout/private-page.tsx'
-import { findFieldProblem, invalidForm, isInvalidForm } from '../layout/problem.tsx'
+import { findFieldProblem, formatError, invalidForm, isInvalidForm } from '../layout/problem.tsx'
 import { returnPath } from '../layout/return-path.ts'
 import { submitForm } from '../layout/submit-form.ts'
 import { isEmail } from './email-address.ts'
@@ -36,9 +36,7 @@ function toSignInProblems(error: AppError): SignInProblems {
   }
   return {
     general:
-      error.code === 'rate_limited'
-        ? 'You’ve requested too many links. Check your email, or try again in 15 minutes.'
-        : 'We couldn’t send the email. Try again.',
+      error.code === 'rate_limited' ? formatError(error) : 'We couldn’t send the email. Try again.',
   }
 }
 

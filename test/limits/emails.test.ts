@@ -1,0 +1,133 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { toMailbox } from '../../src/accounts/sign-in/mailbox.ts'
+import { account } from '../support/accounts.ts'
+import { captureEmail, getLink } from '../support/site/email.ts'
+import { TestBrowser } from '../support/site/test-browser.ts'
+import { countStatuses, from, LIMITERS, newAddress } from './support.ts'
+
+beforeEach(async () => {
+  await env.DB.exec('DELETE FROM mails_sent')
+})
+
+/** Returns a mail service, and a function that requests a sign-in link with a browser. */
+function startMail() {
+  const { bindings: mail, sent } = captureEmail()
+  const bindings: Env = { ...mail, ...LIMITERS, RATE_LIMITS: 'on' }
+  const openBrowser = () => new TestBrowser(bindings)
+  const request = (email: string, address = newAddress(), browser = openBrowser()) =>
+    browser.submit('/sign-in', { email }, from(address))
+  return { sent, openBrowser, request }
+}
+
+describe('the limit on emails to a mailbox', () => {
+  it('sends 10 of 45 that one /64 requests', async () => {
+    const { sent, request } = startMail()
+    const answers: Response[] = []
+    for (let n = 0; n < 45; n++)
+      answers.push(await request('victim@example.org', `2001:db8:a:b:${n.toString(16)}::1`))
+    expect(sent).toHaveLength(10)
+    expect(countStatuses(answers)).toEqual({ 200: 10, 429: 35 })
+  })
+
+  it('counts sub-addresses as the same mailbox', async () => {
+    const { sent, request } = startMail()
+    for (let n = 0; n < 15; n++) await request(`Victim+${n}@example.org`)
+    expect(sent).toHaveLength(10)
+  })
+
+  it.each([
+    ['Ada@Example.org', 'ada@example.org'],
+    ['ada+regent+x@example.org', 'ada@example.org'],
+    ['a.da@example.org', 'a.da@example.org'],
+    ['A.d.a+x@gmail.com', 'ada@gmail.com'],
+    ['a.da@googlemail.com', 'ada@gmail.com'],
+  ])('counts %s as %s', (email, mailbox) => {
+    expect(toMailbox(email)).toBe(mailbox)
+  })
+})
+
+describe('the limit on emails from a network', () => {
+  it('sends 20 of the emails that one /64 requests to different mailboxes', async () => {
+    const { sent, request } = startMail()
+    for (let n = 0; n < 25; n++) await request(`person-${n}@example.org`, `2001:db8:a:c:${n.toString(16)}::1`)
+    expect(sent).toHaveLength(20)
+    expect((await request('person-99@example.org')).status).toBe(200)
+  })
+
+  it('does not store the address of the network', async () => {
+    const { request } = startMail()
+    await request('person@example.org', '192.0.2.123')
+    const { results } = await env.DB.prepare('SELECT email FROM mails_sent').all()
+    expect(results).toHaveLength(2)
+    expect(JSON.stringify(results)).not.toContain('192.0.2')
+  })
+})
+
+describe('somebody for whose address strangers have requested too many links', () => {
+  async function flood() {
+    const { email } = await account()
+    const mail = startMail()
+    const browser = mail.openBrowser()
+    await mail.request(email, newAddress(), browser)
+    const ownLink = getLink(mail.sent[0])
+    for (let n = 0; n < 12; n++) await mail.request(email)
+    return { ...mail, email, browser, ownLink }
+  }
+
+  it('can still use a link that was sent before', async () => {
+    const { browser, ownLink } = await flood()
+    expect((await browser.open(ownLink)).headers.get('Location')).toBe('/')
+  })
+
+  it('is told that the newest link works, and can use it', async () => {
+    const { email, request, openBrowser, sent } = await flood()
+    const refused = await request(email)
+    expect(refused.status).toBe(429)
+    expect(await refused.text()).toContain('Open the newest email: its link still works.')
+    const link = getLink(sent.at(-1))
+    const browser = openBrowser()
+    expect(await (await browser.open(link)).text()).toContain('Sign in with this browser?')
+    const token = new URLSearchParams(link.split('?')[1]).get('token') ?? ''
+    expect((await browser.submit('/sign-in/link', { token })).status).toBe(303)
+  })
+
+  it('can request a link in a browser that has signed in with the address before', async () => {
+    const { email, browser, ownLink, request, sent } = await flood()
+    await browser.open(ownLink)
+    await browser.submit('/sign-out')
+    const before = sent.length
+    const answer = await request(email.toUpperCase(), newAddress(), browser)
+    expect(answer.status).toBe(200)
+    expect(sent).toHaveLength(before + 1)
+    expect((await browser.open(getLink(sent.at(-1)))).status).toBe(303)
+  })
+})
+
+describe('a browser that has signed in before', () => {
+  it('can request 10 links to its mailbox, and no more than others to another', async () => {
+    const [own, other] = [await account(), await account()]
+    const { sent, openBrowser, request } = startMail()
+    const browser = openBrowser()
+    await request(own.email, newAddress(), browser)
+    await browser.open(getLink(sent[0]))
+    await env.DB.exec('DELETE FROM mails_sent')
+    const requestTwelve = async (email: string) => {
+      const answers: Response[] = []
+      for (let n = 0; n < 12; n++) answers.push(await request(email, newAddress(), browser))
+      return countStatuses(answers)
+    }
+    expect(await requestTwelve(own.email)).toEqual({ 200: 10, 429: 2 })
+    for (let n = 0; n < 10; n++) await request(other.email)
+    expect(await requestTwelve(other.email)).toEqual({ 429: 12 })
+  })
+
+  it("can't forge the proof of another address", async () => {
+    const { email } = await account()
+    const { openBrowser, request } = startMail()
+    const browser = openBrowser()
+    browser.setCookie('__Host-regent.known', `browser.${'x'.repeat(43)}`)
+    for (let n = 0; n < 10; n++) await request(email)
+    expect((await request(email, newAddress(), browser)).status).toBe(429)
+  })
+})
