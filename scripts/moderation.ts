@@ -70,11 +70,11 @@ export async function removeDocument(storage: StorageClient, id: string, reason:
     now,
     deadline: now + REMOVAL_TIMEOUT_MS,
   })
-  const [, , removals] = await storage.execute(
+  const results = await storage.execute(
     `${statements.map(inlineParameters).join('\n')}
     ${SQL`SELECT document_id AS id, title, removed_at, removed_by, reason FROM removals WHERE document_id = ${id};`}`,
   )
-  const removal = removals?.[0]
+  const removal = results.at(-1)?.[0]
   if (!removal) throw noDocument(id)
   if (removal.removed_at === now) return removal
   const { removed_at, removed_by } = toReadable(removal)

@@ -6,6 +6,7 @@ import type { DocumentStorage } from './documents/document-store.ts'
 import { deleteExpiredKeys } from './documents/sql/idempotency-keys.ts'
 import { getConfig } from './env.ts'
 import { publishDueGists } from './gists/publish-due-gists.ts'
+import { deleteExpiredModerationData } from './moderation/delete-expired.ts'
 import { Database } from './platform/database.ts'
 import { logError } from './platform/logging.ts'
 
@@ -43,6 +44,7 @@ export async function runScheduledJobs(controller: ScheduledController, env: Env
     // After the gists: only with the account's token can they be deleted.
     'account deletions': async () => ({ done: await processAccountDeletions(store, hasTime) }),
     'expired account data': () => deleteExpiredAccountData(store.db, startedAt),
+    'expired moderation data': () => deleteExpiredModerationData(store.db, startedAt),
     'expired idempotency keys': () => deleteExpiredKeys(store.db, startedAt),
   }
   const errors: unknown[] = []

@@ -4,14 +4,20 @@ import type { Document } from '../documents/model/document.ts'
 import { isDocumentId } from '../documents/model/ids.ts'
 import { findDocument } from '../documents/sql/document-statements.ts'
 import { documentNotFound, unavailable } from '../errors.ts'
+import { formatAddress, parseAddressRange } from '../platform/addresses.ts'
+import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { findRemoval, type Removal } from './removals.ts'
 import { findReports, type Report } from './reports.ts'
 
 /** What staff may know about a document, beside what its readers see. */
-interface CaseFacts {
+export interface CaseFacts {
   /** Whether the creator's account is suspended, which hides the document from everyone but staff. */
   readonly suspended: boolean
+  /** Who created it without an account; null if that isn't known any more. */
+  readonly address: string | null
+  /** Null for encrypted documents, and for old ones. */
+  readonly contentHash: string | null
 }
 
 /** A document with its reports, or the record of its removal. */
@@ -20,12 +26,17 @@ type Case =
   | { readonly removal: Removal }
 
 async function findFacts(db: Database, id: string): Promise<CaseFacts> {
-  const row = await db.first<{ suspended: number }>([
-    `SELECT u.suspended_at IS NOT NULL AS suspended
+  const row = await db.first<{ suspended: number; address: string | null; contentHash: string | null }>([
+    `SELECT u.suspended_at IS NOT NULL AS suspended, d.creator_address AS address, d.content_hash AS contentHash
       FROM documents d LEFT JOIN users u ON u.id = d.creator_id WHERE d.id = ?1`,
     id,
   ])
-  return { suspended: row?.suspended === 1 }
+  const range = row?.address ? parseAddressRange(formatAddress(row.address)) : null
+  return {
+    suspended: row?.suspended === 1,
+    address: range?.value ?? null,
+    contentHash: row?.contentHash ?? null,
+  }
 }
 
 /**
@@ -60,18 +71,20 @@ export async function requireDocumentForStaff(db: Database, id: string, now: num
 
 /**
  * Returns what is stored of a document for staff: its text, or the JWE of an encrypted one. Counts no view and burns
- * nothing.
+ * nothing, but leaves an entry in the audit log.
  *
  * @throws AppError `not_found`, or `unavailable` if the content can't be fetched now.
  */
 export async function readForStaff(
   { db, contents }: DocumentStorage,
   id: string,
-  now: number,
+  { by, now }: { by: string; now: number },
 ): Promise<string> {
   const document = await requireDocumentForStaff(db, id, now)
   try {
-    return await new StoredContent(contents, document).read()
+    const text = await new StoredContent(contents, document).read()
+    await db.idempotentBatch([auditStatement({ actor: by, action: 'text.read', subject: id, now })])
+    return text
   } catch (error) {
     // Somebody edited the document at the same moment. Staff can load the page again.
     throw error instanceof StaleDocumentError ? unavailable(error) : error

@@ -1,4 +1,5 @@
 import { removeDocumentStatement } from '../documents/sql/removal.ts'
+import { auditStatement } from '../platform/audit-log.ts'
 import type { Statement } from '../platform/statement.ts'
 
 export const MAX_REASON_CHARACTERS = 500
@@ -11,17 +12,23 @@ interface RemovalOptions {
   readonly now: number
   /** When the statements stop having any effect, in milliseconds since 1970. */
   readonly deadline: number
+  /** Whether nobody may share the same content again. Encrypted content can't be recognized. */
+  readonly blockContent?: boolean
+  /** The hash of the content, for a document that was stored without one. */
+  readonly contentHash?: string | null
+  /** Who the audit log names, if not `by`. */
+  readonly actor?: string
 }
 
 /**
  * Returns the statements that record the removal of a document and delete it, for one transaction. Running them again
- * does nothing. The second one returns the key of the content. Both the site and the command line use them.
+ * does nothing. The third one returns the key of the content. Both the site and the command line use them.
  */
 export const removalStatements = (
   documentId: string,
-  { by, reason, now, deadline }: RemovalOptions,
-): readonly [record: Statement, remove: Statement] => [
-  [
+  { by, reason, now, deadline, blockContent = false, contentHash = null, actor = by }: RemovalOptions,
+): readonly [record: Statement, block: Statement, remove: Statement, audit: Statement] => {
+  const record: Statement = [
     // Ids of deleted documents may be reused. The record is about the last document that had the id.
     `INSERT INTO removals (document_id, creator_id, title, removed_at, removed_by, reason)
       SELECT id, creator_id, title, ?2, ?3, ?4 FROM documents
@@ -34,6 +41,25 @@ export const removalStatements = (
     by,
     reason,
     deadline,
-  ],
-  removeDocumentStatement(documentId, { removedAt: now, removedBy: by, deadline }),
-]
+  ]
+  return [
+    record,
+    [
+      `INSERT OR IGNORE INTO blocks (kind, value, reason, created_by, created_at)
+        SELECT 'content', coalesce(content_hash, ?4), ?5, ?3, ?2 FROM documents
+        WHERE id = ?1 AND ?6 = 1 AND coalesce(content_hash, ?4) IS NOT NULL
+          AND EXISTS (SELECT 1 FROM removals WHERE document_id = ?1 AND removed_at = ?2 AND removed_by = ?3)`,
+      documentId,
+      now,
+      by,
+      contentHash,
+      reason,
+      Number(blockContent),
+    ],
+    removeDocumentStatement(documentId, { removedAt: now, removedBy: by, deadline }),
+    auditStatement(
+      { actor, action: 'document.remove', subject: documentId, detail: reason, now },
+      'EXISTS (SELECT 1 FROM removals WHERE document_id = ?5 AND removed_at = ?2)',
+    ),
+  ]
+}

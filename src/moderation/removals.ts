@@ -1,5 +1,10 @@
 import { deleteContent } from '../documents/content/delete-content.ts'
+import { StaleDocumentError, StoredContent } from '../documents/content/stored-content.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
+import { encodeText } from '../documents/model/content.ts'
+import { hashContent } from '../documents/model/content-hash.ts'
+import { isDocumentId } from '../documents/model/ids.ts'
+import { findDocument } from '../documents/sql/document-statements.ts'
 import { documentNotFound } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 import { type Page, parseCursor, toPage } from './cursor.ts'
@@ -77,6 +82,37 @@ export async function listRemovals(db: Database, { cursor, limit }: PageOptions)
   return toPage(found, limit, getPosition)
 }
 
+interface RemovalRequest {
+  /** The moderator's username. */
+  readonly by: string
+  readonly reason: string
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Whether nobody may share the same content again. */
+  readonly blockContent?: boolean
+}
+
+/** Returns the hash of the content of a document that was stored without one; null if there is nothing to hash. */
+async function computeMissingHash(
+  { db, contents }: DocumentStore,
+  documentId: string,
+  now: number,
+): Promise<string | null> {
+  const document = isDocumentId(documentId)
+    ? await findDocument(db, documentId, now, { includeSuspended: true })
+    : null
+  if (!document || document.encrypted) return null
+  const row = await db.first(['SELECT 1 FROM documents WHERE id = ?1 AND content_hash IS NULL', documentId])
+  if (row === null) return null
+  try {
+    return await hashContent(encodeText(await new StoredContent(contents, document).read()))
+  } catch (error) {
+    // Content that is missing can't be hashed, but the document must go.
+    if (error instanceof StaleDocumentError) return null
+    throw error
+  }
+}
+
 /**
  * Removes any document, with its reports and its content, and records the removal. If several moderators remove a
  * document at the same time, the first one is recorded.
@@ -88,11 +124,12 @@ export async function listRemovals(db: Database, { cursor, limit }: PageOptions)
 export async function removeDocument(
   store: DocumentStore,
   documentId: string,
-  { by, reason, now }: { by: string; reason: string; now: number },
+  { by, reason, now, blockContent = false }: RemovalRequest,
 ): Promise<Removal> {
   const { db } = store
-  const [, deleted, found] = await db.idempotentBatch([
-    ...removalStatements(documentId, { by, reason, now, deadline: db.deadline() }),
+  const contentHash = blockContent ? await computeMissingHash(store, documentId, now) : null
+  const [, , deleted, , found] = await db.idempotentBatch([
+    ...removalStatements(documentId, { by, reason, now, deadline: db.deadline(), blockContent, contentHash }),
     [FIND_REMOVAL, documentId],
   ])
   // Empty if the first attempt's answer was lost. Cleanup then deletes the content.

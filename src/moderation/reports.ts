@@ -1,6 +1,7 @@
 import { nanoid } from 'nanoid'
 import { isDocumentId } from '../documents/model/ids.ts'
 import { documentNotFound } from '../errors.ts'
+import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { type Page, parseCursor, toPage } from './cursor.ts'
 
@@ -143,8 +144,13 @@ export async function listReported(
  * Deletes the reports of a document that were made until `until`. Reports made after the moderator loaded the page
  * stay.
  */
-export async function dismissReports(db: Database, documentId: string, until: number): Promise<void> {
+export async function dismissReports(
+  db: Database,
+  documentId: string,
+  { until, by, now }: { until: number; by: string; now: number },
+): Promise<void> {
   await db.idempotentBatch([
     ['DELETE FROM reports WHERE document_id = ?1 AND created_at <= ?2', documentId, until],
+    auditStatement({ actor: by, action: 'reports.dismiss', subject: documentId, now }),
   ])
 }

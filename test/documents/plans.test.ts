@@ -100,7 +100,7 @@ it('every statement finds its rows through an index', async () => {
   await createReport(db, reported.id, { reason: 'spam', comment: 'text', now })
   await listReported(db, { cursor: undefined, limit: 1, now })
   await requireCase(db, reported.id, now)
-  await dismissReports(db, reported.id, now)
+  await dismissReports(db, reported.id, { until: now, by: 'operator', now: Date.now() })
   await removeDocument(store, reported.id, { by: 'operator', reason: 'why', now })
   await requireCase(db, reported.id, now)
   await listRemovalsOfCreator(db, 'nobody', { limit: 1 })

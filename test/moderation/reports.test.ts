@@ -120,9 +120,9 @@ describe('reports beyond 100 of one document', () => {
     await report(other.id)
     await report(id)
     expect((await listIds()).ids.slice(0, 2)).toEqual([id, other.id])
-    await dismissReports(db, id, seen)
+    await dismissReports(db, id, { until: seen, by: 'operator', now: Date.now() })
     expect(await countReports(id)).toBe(3)
-    await dismissReports(db, id, time)
+    await dismissReports(db, id, { until: time, by: 'operator', now: Date.now() })
     expect(await countReports(id)).toBeUndefined()
   })
 
@@ -159,8 +159,8 @@ it("stores a report once when D1's response is lost", async () => {
 it('lists a document again when it is reported after a dismissal', async () => {
   const { id } = await create('x')
   await report(id)
-  await dismissReports(db, id, time)
-  await dismissReports(db, id, time)
+  await dismissReports(db, id, { until: time, by: 'operator', now: Date.now() })
+  await dismissReports(db, id, { until: time, by: 'operator', now: Date.now() })
   expect((await listIds()).ids).not.toContain(id)
   await report(id, 'again')
   expect((await listIds()).ids[0]).toBe(id)

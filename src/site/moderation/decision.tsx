@@ -35,6 +35,14 @@ export const ReasonField = ({ id = 'reason', reason = '', problem = null }: Reas
   </>
 )
 
+/** Offers to refuse the same text from now on. */
+export const BlockContentField = ({ checked = true }: { checked?: boolean }) => (
+  <label class="choice">
+    <input type="checkbox" name="block_content" value="on" checked={checked} />
+    Refuse this text if someone shares it again
+  </label>
+)
+
 /** Returns where the form that removes a document is sent. */
 export const getRemoveAction = (id: string): string => `/moderation/${id}/remove`
 
@@ -57,6 +65,7 @@ export const Decision = ({ id, until }: DecisionProps) => (
     >
       <p>{REMOVE_WARNING}</p>
       <ReasonField id={`reason-${id}`} />
+      <BlockContentField />
     </ConfirmationButton>
     {until !== null && (
       <form method="post" action={`/moderation/${id}/dismiss`} class="inline">

@@ -1,54 +1,24 @@
-import type { Child } from 'hono/jsx'
 import type { Document } from '../../documents/model/document.ts'
+import type { CaseFacts } from '../../moderation/case.ts'
 import type { Removal } from '../../moderation/removals.ts'
+import type { TargetKind } from '../../moderation/remove-all-statements.ts'
 import type { Report, ReportedDocument } from '../../moderation/reports.ts'
 import { ConfirmationForm } from '../components/confirmation.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { Facts } from '../components/facts.tsx'
 import { Time } from '../components/time.tsx'
-import { Layout, Notice } from '../layout/layout.tsx'
-import { Decision, getRemoveAction, REMOVE_WARNING, ReasonField, type ReasonFieldProps } from './decision.tsx'
+import { Notice } from '../layout/layout.tsx'
+import {
+  BlockContentField,
+  Decision,
+  getRemoveAction,
+  REMOVE_WARNING,
+  ReasonField,
+  type ReasonFieldProps,
+} from './decision.tsx'
+import { TARGET_LABELS } from './labels.ts'
+import { Fact, LISTS, type ListProps, ModerationPage, Older, Quote } from './moderation-frame.tsx'
 import { REASON_LABELS } from './report-form.tsx'
-
-const LISTS = { '/moderation': 'Reported documents', '/moderation/removals': 'Removals' } as const
-
-interface ModerationPageProps {
-  readonly title: string
-  /** The list that this page shows, if it shows one. */
-  readonly list?: keyof typeof LISTS
-  readonly children: Child
-}
-
-const ModerationPage = ({ title, list, children }: ModerationPageProps) => (
-  <Layout title={title} signedIn>
-    <h1>{title}</h1>
-    <nav aria-label="Moderation" class="actions tabs">
-      {Object.entries(LISTS).map(([path, name]) => (
-        <a href={path} aria-current={path === list ? 'page' : undefined}>
-          {name}
-        </a>
-      ))}
-    </nav>
-    {children}
-  </Layout>
-)
-
-/** Links to the next page of a list. */
-const Older = ({ path, cursor }: { path: string; cursor: string | null }) =>
-  cursor === null ? null : (
-    <p>
-      <a href={`${path}?${new URLSearchParams({ cursor })}`} rel="next">
-        Older
-      </a>
-    </p>
-  )
-
-const Quote = ({ children }: { children: string }) => <blockquote class="quote">{children}</blockquote>
-
-interface ListProps<Item> {
-  readonly items: readonly Item[]
-  readonly cursor: string | null
-}
 
 export const ReportedPage = ({ items, cursor }: ListProps<ReportedDocument>) => (
   <ModerationPage title={LISTS['/moderation']} list="/moderation">
@@ -81,18 +51,11 @@ export const ReportedPage = ({ items, cursor }: ListProps<ReportedDocument>) => 
   </ModerationPage>
 )
 
-const Fact = ({ term, children }: { term: string; children: Child }) => (
-  <div>
-    <dt>{term}</dt>
-    <dd>{children}</dd>
-  </div>
-)
-
 interface CasePageProps {
   readonly document: Document
   readonly views: number
   readonly reports: readonly Report[]
-  readonly facts: { readonly suspended: boolean }
+  readonly facts: CaseFacts
   readonly now: number
 }
 
@@ -111,6 +74,7 @@ export const CasePage = ({ document, views, reports, facts, now }: CasePageProps
       </p>
     )}
     <Facts document={document} views={views} burned={false} now={now} />
+    <CaseLinks document={document} facts={facts} />
     <Decision id={document.id} until={reports[0]?.createdAt ?? null} />
     <h2>Reports</h2>
     {reports.length === 0 && <p>No open reports.</p>}
@@ -127,13 +91,43 @@ export const CasePage = ({ document, views, reports, facts, now }: CasePageProps
   </ModerationPage>
 )
 
-export const RemovePage = ({ id, ...field }: { id: string } & ReasonFieldProps) => (
+/** Leads from a document to everything else that its author or its text is behind. */
+const CaseLinks = ({ document, facts }: Pick<CasePageProps, 'document' | 'facts'>) => {
+  const targets = [
+    document.creator && { kind: 'account', value: document.creator.username },
+    facts.address && { kind: 'address', value: facts.address },
+    facts.contentHash && { kind: 'content', value: facts.contentHash },
+  ].filter((target) => target !== null && target !== '')
+  return (
+    <dl class="facts">
+      {targets.map(({ kind, value }) => (
+        <Fact term={TARGET_LABELS[kind as TargetKind]}>
+          <span class="value">{value}</span>{' '}
+          <a href={`/moderation/remove-all?${new URLSearchParams({ kind, value })}`}>Remove all</a>{' '}
+          {kind === 'account' ? (
+            <a href={`/moderation/accounts?${new URLSearchParams({ username: value })}`}>Account</a>
+          ) : (
+            <a href={`/moderation/blocks?${new URLSearchParams({ kind, value })}#add`}>Block</a>
+          )}
+        </Fact>
+      ))}
+    </dl>
+  )
+}
+
+interface RemovePageProps extends ReasonFieldProps {
+  readonly documentId: string
+  readonly blockContent?: boolean
+}
+
+export const RemovePage = ({ documentId: id, blockContent = true, ...field }: RemovePageProps) => (
   <Notice title="Remove this document?" signedIn>
     <p>
       Document <a href={`/moderation/${id}`}>{id}</a>. {REMOVE_WARNING}
     </p>
     <ConfirmationForm button="Remove document" action={getRemoveAction(id)}>
       <ReasonField {...field} />
+      <BlockContentField checked={blockContent} />
     </ConfirmationForm>
   </Notice>
 )

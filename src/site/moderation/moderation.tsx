@@ -6,19 +6,21 @@ import { routeNotFound, unreadableForm } from '../../errors.ts'
 import { limitBody } from '../../http/body-limit.ts'
 import { requireSession } from '../../http/require-session.ts'
 import { readForStaff, requireCase, requireDocumentForStaff } from '../../moderation/case.ts'
-import { MAX_REASON_CHARACTERS } from '../../moderation/removal-statements.ts'
 import { listRemovals, removeDocument } from '../../moderation/removals.ts'
 import { dismissReports, listReported } from '../../moderation/reports.ts'
 import { answerText, seeOther } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
-import { findLengthProblem, getTrimmedText, readFields } from '../layout/form.ts'
+import { getTrimmedText, readFields } from '../layout/form.ts'
 import { page } from '../layout/page.tsx'
 import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
 import { findFieldProblem, invalidForm } from '../layout/problem.tsx'
 import { submitForm } from '../layout/submit-form.ts'
+import { findReasonProblem } from './reason.ts'
 
 /** Loads the pages when a moderator opens one: reading a document needs none of them. */
 const loadPages = () => import('./moderation-pages.tsx')
+
+const loadDesk = () => import('./desk.tsx')
 
 /** Answers 404 to everyone who isn't a moderator, so that these pages don't seem to exist. */
 const requireAdmin = createMiddleware<UserEnv>(async (c, next) => {
@@ -30,11 +32,6 @@ const PAGE_SIZE = 20
 
 /** Far more than a reason takes: a reason that is too long comes back to be shortened. */
 const MAX_FORM_BYTES = 64 * 1024
-
-function findReasonProblem(reason: string): string | null {
-  if (reason === '') return 'Enter a reason. The author will see it.'
-  return findLengthProblem(reason, MAX_REASON_CHARACTERS)
-}
 
 /** Pages for accounts with the admin flag, to review reports and remove documents. */
 export const moderation = new Hono<AppEnv>()
@@ -51,6 +48,15 @@ export const moderation = new Hono<AppEnv>()
     const { RemovalsPage } = await loadPages()
     return page(c, <RemovalsPage {...shown} />, { headers: PRIVATE_HEADERS })
   })
+  .get('/blocks', async (c) => (await loadDesk()).showBlocks(c))
+  .post('/blocks', limitBody(MAX_FORM_BYTES), async (c) => (await loadDesk()).addBlockFromForm(c))
+  .post('/blocks/lift', limitBody(MAX_FORM_BYTES), async (c) => (await loadDesk()).liftBlock(c))
+  .get('/remove-all', async (c) => (await loadDesk()).showRemoveAll(c))
+  .post('/remove-all', limitBody(MAX_FORM_BYTES), async (c) => (await loadDesk()).removeAllFromForm(c))
+  .get('/accounts', async (c) => (await loadDesk()).showAccounts(c))
+  .post('/accounts/suspend', limitBody(MAX_FORM_BYTES), async (c) => (await loadDesk()).suspendFromForm(c))
+  .post('/accounts/restore', limitBody(MAX_FORM_BYTES), async (c) => (await loadDesk()).restoreFromForm(c))
+  .get('/audit', async (c) => (await loadDesk()).showAuditLog(c))
   .get('/:id', async (c) => {
     const { now, store } = c.var
     const found = await requireCase(store.db, c.req.param('id'), now)
@@ -60,7 +66,8 @@ export const moderation = new Hono<AppEnv>()
     return page(c, <CasePage {...found} views={views} now={now} />, { headers: PRIVATE_HEADERS })
   })
   .get('/:id/text', async (c) => {
-    const text = await readForStaff(c.var.store, c.req.param('id'), c.var.now)
+    const { now, store, user } = c.var
+    const text = await readForStaff(store, c.req.param('id'), { by: user.username, now })
     return answerText(c, text, {
       headers: { ...PRIVATE_HEADERS, 'Content-Security-Policy': "default-src 'none'; sandbox" },
     })
@@ -68,12 +75,15 @@ export const moderation = new Hono<AppEnv>()
   .get('/:id/remove', async (c) => {
     const { id } = await requireDocumentForStaff(c.var.store.db, c.req.param('id'), c.var.now)
     const { RemovePage } = await loadPages()
-    return page(c, <RemovePage id={id} />, { headers: PRIVATE_HEADERS })
+    return page(c, <RemovePage documentId={id} />, { headers: PRIVATE_HEADERS })
   })
   .post('/:id/remove', limitBody(MAX_FORM_BYTES), async (c) => {
     const { now, store, user } = c.var
     const id = c.req.param('id')
-    const reason = getTrimmedText(await readFields(c), 'reason')
+    const fields = await readFields(c)
+    const reason = getTrimmedText(fields, 'reason')
+    const blockContent = fields.has('block_content')
+    const typed = { documentId: id, reason, blockContent }
     return submitForm(c, {
       submit: async () => {
         const problem = findReasonProblem(reason)
@@ -81,20 +91,21 @@ export const moderation = new Hono<AppEnv>()
           await requireDocumentForStaff(store.db, id, now)
           throw invalidForm({ reason: problem })
         }
-        await removeDocument(store, id, { by: user.username, reason, now })
+        await removeDocument(store, id, { by: user.username, reason, now, blockContent })
         return seeOther(c, `/moderation/${id}`)
       },
       handles: (error) => error.code !== 'not_found',
       showAgain: async (error, options) => {
         const { RemovePage } = await loadPages()
         const problem = findFieldProblem(error, 'reason') ?? 'The document couldn’t be removed. Try again.'
-        return page(c, <RemovePage id={id} reason={reason} problem={problem} />, options)
+        return page(c, <RemovePage {...typed} problem={problem} />, options)
       },
     })
   })
   .post('/:id/dismiss', limitBody(MAX_FORM_BYTES), async (c) => {
     const until = (await readFields(c)).get('until') ?? ''
     if (!/^\d{1,15}$/.test(until)) throw unreadableForm()
-    await dismissReports(c.var.store.db, c.req.param('id'), Number(until))
+    const { now, store, user } = c.var
+    await dismissReports(store.db, c.req.param('id'), { until: Number(until), by: user.username, now })
     return seeOther(c, '/moderation')
   })

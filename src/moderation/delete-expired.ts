@@ -1,0 +1,28 @@
+import { AUDIT_RETENTION_DAYS } from '../platform/audit-log.ts'
+import type { Database } from '../platform/database.ts'
+
+const DAY_MS = 86_400_000
+
+/** How long the address of a document's creator is kept. */
+export const ADDRESS_RETENTION_DAYS = 30
+
+/** Rows changed in one run. The next run continues. */
+const MAX_ROWS = 5_000
+
+/** Forgets the addresses of creators, and deletes entries of the audit log, once their time is over. */
+export async function deleteExpiredModerationData(db: Database, now: number): Promise<void> {
+  await db.idempotentBatch([
+    [
+      `UPDATE documents SET creator_address = NULL WHERE id IN (
+        SELECT id FROM documents INDEXED BY documents_by_address
+        WHERE creator_address IS NOT NULL AND created_at <= ?1 ORDER BY created_at LIMIT ${MAX_ROWS})`,
+      now - ADDRESS_RETENTION_DAYS * DAY_MS,
+    ],
+    [
+      `DELETE FROM audit_log WHERE id IN (
+        SELECT id FROM audit_log WHERE at <= ?1 AND at <= unixepoch() * 1000 - ${AUDIT_RETENTION_DAYS * DAY_MS}
+        ORDER BY at LIMIT ${MAX_ROWS})`,
+      now - AUDIT_RETENTION_DAYS * DAY_MS,
+    ],
+  ])
+}

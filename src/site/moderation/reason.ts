@@ -1,0 +1,11 @@
+import { MAX_REASON_CHARACTERS } from '../../moderation/removal-statements.ts'
+import { findLengthProblem } from '../layout/form.ts'
+
+/** Returns what is wrong with the reason for a moderator's decision; null if nothing is. */
+export function findReasonProblem(
+  reason: string,
+  empty = 'Enter a reason. The author will see it.',
+): string | null {
+  if (reason === '') return empty
+  return findLengthProblem(reason, MAX_REASON_CHARACTERS)
+}

@@ -1,0 +1,63 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { listAuditLog } from '../../src/moderation/audit-log.ts'
+import { deleteExpiredModerationData } from '../../src/moderation/delete-expired.ts'
+import { AUDIT_RETENTION_DAYS, auditStatement } from '../../src/platform/audit-log.ts'
+import { Database } from '../../src/platform/database.ts'
+import { create } from '../support/client.ts'
+
+const db = new Database(env.DB, 5_000)
+const DAY_MS = 86_400_000
+
+const record = (subject: string, now: number) =>
+  db.idempotentBatch([auditStatement({ actor: 'ada', action: 'block.add', subject, now })])
+
+const listSubjects = async () =>
+  (await listAuditLog(db, { cursor: undefined, limit: 100 })).items.map(({ subject }) => subject)
+
+describe('the audit log', () => {
+  it('refuses every change of an entry', async () => {
+    await record('kept', Date.now())
+    for (const column of ['actor', 'action', 'subject', 'detail', 'at', 'address']) {
+      const change = env.DB.prepare(`UPDATE audit_log SET ${column} = 1`).run()
+      await expect(change).rejects.toThrow('audit log entries can not be changed')
+    }
+    const replace = env.DB.prepare(
+      "INSERT INTO audit_log (id, at, actor, action) SELECT id, at, 'eve', action FROM audit_log",
+    ).run()
+    await expect(replace).rejects.toThrow('UNIQUE')
+  })
+
+  it('refuses to delete an entry before its time is over, and deletes it afterwards', async () => {
+    const now = Date.now()
+    const retention = AUDIT_RETENTION_DAYS * DAY_MS
+    await record('young', now - retention + DAY_MS)
+    await record('old', now - retention - DAY_MS)
+    const early = env.DB.prepare("DELETE FROM audit_log WHERE subject = 'young'").run()
+    await expect(early).rejects.toThrow('audit log entries are kept for 180 days')
+    await deleteExpiredModerationData(db, now)
+    const subjects = await listSubjects()
+    expect(subjects).toContain('young')
+    expect(subjects).not.toContain('old')
+    // A wrong clock can't delete anything early.
+    await deleteExpiredModerationData(db, now + 2 * retention)
+    expect(await listSubjects()).toContain('young')
+  })
+
+  it('keeps one entry when a statement runs twice', async () => {
+    const statement = auditStatement({ actor: 'ada', action: 'block.add', subject: 'twice', now: Date.now() })
+    await db.idempotentBatch([statement])
+    await db.idempotentBatch([statement])
+    expect((await listSubjects()).filter((subject) => subject === 'twice')).toHaveLength(1)
+  })
+})
+
+it('forgets the address of a creator after 30 days', async () => {
+  const headers = { 'CF-Connecting-IP': '203.0.113.9' }
+  const [old, young] = [await create('x', undefined, { headers }), await create('y', undefined, { headers })]
+  const backdate = env.DB.prepare('UPDATE documents SET created_at = created_at - ?2 WHERE id = ?1')
+  await backdate.bind(old.id, 30 * DAY_MS).run()
+  await deleteExpiredModerationData(db, Date.now())
+  const { results } = await env.DB.prepare('SELECT id FROM documents WHERE creator_address IS NOT NULL').all()
+  expect(results).toEqual([{ id: young.id }])
+})
