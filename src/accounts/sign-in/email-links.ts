@@ -9,7 +9,6 @@ const generateToken = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdef
 
 const LINK_LIFETIME_MS = LINK_LIFETIME_SECONDS * 1000
 
-
 /**
  * What a link is for: it can't be used for anything else. To change an email address, a user opens a `leave-email` link
  * at the current address, then a `take-email` link at the new one.

@@ -69,10 +69,7 @@ interface ConsumedLink {
 }
 
 /** Signs the browser in, which consumes the link, and redirects. */
-async function consumeSignInLink(
-  c: AppContext,
-  { token, email, returnTo }: ConsumedLink,
-): Promise<Response> {
+async function consumeSignInLink(c: AppContext, { token, email, returnTo }: ConsumedLink): Promise<Response> {
   const { config, hasSessionCookie: signedIn, siteUrl } = c.var
   const auth = await createRequestAuth(c)
   const response = await auth.api.magicLinkVerify({

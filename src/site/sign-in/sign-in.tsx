@@ -35,8 +35,7 @@ function toSignInProblems(error: AppError): SignInProblems {
     return { email: findFieldProblem(error, 'email'), username: findFieldProblem(error, 'username') }
   }
   return {
-    general:
-      error.code === 'rate_limited' ? formatError(error) : 'We couldn’t send the email. Try again.',
+    general: error.code === 'rate_limited' ? formatError(error) : 'We couldn’t send the email. Try again.',
   }
 }
 
