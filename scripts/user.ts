@@ -1,7 +1,10 @@
+import { isKeyScope, KEY_SCOPES } from '../src/accounts/keys/key-scope.ts'
 import {
   addKey,
   addUser,
   deleteUser,
+  type KeyOptions,
+  type ListedKey,
   listUsers,
   type NewKey,
   restoreUser,
@@ -12,12 +15,17 @@ import {
 import { COMMON_HELP, defineCommands } from './command.ts'
 import { CommandError, runScript } from './wrangler.ts'
 
+/** Ten years, as for documents. */
+const MAX_KEY_DAYS = 3_650
+
 const HELP = `Manages accounts and API keys.
 
 Usage: npm run user -- COMMAND [options]
 
   add NAME --email EMAIL [--unconfirmed]  create an account and its first API key
-  key NAME [--name LABEL]                 create another API key
+  key NAME [--name LABEL] [--scope SCOPE] [--days N]
+                                          create another API key: with the scope read, write or
+                                          everything (the default), for N days (forever by default)
   revoke KEY_ID                           revoke an API key
   suspend NAME                            suspend an account: disable its keys and sign it out
   restore NAME                            lift a suspension
@@ -32,6 +40,17 @@ ${COMMON_HELP}
 An API key is shown once, when it's created. The database only stores its hash.
 `
 
+/** Returns what a new key may do, and until when. */
+function parseKeyLimits(scope: string, days: string | undefined): Omit<KeyOptions, 'name'> {
+  if (!isKeyScope(scope)) {
+    throw new CommandError(`--scope takes ${Object.keys(KEY_SCOPES).join(', ')}, not: ${scope}`)
+  }
+  if (days !== undefined && !(Number(days) > 0 && Number(days) <= MAX_KEY_DAYS)) {
+    throw new CommandError(`--days takes a number of days up to ${MAX_KEY_DAYS}, not: ${days}`)
+  }
+  return { scope, days: days === undefined ? null : Number(days) }
+}
+
 const describeKey = ({ username, key, key_id }: NewKey): string =>
   `API key of ${username}, shown only once: ${key}\nTo revoke it later: npm run user -- revoke ${key_id}`
 
@@ -42,6 +61,8 @@ export const userCommands = defineCommands({
     email: { type: 'string' },
     unconfirmed: { type: 'boolean', default: false },
     name: { type: 'string', default: 'key' },
+    scope: { type: 'string', default: 'everything' },
+    days: { type: 'string' },
     'keep-documents': { type: 'boolean', default: false },
     off: { type: 'boolean', default: false },
   },
@@ -53,7 +74,8 @@ export const userCommands = defineCommands({
       print(added, describeKey(added))
     },
     key: async ({ values, storage, operand, print }) => {
-      const added = await addKey(storage, operand('username'), values.name)
+      const limits = parseKeyLimits(values.scope, values.days)
+      const added = await addKey(storage, operand('username'), { name: values.name, ...limits })
       print(added, describeKey(added))
     },
     revoke: async ({ storage, operand, print }) => {
@@ -91,7 +113,7 @@ export const userCommands = defineCommands({
         confirmed: user.confirmed === 1,
         suspended: user.suspended === 1,
         admin: user.admin === 1,
-        keys: JSON.parse(String(user.keys)) as { key_id: string; name: string }[],
+        keys: JSON.parse(String(user.keys)) as ListedKey[],
       }))
       print({ users }, users.map((user) => JSON.stringify(user)).join('\n') || 'No accounts yet.')
     },

@@ -128,6 +128,10 @@ export const accountNotConfirmed = () =>
     pageMessage: 'Your email address isn’t confirmed. Your account page says how to confirm it',
   })
 
+/** An API key asked for more than its account allowed it. */
+export const keyScopeTooSmall = (scope: string, needed: string) =>
+  new AppError('bad_auth', `This API key has the scope "${scope}", but this request needs "${needed}"`)
+
 export const crossSiteForm = () => new AppError('bad_auth', 'This form was sent from another site')
 
 export const rateLimited = (seconds: number, headers: Readonly<Record<string, string>> = {}) =>

@@ -67,14 +67,15 @@ const ACCOUNT_STATES: State[] = [
     },
   },
   {
-    name: 'account-delete',
+    name: 'account-sign-out-everywhere',
     viewer: 'ada',
     whole: false,
     open: async (page) => {
       await page.goto('/account')
-      await click(page, 'Delete account')
+      await click(page, 'Sign out everywhere')
     },
   },
+  { name: 'account-delete', viewer: 'ada', open: at('/account/delete') },
   { name: 'profile', viewer: 'ada', open: at('/account/profile') },
   { name: 'sign-in', open: at('/sign-in') },
   { name: 'sign-up', open: at('/sign-up') },

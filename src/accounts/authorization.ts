@@ -1,6 +1,17 @@
-import { accountNotConfirmed, unauthorized } from '../errors.ts'
+import { accountNotConfirmed, keyScopeTooSmall, unauthorized } from '../errors.ts'
 import { DEFAULT_EXPIRY_DAYS } from '../shared/expiry.ts'
+import { includesScope, type KeyScope } from './keys/key-scope.ts'
 import type { User } from './user.ts'
+
+/**
+ * Checks that an API key may be used for a request.
+ *
+ * @param scope of the key.
+ * @throws AppError `bad_auth`.
+ */
+export function authorizeKey(scope: KeyScope, needed: KeyScope): void {
+  if (!includesScope(scope, needed)) throw keyScopeTooSmall(scope, needed)
+}
 
 /**
  * Checks that a user may create documents. People without an account may, unless `ANONYMOUS_DOCUMENTS` is `refuse`.

@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database.ts'
+import type { KeyScope } from './keys/key-scope.ts'
 import type { OwnProfile, Profile, User } from './user.ts'
 
 interface UserRow {
@@ -19,17 +20,24 @@ interface FoundKey {
   readonly user: User
   /** Milliseconds since 1970, accurate to an hour; null before the first use. */
   readonly lastUsedAt: number | null
+  readonly scope: KeyScope
 }
 
-/** Returns the account of an API key, unless it is suspended or being deleted. One query. */
-export async function findUserByKeyHash(db: Database, keyHash: string): Promise<FoundKey | null> {
-  const row = await db.first<UserRow & { last_used_at: number | null }>([
-    `SELECT u.id, u.username, u.confirmed, u.flags, k.last_used_at
+/** Returns the account of an API key that hasn't expired, unless it is suspended or being deleted. One query. */
+export async function findUserByKeyHash(
+  db: Database,
+  keyHash: string,
+  now: number,
+): Promise<FoundKey | null> {
+  const row = await db.first<UserRow & { last_used_at: number | null; scope: KeyScope }>([
+    `SELECT u.id, u.username, u.confirmed, u.flags, k.last_used_at, k.scope
       FROM api_keys k JOIN users u ON u.id = k.user_id
-      WHERE k.key_hash = ?1 AND u.suspended_at IS NULL AND u.leaving IS NULL`,
+      WHERE k.key_hash = ?1 AND (k.expires_at IS NULL OR k.expires_at > ?2)
+        AND u.suspended_at IS NULL AND u.leaving IS NULL`,
     keyHash,
+    now,
   ])
-  return row && { user: toUser(row), lastUsedAt: row.last_used_at }
+  return row && { user: toUser(row), lastUsedAt: row.last_used_at, scope: row.scope }
 }
 
 /** Returns the account of an unexpired session, unless it is suspended or being deleted. One query. */

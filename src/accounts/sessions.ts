@@ -18,7 +18,27 @@ export async function endSession(db: Database, token: string): Promise<void> {
   await db.idempotentBatch([['DELETE FROM sessions WHERE token_hash = ?1', await hashSecret(token)]])
 }
 
-/** Ends all sessions of an account. */
-export async function endSessions(db: Database, userId: string): Promise<void> {
-  await db.idempotentBatch([['DELETE FROM sessions WHERE user_id = ?1', userId]])
+/** Ends all sessions of an account and, if asked to, revokes all its API keys. */
+export async function endSessions(
+  db: Database,
+  userId: string,
+  { revokeKeys }: { revokeKeys: boolean },
+): Promise<void> {
+  await db.idempotentBatch([
+    ['DELETE FROM sessions WHERE user_id = ?1', userId],
+    ...(revokeKeys ? [['DELETE FROM api_keys WHERE user_id = ?1', userId] as const] : []),
+  ])
+}
+
+/** How long after signing in a session may do what needs a fresh sign-in. */
+export const FRESH_SESSION_MINUTES = 10
+
+/** Returns true if a session started a short time ago. Whoever finds an unlocked browser has only an old one. */
+export async function isFreshSession(db: Database, token: string, now: number): Promise<boolean> {
+  const row = await db.first([
+    'SELECT 1 FROM sessions WHERE token_hash = ?1 AND created_at > ?2',
+    await hashSecret(token),
+    now - FRESH_SESSION_MINUTES * 60_000,
+  ])
+  return row !== null
 }

@@ -50,6 +50,7 @@ export const users = new Hono<AppEnv>()
     // Replaces the key that this request was made with. A session has none.
     const key = readApiKey(c)
     if (key === undefined) throw unauthorized()
+    await c.var.identity.require('everything')
     const own = await findOwnBody(c)
     const api_token = await replaceKey(c.var.store.db, key)
     if (api_token === null) throw unauthorized()

@@ -16,7 +16,9 @@ export function isFromThisSite(c: AppContext): boolean | null {
   return site === undefined ? null : site === 'same-origin' || site === 'none'
 }
 
-const isSafe = (method: string): boolean => method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
+/** Returns true for methods that change nothing. */
+export const isSafe = (method: string): boolean =>
+  method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
 /** Returns true if the request may use its session: a request that changes something must come from this site. */
 export const mayUseSession = (c: AppContext): boolean => isSafe(c.req.method) || isFromThisSite(c) === true

@@ -77,6 +77,8 @@ describe('an account', () => {
       await page
         .getByRole('row')
         .filter({ hasText: 'laptop' })
+      await page.getByRole('link', { name: 'Delete account' }).click()
+      await page.getByRole('heading', { name: 'Delete account' }).waitFor()
         .getByRole('button', { name: 'Revoke' })
         .click()
       await dialog.getByRole('button', { name: 'Revoke' }).click()
@@ -84,7 +86,6 @@ describe('an account', () => {
       expect(await getCreateStatus(key)).toBe(401)
 
       await page.getByRole('button', { name: 'Delete account' }).click()
-      await page.getByRole('dialog').getByRole('button', { name: 'Delete account' }).click()
       await page.getByRole('heading', { name: 'Account deleted' }).waitFor()
       await page.goto('/account')
       expect(new URL(page.url()).pathname).toBe('/sign-in')

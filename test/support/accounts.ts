@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { serializeSigned } from 'hono/utils/cookie'
 import { hashSecret } from '../../src/accounts/hashing.ts'
 import { generateApiKey } from '../../src/accounts/keys/key-format.ts'
+import type { KeyScope } from '../../src/accounts/keys/key-scope.ts'
 import { sessionCookieName } from '../../src/accounts/sessions.ts'
 import { ORIGIN } from './client.ts'
 
@@ -19,10 +20,13 @@ export async function account({
   username = `user-${++made}`,
   confirmed = true,
   flags = 1,
+  scope = 'everything',
 }: {
   username?: string
   confirmed?: boolean
   flags?: number
+  /** Of the API key. */
+  scope?: KeyScope
 } = {}): Promise<Account> {
   const id = `account${++made}`
   const email = `${id}@example.org`
@@ -33,9 +37,9 @@ export async function account({
     ).bind(id, username, email, Number(confirmed), flags),
     // Counts as just used, so that using it writes nothing.
     env.DB.prepare(
-      `INSERT INTO api_keys (key_hash, id, user_id, name, created_at, last_used_at)
-        VALUES (?1, ?2, ?2, 'test', 0, ?3)`,
-    ).bind(await hashSecret(key), id, Date.now()),
+      `INSERT INTO api_keys (key_hash, id, user_id, name, created_at, last_used_at, scope)
+        VALUES (?1, ?2, ?2, 'test', 0, ?3, ?4)`,
+    ).bind(await hashSecret(key), id, Date.now(), scope),
   ])
   return { id, username, email, key }
 }
@@ -51,9 +55,9 @@ export async function suspend({ id }: Account): Promise<void> {
 export async function session({ id }: Account): Promise<{ Cookie: string; Origin: string }> {
   const token = `session-of-${id}-${++made}`
   await env.DB.prepare(
-    'INSERT INTO sessions (token_hash, id, user_id, created_at, expires_at) VALUES (?1, ?2, ?3, 0, ?4)',
+    'INSERT INTO sessions (token_hash, id, user_id, created_at, expires_at) VALUES (?1, ?2, ?3, ?4, ?5)',
   )
-    .bind(await hashSecret(token), `session${made}`, id, Date.now() + 86_400_000)
+    .bind(await hashSecret(token), `session${made}`, id, Date.now(), Date.now() + 86_400_000)
     .run()
   const attributes = { path: '/', secure: true }
   const cookie = await serializeSigned(sessionCookieName(ORIGIN), token, env.AUTH_SECRET ?? '', attributes)

@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/database.ts'
 import { hashSecret } from '../hashing.ts'
 import { generateApiKey, generateKeyId } from './key-format.ts'
+import type { KeyScope } from './key-scope.ts'
 
 /** A key as its account sees it, without the key itself. Times are milliseconds since 1970. */
 export interface ApiKey {
@@ -9,13 +10,16 @@ export interface ApiKey {
   readonly createdAt: number
   /** Accurate to an hour; null before the first use. */
   readonly lastUsedAt: number | null
+  /** Null: never. */
+  readonly expiresAt: number | null
+  readonly scope: KeyScope
 }
 
 /** Returns an account's keys, newest first. */
 export async function listKeys(db: Database, userId: string): Promise<ApiKey[]> {
   return db.all<ApiKey>([
-    `SELECT id, name, created_at AS createdAt, last_used_at AS lastUsedAt FROM api_keys
-      WHERE user_id = ?1 ORDER BY created_at DESC, id`,
+    `SELECT id, name, created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt, scope
+      FROM api_keys WHERE user_id = ?1 ORDER BY created_at DESC, id`,
     userId,
   ])
 }
@@ -23,6 +27,15 @@ export async function listKeys(db: Database, userId: string): Promise<ApiKey[]> 
 /** Per account. */
 export const MAX_KEYS = 100
 export const MAX_KEY_NAME_CHARACTERS = 100
+
+interface KeyOptions {
+  readonly id?: string | undefined
+  readonly name: string
+  /** Milliseconds since 1970; null: never. */
+  readonly expiresAt?: number | null
+  readonly scope?: KeyScope
+  readonly now: number
+}
 
 /** The new key, which can't be retrieved later, or why none was created. */
 export type NewKey = { readonly key: string } | { readonly problem: 'limit reached' | 'already created' }
@@ -35,14 +48,14 @@ export type NewKey = { readonly key: string } | { readonly problem: 'limit reach
 export async function createKey(
   db: Database,
   userId: string,
-  { id = generateKeyId(), name, now }: { id?: string | undefined; name: string; now: number },
+  { id = generateKeyId(), name, expiresAt = null, scope = 'everything', now }: KeyOptions,
 ): Promise<NewKey> {
   const key = generateApiKey()
   const keyHash = await hashSecret(key)
   const [, found] = await db.idempotentBatch([
     [
-      `INSERT OR IGNORE INTO api_keys (key_hash, id, user_id, name, created_at)
-        SELECT ?1, ?2, id, ?4, ?5 FROM users
+      `INSERT OR IGNORE INTO api_keys (key_hash, id, user_id, name, created_at, expires_at, scope)
+        SELECT ?1, ?2, id, ?4, ?5, ?7, ?8 FROM users
         WHERE id = ?3 AND suspended_at IS NULL AND leaving IS NULL AND unixepoch() * 1000 < ?6
           AND (SELECT count(*) FROM api_keys WHERE user_id = ?3) < ${MAX_KEYS}`,
       keyHash,
@@ -52,6 +65,8 @@ export async function createKey(
       now,
       // A statement that runs late could recreate a key that has been revoked in the meantime.
       db.deadline(),
+      expiresAt,
+      scope,
     ],
     ['SELECT key_hash AS keyHash FROM api_keys WHERE id = ?1', id],
   ])
@@ -66,7 +81,7 @@ export async function revokeKey(db: Database, userId: string, keyId: string): Pr
 }
 
 /**
- * Replaces a key with a new one of the same name.
+ * Replaces a key with a new one of the same name, expiry and scope.
  *
  * @returns the new key; null if the old one no longer exists.
  */

@@ -9,15 +9,16 @@ import {
   editNotAllowed,
   editorsChangeNotAllowed,
   encryptedContentNotEditable,
-  invalidBody,
   idempotencyKeyReused,
+  invalidBody,
   invalidPassword,
   issueAt,
+  keyScopeTooSmall,
   notTheCreator,
   passwordRequired,
   proofRequired,
-  unauthorized,
   repeatedDocumentGone,
+  unauthorized,
   unsupportedMediaType,
 } from '../../errors.ts'
 import { FAULTS } from './faults.ts'
@@ -61,8 +62,6 @@ const IF_MATCH: Parameter = {
   example: '"json-RB46RpnSxf95"',
 }
 
-const DOCUMENT_HEADERS: readonly HeaderName[] = ['Cache-Control', 'ETag', 'X-Robots-Tag']
-
 const IDEMPOTENCY_KEY: Parameter = {
   name: 'Idempotency-Key',
   in: 'header',
@@ -72,6 +71,8 @@ const IDEMPOTENCY_KEY: Parameter = {
   example: '4f6bfa0e-5a9e-4b0e-9d4c-0d2f1f0a8c55',
 }
 
+const DOCUMENT_HEADERS: readonly HeaderName[] = ['Cache-Control', 'ETag', 'X-Robots-Tag']
+
 const NOT_FOUND: ErrorCase = [documentNotFound(), 'The document doesn’t exist, was deleted or has expired.']
 const TOO_LARGE: ErrorCase = [contentTooLarge(), 'The content or the request body is too large.']
 const WRONG_TYPE: ErrorCase = [unsupportedMediaType(), 'The body isn’t `application/json`.']
@@ -80,6 +81,8 @@ const NOT_CONFIRMED: ErrorCase = [
   accountNotConfirmed(),
   'The request uses settings, but the email address of the account isn’t verified.',
 ]
+/** Of a create, an edit and a deletion. */
+const READ_ONLY_KEY: ErrorCase = [keyScopeTooSmall('read', 'write'), 'The scope of the key is `read`.']
 const invalid = (path: readonly string[], message: string, when: string): ErrorCase => [
   invalidBody(issueAt(path, message)),
   when,
@@ -135,13 +138,14 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
         'The key is invalid. Or you sent no key, but used settings, or the server requires a key for every document.',
       ],
       NOT_CONFIRMED,
-      TOO_LARGE,
-      WRONG_TYPE,
+      READ_ONLY_KEY,
       [idempotencyKeyReused(), 'A request with the same `Idempotency-Key` had another body.'],
       [
         repeatedDocumentGone(),
         'The request repeats another one, whose document was deleted, was burned, has expired or was taken over by an account.',
       ],
+      TOO_LARGE,
+      WRONG_TYPE,
       ...FAULTS,
     ],
     examples: [
@@ -192,6 +196,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
       [contentNotText(), 'With `password`: a client encrypted data that isn’t text.'],
       [unauthorized(), 'The key is invalid, or you sent neither a key nor a document token.'],
       NOT_CONFIRMED,
+      READ_ONLY_KEY,
       [editNotAllowed(), 'You’re neither the creator nor an editor, or the document token is wrong.'],
       [editorsChangeNotAllowed(), 'An editor tried to change the editors.'],
       [creatorOnly(), 'An editor tried to make the document expire earlier, or to turn on `instant_delete`.'],
@@ -284,6 +289,7 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
     ],
     errors: [
       [unauthorized(), 'The key is invalid, or you sent neither a key nor a document token.'],
+      READ_ONLY_KEY,
       [notTheCreator(), 'You aren’t the creator, or the document token is wrong.'],
       NOT_FOUND,
       ...FAULTS,

@@ -1,4 +1,11 @@
-import { invalidCursor, invalidQuery, issueAt, unauthorized, userNotFound } from '../../errors.ts'
+import {
+  invalidCursor,
+  invalidQuery,
+  issueAt,
+  keyScopeTooSmall,
+  unauthorized,
+  userNotFound,
+} from '../../errors.ts'
 import { FAULTS, INTERNAL_ERROR } from './faults.ts'
 import type { ErrorCase, Operation } from './operation.ts'
 import { LIST_PARAMETERS } from './schemas.ts'
@@ -98,7 +105,7 @@ export const USER_OPERATIONS: readonly Operation[] = [
     tag: 'Accounts',
     summary: 'Replace your API key',
     description:
-      'Replaces the key that you send. The old key stops working at once. If two calls arrive together, only one of them gets a new key.',
+      'Replaces the key that you send, whose scope must be `everything`. The new key has the same scope and expiry. The old key stops working at once. If two calls arrive together, only one of them gets a new key.',
     credentials: ['key'],
     parameters: [],
     successes: [
@@ -109,7 +116,11 @@ export const USER_OPERATIONS: readonly Operation[] = [
         headers: ['Cache-Control'],
       },
     ],
-    errors: [NO_KEY, ...FAULTS],
+    errors: [
+      NO_KEY,
+      [keyScopeTooSmall('write', 'everything'), 'The scope of the key isn’t `everything`.'],
+      ...FAULTS,
+    ],
     examples: [{ name: 'replace-key', title: 'Replace your API key', credential: 'key', prints: 'data' }],
   },
   {

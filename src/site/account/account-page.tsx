@@ -9,6 +9,7 @@ import { Layout } from '../layout/layout.tsx'
 import { SettingsFields } from '../settings/settings-fields.tsx'
 import type { SignInMethods } from '../sign-in/sign-in-methods.ts'
 import { AccountPicture } from './account-picture.tsx'
+import type { KeyValues } from './key-form.ts'
 import { KeysSection } from './keys-section.tsx'
 
 /** What is wrong with a submitted form, by form. */
@@ -20,6 +21,7 @@ export interface AccountProblems {
 interface AccountProps {
   readonly details: AccountDetails
   readonly keys: readonly ApiKey[]
+  readonly now: number
   readonly defaults: FormSettings
   readonly methods: SignInMethods
   /** True if the email address is proven. */
@@ -31,8 +33,8 @@ interface AccountProps {
   /** Says what was just done. */
   readonly done?: string | undefined
   readonly problems?: AccountProblems
-  /** What was typed into the form that has a problem. */
-  readonly typed?: string | undefined
+  /** What was typed into the form for a new key, if that has a problem. */
+  readonly typed?: KeyValues | undefined
 }
 
 const ProfileSection = ({ details, confirmed, methods, admin }: AccountProps) => (
@@ -115,7 +117,37 @@ const GitHubSection = ({ details, methods, problems }: AccountProps) =>
     </Section>
   ) : null
 
-const DangerSection = ({ details }: AccountProps) => (
+/** Signs out everywhere at once, or asks first what happens to the keys, if there are any. */
+const SignOutEverywhere = ({ keys }: Pick<AccountProps, 'keys'>) => {
+  const action = '/account/sign-out-everywhere'
+  if (keys.length === 0) {
+    return (
+      <form method="post" action={action} class="inline">
+        <button type="submit" class="quiet">
+          Sign out everywhere
+        </button>
+      </form>
+    )
+  }
+  return (
+    <ConfirmationButton
+      id="sign-out-everywhere"
+      title="Sign out everywhere?"
+      button="Sign out everywhere"
+      action={action}
+    >
+      <p>
+        You’re signed out on all devices, this one included. API keys keep working unless you revoke them.
+      </p>
+      <label class="choice">
+        <input type="checkbox" name="revoke_keys" value="yes" />{' '}
+        {keys.length === 1 ? 'Revoke my API key, too' : `Revoke my ${keys.length} API keys, too`}
+      </label>
+    </ConfirmationButton>
+  )
+}
+
+const DangerSection = ({ details, keys }: AccountProps) => (
   <Section id="danger" title="Danger zone">
     <ul class="rows">
       <li>
@@ -126,11 +158,7 @@ const DangerSection = ({ details }: AccountProps) => (
             ? 'No other devices are signed in.'
             : `You’re signed in on ${details.sessions} devices.`}
         </span>
-        <form method="post" action="/account/sign-out-everywhere" class="inline">
-          <button type="submit" class="quiet">
-            Sign out everywhere
-          </button>
-        </form>
+        <SignOutEverywhere keys={keys} />
       </li>
       <li>
         <span>
@@ -138,34 +166,12 @@ const DangerSection = ({ details }: AccountProps) => (
           <br />
           You choose what happens to your documents.
         </span>
-        <ConfirmationButton
-          id="delete-account"
-          title="Delete your account?"
-          button="Delete account"
-          action="/account/delete"
-        >
-          <DocumentsChoiceFields />
-        </ConfirmationButton>
+        <a href="/account/delete" class="button danger">
+          Delete account
+        </a>
       </li>
     </ul>
   </Section>
-)
-
-/** Asks what happens to the documents of an account that is deleted. */
-const DocumentsChoiceFields = () => (
-  <>
-    <p>Your API keys stop working immediately, and you’re signed out everywhere. You can’t undo this.</p>
-    <fieldset>
-      <legend>Your documents</legend>
-      <label class="choice">
-        <input type="radio" name="documents" value="delete" checked /> Delete them
-      </label>
-      <label class="choice">
-        <input type="radio" name="documents" value="keep" /> Keep them, without an author
-      </label>
-      <p class="hint">If you keep them, nobody can edit or delete them.</p>
-    </fieldset>
-  </>
 )
 
 export const AccountPage = (props: AccountProps) => (
@@ -177,7 +183,13 @@ export const AccountPage = (props: AccountProps) => (
       </p>
     )}
     <ProfileSection {...props} />
-    <KeysSection keys={props.keys} newKey={props.newKey} problem={props.problems?.key} typed={props.typed} />
+    <KeysSection
+      keys={props.keys}
+      now={props.now}
+      newKey={props.newKey}
+      problem={props.problems?.key}
+      typed={props.typed}
+    />
     <DefaultsSection {...props} />
     <GitHubSection {...props} />
     <DangerSection {...props} />

@@ -1,5 +1,5 @@
 import { Hono } from 'hono'
-import { createKey, MAX_KEY_NAME_CHARACTERS, MAX_KEYS, revokeKey } from '../../accounts/keys/api-keys.ts'
+import { createKey, MAX_KEYS, revokeKey } from '../../accounts/keys/api-keys.ts'
 import { isKeyId } from '../../accounts/keys/key-format.ts'
 import { saveDefaults } from '../../accounts/profile/defaults.ts'
 import { disconnectGitHub, GIST_SCOPE } from '../../accounts/profile/github-link.ts'
@@ -21,7 +21,8 @@ import { formatGitHubError, redirectToGitHub } from '../sign-in/github-response.
 import { createRequestAuth } from '../sign-in/request-auth.ts'
 import { getSignInMethods } from '../sign-in/sign-in-methods.ts'
 import { formatUsernameProblem } from '../sign-in/username-problem.ts'
-import { deleteAccount } from './delete-account.tsx'
+import { deleteAccount, showDeletion } from './delete-account.tsx'
+import { parseKeyValues, readKeyValues } from './key-form.ts'
 import { showAccount, showProfile } from './show-account.tsx'
 
 export const account = new Hono<AppEnv>()
@@ -36,7 +37,7 @@ export const account = new Hono<AppEnv>()
   })
   .get('/profile', (c) => showProfile(c))
   // Forms answer at these paths. Reloading such an answer by GET leads to the page of the form.
-  .on('GET', ['/keys', '/defaults', '/delete', '/sign-out-everywhere'], (c) => seeOther(c, '/account'))
+  .on('GET', ['/keys', '/defaults', '/sign-out-everywhere'], (c) => seeOther(c, '/account'))
   .get('/username', (c) => seeOther(c, '/account/profile'))
   .post('/username', async (c) => {
     const { store, user } = c.var
@@ -65,14 +66,16 @@ export const account = new Hono<AppEnv>()
   .post('/keys', async (c) => {
     const { now, store, user } = c.var
     const fields = await readFields(c)
-    const name = (fields.get('name') ?? '').trim()
+    const typed = readKeyValues(fields)
     const id = fields.get('id') ?? ''
     return submitForm(c, {
       submit: async () => {
-        if (name === '' || name.length > MAX_KEY_NAME_CHARACTERS) {
-          throw invalidForm({ name: `Enter a name of 1 to ${MAX_KEY_NAME_CHARACTERS} characters.` })
-        }
-        const created = await createKey(store.db, user.id, { id: isKeyId(id) ? id : undefined, name, now })
+        const wanted = parseKeyValues(typed, now)
+        const created = await createKey(store.db, user.id, {
+          id: isKeyId(id) ? id : undefined,
+          ...wanted,
+          now,
+        })
         // No redirect: only this answer contains the key.
         if ('key' in created) return showAccount(c, { newKey: created.key })
         if (created.problem === 'limit reached') {
@@ -82,7 +85,7 @@ export const account = new Hono<AppEnv>()
       },
       handles: isInvalidForm,
       showAgain: (error, options) =>
-        showAccount(c, { problems: { key: findFieldProblem(error, 'name') }, typed: name }, options),
+        showAccount(c, { problems: { key: findFieldProblem(error, 'name') }, typed }, options),
     })
   })
   .post('/keys/:id/revoke', async (c) => {
@@ -120,7 +123,9 @@ export const account = new Hono<AppEnv>()
     return seeOther(c, '/account?done=disconnected')
   })
   .post('/sign-out-everywhere', async (c) => {
-    await endSessions(c.var.store.db, c.var.user.id)
+    const revokeKeys = (await readFields(c)).has('revoke_keys')
+    await endSessions(c.var.store.db, c.var.user.id, { revokeKeys })
     return seeOther(c, '/', [expiredSessionCookie(c.var.siteUrl)])
   })
+  .get('/delete', (c) => showDeletion(c))
   .post('/delete', deleteAccount)

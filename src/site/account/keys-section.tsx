@@ -1,10 +1,12 @@
 import { type ApiKey, MAX_KEY_NAME_CHARACTERS } from '../../accounts/keys/api-keys.ts'
 import { generateKeyId } from '../../accounts/keys/key-format.ts'
+import { KEY_SCOPES } from '../../accounts/keys/key-scope.ts'
 import { ConfirmationButton } from '../components/confirmation.tsx'
 import { Field } from '../components/fields.tsx'
 import { Section } from '../components/section.tsx'
 import { Cell } from '../components/table-cell.tsx'
 import { Time } from '../components/time.tsx'
+import { KEY_LIFETIMES, type KeyValues, NEW_KEY_VALUES } from './key-form.ts'
 
 const NewKey = ({ newKey }: { newKey: string }) => (
   <div class="banner">
@@ -19,13 +21,32 @@ const NewKey = ({ newKey }: { newKey: string }) => (
   </div>
 )
 
-const KeyRow = ({ apiKey: { id, name, createdAt, lastUsedAt } }: { apiKey: ApiKey }) => (
+const KeyExpiry = ({ expiresAt, now }: { expiresAt: number | null; now: number }) => {
+  if (expiresAt === null) return <>Never</>
+  if (expiresAt > now) return <Time at={expiresAt} />
+  return (
+    <strong>
+      Expired <Time at={expiresAt} />
+    </strong>
+  )
+}
+
+interface KeyRowProps {
+  readonly apiKey: ApiKey
+  readonly now: number
+}
+
+const KeyRow = ({ apiKey: { id, name, createdAt, lastUsedAt, expiresAt, scope }, now }: KeyRowProps) => (
   <tr>
     <th scope="row">{name}</th>
+    <Cell column="Access">{KEY_SCOPES[scope].label}</Cell>
     <Cell column="Created">
       <Time at={createdAt} />
     </Cell>
     <Cell column="Last used">{lastUsedAt === null ? 'Never' : <Time at={lastUsedAt} />}</Cell>
+    <Cell column="Expires">
+      <KeyExpiry expiresAt={expiresAt} now={now} />
+    </Cell>
     <td>
       <ConfirmationButton
         id={`revoke-${id}`}
@@ -39,17 +60,44 @@ const KeyRow = ({ apiKey: { id, name, createdAt, lastUsedAt } }: { apiKey: ApiKe
   </tr>
 )
 
+/** What a key may do, and until when. */
+const KeyLimits = ({ scope, expires }: KeyValues) => (
+  <div class="fields">
+    <p class="field">
+      <label for="key-scope">Access</label>
+      <select id="key-scope" name="scope">
+        {Object.entries(KEY_SCOPES).map(([value, { label, help }]) => (
+          <option value={value} selected={value === scope}>
+            {label}: {help}
+          </option>
+        ))}
+      </select>
+    </p>
+    <p class="field">
+      <label for="key-expires">Expires</label>
+      <select id="key-expires" name="expires">
+        {Object.entries(KEY_LIFETIMES).map(([value, { label }]) => (
+          <option value={value} selected={value === expires}>
+            {label}
+          </option>
+        ))}
+      </select>
+    </p>
+  </div>
+)
+
 interface KeysSectionProps {
   readonly keys: readonly ApiKey[]
+  readonly now: number
   /** A key that was just created, shown only now. */
   readonly newKey?: string | undefined
   readonly problem?: string | undefined
   /** What was typed into the form that has a problem. */
-  readonly typed?: string | undefined
+  readonly typed?: KeyValues | undefined
 }
 
 /** Lists an account's API keys, and creates another. */
-export const KeysSection = ({ keys, newKey, problem, typed }: KeysSectionProps) => (
+export const KeysSection = ({ keys, now, newKey, problem, typed = NEW_KEY_VALUES }: KeysSectionProps) => (
   <Section id="keys" title="API keys">
     {newKey !== undefined && <NewKey newKey={newKey} />}
     <p>
@@ -60,19 +108,21 @@ export const KeysSection = ({ keys, newKey, problem, typed }: KeysSectionProps) 
         <thead>
           <tr>
             <th scope="col">Name</th>
+            <th scope="col">Access</th>
             <th scope="col">Created</th>
             <th scope="col">Last used</th>
+            <th scope="col">Expires</th>
             <td />
           </tr>
         </thead>
         <tbody>
           {keys.map((key) => (
-            <KeyRow apiKey={key} />
+            <KeyRow apiKey={key} now={now} />
           ))}
         </tbody>
       </table>
     )}
-    <form method="post" action="/account/keys#keys" class="field-row">
+    <form method="post" action="/account/keys#keys">
       {/* Reloading the answer sends the same id again, so it creates no second key. */}
       <input type="hidden" name="id" value={generateKeyId()} />
       <Field
@@ -82,8 +132,9 @@ export const KeysSection = ({ keys, newKey, problem, typed }: KeysSectionProps) 
         maxlength={MAX_KEY_NAME_CHARACTERS}
         hint="Where you’ll use the key, such as “laptop”."
         problem={problem}
-        {...(problem && typed !== undefined && { value: typed })}
+        value={typed.name}
       />
+      <KeyLimits {...typed} />
       {/* After a key was created, copying it is the main action. */}
       <button type="submit" class={newKey === undefined ? undefined : 'quiet'}>
         Create key

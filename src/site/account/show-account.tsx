@@ -9,6 +9,7 @@ import type { AnswerOptions } from '../layout/answer.ts'
 import { privatePage } from '../layout/private-page.tsx'
 import { getSignInMethods } from '../sign-in/sign-in-methods.ts'
 import type { AccountProblems } from './account-page.tsx'
+import type { KeyValues } from './key-form.ts'
 import type { ProfilePageProps } from './profile-page.tsx'
 
 /** Loads the pages when someone opens one: reading a document needs none of them. */
@@ -30,7 +31,7 @@ const DONE_MESSAGES = new Map([
 
 interface AccountOptions {
   readonly problems?: AccountProblems
-  readonly typed?: string
+  readonly typed?: KeyValues
   readonly newKey?: string
 }
 
@@ -52,6 +53,7 @@ export async function showAccount(
     <AccountPage
       details={details}
       keys={keys}
+      now={now}
       defaults={defaults}
       confirmed={user.confirmed}
       admin={isAdmin(user)}

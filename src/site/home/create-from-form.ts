@@ -51,7 +51,7 @@ export interface CreatedFromForm {
 /** Creates the document that a form asks for. Throws an AppError for anything that is wrong with the form. */
 export async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFromForm> {
   const { config, identity, now, store } = c.var
-  const user = await identity.ask()
+  const user = await identity.require()
   requireSameAccount(form, user)
   if (!user && config.anonymousDocuments === 'refuse') throw signInRequired()
   const settings = parseNewSettings(form.fields, now)

@@ -42,6 +42,8 @@ async function createDocuments(exchange: Exchange): Promise<void> {
   const unconfirmed = await account({ confirmed: false })
   const content = 'Hello'
   await exchange('createDocument', { body: { content } })
+  const readOnly = await account({ scope: 'read' })
+  await exchange('createDocument', { key: readOnly.key, body: { content } })
   await exchange('createDocument', {
     key,
     body: {
@@ -148,9 +150,9 @@ async function editDocuments(exchange: Exchange): Promise<void> {
   await edit({ id, settings: { encrypted: 1 } })
   await edit({ id }, {})
   await edit({ id, content: 'x' }, { key: stranger.key })
+  await edit({ id, content: 'x' }, { key: (await account({ scope: 'read' })).key })
   await edit({ id, settings: { language: 'json' } }, { key: unconfirmed.key })
   await edit({ id, settings: { editors: [] } }, { key: editor.key })
-  await edit({ id, settings: { instant_delete: true } }, { key: editor.key })
   await edit({ id, settings: { instant_delete: true } }, { key: editor.key })
   await edit({ id: MISSING, content: 'x' })
   const { headers } = await exchange('readDocument', { params: { id } })
@@ -170,13 +172,6 @@ async function editDocuments(exchange: Exchange): Promise<void> {
   await edit(byEditor, { key: editor.key })
   await edit({ ...byEditor, claim_token: 'A'.repeat(43) }, { key: editor.key })
   await edit({ ...byEditor, claim_token: 'A'.repeat(43) })
-  await edit({ id: encrypted.id, settings: { editors: [editor.username] } })
-  const byEditor = {
-    id: encrypted.id,
-    content: await jweOf(new Uint8Array([1])),
-    settings: { client_encrypted: true },
-  }
-  await edit(byEditor, { key: editor.key })
   await edit({ id: encrypted.id, content: 'x' })
   const binary = await jweOf(new Uint8Array([0xff, 0xfe]))
   const unreadable = await create(binary, { encrypted: true, client_encrypted: true }, { key })
@@ -193,6 +188,8 @@ async function deleteDocuments(exchange: Exchange): Promise<void> {
   await exchange('deleteDocument', { params: { id }, token })
   await exchange('deleteDocument', await document())
   await exchange('deleteDocument', { ...(await document()), key: stranger.key })
+  const readOnly = await account({ scope: 'read' })
+  await exchange('deleteDocument', { ...(await document()), key: readOnly.key })
   await exchange('deleteDocument', { params: { id: MISSING }, key })
 }
 

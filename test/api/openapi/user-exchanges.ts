@@ -31,6 +31,7 @@ export async function exchangeUsers(exchange: Exchange): Promise<void> {
   await exchange('readUser', { params: { username } })
   await exchange('readUser', { params: { username: 'nobody' } })
   await listDocuments(exchange)
+  await exchange('replaceKey', { key: (await account({ scope: 'write' })).key })
   await exchange('replaceKey', { key })
   await exchange('replaceKey')
 }

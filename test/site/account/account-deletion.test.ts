@@ -81,6 +81,27 @@ describe('deleting an account', () => {
     )
   })
 
+  it('asks for a fresh sign-in if the last is more than ten minutes ago', async () => {
+    const { own, browser, sent } = await signInBrowser()
+    expect(await (await browser.open('/account/delete')).text()).toContain('name="documents"')
+    await env.DB.prepare('UPDATE sessions SET created_at = ?2 WHERE user_id = ?1')
+      .bind(own.id, Date.now() - 601_000)
+      .run()
+    const page = await (await browser.open('/account/delete')).text()
+    expect(page).toContain('sign in again')
+    expect(page).not.toContain('name="documents"')
+    const refused = await browser.submit('/account/delete', { documents: 'delete' })
+    expect(refused.status).toBe(403)
+    expect(await findUserRow(own.id)).toMatchObject({ leaving: null })
+    // The link comes back to the page.
+    await browser.submit('/sign-in', { email: own.email, return: '/account/delete' })
+    const back = await browser.open(getLink(sent[0]))
+    expect(back.headers.get('Location')).toBe('/account/delete')
+    expect(await (await browser.open('/account/delete')).text()).toContain('name="documents"')
+    expect((await browser.submit('/account/delete', { documents: 'delete' })).status).toBe(200)
+    expect(await findUserRow(own.id)).toBeNull()
+  })
+
   it('requires a choice about the documents', async () => {
     const { own, browser } = await signInBrowser()
     await browser.submit('/account/delete', { documents: 'invalid' })

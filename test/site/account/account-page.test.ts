@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { account } from '../../support/accounts.ts'
-import { create, read } from '../../support/client.ts'
+import { call, create, read } from '../../support/client.ts'
 import { signInBrowser } from '../../support/site/signed-in.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
 
@@ -26,7 +26,7 @@ describe('the account pages', () => {
   it("return 405 for other methods, and redirect a GET of a form's action", async () => {
     const { browser } = await signInBrowser()
     expect((await browser.submit('/account', {})).status).toBe(405)
-    const back = await browser.open('/account/delete')
+    const back = await browser.open('/account/sign-out-everywhere')
     expect({ status: back.status, to: back.headers.get('Location') }).toEqual({ status: 303, to: '/account' })
   })
 
@@ -94,5 +94,16 @@ describe('signing out everywhere', () => {
     expect((await elsewhere.browser.open('/account')).status).toBe(303)
     expect((await other.browser.open('/account')).status).toBe(200)
     expect((await create('x', {}, { key: own.key })).creator).not.toBeNull()
+  })
+
+  it('revokes all API keys of the account if asked to, and no others', async () => {
+    const { own, browser } = await signInBrowser()
+    const other = await account()
+    expect(await (await browser.open('/account')).text()).toContain('Revoke my API key, too')
+    await browser.submit('/account/sign-out-everywhere', { revoke_keys: 'yes' })
+    expect((await browser.open('/account')).status).toBe(303)
+    const me = (key: string) => call('GET', '/v1/users/@me', undefined, { key })
+    expect((await me(own.key)).status).toBe(401)
+    expect((await me(other.key)).status).toBe(200)
   })
 })

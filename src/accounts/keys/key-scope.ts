@@ -1,0 +1,19 @@
+/** What an API key may do. Each scope includes the ones before it. */
+export const KEY_SCOPES = {
+  read: { label: 'Read', help: 'Read documents, lists and your account' },
+  write: { label: 'Read and write', help: 'Also create, edit and delete documents' },
+  everything: { label: 'Everything', help: 'Also replace the key itself' },
+} as const
+
+export type KeyScope = keyof typeof KEY_SCOPES
+
+/** The scope that the form for a new key suggests. */
+export const SUGGESTED_SCOPE = 'write' satisfies KeyScope
+
+const SCOPES = Object.keys(KEY_SCOPES) as KeyScope[]
+
+export const isKeyScope = (candidate: string): candidate is KeyScope => Object.hasOwn(KEY_SCOPES, candidate)
+
+/** Returns true if a key with this scope may do what needs `needed`. */
+export const includesScope = (scope: KeyScope, needed: KeyScope): boolean =>
+  SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)
