@@ -65,13 +65,19 @@ async function execute(target: Target, sql: string): Promise<Row[][]> {
   return results.map((result) => result.results ?? [])
 }
 
-/** Opens a service's storage through wrangler. A database without tables is migrated first. */
-export const openStorage = (target: Target): StorageClient => ({
+interface StorageOptions {
+  /** Whether a database without tables is migrated first. */
+  readonly migrate?: boolean
+}
+
+/** Opens a service's storage through wrangler. */
+export const openStorage = (target: Target, { migrate = true }: StorageOptions = {}): StorageClient => ({
   execute: async (sql) => {
     try {
       return await execute(target, sql)
     } catch (error) {
-      if (!(error instanceof CommandError && error.message.includes('no such table'))) throw error
+      const isEmpty = error instanceof CommandError && error.message.includes('no such table')
+      if (!isEmpty || !migrate) throw error
       await applyMigrations(target)
       return execute(target, sql)
     }

@@ -1,0 +1,91 @@
+import { readdir } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { parseArgs } from 'node:util'
+import { openStorage } from './database.ts'
+import { checkAccount, SKIPPED_ACCOUNT } from './doctor/check-account.ts'
+import { checkConfig, type WorkerConfig } from './doctor/check-config.ts'
+import { checkService, SKIPPED_SERVICE } from './doctor/check-service.ts'
+import { formatSections, listProblems, type Section } from './doctor/finding.ts'
+import { CommandError, ROOT, runCommand, runWrangler } from './wrangler.ts'
+
+const HELP = `Checks a deployment and says what to fix.
+
+Usage: npm run doctor -- [options]
+
+  --remote         check the Worker's secrets and the database in your Cloudflare account, too
+  --url URL        check the running service at this address, too
+  --config FILE    the configuration to check (default wrangler.toml)
+  --json           print the findings as one JSON object
+  --help           show this help
+
+Without --remote and --url, only the configuration is checked, without a network.
+Exit code: 0 if there is no problem, 1 if there is one, 2 if the check wasn't possible.
+`
+
+/** Reads wrangler's configuration. Wrangler is loaded here because that takes a second. */
+async function readConfig(path: string): Promise<WorkerConfig> {
+  const { unstable_readConfig: read } = await import('wrangler')
+  try {
+    return read({ config: path }, { hideWarnings: true })
+  } catch (error) {
+    throw new CommandError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+const toVariables = ({ vars }: WorkerConfig) =>
+  Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, String(value)]))
+
+const listMigrations = async (): Promise<string[]> =>
+  (await readdir(join(ROOT, 'migrations'))).filter((name) => name.endsWith('.sql')).sort()
+
+interface Options {
+  readonly config: string
+  readonly remote: boolean
+  readonly url: string | undefined
+}
+
+async function examine({ config: path, remote, url }: Options): Promise<Section[]> {
+  if (url !== undefined && !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) {
+    throw new CommandError(`Not a URL: ${url}`)
+  }
+  const config = await readConfig(resolve(path))
+  const account = async () =>
+    checkAccount(
+      {
+        runWrangler,
+        storage: openStorage({ remote: true, persistTo: null }, { migrate: false }),
+        migrations: await listMigrations(),
+      },
+      toVariables(config),
+    )
+  return [
+    { title: `Configuration (${path})`, findings: checkConfig(config) },
+    { title: 'Cloudflare account', findings: remote ? await account() : [SKIPPED_ACCOUNT] },
+    {
+      title: url === undefined ? 'Running service' : `Running service (${url})`,
+      findings: url === undefined ? [SKIPPED_SERVICE] : await checkService(url),
+    },
+  ]
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      remote: { type: 'boolean', default: false },
+      url: { type: 'string' },
+      config: { type: 'string', default: join(ROOT, 'wrangler.toml') },
+      json: { type: 'boolean', default: false },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return
+  }
+  const sections = await examine(values)
+  process.stdout.write(values.json ? `${JSON.stringify({ sections })}\n` : formatSections(sections))
+  if (listProblems(sections).length > 0) process.exitCode = 1
+}
+
+const code = await runCommand(main, (text) => process.stderr.write(text))
+if (code !== 0) process.exitCode = 2

@@ -1,0 +1,94 @@
+import { ADMIN } from '../../src/accounts/user.ts'
+import { SQL, type StorageClient } from '../database.ts'
+import { CommandError, type WranglerOutput } from '../wrangler.ts'
+import { sendsMail, type Variables } from './check-variables.ts'
+import { advice, type Finding, ok, problem } from './finding.ts'
+
+/** What these checks need from outside. */
+export interface AccountContext {
+  readonly runWrangler: (args: readonly string[]) => Promise<WranglerOutput>
+  readonly storage: StorageClient
+  /** The files in migrations/. */
+  readonly migrations: readonly string[]
+}
+
+function checkSecrets(names: readonly string[], variables: Variables): Finding[] {
+  const [id, secret] = ['GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET'].map((name) => names.includes(name))
+  const github = id && secret
+  const signIn = github || sendsMail(variables)
+  const put = (name: string) => `Run: npx wrangler secret put ${name}`
+  const findings: Finding[] = []
+  if (names.includes('AUTH_SECRET')) findings.push(ok('AUTH_SECRET: set'))
+  else if (signIn)
+    findings.push(problem('AUTH_SECRET is missing, so nobody can sign in.', put('AUTH_SECRET')))
+  else findings.push(advice('AUTH_SECRET is missing.', put('AUTH_SECRET')))
+  if (id !== secret) {
+    const missing = id ? 'GITHUB_CLIENT_SECRET' : 'GITHUB_CLIENT_ID'
+    findings.push(problem(`GitHub: ${missing} is missing, so sign-in with GitHub is off.`, put(missing)))
+  } else {
+    findings.push(ok(`GitHub: ${github ? 'set up' : 'off'}`))
+  }
+  if (!signIn) {
+    findings.push(
+      advice(
+        'Neither email nor GitHub is set up, so nobody can sign in.',
+        'Accounts exist on the command line only. See "Sign-in" in docs/operating.md.',
+      ),
+    )
+  }
+  return findings
+}
+
+async function checkWorker({ runWrangler }: AccountContext, variables: Variables): Promise<Finding[]> {
+  const { code, stdout, stderr } = await runWrangler(['secret', 'list', '--format', 'json'])
+  if (code === 0) {
+    const secrets: { name: string }[] = JSON.parse(stdout.slice(stdout.indexOf('[')))
+    return [
+      ok('Worker: deployed'),
+      ...checkSecrets(
+        secrets.map(({ name }) => name),
+        variables,
+      ),
+    ]
+  }
+  if (/does not exist|not found|10007/i.test(stdout + stderr)) {
+    return [problem("The Worker isn't deployed.", 'Run: npm run deploy')]
+  }
+  return [problem("The Worker's secrets couldn't be listed.", 'Run: npx wrangler login')]
+}
+
+async function checkDatabase({ storage, migrations }: AccountContext): Promise<Finding[]> {
+  try {
+    const [applied = []] = await storage.execute('SELECT name FROM d1_migrations')
+    const names = new Set(applied.map(({ name }) => name))
+    const missing = migrations.filter((name) => !names.has(name))
+    if (missing.length > 0) {
+      return [problem(`The schema is too old. Missing: ${missing.join(', ')}`, 'Run: npm run deploy')]
+    }
+    const [admins = []] = await storage.execute(
+      SQL`SELECT count(*) AS admins FROM users WHERE flags & ${ADMIN} <> 0`,
+    )
+    const count = Number(admins[0]?.admins ?? 0)
+    return [
+      ok(`Schema: ${migrations.at(-1)}`),
+      count > 0
+        ? ok(`Admins: ${count}`)
+        : advice(
+            'No account is an admin, so nobody sees reports.',
+            'Run: npm run user -- admin NAME --remote',
+          ),
+    ]
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    return [problem(`The database couldn't be read: ${error.message}`, 'Run: npm run deploy')]
+  }
+}
+
+/** Checks the Worker and the database in the account that wrangler is signed in to. */
+export const checkAccount = async (context: AccountContext, variables: Variables): Promise<Finding[]> =>
+  (await Promise.all([checkWorker(context, variables), checkDatabase(context)])).flat()
+
+export const SKIPPED_ACCOUNT = advice(
+  "Secrets and the deployed database weren't checked.",
+  'Add --remote, after npx wrangler login.',
+)

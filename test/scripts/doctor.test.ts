@@ -1,0 +1,296 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { afterEach, describe, expect, it } from 'vitest'
+import { unstable_readConfig as readConfig } from 'wrangler'
+import { addUser } from '../../scripts/accounts.ts'
+import type { StorageClient } from '../../scripts/database.ts'
+import { checkAccount } from '../../scripts/doctor/check-account.ts'
+import { COMPATIBILITY_DATE, checkConfig, type WorkerConfig } from '../../scripts/doctor/check-config.ts'
+import { checkService } from '../../scripts/doctor/check-service.ts'
+import { type Finding, formatSections, listProblems } from '../../scripts/doctor/finding.ts'
+import { CommandError } from '../../scripts/wrangler.ts'
+import { emptyStorage } from './support/commands.ts'
+
+const PROJECT: WorkerConfig = readConfig({
+  config: new URL('../../wrangler.toml', import.meta.url).pathname,
+})
+
+const problemsOf = (findings: readonly Finding[]) =>
+  findings.filter(({ level }) => level === 'problem').map(({ text }) => text)
+
+const withVars = (vars: Record<string, string>): Partial<WorkerConfig> => ({
+  vars: { ...PROJECT.vars, ...vars },
+})
+
+describe('npm run doctor, about the configuration', () => {
+  it('finds no problem in the one that Regent comes with', () => {
+    expect(problemsOf(checkConfig(PROJECT))).toEqual([])
+    expect(PROJECT.compatibility_date).toBe(COMPATIBILITY_DATE)
+  })
+
+  it.each<[string, Partial<WorkerConfig>, string]>([
+    ['no database', { d1_databases: [] }, 'D1: there is no binding DB.'],
+    ['no KV', { kv_namespaces: [{ binding: 'CONTENT' }] }, 'KV: there is no binding CONTENTS.'],
+    [
+      'no limit on reports',
+      { ratelimits: PROJECT.ratelimits.filter(({ name }) => name !== 'REPORT_LIMIT') },
+      'Limit "reports": there is no binding REPORT_LIMIT, so it doesn\'t apply.',
+    ],
+    [
+      'an invalid variable',
+      withVars({ MAX_CONTENT_BYTES: '10 MiB' }),
+      'MAX_CONTENT_BYTES must be a whole number from 1 to 18874368, not "10 MiB".',
+    ],
+    [
+      'a secret',
+      withVars({ AUTH_SECRET: 'a secret that is long enough for it' }),
+      'AUTH_SECRET is in wrangler.toml, where everyone with the repository can read it.',
+    ],
+    [
+      'mail without SITE_URL',
+      { ...withVars({ MAIL_FROM: 'a@b.example' }), send_email: [{ name: 'EMAIL' }] },
+      'SITE_URL is empty, so links in emails lead to whichever address a request came for.',
+    ],
+    [
+      'mail without its binding',
+      withVars({ MAIL_FROM: 'a@b.example', SITE_URL: 'https://paste.example.org' }),
+      'MAIL_FROM is set, but there is no binding EMAIL, so no emails are sent.',
+    ],
+    [
+      'mail in the terminal',
+      withVars({ MAIL_FROM: 'terminal' }),
+      'MAIL_FROM is "terminal", which sends no emails on a deployed server.',
+    ],
+    [
+      'a site without https',
+      withVars({ SITE_URL: 'http://paste.example.org' }),
+      'SITE_URL does not start with https://: http://paste.example.org',
+    ],
+    [
+      'limits that are off',
+      withVars({ RATE_LIMITS: 'off' }),
+      'RATE_LIMITS is "off": nothing limits scanning, guessing and spam.',
+    ],
+    [
+      'a second address',
+      { workers_dev: true, routes: [{ pattern: 'paste.example.org' }] },
+      'The site has a second address, on workers.dev.',
+    ],
+    [
+      'preview URLs by default',
+      { preview_urls: undefined },
+      'Preview URLs are on: old versions stay reachable, with the same data but without fixes.',
+    ],
+    ['no schedule', { triggers: { crons: [] } }, 'Scheduled jobs never run, so nothing is cleaned up.'],
+    [
+      'invocation logs',
+      { observability: { enabled: true } },
+      'Invocation logs are on. They contain URLs with passwords.',
+    ],
+    [
+      'traces',
+      { observability: { ...PROJECT.observability, traces: { enabled: true } } },
+      'Traces are on. They contain URLs with passwords.',
+    ],
+    ['logpush', { logpush: true }, 'Logpush is on. It sends URLs with passwords.'],
+    [
+      'a cache',
+      { cache: { enabled: true } },
+      "Cloudflare's cache is in front of the Worker. It serves documents after they are deleted.",
+    ],
+    [
+      'an old date',
+      { compatibility_date: '2025-01-01' },
+      "Compatibility date 2025-01-01: Regent isn't tested with it.",
+    ],
+  ])('finds %s, and nothing else', (_, changed, text) => {
+    expect(problemsOf(checkConfig({ ...PROJECT, ...changed }))).toEqual([text])
+  })
+
+  it('finds limits that count together', () => {
+    const ratelimits = PROJECT.ratelimits.map((limit) => ({ ...limit, namespace_id: '1' }))
+    expect(problemsOf(checkConfig({ ...PROJECT, ratelimits })).length).toBe(PROJECT.ratelimits.length)
+  })
+
+  it('advises about a variable that Regent does not know', () => {
+    const findings = checkConfig({ ...PROJECT, ...withVars({ SITE_ULR: 'https://paste.example.org' }) })
+    expect(findings).toContainEqual(
+      expect.objectContaining({ level: 'advice', text: 'SITE_ULR is not a variable of Regent.' }),
+    )
+  })
+
+  it('says how to fix everything that it finds', () => {
+    const broken: WorkerConfig = { ...PROJECT, d1_databases: [], ratelimits: [], triggers: {} }
+    for (const { level, fix } of checkConfig(broken)) expect(fix === undefined).toBe(level === 'ok')
+  })
+})
+
+describe('npm run doctor -- --remote', () => {
+  const MIGRATIONS = ['0001_a.sql', '0002_b.sql']
+
+  interface Remote {
+    readonly secrets?: readonly string[]
+    readonly applied?: readonly string[]
+    readonly vars?: Record<string, string>
+    readonly failure?: string
+  }
+
+  async function check({ secrets = [], applied = MIGRATIONS, vars = {}, failure }: Remote, admin = false) {
+    const storage = emptyStorage()
+    await addUser(storage, { username: 'ada', email: 'ada@example.org', confirmed: true, admin })
+    const withMigrations: StorageClient = {
+      ...storage,
+      execute: async (sql) =>
+        sql.includes('d1_migrations') ? [applied.map((name) => ({ name }))] : storage.execute(sql),
+    }
+    const stdout = JSON.stringify(secrets.map((name) => ({ name })))
+    const runWrangler = async () =>
+      failure === undefined ? { code: 0, stdout, stderr: '' } : { code: 1, stdout: '', stderr: failure }
+    return checkAccount({ runWrangler, storage: withMigrations, migrations: MIGRATIONS }, vars)
+  }
+
+  it('finds no problem in a complete deployment', async () => {
+    const secrets = ['AUTH_SECRET', 'GITHUB_CLIENT_ID', 'GITHUB_CLIENT_SECRET']
+    const findings = await check({ secrets, vars: { MAIL_FROM: 'a@b.example' } }, true)
+    expect(findings.filter(({ level }) => level !== 'ok')).toEqual([])
+  })
+
+  it.each<[string, Remote, string]>([
+    [
+      'a missing AUTH_SECRET where mail is on',
+      { vars: { MAIL_FROM: 'a@b.example' } },
+      'AUTH_SECRET is missing, so nobody can sign in.',
+    ],
+    [
+      'half of the GitHub app',
+      { secrets: ['AUTH_SECRET', 'GITHUB_CLIENT_ID'] },
+      'GitHub: GITHUB_CLIENT_SECRET is missing, so sign-in with GitHub is off.',
+    ],
+    [
+      'an old schema',
+      { secrets: ['AUTH_SECRET'], applied: ['0001_a.sql'] },
+      'The schema is too old. Missing: 0002_b.sql',
+    ],
+    [
+      'no Worker',
+      { failure: 'This Worker does not exist on your account. [code: 10007]' },
+      "The Worker isn't deployed.",
+    ],
+    [
+      'no permission',
+      { failure: 'Authentication error [code: 10000]' },
+      "The Worker's secrets couldn't be listed.",
+    ],
+  ])('finds %s', async (_, remote, text) => {
+    expect(problemsOf(await check(remote))).toEqual([text])
+  })
+
+  it('finds a database that cannot be read', async () => {
+    const storage: StorageClient = {
+      execute: () => Promise.reject(new CommandError('no such table: d1_migrations')),
+      readContent: () => Promise.resolve(null),
+    }
+    const runWrangler = async () => ({ code: 0, stdout: '[]', stderr: '' })
+    expect(problemsOf(await checkAccount({ runWrangler, storage, migrations: MIGRATIONS }, {}))).toEqual([
+      "The database couldn't be read: no such table: d1_migrations",
+    ])
+  })
+})
+
+describe('npm run doctor -- --url', () => {
+  let server: Server | undefined
+
+  afterEach(() => {
+    server?.close()
+  })
+
+  const HEALTH = {
+    status: 'ok',
+    configuration: { status: 'ok' },
+    d1: { status: 'ok', duration_ms: 1 },
+    kv: { status: 'ok', duration_ms: 1 },
+    schema: { status: 'ok', latest_migration: '0002_b.sql', missing_migrations: [] },
+    cleanup: { status: 'ok', finished_at: null, age_seconds: 12 },
+  }
+
+  async function serve(
+    health: unknown,
+    site?: string,
+    headers: Record<string, string> = {},
+  ): Promise<string> {
+    const listening = createServer((request, response) => {
+      const base = `http://${request.headers.host}`
+      const body = request.url === '/health' ? health : { data: { documentation: `${site ?? base}/docs` } }
+      response.writeHead(200, headers).end(typeof body === 'string' ? body : JSON.stringify(body))
+    })
+    server = listening
+    await new Promise<void>((done) => listening.listen(0, '127.0.0.1', done))
+    return `http://127.0.0.1:${(listening.address() as AddressInfo).port}`
+  }
+
+  it('finds no problem in a service that works', async () => {
+    expect(problemsOf(await checkService(await serve(HEALTH)))).toEqual([])
+  })
+
+  it.each([
+    ['D1', { d1: { status: 'failed', duration_ms: 3 } }, "D1 doesn't work."],
+    ['KV', { kv: { status: 'failed', duration_ms: 3 } }, "KV doesn't work."],
+    [
+      'an old schema',
+      { schema: { status: 'outdated', latest_migration: null, missing_migrations: ['0002_b.sql'] } },
+      'The schema is older than the code. Missing: 0002_b.sql',
+    ],
+    ['late jobs', { cleanup: { status: 'late', age_seconds: 3_600 } }, 'Cleanup last ran 60 minutes ago.'],
+    ['jobs that never ran', { cleanup: { status: 'late', age_seconds: null } }, 'Cleanup has never run.'],
+    ['a failed cleanup', { cleanup: { status: 'failed', age_seconds: 3 } }, 'The last cleanup failed.'],
+    [
+      'a cleanup that refuses',
+      { cleanup: { status: 'refused', age_seconds: 3 } },
+      'Cleanup refuses to delete: the database does not seem to fit the content in KV.',
+    ],
+    [
+      'an invalid variable',
+      { configuration: { status: 'invalid' } },
+      'A variable is invalid, so every request fails.',
+    ],
+  ])('finds %s', async (_, changed, text) => {
+    expect(problemsOf(await checkService(await serve({ ...HEALTH, ...changed })))).toEqual([text])
+  })
+
+  it('finds links that lead elsewhere', async () => {
+    const base = await serve(HEALTH, 'https://other.example')
+    expect(problemsOf(await checkService(base))).toEqual([
+      `Links lead to https://other.example, not to ${base}.`,
+    ])
+  })
+
+  it('finds a cache', async () => {
+    const base = await serve(HEALTH, undefined, { 'CF-Cache-Status': 'HIT' })
+    expect(problemsOf(await checkService(base))).toEqual(['A cache is in front of the Worker.'])
+  })
+
+  it('finds something else than Regent', async () => {
+    const base = await serve('<h1>Hello</h1>')
+    expect(problemsOf(await checkService(base))).toEqual([`${base}/health answers 200, without a report.`])
+  })
+
+  it('finds an address that does not answer', async () => {
+    const base = await serve(HEALTH)
+    await new Promise((done) => server?.close(done))
+    expect(problemsOf(await checkService(base))[0]).toMatch(/doesn't answer: connect ECONNREFUSED/)
+  })
+})
+
+describe('the report', () => {
+  it('lists each finding with its fix, and counts the problems', () => {
+    const sections = [
+      { title: 'Part', findings: checkConfig({ ...PROJECT, d1_databases: [], triggers: {} }) },
+    ]
+    expect(listProblems(sections)).toHaveLength(2)
+    const report = formatSections(sections)
+    expect(report).toContain(
+      '  problem  D1: there is no binding DB.\n           Add [[d1_databases]] with binding = "DB" to wrangler.toml.\n',
+    )
+    expect(report).toMatch(/\n2 problems\.\n$/)
+  })
+})
