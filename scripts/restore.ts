@@ -1,0 +1,70 @@
+import { access } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { BackupFileError } from '../src/backup/format.ts'
+import { RestoreRefusedError, restoreBackup, verifyBackup } from '../src/backup/restore-backup.ts'
+import { readBackupFile } from './backup-file.ts'
+import { withBindings } from './bindings.ts'
+import { COMMON_HELP } from './command.ts'
+import { applyMigrations } from './database.ts'
+import { parseCommand, requireOption } from './storage-command.ts'
+import { CommandError, runScript } from './wrangler.ts'
+
+const HELP = `Restores a backup into a service without accounts and documents.
+
+Usage: npm run restore -- --from FILE [options]
+
+It checks the whole file before it changes anything. If it's interrupted, run it again: it continues. People have to
+sign in again. Documents that were deleted and API keys that were revoked after the backup come back.
+
+Options:
+
+  --merge              restore into a service that isn't empty: add what it lacks, and keep what it has
+  --check              only check the file
+${COMMON_HELP}`
+
+async function main(): Promise<void> {
+  const { values, target } = parseCommand(process.argv.slice(2), {
+    from: { type: 'string' },
+    merge: { type: 'boolean', default: false },
+    check: { type: 'boolean', default: false },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return
+  }
+  const path = resolve(requireOption(values.from, '--from FILE'))
+  await access(path).catch(() => {
+    throw new CommandError(`There is no file ${path}.`)
+  })
+  const print = (result: object, text: string) =>
+    process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : `${text}\n`)
+  const open = () => readBackupFile(path)
+  try {
+    if (values.check) {
+      const { header, end } = await verifyBackup(open)
+      const { documents = 0, users = 0 } = end.rows
+      const startedAt = new Date(header.started_at).toISOString()
+      print(
+        { started_at: startedAt, documents, users, content_bytes: end.content_bytes },
+        `The backup of ${startedAt} is complete: ${documents} documents and ${users} accounts.`,
+      )
+      return
+    }
+    await applyMigrations(target)
+    const report = await withBindings(target, (bindings) =>
+      restoreBackup(bindings, open, { now: Date.now(), merge: values.merge }),
+    )
+    const { documents, expired, resumedAfter } = report
+    print(
+      { documents, expired, resumed_after_part: resumedAfter },
+      `Restored ${documents} documents. Left out, because they have expired: ${expired}.`,
+    )
+  } catch (error) {
+    if (error instanceof BackupFileError || error instanceof RestoreRefusedError) {
+      throw new CommandError(error.message)
+    }
+    throw error
+  }
+}
+
+await runScript(main)

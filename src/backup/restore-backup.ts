@@ -1,0 +1,290 @@
+import { adoptDatabase } from './adopt-database.ts'
+import { type Bindings, forEachParallel, query, retry, type SqlStatement } from './bindings.ts'
+import {
+  BackupFileError,
+  type ContentRecord,
+  type EndRecord,
+  type HeaderRecord,
+  type ReadRecord,
+  type RowValues,
+  readRecords,
+} from './format.ts'
+import { readTables, type Table } from './tables.ts'
+
+/** KV refuses to store content that expires sooner. */
+const MIN_REMAINING_MS = 60_000
+const NEVER = 253_402_300_799_999
+/** How much content of a part is in memory, and stored at the same time. */
+const GROUP_BYTES = 16 * 1024 * 1024
+const PARALLEL_WRITES = 6
+/** D1 accepts parameters of two megabytes. */
+const MAX_PARAMETER_CHARACTERS = 500_000
+
+const COUNTERS_PER_STATEMENT = 100
+
+/** Why a backup can't be restored into this service. The message is for people. */
+export class RestoreRefusedError extends Error {
+  override readonly name = 'RestoreRefusedError'
+}
+
+export interface BackupSummary {
+  readonly header: HeaderRecord
+  readonly end: EndRecord
+}
+
+/** Opens a backup from its beginning and returns its decompressed bytes. */
+export type OpenBackup = () => AsyncIterable<Uint8Array>
+
+/** Reads a whole backup and checks it. Throws a BackupFileError if anything is wrong with it. */
+export async function verifyBackup(open: OpenBackup): Promise<BackupSummary> {
+  let header: HeaderRecord | null = null
+  let end: EndRecord | null = null
+  for await (const { record } of readRecords(open())) {
+    if (record.type === 'backup') header = record
+    if (record.type === 'end') end = record
+  }
+  if (!header || !end) throw new BackupFileError('The backup is incomplete.')
+  return { header, end }
+}
+
+export interface RestoreReport {
+  /** Documents stored, including those of an earlier, interrupted run. */
+  documents: number
+  /** Documents that have expired since the backup. */
+  expired: number
+  /** Parts that an earlier, interrupted run had restored. */
+  resumedAfter: number
+}
+
+interface RestoreOptions {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Restores into a service that has accounts or documents. They stay as they are. */
+  readonly merge: boolean
+  /** Called after each part. */
+  readonly onPart?: (part: number) => void
+}
+
+/**
+ * Restores a backup: for each part first the content, then the rows that refer to it, in one transaction with the
+ * progress. An interrupted restore continues after its last whole part when it's run again.
+ *
+ * @throws RestoreRefusedError before anything has changed, BackupFileError, and what the storage throws.
+ */
+export async function restoreBackup(
+  bindings: Bindings,
+  open: OpenBackup,
+  options: RestoreOptions,
+): Promise<RestoreReport> {
+  const { header } = await verifyBackup(open)
+  const tables = await readTables(bindings.DB)
+  requireColumns(header, tables)
+  const resumedAfter = await requireTarget(bindings, header, options)
+  const report: RestoreReport = { documents: 0, expired: 0, resumedAfter }
+  const part = new PartRestorer(bindings, tables, { header, report, options })
+  for await (const read of readRecords(open())) await part.add(read)
+  if (!options.merge) await restoreCounters(bindings, open)
+  await adoptDatabase(bindings, options.now)
+  await query(
+    bindings.DB,
+    'UPDATE restore_progress SET finished_at = ?2 WHERE backup_id = ?1',
+    header.id,
+    options.now,
+  )
+  return report
+}
+
+function requireColumns(header: HeaderRecord, tables: readonly Table[]): void {
+  for (const [name, columns] of Object.entries(header.tables)) {
+    const table = tables.find((known) => known.name === name)
+    const missing = table ? columns.find((column) => !table.columns.includes(column)) : name
+    if (missing !== undefined) {
+      throw new RestoreRefusedError(
+        `The backup is from a newer version of Regent: this database has no "${missing}". Upgrade it first.`,
+      )
+    }
+  }
+}
+
+/** Returns how many parts have been restored already. Refuses a service that holds something else. */
+async function requireTarget(
+  { DB }: Bindings,
+  { id }: HeaderRecord,
+  { merge }: RestoreOptions,
+): Promise<number> {
+  const [progress] = await query<{ parts: number }>(
+    DB,
+    'SELECT parts FROM restore_progress WHERE backup_id = ?1 AND finished_at IS NULL',
+    id,
+  )
+  if (progress) return progress.parts
+  const [occupied] = await query(DB, 'SELECT 1 FROM users UNION ALL SELECT 1 FROM documents LIMIT 1')
+  if (occupied && !merge) {
+    throw new RestoreRefusedError(
+      'The service already has accounts or documents. To add what it lacks and keep what it has, use --merge.',
+    )
+  }
+  await query(
+    DB,
+    `INSERT INTO restore_progress (backup_id, parts) VALUES (?1, 0)
+      ON CONFLICT (backup_id) DO UPDATE SET parts = 0, finished_at = NULL`,
+    id,
+  )
+  return 0
+}
+
+interface RestoreContext {
+  readonly header: HeaderRecord
+  readonly report: RestoreReport
+  readonly options: RestoreOptions
+}
+
+interface StoredContent {
+  readonly record: ContentRecord
+  readonly content: Uint8Array<ArrayBuffer>
+}
+
+/** Collects the records of a part and restores them when it ends. */
+class PartRestorer {
+  readonly #bindings: Bindings
+  readonly #tables: readonly Table[]
+  readonly #context: RestoreContext
+  readonly #rows = new Map<Table, RowValues[]>()
+  #contents: StoredContent[] = []
+  #contentBytes = 0
+  #part = 1
+
+  constructor(bindings: Bindings, tables: readonly Table[], context: RestoreContext) {
+    this.#bindings = bindings
+    this.#tables = tables
+    this.#context = context
+  }
+
+  async add({ record, content }: ReadRecord): Promise<void> {
+    if (record.type === 'part') return this.#end()
+    if (record.type === 'content' && content) await this.#addContent({ record, content })
+    if (record.type === 'row') this.#addRow(record.table, record.values)
+  }
+
+  get #isDone(): boolean {
+    return this.#part <= this.#context.report.resumedAfter
+  }
+
+  #addRow(name: string, values: RowValues): void {
+    const { report, options } = this.#context
+    if (name === 'documents') {
+      if (isExpired(Number(values.expires_at), options)) {
+        report.expired += 1
+        return
+      }
+      report.documents += 1
+    }
+    const table = this.#tables.find((known) => known.name === name)
+    if (!table || this.#isDone) return
+    this.#rows.set(table, [...(this.#rows.get(table) ?? []), values])
+  }
+
+  async #addContent(stored: StoredContent): Promise<void> {
+    if (this.#isDone || isExpired(stored.record.until, this.#context.options)) return
+    this.#contents.push(stored)
+    this.#contentBytes += stored.content.length
+    if (this.#contentBytes >= GROUP_BYTES) await this.#putContents()
+  }
+
+  async #putContents(): Promise<void> {
+    const { DB, CONTENTS } = this.#bindings
+    const { now } = this.#context.options
+    const contents = this.#contents
+    this.#contents = []
+    this.#contentBytes = 0
+    const existing = await query<{ id: string }>(
+      DB,
+      'SELECT id FROM documents WHERE id IN (SELECT value FROM json_each(?1))',
+      JSON.stringify(contents.map(({ record }) => record.document)),
+    )
+    const ids = new Set(existing.map(({ id }) => id))
+    const missing = contents.filter(({ record }) => !ids.has(record.document))
+    await forEachParallel(missing, PARALLEL_WRITES, async ({ record, content }) => {
+      const metadata = { document: record.document, putAt: now }
+      const expiry = record.until === NEVER ? {} : { expiration: Math.ceil(record.until / 1000) }
+      await retry(() => CONTENTS.put(record.key, content.buffer, { metadata, ...expiry }))
+    })
+  }
+
+  async #end(): Promise<void> {
+    if (!this.#isDone) {
+      await this.#putContents()
+      const { DB } = this.#bindings
+      const statements: SqlStatement[] = [...this.#rows].flatMap(([table, rows]) =>
+        splitRows(rows).map((json) => DB.prepare(insertStatement(table)).bind(json)),
+      )
+      const progress = 'UPDATE restore_progress SET parts = ?2 WHERE backup_id = ?1'
+      statements.push(DB.prepare(progress).bind(this.#context.header.id, this.#part))
+      await retry(() => DB.batch(statements))
+      this.#rows.clear()
+      this.#context.options.onPart?.(this.#part)
+    }
+    this.#part += 1
+  }
+}
+
+const isExpired = (until: number, { now }: RestoreOptions): boolean => until <= now + MIN_REMAINING_MS
+
+/** Splits rows into lists of JSON that fit into a parameter. */
+function splitRows(rows: readonly RowValues[]): string[] {
+  const lists: string[][] = [[]]
+  let size = 0
+  for (const row of rows) {
+    const json = JSON.stringify(row)
+    if (size + json.length > MAX_PARAMETER_CHARACTERS) {
+      lists.push([])
+      size = 0
+    }
+    size += json.length
+    lists.at(-1)?.push(json)
+  }
+  return lists.map((list) => `[${list.join()}]`)
+}
+
+/** Inserts rows from JSON that the table doesn't have. Rows that refer to something that is gone are adapted. */
+function insertStatement(table: Table): string {
+  const read = (column: string) => `value ->> '${column}'`
+  const values = table.columns.map((column) => {
+    if (table.blobs.includes(column)) return `unhex(${read(column)})`
+    const reference = table.references.find((candidate) => candidate.column === column && candidate.optional)
+    if (!reference) return read(column)
+    return `(SELECT ${reference.target} FROM ${reference.table} WHERE ${reference.target} = ${read(column)})`
+  })
+  const conditions = table.references
+    .filter(({ optional }) => !optional)
+    .map(
+      (reference) =>
+        `AND EXISTS (SELECT 1 FROM ${reference.table} WHERE ${reference.target} = ${read(reference.column)})`,
+    )
+  return `INSERT OR IGNORE INTO ${table.name} (${table.columns.join(', ')})
+    SELECT ${values.join(', ')} FROM json_each(?1) WHERE true ${conditions.join(' ')}`
+}
+
+/** Sets the accounts' counters once more: a trigger has counted the restored documents in them. */
+async function restoreCounters({ DB }: Bindings, open: OpenBackup): Promise<void> {
+  const restore = async (rows: readonly RowValues[]) => {
+    for (const json of splitRows(rows)) {
+      await query(
+        DB,
+        `UPDATE users SET documents_made = content.value ->> 'documents_made'
+          FROM json_each(?1) AS content WHERE users.id = content.value ->> 'id'`,
+        json,
+      )
+    }
+  }
+  let rows: RowValues[] = []
+  for await (const { record } of readRecords(open())) {
+    // Accounts come before documents.
+    if (record.type === 'content') break
+    if (record.type === 'row' && record.table === 'users') rows.push(record.values)
+    if (rows.length < COUNTERS_PER_STATEMENT) continue
+    await restore(rows)
+    rows = []
+  }
+  await restore(rows)
+}

@@ -1,0 +1,98 @@
+import { query, type SqlDatabase } from './bindings.ts'
+
+/** A column that refers to a row of another table. */
+export interface Reference {
+  readonly column: string
+  readonly table: string
+  readonly target: string
+  /** Whether the column becomes NULL when the other row is gone. If not, this row goes, too. */
+  readonly optional: boolean
+}
+
+export interface Table {
+  readonly name: string
+  readonly columns: readonly string[]
+  /** Columns that hold bytes. */
+  readonly blobs: readonly string[]
+  readonly key: readonly string[]
+  readonly references: readonly Reference[]
+}
+
+/**
+ * Tables that a backup leaves out: what only this moment needs, and what would restore access that has ended. People
+ * sign in again after a restore.
+ */
+const LEFT_OUT = new Set([
+  'block_checks',
+  'd1_migrations',
+  'detached_contents',
+  'idempotency_keys',
+  'mails_sent',
+  'orphaned_contents',
+  'restore_progress',
+  'sessions',
+  'sweep_progress',
+  'verifications',
+])
+
+interface ColumnRow {
+  readonly name: string
+  readonly type: string
+  readonly pk: number
+}
+
+interface ReferenceRow {
+  readonly table: string
+  readonly from: string
+  readonly to: string
+  readonly on_delete: string
+}
+
+/** Returns the tables that a backup holds, each after the tables that it refers to. */
+export async function readTables(db: SqlDatabase): Promise<Table[]> {
+  const rows = await query<{ name: string }>(
+    db,
+    String.raw`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'
+      AND name NOT LIKE '\_cf%' ESCAPE '\' ORDER BY name`,
+  )
+  const names = rows.map(({ name }) => name).filter((name) => !LEFT_OUT.has(name))
+  const tables: Table[] = []
+  for (const name of names) {
+    const columns = await query<ColumnRow>(db, `PRAGMA table_info('${name}')`)
+    const references = await query<ReferenceRow>(db, `PRAGMA foreign_key_list('${name}')`)
+    tables.push({
+      name,
+      columns: columns.map((column) => column.name),
+      blobs: columns.filter(({ type }) => type === 'BLOB').map((column) => column.name),
+      key: columns
+        .filter(({ pk }) => pk > 0)
+        .sort((a, b) => a.pk - b.pk)
+        .map((column) => column.name),
+      references: references.map(({ table, from, to, on_delete }) => ({
+        column: from,
+        table,
+        target: to,
+        optional: on_delete === 'SET NULL',
+      })),
+    })
+  }
+  return sortByReferences(tables)
+}
+
+/** Users and documents come first: most tables refer to them. */
+function sortByReferences(tables: readonly Table[]): Table[] {
+  const sorted: Table[] = []
+  let rest = [...tables]
+  while (rest.length > 0) {
+    const waiting = new Set(rest.map(({ name }) => name))
+    const ready = rest.filter(({ name, references }) =>
+      references.every(({ table }) => table === name || !waiting.has(table)),
+    )
+    if (ready.length === 0) throw new Error('The tables refer to each other in a circle.')
+    const rank = (table: Table) => ['users', 'documents'].indexOf(table.name)
+    const [next] = ready.some((table) => rank(table) >= 0) ? ready.filter((table) => rank(table) >= 0) : ready
+    if (next) sorted.push(next)
+    rest = rest.filter((table) => table !== next)
+  }
+  return sorted
+}

@@ -1,0 +1,49 @@
+import { applyD1Migrations } from 'cloudflare:test'
+import { env } from 'cloudflare:workers'
+import type { Bindings } from '../../../src/backup/bindings.ts'
+import { beginBackup, writeBackup } from '../../../src/backup/write-backup.ts'
+import { contentCache } from '../../../src/documents/content/content-cache.ts'
+import { wipeContents, wipeDatabase } from './wipe.ts'
+
+/** Backs up the storage and returns the decompressed file. */
+export async function backUp({
+  bindings = env,
+  burnAfterReading = false,
+  now = Date.now(),
+}: {
+  bindings?: Bindings
+  burnAfterReading?: boolean
+  now?: number
+} = {}): Promise<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const part of writeBackup(bindings, beginBackup({ now, burnAfterReading }))) {
+    chunks.push(...part.chunks)
+  }
+  return joinChunks(chunks)
+}
+
+/** Returns the bytes of all chunks. */
+export function joinChunks(chunks: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk, at)
+    at += chunk.length
+  }
+  return bytes
+}
+
+/** Returns a backup's bytes in chunks of a size that splits lines and characters. */
+export const opener = (file: Uint8Array, chunkBytes = 1_000) =>
+  async function* open(): AsyncGenerator<Uint8Array> {
+    for (let start = 0; start < file.length; start += chunkBytes) {
+      yield file.subarray(start, start + chunkBytes)
+    }
+  }
+
+/** Replaces database and KV with empty ones. */
+export async function startEmpty(): Promise<void> {
+  contentCache.clear()
+  await Promise.all([wipeContents(), wipeDatabase()])
+  await applyD1Migrations(env.DB, env.TEST_MIGRATIONS)
+}
