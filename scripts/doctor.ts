@@ -41,7 +41,7 @@ const listMigrations = async (): Promise<string[]> =>
 interface Options {
   readonly config: string
   readonly remote: boolean
-  readonly url: string | undefined
+  readonly url?: string | undefined
 }
 
 async function examine({ config: path, remote, url }: Options): Promise<Section[]> {

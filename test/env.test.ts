@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseConfig } from '../src/env.ts'
+import { parseConfig } from '../src/config.ts'
 
 describe('the config', () => {
   const vars = {

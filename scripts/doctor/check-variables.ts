@@ -1,4 +1,4 @@
-import { parseConfig } from '../../src/env.ts'
+import { parseConfig } from '../../src/config.ts'
 import { isLoopback } from '../../src/platform/loopback.ts'
 import { advice, type Finding, ok, problem } from './finding.ts'
 
