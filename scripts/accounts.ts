@@ -42,12 +42,18 @@ async function generateKey(username: string, { name, scope, days }: KeyOptions):
 const noAccount = (username: string) => new CommandError(`No account has this username: ${username}`)
 
 /** Explains why the database refused a username: it's taken, or looks too much like an existing one. */
-async function explainTakenUsername(storage: StorageClient, username: string): Promise<CommandError> {
+async function explainTakenUsername(
+  storage: StorageClient,
+  username: string,
+  reserved: boolean,
+): Promise<CommandError> {
   const [same] = await storage.execute(SQL`SELECT id FROM users WHERE username = ${username}`)
   if (same?.length) return new CommandError(`That username is taken: ${username}`)
   return new CommandError(`That username looks too much like an existing one: ${username}`)
 }
 
+  if (reserved)
+    return new CommandError(`That username is reserved, because an account had it lately: ${username}`)
 interface NewUser {
   readonly username: string
   readonly email: string
@@ -78,7 +84,7 @@ export async function addUser(
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     if (/users\.username|users_by_look/.test(error.message))
-      throw await explainTakenUsername(storage, username)
+      throw await explainTakenUsername(storage, username, error.message.includes('(reserved)'))
     if (error.message.includes('users.email'))
       throw new CommandError(`Another account has this email address: ${email}`)
     throw error

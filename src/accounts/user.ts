@@ -40,11 +40,16 @@ export const isAdmin = (user: User): boolean => (user.flags & ADMIN) !== 0
 /** Returns true for 3 to 30 letters, digits, `_` and `-`. Uniqueness ignores case. */
 export const isUsername = (candidate: string): boolean => /^[A-Za-z0-9_-]{3,30}$/.test(candidate)
 
-/** Names that suggest authority. Only the operator can assign them, from the command line. */
-const RESERVED_NAMES =
-  'abuse admin admins administrator help mail mod moderator moderators mods official operator postmaster regent root security staff support system webmaster'.split(
-    ' ',
-  )
+/**
+ * Names that suggest authority, and the names of the service's pages and routes. Only the operator can assign them,
+ * from the command line.
+ */
+const RESERVED_NAMES = [
+  'abuse admin admins administrator contact help legal mail mod moderator moderators mods noreply official operator',
+  'postmaster regent root security staff support system team webmaster',
+  'about account api assets device docs documents health icons moderation privacy raw robots settings signin signout',
+  'signup terms theme',
+].flatMap((names) => names.split(' '))
 
 /** Maps names that look alike to the same key, exactly as the index `users_by_look` in `schema.sql` does. */
 const toLookalikeKey = (username: string): string =>

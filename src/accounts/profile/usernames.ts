@@ -9,19 +9,27 @@ const toLookalikeSql = (value: string) =>
   `replace(replace(replace(replace(replace(replace(lower(${value}), '0', 'o'), '1', 'l'), 'i', 'l'), '_', '-'),
     'rn', 'm'), 'vv', 'w')`
 
-/** Returns true if another account has this name or a similar one. One query. */
-async function isTaken(db: Database, username: string, ownId: string): Promise<boolean> {
+/** Returns true if another account has this name or a similar one, or had it lately. One query. */
+async function isTaken(
+  db: Database,
+  username: string,
+  { ownId, now }: { ownId: string; now: number },
+): Promise<boolean> {
   const found = await db.first([
-    `SELECT 1 FROM users WHERE ${toLookalikeSql('username')} = ${toLookalikeSql('?1')} AND id <> ?2`,
+    `SELECT 1 FROM users WHERE ${toLookalikeSql('username')} = ${toLookalikeSql('?1')} AND id <> ?2
+      UNION ALL
+      SELECT 1 FROM former_usernames
+        WHERE look = ${toLookalikeSql('?1')} AND user_id <> ?2 AND reserved_until > ?3`,
     username,
     ownId,
+    now,
   ])
   return found !== null
 }
 
 /**
  * Returns why a username can't be used, or null if it can. Another account may still take it before it is saved:
- * the unique index decides then.
+ * the unique index and the triggers on `users` decide then.
  *
  * @param ownId the account to rename, which may take a name that looks like its own.
  */
@@ -32,7 +40,7 @@ export async function findUsernameProblem(
 ): Promise<UsernameProblem | null> {
   if (!isUsername(username)) return 'malformed'
   if (isReserved(username)) return 'reserved'
-  return (await isTaken(db, username, ownId)) ? 'taken' : null
+  return (await isTaken(db, username, { ownId, now: Date.now() })) ? 'taken' : null
 }
 
 const MAX_SUGGESTIONS = 8

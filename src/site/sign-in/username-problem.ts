@@ -8,7 +8,7 @@ export function formatUsernameProblem(problem: UsernameProblem): string {
     case 'reserved':
       return 'This username is reserved. Choose another.'
     case 'taken':
-      return 'This username is taken, or too similar to an existing one. Choose another.'
+      return 'This username is taken, or too similar to one that is. Choose another.'
     default:
       return problem satisfies never
   }
