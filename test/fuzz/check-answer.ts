@@ -1,0 +1,134 @@
+import { type Schema, Validator } from '@cfworker/json-schema'
+import { createOpenApiDocument } from '../../src/api/openapi/document.ts'
+import { METHODS, type OperationObject } from '../../src/api/openapi/types.ts'
+import { STATUS_BY_CODE } from '../../src/errors.ts'
+import { toClosedSchema } from '../api/openapi/schema-walk.ts'
+import type { FuzzAnswer, FuzzRequest, World } from './world.ts'
+
+const { paths, components } = createOpenApiDocument()
+
+interface Operation {
+  readonly method: string
+  readonly path: RegExp
+  readonly operation: OperationObject
+}
+
+const OPERATIONS: readonly Operation[] = Object.entries(paths)
+  // `/users/@me` comes before `/users/{username}`.
+  .sort(([one], [other]) => Number(one.includes('{')) - Number(other.includes('{')))
+  .flatMap(([path, item]) =>
+    METHODS.flatMap((method) => {
+      const operation = item[method]
+      const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`)
+      return operation ? [{ method: method.toUpperCase(), path: pattern, operation }] : []
+    }),
+  )
+
+const validators = new Map<object, Validator>()
+
+function findSchemaErrors(schema: object, value: unknown): string[] {
+  const validator =
+    validators.get(schema) ??
+    new Validator(
+      toClosedSchema(schema as Parameters<typeof toClosedSchema>[0], components.schemas) as Schema,
+    )
+  validators.set(schema, validator)
+  return validator.validate(value).errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`)
+}
+
+const parseJson = (text: string): unknown => {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Returns what is wrong with an error of the API. */
+function findErrorProblems(status: number, value: unknown): string[] {
+  const { success, error } = (value ?? {}) as {
+    success?: unknown
+    error?: { code?: keyof typeof STATUS_BY_CODE; message?: unknown }
+  }
+  if (success !== false || typeof error?.message !== 'string') return ['not the shape of an error']
+  return STATUS_BY_CODE[error.code ?? 'internal_error'] === status
+    ? []
+    : [`the code ${error.code} with status ${status}`]
+}
+
+function findJsonProblems(request: FuzzRequest, { status, text }: FuzzAnswer): string[] {
+  const value = parseJson(text)
+  if (value === undefined) return ['not JSON']
+  const [pathname = ''] = request.target.split('?', 1)
+  const isApi = pathname.startsWith('/v1')
+  const problems = isApi && status >= 400 ? findErrorProblems(status, value) : []
+  const found = OPERATIONS.find(({ method, path }) => method === request.method && path.test(pathname))
+  if (!found) return problems
+  const described = found.operation.responses[status]
+  if (!described) return [...problems, 'a status that OpenAPI does not describe']
+  const schema = described.content?.['application/json']?.schema
+  return schema ? [...problems, ...findSchemaErrors(schema, value)] : problems
+}
+
+/** Returns what is wrong with the body, by its type. */
+function findBodyProblems(request: FuzzRequest, answer: FuzzAnswer): string[] {
+  const { status, headers, text } = answer
+  const type = headers.get('Content-Type') ?? ''
+  if (request.method === 'HEAD' || status === 204 || status === 304) return text === '' ? [] : ['a body']
+  if (status >= 300 && status < 400) return headers.has('Location') ? [] : ['no Location']
+  if (type.startsWith('application/json')) return findJsonProblems(request, answer)
+  if (request.target.startsWith('/v1')) return ['an answer of the API that is not JSON']
+  if (type === 'text/html; charset=utf-8') {
+    return /^<!doctype html>/i.test(text) && /<title>[^<]+<\/title>/.test(text) ? [] : ['not a page']
+  }
+  if (type === 'text/plain; charset=utf-8') {
+    return status < 400 || /^[^\n]+\n$/.test(text) ? [] : ['an error that is not one line']
+  }
+  return /^image\//.test(type) ? [] : [`the type ${type}`]
+}
+
+/** Only GitHub may be another site, since people sign in there. */
+function findRedirectProblems({ origin }: World, { headers }: FuzzAnswer): string[] {
+  const location = headers.get('Location')
+  if (location === null) return []
+  const target = new URL(location, origin)
+  return target.origin === new URL(origin).origin || target.origin === 'https://github.com'
+    ? []
+    : [`a redirect to ${target.origin}`]
+}
+
+const REQUIRED_HEADERS = [
+  'Content-Security-Policy',
+  'Cross-Origin-Opener-Policy',
+  'Cross-Origin-Resource-Policy',
+  'Permissions-Policy',
+  'Referrer-Policy',
+  'X-Content-Type-Options',
+  'X-Request-Id',
+] as const
+
+/** Returns what an answer repeats of the secrets in the headers and the body of its request. */
+function findEchoes(world: World, request: FuzzRequest, { headers, text }: FuzzAnswer): string[] {
+  const sent = JSON.stringify([request.headers, request.body])
+  // A renewed cookie contains its token again.
+  const headersText = [...headers].flatMap(([name, value]) => (name === 'set-cookie' ? [] : value)).join('\n')
+  const sessions = world.cookies.map((cookie) => cookie.slice(cookie.indexOf('=') + 1))
+  return [...world.keys, ...sessions, ...world.passwords].flatMap((secret) =>
+    sent.includes(secret) && !request.target.includes(secret) && (text + headersText).includes(secret)
+      ? ['a secret of the request']
+      : [],
+  )
+}
+
+/** Returns what is wrong with an answer. Without injected faults, no 5xx is right. */
+export function findProblems(world: World, request: FuzzRequest, answer: FuzzAnswer): string[] {
+  return [
+    ...(answer.status >= 500 ? [`status ${answer.status}`] : []),
+    ...(answer.status === 405 && !answer.headers.has('Allow') ? ['no Allow'] : []),
+    ...REQUIRED_HEADERS.filter((name) => !answer.headers.has(name)).map((name) => `no ${name}`),
+    ...(answer.headers.has('X-Injected') ? ['an injected header'] : []),
+    ...findBodyProblems(request, answer),
+    ...findRedirectProblems(world, answer),
+    ...findEchoes(world, request, answer),
+  ]
+}

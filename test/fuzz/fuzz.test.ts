@@ -1,0 +1,51 @@
+import { expect, it, vi } from 'vitest'
+import { app } from '../../src/app.ts'
+import { account, session } from '../support/accounts.ts'
+import { ORIGIN, send, withVars } from '../support/client.ts'
+import { ROUTES } from './routes.ts'
+import { fuzz } from './run.ts'
+import { createWorld, type FuzzRequest } from './world.ts'
+
+/** `npm run fuzz` sends more requests, to a built service. */
+const REQUESTS = 2_000
+const CONCURRENCY = 8
+
+const bindings = withVars({ RATE_LIMITS: 'off' })
+
+async function sendFuzz({ method, target, headers, body }: FuzzRequest) {
+  try {
+    // Throws for what no client could send.
+    new Request(ORIGIN + target, { method, headers })
+  } catch {
+    return null
+  }
+  const init = { method, headers, ...(body !== null && { body }), redirect: 'manual' } as const
+  const response = await send(target, init, { bindings })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+async function addAccount() {
+  const made = await account()
+  return { username: made.username, key: made.key, cookie: (await session(made)).Cookie }
+}
+
+it('answers whatever anybody sends, without a server error and in the documented shape', async () => {
+  for (const method of ['log', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => {})
+  const seed = Math.floor(Math.random() * 2 ** 31)
+  const world = await createWorld({ origin: ORIGIN, send: sendFuzz, addAccount })
+  const options = { world, send: sendFuzz, requests: REQUESTS, seed, concurrency: CONCURRENCY }
+  const { statuses, impossible, violations } = await fuzz(options)
+  expect({ seed, violations }).toEqual({ seed, violations: [] })
+  // The requests get past the first checks.
+  expect(statuses.get(200)).toBeGreaterThan(REQUESTS / 10)
+  expect(impossible).toBeLessThan(REQUESTS / 10)
+})
+
+it('knows every route', () => {
+  const withoutNames = (path: string) => path.replace(/(?<!^)\/$/, '').replaceAll(/:[^/]+/g, ':')
+  const known = new Set(ROUTES.map(({ path }) => withoutNames(path)))
+  const served = new Set(
+    app.routes.filter(({ path }) => !path.endsWith('*')).map(({ path }) => withoutNames(path)),
+  )
+  expect([...served].filter((path) => !known.has(path))).toEqual([])
+})
