@@ -12,7 +12,7 @@ function wrap<Target extends object>(target: Target, name: string, intercept: In
   return new Proxy(target, {
     get(inner, property) {
       const value = Reflect.get(inner, property)
-      if (typeof value !== 'function') return value
+      if (typeof value !== 'function' || property === 'constructor') return value
       return (...args: unknown[]) => {
         const call = () => Reflect.apply(value, inner, args.map(unwrap))
         if (CALLS.has(String(property))) return intercept(`${name}.${String(property)}` as StorageCall, call)
@@ -54,7 +54,7 @@ interface Counts {
 }
 
 /** Returns the real bindings, and counts their storage calls. */
-export function countCalls(): Counts {
+export function countCalls(vars: Record<string, string> = {}): Counts {
   const calls: StorageCall[] = []
   const rows = { written: 0 }
   const bindings = bindingsWith(async (call, run) => {
@@ -63,7 +63,7 @@ export function countCalls(): Counts {
     for (const { meta } of Array.isArray(result) ? (result as D1Result[]) : []) addRows(rows, meta)
     if (call === 'DB.all') addRows(rows, (result as D1Result).meta)
     return result
-  })
+  }, vars)
   return { bindings, calls, rows }
 }
 

@@ -3,24 +3,10 @@ import { afterEach, beforeEach, vi } from 'vitest'
 import { cleanup } from '../../../src/documents/content/cleanup.ts'
 import { ContentStore } from '../../../src/documents/content/content-store.ts'
 import { Database } from '../../../src/platform/database.ts'
-import { bindingsWith } from '../bindings.ts'
 
 /** Long enough for any call that doesn't hang, on a busy machine too. Calls that hang don't wait for it. */
 export const TIMEOUT_MS = 10_000
 export const HOUR_MS = 3_600_000
-
-export type Fault =
-  | 'fails'
-  | 'takes effect, but its response is lost'
-  | 'hangs'
-  | 'takes effect, but never responds'
-
-export const FAULTS: Fault[] = [
-  'fails',
-  'takes effect, but its response is lost',
-  'hangs',
-  'takes effect, but never responds',
-]
 
 /** Fakes the timers of each test for `hang`, and hides the errors that the tests provoke from the log. */
 export function setUpFaults(): void {
@@ -40,26 +26,6 @@ export async function hang(): Promise<never> {
   await scheduler.wait(1)
   if (vi.isFakeTimers()) vi.advanceTimersByTime(TIMEOUT_MS)
   return new Promise(() => {})
-}
-
-/** Returns the real bindings with a fault in the nth storage call, and in all later ones if it's permanent. */
-export function faultyBindings(
-  nth: number,
-  fault: Fault,
-  { permanent }: { permanent: boolean },
-): { bindings: Env; hasStruck: () => boolean } {
-  let calls = 0
-  const bindings = bindingsWith(
-    async (_, run) => {
-      calls += 1
-      if (permanent ? calls < nth : calls !== nth) return run()
-      if (fault.startsWith('takes effect')) await run()
-      if (fault === 'hangs' || fault.endsWith('never responds')) return hang()
-      throw new Error('D1_ERROR: Network connection lost.')
-    },
-    { STORAGE_TIMEOUT_MS: String(TIMEOUT_MS) },
-  )
-  return { bindings, hasStruck: () => calls >= nth }
 }
 
 /** Runs cleanup. Orphaned content that is older than an hour is deleted at once, without a grace period. */

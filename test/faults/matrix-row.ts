@@ -1,0 +1,29 @@
+// Without Workers types, because `npm run faults` reads it in Node.
+import 'vitest'
+
+/** What one kind of fault did in each storage call of one operation. */
+export interface MatrixRow {
+  readonly operation: string
+  readonly fault: string
+  readonly cells: readonly MatrixCell[]
+  /** What was wrong after cleanup. */
+  readonly violations: readonly string[]
+}
+
+export interface MatrixCell {
+  /** The storage call that was hit, such as `DB.batch`. */
+  readonly call: string
+  readonly outcome: 'acknowledged' | 'failed' | 'unanswered'
+  readonly violations: readonly string[]
+}
+
+declare module 'vitest' {
+  interface TaskMeta {
+    /** For `npm run faults`, which prints the matrix. */
+    row?: MatrixRow
+  }
+  interface ProvidedContext {
+    /** Set by `npm run faults`, which runs variants of operations, too. */
+    everyFault?: boolean
+  }
+}

@@ -1,0 +1,76 @@
+import { env } from 'cloudflare:workers'
+import { contentCache } from '../../src/documents/content/content-cache.ts'
+import { countCalls } from '../support/bindings.ts'
+import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
+import { HOUR_MS, runCleanup } from '../support/storage/faults.ts'
+import { type FaultKind, injectFault } from './fault-kinds.ts'
+import type { MatrixCell, MatrixRow } from './matrix-row.ts'
+import type { Operation, Outcome } from './operation.ts'
+
+const callsOf = new Map<Operation, number>()
+
+/** Returns how many storage calls an operation makes without a fault. Throws if it fails. */
+async function countOperationCalls(operation: Operation): Promise<number> {
+  const known = callsOf.get(operation)
+  if (known !== undefined) return known
+  const scene = await operation.arrange()
+  contentCache.clear()
+  const { bindings, calls } = countCalls(operation.vars)
+  const result = await operation.run(scene, bindings)
+  const outcome = { kind: result === null ? 'failed' : 'acknowledged', result } as const
+  const violations = (await operation.check(scene, outcome)).filter((found) => found !== false)
+  if (outcome.kind === 'failed') violations.push('fails without a fault')
+  if (violations.length > 0) throw new Error(`${operation.name}: ${violations.join('; ')}`)
+  callsOf.set(operation, calls.length)
+  return calls.length
+}
+
+/** Runs an operation once for each of its storage calls, with a fault in that call. */
+export async function runRow(operation: Operation, fault: FaultKind): Promise<MatrixRow> {
+  const count = await countOperationCalls(operation)
+  const cells: MatrixCell[] = []
+  for (let nth = 1; nth <= count; nth++) {
+    const cell = await runCell(operation, fault, nth)
+    if (cell) cells.push(cell)
+  }
+  // The first run may still see content that the second deletes.
+  for (const hours of [2, 3]) await runCleanup(env, Date.now() + hours * HOUR_MS)
+  const violations = await checkContent({ allowOrphans: false })
+  return { operation: operation.name, fault, cells, violations }
+}
+
+async function runCell(operation: Operation, kind: FaultKind, nth: number): Promise<MatrixCell | null> {
+  const scene = await operation.arrange()
+  contentCache.clear()
+  const fault = injectFault(kind, nth, operation.vars)
+  const run = operation
+    .run(scene, fault.bindings)
+    .then(
+      (result): Outcome<unknown> => (result === null ? { kind: 'failed' } : { kind: 'acknowledged', result }),
+    )
+  const died = fault.death.then((): Outcome<unknown> => ({ kind: 'unanswered' }))
+  const violations: string[] = []
+  const outcome = await Promise.race([run, died]).catch((error: unknown): Outcome<unknown> => {
+    violations.push(String(error))
+    return { kind: 'failed' }
+  })
+  await fault.runDelayed()
+  contentCache.clear()
+  for (const found of await operation.check(scene, outcome)) if (found !== false) violations.push(found)
+  violations.push(...(await checkContent({ allowOrphans: true })))
+  const call = fault.struck()
+  // Cleanup makes fewer calls if another run has left it less to do.
+  return call && { call, outcome: outcome.kind, violations }
+}
+
+/** Checks that every row has its content and, once cleanup has run, that no content is without a row. */
+async function checkContent({ allowOrphans }: { allowOrphans: boolean }): Promise<string[]> {
+  const stored = await listStoredKeys()
+  const referenced = await listReferencedKeys()
+  const missing = referenced.filter((key) => !stored.includes(key)).length
+  const orphaned = stored.filter((key) => !referenced.includes(key)).length
+  return [
+    ...(missing > 0 ? [`${missing} rows without content`] : []),
+    ...(orphaned > 0 && !allowOrphans ? [`${orphaned} orphaned contents`] : []),
+  ]
+}
