@@ -3,6 +3,7 @@ import { hashSecret } from '../src/accounts/hashing.ts'
 import { generateApiKey, generateKeyId } from '../src/accounts/keys/key-format.ts'
 import type { KeyScope } from '../src/accounts/keys/key-scope.ts'
 import { ADMIN, generateUserId, isUsername } from '../src/accounts/user.ts'
+import { auditSql } from './audit-entry.ts'
 import { type Row, SQL, type StorageClient } from './database.ts'
 import { CommandError } from './wrangler.ts'
 
@@ -39,6 +40,8 @@ async function generateKey(username: string, { name, scope, days }: KeyOptions):
   return { key, keyId, sql }
 }
 
+const accountExists = (username: string) => SQL`EXISTS (SELECT 1 FROM users WHERE username = ${username})`
+
 const noAccount = (username: string) => new CommandError(`No account has this username: ${username}`)
 
 /** Explains why the database refused a username: it's taken, or looks too much like an existing one. */
@@ -49,11 +52,11 @@ async function explainTakenUsername(
 ): Promise<CommandError> {
   const [same] = await storage.execute(SQL`SELECT id FROM users WHERE username = ${username}`)
   if (same?.length) return new CommandError(`That username is taken: ${username}`)
+  if (reserved)
+    return new CommandError(`That username is reserved, because an account had it lately: ${username}`)
   return new CommandError(`That username looks too much like an existing one: ${username}`)
 }
 
-  if (reserved)
-    return new CommandError(`That username is reserved, because an account had it lately: ${username}`)
 interface NewUser {
   readonly username: string
   readonly email: string
@@ -80,7 +83,7 @@ export async function addUser(
     VALUES (${generateUserId()}, ${username}, ${email}, ${Number(confirmed)}, ${Date.now()});`
   const flags = admin ? SQL`UPDATE users SET flags = flags | ${ADMIN} WHERE username = ${username};` : ''
   try {
-    await storage.execute(user + flags + sql)
+    await storage.execute(user + flags + sql + auditSql({ action: 'account.create', subject: username }))
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
     if (/users\.username|users_by_look/.test(error.message))
@@ -95,14 +98,22 @@ export async function addUser(
 /** Creates another key for an account. */
 export async function addKey(storage: StorageClient, username: string, options: KeyOptions): Promise<NewKey> {
   const { key, keyId, sql } = await generateKey(username, options)
-  const [inserted] = await storage.execute(sql)
+  const audit = auditSql(
+    { action: 'key.create', subject: `${keyId} of ${username}` },
+    accountExists(username),
+  )
+  const [inserted] = await storage.execute(sql + audit)
   if (!inserted?.length) throw noAccount(username)
   return { username, key, key_id: keyId }
 }
 
 /** Revokes a key, effective immediately. */
 export async function revokeKey(storage: StorageClient, keyId: string): Promise<void> {
-  const [deleted] = await storage.execute(SQL`DELETE FROM api_keys WHERE id = ${keyId} RETURNING id`)
+  const exists = SQL`EXISTS (SELECT 1 FROM api_keys WHERE id = ${keyId})`
+  const audit = auditSql({ action: 'key.revoke', subject: keyId }, exists)
+  const [, deleted] = await storage.execute(
+    audit + SQL`DELETE FROM api_keys WHERE id = ${keyId} RETURNING id`,
+  )
   if (!deleted?.length) throw new CommandError(`No API key has this id: ${keyId}`)
 }
 
@@ -111,22 +122,29 @@ export async function suspendUser(storage: StorageClient, username: string): Pro
   const sql = SQL`UPDATE users SET suspended_at = coalesce(suspended_at, ${Date.now()})
       WHERE username = ${username} RETURNING id;
     DELETE FROM sessions WHERE user_id = (SELECT id FROM users WHERE username = ${username});`
-  const [updated] = await storage.execute(sql)
+  const audit = auditSql({ action: 'account.suspend', subject: username }, accountExists(username))
+  const [updated] = await storage.execute(sql + audit)
   if (!updated?.length) throw noAccount(username)
 }
 
 /** Lifts a suspension: the account's keys work again. */
 export async function restoreUser(storage: StorageClient, username: string): Promise<void> {
-  const sql = SQL`UPDATE users SET suspended_at = NULL WHERE username = ${username} RETURNING id`
-  const [updated] = await storage.execute(sql)
+  const sql = SQL`UPDATE users SET suspended_at = NULL WHERE username = ${username} RETURNING id;`
+  const audit = auditSql({ action: 'account.restore', subject: username }, accountExists(username))
+  const [updated] = await storage.execute(sql + audit)
   if (!updated?.length) throw noAccount(username)
 }
 
 /** Allows an account to moderate documents, or stops allowing it. */
 export async function setAdmin(storage: StorageClient, username: string, admin: boolean): Promise<void> {
   const sql = SQL`UPDATE users SET flags = (flags & ~${ADMIN}) | ${admin ? ADMIN : 0}
-    WHERE username = ${username} RETURNING id`
-  const [updated] = await storage.execute(sql)
+    WHERE username = ${username} RETURNING id;`
+  const entry = {
+    action: 'account.admin',
+    subject: username,
+    detail: admin ? 'admin' : 'no longer admin',
+  } as const
+  const [updated] = await storage.execute(sql + auditSql(entry, accountExists(username)))
   if (!updated?.length) throw noAccount(username)
 }
 
@@ -161,7 +179,9 @@ export async function deleteUser(
     DELETE FROM sessions WHERE user_id = (SELECT id FROM users WHERE username = ${username});
     DELETE FROM api_keys WHERE user_id = (SELECT id FROM users WHERE username = ${username});`
   const account = finishDeletionStatement(SQL`(SELECT id FROM users WHERE username = ${username})`)
-  const [found] = await storage.execute(sql + documents + account)
+  const detail = keepDocuments ? 'kept its documents' : 'deleted its documents'
+  const audit = auditSql({ action: 'account.delete', subject: username, detail }, accountExists(username))
+  const [found] = await storage.execute(`${sql + audit + documents + account};`)
   const row = found?.[0]
   if (!row) throw noAccount(username)
   return { username: String(row.username), documents: Number(row.documents), keys: Number(row.keys) }

@@ -1,6 +1,8 @@
-import { MAX_REASON_CHARACTERS } from '../src/moderation/removal-statements.ts'
+import { type RemovalTarget, TARGET_KINDS, type TargetKind } from '../src/moderation/remove-all-statements.ts'
 import { COMMON_HELP, defineCommands } from './command.ts'
 import { findDocument, listDocuments, readText, removeDocument, toReadable } from './moderation.ts'
+import { parseLimit, parseReason } from './moderation-options.ts'
+import { removeAllDocuments } from './remove-all.ts'
 import { CommandError, runScript } from './wrangler.ts'
 
 const HELP = `Inspects and removes documents.
@@ -10,11 +12,14 @@ Usage: npm run documents -- COMMAND [options]
   show ID [--content]         show a document's details, its reports and its removal; with --content, also
                               its content, unless it's encrypted
   remove ID --reason TEXT     remove a document for good; its creator sees the reason
+  remove-all --reason TEXT    remove all documents of an account (--account NAME), of an address or
+                              a range (--address RANGE), or with the same text (--content-hash SHA256)
   list --creator NAME         list the documents of an account, newest first
   list --reported             list reported documents, most recently reported first
 
 Options:
 
+  --allow-again        let people share the removed texts again; without it, they are blocked
   --limit N            list at most N documents (default 50)
 ${COMMON_HELP}`
 
@@ -27,21 +32,17 @@ const toPrintable = (text: string): string =>
 
 const toLine = (facts: object): string => toPrintable(JSON.stringify(facts))
 
-function parseReason(text: string | undefined): string {
-  const reason = text?.trim() ?? ''
-  if (reason === '') throw new CommandError('"remove" needs --reason TEXT.')
-  if ([...reason].length > MAX_REASON_CHARACTERS) {
-    throw new CommandError(`A reason can have at most ${MAX_REASON_CHARACTERS} characters.`)
-  }
-  return reason
-}
-
-function parseLimit(text: string): number {
-  const limit = Number(text)
-  if (!Number.isInteger(limit) || limit < 1 || limit > 1_000) {
-    throw new CommandError('--limit must be a whole number from 1 to 1000.')
-  }
-  return limit
+/** Returns which documents `remove-all` is about. Throws a CommandError unless exactly one option says so. */
+function parseTarget(values: Partial<Record<TargetKind, string | undefined>>): RemovalTarget {
+  const given = TARGET_KINDS.flatMap((kind) => {
+    const value = values[kind]
+    return value === undefined ? [] : [{ kind, value }]
+  })
+  const [target] = given
+  if (target && given.length === 1) return target
+  throw new CommandError(
+    '"remove-all" needs one of --account NAME, --address RANGE and --content-hash SHA256.',
+  )
 }
 
 export const documentCommands = defineCommands({
@@ -53,6 +54,10 @@ export const documentCommands = defineCommands({
     creator: { type: 'string' },
     reported: { type: 'boolean', default: false },
     limit: { type: 'string', default: '50' },
+    account: { type: 'string' },
+    address: { type: 'string' },
+    'content-hash': { type: 'string' },
+    'allow-again': { type: 'boolean', default: false },
   },
   commands: {
     show: async ({ values, storage, operand, print }) => {
@@ -71,8 +76,23 @@ export const documentCommands = defineCommands({
     },
     remove: async ({ values, storage, operand, print }) => {
       const id = operand('document id')
-      const removal = toReadable(await removeDocument(storage, id, parseReason(values.reason)))
+      const options = { reason: parseReason('remove', values.reason), blockContent: !values['allow-again'] }
+      const removal = toReadable(await removeDocument(storage, id, options))
       print({ removal }, `Removed ${id}. The next cleanup deletes its content.`)
+    },
+    'remove-all': async ({ values, storage, noOperands, print }) => {
+      noOperands()
+      const { account, address, 'content-hash': content } = values
+      const wanted = parseTarget({ account, address, content })
+      const options = {
+        reason: parseReason('remove-all', values.reason),
+        blockContent: !values['allow-again'],
+      }
+      const { target, removed } = await removeAllDocuments(storage, wanted, options)
+      print(
+        { ...target, removed },
+        `Removed documents of ${target.kind} ${target.value}: ${removed}. The next cleanup deletes their content.`,
+      )
     },
     list: async ({ values: { creator = null, reported, limit }, storage, noOperands, print }) => {
       noOperands()

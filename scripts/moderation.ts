@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { removalStatements } from '../src/moderation/removal-statements.ts'
 import { SETTINGS, STORED_FLAGS } from '../src/shared/settings.ts'
+import { getCommandActor } from './audit-entry.ts'
 import { inlineParameters, type Row, SQL, type StorageClient } from './database.ts'
 import { CommandError } from './wrangler.ts'
 
@@ -61,14 +63,32 @@ export async function readText(
 /** How long after being sent the statements still take effect, in milliseconds. */
 const REMOVAL_TIMEOUT_MS = 60_000
 
+/** Returns the hash of the content of a document that was stored without one; null if there is nothing to hash. */
+async function computeMissingHash(storage: StorageClient, id: string): Promise<string | null> {
+  const [found] = await storage.execute(
+    SQL`SELECT content_key, content_bytes FROM documents
+      WHERE id = ${id} AND content_hash IS NULL AND encrypted = 0`,
+  )
+  const row = found?.[0]
+  const text = row && (await storage.readContent(String(row.content_key), Number(row.content_bytes)))
+  return text ? createHash('sha256').update(text).digest('base64url') : null
+}
+
 /** Removes a document as the operator. The next cleanup deletes its content. */
-export async function removeDocument(storage: StorageClient, id: string, reason: string): Promise<Row> {
+export async function removeDocument(
+  storage: StorageClient,
+  id: string,
+  { reason, blockContent }: { reason: string; blockContent: boolean },
+): Promise<Row> {
+  const block = { blockContent, contentHash: blockContent ? await computeMissingHash(storage, id) : null }
   const now = Date.now()
   const statements = removalStatements(id, {
     by: 'operator',
     reason,
     now,
     deadline: now + REMOVAL_TIMEOUT_MS,
+    actor: getCommandActor(),
+    ...block,
   })
   const results = await storage.execute(
     `${statements.map(inlineParameters).join('\n')}

@@ -1,6 +1,7 @@
 import type { Database } from '../platform/database.ts'
 import { isLoopback } from '../platform/loopback.ts'
 import { hashSecret } from './hashing.ts'
+import { auditKeys } from './keys/api-keys.ts'
 
 /** Long, because signing in means waiting for an email. */
 export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60
@@ -22,11 +23,16 @@ export async function endSession(db: Database, token: string): Promise<void> {
 export async function endSessions(
   db: Database,
   userId: string,
-  { revokeKeys }: { revokeKeys: boolean },
+  { revokeKeys, now }: { revokeKeys: boolean; now: number },
 ): Promise<void> {
   await db.idempotentBatch([
     ['DELETE FROM sessions WHERE user_id = ?1', userId],
-    ...(revokeKeys ? [['DELETE FROM api_keys WHERE user_id = ?1', userId] as const] : []),
+    ...(revokeKeys
+      ? [
+          auditKeys('key.revoke', now, 'k.user_id = ?5', userId),
+          ['DELETE FROM api_keys WHERE user_id = ?1', userId] as const,
+        ]
+      : []),
   ])
 }
 

@@ -1,5 +1,5 @@
 import { nanoid } from 'nanoid'
-import type { Statement } from './statement.ts'
+import type { SqlParameter, Statement } from './statement.ts'
 
 /** What the audit log records. The page and the command show these names. */
 export const AUDIT_ACTIONS = [
@@ -57,4 +57,32 @@ export const auditStatement = (
   subject,
   detail,
   network,
+]
+
+interface AuditSource {
+  readonly action: AuditAction
+  readonly now: number
+  readonly network?: string | null
+  /** SQL expressions for who did it and what it was done to. */
+  readonly actor: string
+  readonly subject: string
+  /** `FROM` with a condition. Its parameters count from `?5`. */
+  readonly from: string
+}
+
+/**
+ * Returns the statement that writes one entry for each row of a source, for actions that know an account or a key by its
+ * id only. Running it again changes nothing, unless the source has more rows by then.
+ */
+export const auditRowsStatement = (
+  { action, now, network = null, actor, subject, from }: AuditSource,
+  ...parameters: readonly SqlParameter[]
+): Statement => [
+  `INSERT OR IGNORE INTO audit_log (id, at, actor, action, subject, address)
+    SELECT ?1 || row_number() OVER (), ?2, ${actor}, ?3, ${subject}, ?4 ${from}`,
+  nanoid(),
+  now,
+  action,
+  network,
+  ...parameters,
 ]

@@ -1,3 +1,4 @@
+import { auditRowsStatement } from '../../platform/audit-log.ts'
 import type { Database } from '../../platform/database.ts'
 import { finishDeletionStatement } from './finish-deletion-statement.ts'
 
@@ -18,9 +19,21 @@ export async function startAccountDeletion(
   db: Database,
   id: string,
   documents: DocumentsChoice,
+  now = Date.now(),
 ): Promise<DocumentsChoice> {
   const [recorded] = await db.idempotentBatch([
     ['UPDATE users SET leaving = coalesce(leaving, ?2) WHERE id = ?1 RETURNING leaving', id, documents],
+    auditRowsStatement(
+      {
+        action: 'account.delete',
+        now,
+        actor: 'username',
+        subject: 'username',
+        // Keys go with the account. A deletion that was requested twice is recorded once.
+        from: 'FROM users WHERE id = ?5 AND EXISTS (SELECT 1 FROM sessions WHERE user_id = ?5)',
+      },
+      id,
+    ),
     ['DELETE FROM sessions WHERE user_id = ?1', id],
     ['DELETE FROM api_keys WHERE user_id = ?1', id],
   ])

@@ -1,4 +1,6 @@
+import { auditRowsStatement } from '../../platform/audit-log.ts'
 import type { Database } from '../../platform/database.ts'
+import type { Statement } from '../../platform/statement.ts'
 import { hashSecret } from '../hashing.ts'
 import { generateApiKey, generateKeyId } from './key-format.ts'
 import type { KeyScope } from './key-scope.ts'
@@ -37,6 +39,24 @@ interface KeyOptions {
   readonly now: number
 }
 
+/** Returns the statement that records what an account did with some of its keys. The parameters count from `?5`. */
+export const auditKeys = (
+  action: 'key.create' | 'key.revoke' | 'key.replace',
+  now: number,
+  condition: string,
+  ...parameters: readonly string[]
+): Statement =>
+  auditRowsStatement(
+    {
+      action,
+      now,
+      actor: 'u.username',
+      subject: "k.id || ' ' || k.name",
+      from: `FROM api_keys k JOIN users u ON u.id = k.user_id WHERE ${condition}`,
+    },
+    ...parameters,
+  )
+
 /** The new key, which can't be retrieved later, or why none was created. */
 export type NewKey = { readonly key: string } | { readonly problem: 'limit reached' | 'already created' }
 
@@ -69,6 +89,7 @@ export async function createKey(
       scope,
     ],
     ['SELECT key_hash AS keyHash FROM api_keys WHERE id = ?1', id],
+    auditKeys('key.create', now, 'k.key_hash = ?5', keyHash),
   ])
   const [stored] = (found ?? []) as { keyHash: string }[]
   if (stored === undefined) return { problem: 'limit reached' }
@@ -76,8 +97,11 @@ export async function createKey(
 }
 
 /** Revokes a key of an account. Takes effect at once. */
-export async function revokeKey(db: Database, userId: string, keyId: string): Promise<void> {
-  await db.idempotentBatch([['DELETE FROM api_keys WHERE user_id = ?1 AND id = ?2', userId, keyId]])
+export async function revokeKey(db: Database, userId: string, keyId: string, now: number): Promise<void> {
+  await db.idempotentBatch([
+    auditKeys('key.revoke', now, 'k.user_id = ?5 AND k.id = ?6', userId, keyId),
+    ['DELETE FROM api_keys WHERE user_id = ?1 AND id = ?2', userId, keyId],
+  ])
 }
 
 /**
@@ -85,7 +109,7 @@ export async function revokeKey(db: Database, userId: string, keyId: string): Pr
  *
  * @returns the new key; null if the old one no longer exists.
  */
-export async function replaceKey(db: Database, oldKey: string): Promise<string | null> {
+export async function replaceKey(db: Database, oldKey: string, now: number): Promise<string | null> {
   const key = generateApiKey()
   const keyHash = await hashSecret(key)
   const [, replaced] = await db.idempotentBatch([
@@ -95,6 +119,7 @@ export async function replaceKey(db: Database, oldKey: string): Promise<string |
       keyHash,
     ],
     ['SELECT 1 FROM api_keys WHERE key_hash = ?1', keyHash],
+    auditKeys('key.replace', now, 'k.key_hash = ?5', keyHash),
   ])
   return replaced?.length ? key : null
 }

@@ -9,6 +9,7 @@ import { hasGitHub, saveGitHubLogin } from '../profile/github-link.ts'
 import { savePicture } from '../profile/pictures.ts'
 import { findFreeUsername } from '../profile/usernames.ts'
 import { cookiePrefix, SESSION_LIFETIME_SECONDS } from '../sessions.ts'
+import { recordSignIn } from '../sign-in-record.ts'
 import { generateUserId, isUsername, type User } from '../user.ts'
 import { createAuthStorage } from './auth-storage.ts'
 import { LINK_LIFETIME_SECONDS } from './email-links.ts'
@@ -34,6 +35,8 @@ interface AuthOptions {
   readonly onConnected: (userId: string, gitHub: { login: string; isNewAccount: boolean } | null) => void
   /** Called with an error to log, which contains no secrets. */
   readonly onError: (message: string, cause: unknown) => void
+  /** The network that the request comes from, for the audit log. */
+  readonly network: string
   /** Runs work that the response doesn't wait for. */
   readonly defer: (work: () => Promise<unknown>) => void
 }
@@ -51,6 +54,7 @@ export function createAuth({
   onLink,
   onConnected,
   onError,
+  network,
   defer,
 }: AuthOptions) {
   const encrypt = (token: string) => encryptToken(token, secret)
@@ -106,6 +110,7 @@ export function createAuth({
           before: async ({ userId }) => {
             if (!(await maySignIn(db, userId))) throw new APIError('FORBIDDEN', { code: 'suspended' })
           },
+          after: async ({ userId }) => recordSignIn(db, userId, network),
         },
       },
       account: {

@@ -89,7 +89,7 @@ export const account = new Hono<AppEnv>()
     })
   })
   .post('/keys/:id/revoke', async (c) => {
-    await revokeKey(c.var.store.db, c.var.user.id, c.req.param('id'))
+    await revokeKey(c.var.store.db, c.var.user.id, c.req.param('id'), c.var.now)
     return seeOther(c, '/account?done=revoked')
   })
   .post('/defaults', async (c) => {
@@ -124,7 +124,7 @@ export const account = new Hono<AppEnv>()
   })
   .post('/sign-out-everywhere', async (c) => {
     const revokeKeys = (await readFields(c)).has('revoke_keys')
-    await endSessions(c.var.store.db, c.var.user.id, { revokeKeys })
+    await endSessions(c.var.store.db, c.var.user.id, { revokeKeys, now: c.var.now })
     return seeOther(c, '/', [expiredSessionCookie(c.var.siteUrl)])
   })
   .get('/delete', (c) => showDeletion(c))

@@ -4,6 +4,7 @@ import type { AppContext } from '../../env.ts'
 import { routeNotFound } from '../../errors.ts'
 import { retryRefusedGists } from '../../gists/record-gist.ts'
 import { readSessionToken } from '../../http/session-cookie.ts'
+import { truncateAddress } from '../../http/truncate-address.ts'
 import { logError } from '../../platform/logging.ts'
 import { loadEmails } from '../emails/load-emails.ts'
 import { getSignInMethods } from './sign-in-methods.ts'
@@ -26,6 +27,7 @@ export async function createRequestAuth(c: AppContext, onLink?: (token: string) 
     siteUrl,
     gitHub: app && { ...app, url, apiUrl },
     getSignedInUser: c.var.identity.session,
+    network: truncateAddress(c.req.header('CF-Connecting-IP') ?? ''),
     defer: store.defer,
     onConnected: (userId, gitHub) => {
       store.defer(() => retryRefusedGists(store.db, userId, c.var.now))
