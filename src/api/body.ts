@@ -1,8 +1,7 @@
-import type { HonoRequest } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { input, output } from 'zod/v4/core'
 import { getMaxJweBytes } from '../documents/model/content.ts'
-import type { AppEnv } from '../env.ts'
+import type { AppContext, AppEnv } from '../env.ts'
 import { contentTooLarge, type Issue, invalidBody, unsupportedMediaType } from '../errors.ts'
 import { getAnnouncedBytes } from '../http/read-body.ts'
 import { parseJsonBytes } from './parse-json.ts'
@@ -20,7 +19,10 @@ const loadLargeBody = () => import('./read-large-body.ts')
  *
  * @throws AppError `content_too_large`, and `bad_request` for bytes that aren't UTF-8 and text that isn't JSON.
  */
-async function readJson({ raw }: HonoRequest, maxContentBytes: number): Promise<unknown> {
+async function readJson(
+  { req: { raw }, var: { memory } }: AppContext,
+  maxContentBytes: number,
+): Promise<unknown> {
   const announcedBytes = getAnnouncedBytes(raw)
   if (announcedBytes !== null && announcedBytes <= MAX_OTHER_BYTES)
     return parseJsonBytes(await raw.arrayBuffer())
@@ -30,6 +32,7 @@ async function readJson({ raw }: HonoRequest, maxContentBytes: number): Promise<
   return readLargeBody(raw, {
     announcedBytes,
     maxBodyBytes,
+    memory,
     // Whether the content is a JWE, which is longer than the text inside it, is known once the body has been read.
     maxContentBytes: getMaxJweBytes(maxContentBytes),
     maxOtherBytes: MAX_OTHER_BYTES,
@@ -68,7 +71,7 @@ export const jsonBody = <Name extends BodyName>(name: Name) =>
     const mediaType = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
     if (mediaType !== 'application/json') throw unsupportedMediaType()
     const { maxContentBytes } = c.var.config
-    const body = await readJson(c.req, name === 'claimBody' ? 0 : maxContentBytes)
+    const body = await readJson(c, name === 'claimBody' ? 0 : maxContentBytes)
     const { renameFormerSettings, safeParse, [name]: schema } = await loadSchemas()
     renameFormerSettings(body)
     const result = safeParse(schema, body)

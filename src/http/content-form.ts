@@ -13,7 +13,7 @@ export async function limitContentForm(c: AppContext, { maxBytes }: { maxBytes: 
   const isMultipart = /^multipart\/form-data\b/i.test(contentType)
   // Other bodies aren't forms, and nothing reads them.
   if (!isMultipart && !/^application\/x-www-form-urlencoded\b/i.test(contentType)) return
-  const bytes = await readBody(c.req.raw, { getMaxBytes: () => maxBytes })
+  const bytes = await readBody(c.req.raw, { getMaxBytes: () => maxBytes, memory: c.var.memory })
   if (isMultipart) requireFewParts(bytes, contentType)
   else requireFewPairs(bytes)
   // Hono parses what it finds here. A request with this body would hold a copy of it.

@@ -6,6 +6,7 @@ import { publishGist } from '../gists/publish-gist.ts'
 import { toStoredAddress } from '../platform/addresses.ts'
 import { Database } from '../platform/database.ts'
 import { logError } from '../platform/logging.ts'
+import { RequestMemory } from '../platform/memory.ts'
 import { getGistPublisher } from './gist-publisher.ts'
 import { getOrigin } from './origin-check.ts'
 import { logRequest, startRequestLog } from './request-log.ts'
@@ -20,15 +21,22 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
   c.set('siteUrl', config.siteUrl ?? getOrigin(c.req.url))
   const log = startRequestLog()
   c.set('log', log)
+  const memory = new RequestMemory()
+  c.set('memory', memory)
   c.set('store', {
     db: new Database(c.env.DB, config.storageTimeoutMs, (durationMs) => {
       log.d1Calls += 1
       log.d1Ms += durationMs
     }),
-    contents: new ContentStore(c.env.CONTENTS, config.storageTimeoutMs, (durationMs) => {
-      log.kvCalls += 1
-      log.kvMs += durationMs
-    }),
+    contents: new ContentStore(
+      c.env.CONTENTS,
+      config.storageTimeoutMs,
+      (durationMs) => {
+        log.kvCalls += 1
+        log.kvMs += durationMs
+      },
+      memory,
+    ),
     views: viewCounter,
     getClientAddress: () => toStoredAddress(c.req.header('CF-Connecting-IP')),
     defer: (work) =>
@@ -37,5 +45,6 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
       c.get('store').defer(() => publishGist(getGistPublisher(c), documentId)),
   })
   await next()
+  memory.release()
   logRequest(c, log)
 })

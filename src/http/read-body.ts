@@ -1,4 +1,5 @@
 import { AppError, contentTooLarge } from '../errors.ts'
+import type { RequestMemory } from '../platform/memory.ts'
 
 /** Bytes read at once. The runtime's own chunks have 4 KiB, and asking for one takes longer than reading it. */
 const CHUNK_BYTES = 64 * 1024
@@ -116,6 +117,7 @@ interface BodyLimit {
    * still sending often reports a broken connection in its place.
    */
   readonly maxDiscardedBytes?: number
+  readonly memory: RequestMemory
 }
 
 /**
@@ -125,23 +127,29 @@ interface BodyLimit {
  */
 export async function readBody(
   request: Request,
-  { getMaxBytes, maxDiscardedBytes = 0 }: BodyLimit,
+  { getMaxBytes, maxDiscardedBytes = 0, memory }: BodyLimit,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const announced = getAnnouncedBytes(request)
   const chunks = new BodyChunks(request)
   let chunk = await chunks.read()
   const maxBytes = getMaxBytes(chunk ?? new Uint8Array())
+  const arriving = memory.receive(Math.min(announced ?? maxBytes, maxBytes))
   let collected: ByteCollector | null = new ByteCollector(Math.min(announced ?? INITIAL_BYTES, maxBytes))
   let size = 0
-  for (; chunk !== null; chunk = await chunks.read()) {
-    size += chunk.byteLength
-    if (Math.max(size, announced ?? 0) > maxBytes) collected = null
-    if (collected === null && size > maxDiscardedBytes) {
-      chunks.cancel()
-      break
+  try {
+    for (; chunk !== null; chunk = await chunks.read()) {
+      size += chunk.byteLength
+      if (Math.max(size, announced ?? 0) > maxBytes) collected = null
+      if (collected === null && size > maxDiscardedBytes) break
+      if (collected === null) continue
+      await arriving.count(chunk)
+      collected.add(chunk)
     }
-    collected?.add(chunk)
+    if (collected === null) throw contentTooLarge()
+    await arriving.finish()
+    return collected.end()
+  } finally {
+    arriving.release()
+    chunks.cancel()
   }
-  if (collected === null) throw contentTooLarge()
-  return collected.end()
 }

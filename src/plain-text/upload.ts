@@ -79,7 +79,7 @@ export async function readUpload(c: AppContext): Promise<Upload> {
   const mediaType = toMediaType(contentType)
   const maxTextBytes = announcesJwe(c) ? getMaxJweBytes(maxContentBytes) : maxContentBytes
   const read = (getMaxBytes: (start: Uint8Array) => number) =>
-    readBody(c.req.raw, { getMaxBytes, maxDiscardedBytes: MAX_DISCARDED_BYTES })
+    readBody(c.req.raw, { getMaxBytes, maxDiscardedBytes: MAX_DISCARDED_BYTES, memory: c.var.memory })
   const none = { fileName: null, fields: new Map<string, string>() }
   if (mediaType === 'multipart/form-data') {
     const bytes = await read(() => getMaxJweBytes(maxContentBytes) + FORM_BYTES)

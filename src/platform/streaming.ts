@@ -1,3 +1,5 @@
+import { reserveForSending } from './memory.ts'
+
 /** Characters that are escaped and sent at once. Longer text is sent in slices. */
 export const SLICE_CHARACTERS = 64 * 1024
 
@@ -43,18 +45,46 @@ function* renderParts({ frame, texts, escapeSlice }: SlicedTexts): Generator<str
   yield rest
 }
 
+/** How long a client may take nothing of a long text before the response is cut off. */
+const MAX_PAUSE_MS = 60_000
+
+/** Frees the memory of a response that its client has stopped reading. */
+class SlowClientError extends Error {
+  override readonly name = 'SlowClientError'
+}
+
 /**
  * Returns a body whose long texts are escaped slice by slice while it's sent. Escaping can turn 10 MiB into 60, and
  * an isolate has 128 MiB of memory.
  */
 export function streamSliced(sliced: SlicedTexts): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  const chunks = renderParts(sliced)
+  let chunks: Generator<string> | null = renderParts(sliced)
+  const reserved = reserveForSending(sliced.texts.map(({ text }) => text))
+  let stopTimer = () => {}
+  const end = () => {
+    stopTimer()
+    chunks = null
+    reserved?.release()
+  }
   return new ReadableStream({
     pull(controller) {
-      const { value, done } = chunks.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
+      stopTimer()
+      const { value, done } = chunks?.next() ?? { done: true }
+      if (done || value === undefined) {
+        end()
+        controller.close()
+        return
+      }
+      controller.enqueue(encoder.encode(value))
+      if (!reserved) return
+      reserved.renew()
+      const timer = setTimeout(() => {
+        end()
+        controller.error(new SlowClientError(`nothing was read for ${MAX_PAUSE_MS} ms`))
+      }, MAX_PAUSE_MS)
+      stopTimer = () => clearTimeout(timer)
     },
+    cancel: end,
   })
 }

@@ -1,16 +1,16 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { BodyReader } from '../../src/api/body-reader.ts'
+import { type BodyLimits, BodyReader } from '../../src/api/body-reader.ts'
 import { parseJsonBytes } from '../../src/api/parse-json.ts'
 import { AppError } from '../../src/errors.ts'
 
 const utf8 = new TextEncoder()
 const KiB = 1024
 
-const limits = { maxContentBytes: 64 * KiB, maxOtherBytes: 64 * KiB, announcedBytes: null }
+const limits: BodyLimits = { maxContentBytes: 64 * KiB, maxOtherBytes: 64 * KiB, announcedBytes: null }
 
 /** Reads a body in chunks. */
-function readChunks(chunks: readonly Uint8Array[], changed: Partial<typeof limits> = {}): unknown {
+function readChunks(chunks: readonly Uint8Array[], changed: Partial<BodyLimits> = {}): unknown {
   const reader = new BodyReader({ ...limits, ...changed })
   for (const chunk of chunks) reader.push(chunk)
   return reader.end()
@@ -226,7 +226,7 @@ describe('any body', () => {
 
 describe('the limits', () => {
   /** Returns the status of the refusal, and how many bytes were read until then; null if there is no refusal. */
-  function findRefusal(chunks: Iterable<Uint8Array>, changed: Partial<typeof limits> = {}) {
+  function findRefusal(chunks: Iterable<Uint8Array>, changed: Partial<BodyLimits> = {}) {
     const reader = new BodyReader({ ...limits, ...changed })
     let read = 0
     for (const chunk of chunks) {

@@ -1,5 +1,6 @@
 import { unavailable } from '../../errors.ts'
 import { type OnStorageCall, toStorageError, withTimeout } from '../../platform/database.ts'
+import type { RequestMemory } from '../../platform/memory.ts'
 import { NEVER } from '../../shared/expiry.ts'
 import { decodeText } from '../model/content.ts'
 import { generateContentKey } from '../model/ids.ts'
@@ -55,11 +56,14 @@ export class ContentStore {
   readonly #kv: KVNamespace
   readonly #timeoutMs: number
   readonly #onCall: OnStorageCall | undefined
+  /** The memory of the request that reads content. Jobs without a request reserve none. */
+  readonly memory: RequestMemory | undefined
 
-  constructor(kv: KVNamespace, timeoutMs: number, onCall?: OnStorageCall) {
+  constructor(kv: KVNamespace, timeoutMs: number, onCall?: OnStorageCall, memory?: RequestMemory) {
     this.#kv = kv
     this.#timeoutMs = timeoutMs
     this.#onCall = onCall
+    this.memory = memory
   }
 
   /**

@@ -65,7 +65,8 @@ export class StoredContent {
   }
 
   async #fetch(): Promise<string> {
-    const { id, contentKey, burnAfterReading, updatedAt } = this.#document
+    const { id, contentBytes, contentKey, encrypted, burnAfterReading, updatedAt } = this.#document
+    await this.#contents.memory?.reserve(contentBytes, { encrypted })
     const stored = await this.#contents.get(contentKey, {
       cache: !burnAfterReading,
       storedAt: updatedAt,

@@ -1,0 +1,250 @@
+import { unavailable } from '../errors.ts'
+
+const MiB = 1024 * 1024
+
+/** A part of the isolate's memory that a request has reserved. */
+interface Reservation {
+  bytes: number
+  renewedAt: number
+}
+
+/**
+ * Reservations that weren't renewed for this long don't count. The runtime ends a request without a word if its client
+ * hangs up: no `finally` runs. Nothing takes this long that doesn't renew its reservation.
+ */
+const MAX_AGE_MS = 60_000
+
+/** The reservations for one kind of use. */
+class Reservations {
+  readonly #all = new Set<Reservation>()
+
+  getBytes(now: number): number {
+    let bytes = 0
+    for (const reservation of this.#all) {
+      if (now - reservation.renewedAt > MAX_AGE_MS) this.#all.delete(reservation)
+      else bytes += reservation.bytes
+    }
+    return bytes
+  }
+
+  add(bytes: number, now: number): Reservation {
+    const reservation = { bytes, renewedAt: now }
+    this.#all.add(reservation)
+    return reservation
+  }
+
+  delete(reservation: Reservation): void {
+    this.#all.delete(reservation)
+  }
+}
+
+/** After how many seconds a request that was refused may come back. */
+const RETRY_AFTER_SECONDS = 5
+
+/** How often a waiting request looks whether there is enough memory. */
+const POLL_MS = 25
+
+interface Limits {
+  /** For content on its way from or to clients, which may be slow. */
+  readonly transferBytes: number
+  /** For everything. */
+  readonly totalBytes: number
+  /** How long a request waits for its turn. */
+  readonly maxWaitMs: number
+}
+
+/**
+ * Keeps large requests that run side by side within the memory of an isolate. Small ones aren't counted.
+ *
+ * A request reserves memory twice: while its content arrives, and then to process it. Only transfers wait for clients,
+ * and processing never waits for a transfer of another request, so requests can't wait for each other in a circle. They
+ * wait by looking again and again, each on its own timer: a Worker must not resolve a promise of another request.
+ */
+export class IsolateMemory {
+  readonly #limits: Limits
+  readonly #transfers = new Reservations()
+  readonly #processing = new Reservations()
+
+  constructor(limits: Limits) {
+    this.#limits = limits
+  }
+
+  /** Returns the bytes that are reserved. */
+  getReservedBytes(): number {
+    const now = Date.now()
+    return this.#transfers.getBytes(now) + this.#processing.getBytes(now)
+  }
+
+  /**
+   * Reserves memory for content that arrives. Waits until others need less.
+   *
+   * @throws AppError `unavailable` after `maxWaitMs`.
+   */
+  async receive(bytes: number): Promise<Reserved> {
+    const { transferBytes } = this.#limits
+    return this.#reserve(this.#transfers, bytes, (now) => {
+      const taken = this.#transfers.getBytes(now)
+      // One request may always go on, however large it is.
+      return taken === 0 || taken + bytes <= transferBytes
+    })
+  }
+
+  /** Reserves memory for content that is on its way to a client. It's there already, so this doesn't wait. */
+  send(bytes: number): Reserved {
+    return new Reserved(this.#transfers, bytes)
+  }
+
+  /**
+   * Reserves memory to process content. Waits until others need less.
+   *
+   * @throws AppError `unavailable` after `maxWaitMs`.
+   */
+  async process(bytes: number): Promise<Reserved> {
+    const { totalBytes, transferBytes } = this.#limits
+    return this.#reserve(this.#processing, bytes, (now) => {
+      const processing = this.#processing.getBytes(now)
+      const transfers = this.#transfers.getBytes(now)
+      return processing + transfers + bytes <= totalBytes || (processing === 0 && transfers <= transferBytes)
+    })
+  }
+
+  /** Reserves as soon as it may. Nothing may come between the look and the reservation. */
+  async #reserve(
+    reservations: Reservations,
+    bytes: number,
+    mayReserve: (now: number) => boolean,
+  ): Promise<Reserved> {
+    const start = Date.now()
+    for (let now = start; !mayReserve(now); now = Date.now()) {
+      if (now - start >= this.#limits.maxWaitMs) {
+        throw unavailable(new Error('other requests need the memory'), RETRY_AFTER_SECONDS)
+      }
+      await new Promise((resolve) => setTimeout(resolve, POLL_MS))
+    }
+    return new Reserved(reservations, bytes)
+  }
+}
+
+/** Memory that was reserved, until `release`. */
+export class Reserved {
+  readonly #reservations: Reservations
+  readonly #reservation: Reservation
+
+  constructor(reservations: Reservations, bytes: number) {
+    this.#reservations = reservations
+    this.#reservation = reservations.add(bytes, Date.now())
+  }
+
+  /** Says that the memory is still needed. */
+  renew(): void {
+    this.#reservation.renewedAt = Date.now()
+  }
+
+  /** Reserves more, at once: who has memory already must not wait for those who wait for it. */
+  add(bytes: number): void {
+    this.#reservation.bytes += bytes
+    this.renew()
+  }
+
+  release(): void {
+    this.#reservations.delete(this.#reservation)
+  }
+}
+
+/**
+ * The memory of this isolate that is for large content. An isolate has 128 MiB; the code takes about 15, and the cache of
+ * content 16.
+ */
+export const isolateMemory = new IsolateMemory({
+  transferBytes: 32 * MiB,
+  totalBytes: 96 * MiB,
+  maxWaitMs: 5_000,
+})
+
+/** Content up to this size isn't counted. Most of it is in the cache, where requests share it. */
+const SMALL_BYTES = 512 * 1024
+
+/** How many bytes of memory a byte of content takes: for its bytes, and its text in UTF-16. */
+const BYTES_PER_PLAIN_BYTE = 3
+/** The same with encryption: also for the encrypted bytes, their base64url, the JWE, and the bytes of that. */
+const BYTES_PER_ENCRYPTED_BYTE = 6
+
+/** The memory that one request has reserved to process content. */
+export class RequestMemory {
+  readonly #isolate: IsolateMemory
+  #reserved: Reserved | null = null
+  #released = false
+
+  constructor(isolate: IsolateMemory = isolateMemory) {
+    this.#isolate = isolate
+  }
+
+  /** Reserves memory while content of at most `maxBytes` arrives. */
+  receive(maxBytes: number): ArrivingContent {
+    return new ArrivingContent(this, this.#isolate, maxBytes)
+  }
+
+  /**
+   * Reserves the memory to process content, until `release`. Does nothing after that, for work that goes on after the
+   * response.
+   *
+   * @throws AppError `unavailable` if other requests need too much memory for too long.
+   */
+  async reserve(contentBytes: number, { encrypted }: { encrypted: boolean }): Promise<void> {
+    if (contentBytes <= SMALL_BYTES || this.#released) return
+    const bytes = (encrypted ? BYTES_PER_ENCRYPTED_BYTE : BYTES_PER_PLAIN_BYTE) * contentBytes
+    if (this.#reserved) this.#reserved.add(bytes)
+    else this.#reserved = await this.#isolate.process(bytes)
+  }
+
+  release(): void {
+    this.#released = true
+    this.#reserved?.release()
+  }
+}
+
+/** Content that is on its way from a client. */
+class ArrivingContent {
+  readonly #memory: RequestMemory
+  readonly #isolate: IsolateMemory
+  readonly #maxBytes: number
+  #reserved: Reserved | null = null
+  #size = 0
+
+  constructor(memory: RequestMemory, isolate: IsolateMemory, maxBytes: number) {
+    this.#memory = memory
+    this.#isolate = isolate
+    this.#maxBytes = maxBytes
+  }
+
+  /**
+   * Counts a chunk. The first one that makes the content large waits until there is memory for all of it.
+   *
+   * @throws AppError `unavailable` if other requests need too much memory for too long.
+   */
+  async count(chunk: Uint8Array): Promise<void> {
+    this.#size += chunk.byteLength
+    if (this.#size <= SMALL_BYTES) return
+    if (this.#reserved) this.#reserved.renew()
+    else this.#reserved = await this.#isolate.receive(this.#maxBytes)
+  }
+
+  /** Reserves the memory to process the content, now that all of it has arrived. Throws like `count`. */
+  async finish(): Promise<void> {
+    // Nobody knows yet whether the content will be encrypted.
+    await this.#memory.reserve(Math.min(this.#size, this.#maxBytes), { encrypted: true })
+    this.release()
+  }
+
+  release(): void {
+    this.#reserved?.release()
+    this.#reserved = null
+  }
+}
+
+/** Reserves the memory of texts while they are sent; null for small ones. */
+export function reserveForSending(texts: readonly string[]): Reserved | null {
+  // Most texts take one byte a character in memory, others two.
+  const bytes = texts.reduce((sum, { length }) => sum + length, 0)
+  return bytes > SMALL_BYTES ? isolateMemory.send(bytes) : null
+}
