@@ -7,8 +7,9 @@ import { deleteExpiredKeys } from './documents/sql/idempotency-keys.ts'
 import { getConfig } from './env.ts'
 import { publishDueGists } from './gists/publish-due-gists.ts'
 import { deleteExpiredModerationData } from './moderation/delete-expired.ts'
+import { writeDataPoint } from './platform/data-points.ts'
 import { Database } from './platform/database.ts'
-import { logError } from './platform/logging.ts'
+import { logError, logLine } from './platform/logging.ts'
 
 /** Time for each job: a fifth of the five minutes until the next run. */
 const BUDGET_MS = 60_000
@@ -50,13 +51,17 @@ export async function runScheduledJobs(controller: ScheduledController, env: Env
   const errors: unknown[] = []
   for (const [event, run] of Object.entries(jobs)) {
     const jobStartedAt = Date.now()
+    let outcome = 'failed'
     try {
       const report = await run()
-      console.log(JSON.stringify({ event, ...report, duration_ms: Date.now() - jobStartedAt }))
+      outcome = report && 'refused' in report && report.refused !== null ? 'refused' : 'ok'
+      logLine(event, { outcome, ...report, duration_ms: Date.now() - jobStartedAt })
     } catch (error) {
       logError(`${event} failed`, `cron ${new Date(controller.scheduledTime).toISOString()}`, error)
       errors.push(error)
     }
+    const durationMs = Date.now() - jobStartedAt
+    writeDataPoint(env.ANALYTICS, { kind: 'scheduled', name: event, outcome, durationMs })
   }
   if (errors.length > 0) throw errors[0]
 }

@@ -1,6 +1,7 @@
 import { routePath } from 'hono/route'
 import type { AppContext } from '../env.ts'
 import { STATUS_BY_CODE } from '../errors.ts'
+import { writeDataPoint } from '../platform/data-points.ts'
 import { logFault, logLine, type RequestLog, toLogged } from '../platform/logging.ts'
 import { isLoopback } from '../platform/loopback.ts'
 import { truncateAddress } from './truncate-address.ts'
@@ -50,21 +51,25 @@ export function logRequest(c: AppContext, log: RequestLog): void {
   const { status } = c.res
   const outcome = getOutcome(status)
   const durationMs = Date.now() - now
-  c.env.ANALYTICS?.writeDataPoint({
-    indexes: [route],
-    blobs: ['request', route, c.req.method, frontEnd, outcome],
-    doubles: [durationMs, status, d1Calls, d1Ms, kvCalls, kvMs],
+  const cost = { durationMs, d1Calls, d1Ms, kvCalls, kvMs }
+  const { method } = c.req
+  writeDataPoint(c.env.ANALYTICS, {
+    kind: 'request',
+    name: route,
+    method,
+    frontEnd,
+    outcome,
+    status,
+    ...cost,
   })
   if (fault === null && !isLogged(c)) return
   if (fault === null && isLoopback(siteUrl)) {
-    console.log(
-      `${c.req.method} ${route} ${status}: ${durationMs} ms, D1 ${d1Calls} × ${d1Ms} ms, KV ${kvCalls}`,
-    )
+    console.log(`${method} ${route} ${status}: ${durationMs} ms, D1 ${d1Calls} × ${d1Ms} ms, KV ${kvCalls}`)
     return
   }
   const line = {
     request_id: requestId,
-    method: c.req.method,
+    method,
     route,
     front_end: frontEnd,
     status,

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, describe, expect, it, type MockInstance, vi } from 'vitest'
 import { contentCache } from '../../src/documents/content/content-cache.ts'
+import { runScheduledJobs } from '../../src/scheduled.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { create, ORIGIN, send, withVars } from '../support/client.ts'
@@ -151,5 +152,37 @@ describe('Analytics Engine', () => {
       },
     ])
     expect(printed).not.toHaveBeenCalled()
+  })
+
+  it('gets a data point for each scheduled job, which also has a line in the log', async () => {
+    const points: AnalyticsEngineDataPoint[] = []
+    const ANALYTICS: AnalyticsEngineDataset = { writeDataPoint: (point) => points.push(point ?? {}) }
+    const failing = bindingsWith(async (call, run) => {
+      if (call === 'CONTENTS.list') throw new Error('KV is broken')
+      return run()
+    })
+    const controller = { scheduledTime: Date.now(), cron: '', noRetry: () => {} }
+    await runScheduledJobs(controller, { ...env, ANALYTICS })
+    expect(points[0]).toEqual({
+      indexes: ['cleanup'],
+      blobs: ['scheduled', 'cleanup', '', '', 'ok'],
+      doubles: [expect.any(Number), 0, 0, 0, 0, 0],
+    })
+    expect(readLines(printed)).toHaveLength(points.length)
+    expect(readLines(printed)[0]).toMatchObject({ event: 'cleanup', outcome: 'ok' })
+    points.length = 0
+    await expect(runScheduledJobs(controller, { ...failing, ANALYTICS })).rejects.toThrow()
+    expect(points[0]?.blobs).toEqual(['scheduled', 'cleanup', '', '', 'failed'])
+  })
+
+  it('that does not work never makes a request fail', async () => {
+    const ANALYTICS: AnalyticsEngineDataset = {
+      writeDataPoint: () => {
+        throw new Error('too many data points')
+      },
+    }
+    const response = await send('/robots.txt', {}, { bindings: { ...env, ANALYTICS } })
+    expect(response.status).toBe(200)
+    expect(String(failed.mock.calls[0]?.[0])).toContain('too many data points')
   })
 })
