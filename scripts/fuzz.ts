@@ -7,6 +7,7 @@ import { bundleService, startWorker } from '../bench/worker.ts'
 import { type FuzzResult, fuzz, type Violation } from '../test/fuzz/run.ts'
 import { createWorld, type FuzzAnswer, type FuzzRequest } from '../test/fuzz/world.ts'
 import { createFuzzAccount } from './fuzz/account.ts'
+import { recordMigrations } from './fuzz/migrations.ts'
 import { CommandError, runScript } from './wrangler.ts'
 
 const HELP = `Sends random and hostile requests to every route of a built service, and checks every answer: never a
@@ -28,7 +29,11 @@ const TIMEOUT_MS = 30_000
 const agent = new Agent({ keepAlive: true, maxSockets: CONCURRENCY })
 
 /** Sends a request with its address as it is: `fetch` would normalise it. Returns null if Node can't send it. */
-function sendRaw(base: string, { method, target, headers, body }: FuzzRequest): Promise<FuzzAnswer | null> {
+function sendOnce(
+  base: string,
+  { method, target, headers, body }: FuzzRequest,
+  agent: Agent | false,
+): Promise<FuzzAnswer | null> {
   const { hostname, port } = new URL(base)
   return new Promise((resolve, reject) => {
     try {
@@ -54,6 +59,22 @@ function sendRaw(base: string, { method, target, headers, body }: FuzzRequest): 
       resolve(null)
     }
   })
+}
+
+const isReset = (error: unknown): boolean =>
+  error instanceof Error && 'code' in error && ['ECONNRESET', 'EPIPE'].includes(String(error.code))
+
+/**
+ * Sends a request, and once more over a new connection if the server has closed the old one. It does that after it has
+ * refused a request without reading its body.
+ */
+async function sendRaw(base: string, request: FuzzRequest): Promise<FuzzAnswer | null> {
+  try {
+    return await sendOnce(base, request, agent)
+  } catch (error) {
+    if (!isReset(error)) throw error
+    return sendOnce(base, request, false)
+  }
 }
 
 function formatViolation({ request, status, problems }: Violation): string {
@@ -89,6 +110,7 @@ async function main(): Promise<void> {
     RATE_LIMITS: 'off',
     LOG_REQUESTS: 'none',
   })
+  await recordMigrations(worker.database)
   const send = (sent: FuzzRequest) => sendRaw(worker.url, sent)
   const addAccount = () => createFuzzAccount(worker.database, worker.url, authSecret)
   const statuses = new Map<number, number>()
