@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type Browser, type BrowserServer, chromium as playwright } from 'playwright-core'
+import { type Browser, chromium as playwright } from 'playwright-core'
 
 const SYSTEM_FONTS = '/etc/fonts'
 
@@ -23,7 +23,3 @@ async function launchOptions() {
 
 /** Starts Chromium from an npm package, so that the machine needs only npm. */
 export const startBrowser = async (): Promise<Browser> => playwright.launch(await launchOptions())
-
-/** Starts Chromium as `startBrowser` does, for other processes to connect to. */
-export const startBrowserServer = async (): Promise<BrowserServer> =>
-  playwright.launchServer({ host: '127.0.0.1', ...(await launchOptions()) })

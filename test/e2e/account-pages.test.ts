@@ -1,8 +1,8 @@
 import { describe, it } from 'vitest'
 import { expectCompleteInLooks } from './support/browser.ts'
-import { startTestSite } from './support/test-site.ts'
+import { openTestSite } from './support/test-site.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 
 describe('every page of an account is accessible and fits', () => {
   it('while signing up', async () => {

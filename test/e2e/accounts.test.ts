@@ -1,27 +1,21 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, inject, it } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { beforeAll, describe, expect, inject, it } from 'vitest'
 import { control } from '../support/fake-github/control.ts'
 import { addAccount } from './support/accounts.ts'
-import { startBrowser, watchPage } from './support/browser.ts'
+import { watchPage } from './support/browser.ts'
 import { CLIPBOARD, recordCopies } from './support/clipboard.ts'
 import { type Service, startService } from './support/service.ts'
 import { signIn } from './support/session.ts'
 
 let service: Service
-let browser: Browser
 const gitHub = inject('shared').gitHub
 
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService(), startBrowser()])
-})
-
-afterAll(async () => {
-  await browser.close()
-  await service.stop()
+  service = await startService()
 })
 
 const withPage = (options: BrowserContextOptions, journey: (page: Page) => Promise<void>) =>
-  watchPage(browser, service.base, options, journey, [gitHub])
+  watchPage(service.base, options, journey, [gitHub])
 
 /** Creates a document with a key, and returns the status code. */
 async function getCreateStatus(key: string): Promise<number> {
@@ -77,14 +71,14 @@ describe('an account', () => {
       await page
         .getByRole('row')
         .filter({ hasText: 'laptop' })
-      await page.getByRole('link', { name: 'Delete account' }).click()
-      await page.getByRole('heading', { name: 'Delete account' }).waitFor()
         .getByRole('button', { name: 'Revoke' })
         .click()
       await dialog.getByRole('button', { name: 'Revoke' }).click()
       expect(await page.getByRole('status').textContent()).toBe('API key revoked.')
       expect(await getCreateStatus(key)).toBe(401)
 
+      await page.getByRole('link', { name: 'Delete account' }).click()
+      await page.getByRole('heading', { name: 'Delete account' }).waitFor()
       await page.getByRole('button', { name: 'Delete account' }).click()
       await page.getByRole('heading', { name: 'Account deleted' }).waitFor()
       await page.goto('/account')

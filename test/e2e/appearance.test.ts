@@ -1,9 +1,9 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectComplete, LOOKS } from './support/browser.ts'
-import { startTestSite } from './support/test-site.ts'
+import { openTestSite } from './support/test-site.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 
 const withPage = (options: BrowserContextOptions, journey: (page: Page) => Promise<void>) =>
   site.withPage(journey, options)

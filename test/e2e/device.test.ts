@@ -4,9 +4,9 @@ import { expectComplete, expectCompleteInLooks } from './support/browser.ts'
 import { CLIPBOARD, recordCopies } from './support/clipboard.ts'
 import { codeEditor, plainTextBox, save } from './support/code-editor-page.ts'
 import { getCookies } from './support/session.ts'
-import { startTestSite } from './support/test-site.ts'
+import { openTestSite } from './support/test-site.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 const account = await site.signIn('device-owner')
 
 const PHONE = { viewport: { width: 390, height: 844 }, ...CLIPBOARD }

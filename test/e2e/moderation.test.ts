@@ -1,18 +1,17 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { addAccount, makeAdmin } from './support/accounts.ts'
-import { expectComplete, startBrowser, watchPage } from './support/browser.ts'
+import { expectComplete, watchPage } from './support/browser.ts'
 import { createDocument } from './support/documents.ts'
 import { type Service, startService } from './support/service.ts'
 import { signIn } from './support/session.ts'
 
 let service: Service
-let browser: Browser
 let key: string
 let sessions: Record<'admin' | 'creator' | 'anyone', BrowserContextOptions>
 
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService(), startBrowser()])
+  service = await startService()
   const { folder } = service
   key = (await addAccount(folder, 'reported-creator')).key
   await addAccount(folder, 'moderator')
@@ -24,11 +23,6 @@ beforeAll(async () => {
   }
 })
 
-afterAll(async () => {
-  await browser.close()
-  await service.stop()
-})
-
 const create = async (content: string): Promise<string> => (await createDocument(service, key, content)).id
 
 /** Opens a page in the browser of an admin, the creator or an anonymous viewer. */
@@ -36,7 +30,7 @@ const withPageAs = (
   viewer: keyof typeof sessions,
   options: BrowserContextOptions,
   journey: (page: Page) => Promise<void>,
-): Promise<void> => watchPage(browser, service.base, { ...options, ...sessions[viewer] }, journey)
+): Promise<void> => watchPage(service.base, { ...options, ...sessions[viewer] }, journey)
 
 const HOSTILE = `${'<img src=x onerror=alert(1)>'.repeat(8)}\n\u202e${'w'.repeat(300)}`
 

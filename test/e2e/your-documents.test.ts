@@ -1,7 +1,7 @@
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { addAccount } from './support/accounts.ts'
-import { expectCompleteInLooks, startBrowser, watchPage } from './support/browser.ts'
+import { expectCompleteInLooks, watchPage } from './support/browser.ts'
 import { createDocument } from './support/documents.ts'
 import { type Service, startService } from './support/service.ts'
 import { signIn } from './support/session.ts'
@@ -9,21 +9,15 @@ import { signIn } from './support/session.ts'
 const LISTS = '/account/documents'
 
 let service: Service
-let browser: Browser
 let session: BrowserContextOptions
 let ownKey: string
 let otherKey: string
 
 beforeAll(async () => {
-  ;[service, browser] = await Promise.all([startService(), startBrowser()])
+  service = await startService()
   ownKey = (await addAccount(service.folder, 'list-owner')).key
   otherKey = (await addAccount(service.folder, 'list-sharer')).key
   session = await signIn(service.folder, 'list-owner')
-})
-
-afterAll(async () => {
-  await browser.close()
-  await service.stop()
 })
 
 const create = async (key: string, content: string, settings: object = {}): Promise<string> =>
@@ -33,7 +27,7 @@ const getStatus = async (id: string) => (await fetch(`${service.base}/v1/documen
 
 /** Opens a page that is signed in. */
 const withPage = (options: BrowserContextOptions, journey: (page: Page) => Promise<void>): Promise<void> =>
-  watchPage(browser, service.base, { ...options, ...session }, journey)
+  watchPage(service.base, { ...options, ...session }, journey)
 
 /** Confirms in the dialog, or on the page without scripts, and waits for the list. */
 async function confirm(page: Page, button: string): Promise<void> {

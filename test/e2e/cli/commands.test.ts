@@ -1,6 +1,6 @@
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addAccount } from '../support/accounts.ts'
 import { type Service, startService } from '../support/service.ts'
 import { type CliHome, createCliHome } from './cli-process.ts'
@@ -276,5 +276,3 @@ describe('regent login', () => {
     expect(await home.listFiles()).toEqual([])
   })
 })
-
-afterAll(() => service.stop())

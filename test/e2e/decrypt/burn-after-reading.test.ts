@@ -6,16 +6,16 @@ import { CLIPBOARD, recordCopies } from '../support/clipboard.ts'
 import { signIn } from '../support/session.ts'
 import {
   enterPassword,
+  openTestSite,
   PASSWORD,
   recordRequests,
   shownText,
-  startTestSite,
   TEXT,
   waitForAlert,
 } from '../support/test-site.ts'
 import { press } from '../support/viewer-page.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 
 describe('a document that burns after reading', () => {
   it('is deleted when a person reads it, not by a link preview, and can be saved', async () => {

@@ -2,16 +2,16 @@ import { describe, expect, it } from 'vitest'
 import { expectAccessible, expectComplete } from '../support/browser.ts'
 import {
   enterPassword,
+  openTestSite,
   PASSWORD,
   recordRequests,
   shownText,
-  startTestSite,
   TEXT,
   waitForAlert,
 } from '../support/test-site.ts'
 import { goToLine, press } from '../support/viewer-page.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 
 describe('an encrypted document', () => {
   it('is decrypted in the browser, without sending the password or the text, and counts one view', async () => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
-import { enterPassword, PASSWORD, startTestSite, waitForAlert } from '../support/test-site.ts'
+import { enterPassword, openTestSite, PASSWORD, waitForAlert } from '../support/test-site.ts'
 import { press } from '../support/viewer-page.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 
 /** Hides what a page needs for decrypting. */
 const hide = (name: string) => {

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
-import { enterPassword, shownText, startTestSite } from '../support/test-site.ts'
+import { enterPassword, openTestSite, shownText } from '../support/test-site.ts'
 import { getFreezes, getLinkedLines, getTools, LINE_HEIGHT, withWatchedPage } from '../support/viewer-page.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 
 describe('a long encrypted document', () => {
   const lines = Array.from({ length: 12_345 }, (_, index) => (index % 7 ? `line ${index + 1}` : ''))

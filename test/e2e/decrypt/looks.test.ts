@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { expectCompleteInLooks } from '../support/browser.ts'
 import { CLIPBOARD } from '../support/clipboard.ts'
-import { enterPassword, PASSWORD, startTestSite, waitForAlert } from '../support/test-site.ts'
+import { enterPassword, openTestSite, PASSWORD, waitForAlert } from '../support/test-site.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 
 const TEXT = `${'a line that is much longer than a phone is wide '.repeat(10)}\n`.repeat(30)
 

@@ -3,15 +3,15 @@ import { expectComplete } from '../support/browser.ts'
 import { CLIPBOARD, recordCopies } from '../support/clipboard.ts'
 import {
   enterPassword,
+  openTestSite,
   PASSWORD,
   recordRequests,
   shownText,
-  startTestSite,
   TEXT,
   waitForAlert,
 } from '../support/test-site.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 
 describe('a link with a password', () => {
   it('opens the document, removes the password from the address bar, and says who can read it', async () => {

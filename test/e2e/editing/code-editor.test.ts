@@ -7,9 +7,9 @@ import {
   openCreatePage,
   openFile,
 } from '../support/code-editor-page.ts'
-import { startTestSite } from '../support/test-site.ts'
+import { openTestSite } from '../support/test-site.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 
 describe('the code editor', () => {
   it('takes over the text, the selection and what can be undone', async () => {

@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
 import {
   chooseEncryption,
@@ -13,17 +13,15 @@ import {
   shareDocument,
 } from '../support/code-editor-page.ts'
 import { getCookies } from '../support/session.ts'
-import { startTestSite, type TestSite } from '../support/test-site.ts'
+import { openTestSite, type TestSite } from '../support/test-site.ts'
 
 let site: TestSite
 let ada: BrowserContextOptions
 
 beforeAll(async () => {
-  site = await startTestSite()
+  site = await openTestSite()
   ada = await site.signIn('Ada')
 })
-
-afterAll(() => site.stop())
 
 describe('a draft', () => {
   it('survives a reload, can be discarded, and is deleted once the document is created', async () => {

@@ -1,5 +1,5 @@
 import type { Page, Request } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
 import { CLIPBOARD, recordCopies } from '../support/clipboard.ts'
 import {
@@ -14,15 +14,13 @@ import {
   shareDocument,
   shareToast,
 } from '../support/code-editor-page.ts'
-import { startTestSite, type TestSite } from '../support/test-site.ts'
+import { openTestSite, type TestSite } from '../support/test-site.ts'
 
 let site: TestSite
 
 beforeAll(async () => {
-  site = await startTestSite()
+  site = await openTestSite()
 })
-
-afterAll(() => site.stop())
 
 /** Records the forms that the page sends: Playwright doesn't see the files in them. */
 async function recordForms(page: Page, onSend: (sent: string) => void): Promise<void> {

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { FROZEN_MS } from '../support/browser.ts'
 import {
   codeEditorText,
@@ -8,15 +8,13 @@ import {
   openFile,
   shareDocument,
 } from '../support/code-editor-page.ts'
-import { startTestSite, type TestSite } from '../support/test-site.ts'
+import { openTestSite, type TestSite } from '../support/test-site.ts'
 
 let site: TestSite
 
 beforeAll(async () => {
-  site = await startTestSite()
+  site = await openTestSite()
 })
-
-afterAll(() => site.stop())
 
 const MIXED = 'This text has mixed line breaks'
 

@@ -1,5 +1,5 @@
 import type { BrowserContextOptions } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
 import {
   codeEditor,
@@ -10,18 +10,16 @@ import {
   shareDocument,
 } from '../support/code-editor-page.ts'
 import { getCookies } from '../support/session.ts'
-import { startTestSite, type TestSite } from '../support/test-site.ts'
+import { openTestSite, type TestSite } from '../support/test-site.ts'
 
 let site: TestSite
 let ada: BrowserContextOptions
 
 beforeAll(async () => {
-  site = await startTestSite()
+  site = await openTestSite()
   ada = await site.signIn('Ada')
   await site.signIn('Noether')
 })
-
-afterAll(() => site.stop())
 
 const PYTHON = '#!/usr/bin/env python3\nprint("x")\n'
 

@@ -1,5 +1,5 @@
 import type { BrowserContextOptions, Page, Request } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
 import { CLIPBOARD, recordCopies } from '../support/clipboard.ts'
 import {
@@ -21,17 +21,15 @@ import {
   sharedLink,
   shareToast,
 } from '../support/code-editor-page.ts'
-import { startTestSite, type TestSite } from '../support/test-site.ts'
+import { openTestSite, type TestSite } from '../support/test-site.ts'
 
 let site: TestSite
 let ada: BrowserContextOptions
 
 beforeAll(async () => {
-  site = await startTestSite()
+  site = await openTestSite()
   ada = await site.signIn('Ada')
 })
-
-afterAll(() => site.stop())
 
 /** Matches the address that the form is sent to. */
 const isHome = (url: URL): boolean => url.pathname === '/'

@@ -9,9 +9,9 @@ import {
 import { expectComplete } from '../support/browser.ts'
 import { codeEditor, decryptContent, saveButton } from '../support/code-editor-page.ts'
 import { signIn } from '../support/session.ts'
-import { enterPassword, PASSWORD, recordRequests, startTestSite, waitForAlert } from '../support/test-site.ts'
+import { enterPassword, openTestSite, PASSWORD, recordRequests, waitForAlert } from '../support/test-site.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 const demo = await signIn(site.service.folder, 'demo')
 
 const withPage = (journey: (page: Page) => Promise<void>): Promise<void> => site.withPage(journey, demo)

@@ -12,9 +12,9 @@ import {
   saveButton,
 } from '../support/code-editor-page.ts'
 import { sessionCookie, signIn } from '../support/session.ts'
-import { enterPassword, PASSWORD, startTestSite, waitForAlert } from '../support/test-site.ts'
+import { enterPassword, openTestSite, PASSWORD, waitForAlert } from '../support/test-site.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 const demo = await signIn(site.service.folder, 'demo')
 
 const withPage = (journey: (page: Page) => Promise<void>): Promise<void> => site.withPage(journey, demo)

@@ -2,9 +2,9 @@ import { describe, expect, it } from 'vitest'
 import { expectCompleteInLooks } from '../support/browser.ts'
 import { codeEditor, fetchText, save } from '../support/code-editor-page.ts'
 import { signIn } from '../support/session.ts'
-import { enterPassword, startTestSite } from '../support/test-site.ts'
+import { enterPassword, openTestSite } from '../support/test-site.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 const creator = await signIn(site.service.folder, 'demo')
 const editor = await site.signIn('Grace-Hopper')
 

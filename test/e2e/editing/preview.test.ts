@@ -2,9 +2,9 @@ import type { BrowserContextOptions, Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
 import { codeEditor, codeEditorText, openCreatePage } from '../support/code-editor-page.ts'
-import { startTestSite } from '../support/test-site.ts'
+import { openTestSite } from '../support/test-site.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 const writer = await site.signIn('preview-writer')
 
 const TEXT = '# Plan\n\n- [ ] write it\n'

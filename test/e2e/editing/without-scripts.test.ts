@@ -8,9 +8,9 @@ import {
   save,
   shareButton,
 } from '../support/code-editor-page.ts'
-import { startTestSite } from '../support/test-site.ts'
+import { openTestSite } from '../support/test-site.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 const creator = await site.signIn('no-script-creator')
 const editor = await site.signIn('No-Script-Editor')
 

@@ -3,10 +3,10 @@ import { deriveClaimToken } from '../../../src/shared/claim-token.ts'
 import { parseJwe } from '../../../src/shared/jwe.ts'
 import { addAccount } from '../support/accounts.ts'
 import { createDocument } from '../support/documents.ts'
-import { startTestSite } from '../support/test-site.ts'
+import { openTestSite } from '../support/test-site.ts'
 import { findExamples, INSTALLED, runExample } from './examples.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 const { base, folder } = site.service
 
 const USERNAME = 'reference-reader'

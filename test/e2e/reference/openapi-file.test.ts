@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { ROOT } from '../support/service.ts'
-import { startTestSite } from '../support/test-site.ts'
+import { openTestSite } from '../support/test-site.ts'
 
-const { service } = await startTestSite()
+const { service } = await openTestSite()
 const ADDRESS = `${service.base}/v1/openapi.json`
 
 describe('/v1/openapi.json', () => {

@@ -2,9 +2,9 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectCompleteInLooks } from '../support/browser.ts'
 import { recordCopies } from '../support/clipboard.ts'
-import { startTestSite } from '../support/test-site.ts'
+import { openTestSite } from '../support/test-site.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 
 /** Returns the languages whose examples of creating a document are visible. */
 const getVisibleLanguages = async (page: Page): Promise<string[]> => {

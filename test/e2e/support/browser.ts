@@ -1,16 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { createRequire } from 'node:module'
-import {
-  type Browser,
-  type BrowserContext,
-  type BrowserContextOptions,
-  chromium,
-  type Page,
-} from 'playwright-core'
-import { expect, inject } from 'vitest'
-
-/** Connects to the browser that all test files share. Closing the connection leaves it running. */
-export const startBrowser = (): Promise<Browser> => chromium.connect(inject('shared').browser)
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core'
+import { expect } from 'vitest'
+import { startBrowser } from '../../../scripts/browser.ts'
 
 const axeSource = readFile(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
@@ -68,10 +60,6 @@ export async function expectCompleteInLooks(page: Page): Promise<void> {
   }
 }
 
-/** Opens a browser profile that asks for reduced motion: axe would look at colours in the middle of a transition. */
-const openProfile = (browser: Browser, base: string, options: BrowserContextOptions) =>
-  browser.newContext({ baseURL: base, reducedMotion: 'reduce', ...options })
-
 /**
  * Expects that the browser reports no error about a page, and that the page requests nothing except from these
  * origins.
@@ -95,56 +83,93 @@ async function watch(
   expect(problems).toEqual([])
 }
 
-/** Opens a page in a new browser profile. Fails if it reports errors, or requests anything from other origins. */
-export async function watchPage(
-  browser: Browser,
-  base: string,
-  options: BrowserContextOptions,
-  journey: (page: Page) => Promise<void>,
-  others: readonly string[] = [],
-): Promise<void> {
-  const profile = await openProfile(browser, base, options)
-  try {
-    await watch(await profile.newPage(), [base, ...others], journey)
-  } finally {
-    await profile.close()
-  }
+/** The browser of this process, which runs many test files. It ends with the process. */
+let browser: Promise<Browser> | undefined
+
+/** Opens a browser profile that asks for reduced motion: axe would look at colours in the middle of a transition. */
+async function openProfile(options: BrowserContextOptions): Promise<BrowserContext> {
+  browser ??= startBrowser()
+  return (await browser).newContext({ reducedMotion: 'reduce', ...options })
 }
 
-/** Opens a page in a profile that contains only cached files. */
-async function openEmptied(profile: BrowserContext, base: string): Promise<Page> {
+/** A page, and whether a test has added something to it that stays. */
+interface Tab {
+  readonly page: Page
+  changed: boolean
+}
+
+async function openTab(profile: BrowserContext): Promise<Tab> {
   const page = await profile.newPage()
-  const session = await profile.newCDPSession(page)
+  const tab: Tab = { page, changed: false }
+  const addInitScript = page.addInitScript.bind(page)
+  const exposeFunction = page.exposeFunction.bind(page)
+  page.addInitScript = (...script) => {
+    tab.changed = true
+    return addInitScript(...script)
+  }
+  page.exposeFunction = (...named) => {
+    tab.changed = true
+    return exposeFunction(...named)
+  }
+  return tab
+}
+
+/** A page without scripts, styles or storage. */
+const PLAIN_PAGE = '/robots.txt'
+
+/** Makes a page look new, with its settings as in the options. */
+async function resetPage(page: Page, options: BrowserContextOptions): Promise<void> {
+  page.removeAllListeners()
+  await page.unrouteAll({ behavior: 'ignoreErrors' })
+  if (options.javaScriptEnabled !== false) await page.evaluate(() => sessionStorage.clear())
+  // The browser would start a new process for a page of another site, such as about:blank.
+  await page.goto(PLAIN_PAGE)
+  const { colorScheme = 'light', forcedColors = 'none', viewport = { width: 1280, height: 720 } } = options
+  await page.emulateMedia({ media: null, colorScheme, forcedColors, reducedMotion: 'reduce' })
+  if (viewport) await page.setViewportSize(viewport)
+}
+
+/** Returns a tab of a profile that contains only cached files: the present tab if a test left nothing in it. */
+async function renewTab(used: Tab, base: string, options: BrowserContextOptions): Promise<Tab> {
+  const profile = used.page.context()
+  const reusable = !used.changed && used.page.url().startsWith(base)
+  const tab = reusable ? used : await openTab(profile)
+  for (const open of profile.pages()) if (open !== tab.page) await open.close()
+  if (reusable) await resetPage(tab.page, options)
+  const session = await profile.newCDPSession(tab.page)
   await session.send('Storage.clearDataForOrigin', { origin: base, storageTypes: 'all' })
   await session.detach()
   await profile.clearCookies()
-  return page
+  return tab
 }
 
+/** Tabs that no test uses at the moment, by the options of their profiles. */
+const idle = new Map<string, Tab[]>()
+
 /**
- * Returns a `watchPage` that reuses profiles, and clears everything but the browser's cache in between. A new profile
- * would load and compile every script again, which takes longer than most tests.
+ * Opens a page in a browser profile that seems new. Fails if the page reports errors, or requests anything from other
+ * origins. Tabs are reused: a new one would load, compile and optimise every script again, which takes longer than
+ * most tests.
+ *
+ * @param others further origins that the page may request.
  */
-export function createProfiles(
-  browser: Browser,
+export async function watchPage(
   base: string,
-): (options: BrowserContextOptions, journey: (page: Page) => Promise<void>) => Promise<void> {
-  const idle = new Map<string, BrowserContext[]>()
-  return async (options, journey) => {
-    // A profile with a signed-in user isn't reused.
-    if (options.storageState) return watchPage(browser, base, options, journey)
-    const key = JSON.stringify(options)
-    const profiles = idle.get(key) ?? []
-    idle.set(key, profiles)
-    const profile = profiles.pop() ?? (await openProfile(browser, base, options))
-    const page = await openEmptied(profile, base)
-    try {
-      await watch(page, [base], journey)
-    } catch (error) {
-      await profile.close()
-      throw error
-    }
-    for (const open of profile.pages()) await open.close()
-    profiles.push(profile)
+  { storageState, ...options }: BrowserContextOptions,
+  journey: (page: Page) => Promise<void>,
+  others: readonly string[] = [],
+): Promise<void> {
+  const key = JSON.stringify({ base, options })
+  const tabs = idle.get(key) ?? []
+  idle.set(key, tabs)
+  const tab = tabs.pop() ?? (await openTab(await openProfile({ baseURL: base, ...options })))
+  const profile = tab.page.context()
+  try {
+    if (typeof storageState === 'object') await profile.addCookies(storageState.cookies)
+    await watch(tab.page, [base, ...others], journey)
+  } catch (error) {
+    await profile.close()
+    throw error
   }
+  tabs.push(await renewTab(tab, base, options))
 }

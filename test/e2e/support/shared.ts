@@ -3,7 +3,6 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { TestProject } from 'vitest/node'
-import { startBrowserServer } from '../../../scripts/browser.ts'
 import { GITHUB_APP } from '../../support/fake-github/control.ts'
 import { startFakeGitHub } from '../../support/fake-github/server.ts'
 import { launchService } from './launch.ts'
@@ -11,18 +10,17 @@ import { WITH_SECRET } from './secret-option.ts'
 
 declare module 'vitest' {
   interface ProvidedContext {
-    /** The service, its GitHub and the browser that test files share, unless they need their own. */
+    /** The service and its GitHub, which test files share unless they need their own. */
     shared: {
       readonly base: string
       readonly folder: string
       readonly log: string
       readonly gitHub: string
-      readonly browser: string
     }
   }
 }
 
-/** Starts one service and one browser for all browser tests: starting either takes longer than most tests. */
+/** Starts one service for all browser tests: starting it takes longer than most tests. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const folder = await mkdtemp(join(tmpdir(), 'regent-'))
   const log = join(folder, 'output.log')
@@ -35,23 +33,19 @@ export default async function setup(project: TestProject): Promise<() => Promise
     GITHUB_CLIENT_SECRET: GITHUB_APP.clientSecret,
   }
   const withGitHub = Object.entries(vars).flatMap(([name, value]) => ['--var', `${name}:${value}`])
-  const [service, browser] = await Promise.all([
-    launchService({
-      folder,
-      options: [...WITH_SECRET, ...withGitHub],
-      onOutput: (chunk) => output.write(chunk),
-    }),
-    startBrowserServer(),
-  ])
+  const service = await launchService({
+    folder,
+    options: [...WITH_SECRET, ...withGitHub],
+    onOutput: (chunk) => output.write(chunk),
+  })
   project.provide('shared', {
     base: service.base,
     folder,
     log,
     gitHub: gitHub.url,
-    browser: browser.wsEndpoint(),
   })
   return async () => {
-    await Promise.all([browser.close(), service.stop(), gitHub.stop()])
+    await Promise.all([service.stop(), gitHub.stop()])
     output.end()
     await rm(folder, { recursive: true, force: true })
   }

@@ -1,9 +1,8 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { afterAll } from 'vitest'
 import { deriveClaimToken, hashClaimToken } from '../../../src/shared/claim-token.ts'
 import { encryptJwe, GENERATED_PASSWORD_ITERATIONS, parseJwe } from '../../../src/shared/jwe.ts'
 import { addAccount } from './accounts.ts'
-import { createProfiles, startBrowser } from './browser.ts'
+import { watchPage } from './browser.ts'
 import { type Created, createDocument, demoKey, requestDocument } from './documents.ts'
 import { type Service, startService } from './service.ts'
 import { signIn } from './session.ts'
@@ -12,7 +11,7 @@ export const PASSWORD = 'pä#ss%wörd 😀'
 /** Contains what a page could change by mistake: line breaks, markup, NUL, astral characters. */
 export const TEXT = 'line one\r\n<b>line</b> two 😀\u0000\n'
 
-/** A running service, a browser, and the documents of its demo account. */
+/** A running service and the documents of its demo account. */
 export interface TestSite {
   readonly service: Service
   readonly create: (content: string, settings?: object) => Promise<Created>
@@ -39,18 +38,11 @@ export interface TestSite {
   ) => Promise<void>
   /** Adds a confirmed account, and returns a browser profile that is signed in to it. */
   readonly signIn: (username: string) => Promise<BrowserContextOptions>
-  readonly stop: () => Promise<void>
 }
 
-/** Starts a site for the tests of a file, and stops it after them. */
-export async function startTestSite(): Promise<TestSite> {
-  const [service, browser] = await Promise.all([startService(), startBrowser()])
-  const withProfile = createProfiles(browser, service.base)
-  const stop = async () => {
-    await browser.close()
-    await service.stop()
-  }
-  afterAll(stop)
+/** Opens the site that all test files share. */
+export async function openTestSite(): Promise<TestSite> {
+  const service = await startService()
   const key = demoKey(service)
   const request = (path: string, method: string, body?: object) =>
     requestDocument(service, key, path, method, body)
@@ -81,12 +73,11 @@ export async function startTestSite(): Promise<TestSite> {
       const response = await fetch(`${service.base}/v1/document/${id}`)
       return ((await response.json()) as { data: Created }).data.views
     },
-    withPage: (journey, options = {}) => withProfile(options, journey),
+    withPage: (journey, options = {}) => watchPage(service.base, options, journey),
     signIn: async (username) => {
       await addAccount(service.folder, username)
       return signIn(service.folder, username)
     },
-    stop,
   }
 }
 

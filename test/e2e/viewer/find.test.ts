@@ -2,10 +2,10 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
 import { holdScript } from '../support/code-editor-page.ts'
-import { enterPassword, startTestSite } from '../support/test-site.ts'
+import { enterPassword, openTestSite } from '../support/test-site.ts'
 import { getFreezes, openFind, press, UNTIL_LAID_OUT, withWatchedPage } from '../support/viewer-page.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 
 const waitForStatus = (page: Page, status: string) =>
   page.locator('#text-status').getByText(status, { exact: true }).waitFor()

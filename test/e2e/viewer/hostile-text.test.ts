@@ -1,10 +1,10 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { HOSTILE_TEXTS } from '../support/hostile-texts.ts'
-import { shownText, startTestSite } from '../support/test-site.ts'
+import { openTestSite, shownText } from '../support/test-site.ts'
 import { press, withWatchedPage } from '../support/viewer-page.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 
 const isMarkdown = ([, language]: (typeof HOSTILE_TEXTS)[number]) => language === 'markdown'
 

@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { shownText, startTestSite, type TestSite } from '../support/test-site.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { openTestSite, shownText, type TestSite } from '../support/test-site.ts'
 import {
   getFreezes,
   getLinkedLines,
@@ -14,10 +14,8 @@ import {
 let site: TestSite
 
 beforeAll(async () => {
-  site = await startTestSite()
+  site = await openTestSite()
 })
-
-afterAll(() => site.stop())
 
 describe('line links', () => {
   const text = Array.from({ length: 300 }, (_, index) => `line ${index + 1}`).join('\n')

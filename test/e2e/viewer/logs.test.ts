@@ -1,13 +1,11 @@
 import type { Page } from 'playwright-core'
-import { afterAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { expectComplete, LOOKS } from '../support/browser.ts'
 import { CLIPBOARD, recordCopies } from '../support/clipboard.ts'
-import { shownText, startTestSite } from '../support/test-site.ts'
+import { openTestSite, shownText } from '../support/test-site.ts'
 import { getFreezes, getLinkedLines, press, UNTIL_LAID_OUT, withWatchedPage } from '../support/viewer-page.ts'
 
-const site = await startTestSite()
-
-afterAll(() => site.stop())
+const site = await openTestSite()
 
 const LOG = `2026-11-22T12:00:00Z INFO Listening on port 8080
 2026-11-22T12:00:05Z DEBUG Cache warmed

@@ -3,10 +3,10 @@ import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
 import { expectComplete, LOOKS } from '../support/browser.ts'
 import { CLIPBOARD, recordCopies } from '../support/clipboard.ts'
-import { enterPassword, startTestSite } from '../support/test-site.ts'
+import { enterPassword, openTestSite } from '../support/test-site.ts'
 import { UNTIL_LAID_OUT } from '../support/viewer-page.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 const everything = await readFile(new URL('../fixtures/everything.md', import.meta.url), 'utf8')
 
 const FILLER = 'word word word\n\n'.repeat(80)

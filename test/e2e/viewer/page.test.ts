@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { expectComplete, LOOKS } from '../support/browser.ts'
-import { startTestSite, type TestSite } from '../support/test-site.ts'
+import { openTestSite, type TestSite } from '../support/test-site.ts'
 import { press } from '../support/viewer-page.ts'
 
 let site: TestSite
 
 beforeAll(async () => {
-  site = await startTestSite()
+  site = await openTestSite()
 })
-
-afterAll(() => site.stop())
 
 describe('the page of a document', () => {
   it.each(LOOKS)('is accessible and fits in every state: %s, %i pixels wide', async (colorScheme, width) => {

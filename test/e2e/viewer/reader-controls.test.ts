@@ -1,9 +1,9 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { startTestSite } from '../support/test-site.ts'
+import { openTestSite } from '../support/test-site.ts'
 import { press } from '../support/viewer-page.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 const one = await site.create('value = 1\n', { language: 'ruby' })
 const other = await site.create('value: 2\n', { language: 'yaml' })
 

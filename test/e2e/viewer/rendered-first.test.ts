@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { startTestSite } from '../support/test-site.ts'
+import { openTestSite } from '../support/test-site.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 const { id } = await site.create('# Title\n\nsome *text*\n', { language: 'markdown' })
 
 declare global {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { shownText, startTestSite } from '../support/test-site.ts'
+import { openTestSite, shownText } from '../support/test-site.ts'
 import {
   getFreezes,
   getLinkedLines,
@@ -11,7 +11,7 @@ import {
   withWatchedPage,
 } from '../support/viewer-page.ts'
 
-const site = await startTestSite()
+const site = await openTestSite()
 
 describe('a long line', () => {
   /** Enough to freeze a browser for seconds if it were laid out as one line. */

@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { expectComplete } from '../support/browser.ts'
 import { CLIPBOARD, recordCopies } from '../support/clipboard.ts'
-import { startTestSite, type TestSite } from '../support/test-site.ts'
+import { openTestSite, type TestSite } from '../support/test-site.ts'
 import { getFreezes, getLinkedLines, press, UNTIL_LAID_OUT, withWatchedPage } from '../support/viewer-page.ts'
 
 let site: TestSite
 
 beforeAll(async () => {
-  site = await startTestSite()
+  site = await openTestSite()
 })
-
-afterAll(() => site.stop())
 
 describe('the toolbar', () => {
   it('copies the original text, and duplicates it to the home page', async () => {
