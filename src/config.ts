@@ -1,3 +1,4 @@
+import { type AbuseConfig, type AbuseVariables, parseAbuseConfig } from './abuse-config.ts'
 import { type Operator, type OperatorVariables, parseOperator } from './operator.ts'
 
 const ANONYMOUS_SETTINGS = ['refuse', 'ignore-cosmetic', 'allow'] as const
@@ -30,6 +31,7 @@ export interface Config {
   readonly mailFrom: string | null
   readonly github: GitHubConfig
   readonly operator: Operator
+  readonly abuse: AbuseConfig
 }
 
 interface GitHubConfig {
@@ -52,7 +54,7 @@ function parseInteger(name: string, value: string, min: number, max: number): nu
 }
 
 /** The variables of `wrangler.toml` and the secrets, which nothing has checked yet. */
-interface ConfigVariables extends OperatorVariables {
+interface ConfigVariables extends AbuseVariables, OperatorVariables {
   readonly SITE_URL?: string | undefined
   readonly MAX_CONTENT_BYTES: string
   readonly ANONYMOUS_SETTINGS: string
@@ -142,5 +144,6 @@ export function parseConfig(variables: ConfigVariables): Config {
     mailFrom: variables.MAIL_FROM || null,
     github: parseGitHubConfig(variables),
     operator: parseOperator(variables),
+    abuse: parseAbuseConfig(variables),
   }
 }

@@ -7,8 +7,11 @@ import { deleteExpiredKeys } from './documents/sql/idempotency-keys.ts'
 import { getConfig } from './env.ts'
 import { publishDueGists } from './gists/publish-due-gists.ts'
 import { deleteExpiredModerationData } from './moderation/delete-expired.ts'
+import { sendDueNotices } from './moderation/report-notices.ts'
+import { createReportNotifier } from './moderation/report-notifier.ts'
 import { writeDataPoint } from './platform/data-points.ts'
 import { Database } from './platform/database.ts'
+import { createEmailSender } from './platform/email.ts'
 import { logError, logLine } from './platform/logging.ts'
 
 /** Time for each job: a fifth of the five minutes until the next run. */
@@ -45,6 +48,7 @@ export async function runScheduledJobs(controller: ScheduledController, env: Env
     // After the gists: only with the account's token can they be deleted.
     'account deletions': async () => ({ done: await processAccountDeletions(store, hasTime) }),
     'expired account data': () => deleteExpiredAccountData(store.db, startedAt),
+    'report notices': async () => ({ sent: await sendReportNotices(env, store.db, startedAt) }),
     'expired moderation data': () => deleteExpiredModerationData(store.db, startedAt),
     'expired idempotency keys': () => deleteExpiredKeys(store.db, startedAt),
   }
@@ -64,4 +68,13 @@ export async function runScheduledJobs(controller: ScheduledController, env: Env
     writeDataPoint(env.ANALYTICS, { kind: 'scheduled', name: event, outcome, durationMs })
   }
   if (errors.length > 0) throw errors[0]
+}
+
+/** Sends what the operator should know about reports and couldn't be told at once. Returns how many notices. */
+async function sendReportNotices(env: Env, db: Database, now: number): Promise<number> {
+  const { abuse, mailFrom, siteUrl } = getConfig(env)
+  const sendEmail = createEmailSender({ from: mailFrom, binding: env.EMAIL, siteUrl: siteUrl ?? '' })
+  const { reportEmail: email, reportWebhook: webhook } = abuse
+  const notify = createReportNotifier({ email, webhook, sendEmail })
+  return notify === null ? 0 : sendDueNotices({ db, notify, siteUrl, now })
 }

@@ -3,6 +3,9 @@ interface __BaseEnv_Env {
   readonly AUTH_SECRET?: string
   readonly GITHUB_CLIENT_ID?: string
   readonly GITHUB_CLIENT_SECRET?: string
+  readonly REPORT_WEBHOOK_SECRET?: string
+  readonly TURNSTILE_SECRET?: string
+  readonly TURNSTILE_VERIFY_URL?: string
   readonly EMAIL?: SendEmail
   readonly ANALYTICS?: AnalyticsEngineDataset
 }

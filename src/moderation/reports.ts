@@ -4,6 +4,7 @@ import { documentNotFound } from '../errors.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { type Page, parseCursor, toPage } from './cursor.ts'
+import { noticeDueStatement } from './report-notices.ts'
 
 /** Reasons for reporting a document. */
 export const REASONS = ['spam', 'malware', 'privacy', 'illegal', 'other'] as const
@@ -43,6 +44,14 @@ const COUNTING = `
   SELECT id FROM reports WHERE document_id = ?2 AND reason = ?3 AND words IS NULL
   ORDER BY times DESC, created_at DESC, id LIMIT 1`
 
+interface NewReport {
+  readonly reason: Reason
+  readonly comment: string | null
+  readonly now: number
+  /** Whether to tell the operator about it. */
+  readonly notify?: boolean
+}
+
 /**
  * Creates a report of a document. If the document has `MAX_REPORTS_PER_DOCUMENT` already, the report is counted without
  * its comment.
@@ -52,7 +61,7 @@ const COUNTING = `
 export async function createReport(
   db: Database,
   documentId: string,
-  { reason, comment, now }: { reason: Reason; comment: string | null; now: number },
+  { reason, comment, now, notify = false }: NewReport,
 ): Promise<void> {
   if (!isDocumentId(documentId)) throw documentNotFound()
   const parameters = [nanoid(), documentId, reason, comment, now] as const
@@ -72,6 +81,7 @@ export async function createReport(
       ...parameters,
     ],
     [selectVisible('?1', '?2'), documentId, now],
+    ...(notify ? [noticeDueStatement(documentId, now)] : []),
   ])
   if (!document?.length) throw documentNotFound()
 }

@@ -1,12 +1,15 @@
 import { Hono } from 'hono'
 import { isDocumentId } from '../../documents/model/ids.ts'
 import { requireDocument } from '../../documents/read.ts'
-import type { AppEnv } from '../../env.ts'
+import type { AppContext, AppEnv } from '../../env.ts'
 import { type AppError, routeNotFound } from '../../errors.ts'
 import { limitBody } from '../../http/body-limit.ts'
 import { getNetwork, limitRate } from '../../http/limits/rate-limits.ts'
 import { requireThisSite } from '../../http/origin-check.ts'
+import { sendDueNotices } from '../../moderation/report-notices.ts'
+import { createReportNotifier, type ReportNotifier } from '../../moderation/report-notifier.ts'
 import { createReport, isReason, MAX_REPORT_CHARACTERS, type Reason } from '../../moderation/reports.ts'
+import { createEmailSender } from '../../platform/email.ts'
 import { seeOther } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { findLengthProblem, getTrimmedText, readFields } from '../layout/form.ts'
@@ -35,9 +38,17 @@ const ReportPage = ({ signedIn, ...form }: ReportPageProps) => (
   </Notice>
 )
 
+/** Returns what tells the operator about reports; null if they want to hear nothing. */
+function getReportNotifier(c: AppContext): ReportNotifier | null {
+  const { config, siteUrl } = c.var
+  const { reportEmail: email, reportWebhook: webhook } = config.abuse
+  if (email === null && webhook === null) return null
+  const sendEmail = createEmailSender({ from: config.mailFrom, binding: c.env.EMAIL, siteUrl })
+  return createReportNotifier({ email, webhook, sendEmail })
+}
+
 /** Far more than a comment takes: a comment that is too long comes back to be shortened. */
 const MAX_FORM_BYTES = 64 * 1024
-
 
 function toReportProblem(error: AppError): ReportProblem {
   for (const at of ['reason', 'comment'] as const) {
@@ -77,7 +88,14 @@ export const reportPages = new Hono<AppEnv>()
           throw invalidForm(tooLong === null ? { reason: 'Choose a reason.' } : { comment: tooLong })
         }
         await limitRate(c, 'reports', getNetwork(c))
-        await createReport(store.db, documentId, { reason, comment: comment || null, now })
+        const notify = getReportNotifier(c)
+        await createReport(store.db, documentId, {
+          reason,
+          comment: comment || null,
+          now,
+          notify: notify !== null,
+        })
+        if (notify) store.defer(() => sendDueNotices({ db: store.db, notify, siteUrl: c.var.siteUrl, now }))
         return seeOther(c, `/${documentId}/report/thanks`)
       },
       handles: (error) => error.code !== 'not_found',
