@@ -311,6 +311,8 @@ CREATE TABLE removals (
 
 CREATE INDEX removals_by_creator ON removals (creator_id, removed_at) WHERE creator_id IS NOT NULL;
 CREATE INDEX removals_by_time ON removals (removed_at);
+-- For the job that forgets the titles of documents removed long ago.
+CREATE INDEX removals_with_title ON removals (removed_at) WHERE title IS NOT NULL;
 
 -- Creates with the header Idempotency-Key, kept for a day, so that a repeat finds the document of the first request.
 CREATE TABLE idempotency_keys (
@@ -485,4 +487,91 @@ WHEN EXISTS (
     AND user_id <> NEW.id AND reserved_until > unixepoch() * 1000)
 BEGIN
   SELECT RAISE(ABORT, 'UNIQUE constraint failed: users.username (reserved)');
+END;
+
+-- What each account and the whole server store, for the quotas. Triggers maintain it.
+CREATE TABLE usage (
+  -- Empty for the whole server.
+  account_id TEXT PRIMARY KEY,
+  documents  INTEGER NOT NULL,
+  bytes      INTEGER NOT NULL,
+  -- The day of the latest create, in days since 1970 (UTC), and the number of creates on it.
+  day        INTEGER NOT NULL,
+  created    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- What the operator has switched while the server runs, such as anonymous_documents to "refuse".
+CREATE TABLE switches (
+  name       TEXT PRIMARY KEY,
+  value      TEXT NOT NULL,
+  changed_at INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
+-- Always empty. Inserting a row makes the transaction fail if it exceeds a quota: each is an upper bound, or NULL for
+-- none. `day` is NULL for an edit.
+CREATE TABLE quota_checks (
+  account_id        TEXT,
+  day               INTEGER,
+  account_documents INTEGER,
+  account_bytes     INTEGER,
+  account_creates   INTEGER,
+  server_documents  INTEGER,
+  server_bytes      INTEGER,
+  server_creates    INTEGER
+) STRICT;
+
+-- 86400000 ms are a day.
+CREATE TRIGGER usage_count_created AFTER INSERT ON documents
+BEGIN
+  INSERT INTO usage (account_id, documents, bytes, day, created)
+    SELECT value, 1, NEW.content_bytes, NEW.created_at / 86400000, 1
+    FROM json_each(json_array('', NEW.creator_id)) WHERE value IS NOT NULL
+  ON CONFLICT (account_id) DO UPDATE SET documents = documents + 1, bytes = bytes + excluded.bytes,
+    created = CASE WHEN excluded.day > day THEN 1 ELSE created + (excluded.day = day) END,
+    day = max(day, excluded.day);
+END;
+
+CREATE TRIGGER usage_count_deleted AFTER DELETE ON documents
+BEGIN
+  UPDATE usage SET documents = documents - 1, bytes = bytes - OLD.content_bytes
+    WHERE account_id IN ('', OLD.creator_id);
+END;
+
+CREATE TRIGGER usage_count_edited AFTER UPDATE OF content_bytes ON documents
+WHEN OLD.content_bytes <> NEW.content_bytes
+BEGIN
+  UPDATE usage SET bytes = bytes + NEW.content_bytes - OLD.content_bytes
+    WHERE account_id IN ('', OLD.creator_id);
+END;
+
+CREATE TRIGGER usage_count_taken AFTER UPDATE OF creator_id ON documents
+WHEN OLD.creator_id IS NOT NEW.creator_id
+BEGIN
+  UPDATE usage SET documents = documents - 1, bytes = bytes - NEW.content_bytes WHERE account_id = OLD.creator_id;
+  INSERT INTO usage (account_id, documents, bytes, day, created)
+    SELECT NEW.creator_id, 1, NEW.content_bytes, 0, 0 WHERE NEW.creator_id IS NOT NULL
+  ON CONFLICT (account_id) DO UPDATE SET documents = documents + 1, bytes = bytes + excluded.bytes;
+END;
+
+CREATE TRIGGER users_forget_usage AFTER DELETE ON users
+BEGIN
+  DELETE FROM usage WHERE account_id = OLD.id;
+END;
+
+CREATE TRIGGER quota_checks_refuse BEFORE INSERT ON quota_checks
+BEGIN
+  SELECT RAISE(ABORT, 'quota: anonymous documents') WHERE NEW.account_id IS NULL AND NEW.day IS NOT NULL
+    AND EXISTS (SELECT 1 FROM switches WHERE name = 'anonymous_documents' AND value = 'refuse');
+  SELECT CASE
+      WHEN account_id = '' AND documents > NEW.server_documents THEN RAISE(ABORT, 'quota: server documents')
+      WHEN account_id = '' AND bytes > NEW.server_bytes THEN RAISE(ABORT, 'quota: server bytes')
+      WHEN account_id = '' AND day = NEW.day AND created > NEW.server_creates
+        THEN RAISE(ABORT, 'quota: server creates')
+      WHEN account_id <> '' AND documents > NEW.account_documents THEN RAISE(ABORT, 'quota: account documents')
+      WHEN account_id <> '' AND bytes > NEW.account_bytes THEN RAISE(ABORT, 'quota: account bytes')
+      WHEN account_id <> '' AND day = NEW.day AND created > NEW.account_creates
+        THEN RAISE(ABORT, 'quota: account creates')
+    END
+    FROM usage WHERE account_id IN ('', NEW.account_id);
+  SELECT RAISE(IGNORE);
 END;

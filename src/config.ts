@@ -1,4 +1,5 @@
 import { type AbuseConfig, type AbuseVariables, parseAbuseConfig } from './abuse-config.ts'
+import type { Quotas } from './documents/model/quotas.ts'
 import { type Operator, type OperatorVariables, parseOperator } from './operator.ts'
 
 const ANONYMOUS_SETTINGS = ['refuse', 'ignore-cosmetic', 'allow'] as const
@@ -22,6 +23,8 @@ export interface Config {
   readonly legacyClients: boolean
   /** Whether rate limits apply. Load tests switch them off. */
   readonly rateLimits: boolean
+  /** What each account and the whole server may store. */
+  readonly quotas: Quotas
   readonly storageTimeoutMs: number
   /** The share of requests in the log, from 0 to 1; null: all of them, except on a loopback address. */
   readonly logRequests: number | null
@@ -61,6 +64,12 @@ interface ConfigVariables extends AbuseVariables, OperatorVariables {
   readonly ANONYMOUS_DOCUMENTS?: string | undefined
   readonly LEGACY_CLIENTS?: string | undefined
   readonly RATE_LIMITS?: string | undefined
+  readonly ACCOUNT_MAX_DOCUMENTS?: string | undefined
+  readonly ACCOUNT_MAX_BYTES?: string | undefined
+  readonly ACCOUNT_MAX_CREATES_PER_DAY?: string | undefined
+  readonly SERVER_MAX_DOCUMENTS?: string | undefined
+  readonly SERVER_MAX_BYTES?: string | undefined
+  readonly SERVER_MAX_CREATES_PER_DAY?: string | undefined
   readonly STORAGE_TIMEOUT_MS: string
   readonly LOG_REQUESTS?: string | undefined
   readonly MAIL_FROM?: string | undefined
@@ -122,6 +131,15 @@ function parseAnonymousSettings(variables: ConfigVariables, legacyClients: boole
   return legacyClients && chosen === 'refuse' ? 'ignore-cosmetic' : chosen
 }
 
+/** Returns the quotas of an account or of the server. A `wrangler.toml` from an earlier release sets none. */
+function parseQuota(variables: ConfigVariables, whose: 'ACCOUNT' | 'SERVER') {
+  const parse = (what: 'DOCUMENTS' | 'BYTES' | 'CREATES_PER_DAY') => {
+    const name = `${whose}_MAX_${what}` as const
+    return parseInteger(name, variables[name] || '0', 0, Number.MAX_SAFE_INTEGER) || null
+  }
+  return { documents: parse('DOCUMENTS'), bytes: parse('BYTES'), createsPerDay: parse('CREATES_PER_DAY') }
+}
+
 /** Parses the variables. Throws an Error that names the first invalid one. */
 export function parseConfig(variables: ConfigVariables): Config {
   const legacyClients =
@@ -138,6 +156,7 @@ export function parseConfig(variables: ConfigVariables): Config {
     ),
     legacyClients,
     rateLimits: parseOption('RATE_LIMITS', variables.RATE_LIMITS || 'on', RATE_LIMITS) === 'on',
+    quotas: { account: parseQuota(variables, 'ACCOUNT'), server: parseQuota(variables, 'SERVER') },
     storageTimeoutMs: parseInteger('STORAGE_TIMEOUT_MS', variables.STORAGE_TIMEOUT_MS, 1, 60_000),
     logRequests: parseLogRequests(variables.LOG_REQUESTS ?? ''),
     authSecret: parseAuthSecret(variables),

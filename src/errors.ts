@@ -140,6 +140,41 @@ export const rateLimited = (seconds: number, headers: Readonly<Record<string, st
     headers: { 'Retry-After': String(seconds), ...headers },
   })
 
+/** The quota of creates on one day is used up. */
+export const tooManyCreatesToday = (whose: 'account' | 'server', seconds: number, cause?: unknown) =>
+  new AppError('rate_limited', `Rate limit exceeded, retry in ${seconds} seconds`, {
+    pageMessage:
+      whose === 'account'
+        ? 'You’ve created as many documents today as this server allows. Try again tomorrow'
+        : 'This server can’t take more documents today. Try again tomorrow',
+    headers: { 'Retry-After': String(seconds) },
+    cause,
+  })
+
+/** An account has as many documents, or as much text, as its quota allows. */
+export const accountFull = (cause?: unknown) =>
+  new AppError('bad_auth', 'Your account is full: delete documents that you no longer need', {
+    pageMessage: 'Your account is full. Delete documents that you no longer need, then try again',
+    cause,
+  })
+
+const FULL_RETRY_SECONDS = 60 * 60
+
+/** The server has as many documents, or as much text, as the operator allows. */
+export const serverFull = (cause?: unknown) =>
+  new AppError('unavailable', "This server is full and can't store more text now", {
+    headers: { 'Retry-After': String(FULL_RETRY_SECONDS) },
+    cause,
+  })
+
+/** The operator has switched off documents without an account. */
+export const anonymousDocumentsRefused = (cause?: unknown) =>
+  new AppError('bad_auth', "This server doesn't take documents without an account at the moment", {
+    pageMessage:
+      'This server doesn’t take documents without an account at the moment. Sign in, or try again later',
+    cause,
+  })
+
 export const editNotAllowed = () =>
   new AppError('bad_auth', 'You are not allowed to edit this document', {
     pageMessage: 'Only the author and the editors can edit this document',

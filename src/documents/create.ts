@@ -7,13 +7,14 @@ import { createBlockCheck } from './block-check.ts'
 import { getContentExpiry } from './content/content-store.ts'
 import type { DocumentStore } from './document-store.ts'
 import { encryptContent } from './encryption/encrypt-content.ts'
-import type { IncomingContent } from './model/content.ts'
 import type { IdempotentRequest } from './encryption/idempotency-key.ts'
+import type { IncomingContent } from './model/content.ts'
 import type { Account, Document, DocumentWrite } from './model/document.ts'
 import { generateDocumentToken, hashDocumentToken } from './model/document-token.ts'
 import { generateId, generateVersion, type IdLength } from './model/ids.ts'
 import { getDefaultExpiry } from './model/parse-expiration.ts'
 import { cleanTitle } from './model/title.ts'
+import { refuseAgain } from './refusals.ts'
 import { requireEditorIds } from './require-editors.ts'
 import { insertDocument } from './sql/document-statements.ts'
 
@@ -64,15 +65,15 @@ interface CreatedDocument {
 interface CreateContext {
   readonly creator: Account | null
   readonly now: number
-}
   /** The `Idempotency-Key` that came with the request; absent or null without one. */
   readonly idempotent?: IdempotentRequest | null
+}
 
-/** How many ids are tried. Even with every second id taken, only one create in a thousand needs more. */
 /** Loads what few creates need. */
 const openKeyedCreate: typeof import('./keyed-create.ts').openKeyedCreate = async (...parameters) =>
   (await import('./keyed-create.ts')).openKeyedCreate(...parameters)
 
+/** How many ids are tried. Even with every second id taken, only one create in a thousand needs more. */
 const MAX_ID_ATTEMPTS = 10
 
 /**
@@ -91,10 +92,11 @@ export async function createDocument(
   const givenTitle = cleanTitle(input.title)
   const isEncrypted = input.encryption !== null || content.kind === 'jwe'
   if (isEncrypted && givenTitle !== null) throw encryptedTitle()
-  const encrypted = await encryptContent(input)
   const keyed = idempotent && (await openKeyedCreate(store, input, idempotent, { creator, now }))
   const repeated = await keyed?.findRepeated()
   if (repeated) return { ...repeated, password: null }
+  refuseAgain(store.quotas, creator?.id ?? null, now)
+  const encrypted = await encryptContent(input)
   const text = content.kind === 'text' ? content.text : null
   const language = await resolveLanguage(
     input.language ?? SETTINGS.language.default,
@@ -104,9 +106,9 @@ export async function createDocument(
   const blockCheck = await createBlockCheck(store, content.kind === 'text' ? content : null)
   const token = creator ? null : generateDocumentToken()
   const tokenHash = token && (await hashDocumentToken(token))
+  const keyedWrite = keyed && (await keyed.toWrite(token))
   const editorIds = creator ? await requireEditorIds(store, input.editors, creator) : []
 
-  const keyedWrite = keyed && (await keyed.toWrite(token))
   for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt++) {
     const id = generateId(input.idLength)
     const contentKey = await store.contents.put({ documentId: id, bytes: encrypted.stored, expiresAt, now })
@@ -136,7 +138,7 @@ export async function createDocument(
       updatedAt: now,
       expiresAt,
     }
-    const options = { withGist: input.gist, keyed: keyedWrite }
+    const options = { withGist: input.gist, keyed: keyedWrite, quotas: store.quotas }
     const { document, first } = await insertDocument(store.db, write, options).catch((error) => {
       // If the outcome is unknown the content stays: cleanup deletes it unless a row refers to it.
       if (hadNoEffect(error)) discardContent()

@@ -1,5 +1,6 @@
 import type { Database } from '../platform/database.ts'
 import type { ContentStore } from './content/content-store.ts'
+import type { Quotas } from './model/quotas.ts'
 import { addViews } from './sql/views.ts'
 import { type ViewCounter, waitForViews } from './view-counter.ts'
 
@@ -16,6 +17,8 @@ export interface DocumentStore extends DocumentStorage {
   readonly defer: (work: () => Promise<unknown>) => void
   /** Returns the address that the request comes from, for the block lists; null or absent if it's unknown. */
   readonly getClientAddress?: () => string | null
+  /** What may be stored; absent for no quotas. */
+  readonly quotas?: Quotas
   /** Updates the gist of a changed or deleted document after the response. Its row is already due. */
   readonly scheduleGistSync: (documentId: string) => void
 }

@@ -107,7 +107,7 @@ async function tryEdit(
   const discardContent = () => {
     if (moves) store.defer(() => store.contents.delete(write.contentKey))
   }
-  const after = await updateDocument(store.db, current, write).catch((error) => {
+  const after = await updateDocument(store.db, current, write, store.quotas).catch((error) => {
     // If the outcome is unknown the content stays: cleanup deletes it unless a row refers to it.
     if (hadNoEffect(error)) discardContent()
     throw error

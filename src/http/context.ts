@@ -38,6 +38,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
       memory,
     ),
     views: viewCounter,
+    quotas: config.quotas,
     getClientAddress: () => toStoredAddress(c.req.header('CF-Connecting-IP')),
     defer: (work) =>
       c.executionCtx.waitUntil(work().catch((error) => logError('deferred work failed', requestId, error))),

@@ -1,6 +1,7 @@
 import type { Database } from '../../platform/database.ts'
 import type { Statement } from '../../platform/statement.ts'
 import { type Document, type DocumentWrite, hasEditors } from '../model/document.ts'
+import type { Quotas } from '../model/quotas.ts'
 import { blockCheckStatements, throwBlockError } from './block-check.ts'
 import { columnValues, INSERTED_COLUMNS, UPDATED_COLUMNS } from './document-columns.ts'
 import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
@@ -11,6 +12,7 @@ import {
   type KeyedCreate,
   toFirstCreate,
 } from './idempotency-keys.ts'
+import { createCheckStatements, editCheckStatements, throwQuotaError } from './quota-checks.ts'
 
 const findStatement = (id: string, now: number): Statement => [
   `${DOCUMENTS} WHERE d.id = ?1 AND d.expires_at > ?2`,
@@ -77,6 +79,12 @@ const UPDATE = `
     .join(', ')}
     WHERE id = ?1 AND version = ?2 AND expires_at > ?3`
 
+interface InsertOptions {
+  readonly withGist: boolean
+  readonly keyed: KeyedCreate | null
+  readonly quotas: Quotas | undefined
+}
+
 /** What became of a document that was to be inserted. */
 interface Insertion {
   /** The document as stored; null if it wasn't inserted. */
@@ -91,11 +99,12 @@ interface Insertion {
  *
  * @param withGist whether to schedule a gist for it. Only documents with a creator have gists.
  * @param keyed null without an `Idempotency-Key`.
+ * @throws AppError if something in it is blocked, or if it exceeds a quota.
  */
 export async function insertDocument(
   db: Database,
   write: DocumentWrite,
-  { withGist, keyed }: { withGist: boolean; keyed: KeyedCreate | null },
+  { withGist, keyed, quotas }: InsertOptions,
 ): Promise<Insertion> {
   const values = [...columnValues(INSERTED_COLUMNS, write), db.deadline()]
   const statements: Statement[] = [keyed ? [INSERT_KEYED, ...values, keyed.keyHash] : [INSERT, ...values]]
@@ -104,8 +113,17 @@ export async function insertDocument(
   if (withGist) statements.push(insertGist(write))
   if (keyed) statements.push(...findFirstCreateStatements(keyed.keyHash, write.createdAt))
   else if (write.creatorId !== null) statements.push(findStatement(write.id, write.createdAt))
-  statements.splice(1, 0, ...blockCheckStatements(write.blockCheck))
-  const results = await db.idempotentBatch(statements).catch(throwBlockError)
+  const { creatorId: accountId, createdAt: now } = write
+  statements.splice(
+    1,
+    0,
+    ...blockCheckStatements(write.blockCheck),
+    ...createCheckStatements(quotas, accountId, now),
+  )
+  const results = await db
+    .idempotentBatch(statements)
+    .catch(throwBlockError)
+    .catch(throwQuotaError({ quotas, accountId, now }))
   const first = keyed && toFirstCreate(keyed.keyHash, results.at(-2), results.at(-1))
   if (!results[0]?.length) return { document: null, first }
   if (write.creatorId === null) return { document: toAnonymousDocument(write), first }
@@ -153,6 +171,7 @@ export async function updateDocument(
   db: Database,
   from: Document,
   write: DocumentWrite,
+  quotas: Quotas | undefined,
 ): Promise<Document | null> {
   const update: Statement = [
     UPDATE,
@@ -163,8 +182,16 @@ export async function updateDocument(
   ]
   const statements = [update]
   if (!hasEditors(from, write.editorIds)) statements.push(deleteEditors(write), insertEditors(write))
-  statements.push(...blockCheckStatements(write.blockCheck), findStatement(write.id, write.updatedAt))
-  const results = await db.idempotentBatch(statements).catch(throwBlockError)
+  const { creatorId: accountId, updatedAt: now } = write
+  statements.push(
+    ...blockCheckStatements(write.blockCheck),
+    ...editCheckStatements(quotas, accountId, write.contentBytes - from.contentBytes),
+    findStatement(write.id, now),
+  )
+  const results = await db
+    .idempotentBatch(statements)
+    .catch(throwBlockError)
+    .catch(throwQuotaError({ quotas: undefined, accountId, now }))
   return firstDocument(results.at(-1))
 }
 

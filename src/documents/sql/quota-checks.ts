@@ -1,0 +1,86 @@
+import {
+  AppError,
+  accountFull,
+  anonymousDocumentsRefused,
+  serverFull,
+  tooManyCreatesToday,
+} from '../../errors.ts'
+import type { Statement } from '../../platform/statement.ts'
+import { getDay, getSecondsUntilTomorrow, getServerQuota, type Quotas } from '../model/quotas.ts'
+import { rememberRefusal } from '../refusals.ts'
+
+const CHECK = `INSERT INTO quota_checks (account_id, day, account_documents, account_bytes, account_creates,
+    server_documents, server_bytes, server_creates)
+  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`
+
+/**
+ * Returns the statement that makes a transaction fail if it has created a document too many, or one without an account
+ * while that's switched off. It comes after the insert, and changes nothing. Checking in the transaction itself is exact
+ * and costs no round trip.
+ */
+export function createCheckStatements(
+  quotas: Quotas | undefined,
+  accountId: string | null,
+  now: number,
+): Statement[] {
+  if (!quotas) return []
+  const { account } = quotas
+  const server = getServerQuota(quotas, accountId === null)
+  return [
+    [
+      CHECK,
+      accountId,
+      getDay(now),
+      account.documents,
+      account.bytes,
+      account.createsPerDay,
+      server.documents,
+      server.bytes,
+      server.createsPerDay,
+    ],
+  ]
+}
+
+/** Returns the statement that makes a transaction fail if it has stored too many bytes by an edit. */
+export function editCheckStatements(
+  quotas: Quotas | undefined,
+  accountId: string | null,
+  addedBytes: number,
+): Statement[] {
+  if (!quotas || addedBytes <= 0) return []
+  const server = getServerQuota(quotas, accountId === null)
+  return [[CHECK, accountId, null, null, quotas.account.bytes, null, null, server.bytes, null]]
+}
+
+/** By the messages of the trigger `quota_checks_refuse`. */
+const ERRORS: Readonly<Record<string, (cause: unknown, now: number) => AppError>> = {
+  'anonymous documents': anonymousDocumentsRefused,
+  'server documents': serverFull,
+  'server bytes': serverFull,
+  'server creates': (cause, now) => tooManyCreatesToday('server', getSecondsUntilTomorrow(now), cause),
+  'account documents': accountFull,
+  'account bytes': accountFull,
+  'account creates': (cause, now) => tooManyCreatesToday('account', getSecondsUntilTomorrow(now), cause),
+}
+
+/** Who stores something, and when. */
+interface Storing {
+  readonly quotas: Quotas | undefined
+  readonly accountId: string | null
+  readonly now: number
+}
+
+/**
+ * Returns a function that throws the AppError for a transaction that exceeded a quota, or else the error itself. The next
+ * creates are then refused at once, except that a full account may have deleted something.
+ */
+export const throwQuotaError =
+  ({ quotas, accountId, now }: Storing) =>
+  (error: unknown): never => {
+    const message = error instanceof Error && !(error instanceof AppError) ? error.message : ''
+    const [, quota = ''] = /quota: ((?:anonymous|server|account) \w+)/.exec(message) ?? []
+    const refusal = ERRORS[quota]?.(error, now)
+    if (refusal && quotas && ERRORS[quota] !== accountFull)
+      rememberRefusal(quotas, accountId, { error: refusal, now })
+    throw refusal ?? error
+  }
