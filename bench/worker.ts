@@ -9,10 +9,14 @@ import { CommandError, ROOT, runWrangler } from '../scripts/wrangler.ts'
 /** A Worker in a process of its own, reached through a direct socket. */
 export interface RunningWorker {
   readonly url: string
+  /** Its process. */
+  readonly pid: number
   /** Returns the CPU seconds that the process has used. */
   readonly cpuSeconds: () => Promise<number>
   /** Returns the peak memory of the process since the last call, and its memory now, in bytes. */
   readonly memory: () => Promise<{ readonly peak: number; readonly now: number }>
+  /** Returns the address of the inspector. */
+  readonly inspector: () => Promise<URL>
   /** Runs the scheduled trigger once. */
   readonly runScheduled: () => Promise<void>
   readonly database: BenchDatabase
@@ -28,7 +32,7 @@ type Schedulable = Awaited<ReturnType<Miniflare['getWorker']>> & {
 export type BenchDatabase = Awaited<ReturnType<Miniflare['getD1Database']>>
 
 /** Creates the tables, unless the storage is a copy that has them already. */
-async function createTables(database: BenchDatabase): Promise<void> {
+export async function createTables(database: BenchDatabase): Promise<void> {
   const existing = await database.prepare("SELECT 1 FROM sqlite_master WHERE name = 'documents'").first()
   if (existing) return
   const sql = await readFile(join(ROOT, 'schema.sql'), 'utf8')
@@ -110,6 +114,7 @@ export async function startWorker(
       bindings: { ...config.vars, ...secrets },
       d1Databases: { DB: 'regent' },
       kvNamespaces: { CONTENTS: 'contents' },
+      inspectorPort: 0,
       unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
       telemetry: { enabled: false },
     }),
@@ -121,8 +126,10 @@ export async function startWorker(
   const url = await runtime.unsafeGetDirectURL()
   return {
     url: url.origin,
+    pid,
     cpuSeconds: () => readCpuSeconds(pid),
     memory: () => readMemory(pid),
+    inspector: () => runtime.getInspectorURL(),
     runScheduled: async () => {
       const worker = (await runtime.getWorker()) as Schedulable
       await worker.scheduled({})
