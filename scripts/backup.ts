@@ -43,7 +43,12 @@ async function main(): Promise<void> {
   if (!interrupted) await file.begin()
   else if (!values.json) process.stdout.write(`Continuing after part ${interrupted.parts}.\n`)
   const begun =
-    interrupted ?? beginBackup({ now: Date.now(), burnAfterReading: values['burn-after-reading'] })
+    interrupted ??
+    beginBackup({
+      kind: 'full',
+      now: Date.now(),
+      burnAfterReading: values['burn-after-reading'],
+    })
   await withBindings(target, async (bindings) => {
     // The last part was written, but the file wasn't renamed any more.
     if (begun.finished) return

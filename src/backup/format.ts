@@ -1,4 +1,5 @@
 import type { SqlValue } from './bindings.ts'
+import type { BackupKind } from './tables.ts'
 
 /** Increases when an older program can't read the files. */
 export const FORMAT_VERSION = 1
@@ -11,7 +12,8 @@ export interface HeaderRecord {
   readonly version: number
   /** Random. Tells a restore which backup it has begun. */
   readonly id: string
-  /** Milliseconds since 1970. Documents created later aren't in the backup. */
+  readonly kind: BackupKind
+  /** Milliseconds since 1970. Documents created later aren't in a full backup. */
   readonly started_at: number
   /** Whether documents that burn after reading are in the backup. */
   readonly burn_after_reading: boolean
@@ -168,6 +170,9 @@ function parseRecord(line: string): BackupRecord {
     throw new BackupFileError('The file holds a line that is not JSON.')
   }
 }
+
+/** Opens a backup from its beginning and returns its decompressed bytes. */
+export type OpenBackup = () => AsyncIterable<Uint8Array>
 
 export interface ReadRecord {
   readonly record: BackupRecord

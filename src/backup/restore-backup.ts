@@ -5,11 +5,13 @@ import {
   type ContentRecord,
   type EndRecord,
   type HeaderRecord,
+  type OpenBackup,
   type ReadRecord,
   type RowValues,
   readRecords,
 } from './format.ts'
 import { readTables, type Table } from './tables.ts'
+import { insertStatement, restoreCounters, splitRows } from './write-rows.ts'
 
 /** KV refuses to store content that expires sooner. */
 const MIN_REMAINING_MS = 60_000
@@ -17,10 +19,6 @@ const NEVER = 253_402_300_799_999
 /** How much content of a part is in memory, and stored at the same time. */
 const GROUP_BYTES = 16 * 1024 * 1024
 const PARALLEL_WRITES = 6
-/** D1 accepts parameters of two megabytes. */
-const MAX_PARAMETER_CHARACTERS = 500_000
-
-const COUNTERS_PER_STATEMENT = 100
 
 /** Why a backup can't be restored into this service. The message is for people. */
 export class RestoreRefusedError extends Error {
@@ -31,9 +29,6 @@ export interface BackupSummary {
   readonly header: HeaderRecord
   readonly end: EndRecord
 }
-
-/** Opens a backup from its beginning and returns its decompressed bytes. */
-export type OpenBackup = () => AsyncIterable<Uint8Array>
 
 /** Reads a whole backup and checks it. Throws a BackupFileError if anything is wrong with it. */
 export async function verifyBackup(open: OpenBackup): Promise<BackupSummary> {
@@ -77,13 +72,15 @@ export async function restoreBackup(
   options: RestoreOptions,
 ): Promise<RestoreReport> {
   const { header } = await verifyBackup(open)
-  const tables = await readTables(bindings.DB)
+  if (header.kind !== 'full')
+    throw new RestoreRefusedError('The file holds no content: use it with "npm run recover".')
+  const tables = await readTables(bindings.DB, 'full')
   requireColumns(header, tables)
   const resumedAfter = await requireTarget(bindings, header, options)
   const report: RestoreReport = { documents: 0, expired: 0, resumedAfter }
   const part = new PartRestorer(bindings, tables, { header, report, options })
   for await (const read of readRecords(open())) await part.add(read)
-  if (!options.merge) await restoreCounters(bindings, open)
+  if (!options.merge) await restoreCounters(bindings.DB, open)
   await adoptDatabase(bindings, options.now)
   await query(
     bindings.DB,
@@ -94,7 +91,7 @@ export async function restoreBackup(
   return report
 }
 
-function requireColumns(header: HeaderRecord, tables: readonly Table[]): void {
+export function requireColumns(header: HeaderRecord, tables: readonly Table[]): void {
   for (const [name, columns] of Object.entries(header.tables)) {
     const table = tables.find((known) => known.name === name)
     const missing = table ? columns.find((column) => !table.columns.includes(column)) : name
@@ -229,62 +226,3 @@ class PartRestorer {
 }
 
 const isExpired = (until: number, { now }: RestoreOptions): boolean => until <= now + MIN_REMAINING_MS
-
-/** Splits rows into lists of JSON that fit into a parameter. */
-function splitRows(rows: readonly RowValues[]): string[] {
-  const lists: string[][] = [[]]
-  let size = 0
-  for (const row of rows) {
-    const json = JSON.stringify(row)
-    if (size + json.length > MAX_PARAMETER_CHARACTERS) {
-      lists.push([])
-      size = 0
-    }
-    size += json.length
-    lists.at(-1)?.push(json)
-  }
-  return lists.map((list) => `[${list.join()}]`)
-}
-
-/** Inserts rows from JSON that the table doesn't have. Rows that refer to something that is gone are adapted. */
-function insertStatement(table: Table): string {
-  const read = (column: string) => `value ->> '${column}'`
-  const values = table.columns.map((column) => {
-    if (table.blobs.includes(column)) return `unhex(${read(column)})`
-    const reference = table.references.find((candidate) => candidate.column === column && candidate.optional)
-    if (!reference) return read(column)
-    return `(SELECT ${reference.target} FROM ${reference.table} WHERE ${reference.target} = ${read(column)})`
-  })
-  const conditions = table.references
-    .filter(({ optional }) => !optional)
-    .map(
-      (reference) =>
-        `AND EXISTS (SELECT 1 FROM ${reference.table} WHERE ${reference.target} = ${read(reference.column)})`,
-    )
-  return `INSERT OR IGNORE INTO ${table.name} (${table.columns.join(', ')})
-    SELECT ${values.join(', ')} FROM json_each(?1) WHERE true ${conditions.join(' ')}`
-}
-
-/** Sets the accounts' counters once more: a trigger has counted the restored documents in them. */
-async function restoreCounters({ DB }: Bindings, open: OpenBackup): Promise<void> {
-  const restore = async (rows: readonly RowValues[]) => {
-    for (const json of splitRows(rows)) {
-      await query(
-        DB,
-        `UPDATE users SET documents_made = content.value ->> 'documents_made'
-          FROM json_each(?1) AS content WHERE users.id = content.value ->> 'id'`,
-        json,
-      )
-    }
-  }
-  let rows: RowValues[] = []
-  for await (const { record } of readRecords(open())) {
-    // Accounts come before documents.
-    if (record.type === 'content') break
-    if (record.type === 'row' && record.table === 'users') rows.push(record.values)
-    if (rows.length < COUNTERS_PER_STATEMENT) continue
-    await restore(rows)
-    rows = []
-  }
-  await restore(rows)
-}

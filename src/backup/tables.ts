@@ -1,4 +1,4 @@
-import { query, type SqlDatabase } from './bindings.ts'
+import { query, retry, type SqlDatabase } from './bindings.ts'
 
 /** A column that refers to a row of another table. */
 export interface Reference {
@@ -18,22 +18,27 @@ export interface Table {
   readonly references: readonly Reference[]
 }
 
-/**
- * Tables that a backup leaves out: what only this moment needs, and what would restore access that has ended. People
- * sign in again after a restore.
- */
-const LEFT_OUT = new Set([
-  'block_checks',
+/** Tables that no backup holds: they are about this moment or this copy of the database, or triggers fill them. */
+const LEFT_OUT = [
   'd1_migrations',
-  'detached_contents',
   'idempotency_keys',
   'mails_sent',
   'orphaned_contents',
   'restore_progress',
-  'sessions',
   'sweep_progress',
+  // Triggers count what a restore inserts.
+  'usage',
   'verifications',
-])
+]
+
+/**
+ * Tables that a full backup leaves out, too. People sign in again after a restore, and the content whose deletion is
+ * pending isn't in the backup.
+ */
+const LEFT_OUT_OF_FULL = ['detached_contents', 'sessions']
+
+/** `full`: rows and content. `rows`: every row, but no content. */
+export type BackupKind = 'full' | 'rows'
 
 interface ColumnRow {
   readonly name: string
@@ -48,18 +53,34 @@ interface ReferenceRow {
   readonly on_delete: string
 }
 
-/** Returns the tables that a backup holds, each after the tables that it refers to. */
-export async function readTables(db: SqlDatabase): Promise<Table[]> {
+/**
+ * Returns the tables that a backup holds, each after the tables that it refers to.
+ *
+ * @throws Error if the database has no tables.
+ */
+export async function readTables(db: SqlDatabase, kind: BackupKind): Promise<Table[]> {
+  const leftOut = new Set(kind === 'full' ? [...LEFT_OUT, ...LEFT_OUT_OF_FULL] : LEFT_OUT)
   const rows = await query<{ name: string }>(
     db,
     String.raw`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'
       AND name NOT LIKE '\_cf%' ESCAPE '\' ORDER BY name`,
   )
-  const names = rows.map(({ name }) => name).filter((name) => !LEFT_OUT.has(name))
+  const names = rows.map(({ name }) => name).filter((name) => !leftOut.has(name))
+  if (!names.includes('documents')) throw new Error('The database has no tables.')
+  const descriptions = await retry(() =>
+    db.batch<ColumnRow | ReferenceRow>(
+      names.flatMap((name) => [
+        db.prepare(`PRAGMA table_info('${name}')`),
+        db.prepare(`PRAGMA foreign_key_list('${name}')`),
+      ]),
+    ),
+  )
   const tables: Table[] = []
-  for (const name of names) {
-    const columns = await query<ColumnRow>(db, `PRAGMA table_info('${name}')`)
-    const references = await query<ReferenceRow>(db, `PRAGMA foreign_key_list('${name}')`)
+  for (const [index, name] of names.entries()) {
+    const columns = (descriptions[2 * index]?.results ?? []) as ColumnRow[]
+    const references = (descriptions[2 * index + 1]?.results ?? []) as ReferenceRow[]
+    // Only tables that never hold rows have no key: inserting into them makes a trigger check something.
+    if (columns.every(({ pk }) => pk === 0)) continue
     tables.push({
       name,
       columns: columns.map((column) => column.name),

@@ -7,7 +7,7 @@ import {
   PartWriter,
   type RowValues,
 } from './format.ts'
-import { readTables, type Table } from './tables.ts'
+import { type BackupKind, readTables, type Table } from './tables.ts'
 
 const ROWS_PER_PAGE = 100
 /** A part ends after this many rows or bytes. Only a single document can make it much larger. */
@@ -21,6 +21,7 @@ const PARALLEL_READS = 6
 /** How far a backup has got. Together with the parts until then, it's all that continuing needs. */
 export interface BackupProgress {
   readonly id: string
+  readonly kind: BackupKind
   readonly startedAt: number
   readonly burnAfterReading: boolean
   readonly parts: number
@@ -39,8 +40,13 @@ export interface BackupPart {
 }
 
 /** Begins a backup. */
-export const beginBackup = (options: { now: number; burnAfterReading: boolean }): BackupProgress => ({
+export const beginBackup = (options: {
+  kind: BackupKind
+  now: number
+  burnAfterReading: boolean
+}): BackupProgress => ({
   id: crypto.randomUUID(),
+  kind: options.kind,
   startedAt: options.now,
   burnAfterReading: options.burnAfterReading,
   parts: 0,
@@ -58,7 +64,7 @@ export const beginBackup = (options: { now: number; burnAfterReading: boolean })
  * @param from the progress of the last part that was written, or of a new backup.
  */
 export async function* writeBackup(bindings: Bindings, from: BackupProgress): AsyncGenerator<BackupPart> {
-  const tables = await readTables(bindings.DB)
+  const tables = await readTables(bindings.DB, from.kind)
   let progress = from
   let part = new PartWriter()
   const rows = { ...from.counts.rows }
@@ -84,6 +90,7 @@ export async function* writeBackup(bindings: Bindings, from: BackupProgress): As
       type: 'backup',
       version: FORMAT_VERSION,
       id: from.id,
+      kind: from.kind,
       started_at: from.startedAt,
       burn_after_reading: from.burnAfterReading,
       tables: Object.fromEntries(tables.map(({ name, columns }) => [name, columns])),
@@ -117,16 +124,17 @@ async function readPage(
   { DB }: Bindings,
   table: Table,
   after: readonly SqlValue[] | null,
-  { startedAt, burnAfterReading }: BackupProgress,
+  { kind, startedAt, burnAfterReading }: BackupProgress,
 ): Promise<RowValues[]> {
   const columns = table.columns.map((column) =>
     table.blobs.includes(column) ? `hex(${column}) AS ${column}` : column,
   )
   const key = table.key.join(', ')
+  const isFull = table.name === 'documents' && kind === 'full'
   const conditions = [
     ...(after ? [`(${key}) > (${after.map((_, index) => `?${index + 1}`).join(', ')})`] : []),
-    ...(table.name === 'documents' ? [`created_at <= ${startedAt}`, `expires_at > ${Date.now()}`] : []),
-    ...(table.name === 'documents' && !burnAfterReading ? ['instant_delete = 0'] : []),
+    ...(isFull ? [`created_at <= ${startedAt}`, `expires_at > ${Date.now()}`] : []),
+    ...(isFull && !burnAfterReading ? ['instant_delete = 0'] : []),
   ]
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
   const sql = `SELECT ${columns.join(', ')} FROM ${table.name} ${where} ORDER BY ${key} LIMIT ${ROWS_PER_PAGE}`
@@ -146,7 +154,7 @@ async function* readEntries(
 ): AsyncGenerator<Entry> {
   for (let from = after; ; ) {
     const page = await readPage(bindings, table, from, progress)
-    if (table.name === 'documents') {
+    if (table.name === 'documents' && progress.kind === 'full') {
       for (const group of splitBySize(page)) yield* await readContents(bindings, group, progress)
     } else {
       for (const row of page) yield { row, content: null }

@@ -49,11 +49,12 @@ describe('a backup', () => {
     const { key } = await account()
     const { id } = await create('deleted', {}, { key })
     const kept = await create('kept', {}, { key })
-    let gone = false
+    let removal: Promise<unknown> | null = null
     const bindings = bindingsWith(async (call, run) => {
-      if (call === 'CONTENTS.get' && !gone) {
-        gone = true
-        await remove(id, { key, settle: true })
+      if (call === 'CONTENTS.get') {
+        // Documents are fetched in parallel: all of them wait for the deletion.
+        removal ??= remove(id, { key, settle: true })
+        await removal
       }
       return run()
     })
@@ -67,7 +68,7 @@ describe('a backup', () => {
       Array.from({ length: 5 }, (_, n) => create(`${n}`.repeat(3_000_000), {}, { key })),
     )
     const chunks: Uint8Array[] = []
-    let progress = beginBackup({ now: Date.now(), burnAfterReading: false })
+    let progress = beginBackup({ kind: 'full', now: Date.now(), burnAfterReading: false })
     for (let runs = 0; !progress.finished; runs++) {
       expect(runs).toBeLessThan(20)
       // Each run is interrupted after one part.

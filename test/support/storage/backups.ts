@@ -1,6 +1,7 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import type { Bindings } from '../../../src/backup/bindings.ts'
+import type { BackupKind } from '../../../src/backup/tables.ts'
 import { beginBackup, writeBackup } from '../../../src/backup/write-backup.ts'
 import { contentCache } from '../../../src/documents/content/content-cache.ts'
 import { wipeContents, wipeDatabase } from './wipe.ts'
@@ -8,15 +9,17 @@ import { wipeContents, wipeDatabase } from './wipe.ts'
 /** Backs up the storage and returns the decompressed file. */
 export async function backUp({
   bindings = env,
+  kind = 'full',
   burnAfterReading = false,
   now = Date.now(),
 }: {
   bindings?: Bindings
+  kind?: BackupKind
   burnAfterReading?: boolean
   now?: number
 } = {}): Promise<Uint8Array> {
   const chunks: Uint8Array[] = []
-  for await (const part of writeBackup(bindings, beginBackup({ now, burnAfterReading }))) {
+  for await (const part of writeBackup(bindings, beginBackup({ kind, now, burnAfterReading }))) {
     chunks.push(...part.chunks)
   }
   return joinChunks(chunks)

@@ -1,0 +1,111 @@
+import { access } from 'node:fs/promises'
+import { resolve } from 'node:path'
+import { BackupFileError } from '../src/backup/format.ts'
+import { type RecoveryReport, recoverDatabase } from '../src/backup/recover.ts'
+import { RestoreRefusedError } from '../src/backup/restore-backup.ts'
+import { beginBackup, writeBackup } from '../src/backup/write-backup.ts'
+import { BackupFile, readBackupFile } from './backup-file.ts'
+import { withBindings } from './bindings.ts'
+import { COMMON_HELP } from './command.ts'
+import { applyMigrations, type Target } from './database.ts'
+import { parseCommand } from './storage-command.ts'
+import { CommandError, runScript } from './wrangler.ts'
+
+const HELP = `Makes a database that was restored to an earlier time safe to use (D1 Time Travel).
+
+Usage: npm run recover -- --save FILE [options]             before the restore
+       npm run recover -- --from FILE [--apply] [options]   after the restore
+       npm run recover -- --strict [--apply] [options]      after the restore, without a saved state
+
+--save writes every row into a file, without content. With it, what had been deleted, burned or revoked before the
+restore goes again, and everything else is as it was before the restore. Without --apply, the command only says what it
+would do. See docs/recovery.md.
+
+--strict ends every API key and session, and deletes every document that burns after reading: without a saved
+state, nobody knows which of them had been revoked or burned.
+
+Options:
+
+  --keep-accounts      keep accounts that the saved state doesn't have, because they were lost, not deleted
+${COMMON_HELP}`
+
+const exists = (path: string) =>
+  access(path).then(
+    () => true,
+    () => false,
+  )
+
+async function save(target: Target, path: string): Promise<number> {
+  if (await exists(path)) throw new CommandError(`${path} already exists. Choose another file.`)
+  const file = new BackupFile(path)
+  await file.begin()
+  const begun = beginBackup({ kind: 'rows', now: Date.now(), burnAfterReading: true })
+  let rows = 0
+  await withBindings(target, async (bindings) => {
+    for await (const part of writeBackup(bindings, begun)) {
+      await file.append(part)
+      rows = Object.values(part.progress.counts.rows).reduce((sum, count) => sum + count, 0)
+    }
+  })
+  await file.finish()
+  return rows
+}
+
+const describe = (report: RecoveryReport, { apply, exact }: { apply: boolean; exact: boolean }): string =>
+  [
+    apply ? 'Done:' : 'With --apply, this command would do the following:',
+    `  API keys revoked: ${report.keys}`,
+    `  browsers signed out: ${report.sessions}`,
+    `  documents deleted: ${report.documents}`,
+    ...(exact
+      ? [`  accounts deleted: ${report.accounts}`, `  documents brought back: ${report.broughtBack}`]
+      : ['  suspensions, removals and connections to GitHub: as they were at the time of the restore']),
+  ].join('\n')
+
+async function main(): Promise<void> {
+  const { values, target } = parseCommand(process.argv.slice(2), {
+    save: { type: 'string' },
+    from: { type: 'string' },
+    strict: { type: 'boolean', default: false },
+    apply: { type: 'boolean', default: false },
+    'keep-accounts': { type: 'boolean', default: false },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return
+  }
+  const print = (result: object, text: string) =>
+    process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : `${text}\n`)
+  const modes = [values.save, values.from, values.strict || undefined].filter((mode) => mode !== undefined)
+  if (modes.length !== 1)
+    throw new CommandError('Choose one of --save FILE, --from FILE and --strict. See --help.')
+  if (values.save !== undefined) {
+    const path = resolve(values.save)
+    const rows = await save(target, path)
+    print({ file: path, rows }, `Saved ${rows} rows in ${path}.`)
+    return
+  }
+  const path = values.from === undefined ? null : resolve(values.from)
+  if (path && !(await exists(path))) throw new CommandError(`There is no file ${path}.`)
+  try {
+    if (values.apply) await applyMigrations(target)
+    const report = await withBindings(target, (bindings) =>
+      recoverDatabase(bindings, path === null ? null : () => readBackupFile(path), {
+        now: Date.now(),
+        apply: values.apply,
+        keepAccounts: values['keep-accounts'],
+      }),
+    )
+    print(
+      { applied: values.apply, ...report },
+      describe(report, { apply: values.apply, exact: path !== null }),
+    )
+  } catch (error) {
+    if (error instanceof BackupFileError || error instanceof RestoreRefusedError) {
+      throw new CommandError(error.message)
+    }
+    throw error
+  }
+}
+
+await runScript(main)

@@ -1,0 +1,98 @@
+import { type Bindings, type ContentMetadata, listContent, query } from './bindings.ts'
+
+const HOUR_MS = 60 * 60_000
+
+/** What cleanup would find. */
+export interface CleanupPreview {
+  /** Rows of expired documents. */
+  expired: number
+  /** Content whose deletion is due. */
+  pending: number
+  /** Content in KV. */
+  contents: number
+  /** Content older than an hour that no row refers to. */
+  orphaned: number
+  /** Orphaned content that cleanup has known for long enough to delete it. */
+  due: number
+  /** Documents whose content isn't in KV. They can't be read. */
+  unreadable: number
+  /** The outcome of the last run, and what it said. */
+  outcome: string | null
+  message: string | null
+}
+
+interface Options {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** How long cleanup keeps orphaned content after it first found it. */
+  readonly graceMs: number
+}
+
+/** Compares all content in KV with the database, and changes nothing. */
+export async function previewCleanup(
+  { DB, CONTENTS }: Bindings,
+  { now, graceMs }: Options,
+): Promise<CleanupPreview> {
+  const [counts] = await query<{ expired: number; pending: number; alive: number }>(
+    DB,
+    `SELECT (SELECT count(*) FROM documents WHERE expires_at <= ?1 - 300000) AS expired,
+      (SELECT count(*) FROM detached_contents WHERE removable_at <= ?1) AS pending,
+      (SELECT count(*) FROM documents WHERE expires_at > ?1) AS alive`,
+    now,
+  )
+  const [last] = await query<{ outcome: string | null; message: string | null }>(
+    DB,
+    'SELECT outcome, message FROM sweep_progress',
+  )
+  const preview = { contents: 0, orphaned: 0, due: 0 }
+  let readable = 0
+  for await (const keys of listContent(CONTENTS)) {
+    const stored = keys.flatMap(({ name, metadata }) => (metadata ? [{ key: name, ...metadata }] : []))
+    const found = await compare(DB, stored, now)
+    readable += found.readable
+    preview.contents += keys.length
+    const orphans = found.orphans.filter(({ putAt }) => putAt <= now - HOUR_MS)
+    preview.orphaned += orphans.length
+    preview.due += orphans.filter(({ foundAt }) => foundAt !== null && foundAt <= now - graceMs).length
+  }
+  return {
+    expired: counts?.expired ?? 0,
+    pending: counts?.pending ?? 0,
+    ...preview,
+    unreadable: (counts?.alive ?? 0) - readable,
+    outcome: last?.outcome ?? null,
+    message: last?.message ?? null,
+  }
+}
+
+interface Comparison {
+  /** Content of documents that haven't expired. */
+  readonly readable: number
+  readonly orphans: readonly { readonly putAt: number; readonly foundAt: number | null }[]
+}
+
+async function compare(
+  db: Bindings['DB'],
+  stored: readonly (ContentMetadata & { readonly key: string })[],
+  now: number,
+): Promise<Comparison> {
+  const rows = await query<{
+    expiresAt: number | null
+    pending: number
+    putAt: number
+    foundAt: number | null
+  }>(
+    db,
+    `SELECT content.value ->> 'putAt' AS putAt,
+      (SELECT expires_at FROM documents
+        WHERE id = content.value ->> 'document' AND content_key = content.value ->> 'key') AS expiresAt,
+      EXISTS (SELECT 1 FROM detached_contents WHERE content_key = content.value ->> 'key') AS pending,
+      (SELECT found_at FROM orphaned_contents WHERE content_key = content.value ->> 'key') AS foundAt
+      FROM json_each(?1) AS content`,
+    JSON.stringify(stored),
+  )
+  return {
+    readable: rows.filter(({ expiresAt }) => expiresAt !== null && expiresAt > now).length,
+    orphans: rows.filter(({ expiresAt, pending }) => expiresAt === null && pending === 0),
+  }
+}

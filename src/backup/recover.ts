@@ -1,0 +1,236 @@
+import { adoptDatabase } from './adopt-database.ts'
+import { type Bindings, listContent, query, retry, type SqlStatement } from './bindings.ts'
+import { type OpenBackup, type RowValues, readRecords } from './format.ts'
+import { RestoreRefusedError, requireColumns, verifyBackup } from './restore-backup.ts'
+import { readTables, type Table } from './tables.ts'
+import { insertStatement, restoreCounters, splitRows, updateStatement } from './write-rows.ts'
+
+const ROWS_PER_PAGE = 500
+
+/** What a recovery does, or would do. */
+export interface RecoveryReport {
+  /** API keys that work no longer. */
+  keys: number
+  /** Browsers that are signed out. */
+  sessions: number
+  /** Accounts that had been deleted, and are deleted again. */
+  accounts: number
+  /** Documents that had been deleted or burned, or whose content is gone. They are deleted again. */
+  documents: number
+  /** Documents that only the restored database has, and that can be read again. */
+  broughtBack: number
+  /** Rows of the saved state that the restored database gets. They include what has been created since. */
+  saved: number
+}
+
+interface RecoveryOptions {
+  /** Milliseconds since 1970. */
+  readonly now: number
+  /** Only counts if false. */
+  readonly apply: boolean
+  /** Keeps accounts that the saved state doesn't have. */
+  readonly keepAccounts: boolean
+}
+
+/** What the saved state has of everything that may have come back. */
+interface SavedIds {
+  readonly keys: Set<string>
+  readonly sessions: Set<string>
+  readonly linkedAccounts: Set<string>
+  readonly users: Set<string>
+  readonly documents: Set<string>
+  /** Content whose deletion is pending. */
+  readonly pending: Set<string>
+}
+
+/**
+ * Makes a database that was restored to an earlier time safe to use: what had been deleted, burned or revoked since
+ * goes again. Everything is repeatable: after an interruption, run it again.
+ *
+ * With the state that was saved before the restore, that is exact, and everything that still existed then is as it was
+ * then. Without it, every key and session ends, and every document that burns after reading goes, because each of
+ * them might have been revoked or burned.
+ *
+ * @throws RestoreRefusedError, BackupFileError, and what the storage throws.
+ */
+export async function recoverDatabase(
+  bindings: Bindings,
+  openSaved: OpenBackup | null,
+  options: RecoveryOptions,
+): Promise<RecoveryReport> {
+  const tables = await readTables(bindings.DB, 'rows')
+  const saved = openSaved && (await readSavedIds(openSaved, tables))
+  const recovery = new Recovery(bindings, saved, options)
+  await recovery.endAccess()
+  await recovery.deleteDocuments()
+  const { report } = recovery
+  if (!options.apply) return report
+  if (openSaved) {
+    // Twice, because a unique username may be free only after another row has changed.
+    for (let run = 1; run <= 2; run++) report.saved = await applySavedRows(bindings, openSaved, tables)
+    await restoreCounters(bindings.DB, openSaved)
+  }
+  await adoptDatabase(bindings, options.now)
+  return report
+}
+
+async function readSavedIds(open: OpenBackup, tables: readonly Table[]): Promise<SavedIds> {
+  const { header } = await verifyBackup(open)
+  if (header.kind !== 'rows') {
+    throw new RestoreRefusedError(
+      'The file is a full backup. Use one that "npm run recover -- --save" wrote.',
+    )
+  }
+  requireColumns(header, tables)
+  const ids = {
+    keys: new Set<string>(),
+    sessions: new Set<string>(),
+    linkedAccounts: new Set<string>(),
+    users: new Set<string>(),
+    documents: new Set<string>(),
+    pending: new Set<string>(),
+  }
+  for await (const { record } of readRecords(open())) {
+    if (record.type !== 'row') continue
+    const { table, values } = record
+    if (table === 'api_keys') ids.keys.add(String(values.key_hash))
+    if (table === 'sessions') ids.sessions.add(String(values.token_hash))
+    if (table === 'linked_accounts') ids.linkedAccounts.add(String(values.id))
+    if (table === 'users') ids.users.add(String(values.id))
+    if (table === 'documents') ids.documents.add(String(values.id))
+    if (table === 'detached_contents') ids.pending.add(String(values.content_key))
+  }
+  return ids
+}
+
+class Recovery {
+  readonly report: RecoveryReport = {
+    keys: 0,
+    sessions: 0,
+    accounts: 0,
+    documents: 0,
+    broughtBack: 0,
+    saved: 0,
+  }
+  readonly #bindings: Bindings
+  readonly #saved: SavedIds | null
+  readonly #options: RecoveryOptions
+
+  constructor(bindings: Bindings, saved: SavedIds | null, options: RecoveryOptions) {
+    this.#bindings = bindings
+    this.#saved = saved
+    this.#options = options
+  }
+
+  /** Ends the access that had ended before the restore, and all access if that isn't known. */
+  async endAccess(): Promise<void> {
+    const { report } = this
+    const saved = this.#saved
+    const isKnown = (ids: Set<string> | undefined) => (id: string) => ids?.has(id) ?? false
+    report.keys = await this.#deleteRows('api_keys', 'key_hash', isKnown(saved?.keys))
+    report.sessions = await this.#deleteRows('sessions', 'token_hash', isKnown(saved?.sessions))
+    const { DB } = this.#bindings
+    if (this.#options.apply) {
+      await retry(() =>
+        DB.batch([DB.prepare('DELETE FROM verifications'), DB.prepare('DELETE FROM idempotency_keys')]),
+      )
+    }
+    if (!saved) return
+    await this.#deleteRows('linked_accounts', 'id', isKnown(saved.linkedAccounts))
+    if (this.#options.keepAccounts) return
+    // The scheduled job finishes the deletion. Documents that were kept lose their creator again.
+    for await (const ids of this.#readIds('users', 'id')) {
+      const gone = ids.filter((id) => !saved.users.has(id))
+      report.accounts += gone.length
+      await this.#change("UPDATE users SET leaving = coalesce(leaving, 'keep') WHERE id IN", gone)
+    }
+  }
+
+  /** Deletes documents that had been deleted before the restore. Triggers record their content for cleanup. */
+  async deleteDocuments(): Promise<void> {
+    const { DB, CONTENTS } = this.#bindings
+    const stored = new Set<string>()
+    for await (const keys of listContent(CONTENTS)) for (const { name } of keys) stored.add(name)
+    const saved = this.#saved
+    for (let after = ''; ; ) {
+      const rows = await query<{ id: string; content_key: string; instant_delete: number }>(
+        DB,
+        `SELECT id, content_key, instant_delete FROM documents WHERE id > ?1 ORDER BY id LIMIT ${ROWS_PER_PAGE}`,
+        after,
+      )
+      // What the saved state has gets its saved row, with its present content, and its saved editors.
+      const returned = rows.filter(({ id }) => !saved?.documents.has(id))
+      const gone = returned.filter(
+        (row) =>
+          row.instant_delete === 1 || !stored.has(row.content_key) || saved?.pending.has(row.content_key),
+      )
+      this.report.documents += gone.length
+      if (saved) this.report.broughtBack += returned.length - gone.length
+      await this.#change(
+        'DELETE FROM documents WHERE id IN',
+        gone.map(({ id }) => id),
+      )
+      await this.#change(
+        'DELETE FROM document_editors WHERE document_id IN',
+        rows.filter(({ id }) => saved?.documents.has(id)).map(({ id }) => id),
+      )
+      const last = rows.at(-1)
+      if (!last || rows.length < ROWS_PER_PAGE) return
+      after = last.id
+    }
+  }
+
+  async #deleteRows(table: string, column: string, isKept: (id: string) => boolean): Promise<number> {
+    let count = 0
+    for await (const ids of this.#readIds(table, column)) {
+      const gone = ids.filter((id) => !isKept(id))
+      count += gone.length
+      await this.#change(`DELETE FROM ${table} WHERE ${column} IN`, gone)
+    }
+    return count
+  }
+
+  async *#readIds(table: string, column: string): AsyncGenerator<string[]> {
+    for (let after = ''; ; ) {
+      const rows = await query<{ id: string }>(
+        this.#bindings.DB,
+        `SELECT ${column} AS id FROM ${table} WHERE ${column} > ?1 ORDER BY ${column} LIMIT ${ROWS_PER_PAGE}`,
+        after,
+      )
+      yield rows.map(({ id }) => id)
+      const last = rows.at(-1)
+      if (!last || rows.length < ROWS_PER_PAGE) return
+      after = last.id
+    }
+  }
+
+  async #change(statement: string, ids: readonly string[]): Promise<void> {
+    if (!this.#options.apply || ids.length === 0) return
+    await query(this.#bindings.DB, `${statement} (SELECT value FROM json_each(?1))`, JSON.stringify(ids))
+  }
+}
+
+/** Makes the rows of the saved state those of the database, part by part. Returns their number. */
+async function applySavedRows({ DB }: Bindings, open: OpenBackup, tables: readonly Table[]): Promise<number> {
+  let rows = new Map<Table, RowValues[]>()
+  let count = 0
+  for await (const { record } of readRecords(open())) {
+    if (record.type === 'row') {
+      const table = tables.find(({ name }) => name === record.table)
+      if (!table) continue
+      rows.set(table, [...(rows.get(table) ?? []), record.values])
+      count += 1
+    }
+    if (record.type !== 'part') continue
+    const statements: SqlStatement[] = [...rows].flatMap(([table, values]) =>
+      splitRows(values).flatMap((json) =>
+        [updateStatement(table), insertStatement(table)].flatMap((sql) =>
+          sql ? [DB.prepare(sql).bind(json)] : [],
+        ),
+      ),
+    )
+    if (statements.length > 0) await retry(() => DB.batch(statements))
+    rows = new Map()
+  }
+  return count
+}

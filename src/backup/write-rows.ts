@@ -1,0 +1,81 @@
+import { query, type SqlDatabase } from './bindings.ts'
+import { type OpenBackup, type RowValues, readRecords } from './format.ts'
+import type { Table } from './tables.ts'
+
+/** D1 accepts parameters of two megabytes. */
+const MAX_PARAMETER_CHARACTERS = 500_000
+const ROWS_PER_STATEMENT = 100
+
+/** Splits rows into lists of JSON that fit into a parameter. */
+export function splitRows(rows: readonly RowValues[]): string[] {
+  const lists: string[][] = [[]]
+  let size = 0
+  for (const row of rows) {
+    const json = JSON.stringify(row)
+    if (size + json.length > MAX_PARAMETER_CHARACTERS) {
+      lists.push([])
+      size = 0
+    }
+    size += json.length
+    lists.at(-1)?.push(json)
+  }
+  return lists.map((list) => `[${list.join()}]`)
+}
+
+const read = (column: string): string => `row.value ->> '${column}'`
+
+/** Returns the SQL for a column of a row in JSON. A reference to something that is gone becomes NULL. */
+function columnValue(table: Table, column: string): string {
+  if (table.blobs.includes(column)) return `unhex(${read(column)})`
+  const reference = table.references.find((candidate) => candidate.column === column && candidate.optional)
+  if (!reference) return read(column)
+  return `(SELECT ${reference.target} FROM ${reference.table} WHERE ${reference.target} = ${read(column)})`
+}
+
+/** Inserts rows from JSON that the table doesn't have. Leaves out rows that need a row that is gone. */
+export function insertStatement(table: Table): string {
+  const values = table.columns.map((column) => columnValue(table, column))
+  const conditions = table.references
+    .filter(({ optional }) => !optional)
+    .map(
+      (reference) =>
+        `AND EXISTS (SELECT 1 FROM ${reference.table} WHERE ${reference.target} = ${read(reference.column)})`,
+    )
+  return `INSERT OR IGNORE INTO ${table.name} (${table.columns.join(', ')})
+    SELECT ${values.join(', ')} FROM json_each(?1) AS row WHERE true ${conditions.join(' ')}`
+}
+
+/** Makes rows equal to those in JSON. Rows that are equal already aren't touched, so no trigger runs. */
+export function updateStatement(table: Table): string | null {
+  const columns = table.columns.filter((column) => !table.key.includes(column))
+  if (columns.length === 0) return null
+  const key = table.key.map((column) => `${table.name}.${column} = ${read(column)}`)
+  const differences = columns.map((column) => `${table.name}.${column} IS NOT ${columnValue(table, column)}`)
+  return `UPDATE OR IGNORE ${table.name}
+    SET ${columns.map((column) => `${column} = ${columnValue(table, column)}`).join(', ')}
+    FROM json_each(?1) AS row WHERE ${key.join(' AND ')} AND (${differences.join(' OR ')})`
+}
+
+/** Sets the accounts' counters to those in a backup: a trigger has counted the restored documents in them. */
+export async function restoreCounters(db: SqlDatabase, open: OpenBackup): Promise<void> {
+  const restore = async (rows: readonly RowValues[]) => {
+    for (const json of splitRows(rows)) {
+      await query(
+        db,
+        `UPDATE users SET documents_made = row.value ->> 'documents_made'
+          FROM json_each(?1) AS row WHERE users.id = row.value ->> 'id'`,
+        json,
+      )
+    }
+  }
+  let rows: RowValues[] = []
+  for await (const { record } of readRecords(open())) {
+    // Accounts come first, then documents.
+    if (record.type === 'row' && record.table !== 'users') break
+    if (record.type === 'row') rows.push(record.values)
+    if (rows.length < ROWS_PER_STATEMENT) continue
+    await restore(rows)
+    rows = []
+  }
+  await restore(rows)
+}

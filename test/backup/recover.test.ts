@@ -1,0 +1,219 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import type { Bindings } from '../../src/backup/bindings.ts'
+import { recoverDatabase } from '../../src/backup/recover.ts'
+import { type Account, account, session, suspend } from '../support/accounts.ts'
+import { bindingsWith } from '../support/bindings.ts'
+import { call, create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
+import { backUp, opener, startEmpty } from '../support/storage/backups.ts'
+import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
+import { runCleanup } from '../support/storage/faults.ts'
+import { copyDatabase, travelBack } from '../support/storage/time-travel.ts'
+
+interface Options {
+  saved?: Uint8Array
+  apply?: boolean
+  keepAccounts?: boolean
+  bindings?: Bindings
+}
+
+const recover = ({ saved, apply = true, keepAccounts = false, bindings = env }: Options = {}) =>
+  recoverDatabase(bindings, saved ? opener(saved) : null, { now: Date.now(), apply, keepAccounts })
+
+const saveState = () => backUp({ kind: 'rows' })
+
+/** A create with a key: 200 if the key works, 401 if not. */
+const useKey = async (key: string) => (await call('POST', '/v1/document', { content: 'x' }, { key })).status
+
+const isSignedIn = async (headers: { Cookie: string }) =>
+  (await send('/account', { headers, redirect: 'manual' })).status === 200
+
+const status = async (id: string) => (await read(id)).status
+
+let ada: Account
+
+beforeEach(async () => {
+  await startEmpty()
+  ada = await account()
+})
+
+describe('a database that was restored to an earlier time', () => {
+  it('no longer has what had been deleted, burned or revoked since, once the saved state is applied', async () => {
+    const grace = await account()
+    const browser = await session(ada)
+    const [kept, deleted, burned] = await Promise.all([
+      create('kept', {}, { key: ada.key }),
+      create('deleted', {}, { key: ada.key }),
+      create('burned', { instant_delete: true }, { key: ada.key }),
+    ])
+    const before = await copyDatabase()
+    await remove(deleted.id, { key: ada.key })
+    await read(burned.id)
+    await env.DB.prepare('DELETE FROM api_keys WHERE user_id = ?1').bind(grace.id).run()
+    await env.DB.prepare('DELETE FROM sessions').run()
+    const saved = await saveState()
+    await travelBack(before)
+    expect([await useKey(grace.key), await isSignedIn(browser)]).toEqual([200, true])
+
+    expect(await recover({ saved })).toMatchObject({ keys: 1, sessions: 1, documents: 2 })
+    expect(await Promise.all([kept, deleted, burned].map(({ id }) => status(id)))).toEqual([200, 404, 404])
+    expect([await useKey(grace.key), await useKey(ada.key), await isSignedIn(browser)]).toEqual([
+      401,
+      200,
+      false,
+    ])
+  })
+
+  it('no longer has a burned document whose content KV still holds', async () => {
+    const { id } = await create('burned', { instant_delete: true }, { key: ada.key })
+    const plain = await create('deleted', {}, { key: ada.key })
+    const before = await copyDatabase()
+    const bindings = bindingsWith(async (name, run) => {
+      if (name === 'CONTENTS.delete') throw new Error('KV DELETE failed')
+      return run()
+    })
+    expect((await read(id, { bindings })).status).toBe(200)
+    expect((await remove(plain.id, { bindings, key: ada.key })).status).toBe(204)
+    const saved = await saveState()
+    await travelBack(before)
+    await recover({ saved })
+    expect([await status(id), await status(plain.id)]).toEqual([404, 404])
+    await runCleanup(env, Date.now() + 10 * 60_000)
+    expect(await listStoredKeys()).toEqual(await listReferencedKeys())
+  })
+
+  it('has the present version of what was edited, created, suspended or shared since', async () => {
+    const [grace, mallory] = [await account(), await account()]
+    const edited = await create('old', { editors: [grace.username], public: true }, { key: ada.key })
+    const before = await copyDatabase()
+    await edit({ id: edited.id, content: 'new', settings: { editors: [], public: false } }, { key: ada.key })
+    const created = await create('created since', {}, { key: ada.key })
+    const late = await account()
+    await suspend(mallory)
+    await runCleanup(env, Date.now() + 10 * 60_000)
+    const saved = await saveState()
+    await travelBack(before)
+    await recover({ saved })
+    expect((await read(edited.id)).body.data).toMatchObject({
+      content: 'new',
+      settings: { editors: [], public: false },
+    })
+    expect((await edit({ id: edited.id, content: 'x' }, { key: grace.key })).status).toBe(403)
+    expect((await read(created.id)).body.data).toMatchObject({
+      content: 'created since',
+      creator: { username: ada.username },
+    })
+    expect([await useKey(late.key), await useKey(mallory.key)]).toEqual([200, 401])
+    expect(
+      await env.DB.prepare('SELECT documents_made FROM users WHERE id = ?1')
+        .bind(ada.id)
+        .first('documents_made'),
+    ).toBe(2)
+  })
+
+  it('brings back rows that were lost, with their content', async () => {
+    const { id } = await create('lost by accident', {}, { key: ada.key })
+    const before = await copyDatabase()
+    // As somebody's own SQL might, without the pending deletion of its content.
+    await env.DB.batch([
+      env.DB.prepare('DELETE FROM documents'),
+      env.DB.prepare('DELETE FROM detached_contents'),
+    ])
+    const saved = await saveState()
+    await travelBack(before)
+    expect(await recover({ saved })).toMatchObject({ documents: 0, broughtBack: 1 })
+    expect((await read(id)).body.data.content).toBe('lost by accident')
+  })
+
+  it('deletes accounts again that had been deleted, unless they may stay', async () => {
+    const { id } = await create('of an account', {}, { key: ada.key })
+    const before = await copyDatabase()
+    await env.DB.prepare('UPDATE documents SET creator_id = NULL').run()
+    await env.DB.prepare('DELETE FROM users WHERE id = ?1').bind(ada.id).run()
+    const saved = await saveState()
+    await travelBack(before)
+    expect(await recover({ saved, apply: false })).toMatchObject({ accounts: 1 })
+    expect(await recover({ saved, apply: false, keepAccounts: true })).toMatchObject({ accounts: 0 })
+    await recover({ saved })
+    expect(await useKey(ada.key)).toBe(401)
+    expect((await read(id)).body.data.creator).toBeNull()
+  })
+
+  it('is exact again after an interruption at any storage call', async () => {
+    const deleted = await create('deleted', { instant_delete: true }, { key: ada.key })
+    const edited = await create('old', {}, { key: ada.key })
+    const before = await copyDatabase()
+    await read(deleted.id)
+    await edit({ id: edited.id, content: 'new' }, { key: ada.key })
+    await create('created', {}, { key: ada.key })
+    const saved = await saveState()
+    await travelBack(before)
+    let calls = 0
+    const counting = bindingsWith(async (_, run) => {
+      calls += 1
+      return run()
+    })
+    await recover({ saved, bindings: counting })
+    const expected = await copyDatabase()
+    for (let nth = 1; nth <= calls; nth++) {
+      await travelBack(before)
+      let made = 0
+      const dying = bindingsWith(async (_, run) => {
+        made += 1
+        if (made >= nth) throw new Error('SQLITE_FULL')
+        return run()
+      })
+      await expect(recover({ saved, bindings: dying })).rejects.toThrow()
+      await recover({ saved })
+      for (const table of ['documents', 'users', 'api_keys', 'detached_contents']) {
+        expect({ nth, rows: (await copyDatabase()).get(table) }).toEqual({ nth, rows: expected.get(table) })
+      }
+    }
+  })
+})
+
+describe('without a saved state', () => {
+  it('every key and session ends, and what may have been burned or deleted is gone', async () => {
+    const browser = await session(ada)
+    const [kept, deleted, unread] = await Promise.all([
+      create('kept', {}, { key: ada.key }),
+      create('deleted', {}, { key: ada.key }),
+      create('unread', { instant_delete: true }, { key: ada.key }),
+    ])
+    const anonymous = await createAnonymous('anonymous')
+    const before = await copyDatabase()
+    await remove(deleted.id, { key: ada.key, settle: true })
+    await travelBack(before)
+    expect(await recover()).toMatchObject({ keys: 1, sessions: 1, documents: 2 })
+    expect(await Promise.all([kept, deleted, unread].map(({ id }) => status(id)))).toEqual([200, 404, 404])
+    expect([await useKey(ada.key), await isSignedIn(browser)]).toEqual([401, false])
+    expect((await remove(anonymous.id, { headers: anonymous.headers })).status).toBe(204)
+  })
+})
+
+describe('a recovery', () => {
+  it('changes nothing unless it is applied', async () => {
+    const { id } = await create('burns', { instant_delete: true }, { key: ada.key })
+    const before = await copyDatabase()
+    expect(await recover({ apply: false })).toMatchObject({ keys: 1, documents: 1 })
+    expect(await copyDatabase()).toEqual(before)
+    expect(await status(id)).toBe(200)
+  })
+
+  it('makes cleanup trust the database again', async () => {
+    const { id } = await create('kept', {}, { key: ada.key })
+    for (let n = 0; n < 2; n++) await runCleanup(env, Date.now() + n)
+    const before = await copyDatabase()
+    for (let hour = 1; hour < 4; hour++) await runCleanup(env, Date.now() + hour * 3_600_000)
+    await travelBack(before)
+    expect((await runCleanup()).refused).toMatch(/restored to an earlier time/)
+    await recover({ saved: await saveState() })
+    expect((await runCleanup()).refused).toBeNull()
+    expect(await status(id)).toBe(200)
+  })
+
+  it('refuses a full backup as the saved state', async () => {
+    await create('text')
+    await expect(recover({ saved: await backUp() })).rejects.toThrow('full backup')
+  })
+})
