@@ -54,3 +54,6 @@ WHEN EXISTS (
 BEGIN
   SELECT RAISE(ABORT, 'UNIQUE constraint failed: users.username (reserved)');
 END;
+
+-- For the job that forgets the titles of removed documents.
+CREATE INDEX removals_with_title ON removals (removed_at) WHERE title IS NOT NULL;

@@ -6,10 +6,13 @@ const DAY_MS = 86_400_000
 /** How long the address of a document's creator is kept. */
 export const ADDRESS_RETENTION_DAYS = 30
 
+/** How long the title of a removed document is kept, for its author and for appeals. */
+export const REMOVAL_TITLE_RETENTION_DAYS = 90
+
 /** Rows changed in one run. The next run continues. */
 const MAX_ROWS = 5_000
 
-/** Forgets the addresses of creators, and deletes entries of the audit log, once their time is over. */
+/** Forgets the addresses of creators and the titles of removed documents, and deletes entries of the audit log, once their time is over. */
 export async function deleteExpiredModerationData(db: Database, now: number): Promise<void> {
   await db.idempotentBatch([
     [
@@ -17,6 +20,12 @@ export async function deleteExpiredModerationData(db: Database, now: number): Pr
         SELECT id FROM documents INDEXED BY documents_by_address
         WHERE creator_address IS NOT NULL AND created_at <= ?1 ORDER BY created_at LIMIT ${MAX_ROWS})`,
       now - ADDRESS_RETENTION_DAYS * DAY_MS,
+    ],
+    [
+      `UPDATE removals SET title = NULL WHERE document_id IN (
+        SELECT document_id FROM removals
+        WHERE title IS NOT NULL AND removed_at <= ?1 ORDER BY removed_at LIMIT ${MAX_ROWS})`,
+      now - REMOVAL_TITLE_RETENTION_DAYS * DAY_MS,
     ],
     [
       `DELETE FROM audit_log WHERE id IN (

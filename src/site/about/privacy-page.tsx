@@ -1,6 +1,8 @@
 import { SESSION_LIFETIME_SECONDS } from '../../accounts/sessions.ts'
 import { LINK_LIFETIME_SECONDS } from '../../accounts/sign-in/email-links.ts'
+import { ADDRESS_RETENTION_DAYS, REMOVAL_TITLE_RETENTION_DAYS } from '../../moderation/delete-expired.ts'
 import type { Operator } from '../../operator.ts'
+import { AUDIT_RETENTION_DAYS } from '../../platform/audit-log.ts'
 import { DEFAULT_EXPIRY_DAYS } from '../../shared/expiry.ts'
 import { Article } from './article.tsx'
 import { Contact, OperatorName } from './operator-links.tsx'
@@ -24,23 +26,26 @@ const WhatIsStored = () => (
       <strong>Encrypted documents</strong> are different. If you protect a document with a password, your
       browser encrypts the text, and we never get the text or the password. If encryption in the browser isn’t
       possible, the server encrypts instead, and the page says so. The server then sees both for a moment, and
-      stores neither.
+      stores neither. So that editors can prove the password, we store a hash of a value that your browser
+      derives from it. It doesn’t reveal the password.
     </p>
     <p>
       Without an account, a random token proves that a document is yours. Your browser keeps it, and we store
-      only a hash of it.
+      only a hash of it. To stop abuse, we store the IP address that the document came from (of IPv6, the
+      network) for {ADDRESS_RETENTION_DAYS} days, or until an account takes the document.
     </p>
     <h2 id="accounts">Accounts</h2>
     <p>
       If you sign up, we store your username, your email address, and when you joined. There’s no account
-      password. We store only hashes of API keys and sessions. If you connect GitHub, we store your GitHub id,
-      username and picture, and an encrypted access token. Other users see your username and your picture,
-      never your email address.
+      password. Of API keys and sessions we store hashes and times, and the names, the access and the expiry
+      of keys. If you change your username, we keep the old one for 90 days, so that nobody else can take it.
+      If you connect GitHub, we store your GitHub id, username and picture, and an encrypted access token.
+      Other users see your username and your picture, never your email address.
     </p>
     <h2 id="reports">Reports</h2>
     <p>
       A report contains the reason and what you wrote, not who you are. When the operator removes a document,
-      we keep its id and title, its author, and the reason.
+      we keep its id, its author and the reason, and its title for {REMOVAL_TITLE_RETENTION_DAYS} days.
     </p>
   </>
 )
@@ -57,6 +62,10 @@ const HowLong = () => (
       <li>
         <strong>Your account</strong> stays until you delete it on your account page. You choose whether your
         documents go with it.
+      </li>
+      <li>
+        <strong>A record of sign-ins, API keys and what the operator does</strong> stays for{' '}
+        {AUDIT_RETENTION_DAYS} days. It has usernames, and only the first part of IP addresses.
       </li>
       <li>
         <strong>Sessions</strong> end after {SESSION_LIFETIME_SECONDS / DAY_SECONDS} days, emailed links after{' '}
@@ -76,9 +85,10 @@ const InYourBrowser = () => (
     <p>
       We use no cookies for tracking, so there’s nothing to agree to. Signing in sets a cookie that keeps you
       signed in, and one that stays when you sign out: it lets this browser request another sign-in link even
-      if somebody else has requested many for your address. If you create a document without an account, your browser keeps the document’s token in a
-      cookie and in its storage. It also keeps how you want pages to look, and a draft of your text until you
-      share or save it, but never a draft of text that will be encrypted.
+      if somebody else has requested many for your address. If you create a document without an account, your
+      browser keeps the document’s token in a cookie and in its storage. It also keeps how you want pages to
+      look, and a draft of your text until you share or save it, but never a draft of text that will be
+      encrypted.
     </p>
   </>
 )
@@ -88,10 +98,11 @@ const WhoElse = () => (
     <h2 id="others">Who else is involved</h2>
     <p>
       The server runs on Cloudflare’s network, which handles every request and so sees your IP address. We use
-      the address to limit how many requests it can send, but we don’t store it. When you request an email, we
-      store a keyed hash of the address for {LINK_LIFETIME_SECONDS / 60} minutes. Our log contains only errors,
-      without addresses, passwords or text. If you sign in with GitHub or publish a gist, GitHub learns about
-      it. Pages load nothing from anyone else, and we pass nothing on.
+      the address to limit how many requests it can send. When you request an email, we store a keyed hash of
+      the address for {LINK_LIFETIME_SECONDS / 60} minutes. Our log has a line for each request, with the kind
+      of page, the time it took and the first part of the IP address, but without the address of the page,
+      passwords or text. If you sign in with GitHub or publish a gist, GitHub learns about it. Pages load
+      nothing from anyone else, and we pass nothing on.
     </p>
   </>
 )
@@ -111,7 +122,8 @@ export const PrivacyPage = ({ operator, signedIn }: PageProps) => (
     <WhoElse />
     <h2 id="questions">Questions and requests</h2>
     <p>
-      You can see and delete your documents and your account yourself. For anything else, ask the operator.
+      You can see and delete your documents and your account yourself, and download all of it on your account
+      page. For anything else, ask the operator.
     </p>
     <Contact operator={operator} />
   </Article>

@@ -81,6 +81,17 @@ const DefaultsSection = ({ defaults }: AccountProps) => (
   </Section>
 )
 
+const DataSection = () => (
+  <Section id="data" title="Your data">
+    <p>Download your account and all your documents as a ZIP file.</p>
+    <p class="actions">
+      <a href="/account/download" class="button quiet">
+        Download your data
+      </a>
+    </p>
+  </Section>
+)
+
 const GitHubStatus = ({ gitHub }: Pick<AccountDetails, 'gitHub'>) =>
   gitHub === null ? (
     <p>GitHub isn’t connected.</p>
@@ -192,6 +203,7 @@ export const AccountPage = (props: AccountProps) => (
     />
     <DefaultsSection {...props} />
     <GitHubSection {...props} />
+    <DataSection />
     <DangerSection {...props} />
   </Layout>
 )

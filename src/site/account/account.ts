@@ -25,6 +25,9 @@ import { deleteAccount, showDeletion } from './delete-account.tsx'
 import { parseKeyValues, readKeyValues } from './key-form.ts'
 import { showAccount, showProfile } from './show-account.tsx'
 
+/** Loads what few visits need. */
+const loadDownload = () => import('./download.tsx')
+
 export const account = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .use(requireSession)
@@ -127,5 +130,7 @@ export const account = new Hono<AppEnv>()
     await endSessions(c.var.store.db, c.var.user.id, { revokeKeys, now: c.var.now })
     return seeOther(c, '/', [expiredSessionCookie(c.var.siteUrl)])
   })
+  .get('/download', async (c) => (await loadDownload()).showDownload(c))
+  .get('/download/zip', async (c) => (await loadDownload()).downloadZip(c))
   .get('/delete', (c) => showDeletion(c))
   .post('/delete', deleteAccount)

@@ -19,7 +19,8 @@ export const DeleteAccountPage = ({ username }: { username: string }) => (
   <Notice title="Delete account" signedIn scripts={[SCRIPTS.submitOnce]}>
     <p>
       This deletes the account <strong>{username}</strong>. Your API keys stop working immediately, and you’re
-      signed out everywhere. You can’t undo this.
+      signed out everywhere. You can’t undo this, so <a href="/account/download">download your data</a> first
+      if you want to keep it.
     </p>
     <ConfirmationForm button="Delete account" action={PATH}>
       <fieldset>

@@ -1,0 +1,178 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { hashSecret } from '../../../src/accounts/hashing.ts'
+import { MAX_PART_DOCUMENTS } from '../../../src/documents/sql/export-parts.ts'
+import { type Account, account, session } from '../../support/accounts.ts'
+import { countCalls } from '../../support/bindings.ts'
+import { create, read, send } from '../../support/client.ts'
+import { unzip } from '../../support/unzip.ts'
+
+const ZIP = '/account/download/zip'
+
+/** Downloads one part and returns its files. */
+async function download(own: Account, path = ZIP, bindings: Env = env) {
+  const response = await send(path, { headers: await session(own) }, { bindings })
+  expect(response.status).toBe(200)
+  return unzip(new Uint8Array(await response.arrayBuffer()))
+}
+
+/** Returns the links of the download page. */
+async function findPartPaths(own: Account): Promise<string[]> {
+  const page = await (await send('/account/download', { headers: await session(own) })).text()
+  return [...page.matchAll(/href="(\/account\/download\/zip[^"]*)"/g)].map(([, path = '']) =>
+    path.replaceAll('&amp;', '&'),
+  )
+}
+
+/** Gives an account documents that share one content. */
+async function addDocuments(own: Account, count: number, contentBytes = 4): Promise<void> {
+  const key = `content/of-${own.id}`
+  await env.CONTENTS.put(key, 'text')
+  await env.DB.prepare(
+    `INSERT INTO documents (id, creator_id, content_key, content_bytes, content_until, language, image_embed,
+        instant_delete, encrypted, public, version, created_at, updated_at, expires_at)
+      SELECT 'many' || (CAST(?4 AS INTEGER) + value), ?1, ?2, ?3, 0, 'plaintext', 0, 0, 0, 0, 'v', value / 7, 0, 253402300799999
+      FROM json_each(?5)`,
+  )
+    .bind(
+      own.id,
+      key,
+      contentBytes,
+      ++made * 100_000,
+      JSON.stringify(Array.from({ length: count }, (_, n) => n)),
+    )
+    .run()
+}
+let made = 0
+
+const idsIn = (files: Map<string, string>) =>
+  [...files.keys()].flatMap((name) => /^documents\/(\w+)\/document\.json$/.exec(name)?.[1] ?? [])
+
+describe('the download of an account’s data', () => {
+  it('contains the content and the metadata of every document, byte for byte', async () => {
+    const [own, editor, other] = [await account(), await account(), await account()]
+    const text = '\uFEFFline\r\n\0😀'
+    const plain = await create(
+      text,
+      { title: 'notes.md', language: 'markdown', editors: [editor.username] },
+      own,
+    )
+    const encrypted = await create('secret', { encrypted: true }, own)
+    const burns = await create('burns', { instant_delete: true }, own)
+    const others = await create('of somebody else', {}, other)
+    const files = await download(own)
+    expect(idsIn(files).sort()).toEqual([plain.id, encrypted.id, burns.id].sort())
+    expect(files.get(`documents/${plain.id}/notes-md.md`)).toBe(text)
+    const jwe = files.get(`documents/${encrypted.id}/${encrypted.id}.jwe`)
+    expect(jwe).toBe((await read(encrypted.id)).body.data.content)
+    expect(JSON.parse(files.get(`documents/${plain.id}/document.json`) ?? '')).toMatchObject({
+      given_title: 'notes.md',
+      language: 'markdown',
+      editors: [editor.username],
+      created: plain.timestamps.creation,
+      views: 0,
+    })
+    // It counts no view, and burns nothing.
+    expect((await read(plain.id)).body.data.views).toBe(1)
+    expect((await read(burns.id)).body.data.content).toBe('burns')
+    expect([...files.values()].join()).not.toContain((await read(others.id)).body.data.content)
+  })
+
+  it('contains the account without its secrets', async () => {
+    const own = await account()
+    const creator = await account()
+    const { id } = await create('x', { editors: [own.username] }, creator)
+    await env.DB.prepare(
+      "INSERT INTO removals (document_id, creator_id, title, removed_at, removed_by, reason) VALUES ('gone', ?1, 'Title', 0, 'operator', 'spam')",
+    )
+      .bind(own.id)
+      .run()
+    const files = await download(own)
+    const json = files.get('account.json') ?? ''
+    expect(JSON.parse(json)).toMatchObject({
+      profile: { username: own.username, email: own.email, email_confirmed: true },
+      api_keys: [{ name: 'test', scope: 'everything', expires: null }],
+      sessions: [{ signed_in: expect.any(String) }],
+      documents_shared_with_you: [id],
+      removed_documents: [{ id: 'gone', title: 'Title', reason: 'spam' }],
+    })
+    expect(json).not.toContain(own.key)
+    expect(json).not.toContain(await hashSecret(own.key))
+    expect(files.get('README.txt')).toContain('account.json')
+  })
+
+  it('needs a session: an API key is not enough', async () => {
+    const { key } = await account()
+    for (const path of [ZIP, '/account/download']) {
+      expect((await send(path, { headers: { Authorization: key } })).status).toBe(303)
+      expect((await send(path)).status).toBe(303)
+    }
+  })
+
+  it('is split into parts that together have each document once, within the limits of a Worker', async () => {
+    const own = await account()
+    await addDocuments(own, 2 * MAX_PART_DOCUMENTS + 1)
+    const paths = await findPartPaths(own)
+    expect(paths).toHaveLength(3)
+    const ids: string[] = []
+    for (const [index, path] of paths.entries()) {
+      const { bindings, calls } = countCalls()
+      const files = await download(own, path, bindings)
+      expect(calls.length).toBeLessThan(500)
+      expect(calls.filter((call) => call.startsWith('DB')).length).toBeLessThan(20)
+      expect(files.has('account.json')).toBe(index === 0)
+      ids.push(...idsIn(files))
+    }
+    expect(ids).toHaveLength(2 * MAX_PART_DOCUMENTS + 1)
+    expect(new Set(ids).size).toBe(ids.length)
+  })
+
+  it('starts a new part after 200 MiB, with at least one document in each', async () => {
+    const own = await account()
+    await addDocuments(own, 5, 90 * 1024 * 1024)
+    expect(await findPartPaths(own)).toHaveLength(3)
+    const big = await account()
+    await addDocuments(big, 2, 300 * 1024 * 1024)
+    expect(await findPartPaths(big)).toHaveLength(2)
+  })
+
+  it('reads content only as fast as the client takes it', async () => {
+    const own = await account()
+    await addDocuments(own, 50)
+    const { bindings, calls } = countCalls()
+    const response = await send(ZIP, { headers: await session(own) }, { bindings })
+    const reader = response.body?.getReader()
+    await reader?.read()
+    expect(calls.filter((call) => call === 'CONTENTS.get').length).toBeLessThan(10)
+    await reader?.cancel()
+  })
+
+  it('says which text is missing, and contains the others', async () => {
+    const own = await account()
+    const [lost, kept] = [await create('lost', {}, own), await create('kept', {}, own)]
+    const row = await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(lost.id).first()
+    await env.CONTENTS.delete(String(row?.content_key))
+    const files = await download(own)
+    expect(files.get(`documents/${lost.id}/text-is-missing.txt`)).toContain('couldn’t be read')
+    expect(files.get(`documents/${kept.id}/kept.txt`)).toBe('kept')
+  })
+
+  it.each(['?part=x', '?after=x', '?after=1-!', '?after=1-no'])(
+    'is 404 for an invalid address: %s',
+    async (query) => {
+      const headers = await session(await account())
+      expect((await send(ZIP + query, { headers })).status).toBe(404)
+    },
+  )
+
+  it('is an attachment that no cache keeps', async () => {
+    const own = await account()
+    const response = await send(ZIP, { headers: await session(own) })
+    await response.body?.cancel()
+    expect(response.headers.get('Content-Type')).toBe('application/zip')
+    expect(response.headers.get('Content-Disposition')).toMatch(
+      new RegExp(`^attachment; filename="regent-${own.username}-\\d{4}-\\d\\d-\\d\\d-part-1\\.zip"$`),
+    )
+    expect(response.headers.get('Cache-Control')).toBe('no-store')
+  })
+})
