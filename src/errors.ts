@@ -241,6 +241,18 @@ export const blockedDomain = blocked(
   'The text links to a site that is blocked on this server. Remove the link, then try again',
 )
 
+/** The site asks people without an account to show that they are human. Programs can't. */
+export const humanCheckNeeded = () =>
+  new AppError(
+    'unauthorized',
+    'Without an account, documents can only be created on the site. Send an API key in the header Authorization',
+  )
+
+export const humanCheckFailed = () =>
+  new AppError('bad_auth', 'The check that you are human is missing or expired', {
+    pageMessage: 'Complete the check that you’re human, then try again',
+  })
+
 export const documentNotFound = () => new AppError('not_found', 'Document not found')
 
 export const userNotFound = () => new AppError('not_found', 'User not found')

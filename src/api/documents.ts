@@ -6,7 +6,7 @@ import { editDocument } from '../documents/edit.ts'
 import { type Document, holdsToken } from '../documents/model/document.ts'
 import { burnsFor, deliver, needsProof, requireDocument } from '../documents/read.ts'
 import type { AppEnv } from '../env.ts'
-import { documentNotFound, passwordRequired } from '../errors.ts'
+import { documentNotFound, humanCheckNeeded, passwordRequired } from '../errors.ts'
 import { requireGistPermission } from '../gists/gist-permission.ts'
 import { publishNewGist } from '../gists/publish-new-gist.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/conditional-requests.ts'
@@ -33,6 +33,7 @@ export const documents = new Hono<AppEnv>()
     async (c, next) => {
       const user = await c.var.identity.require()
       authorizeCreate(user, c.var.config.anonymousDocuments)
+      if (!user && c.var.config.abuse.turnstile) throw humanCheckNeeded()
       await next()
     },
     jsonBody('createBody'),

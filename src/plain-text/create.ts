@@ -4,7 +4,7 @@ import { createDocument, type NewDocument, plainDocument } from '../documents/cr
 import { toContent } from '../documents/model/content.ts'
 import { getDefaultExpiry, parseExpiration } from '../documents/model/parse-expiration.ts'
 import type { AppContext } from '../env.ts'
-import { AppError, accountNotConfirmed, toAppError } from '../errors.ts'
+import { AppError, accountNotConfirmed, humanCheckNeeded, toAppError } from '../errors.ts'
 import { answer, answerText } from '../http/answer.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/document-token.ts'
 import { errorOptions, logServerFault } from '../http/error-text.ts'
@@ -54,6 +54,7 @@ async function create(c: AppContext, addressName?: string) {
   const user = await identity.require()
   if (!user && config.anonymousDocuments === 'refuse')
     throw keyNeeded('On this server, only people with an account can create documents.')
+  if (!user && config.abuse.turnstile) throw humanCheckNeeded()
   const upload = await readUpload(c)
   const options = readOptions(c, upload.fields)
   if (upload.text === '') throw new AppError('bad_request', "There's no text in the request")

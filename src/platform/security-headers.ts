@@ -3,17 +3,27 @@ interface PolicyOptions {
   readonly formTargets?: readonly string[]
   /** The nonce of style elements that a script of the page adds. */
   readonly styleNonce?: string
+  /** Whether the page has Cloudflare's widget, whose script and frame come from there. */
+  readonly turnstile?: boolean
 }
 
+const TURNSTILE_ORIGIN = 'https://challenges.cloudflare.com'
+
 /** Returns the policy of a page: what it may load, and where its forms may lead. */
-export const contentSecurityPolicy = ({ formTargets = [], styleNonce }: PolicyOptions = {}): string =>
+export const contentSecurityPolicy = ({
+  formTargets = [],
+  styleNonce,
+  turnstile = false,
+}: PolicyOptions = {}): string =>
   [
-    "default-src 'none'; script-src 'self'; worker-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'",
+    "default-src 'none'; worker-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'",
+    turnstile ? `script-src 'self' ${TURNSTILE_ORIGIN}; frame-src ${TURNSTILE_ORIGIN}` : "script-src 'self'",
     `style-src ${["'self'", ...(styleNonce ? [`'nonce-${styleNonce}'`] : [])].join(' ')}`,
     `form-action ${["'self'", ...formTargets].join(' ')}`,
     "base-uri 'none'; frame-ancestors 'none'",
     // A string becomes markup or code only through one of these policies.
-    "require-trusted-types-for 'script'; trusted-types regent dompurify",
+    // Cloudflare doesn't say whether its widget works with them.
+    ...(turnstile ? [] : ["require-trusted-types-for 'script'; trusted-types regent dompurify"]),
   ].join('; ')
 
 /** The headers of every response. */

@@ -10,6 +10,7 @@ import { requireElement } from '../shared/elements.ts'
 import { buildForm, createDocument } from './create-request.ts'
 import { readFields } from './drafts.ts'
 import type { EncryptionField } from './encryption-field.ts'
+import { resetHumanCheck } from './human-check.ts'
 
 /** Longer texts aren't kept to undo sharing: browsers keep about five million characters. */
 const MAX_UNDO_CHARACTERS = 2_000_000
@@ -45,7 +46,10 @@ export async function share(options: Options): Promise<() => Promise<never>> {
     language: languageName,
     encryption: encrypted && { claimHash: encrypted.claimHash },
   })
-  const created = await createDocument(sent)
+  const created = await createDocument(sent).catch((error) => {
+    resetHumanCheck()
+    throw error
+  })
   const { id, url, token = null } = created
 
   if (token !== null) rememberDocument({ ...created, token })

@@ -20,13 +20,18 @@ export const codeEditorData = ({ styleNonce, maxContentBytes }: CodeEditorOption
 })
 
 /** Returns the options of a page's code editor, and the header that allows its styles. */
-export function createCodeEditorOptions(c: AppContext): {
+export function createCodeEditorOptions(
+  c: AppContext,
+  { turnstileSiteKey = null }: { readonly turnstileSiteKey?: string | null } = {},
+): {
   readonly codeEditor: CodeEditorOptions
   readonly headers: Readonly<Record<string, string>>
 } {
   const styleNonce = nanoid()
   return {
     codeEditor: { styleNonce, maxContentBytes: c.var.config.maxContentBytes },
-    headers: { 'Content-Security-Policy': contentSecurityPolicy({ styleNonce }) },
+    headers: {
+      'Content-Security-Policy': contentSecurityPolicy({ styleNonce, turnstile: turnstileSiteKey !== null }),
+    },
   }
 }

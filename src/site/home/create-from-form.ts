@@ -7,6 +7,7 @@ import { accountChanged, signInRequired } from '../../errors.ts'
 import { requireGistPermission } from '../../gists/gist-permission.ts'
 import { publishNewGist } from '../../gists/publish-new-gist.ts'
 import { getGistPublisher } from '../../http/gist-publisher.ts'
+import { requireHuman, TURNSTILE_FIELD } from '../../http/turnstile.ts'
 import { normalizeLineBreaks, readFields } from '../layout/form.ts'
 import { invalidField, parseNewSettings, toNewDocument } from '../settings/settings-form.ts'
 import { getOffer, requireOffered } from './new-document-offer.ts'
@@ -58,6 +59,9 @@ export async function createFromForm(c: AppContext, form: SentForm): Promise<Cre
   if (!form.isText) throw invalidField('content', 'Must be UTF-8')
   const content = toContent(form.text, settings.clientEncrypted, config.maxContentBytes)
   requireOffered(settings, { user, offer: getOffer(user, config), now })
+  // Last, because each token works once.
+  const { turnstile } = config.abuse
+  if (!user && turnstile) await requireHuman(turnstile, form.fields.get(TURNSTILE_FIELD))
   if (settings.gist) await requireGistPermission(store.db, config.authSecret, user?.id ?? null)
   const { document, password, token } = await createDocument(store, toNewDocument(content, settings, now), {
     creator: user,

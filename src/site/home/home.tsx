@@ -34,6 +34,7 @@ async function getInitialValues(c: AppContext, user: User | null): Promise<NewDo
     title: '',
     accountId: user?.id ?? null,
     offer: getOffer(user, config),
+    turnstileSiteKey: user ? null : (config.abuse.turnstile?.siteKey ?? null),
     editors: '',
   }
   if (!user?.confirmed) return { ...base, settings: SERVICE_DEFAULTS, gist: null }
@@ -55,6 +56,7 @@ function restoreValues(c: AppContext, { fields, text }: SentForm, user: User | n
     settings: restoreSettings(fields),
     // Someone whose session has ended is about to sign in again.
     offer: getOffer(user ?? (fields.has('visibility') ? { confirmed: true } : null), c.var.config),
+    turnstileSiteKey: user ? null : (c.var.config.abuse.turnstile?.siteKey ?? null),
     editors: fields.get('editors') ?? '',
     gist: fields.has('create_gist') || null,
   }
@@ -84,7 +86,7 @@ async function showAgain(
   // Where the session can't be read, that is the error to show.
   const user = await c.var.identity.ask().catch(() => null)
   const values = restoreValues(c, form, user)
-  const { codeEditor, headers } = createCodeEditorOptions(c)
+  const { codeEditor, headers } = createCodeEditorOptions(c, values)
   const props = { codeEditor, signedIn: c.var.hasSessionCookie, problem: describeProblem(error, form) }
   const { HomePage } = await loadPages()
   const render = (text: string) => <HomePage {...props} values={{ ...values, text }} />
@@ -123,7 +125,7 @@ export const home = new Hono<AppEnv>()
     if (!user && c.var.config.anonymousDocuments === 'refuse')
       return page(c, <SignInToCreatePage />, { headers: ownHeaders })
     const values = await getInitialValues(c, user)
-    const { codeEditor, headers } = createCodeEditorOptions(c)
+    const { codeEditor, headers } = createCodeEditorOptions(c, values)
     return page(c, <HomePage signedIn={user !== null} values={values} codeEditor={codeEditor} />, {
       headers: { ...headers, ...ownHeaders },
     })

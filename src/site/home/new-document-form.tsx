@@ -5,6 +5,7 @@ import { type CodeEditorOptions, codeEditorData } from '../editing/code-editor-o
 import { Problem } from '../layout/problem.tsx'
 import { MorePanel, PANEL_FIELDS, PasswordPanel } from './bar-panels.tsx'
 import { BarMenu, BurnToggle, ExpirySelect, LanguageSelect } from './document-bar.tsx'
+import { HumanCheck } from './human-check.tsx'
 import type { NewDocumentValues } from './new-document-values.ts'
 
 /** What is wrong with the form that was sent. */
@@ -90,7 +91,7 @@ const Bar = ({ values, problem }: Omit<NewDocumentFormProps, 'codeEditor'>) => {
 
 /** The form that creates a document: the text fills the window, below a bar with the settings. */
 export const NewDocumentForm = ({ values, problem, codeEditor }: NewDocumentFormProps) => {
-  const { text, accountId } = values
+  const { text, accountId, turnstileSiteKey } = values
   return (
     <form
       method="post"
@@ -105,6 +106,7 @@ export const NewDocumentForm = ({ values, problem, codeEditor }: NewDocumentForm
       <Bar values={values} problem={problem} />
       <div class="bar-strip" data-part="strip">
         {problem && <Problem>{problem.message}</Problem>}
+        {turnstileSiteKey !== null && <HumanCheck siteKey={turnstileSiteKey} />}
       </div>
       <label for="content" class="visually-hidden">
         Text

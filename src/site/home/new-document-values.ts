@@ -9,6 +9,8 @@ export interface NewDocumentValues {
   readonly accountId: string | null
   readonly settings: FormSettings
   readonly offer: NewDocumentOffer
+  /** The key of Cloudflare's widget; null unless this person has to pass it. */
+  readonly turnstileSiteKey: string | null
   /** As typed. */
   readonly editors: string
   /** Whether to create a gist; null if the account can't. */
