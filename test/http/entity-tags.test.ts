@@ -19,6 +19,7 @@ const DOCUMENT: Document = {
   encrypted: false,
   public: false,
   claim: null,
+  proofHash: null,
   tokenHash: null,
   gistUrl: null,
   views: 0,

@@ -8,8 +8,7 @@ import { countDocuments, created, curl, FORM, getId, multipart } from './support
 const PASSWORD = 'hunter2'
 const CLAIM_HASH = 'a'.repeat(43)
 
-const encrypt = (text: string, burnAfterReading = false) =>
-  encryptText({ text, password: PASSWORD, generated: true, burnAfterReading })
+const encrypt = (text: string) => encryptText({ text, password: PASSWORD, generated: true })
 
 const claim = (id: string, token: string) => call('POST', `/v1/document/${id}/claim`, { token })
 
@@ -44,7 +43,7 @@ describe('text that the client has encrypted', () => {
   })
 
   it('burns for the claim token', async () => {
-    const { jwe, claimHash } = await encrypt('secret', true)
+    const { jwe, claimHash } = await encrypt('secret')
     const token = await deriveClaimToken(PASSWORD, parseJwe(jwe).header)
     expect(await hashClaimToken(token)).toBe(claimHash)
     const headers = { 'X-Client-Encrypted': 'true', 'X-Claim-Hash': claimHash ?? '' }
