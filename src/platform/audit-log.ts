@@ -18,6 +18,8 @@ export const AUDIT_ACTIONS = [
   'text.read',
   'block.add',
   'block.remove',
+  'anonymous-documents.refuse',
+  'anonymous-documents.allow',
 ] as const
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]

@@ -85,7 +85,7 @@ describe('npm run user', () => {
 })
 
 describe('every command', () => {
-  it.each(['user', 'documents', 'dev', 'deploy', 'doctor', 'build-client', 'conformance'])(
+  it.each(['user', 'documents', 'limits', 'dev', 'deploy', 'doctor', 'build-client', 'conformance'])(
     '%s has --help',
     async (script) => {
       const { code, stdout } = await command(script, '--help')

@@ -1,7 +1,9 @@
 import {
   AppError,
+  accountFull,
   accountNotConfirmed,
   anonymousDocument,
+  anonymousDocumentsRefused,
   contentNotText,
   contentTooLarge,
   creatorOnly,
@@ -16,6 +18,7 @@ import {
   keyScopeTooSmall,
   notTheCreator,
   passwordRequired,
+  serverFull,
   proofRequired,
   repeatedDocumentGone,
   unauthorized,
@@ -83,6 +86,14 @@ const NOT_CONFIRMED: ErrorCase = [
 ]
 /** Of a create, an edit and a deletion. */
 const READ_ONLY_KEY: ErrorCase = [keyScopeTooSmall('read', 'write'), 'The scope of the key is `read`.']
+const ACCOUNT_FULL: ErrorCase = [
+  accountFull(),
+  'Your account has as many documents, or as much text, as the server allows.',
+]
+const SERVER_FULL: ErrorCase = [
+  serverFull(),
+  'The server has as many documents, or as much text, as its operator allows.',
+]
 const invalid = (path: readonly string[], message: string, when: string): ErrorCase => [
   invalidBody(issueAt(path, message)),
   when,
@@ -139,6 +150,12 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
       ],
       NOT_CONFIRMED,
       READ_ONLY_KEY,
+      ACCOUNT_FULL,
+      [
+        anonymousDocumentsRefused(),
+        'You sent no key, and the operator has switched off documents without an account for now.',
+      ],
+      SERVER_FULL,
       [idempotencyKeyReused(), 'A request with the same `Idempotency-Key` had another body.'],
       [
         repeatedDocumentGone(),
@@ -198,6 +215,8 @@ export const DOCUMENT_OPERATIONS: readonly Operation[] = [
       NOT_CONFIRMED,
       READ_ONLY_KEY,
       [editNotAllowed(), 'You’re neither the creator nor an editor, or the document token is wrong.'],
+      ACCOUNT_FULL,
+      SERVER_FULL,
       [editorsChangeNotAllowed(), 'An editor tried to change the editors.'],
       [creatorOnly(), 'An editor tried to make the document expire earlier, or to turn on `instant_delete`.'],
       [

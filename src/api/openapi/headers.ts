@@ -27,6 +27,17 @@ export const HEADERS: Readonly<Record<HeaderName, Header>> = {
     schema: { type: 'string', pattern: '^"json-[^"]+"$' },
     example: '"json-RB46RpnSxf95"',
   },
+  RateLimit: {
+    description:
+      'The limit that you’ve used up, and the number of seconds after which it’s available again. Missing if it’s the limit of documents per day.',
+    schema: { type: 'string', pattern: '^"[a-z-]+";r=0;t=[0-9]+$' },
+    example: '"reads";r=0;t=60',
+  },
+  'RateLimit-Policy': {
+    description: 'The number of requests that the limit allows, and its period in seconds.',
+    schema: { type: 'string', pattern: '^"[a-z-]+";q=[0-9]+;w=[0-9]+$' },
+    example: '"reads";q=500;w=60',
+  },
   'Retry-After': {
     description: 'How many seconds to wait before you try again.',
     required: true,

@@ -39,7 +39,8 @@ const toResponse = ({ description, data, headers }: Success, operation: Operatio
 /** Returns the headers of an error, except the common ones. */
 function getErrorHeaders({ code, headers }: AppError): readonly HeaderName[] {
   const names: HeaderName[] = ['Cache-Control']
-  if ('Retry-After' in headers) names.push('Retry-After')
+  for (const name of ['RateLimit', 'RateLimit-Policy', 'Retry-After'] as const)
+    if (name in headers) names.push(name)
   if (code === 'precondition_failed') names.push('ETag')
   return names
 }

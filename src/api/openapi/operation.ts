@@ -8,6 +8,8 @@ export type HeaderName =
   | 'Access-Control-Expose-Headers'
   | 'Cache-Control'
   | 'ETag'
+  | 'RateLimit'
+  | 'RateLimit-Policy'
   | 'Retry-After'
   | 'X-Content-Type-Options'
   | 'X-Document-Token'

@@ -6,7 +6,7 @@ import {
   unauthorized,
   userNotFound,
 } from '../../errors.ts'
-import { FAULTS, INTERNAL_ERROR } from './faults.ts'
+import { FAULTS, INTERNAL_ERROR, TOO_MANY_REQUESTS } from './faults.ts'
 import type { ErrorCase, Operation } from './operation.ts'
 import { LIST_PARAMETERS } from './schemas.ts'
 import type { Parameter } from './types.ts'
@@ -181,7 +181,7 @@ export const USER_OPERATIONS: readonly Operation[] = [
     credentials: ['none'],
     parameters: [],
     successes: [{ status: 200, description: 'A greeting.', data: 'Greeting', headers: [] }],
-    errors: [INTERNAL_ERROR],
+    errors: [TOO_MANY_REQUESTS, INTERNAL_ERROR],
     examples: [{ name: 'greet', title: 'Get a greeting', credential: 'none', prints: 'data' }],
   },
 ]

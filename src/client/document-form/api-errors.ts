@@ -57,11 +57,8 @@ export function toSaveError(
     case 'content_too_large':
       return new SaveError('The text is too large. Shorten it, then try again.', 'content', { code })
     case 'rate_limited':
-      return new SaveError(
-        'You’ve sent too many requests. Your text is still here. Try again in a moment.',
-        null,
-        { code },
-      )
+      // The message says when to try again.
+      return new SaveError(`Your text is still here. ${toSentence(message)}`, null, { code })
     case 'internal_error':
     case 'unavailable':
       return new SaveError(

@@ -30,4 +30,6 @@ export const ACTION_LABELS: Readonly<Record<AuditAction, string>> = {
   'text.read': 'Read a text as staff',
   'block.add': 'Added a block',
   'block.remove': 'Lifted a block',
+  'anonymous-documents.refuse': 'Switched documents without an account off',
+  'anonymous-documents.allow': 'Switched documents without an account on',
 }

@@ -1,5 +1,7 @@
+import { env } from 'cloudflare:workers'
 import { encodeText } from '../../../src/documents/model/content.ts'
 import { deriveClaimToken, hashClaimToken } from '../../../src/shared/claim-token.ts'
+import { LIMITS } from '../../../src/http/limits/table.ts'
 import { encryptJwe, parseJwe } from '../../../src/shared/jwe.ts'
 import { account } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
@@ -15,6 +17,11 @@ export const BROKEN = withVars({ MAX_CONTENT_BYTES: 'many' })
 export const UNREACHABLE = bindingsWith(async () => {
   throw new Error('Network connection lost.')
 })
+/** Bindings that make every operation fail with 429. */
+export const THROTTLED = Object.values(LIMITS).reduce(
+  (bindings, { binding }) => ({ ...bindings, [binding]: { limit: async () => ({ success: false }) } }),
+  withVars({ RATE_LIMITS: 'on' }),
+)
 const SMALL = withVars({ MAX_CONTENT_BYTES: '3' })
 const LEGACY = withVars({ LEGACY_CLIENTS: 'on' })
 
@@ -89,6 +96,20 @@ async function createDocuments(exchange: Exchange): Promise<void> {
   })
   await exchange('createDocument', { body: { content }, bindings: SMALL })
   await exchange('createDocument', { body: { content }, headers: { 'Content-Type': 'text/plain' } })
+}
+
+/** Exceeds quotas, and creates a document without an account while that's switched off. */
+async function exceedQuotas(exchange: Exchange): Promise<void> {
+  const { key } = await account()
+  const { id } = await create('Hello', {}, { key })
+  const longer = { id, content: 'Hello again' }
+  for (const name of ['ACCOUNT_MAX_BYTES', 'SERVER_MAX_BYTES']) {
+    await exchange('createDocument', { key, body: { content: 'Hello' }, bindings: withVars({ [name]: '1' }) })
+    await exchange('editDocument', { key, body: longer, bindings: withVars({ [name]: '1' }) })
+  }
+  await env.DB.exec("INSERT INTO switches VALUES ('anonymous_documents', 'refuse', 0)")
+  await exchange('createDocument', { body: { content: 'Hello' }, bindings: withVars({}) })
+  await env.DB.exec('DELETE FROM switches')
 }
 
 /** Reads documents with GET (`readDocument`) or HEAD (`checkDocument`). */
@@ -219,6 +240,7 @@ async function claimDocuments(exchange: Exchange): Promise<void> {
 /** Makes every operation on documents return each of its possible responses. */
 export async function exchangeDocuments(exchange: Exchange): Promise<void> {
   await createDocuments(exchange)
+  await exceedQuotas(exchange)
   await readDocuments(exchange, 'readDocument')
   await readDocuments(exchange, 'checkDocument')
   await editDocuments(exchange)

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { api } from '../../../src/api/index.ts'
 import { account } from '../../support/accounts.ts'
-import { BROKEN, exchangeDocuments, UNREACHABLE } from './document-exchanges.ts'
+import { BROKEN, exchangeDocuments, THROTTLED, UNREACHABLE } from './document-exchanges.ts'
 import {
   createExchange,
   DOCUMENT,
@@ -26,7 +26,7 @@ async function exchangeFaults(exchange: Exchange): Promise<void> {
   for (const id of OPERATIONS.keys()) {
     if (id.includes('Alias')) continue
     const body = bodies[id]
-    for (const bindings of id === 'greet' ? [BROKEN] : [BROKEN, UNREACHABLE]) {
+    for (const bindings of id === 'greet' ? [BROKEN, THROTTLED] : [BROKEN, UNREACHABLE, THROTTLED]) {
       await exchange(id, { params, key, bindings, ...(body && { body }) })
     }
   }

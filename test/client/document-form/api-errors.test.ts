@@ -43,7 +43,7 @@ describe('an API error', () => {
     ['unauthorized', /signed out/, null],
     ['not_found', /no longer exists/, null],
     ['content_too_large', /too large/, 'content'],
-    ['rate_limited', /too many requests/, null],
+    ['rate_limited', /Your text is still here\. From the API\./, null],
     ['internal_error', /on our side/, null],
     ['unavailable', /on our side/, null],
   ])('with the code %s says what to do', (code, message, field) => {

@@ -1,0 +1,70 @@
+import { auditSql } from './audit-entry.ts'
+import { COMMON_HELP, defineCommands } from './command.ts'
+import { SQL } from './database.ts'
+import { CommandError, runScript } from './wrangler.ts'
+
+const HELP = `Shows what the server stores, and switches documents without an account off and on.
+
+Usage: npm run limits -- COMMAND [options]
+
+  show                 show what the server and its largest accounts store, and have created today
+  anonymous refuse     refuse new documents without an account from now on
+  anonymous allow      accept them again: in at most 10 seconds, everywhere
+
+The switch takes effect without a deployment. The quotas are variables in wrangler.toml.
+
+Options:
+
+${COMMON_HELP}`
+
+/** How many accounts "show" lists. */
+const SHOWN_ACCOUNTS = 20
+const DAY_MS = 86_400_000
+
+const describeUsage = ({ documents, bytes, created_today }: Readonly<Record<string, unknown>>): string =>
+  `${documents} documents, ${bytes} bytes, ${created_today} created today`
+
+export const limitCommands = defineCommands({
+  name: 'limits',
+  help: HELP,
+  options: {},
+  commands: {
+    show: async ({ storage, noOperands, print }) => {
+      noOperands()
+      const today = Math.floor(Date.now() / DAY_MS)
+      const created = SQL`iif(day = ${today}, created, 0) AS created_today`
+      const [server = [], accounts = [], switches = []] = await storage.execute(
+        `SELECT documents, bytes, ${created} FROM usage WHERE account_id = '';
+         SELECT username, documents, bytes, ${created} FROM usage JOIN users ON users.id = usage.account_id
+           ORDER BY bytes DESC LIMIT ${SHOWN_ACCOUNTS};
+         SELECT value FROM switches WHERE name = 'anonymous_documents';`,
+      )
+      const usage = server[0] ?? { documents: 0, bytes: 0, created_today: 0 }
+      const anonymous = switches[0]?.value ?? 'allow'
+      const lines = [
+        `Server: ${describeUsage(usage)}`,
+        ...accounts.map((account) => `${account.username}: ${describeUsage(account)}`),
+        `Documents without an account: ${anonymous}`,
+      ]
+      print({ server: usage, accounts, anonymous }, lines.join('\n'))
+    },
+    anonymous: async ({ storage, operand, print }) => {
+      const value = operand('value: "refuse" or "allow"')
+      if (value !== 'refuse' && value !== 'allow')
+        throw new CommandError(`"anonymous" takes "refuse" or "allow", not "${value}".`)
+      await storage.execute(
+        SQL`INSERT INTO switches (name, value, changed_at) VALUES ('anonymous_documents', ${value}, ${Date.now()})
+          ON CONFLICT (name) DO UPDATE SET value = excluded.value, changed_at = excluded.changed_at;` +
+          auditSql({ action: `anonymous-documents.${value}` }),
+      )
+      print(
+        { anonymous: value },
+        value === 'refuse'
+          ? 'The server now refuses new documents without an account. To accept them again: npm run limits -- anonymous allow'
+          : 'The server accepts new documents without an account again, in at most 10 seconds.',
+      )
+    },
+  },
+})
+
+if (import.meta.main) await runScript(() => limitCommands(process.argv.slice(2)))
