@@ -1,0 +1,83 @@
+import { deriveClaimToken } from '../../src/shared/claim-token.ts'
+import { parseJweHeader } from '../../src/shared/jwe.ts'
+import { isOpen, type Verdict } from './model.ts'
+import type { SoakServer } from './server.ts'
+
+const JSON_TYPE = { 'Content-Type': 'application/json' }
+
+interface Race {
+  readonly server: SoakServer
+  readonly verdict: Verdict
+  readonly key: string
+  readonly text: string
+  readonly readers: number
+  /** Encrypt the document, so that reading it takes a claim or its password. */
+  readonly encrypted?: boolean
+}
+
+/** Creates a document, or returns null if there is no answer. */
+async function create({ server, verdict, key, text, encrypted = false }: Race) {
+  const body = JSON.stringify({
+    content: text,
+    settings: { instant_delete: true, ...(encrypted && { encrypted }) },
+  })
+  const headers = { ...JSON_TYPE, Authorization: key }
+  const answer = await server.send('/v1/document', { method: 'POST', headers, body })
+  if (answer === null || isOpen(answer.status, verdict, 'create')) return null
+  if (answer.status !== 200) throw new Error(`A create got ${answer.status}: ${answer.text}`)
+  return JSON.parse(answer.text).data as { id: string; password?: string }
+}
+
+/** Returns the ways to read a document that burns it, by front end. */
+async function listReads(
+  { server }: Race,
+  { id, password }: { id: string; password?: string },
+): Promise<{ readonly path: string; readonly init: RequestInit }[]> {
+  const api = { path: `/v1/document/${id}`, init: {} }
+  if (password === undefined) {
+    const post = { method: 'POST' }
+    const page = { ...post, headers: { Accept: 'text/html', 'User-Agent': 'Mozilla/5.0' } }
+    return [api, { path: `/r/${id}`, init: post }, { path: `/${id}`, init: page }]
+  }
+  const withPassword = { path: `/v1/document/${id}`, init: { headers: { 'X-Document-Password': password } } }
+  const header = await server.send(`/v1/document/${id}/claim`)
+  if (header?.status !== 200) return [withPassword]
+  const token = await deriveClaimToken(password, parseJweHeader(JSON.parse(header.text).data.header))
+  const claim = { method: 'POST', headers: JSON_TYPE, body: JSON.stringify({ token }) }
+  return [withPassword, { path: `/v1/document/${id}/claim`, init: claim }]
+}
+
+/**
+ * Creates a burn-after-reading document, and lets readers of every front end and both Workers race for it: at most one
+ * may get it, and one must if every reader got an answer. `unknown`: the create had no answer.
+ */
+export async function raceBurn(race: Race): Promise<'unknown' | 'delivered' | 'undelivered'> {
+  const { server, verdict, text, readers } = race
+  const made = await create(race)
+  if (made === null) return 'unknown'
+  const reads = await listReads(race, made)
+  const read = async (reader: number) => {
+    const { path, init } = reads[reader % reads.length] ?? { path: '', init: {} }
+    const answer = await server.send(path, init, Math.floor(reader / reads.length))
+    const line = `${init.method ?? 'GET'} ${path} → ${answer?.status ?? 'no answer'}`
+    if (answer === null || isOpen(answer.status, verdict, 'burn')) return { line, outcome: 'open' } as const
+    if (answer.status === 404) return { line, outcome: 'refused' } as const
+    // A claim delivers the encrypted text.
+    const delivers = answer.status === 200 && (path.endsWith('/claim') || answer.text.includes(text))
+    if (!delivers) verdict.violate(`${made.id}: a reader of a burning document got ${answer.status}`, [line])
+    return { line, outcome: 'delivered' } as const
+  }
+  const results = await Promise.all(Array.from({ length: readers }, (_, reader) => read(reader)))
+  // Whoever had no answer tries again, and after a delivery, nobody may get the text.
+  for (let attempt = 0; attempt < 5; attempt++) {
+    results.push(await read(0))
+    if (results.at(-1)?.outcome !== 'open') break
+  }
+  const history = results.map(({ line }) => line)
+  const delivered = results.filter(({ outcome }) => outcome === 'delivered').length
+  if (delivered > 1) verdict.violate(`${made.id}: delivered ${delivered} times`, history)
+  if (delivered === 0 && results.every(({ outcome }) => outcome === 'refused'))
+    verdict.violate(`${made.id}: delivered to nobody`, history)
+  verdict.count('burn')
+  return delivered > 0 ? 'delivered' : 'undelivered'
+}
