@@ -18,9 +18,9 @@ import {
   keyScopeTooSmall,
   notTheCreator,
   passwordRequired,
-  serverFull,
   proofRequired,
   repeatedDocumentGone,
+  serverFull,
   unauthorized,
   unsupportedMediaType,
 } from '../../errors.ts'

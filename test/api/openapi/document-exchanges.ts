@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { encodeText } from '../../../src/documents/model/content.ts'
-import { deriveClaimToken, hashClaimToken } from '../../../src/shared/claim-token.ts'
 import { LIMITS } from '../../../src/http/limits/table.ts'
+import { deriveClaimToken, hashClaimToken } from '../../../src/shared/claim-token.ts'
 import { encryptJwe, parseJwe } from '../../../src/shared/jwe.ts'
 import { account } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
