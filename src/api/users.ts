@@ -8,7 +8,7 @@ import type { AppEnv, UserEnv } from '../env.ts'
 import { unauthorized, userNotFound } from '../errors.ts'
 import { readApiKey } from '../http/credential.ts'
 import { requireUser } from '../http/identify.ts'
-import { limitSearches } from '../http/limits/limit-requests.ts'
+import { limitListSearches, limitSearches } from '../http/limits/limit-requests.ts'
 import { jsonResponse, success, toCreatorBody, toListedBodies } from './responses.ts'
 
 /** Keeps an account's own data out of every cache. */
@@ -39,7 +39,7 @@ export const users = new Hono<AppEnv>()
     const { documents } = await listDocuments(store, user, { limit: RECENT_DOCUMENTS, now })
     return jsonResponse(c, success(toListedBodies(c, documents)), { headers })
   })
-  .get('/@me/documents', requireUser, validListQuery, async (c) => {
+  .get('/@me/documents', requireUser, limitListSearches, validListQuery, async (c) => {
     const { now, store, user } = c.var
     const { shared, ...query } = c.req.valid('query')
     const scope = shared ? 'shared' : 'created'

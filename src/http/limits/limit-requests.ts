@@ -61,3 +61,8 @@ export const limitSearches = createMiddleware<AppEnv>(async (c, next) => {
   if (c.var.config.rateLimits) await limitRate(c, 'searches', await getRequester(c))
   await next()
 })
+
+/** Limits requests for a list that search it. */
+export const limitListSearches = createMiddleware<AppEnv>((c, next) =>
+  c.req.query('search') ? limitSearches(c, next) : next(),
+)

@@ -3,6 +3,7 @@ import { removeDocuments } from '../../documents/delete.ts'
 import { listDocuments } from '../../documents/list.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { limitBody } from '../../http/body-limit.ts'
+import { limitListSearches } from '../../http/limits/limit-requests.ts'
 import { requireSession } from '../../http/require-session.ts'
 import { listRemovalsOfCreator } from '../../moderation/removals.ts'
 import { seeOther } from '../layout/answer.ts'
@@ -31,7 +32,7 @@ const redirectToList = (c: AppContext, query: (name: string) => string | undefin
 export const yourDocuments = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .use(requireSession)
-  .get('/', async (c) => {
+  .get('/', limitListSearches, async (c) => {
     const { now, store, user } = c.var
     const state = parseListState((name) => c.req.query(name))
     const { shared, ...query } = state
