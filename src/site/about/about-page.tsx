@@ -28,8 +28,7 @@ export const AboutPage = ({ operator, signedIn }: PageProps) => (
         open them.
       </li>
       <li>
-        <strong>Nothing else.</strong> No ads, no trackers, nothing loaded from other sites. You can read and
-        share without JavaScript.
+        <strong>Nothing else.</strong> No ads and no trackers. You can read and share without JavaScript.
       </li>
       <li>
         <strong>For programs, too.</strong> Share and read documents with <a href="/docs">the API</a>.

@@ -14,11 +14,16 @@ export const about = new Hono<AppEnv>()
     const { AboutPage } = await loadPages()
     return page(c, <AboutPage operator={c.var.config.operator} signedIn={c.var.hasSessionCookie} />)
   })
+  .get('/abuse', async (c) => {
+    const { AbusePage } = await loadPages()
+    return page(c, <AbusePage operator={c.var.config.operator} signedIn={c.var.hasSessionCookie} />)
+  })
   .get('/privacy', async (c) => {
-    const { operator } = c.var.config
+    const { abuse, operator } = c.var.config
     if (operator.privacyUrl !== null) return seeOther(c, operator.privacyUrl)
     const { PrivacyPage } = await loadPages()
-    return page(c, <PrivacyPage operator={operator} signedIn={c.var.hasSessionCookie} />)
+    const props = { operator, signedIn: c.var.hasSessionCookie, turnstile: abuse.turnstile !== null }
+    return page(c, <PrivacyPage {...props} />)
   })
   .get('/terms', async (c) => {
     const { operator } = c.var.config

@@ -29,7 +29,8 @@ export const Contact = ({ operator: { contactEmail, url } }: { operator: Operato
 /** Says how to report abuse. */
 export const AbuseContact = ({ operator: { abuseEmail } }: { operator: Operator }) => (
   <p>
-    To report a document, use “Report” on its page. You don’t need an account.
+    To report a document, use “Report” on its page. You don’t need an account.{' '}
+    <a href="/abuse">What happens then</a>.
     {abuseEmail !== null && (
       <>
         {' '}

@@ -45,7 +45,8 @@ const WhatIsStored = () => (
     <h2 id="reports">Reports</h2>
     <p>
       A report contains the reason and what you wrote, not who you are. When the operator removes a document,
-      we keep its id, its author and the reason, and its title for {REMOVAL_TITLE_RETENTION_DAYS} days.
+      we keep its id, its author and the reason, and its title for {REMOVAL_TITLE_RETENTION_DAYS} days. We may
+      keep a hash of its text, so that nobody shares it again.
     </p>
   </>
 )
@@ -93,7 +94,7 @@ const InYourBrowser = () => (
   </>
 )
 
-const WhoElse = () => (
+const WhoElse = ({ turnstile }: { turnstile: boolean }) => (
   <>
     <h2 id="others">Who else is involved</h2>
     <p>
@@ -101,13 +102,15 @@ const WhoElse = () => (
       the address to limit how many requests it can send. When you request an email, we store a keyed hash of
       the address for {LINK_LIFETIME_SECONDS / 60} minutes. Our log has a line for each request, with the kind
       of page, the time it took and the first part of the IP address, but without the address of the page,
-      passwords or text. If you sign in with GitHub or publish a gist, GitHub learns about it. Pages load
-      nothing from anyone else, and we pass nothing on.
+      passwords or text. If you sign in with GitHub or publish a gist, GitHub learns about it.{' '}
+      {turnstile
+        ? 'Without an account, the page for new documents loads Cloudflare’s check that you’re human. Other pages load nothing from anyone else, and we pass nothing on.'
+        : 'Pages load nothing from anyone else, and we pass nothing on.'}
     </p>
   </>
 )
 
-export const PrivacyPage = ({ operator, signedIn }: PageProps) => (
+export const PrivacyPage = ({ operator, signedIn, turnstile }: PageProps & { turnstile: boolean }) => (
   <Article
     title="Privacy"
     lead="We store what you share and what an account needs, and nothing about who reads it."
@@ -119,7 +122,7 @@ export const PrivacyPage = ({ operator, signedIn }: PageProps) => (
     <WhatIsStored />
     <HowLong />
     <InYourBrowser />
-    <WhoElse />
+    <WhoElse turnstile={turnstile} />
     <h2 id="questions">Questions and requests</h2>
     <p>
       You can see and delete your documents and your account yourself, and download all of it on your account

@@ -10,7 +10,7 @@ const OPERATED = withVars({
 })
 
 describe('the pages about the site', () => {
-  it.each(['/about', '/privacy', '/terms', '/docs'])(
+  it.each(['/about', '/privacy', '/terms', '/docs', '/abuse'])(
     '%s is a page that search engines may list',
     async (path) => {
       const { status, html, headers } = await requestPage(path)
@@ -25,7 +25,8 @@ describe('the pages about the site', () => {
   it('are linked from every page', async () => {
     const { html } = await requestPage('/no/such/page')
     const links = [...html.matchAll(/<footer.*<\/footer>/gs)].join('')
-    for (const path of ['/about', '/docs', '/privacy', '/terms']) expect(links).toContain(`href="${path}"`)
+    for (const path of ['/about', '/docs', '/privacy', '/terms', '/abuse'])
+      expect(links).toContain(`href="${path}"`)
   })
 
   it('name the operator, escaped, and link to their website', async () => {
@@ -37,6 +38,13 @@ describe('the pages about the site', () => {
     const { html } = await requestPage('/about', {}, OPERATED)
     expect(html).toContain('href="mailto:ada@ada.example"')
     expect(html).toContain('href="mailto:abuse@ada.example"')
+  })
+
+  it('say how to report abuse, and whom to write to', async () => {
+    const { html } = await requestPage('/abuse', {}, OPERATED)
+    expect(html).toContain('<h1>Report abuse</h1>')
+    expect(html).toContain('href="mailto:abuse@ada.example"')
+    expect((await requestPage('/about')).html).toContain('href="/abuse"')
   })
 
   it('show no address and no name if the operator published none', async () => {
