@@ -1,0 +1,71 @@
+import { mkdtemp } from 'node:fs/promises'
+import { join } from 'node:path'
+import { createAccount } from './account.ts'
+import { openIsolateHeap } from './isolate-heap.ts'
+import type { LargeRequest, Send } from './large-requests.ts'
+import { startWorker } from './worker.ts'
+
+const MiB = 1024 * 1024
+
+export interface PeakMemory {
+  /** The status of the answer, or what happened in place of one. */
+  readonly outcome: string
+  /** The most memory that the isolate was seen to have, and its process grew by, in MiB. */
+  readonly isolateMiB: number
+  readonly processMiB: number
+  readonly ms: number
+}
+
+/** Small requests that load the code before the measurement. */
+const warmUp: readonly Send[] = [{}, { encrypted: true }].map(
+  (settings) => (url, key) =>
+    fetch(`${url}/v1/document`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Authorization: key },
+      body: JSON.stringify({ content: 'x'.repeat(70_000), settings }),
+    }),
+)
+
+/** Sends a request. Returns its status, or the code of the error if the connection ends before the answer. */
+async function sendOnce(send: Send, url: string, key: string): Promise<string> {
+  try {
+    const response = await send(url, key)
+    await response.arrayBuffer()
+    return String(response.status)
+  } catch (error) {
+    return String((error as { cause?: { code?: string } }).cause?.code ?? error)
+  }
+}
+
+/** Measures one request in a new process, or several of them at the same time. */
+export async function measurePeak(
+  script: string,
+  folder: string,
+  { prepare }: LargeRequest,
+  sideBySide = 1,
+): Promise<PeakMemory> {
+  const worker = await startWorker(script, await mkdtemp(join(folder, 'memory-')), { RATE_LIMITS: 'off' })
+  try {
+    const key = await createAccount(worker.database)
+    for (const request of warmUp) await sendOnce(request, worker.url, key)
+    const send = await prepare(worker.url, key)
+    const heap = await openIsolateHeap(await worker.inspector())
+    const { now } = await worker.memory()
+    const started = performance.now()
+    let outcomes: readonly string[] = []
+    const isolate = await heap.watch(async () => {
+      outcomes = await Promise.all(Array.from({ length: sideBySide }, () => sendOnce(send, worker.url, key)))
+    })
+    const ms = performance.now() - started
+    const { peak } = await worker.memory()
+    heap.close()
+    return {
+      outcome: [...new Set(outcomes)].join(', '),
+      isolateMiB: isolate / MiB,
+      processMiB: Math.max(0, peak - now) / MiB,
+      ms,
+    }
+  } finally {
+    await worker.stop()
+  }
+}
