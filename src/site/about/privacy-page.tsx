@@ -74,7 +74,9 @@ const HowLong = () => (
       </li>
       <li>
         <strong>Backups:</strong> Cloudflare lets the operator restore the database to any time in the last 30
-        days. It contains accounts and facts about documents, such as their titles, but not their text.
+        days. It contains accounts and facts about documents, such as their titles, but not their text. The
+        operator may also keep backups with the text of documents, except those that are burned after reading.
+        Ask them for how long.
       </li>
     </ul>
   </>
