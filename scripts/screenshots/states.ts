@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { DEVICE_STATES } from './device-states.ts'
 import { DOCUMENT_STATES } from './document-states.ts'
 import { HOME_STATES } from './home-states.ts'
+import { DESK_STATES } from './moderation-states.ts'
 import { CODE } from './texts.ts'
 import { at, click, create, openDocument, type State, type World } from './world.ts'
 
@@ -76,6 +77,7 @@ const ACCOUNT_STATES: State[] = [
     },
   },
   { name: 'account-delete', viewer: 'ada', open: at('/account/delete') },
+  { name: 'account-download', viewer: 'ada', open: at('/account/download') },
   { name: 'profile', viewer: 'ada', open: at('/account/profile') },
   { name: 'sign-in', open: at('/sign-in') },
   { name: 'sign-up', open: at('/sign-up') },
@@ -105,6 +107,7 @@ const OTHER_STATES: State[] = [
   { name: 'about', open: at('/about') },
   { name: 'privacy', open: at('/privacy') },
   { name: 'terms', open: at('/terms') },
+  { name: 'abuse', open: at('/abuse') },
   { name: 'docs', open: at('/docs') },
   { name: 'shared-empty', viewer: 'collector', open: at('/account/documents?view=shared') },
   { name: 'moderation', viewer: 'judge', open: at('/moderation') },
@@ -154,4 +157,5 @@ export const STATES: readonly State[] = [
   ...LIST_STATES,
   ...ACCOUNT_STATES,
   ...OTHER_STATES,
+  ...DESK_STATES,
 ]

@@ -1,8 +1,11 @@
-/** What an API key may do. Each scope includes the ones before it. */
+/** What an API key may do, as the site calls it. Each scope includes the ones before it. */
 export const KEY_SCOPES = {
-  read: { label: 'Read', help: 'Read documents, lists and your account' },
-  write: { label: 'Read and write', help: 'Also create, edit and delete documents' },
-  everything: { label: 'Everything', help: 'Also replace the key itself' },
+  /** Reads documents, lists and the account. */
+  read: { label: 'Read' },
+  /** Creates, edits and deletes documents. */
+  write: { label: 'Read and write' },
+  /** Replaces the key itself. */
+  everything: { label: 'Everything' },
 } as const
 
 export type KeyScope = keyof typeof KEY_SCOPES

@@ -177,7 +177,7 @@ const DangerSection = ({ details, keys }: AccountProps) => (
           <br />
           You choose what happens to your documents.
         </span>
-        <a href="/account/delete" class="button danger">
+        <a href="/account/delete" class="button quiet">
           Delete account
         </a>
       </li>

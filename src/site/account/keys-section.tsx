@@ -65,13 +65,16 @@ const KeyLimits = ({ scope, expires }: KeyValues) => (
   <div class="fields">
     <p class="field">
       <label for="key-scope">Access</label>
-      <select id="key-scope" name="scope">
-        {Object.entries(KEY_SCOPES).map(([value, { label, help }]) => (
+      <select id="key-scope" name="scope" aria-describedby="key-scope-hint">
+        {Object.entries(KEY_SCOPES).map(([value, { label }]) => (
           <option value={value} selected={value === scope}>
-            {label}: {help}
+            {label}
           </option>
         ))}
       </select>
+      <span class="hint" id="key-scope-hint">
+        Only a key for everything can replace itself.
+      </span>
     </p>
     <p class="field">
       <label for="key-expires">Expires</label>
