@@ -6,7 +6,7 @@ import type { ReportNotifier } from './report-notifier.ts'
 const INTERVAL_MS = 60 * 60_000
 /** The first pause after a failure; each further one is twice as long. */
 const RETRY_MS = 60_000
-/** With the pauses above, they take about four hours. */
+/** With the pauses above, they take about two hours. */
 const MAX_ATTEMPTS = 8
 /** Documents per run of the scheduled job. */
 const MAX_NOTICES = 50
