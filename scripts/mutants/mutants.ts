@@ -1,0 +1,174 @@
+/** A small fault in the source, which the tests must notice. */
+export interface Mutant {
+  /** Where it is, from the repository's root. */
+  readonly file: string
+  /** What stands there, exactly once. */
+  readonly find: string
+  readonly replace: string
+  /** The tests that should fail. */
+  readonly tests: readonly string[]
+}
+
+const inFile =
+  (file: string, tests: readonly string[]) =>
+  (find: string, replace: string, only = tests) => ({
+    file,
+    find,
+    replace,
+    tests: only,
+  })
+
+const BURNS = ['test/documents/burn-races.test.ts', 'test/documents/lost-responses.test.ts']
+const KEYED = ['test/documents/idempotency.test.ts']
+const TOKENS = ['test/api/document-tokens.test.ts']
+const EDITS = ['test/api/edit.test.ts', 'test/api/editor-permissions.test.ts']
+const MATRIX = ['test/faults/matrix.test.ts']
+
+const deletion = inFile('src/documents/sql/deletion.ts', BURNS)
+const statements = inFile('src/documents/sql/document-statements.ts', KEYED)
+const keys = inFile('src/documents/sql/idempotency-keys.ts', KEYED)
+const keyedCreate = inFile('src/documents/keyed-create.ts', KEYED)
+const document = inFile('src/documents/model/document.ts', [...TOKENS, ...EDITS])
+const edit = inFile('src/documents/edit.ts', EDITS)
+const read = inFile('src/documents/read.ts', ['test/api/burn-after-reading.test.ts', ...BURNS])
+const take = inFile('src/documents/sql/take-documents.ts', ['test/documents/take.test.ts'])
+const users = inFile('src/accounts/find-user.ts', [
+  'test/api/authentication.test.ts',
+  'test/api/users.test.ts',
+])
+const accountDeletion = inFile('src/accounts/deletion/finish-deletion-statement.ts', [
+  'test/site/account/account-deletion.test.ts',
+  'test/gists/github-account.test.ts',
+])
+
+export const MUTANTS: readonly Mutant[] = [
+  // Burns and deletions
+  deletion('id = ?1 AND version = ?2 AND instant_delete = 1', 'id = ?1 AND instant_delete = 1'),
+  deletion('AND version = ?2 AND instant_delete = 1', 'AND version = ?2'),
+  deletion('AND expires_at > ?4\n', '\n', ['test/documents/burn-races.test.ts']),
+  deletion('AND unixepoch() * 1000 < ?5', 'AND ?5 > 0'),
+  deletion(
+    "['DELETE FROM documents WHERE id = ?1 AND burn_mark = ?2', document.id, mark]",
+    "['DELETE FROM documents WHERE id = ?1 AND (burn_mark = ?2 OR 1)', document.id, mark]",
+  ),
+  deletion('WHERE content_key = ?1 AND burn_mark = ?2', 'WHERE content_key = ?1 AND ?2 IS NOT NULL'),
+  deletion(') AND instant_delete = 0`', ')`'),
+  deletion(
+    "return left?.length ? 'changed' : findMarkedDeletion(db, mark)",
+    "return left?.length ? 'changed' : null",
+  ),
+  deletion(
+    'AND creator_id = ?2\n        RETURNING content_key',
+    'AND ?2 IS NOT NULL\n        RETURNING content_key',
+    ['test/documents/delete-several.test.ts'],
+  ),
+  read('return document.burnAfterReading && !mayEdit', 'return document.burnAfterReading && mayEdit'),
+  read('burns && document.encrypted && password', 'document.encrypted && !burns && password'),
+  read('!== document.claim.hash', '=== document.claim.hash'),
+  inFile('src/documents/content/stored-content.ts', BURNS)('cache: !burnAfterReading,', 'cache: true,'),
+  inFile('src/documents/delete.ts', [...TOKENS, 'test/api/edit.test.ts'])(
+    'if (!isCreator(document, viewer)) throw notTheCreator()',
+    '',
+  ),
+
+  // Creates and edits
+  statements(
+    'WHERE id = ?1 AND version = ?2 AND expires_at > ?3`',
+    'WHERE id = ?1 AND expires_at > ?3 AND ?2 <> 0`',
+    ['test/documents/concurrency.test.ts'],
+  ),
+  statements('WHERE d.id = ?1 AND d.expires_at > ?2`', 'WHERE d.id = ?1 AND ?2 > 0`', [
+    'test/api/read.test.ts',
+  ]),
+  statements(`WHERE unixepoch() * 1000 < \${DEADLINE}`, `WHERE \${DEADLINE} > 0`, BURNS),
+  statements('WHERE version = excluded.version', 'WHERE 1', MATRIX),
+  statements("includeSuspended ? '' : ' AND u.suspended_at IS NULL'", "includeSuspended ? '' : ''", [
+    'test/moderation/suspension.test.ts',
+  ]),
+  edit(
+    'after.version === write.version || (moves && after.contentKey === write.contentKey)',
+    'after.version === write.version',
+    BURNS,
+  ),
+  edit('if (expiresEarlier || startsToBurn) throw creatorOnly()', 'if (startsToBurn) throw creatorOnly()'),
+  edit('if (expiresEarlier || startsToBurn) throw creatorOnly()', 'if (expiresEarlier) throw creatorOnly()'),
+  edit('if (!mayEdit(current, viewer)) throw editNotAllowed()', ''),
+  edit('symmetricDifference(currentNames).size > 0', 'symmetricDifference(currentNames).size > 99', EDITS),
+  edit("if (edit.public && !document.public) throw anonymousDocument('public')", '', TOKENS),
+  edit("(edit.claimToken ?? '')) !== document.proofHash", "(edit.claimToken ?? '')) === document.proofHash", [
+    'test/api/editor-encryption.test.ts',
+  ]),
+
+  // Permissions
+  document(
+    'document.tokenHash !== null && document.tokenHash === viewer?.tokenHash',
+    'document.tokenHash !== null',
+    TOKENS,
+  ),
+  document(
+    'document.tokenHash !== null && document.tokenHash === viewer?.tokenHash',
+    'document.tokenHash === viewer?.tokenHash',
+  ),
+  document('document.creator !== null && document.creator.id === viewer?.id', 'document.creator !== null'),
+  document('some((editor) => editor.id === viewer?.id)', 'some(() => true)'),
+  take('documents.token_hash = json_each.value ->> 1', 'documents.token_hash IS NOT NULL'),
+  take('WHERE id = ?2 AND suspended_at IS NULL AND leaving IS NULL', 'WHERE id = ?2'),
+  users('WHERE s.token_hash = ?1 AND s.expires_at > ?2 AND', 'WHERE s.token_hash = ?1 AND ?2 > 0 AND', [
+    'test/site/account/account-page.test.ts',
+    'test/site/sign-in',
+  ]),
+  users('AND (k.expires_at IS NULL OR k.expires_at > ?2)', 'AND ?2 > 0', [
+    'test/api/key-scopes.test.ts',
+    'test/site/account/api-keys.test.ts',
+  ]),
+  users('AND u.suspended_at IS NULL AND u.leaving IS NULL`,\n    keyHash', '`,\n    keyHash', [
+    'test/api/authentication.test.ts',
+    'test/moderation/suspension.test.ts',
+    'test/site/account/account-deletion.test.ts',
+  ]),
+  inFile('src/accounts/authorization.ts', ['test/api/key-scopes.test.ts'])(
+    'if (!includesScope(scope, needed)) throw',
+    'if (includesScope(scope, needed)) throw',
+  ),
+  inFile('src/accounts/authorization.ts', ['test/api/authentication.test.ts', 'test/api/create.test.ts'])(
+    'if (!user.confirmed) throw accountNotConfirmed()',
+    '',
+  ),
+
+  // Idempotency keys
+  statements(
+    `WHERE key_hash = \${KEY_HASH} AND expires_at > \${parameterOf('created_at')})`,
+    `WHERE key_hash = \${KEY_HASH} AND 0)`,
+  ),
+  statements(
+    `OR EXISTS (SELECT 1 FROM documents\n      WHERE id = \${parameterOf('id')} AND version = \${parameterOf('version')}))\`)`,
+    ')`)',
+    MATRIX,
+  ),
+  keys('WHERE idempotency_keys.expires_at <= ?8', 'WHERE 0 AND ?8'),
+  keys('WHERE key_hash = ?1 AND expires_at > ?2`', 'WHERE key_hash = ?1 AND ?2 > 0`'),
+  keyedCreate('if (first.requestHash !== requestHash) throw idempotencyKeyReused()', ''),
+  keyedCreate('!document || !isCreator(document, viewer)', '!document'),
+  keyedCreate('document.contentKey === first.contentKey ? content.text : await current()', 'content.text'),
+  inFile('src/documents/create.ts', KEYED)('if (first?.contentKey !== contentKey) discardContent()', ''),
+  inFile('src/documents/encryption/idempotency-key.ts', KEYED)(`\\0\${sender}\`)`, '\\0`)'),
+
+  // Accounts and moderation
+  accountDeletion('AND NOT EXISTS (SELECT 1 FROM documents WHERE creator_id = users.id)', '', [
+    'test/site/account/account-deletion.test.ts',
+    ...MATRIX,
+  ]),
+  inFile('src/documents/sql/removal.ts', ['test/moderation/removals.test.ts'])(
+    'AND EXISTS (SELECT 1 FROM removals WHERE document_id = ?1 AND removed_at = ?2 AND removed_by = ?3)',
+    'AND ?2 > 0 AND ?3 IS NOT NULL',
+  ),
+  inFile('src/http/limits/rate-limits.ts', ['test/limits'])("ifBroken === 'refuse'", "ifBroken !== 'refuse'"),
+  inFile('src/documents/content/cleanup-brake.ts', ['test/documents/content'])(
+    'orphaned <= usual && orphaned * 2 <= checked',
+    'orphaned <= usual || orphaned * 2 <= checked',
+  ),
+  inFile('src/documents/content/cleanup-brake.ts', ['test/documents/content'])(
+    '(state.trustedAt ?? 0) < marker.trustedAt',
+    'false',
+  ),
+]
