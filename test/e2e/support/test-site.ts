@@ -57,7 +57,7 @@ export async function openTestSite(): Promise<TestSite> {
       return create(jwe, {
         encrypted: true,
         client_encrypted: true,
-        ...('instant_delete' in settings && { claim_hash: await hashClaimToken(token) }),
+        claim_hash: await hashClaimToken(token),
         ...settings,
       })
     },
