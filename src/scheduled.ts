@@ -58,7 +58,7 @@ export async function runScheduledJobs(controller: ScheduledController, env: Env
     let outcome = 'failed'
     try {
       const report = await run()
-      outcome = report && 'refused' in report && report.refused !== null ? 'refused' : 'ok'
+      outcome = report && 'refused' in report && typeof report.refused === 'string' ? 'refused' : 'ok'
       logLine(event, { outcome, ...report, duration_ms: Date.now() - jobStartedAt })
     } catch (error) {
       logError(`${event} failed`, `cron ${new Date(controller.scheduledTime).toISOString()}`, error)

@@ -64,7 +64,8 @@ export function logRequest(c: AppContext, log: RequestLog): void {
   })
   if (fault === null && !isLogged(c)) return
   if (fault === null && isLoopback(siteUrl)) {
-    console.log(`${method} ${route} ${status}: ${durationMs} ms, D1 ${d1Calls} × ${d1Ms} ms, KV ${kvCalls}`)
+    const storage = `${d1Calls} D1 calls in ${d1Ms} ms, ${kvCalls} KV calls in ${kvMs} ms`
+    console.log(`${method} ${route} ${status}: ${durationMs} ms, ${storage}`)
     return
   }
   const line = {
