@@ -1,4 +1,4 @@
-import { BLOCK_FORMATS, type BlockKind, isBlockKind } from '../src/moderation/block-rules.ts'
+import { BLOCK_FORMATS, type BlockKind, isBlockKind, parseBlockRule } from '../src/moderation/block-rules.ts'
 import { addBlockStatements, removeBlockStatements } from '../src/moderation/block-statements.ts'
 import { getCommandActor } from './audit-entry.ts'
 import { COMMON_HELP, defineCommands } from './command.ts'
@@ -44,7 +44,8 @@ async function add(storage: StorageClient, rule: Rule, reason: string): Promise<
 }
 
 /** Lifts a block. Throws a CommandError if there is none. */
-async function remove(storage: StorageClient, { kind, value }: Rule): Promise<void> {
+async function remove(storage: StorageClient, { kind, value: text }: Rule): Promise<void> {
+  const value = parseBlockRule(kind, text)?.value ?? text
   const exists = inlineParameters(['SELECT 1 FROM blocks WHERE kind = ?1 AND value = ?2', kind, value])
   const [found] = await storage.execute(exists)
   if (!found?.length) throw new CommandError(`This isn't blocked: ${kind}:${value}`)

@@ -13,9 +13,13 @@ async function submitSignUp(page: Page, email: string, username: string): Promis
   await click(page, 'Sign up')
 }
 
+/** Nobody can share a removed text again. */
+let removed = 0
+
 /** Creates a document and removes it in a moderator's browser. Returns its id. */
 async function createRemoved(page: Page, world: World): Promise<string> {
-  const { id } = await create(world, 'Cheap watches, once more', {}, 'newcomer')
+  removed += 1
+  const { id } = await create(world, `Cheap watches, offer ${removed}`, {}, 'newcomer')
   const context = await page.context().browser()?.newContext(world.getContextOptions('judge'))
   const moderation = await context?.newPage()
   await moderation?.goto(`/moderation/${id}/remove`)

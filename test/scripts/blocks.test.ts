@@ -40,7 +40,7 @@ describe('npm run blocks', () => {
       ]),
     )
     await blocks('remove', 'address:192.0.2.0/24')
-    await blocks('remove', 'domain:bad.example')
+    await blocks('remove', 'domain:Bad.example')
     expect((await blocks('list')).stdout).toBe('Nothing is blocked.\n')
   })
 

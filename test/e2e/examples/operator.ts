@@ -41,7 +41,8 @@ export async function runForOperator(
     const { key } = await addAccount(service.folder, username)
     const { key_id } = JSON.parse((await user('key', username, '--json')).stdout) as { key_id: string }
     replace.set('KEYID', key_id)
-    replace.set('ID', (await createDocument(service, key, 'text')).id)
+    // An example may remove its document, and nobody can share a removed text again.
+    replace.set('ID', (await createDocument(service, key, `text ${accounts}`)).id)
   }
   const args = (words.match(/'[^']*'|\S+/g) ?? []).map(
     (word) => replace.get(word) ?? word.replace(/^'|'$/g, ''),
