@@ -85,6 +85,11 @@ export class BodyReader {
     return body
   }
 
+  /** Whether the content hasn't ended yet. */
+  get isInContent(): boolean {
+    return this.#state === 'content'
+  }
+
   #keep(byte: number): void {
     if (this.#restSize === this.#rest.length) throw contentTooLarge()
     this.#rest[this.#restSize++] = byte

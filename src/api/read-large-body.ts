@@ -10,7 +10,7 @@ interface LargeBodyLimits extends BodyLimits {
 }
 
 /**
- * Reads a JSON body of any length. Refuses it as soon as it is too large.
+ * Reads a JSON body of any length. Keeps nothing of it once it is too large.
  *
  * @throws AppError `content_too_large`, and `bad_request` for bytes that aren't UTF-8, text that isn't JSON, and an
  * upload that breaks off, `unavailable` if other requests need the memory.
@@ -32,6 +32,11 @@ export async function readLargeBody(
     }
     await arriving.finish()
     return reader.end()
+  } catch (error) {
+    arriving.release()
+    // A program that gets an answer while it's still sending a long text often reports a broken connection instead.
+    if (reader.isInContent) await chunks.discard(maxBodyBytes - size)
+    throw error
   } finally {
     arriving.release()
     chunks.cancel()

@@ -75,6 +75,16 @@ export class BodyChunks {
     }
   }
 
+  /** Reads up to `maxBytes` of the rest, and keeps nothing of it. */
+  async discard(maxBytes: number): Promise<void> {
+    let size = 0
+    while (size < maxBytes) {
+      const chunk = await this.read().catch(() => null)
+      if (chunk === null) return
+      size += chunk.byteLength
+    }
+  }
+
   /** Refuses the rest of the body. */
   cancel(): void {
     this.#reader?.cancel().catch(() => {})

@@ -202,7 +202,7 @@ describe('any body', () => {
         const body = utf8.encode(json)
         expectSameAsParse(body, everyCut(body))
       }),
-      { numRuns: 300 },
+      { numRuns: 200 },
     )
   })
 
