@@ -27,6 +27,11 @@ export async function openIsolateHeap(inspector: URL): Promise<IsolateHeap> {
     waiting.get(id)?.(result)
     waiting.delete(id)
   })
+  let closed = false
+  socket.addEventListener('close', () => {
+    closed = true
+    for (const resolve of waiting.values()) resolve(null)
+  })
   await new Promise((resolve, reject) => {
     socket.addEventListener('open', resolve)
     socket.addEventListener('error', () => reject(new Error('The inspector refused the connection')))
@@ -39,17 +44,15 @@ export async function openIsolateHeap(inspector: URL): Promise<IsolateHeap> {
       socket.send(JSON.stringify({ id: lastId, method }))
     })
   const getBytes = async () => {
-    const { usedSize, embedderHeapUsedSize, backingStorageSize } = (await send(
-      'Runtime.getHeapUsage',
-    )) as HeapUsage
-    return usedSize + embedderHeapUsedSize + backingStorageSize
+    const usage = (await send('Runtime.getHeapUsage')) as HeapUsage | null
+    return usage ? usage.usedSize + usage.embedderHeapUsedSize + usage.backingStorageSize : 0
   }
   return {
     watch: async (operation) => {
       let most = 0
       let ended = false
       const look = async () => {
-        while (!ended) most = Math.max(most, await getBytes())
+        while (!ended && !closed) most = Math.max(most, await getBytes())
       }
       const looking = look()
       try {

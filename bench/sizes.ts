@@ -16,7 +16,7 @@ Usage: npm run bench:sizes -- [--only sizes|memory]
 The first table compares sizes, and the second shows requests at the limit, each in a new process, and hostile ones.
 
 Process memory is how much the whole runtime process grew at its peak. It includes the simulators of D1 and KV (a put of 10
-MiB takes 37 MiB there), and garbage that nobody has collected, because the runtime enforces no limit here. Isolate memory is
+MiB takes 37 MiB there), and garbage: the runtime enforces no limit here, except 80 MiB for the objects and strings of each isolate. Isolate memory is
 all memory of the Worker itself, its code included, as its inspector shows it between two pieces of work. For memory, the
 figure is the largest of all repetitions, otherwise their median.
 `
