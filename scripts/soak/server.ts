@@ -22,6 +22,7 @@ export class SoakServer {
   epoch = 0
   /** The share of storage calls that fail, lose their answers or come late. */
   faultRate = 0
+  lastFaultyEpoch = -1
 
   constructor(folder: string) {
     this.#folder = folder
@@ -31,6 +32,7 @@ export class SoakServer {
   start(faultRate: number, accounts = 0): Promise<readonly string[]> {
     this.epoch += 1
     this.faultRate = faultRate
+    if (faultRate > 0) this.lastFaultyEpoch = this.epoch
     const args = [join(import.meta.dirname, 'service.ts'), this.#folder, String(faultRate), String(accounts)]
     const child = spawn(process.execPath, args, {
       detached: true,

@@ -1,0 +1,113 @@
+import { describe, expect, it } from 'vitest'
+import { raceBurn } from '../../scripts/soak/burn.ts'
+import { checkRead, checkViews, isOpen, type Known, Verdict } from '../../scripts/soak/model.ts'
+import { createRandom } from '../../scripts/soak/random.ts'
+import { type SoakAnswer, SoakServer } from '../../scripts/soak/server.ts'
+
+const makeKnown = (changes: Partial<Known> = {}): Known => ({
+  id: 'x',
+  owner: {},
+  hasAccount: true,
+  password: null,
+  expiresAt: null,
+  texts: new Set(['new', 'in flight']),
+  state: 'live',
+  attempts: 1,
+  deliveries: [],
+  epoch: 0,
+  history: ['create'],
+  ...changes,
+})
+
+function violationsOf(known: Known, status: number, text = 'new'): string[] {
+  const verdict = new Verdict()
+  const at = Date.now()
+  const shows = (expected: string) => expected === text
+  checkRead(known, { status, startedAt: at, endedAt: at, shows }, verdict)
+  return verdict.violations
+}
+
+describe('the model of the soak test', () => {
+  it('accepts the acknowledged text and one whose edit had no answer', () => {
+    for (const text of ['new', 'in flight']) expect(violationsOf(makeKnown(), 200, text)).toEqual([])
+  })
+
+  it('reports a text that was never written, with the history', () => {
+    expect(violationsOf(makeKnown(), 200, 'old')).toEqual(['x: another text was delivered\n    create'])
+  })
+
+  it('reports an acknowledged document that is missing, but not one whose deletion had no answer', () => {
+    expect(violationsOf(makeKnown(), 404).join()).toContain('is missing')
+    expect(violationsOf(makeKnown({ state: 'unsure' }), 404)).toEqual([])
+  })
+
+  it('reports a document that comes back', () => {
+    const known = makeKnown({ state: 'unsure' })
+    violationsOf(known, 404)
+    expect(violationsOf(known, 200).join()).toContain('a deleted document was delivered')
+  })
+
+  it('reports a document that outlives its expiry, and not one that has expired', () => {
+    const known = makeKnown({ expiresAt: Date.now() - 1 })
+    expect(violationsOf(known, 200).join()).toContain('an expired document was delivered')
+    expect(violationsOf(known, 404)).toEqual([])
+  })
+
+  it('reports too many views, and views that were lost without a fault', () => {
+    const verdict = new Verdict()
+    const server = new SoakServer('/nowhere')
+    checkViews(makeKnown({ deliveries: [0] }), 1, server, verdict)
+    expect(verdict.violations).toEqual([])
+    checkViews(makeKnown(), 2, server, verdict)
+    checkViews(makeKnown({ deliveries: [0] }), 0, server, verdict)
+    expect(verdict.violations.join()).toMatch(/2 views after 1 reads.*0 views after 1 deliveries/s)
+  })
+
+  it('reports a 500, and leaves the outcome of a 503 open', () => {
+    const verdict = new Verdict()
+    expect([null, 503, 404].map((status) => isOpen(status, verdict, 'read'))).toEqual([true, true, false])
+    expect(verdict.violations).toEqual([])
+    expect(isOpen(500, verdict, 'read')).toBe(true)
+    expect(verdict.violations).toEqual(['read: status 500'])
+  })
+
+  it('makes the same choices for the same seed', () => {
+    const [one, other] = [createRandom(7), createRandom(7)]
+    for (let count = 0; count < 100; count++) {
+      const number = one()
+      expect(number).toBe(other())
+      expect(number).toBeGreaterThanOrEqual(0)
+      expect(number).toBeLessThan(1)
+    }
+  })
+})
+
+/** A service that delivers a burn-after-reading document to this many readers. */
+class WrongServer extends SoakServer {
+  #left: number
+
+  constructor(deliveries: number) {
+    super('/nowhere')
+    this.#left = deliveries
+  }
+
+  override async send(_path: string, init?: RequestInit): Promise<SoakAnswer | null> {
+    const headers = new Headers()
+    if (init?.body) return { status: 200, text: JSON.stringify({ data: { id: 'x' } }), headers }
+    this.#left -= 1
+    return this.#left >= 0 ? { status: 200, text: 'secret', headers } : { status: 404, text: '', headers }
+  }
+}
+
+describe('a race for a burn-after-reading document', () => {
+  it.each([
+    [0, 'x: delivered to nobody'],
+    [1, ''],
+    [2, 'x: delivered 2 times'],
+  ])('with %i deliveries is judged as "%s"', async (deliveries, violation) => {
+    const verdict = new Verdict()
+    const server = new WrongServer(deliveries)
+    await raceBurn({ server, verdict, key: 'key', text: 'secret', readers: 3 })
+    expect(verdict.violations.map((found) => found.split('\n', 1)[0]).join()).toBe(violation)
+  })
+})
