@@ -22,6 +22,9 @@ describe('the config', () => {
     ['ANONYMOUS_DOCUMENTS', 'no'],
     ['LEGACY_CLIENTS', 'true'],
     ['LEGACY_CLIENTS', 'ON'],
+    ['RATE_LIMITS', 'false'],
+    ['ACCOUNT_MAX_DOCUMENTS', '-1'],
+    ['SERVER_MAX_BYTES', '50 GiB'],
     ['STORAGE_TIMEOUT_MS', '-1'],
     ['LOG_REQUESTS', 'yes'],
     ['LOG_REQUESTS', '1.5'],
@@ -44,6 +47,11 @@ describe('the config', () => {
       anonymousSettings: 'refuse',
       anonymousDocuments: 'allow',
       legacyClients: false,
+      rateLimits: true,
+      quotas: {
+        account: { documents: null, bytes: null, createsPerDay: null },
+        server: { documents: null, bytes: null, createsPerDay: null },
+      },
       storageTimeoutMs: 50,
       logRequests: null,
       authSecret: null,
@@ -57,6 +65,7 @@ describe('the config', () => {
         privacyUrl: null,
         termsUrl: null,
       },
+      abuse: { reportEmail: null, reportWebhook: null, turnstile: null },
     })
   })
 
@@ -70,6 +79,19 @@ describe('the config', () => {
     expect(parseConfig({ ...vars, ANONYMOUS_SETTINGS, LEGACY_CLIENTS: 'off' })).toMatchObject({
       legacyClients: false,
       anonymousSettings: ANONYMOUS_SETTINGS,
+    })
+  })
+
+  it('has rate limits and no quotas if a wrangler.toml from an earlier release says nothing about them', () => {
+    const none = { documents: null, bytes: null, createsPerDay: null }
+    expect(parseConfig(vars)).toMatchObject({ rateLimits: true, quotas: { account: none, server: none } })
+  })
+
+  it('has quotas by the variables, and none for 0', () => {
+    const quotas = { ACCOUNT_MAX_BYTES: '5', SERVER_MAX_CREATES_PER_DAY: '7', SERVER_MAX_DOCUMENTS: '0' }
+    expect(parseConfig({ ...vars, ...quotas }).quotas).toEqual({
+      account: { documents: null, bytes: 5, createsPerDay: null },
+      server: { documents: null, bytes: null, createsPerDay: 7 },
     })
   })
 
