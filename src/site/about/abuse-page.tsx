@@ -38,7 +38,7 @@ export const AbusePage = ({ operator, signedIn }: PageProps) => (
     <h2 id="next">What happens then</h2>
     <ol>
       <li>
-        <OperatorName operator={operator} /> reads every report. Reports of the same document are counted
+        Every report goes to <OperatorName operator={operator} />. Reports of the same document are counted
         together.
       </li>
       <li>

@@ -76,7 +76,7 @@ const FooterNavigation = () => (
     <NavigationLink to="/docs">API</NavigationLink>
     <NavigationLink to="/privacy">Privacy</NavigationLink>
     <NavigationLink to="/terms">Terms</NavigationLink>
-    <NavigationLink to="/abuse">Report abuse</NavigationLink>
+    <NavigationLink to="/abuse">Abuse</NavigationLink>
   </nav>
 )
 
