@@ -87,7 +87,7 @@ function findBodyProblems(request: FuzzRequest, answer: FuzzAnswer): string[] {
   if (type === 'text/plain; charset=utf-8') {
     return status < 400 || /^[^\n]+\n$/.test(text) ? [] : ['an error that is not one line']
   }
-  return /^image\//.test(type) ? [] : [`the type ${type}`]
+  return /^image\/|^application\/zip$/.test(type) ? [] : [`the type ${type}`]
 }
 
 /** Only GitHub may be another site, since people sign in there. */

@@ -9,6 +9,8 @@ import { createWorld, type FuzzRequest } from './world.ts'
 /** `npm run fuzz` sends more requests, to a built service. */
 const REQUESTS = 2_000
 const CONCURRENCY = 8
+/** The same in every run, so that a failure can be seen again. */
+const SEED = 20261122
 
 const bindings = withVars({ RATE_LIMITS: 'off' })
 
@@ -21,7 +23,9 @@ async function sendFuzz({ method, target, headers, body }: FuzzRequest) {
   }
   const init = { method, headers, ...(body !== null && { body }), redirect: 'manual' } as const
   const response = await send(target, init, { bindings })
-  return { status: response.status, headers: response.headers, text: await response.text() }
+  // A ZIP file isn't text, of which the runtime would warn.
+  const text = new TextDecoder().decode(await response.arrayBuffer())
+  return { status: response.status, headers: response.headers, text }
 }
 
 async function addAccount() {
@@ -31,11 +35,10 @@ async function addAccount() {
 
 it('answers whatever anybody sends, without a server error and in the documented shape', async () => {
   for (const method of ['log', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => {})
-  const seed = Math.floor(Math.random() * 2 ** 31)
   const world = await createWorld({ origin: ORIGIN, send: sendFuzz, addAccount })
-  const options = { world, send: sendFuzz, requests: REQUESTS, seed, concurrency: CONCURRENCY }
+  const options = { world, send: sendFuzz, requests: REQUESTS, seed: SEED, concurrency: CONCURRENCY }
   const { statuses, impossible, violations } = await fuzz(options)
-  expect({ seed, violations }).toEqual({ seed, violations: [] })
+  expect(violations).toEqual([])
   // The requests get past the first checks.
   expect(statuses.get(200)).toBeGreaterThan(REQUESTS / 10)
   expect(impossible).toBeLessThan(REQUESTS / 10)

@@ -31,6 +31,7 @@ export const ROUTES: readonly FuzzRoute[] = [
   ...both('/sign-in', '/sign-up', '/sign-up/username', '/sign-in/link', '/sign-out'),
   ...post('/sign-in/github', '/account/documents/delete'),
   ...get('/sign-in/callback/github', '/account', '/account/profile'),
+  ...get('/account/download', '/account/download/zip'),
   ...both('/account/username', '/account/keys', '/account/defaults', '/account/sign-out-everywhere'),
   ...both('/account/delete', '/account/email', '/account/email/leave-email', '/account/email/take-email'),
   ...post('/account/picture', '/account/keys/:id/revoke', '/account/github/connect'),
