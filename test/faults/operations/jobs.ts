@@ -1,8 +1,10 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
+import { restoreBackup } from '../../../src/backup/restore-backup.ts'
 import { withTimeout } from '../../../src/platform/database.ts'
 import { account } from '../../support/accounts.ts'
 import { create, edit, read } from '../../support/client.ts'
+import { backUp, opener, startEmpty } from '../../support/storage/backups.ts'
 import { HOUR_MS, runCleanup, TIMEOUT_MS } from '../../support/storage/faults.ts'
 import { operation } from '../operation.ts'
 
@@ -73,4 +75,38 @@ const migrate = operation({
   },
 })
 
-export const JOBS = [cleanUp, migrate]
+/** Restores a backup into an empty service. An interrupted restore continues when it's run again. */
+const restore = operation({
+  name: 'restore',
+  isVariant: true,
+  arrange: async () => {
+    await startEmpty()
+    const { key } = await account()
+    const texts = ['first', '\uFEFF second \0 😀', 'x'.repeat(3_000)]
+    const documents = await Promise.all(
+      texts.map(async (text) => ({ id: (await create(text, { expiration: null }, { key })).id, text })),
+    )
+    const file = await backUp()
+    await startEmpty()
+    return { key, documents, file }
+  },
+  run: ({ file }, bindings) =>
+    withTimeout(restoreBackup(bindings, opener(file), { now: Date.now(), merge: false }), TIMEOUT_MS).then(
+      () => true,
+      () => null,
+    ),
+  check: async ({ key, documents, file }, outcome) => {
+    if (outcome.kind !== 'acknowledged') {
+      await restoreBackup(env, opener(file), { now: Date.now(), merge: false })
+    }
+    const found = await Promise.all(documents.map(async ({ id }) => (await read(id, { key })).body.data))
+    const count = await env.DB.prepare('SELECT count(*) AS n FROM documents').first('n')
+    return [
+      documents.some(({ text }, index) => found[index]?.content !== text) && 'a document differs',
+      found.some((document) => document?.creator === null) && 'a document has lost its creator',
+      count !== documents.length && `${count} documents`,
+    ]
+  },
+})
+
+export const JOBS = [cleanUp, migrate, restore]
