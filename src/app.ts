@@ -3,6 +3,7 @@ import { api } from './api/index.ts'
 import { errorResponse } from './api/responses.ts'
 import type { AppEnv } from './env.ts'
 import { routeNotFound } from './errors.ts'
+import { health } from './health/health.ts'
 import { context } from './http/context.ts'
 import { CORS_HEADERS } from './http/cross-origin.ts'
 import { answerErrorText } from './http/error-text.ts'
@@ -30,6 +31,7 @@ const answerAnyError: ErrorHandler<AppEnv> = (error, c) => {
 }
 
 export const app = new Hono<AppEnv>({ strict: false })
+  .route('/', health)
   .use(context)
   .use(identify)
   .use(limitRequests)

@@ -192,8 +192,7 @@ export const creatorOnly = () =>
   })
 
 /** An editor sent a new JWE for an encrypted document, without a claim token that the server can check. */
-export const proofRequired = () =>
-  new AppError('bad_auth', 'Prove the password to replace encrypted content')
+export const proofRequired = () => new AppError('bad_auth', 'Prove the password to replace encrypted content')
 
 /** An edit with a document token asked for a setting that only documents of accounts can have. */
 export const anonymousDocument = (setting: 'editors' | 'public') =>

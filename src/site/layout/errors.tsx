@@ -29,7 +29,9 @@ const ErrorPage = ({ error, signedIn }: { error: AppError; signedIn: boolean }) 
       return (
         <Notice icon="warning" title="Too many requests" signedIn={signedIn}>
           <p>{formatError(error)}</p>
-          <p>If you sent a form, nothing was saved. Go back to find what you typed, and send it again later.</p>
+          <p>
+            If you sent a form, nothing was saved. Go back to find what you typed, and send it again later.
+          </p>
         </Notice>
       )
     case 500:
