@@ -1,4 +1,4 @@
-import { type ErrorHandler, Hono } from 'hono'
+import { type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
 import { api } from './api/index.ts'
 import { errorResponse } from './api/responses.ts'
 import type { AppEnv } from './env.ts'
@@ -30,9 +30,19 @@ const answerAnyError: ErrorHandler<AppEnv> = (error, c) => {
   return wantsText(c) ? answerErrorText(error, c) : answerErrorPage(error, c)
 }
 
+/**
+ * Refuses a path that is the pattern of a route, such as `/:id/edit`: Hono would find that route twice, and the second
+ * run of its handlers would find the body read.
+ */
+const refusePatterns: MiddlewareHandler<AppEnv> = (c, next) => {
+  if (/\/:[a-z]+(?:\/|$)/.test(c.req.path)) throw routeNotFound()
+  return next()
+}
+
 export const app = new Hono<AppEnv>({ strict: false })
   .route('/', health)
   .use(context)
+  .use(refusePatterns)
   .use(identify)
   .use(limitRequests)
   .route('/v1', api)

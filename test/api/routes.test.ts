@@ -2,6 +2,8 @@ import { describe, expect, it, vi } from 'vitest'
 import { account } from '../support/accounts.ts'
 import { call, create, edit, ORIGIN, read, send, withVars } from '../support/client.ts'
 
+const FORM = 'application/x-www-form-urlencoded'
+
 describe('the API', () => {
   it('greets', async () => {
     const answer = await call('GET', '/v1')
@@ -71,6 +73,15 @@ describe('the API', () => {
       error: { code: 'not_found', message: 'Document not found' },
     })
   })
+
+  it.each(['/v1/document/:id/claim', '/:id/edit', '/:id/edit/', '/r/:id'])(
+    "returns 404 for a route's own pattern, %s",
+    async (path) => {
+      const headers = { 'Content-Type': path.startsWith('/v1') ? 'application/json' : FORM, Origin: ORIGIN }
+      const body = path.startsWith('/v1') ? JSON.stringify({ token: 'A'.repeat(43) }) : 'content=x'
+      expect((await send(path, { method: 'POST', headers, body })).status).toBe(404)
+    },
+  )
 
   it('treats ids as case-sensitive', async () => {
     const { key } = await account()
