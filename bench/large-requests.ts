@@ -20,7 +20,6 @@ const emojiOnly = '😀'.repeat(MAX_BYTES / 4)
 const control = '\x01'.repeat(MAX_BYTES)
 
 const PROGRAM = { 'User-Agent': 'curl/8.14.1' }
-const BROWSER = { 'User-Agent': 'Mozilla/5.0', Accept: 'text/html' }
 const URLENCODED = { 'Content-Type': 'application/x-www-form-urlencoded' }
 
 const post = (url: string, body: BodyInit, headers: Record<string, string>) =>

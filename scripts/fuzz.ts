@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { Agent, request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -8,7 +8,7 @@ import { type FuzzResult, fuzz, type Violation } from '../test/fuzz/run.ts'
 import { createWorld, type FuzzAnswer, type FuzzRequest } from '../test/fuzz/world.ts'
 import { createFuzzAccount } from './fuzz/account.ts'
 import { recordMigrations } from './fuzz/migrations.ts'
-import { CommandError, runScript } from './wrangler.ts'
+import { CommandError, ROOT, runScript } from './wrangler.ts'
 
 const HELP = `Sends random and hostile requests to every route of a built service, and checks every answer: never a
 server error, always the documented shape and the security headers, no secret repeated.
@@ -113,6 +113,7 @@ async function main(): Promise<void> {
   await recordMigrations(worker.database)
   const send = (sent: FuzzRequest) => sendRaw(worker.url, sent)
   const addAccount = () => createFuzzAccount(worker.database, worker.url, authSecret)
+  const api = JSON.parse(await readFile(join(ROOT, 'dist/client/v1/openapi.json'), 'utf8'))
   const statuses = new Map<number, number>()
   const violations: Violation[] = []
   const started = performance.now()
@@ -124,7 +125,7 @@ async function main(): Promise<void> {
     for (let sent = 0; sent < requests; sent += REQUESTS_PER_WORLD) {
       const world = await createWorld({ origin: worker.url, send, addAccount })
       const count = Math.min(REQUESTS_PER_WORLD, requests - sent)
-      add(await fuzz({ world, send, requests: count, seed: seed + sent, concurrency: CONCURRENCY }))
+      add(await fuzz({ api, world, send, requests: count, seed: seed + sent, concurrency: CONCURRENCY }))
       process.stdout.write(`${sent + count} requests, ${violations.length} violations\n`)
     }
   } finally {

@@ -1,18 +1,9 @@
 import type { Database } from '../platform/database.ts'
-import { isLoopback } from '../platform/loopback.ts'
 import { hashSecret } from './hashing.ts'
 import { auditKeys } from './keys/api-keys.ts'
 
 /** Long, because signing in means waiting for an email. */
 export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60
-
-/**
- * Returns the prefix of cookie names. `__Host-` keeps other hosts, and pages without TLS, from setting the cookie
- * (RFC 6265bis §4.1.3.2).
- */
-export const cookiePrefix = (siteUrl: string): string => (isLoopback(siteUrl) ? 'regent' : '__Host-regent')
-
-export const sessionCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.session_token`
 
 /** Ends a session. Does nothing if it has already ended. */
 export async function endSession(db: Database, token: string): Promise<void> {

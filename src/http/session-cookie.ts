@@ -1,6 +1,6 @@
 import { getSignedCookie } from 'hono/cookie'
 import { serialize } from 'hono/utils/cookie'
-import { sessionCookieName } from '../accounts/sessions.ts'
+import { sessionCookieName } from '../accounts/cookie-names.ts'
 import type { AppContext } from '../env.ts'
 import { isLoopback } from '../platform/loopback.ts'
 

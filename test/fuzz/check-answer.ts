@@ -1,11 +1,8 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
-import { createOpenApiDocument } from '../../src/api/openapi/document.ts'
-import { METHODS, type OperationObject } from '../../src/api/openapi/types.ts'
+import { METHODS, type OpenApiDocument, type OperationObject } from '../../src/api/openapi/types.ts'
 import { STATUS_BY_CODE } from '../../src/errors.ts'
 import { toClosedSchema } from '../api/openapi/schema-walk.ts'
 import type { FuzzAnswer, FuzzRequest, World } from './world.ts'
-
-const { paths, components } = createOpenApiDocument()
 
 interface Operation {
   readonly method: string
@@ -13,27 +10,45 @@ interface Operation {
   readonly operation: OperationObject
 }
 
-const OPERATIONS: readonly Operation[] = Object.entries(paths)
-  // `/users/@me` comes before `/users/{username}`.
-  .sort(([one], [other]) => Number(one.includes('{')) - Number(other.includes('{')))
-  .flatMap(([path, item]) =>
-    METHODS.flatMap((method) => {
-      const operation = item[method]
-      const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`)
-      return operation ? [{ method: method.toUpperCase(), path: pattern, operation }] : []
-    }),
-  )
+/** Checks answers against an OpenAPI document. */
+class Description {
+  readonly #operations: readonly Operation[]
+  readonly #schemas: OpenApiDocument['components']['schemas']
+  readonly #validators = new Map<object, Validator>()
 
-const validators = new Map<object, Validator>()
+  constructor({ paths, components }: OpenApiDocument) {
+    this.#schemas = components.schemas
+    this.#operations = Object.entries(paths)
+      // `/users/@me` comes before `/users/{username}`.
+      .sort(([one], [other]) => Number(one.includes('{')) - Number(other.includes('{')))
+      .flatMap(([path, item]) =>
+        METHODS.flatMap((method) => {
+          const operation = item[method]
+          const pattern = new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}/?$`)
+          return operation ? [{ method: method.toUpperCase(), path: pattern, operation }] : []
+        }),
+      )
+  }
 
-function findSchemaErrors(schema: object, value: unknown): string[] {
-  const validator =
-    validators.get(schema) ??
-    new Validator(
-      toClosedSchema(schema as Parameters<typeof toClosedSchema>[0], components.schemas) as Schema,
-    )
-  validators.set(schema, validator)
-  return validator.validate(value).errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`)
+  #findSchemaErrors(schema: object, value: unknown): string[] {
+    const validator =
+      this.#validators.get(schema) ??
+      new Validator(toClosedSchema(schema as Parameters<typeof toClosedSchema>[0], this.#schemas) as Schema)
+    this.#validators.set(schema, validator)
+    return validator
+      .validate(value)
+      .errors.map(({ instanceLocation, error }) => `${instanceLocation} ${error}`)
+  }
+
+  /** Returns how a JSON answer differs from the operation that was requested. */
+  findProblems(method: string, pathname: string, status: number, value: unknown): string[] {
+    const found = this.#operations.find((one) => one.method === method && one.path.test(pathname))
+    if (!found) return []
+    const described = found.operation.responses[status]
+    if (!described) return ['a status that OpenAPI does not describe']
+    const schema = described.content?.['application/json']?.schema
+    return schema ? this.#findSchemaErrors(schema, value) : []
+  }
 }
 
 const parseJson = (text: string): unknown => {
@@ -59,27 +74,28 @@ function findErrorProblems(status: number, value: unknown): string[] {
     : [`the code ${error.code} with status ${status}`]
 }
 
-function findJsonProblems(request: FuzzRequest, { status, text }: FuzzAnswer): string[] {
+function findJsonProblems(
+  description: Description,
+  request: FuzzRequest,
+  { status, text }: FuzzAnswer,
+): string[] {
   const value = parseJson(text)
   if (value === undefined) return ['not JSON']
   const pathname = getPath(request)
   const isApi = /^\/v1(\/|$)/.test(pathname)
-  const problems = isApi && status >= 400 ? findErrorProblems(status, value) : []
-  const found = OPERATIONS.find(({ method, path }) => method === request.method && path.test(pathname))
-  if (!found) return problems
-  const described = found.operation.responses[status]
-  if (!described) return [...problems, 'a status that OpenAPI does not describe']
-  const schema = described.content?.['application/json']?.schema
-  return schema ? [...problems, ...findSchemaErrors(schema, value)] : problems
+  return [
+    ...(isApi && status >= 400 ? findErrorProblems(status, value) : []),
+    ...description.findProblems(request.method, pathname, status, value),
+  ]
 }
 
 /** Returns what is wrong with the body, by its type. */
-function findBodyProblems(request: FuzzRequest, answer: FuzzAnswer): string[] {
+function findBodyProblems(description: Description, request: FuzzRequest, answer: FuzzAnswer): string[] {
   const { status, headers, text } = answer
   const type = headers.get('Content-Type') ?? ''
   if (request.method === 'HEAD' || status === 204 || status === 304) return text === '' ? [] : ['a body']
   if (status >= 300 && status < 400) return headers.has('Location') ? [] : ['no Location']
-  if (type.startsWith('application/json')) return findJsonProblems(request, answer)
+  if (type.startsWith('application/json')) return findJsonProblems(description, request, answer)
   if (/^\/v1(\/|$)/.test(getPath(request))) return ['an answer of the API that is not JSON']
   if (type === 'text/html; charset=utf-8') {
     return /^<!doctype html>/i.test(text) && /<title>[^<]+<\/title>/.test(text) ? [] : ['not a page']
@@ -127,14 +143,15 @@ function findEchoes(world: World, request: FuzzRequest, { headers, text }: FuzzA
 const isHealthReport = ({ target }: FuzzRequest, { status }: FuzzAnswer): boolean =>
   status === 503 && /^\/health\b/.test(target)
 
-/** Returns what is wrong with an answer. Without injected faults, no 5xx is right. */
-export function findProblems(world: World, request: FuzzRequest, answer: FuzzAnswer): string[] {
-  return [
+/** Returns a function that returns what is wrong with an answer. Without injected faults, no 5xx is right. */
+export function createCheck(api: OpenApiDocument, world: World) {
+  const description = new Description(api)
+  return (request: FuzzRequest, answer: FuzzAnswer): string[] => [
     ...(answer.status >= 500 && !isHealthReport(request, answer) ? [`status ${answer.status}`] : []),
     ...(answer.status === 405 && !answer.headers.has('Allow') ? ['no Allow'] : []),
     ...REQUIRED_HEADERS.filter((name) => !answer.headers.has(name)).map((name) => `no ${name}`),
     ...(answer.headers.has('X-Injected') ? ['an injected header'] : []),
-    ...findBodyProblems(request, answer),
+    ...findBodyProblems(description, request, answer),
     ...findRedirectProblems(world, answer),
     ...findEchoes(world, request, answer),
   ]

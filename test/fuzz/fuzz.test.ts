@@ -1,4 +1,5 @@
 import { expect, it, vi } from 'vitest'
+import { createOpenApiDocument } from '../../src/api/openapi/document.ts'
 import { app } from '../../src/app.ts'
 import { account, session } from '../support/accounts.ts'
 import { ORIGIN, send, withVars } from '../support/client.ts'
@@ -36,7 +37,14 @@ async function addAccount() {
 it('answers whatever anybody sends, without a server error and in the documented shape', async () => {
   for (const method of ['log', 'error'] as const) vi.spyOn(console, method).mockImplementation(() => {})
   const world = await createWorld({ origin: ORIGIN, send: sendFuzz, addAccount })
-  const options = { world, send: sendFuzz, requests: REQUESTS, seed: SEED, concurrency: CONCURRENCY }
+  const options = {
+    api: createOpenApiDocument(),
+    world,
+    send: sendFuzz,
+    requests: REQUESTS,
+    seed: SEED,
+    concurrency: CONCURRENCY,
+  }
   const { statuses, impossible, violations } = await fuzz(options)
   expect(violations).toEqual([])
   // The requests get past the first checks.

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
-import { findProblems } from './check-answer.ts'
+import type { OpenApiDocument } from '../../src/api/openapi/types.ts'
+import { createCheck } from './check-answer.ts'
 import { anyRequest } from './requests.ts'
 import type { FuzzRequest, SendRequest, World } from './world.ts'
 
@@ -18,6 +19,8 @@ export interface FuzzResult {
 }
 
 interface FuzzOptions {
+  /** Describes the answers. */
+  readonly api: OpenApiDocument
   readonly world: World
   readonly send: SendRequest
   readonly requests: number
@@ -27,7 +30,15 @@ interface FuzzOptions {
 }
 
 /** Sends random requests and checks every answer. */
-export async function fuzz({ world, send, requests, seed, concurrency }: FuzzOptions): Promise<FuzzResult> {
+export async function fuzz({
+  api,
+  world,
+  send,
+  requests,
+  seed,
+  concurrency,
+}: FuzzOptions): Promise<FuzzResult> {
+  const findProblems = createCheck(api, world)
   const waiting = fc.sample(anyRequest(world), { numRuns: requests, seed })[Symbol.iterator]()
   const statuses = new Map<number, number>()
   const violations: Violation[] = []
@@ -42,7 +53,7 @@ export async function fuzz({ world, send, requests, seed, concurrency }: FuzzOpt
         continue
       }
       statuses.set(answer.status, (statuses.get(answer.status) ?? 0) + 1)
-      const problems = findProblems(world, request, answer)
+      const problems = findProblems(request, answer)
       if (problems.length > 0) violations.push({ request, status: answer.status, problems })
     }
   }

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { serializeSigned } from 'hono/utils/cookie'
+import { sessionCookieName } from '../../src/accounts/cookie-names.ts'
 import { hashSecret } from '../../src/accounts/hashing.ts'
 import { generateApiKey } from '../../src/accounts/keys/key-format.ts'
 import type { KeyScope } from '../../src/accounts/keys/key-scope.ts'
-import { sessionCookieName } from '../../src/accounts/sessions.ts'
 import { ORIGIN } from './client.ts'
 
 export interface Account {

@@ -1,6 +1,7 @@
 import type { AppContext } from '../../env.ts'
 import { readApiKey } from '../credential.ts'
-import { getNetwork, limitExceeded, tryCount } from './rate-limits.ts'
+import { limitExceeded } from './limit-exceeded.ts'
+import { getNetwork, tryCount } from './rate-limits.ts'
 import { LIMITS } from './table.ts'
 
 /**

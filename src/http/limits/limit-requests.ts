@@ -2,7 +2,8 @@ import { createMiddleware } from 'hono/factory'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { readApiKey } from '../credential.ts'
 import { countGuess, isGuess, refuseGuesser } from './guesses.ts'
-import { getNetwork, limitExceeded, limitRate, tryCount } from './rate-limits.ts'
+import { limitExceeded } from './limit-exceeded.ts'
+import { getNetwork, limitRate, tryCount } from './rate-limits.ts'
 
 const accountKey = (id: string): string => `account ${id}`
 

@@ -1,7 +1,8 @@
 import type { AppContext } from '../../env.ts'
-import { rateLimited, unavailable } from '../../errors.ts'
+import { unavailable } from '../../errors.ts'
 import { withTimeout } from '../../platform/database.ts'
 import { logError } from '../../platform/logging.ts'
+import { limitExceeded } from './limit-exceeded.ts'
 import { toNetwork } from './network.ts'
 import { LIMITS, type LimitName } from './table.ts'
 
@@ -14,19 +15,6 @@ let lastLoggedAt = 0
 
 /** Returns the network that limits count a client by. Clients can't forge `CF-Connecting-IP`. */
 export const getNetwork = (c: AppContext): string => toNetwork(c.req.header('CF-Connecting-IP') ?? 'unknown')
-
-/**
- * Returns the error for a client that has used up a limit. The headers follow draft-ietf-httpapi-ratelimit-headers-10.
- * The binding doesn't tell how much of the period is left, so `seconds` is at most the whole period. Nor does it tell
- * how many requests are left, so only this error has `RateLimit`.
- */
-export function limitExceeded(name: LimitName, seconds: number = LIMITS[name].period) {
-  const { limit, period } = LIMITS[name]
-  return rateLimited(seconds, {
-    RateLimit: `"${name}";r=0;t=${seconds}`,
-    'RateLimit-Policy': `"${name}";q=${limit};w=${period}`,
-  })
-}
 
 /** Returns a limit's binding. A `wrangler.toml` from an earlier release doesn't have all of them. */
 const findBinding = (c: AppContext, name: LimitName): RateLimit | undefined => c.env[LIMITS[name].binding]

@@ -1,7 +1,7 @@
 import { getCookie } from 'hono/cookie'
 import { serialize } from 'hono/utils/cookie'
+import { cookiePrefix } from '../../accounts/cookie-names.ts'
 import { hashSecret } from '../../accounts/hashing.ts'
-import { cookiePrefix } from '../../accounts/sessions.ts'
 import { LINK_LIFETIME_SECONDS } from '../../accounts/sign-in/email-links.ts'
 import type { AppContext } from '../../env.ts'
 import { cookieOptions, expiredCookie } from '../../http/session-cookie.ts'

@@ -18,10 +18,12 @@ export const UNREACHABLE = bindingsWith(async () => {
   throw new Error('Network connection lost.')
 })
 /** Bindings that make every operation fail with 429. */
-export const THROTTLED = Object.values(LIMITS).reduce(
-  (bindings, { binding }) => ({ ...bindings, [binding]: { limit: async () => ({ success: false }) } }),
-  withVars({ RATE_LIMITS: 'on' }),
-)
+export const THROTTLED = {
+  ...withVars({ RATE_LIMITS: 'on' }),
+  ...Object.fromEntries(
+    Object.values(LIMITS).map(({ binding }) => [binding, { limit: async () => ({ success: false }) }]),
+  ),
+}
 const SMALL = withVars({ MAX_CONTENT_BYTES: '3' })
 const LEGACY = withVars({ LEGACY_CLIENTS: 'on' })
 

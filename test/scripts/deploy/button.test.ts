@@ -18,8 +18,8 @@ describe('the "Deploy to Cloudflare" button', () => {
   it('describes bindings, variables and secrets that exist', () => {
     const known = new Set([
       ...Object.keys(config.vars),
-      ...config.d1_databases.map(({ binding }) => binding),
-      ...config.kv_namespaces.map(({ binding }) => binding),
+      ...config.d1_databases.map(({ binding }: { binding: string }) => binding),
+      ...config.kv_namespaces.map(({ binding }: { binding: string }) => binding),
       ...secrets.map(([, name]) => name),
     ])
     expect(Object.keys(cloudflare.bindings).filter((name) => !known.has(name))).toEqual([])
