@@ -184,6 +184,8 @@ describe('the scheduled trigger', () => {
       'gists',
       'account deletions',
       'expired account data',
+      'report notices',
+      'expired moderation data',
       'expired idempotency keys',
     ])
     expect(lines[0]).toEqual({
