@@ -1,10 +1,6 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { type Account, account, session, suspend } from '../support/accounts.ts'
+import { account, reinstate, session, suspend } from '../support/accounts.ts'
 import { call, create, edit, ORIGIN, read, send, submit } from '../support/client.ts'
-
-const lift = ({ id }: Account) =>
-  env.DB.prepare('UPDATE users SET suspended_at = NULL WHERE id = ?1').bind(id).run()
 
 /** Requests that show a document, each with the method that it needs. */
 const ROUTES: readonly (readonly [method: string, path: (id: string) => string])[] = [
@@ -39,7 +35,7 @@ describe('suspending an account', () => {
     await suspend(creator)
     expect(await getStatuses(id)).toEqual(NOT_FOUND)
     expect(await getStatuses(id, await session(await account()))).toEqual(NOT_FOUND)
-    await lift(creator)
+    await reinstate(creator)
     expect(await getStatuses(id)).toEqual(before)
   })
 
@@ -48,7 +44,7 @@ describe('suspending an account', () => {
     const { id } = await create('x', { instant_delete: true }, { key: creator.key })
     await suspend(creator)
     expect(await getStatuses(id)).toEqual(NOT_FOUND)
-    await lift(creator)
+    await reinstate(creator)
     expect((await read(id)).body.data.content).toBe('x')
   })
 
@@ -61,7 +57,7 @@ describe('suspending an account', () => {
     expect((await edit({ id, content: 'y' }, { key: editor.key })).status).toBe(404)
     const shared = await send('/account/documents?scope=shared', { headers: await session(editor) })
     expect(await shared.text()).not.toContain('a shared title')
-    await lift(creator)
+    await reinstate(creator)
     expect((await read(id, { key: editor.key })).body.data.content).toBe('a shared title')
   })
 
@@ -93,7 +89,7 @@ describe('suspending an account', () => {
     const text = await send(`/moderation/${id}/text`, { headers })
     expect({ status: text.status, text: await text.text() }).toEqual({ status: 200, text: 'seen by staff' })
     expect(text.headers.get('Content-Type')).toBe('text/plain; charset=utf-8')
-    await lift(creator)
+    await reinstate(creator)
     expect((await call('GET', `/v1/document/${id}`)).status).toBe(200)
   })
 })

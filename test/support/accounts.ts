@@ -63,3 +63,7 @@ export async function session({ id }: Account): Promise<{ Cookie: string; Origin
   const cookie = await serializeSigned(sessionCookieName(ORIGIN), token, env.AUTH_SECRET ?? '', attributes)
   return { Cookie: cookie.slice(0, cookie.indexOf(';')), Origin: ORIGIN }
 }
+
+export async function reinstate({ id }: Account): Promise<void> {
+  await env.DB.prepare('UPDATE users SET suspended_at = NULL WHERE id = ?1').bind(id).run()
+}

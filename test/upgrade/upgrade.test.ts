@@ -154,6 +154,9 @@ describe.each(Object.keys(OLD_DATABASES))('after an upgrade from %s', (commit) =
 
   it('deletes an account with its keys, sessions and documents', async () => {
     const ada = await signedIn('ada')
+    expect((await submit('/account/delete', { documents: 'delete' }, ada)).status).toBe(403)
+    // As if she had signed in again: deletion needs a fresh session.
+    await env.DB.prepare('UPDATE sessions SET created_at = ?1').bind(Date.now()).run()
     const answer = await submit('/account/delete', { documents: 'delete' }, ada)
     expect(answer.status).toBe(200)
     for (let run = 1; run <= 2; run++) await worker.scheduled(createScheduledController(), gitHubBindings)

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { account, session, suspend } from '../../support/accounts.ts'
+import { account, reinstate, session, suspend } from '../../support/accounts.ts'
 import { create } from '../../support/client.ts'
 import { expectFormAgain, openForm, readContent } from '../../support/site/edit-form.ts'
 import { sendForm, visit } from '../../support/site/forms.ts'
@@ -64,6 +64,8 @@ describe('access to the edit page', () => {
       await expectFormAgain(answer, path, 401, typed)
       expect(answer.html).toContain('href="/sign-in"')
     }
+    // The documents of a suspended account are hidden.
+    await reinstate(creator)
     expect(await readContent(id)).toBe('text')
   })
 
