@@ -190,6 +190,7 @@ describe('the scheduled trigger', () => {
     ])
     expect(lines[0]).toEqual({
       event: 'cleanup',
+      outcome: 'ok',
       expired: 2,
       deleted: expect.any(Number),
       checked: expect.any(Number),
