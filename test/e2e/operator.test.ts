@@ -163,7 +163,7 @@ describe('npm run documents', () => {
         creator: 'operator-ivan',
         expires_at: '9999-12-31T23:59:59.999Z',
       }),
-      reports: [{ reason: 'spam', words, reported_at: expect.stringMatching(/^20.*Z$/) }],
+      reports: [{ reason: 'spam', words, times: 1, reported_at: expect.stringMatching(/^20.*Z$/) }],
       removal: null,
       content: text,
     })

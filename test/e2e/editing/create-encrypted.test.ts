@@ -68,7 +68,7 @@ describe('encryption', () => {
 
       const sent = requests.join('\n')
       expect(sent).toContain('name="client_encrypted"')
-      expect(sent.includes('name="claim_hash"')).toBe(burns)
+      expect(sent).toContain('name="claim_hash"')
       for (const secret of ['nobody sees', password, encodeURIComponent(password)]) {
         expect(sent).not.toContain(secret)
       }
