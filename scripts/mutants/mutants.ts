@@ -44,15 +44,12 @@ const accountDeletion = inFile('src/accounts/deletion/finish-deletion-statement.
 export const MUTANTS: readonly Mutant[] = [
   // Burns and deletions
   deletion('id = ?1 AND version = ?2 AND instant_delete = 1', 'id = ?1 AND instant_delete = 1'),
-  deletion('AND version = ?2 AND instant_delete = 1', 'AND version = ?2'),
-  deletion('AND expires_at > ?4\n', '\n', ['test/documents/burn-races.test.ts']),
   deletion('AND unixepoch() * 1000 < ?5', 'AND ?5 > 0'),
   deletion(
     "['DELETE FROM documents WHERE id = ?1 AND burn_mark = ?2', document.id, mark]",
     "['DELETE FROM documents WHERE id = ?1 AND (burn_mark = ?2 OR 1)', document.id, mark]",
   ),
   deletion('WHERE content_key = ?1 AND burn_mark = ?2', 'WHERE content_key = ?1 AND ?2 IS NOT NULL'),
-  deletion(') AND instant_delete = 0`', ')`'),
   deletion(
     "return left?.length ? 'changed' : findMarkedDeletion(db, mark)",
     "return left?.length ? 'changed' : null",
