@@ -63,6 +63,15 @@ export interface AddressRange {
   readonly last: string
 }
 
+function toRange({ address, bits }: ParsedAddress, length: bigint): AddressRange {
+  const hidden = bits - length
+  const first = (address >> hidden) << hidden
+  const last = first | ((1n << hidden) - 1n)
+  const text = formatAddress(toHex(first))
+  const value = bits === IPV6_BITS || length < bits ? `${text}/${length}` : text
+  return { value, first: toHex(first), last: toHex(last) }
+}
+
 /**
  * Parses a range in CIDR notation, or one address. An IPv6 range has at least the size of a /64, because that is what is
  * stored of an address.
@@ -73,17 +82,21 @@ export function parseAddressRange(text: string): AddressRange | null {
   const [, written = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? []
   const parsed = parseAddress(written)
   if (parsed === null) return null
-  const { address, bits } = parsed
-  const isIpv6 = bits === IPV6_BITS
-  const wanted = prefix === undefined ? bits : BigInt(prefix)
-  if (wanted > bits) return null
-  const length = isIpv6 && wanted > STORED_IPV6_PREFIX ? STORED_IPV6_PREFIX : wanted
-  const hidden = bits - length
-  const first = (address >> hidden) << hidden
-  const last = first | ((1n << hidden) - 1n)
-  const value =
-    isIpv6 || length < bits ? `${formatAddress(toHex(first))}/${length}` : formatAddress(toHex(first))
-  return { value, first: toHex(first), last: toHex(last) }
+  const wanted = prefix === undefined ? parsed.bits : BigInt(prefix)
+  if (wanted > parsed.bits) return null
+  const isStored = parsed.bits === IPV4_BITS || wanted <= STORED_IPV6_PREFIX
+  return toRange(parsed, isStored ? wanted : STORED_IPV6_PREFIX)
+}
+
+/**
+ * Returns the network that an address belongs to, in CIDR notation: `192.0.2.0/24`, `2001:db8::/48`. Null if it isn't an
+ * address.
+ *
+ * @param lengths how many bits name the network.
+ */
+export function findNetwork(text: string, lengths: { ipv4: bigint; ipv6: bigint }): string | null {
+  const parsed = parseAddress(text)
+  return parsed && toRange(parsed, parsed.bits === IPV4_BITS ? lengths.ipv4 : lengths.ipv6).value
 }
 
 /** Writes the first longest run of zero groups as `::` (RFC 5952 §4.2). */
