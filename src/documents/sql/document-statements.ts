@@ -65,12 +65,10 @@ const insertIf = (condition: string) => `
 
 const INSERT = insertIf('')
 
-/** Inserts if nobody has used the key. If this runs again, it finds the key and the document that it inserted itself. */
+/** Inserts if nobody has used the key. If this runs again, it finds its own key, and the document like any repeat. */
 const INSERT_KEYED = insertIf(`
-  AND (NOT EXISTS (SELECT 1 FROM idempotency_keys
-      WHERE key_hash = ${KEY_HASH} AND expires_at > ${parameterOf('created_at')})
-    OR EXISTS (SELECT 1 FROM documents
-      WHERE id = ${parameterOf('id')} AND version = ${parameterOf('version')}))`)
+  AND NOT EXISTS (SELECT 1 FROM idempotency_keys
+    WHERE key_hash = ${KEY_HASH} AND expires_at > ${parameterOf('created_at')})`)
 
 /** The parameters are the id, the version to replace, the current time, then the columns in their order. */
 const UPDATE = `
