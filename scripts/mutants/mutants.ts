@@ -22,7 +22,6 @@ const BURNS = ['test/documents/burn-races.test.ts', 'test/documents/lost-respons
 const KEYED = ['test/documents/idempotency.test.ts']
 const TOKENS = ['test/api/document-tokens.test.ts']
 const EDITS = ['test/api/edit.test.ts', 'test/api/editor-permissions.test.ts']
-const MATRIX = ['test/faults/matrix.test.ts']
 
 const deletion = inFile('src/documents/sql/deletion.ts', BURNS)
 const statements = inFile('src/documents/sql/document-statements.ts', KEYED)
@@ -37,8 +36,7 @@ const users = inFile('src/accounts/find-user.ts', [
   'test/api/users.test.ts',
 ])
 const accountDeletion = inFile('src/accounts/deletion/finish-deletion-statement.ts', [
-  'test/site/account/account-deletion.test.ts',
-  'test/gists/github-account.test.ts',
+  'test/accounts/finish-deletion.test.ts',
 ])
 
 export const MUTANTS: readonly Mutant[] = [
@@ -146,10 +144,8 @@ export const MUTANTS: readonly Mutant[] = [
   inFile('src/documents/encryption/idempotency-key.ts', KEYED)(`\\0\${sender}\`)`, '\\0`)'),
 
   // Accounts and moderation
-  accountDeletion('AND NOT EXISTS (SELECT 1 FROM documents WHERE creator_id = users.id)', '', [
-    'test/site/account/account-deletion.test.ts',
-    ...MATRIX,
-  ]),
+  accountDeletion('AND NOT EXISTS (SELECT 1 FROM documents WHERE creator_id = users.id)', ''),
+  accountDeletion('AND leaving IS NOT NULL', ''),
   inFile('src/documents/sql/removal.ts', ['test/moderation/removals.test.ts'])(
     'AND EXISTS (SELECT 1 FROM removals WHERE document_id = ?1 AND removed_at = ?2 AND removed_by = ?3)',
     'AND ?2 > 0 AND ?3 IS NOT NULL',
