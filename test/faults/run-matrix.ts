@@ -62,7 +62,8 @@ async function runCell(operation: Operation, kind: FaultKind, nth: number): Prom
   })
   await fault.runDelayed()
   contentCache.clear()
-  for (const found of await operation.check(scene, outcome)) if (found !== false) violations.push(found)
+  const found = await operation.check(scene, outcome).catch((error: unknown) => [String(error)])
+  for (const violation of found) if (violation !== false) violations.push(violation)
   violations.push(...(await checkContent({ allowOrphans: true })))
   const call = fault.struck()
   // Cleanup makes fewer calls if another run has left it less to do.
