@@ -78,10 +78,10 @@ export class BodyReader {
    */
   end(): unknown {
     const body = parseJsonBytes(this.#rest.subarray(0, this.#restSize))
+    // Content that was cut off isn't read here, because the rest wouldn't be JSON.
+    const content = this.#content?.toText()
     // The last of several members with the same name counts. It may be something other than a string.
-    if (this.#content === null || !hasContent(body)) return body
-    // A string of the rest can't be content that was cut off, because the rest wouldn't be JSON.
-    body.content = this.#content.toText()
+    if (content !== undefined && hasContent(body)) body.content = content
     return body
   }
 

@@ -206,6 +206,13 @@ describe('any body', () => {
     )
   })
 
+  it('is refused if content that does not count is not UTF-8', () => {
+    const body = utf8.encode('{"content":"é","content":0}')
+    body.set([0x61, 0x80], 12)
+    expect(outcome(() => parseJsonBytes(body))).toMatchObject({ status: 400 })
+    expectSameAsParse(body, everyCut(body))
+  })
+
   it('has the outcome of JSON.parse if one byte of it is another, missing or twice there', () => {
     fc.assert(
       fc.property(object, fc.nat(), fc.nat(255), fc.nat(2), (json, where, byte, change) => {
