@@ -1,6 +1,6 @@
 -- Cleanup notes orphaned content and deletes it days later, refuses to work with a database that doesn't fit the
 -- content in KV, and records the outcome of its last run. A restore records how far it got. The previous release
--- ignores all of it.
+-- doesn't use any of this.
 
 CREATE TABLE orphaned_contents (
   content_key TEXT PRIMARY KEY,

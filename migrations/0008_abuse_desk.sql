@@ -1,5 +1,5 @@
 -- Moderation: the hash of a document's content and the address of its creator, reports that are counted, block
--- lists, notifications and the audit log. The previous release ignores all of it.
+-- lists, notifications and the audit log. The previous release doesn't use any of this.
 
 ALTER TABLE documents ADD COLUMN content_hash TEXT;
 ALTER TABLE documents ADD COLUMN creator_address TEXT;
