@@ -14,15 +14,9 @@ import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
 import { findFieldProblem, formatError, invalidForm } from '../layout/problem.tsx'
 import { submitForm } from '../layout/submit-form.ts'
 import { type DeskForm, EMPTY_FORM } from './desk-fields.tsx'
-import {
-  AccountsPage,
-  AuditPage,
-  BlocksPage,
-  ConfirmRemoveAllPage,
-  RemoveAllPage,
-  RemovedAllPage,
-} from './desk-pages.tsx'
+import { AccountsPage, AuditPage, BlocksPage } from './desk-pages.tsx'
 import { findReasonProblem } from './reason.ts'
+import { ConfirmRemoveAllPage, RemoveAllPage, RemovedAllPage } from './remove-all-pages.tsx'
 
 /** The pages of the abuse desk: blocks, accounts, removing many documents, and the audit log. Loaded when one is opened. */
 
