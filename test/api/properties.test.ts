@@ -3,6 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { contentCache } from '../../src/documents/content/content-cache.ts'
 import { decodeText, encodeText } from '../../src/documents/model/content.ts'
 import { decryptJwe, encryptJwe, parseJwe } from '../../src/shared/jwe.ts'
+import { CREATE_SETTING_NAMES } from '../fuzz/hostile.ts'
 import { account } from '../support/accounts.ts'
 import { call, create, edit, read, send } from '../support/client.ts'
 
@@ -77,24 +78,7 @@ const anything = fc.anything({ maxDepth: 2, withNullPrototype: false })
 const settings = fc.oneof(
   anything,
   fc.dictionary(
-    fc.constantFrom(
-      'title',
-      'language',
-      'expiration',
-      'image_embed',
-      'instant_delete',
-      'encrypted',
-      'client_encrypted',
-      'claim_hash',
-      'password',
-      'public',
-      'long_urls',
-      'short_urls',
-      'create_gist',
-      'editors',
-      '__proto__',
-      'constructor',
-    ),
+    fc.constantFrom('title', ...CREATE_SETTING_NAMES, '__proto__', 'constructor'),
     fc.oneof(anything, fc.boolean(), fc.double(), fc.constantFrom(null, '', 'auto', [], ['x'])),
   ),
 )
