@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { CommandError, runScript } from '../scripts/wrangler.ts'
+import { CommandError, runScript } from '../scripts/support/wrangler.ts'
 import { simulateLatency } from './simulation/latency.ts'
 import { simulateEachOperation, simulateLoad } from './simulation/load.ts'
 import { CITIES, DATABASE_BYTES, REGIONS, type Settings } from './simulation/platform.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { unstable_readConfig, unstable_splitSqlQuery } from 'wrangler'
-import { CommandError, ROOT, runWrangler } from '../scripts/wrangler.ts'
+import { CommandError, ROOT, runWrangler } from '../scripts/support/wrangler.ts'
 
 /** A Worker in a process of its own, reached through a direct socket. */
 export interface RunningWorker {

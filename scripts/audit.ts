@@ -1,8 +1,8 @@
 import { AUDIT_RETENTION_DAYS } from '../src/platform/audit-log.ts'
-import { COMMON_HELP, defineCommands } from './command.ts'
-import { SQL } from './database.ts'
-import { parseLimit } from './moderation-options.ts'
-import { runScript } from './wrangler.ts'
+import { parseLimit } from './moderation/moderation-options.ts'
+import { COMMON_HELP, defineCommands } from './support/command.ts'
+import { SQL } from './support/database.ts'
+import { runScript } from './support/wrangler.ts'
 
 const HELP = `Shows the audit log: sign-ins, API keys, and what admins and the command line did.
 

@@ -2,11 +2,11 @@ import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { verifyBackup } from '../src/backup/restore-backup.ts'
 import { beginBackup, writeBackup } from '../src/backup/write-backup.ts'
-import { BackupFile, readBackupFile } from './backup-file.ts'
-import { withBindings } from './bindings.ts'
-import { COMMON_HELP } from './command.ts'
-import { parseCommand, requireOption } from './storage-command.ts'
-import { CommandError, runScript } from './wrangler.ts'
+import { BackupFile, readBackupFile } from './backup/backup-file.ts'
+import { withBindings } from './support/bindings.ts'
+import { COMMON_HELP } from './support/command.ts'
+import { parseCommand, requireOption } from './support/storage-command.ts'
+import { CommandError, runScript } from './support/wrangler.ts'
 
 const HELP = `Writes all rows and all content into a file, while the service runs.
 

@@ -1,11 +1,11 @@
 import { BLOCK_FORMATS, type BlockKind, isBlockKind, parseBlockRule } from '../src/moderation/block-rules.ts'
 import { addBlockStatements, removeBlockStatements } from '../src/moderation/block-statements.ts'
-import { getCommandActor } from './audit-entry.ts'
-import { COMMON_HELP, defineCommands } from './command.ts'
-import { inlineParameters, type StorageClient } from './database.ts'
-import { toReadable } from './moderation.ts'
-import { parseReason } from './moderation-options.ts'
-import { CommandError, runScript } from './wrangler.ts'
+import { getCommandActor } from './moderation/audit-entry.ts'
+import { toReadable } from './moderation/moderation.ts'
+import { parseReason } from './moderation/moderation-options.ts'
+import { COMMON_HELP, defineCommands } from './support/command.ts'
+import { inlineParameters, type StorageClient } from './support/database.ts'
+import { CommandError, runScript } from './support/wrangler.ts'
 
 const HELP = `Manages the block lists. Blocks take effect at once.
 

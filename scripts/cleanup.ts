@@ -1,9 +1,9 @@
 import { query } from '../src/backup/bindings.ts'
 import { type CleanupPreview, previewCleanup } from '../src/backup/preview-cleanup.ts'
-import { withBindings } from './bindings.ts'
-import { COMMON_HELP } from './command.ts'
-import { parseCommand } from './storage-command.ts'
-import { CommandError, runScript } from './wrangler.ts'
+import { withBindings } from './support/bindings.ts'
+import { COMMON_HELP } from './support/command.ts'
+import { parseCommand } from './support/storage-command.ts'
+import { CommandError, runScript } from './support/wrangler.ts'
 
 const HELP = `Shows what cleanup would delete, and overrides its brake.
 

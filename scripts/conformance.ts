@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util'
 import type { Target } from '../test/conformance/support/target.ts'
-import { CommandError, ROOT, runScript } from './wrangler.ts'
+import { CommandError, ROOT, runScript } from './support/wrangler.ts'
 
 const HELP = `Checks over HTTP that a running server implements the API.
 

@@ -3,10 +3,10 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
-import { openStorage } from './database.ts'
 import { type DeployContext, deployService } from './deploy/deployment.ts'
 import { parseDeployOptions } from './deploy/options.ts'
-import { ROOT, runScript, runWrangler, startWrangler } from './wrangler.ts'
+import { openStorage } from './support/database.ts'
+import { ROOT, runScript, runWrangler, startWrangler } from './support/wrangler.ts'
 
 const HELP = `Upgrades the deployed database, then deploys the Worker.
 

@@ -1,10 +1,10 @@
-import { applyMigrations, type Target } from './database.ts'
 import { createDemoDocument, formatKey, formatWelcome, prepareDemo } from './dev/demo.ts'
 import { getLocalVars } from './dev/local-vars.ts'
 import { HOST, parseOptions, requireFreePort, requireWritable } from './dev/options.ts'
 import { waitUntilListening, waitUntilReady } from './dev/ready.ts'
 import { repeat, SCHEDULED_JOB_MINUTES, triggerScheduledJob } from './dev/scheduled-job.ts'
-import { runScript, startWrangler } from './wrangler.ts'
+import { applyMigrations, type Target } from './support/database.ts'
+import { runScript, startWrangler } from './support/wrangler.ts'
 
 const HELP = `Runs Regent on this machine, with a local database.
 

@@ -1,12 +1,12 @@
 import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { openStorage } from './database.ts'
 import { checkAccount, SKIPPED_ACCOUNT } from './doctor/check-account.ts'
 import { checkConfig, type WorkerConfig } from './doctor/check-config.ts'
 import { checkService, SKIPPED_SERVICE } from './doctor/check-service.ts'
 import { formatSections, listProblems, type Section } from './doctor/finding.ts'
-import { CommandError, ROOT, runCommand, runWrangler } from './wrangler.ts'
+import { openStorage } from './support/database.ts'
+import { CommandError, ROOT, runCommand, runWrangler } from './support/wrangler.ts'
 
 const HELP = `Checks a deployment and says what to fix.
 

@@ -1,9 +1,9 @@
 import { type RemovalTarget, TARGET_KINDS, type TargetKind } from '../src/moderation/remove-all-statements.ts'
-import { COMMON_HELP, defineCommands } from './command.ts'
-import { findDocument, listDocuments, readText, removeDocument, toReadable } from './moderation.ts'
-import { parseLimit, parseReason } from './moderation-options.ts'
-import { removeAllDocuments } from './remove-all.ts'
-import { CommandError, runScript } from './wrangler.ts'
+import { findDocument, listDocuments, readText, removeDocument, toReadable } from './moderation/moderation.ts'
+import { parseLimit, parseReason } from './moderation/moderation-options.ts'
+import { removeAllDocuments } from './moderation/remove-all.ts'
+import { COMMON_HELP, defineCommands } from './support/command.ts'
+import { CommandError, runScript } from './support/wrangler.ts'
 
 const HELP = `Inspects and removes documents.
 

@@ -8,7 +8,7 @@ import { type FuzzResult, fuzz, type Violation } from '../test/fuzz/run.ts'
 import { createWorld, type FuzzAnswer, type FuzzRequest } from '../test/fuzz/world.ts'
 import { createFuzzAccount } from './fuzz/account.ts'
 import { recordMigrations } from './fuzz/migrations.ts'
-import { CommandError, ROOT, runScript } from './wrangler.ts'
+import { CommandError, ROOT, runScript } from './support/wrangler.ts'
 
 const HELP = `Sends random and hostile requests to every route of a built service, and checks every answer: never a
 server error, always the documented shape and the security headers, no secret repeated.

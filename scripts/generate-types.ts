@@ -1,5 +1,5 @@
 import { devNull } from 'node:os'
-import { CommandError, runScript, runWrangler } from './wrangler.ts'
+import { CommandError, runScript, runWrangler } from './support/wrangler.ts'
 
 const HELP = `Generates worker-configuration.d.ts: the types of the Workers runtime and of the bindings in wrangler.toml.
 

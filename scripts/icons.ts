@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Browser } from 'playwright-core'
-import { startBrowser } from './browser.ts'
-import { ROOT, runScript } from './wrangler.ts'
+import { startBrowser } from './support/browser.ts'
+import { ROOT, runScript } from './support/wrangler.ts'
 
 const HELP = `Makes the site's icons from favicon.svg: favicon.ico, the touch icon, and the
 icons of the manifest. Run it after changing the SVG, and commit the result.

@@ -2,7 +2,7 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { formatNotice, isPermissive } from './licences/notice.ts'
 import { listBundledPackages } from './licences/packages.ts'
-import { CommandError, ROOT, runScript } from './wrangler.ts'
+import { CommandError, ROOT, runScript } from './support/wrangler.ts'
 
 const HELP = `Writes the licences of the packages in the Worker and in the site's scripts to
 THIRD_PARTY_LICENCES.txt, which the site publishes.

@@ -1,7 +1,7 @@
-import { auditSql } from './audit-entry.ts'
-import { COMMON_HELP, defineCommands } from './command.ts'
-import { SQL } from './database.ts'
-import { CommandError, runScript } from './wrangler.ts'
+import { auditSql } from './moderation/audit-entry.ts'
+import { COMMON_HELP, defineCommands } from './support/command.ts'
+import { SQL } from './support/database.ts'
+import { CommandError, runScript } from './support/wrangler.ts'
 
 const HELP = `Shows what the server stores, and switches documents without an account off and on.
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createConfig, lintFromString } from '@redocly/openapi-core'
-import { CommandError, ROOT, runScript } from './wrangler.ts'
+import { CommandError, ROOT, runScript } from './support/wrangler.ts'
 
 const HELP = `Checks the OpenAPI document from the last build with Redocly's strict rules.
 

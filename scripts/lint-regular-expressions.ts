@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { EXCEPTIONS, findException } from './regular-expressions/exceptions.ts'
 import { findPatterns } from './regular-expressions/find.ts'
 import { findSlowness } from './regular-expressions/slowness.ts'
-import { CommandError, ROOT, runScript } from './wrangler.ts'
+import { CommandError, ROOT, runScript } from './support/wrangler.ts'
 
 const HELP = `Checks that no regular expression of the service, the site's scripts and the command line takes longer
 than linear time, whatever the text. scripts/regular-expressions/exceptions.ts lists the exceptions.

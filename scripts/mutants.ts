@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
 import { MUTANTS, type Mutant } from './mutants/mutants.ts'
-import { CommandError, ROOT, runScript } from './wrangler.ts'
+import { CommandError, ROOT, runScript } from './support/wrangler.ts'
 
 const HELP = `Changes one condition of the source at a time, in a copy, and runs the tests that should notice. Each of them must
 fail: a mutant that survives is a condition that no test checks. Takes several minutes.

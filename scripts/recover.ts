@@ -4,12 +4,12 @@ import { BackupFileError } from '../src/backup/format.ts'
 import { type RecoveryReport, recoverDatabase } from '../src/backup/recover.ts'
 import { RestoreRefusedError } from '../src/backup/restore-backup.ts'
 import { beginBackup, writeBackup } from '../src/backup/write-backup.ts'
-import { BackupFile, readBackupFile } from './backup-file.ts'
-import { withBindings } from './bindings.ts'
-import { COMMON_HELP } from './command.ts'
-import { applyMigrations, type Target } from './database.ts'
-import { parseCommand } from './storage-command.ts'
-import { CommandError, runScript } from './wrangler.ts'
+import { BackupFile, readBackupFile } from './backup/backup-file.ts'
+import { withBindings } from './support/bindings.ts'
+import { COMMON_HELP } from './support/command.ts'
+import { applyMigrations, type Target } from './support/database.ts'
+import { parseCommand } from './support/storage-command.ts'
+import { CommandError, runScript } from './support/wrangler.ts'
 
 const HELP = `Makes a database that was restored to an earlier time safe to use (D1 Time Travel).
 

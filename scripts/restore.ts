@@ -2,12 +2,12 @@ import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { BackupFileError } from '../src/backup/format.ts'
 import { RestoreRefusedError, restoreBackup, verifyBackup } from '../src/backup/restore-backup.ts'
-import { readBackupFile } from './backup-file.ts'
-import { withBindings } from './bindings.ts'
-import { COMMON_HELP } from './command.ts'
-import { applyMigrations } from './database.ts'
-import { parseCommand, requireOption } from './storage-command.ts'
-import { CommandError, runScript } from './wrangler.ts'
+import { readBackupFile } from './backup/backup-file.ts'
+import { withBindings } from './support/bindings.ts'
+import { COMMON_HELP } from './support/command.ts'
+import { applyMigrations } from './support/database.ts'
+import { parseCommand, requireOption } from './support/storage-command.ts'
+import { CommandError, runScript } from './support/wrangler.ts'
 
 const HELP = `Restores a backup into a service without accounts and documents.
 

@@ -3,13 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import type { Browser, Page } from 'playwright-core'
-import { addUser, setAdmin } from './accounts.ts'
-import { startBrowser } from './browser.ts'
-import { applyMigrations, openStorage } from './database.ts'
-import { findEmailedLink, launchService } from './launch.ts'
 import { STATES } from './screenshots/states.ts'
 import { createContent, type Viewer, type World } from './screenshots/world.ts'
-import { CommandError, ROOT, runScript } from './wrangler.ts'
+import { addUser, setAdmin } from './support/accounts.ts'
+import { startBrowser } from './support/browser.ts'
+import { applyMigrations, openStorage } from './support/database.ts'
+import { findEmailedLink, launchService } from './support/launch.ts'
+import { CommandError, ROOT, runScript } from './support/wrangler.ts'
 
 const HELP = `Takes screenshots of every page in every state. Starts its own service and stops it again.
 

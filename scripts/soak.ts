@@ -8,7 +8,7 @@ import { Verdict } from './soak/model.ts'
 import { createRandom } from './soak/random.ts'
 import { SoakServer } from './soak/server.ts'
 import { Client } from './soak/traffic.ts'
-import { CommandError, runScript } from './wrangler.ts'
+import { CommandError, runScript } from './support/wrangler.ts'
 
 const HELP = `Keeps a built service busy with mixed traffic, on two Workers with one database, while it kills the service
 and lets storage calls fail, lose their answers or come late. Compares every answer with what must be true.

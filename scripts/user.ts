@@ -11,9 +11,9 @@ import {
   revokeKey,
   setAdmin,
   suspendUser,
-} from './accounts.ts'
-import { COMMON_HELP, defineCommands } from './command.ts'
-import { CommandError, runScript } from './wrangler.ts'
+} from './support/accounts.ts'
+import { COMMON_HELP, defineCommands } from './support/command.ts'
+import { CommandError, runScript } from './support/wrangler.ts'
 
 /** Ten years, as for documents. */
 const MAX_KEY_DAYS = 3_650

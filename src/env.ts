@@ -3,7 +3,7 @@ import type { User } from './accounts/user.ts'
 import { type Config, parseConfig } from './config.ts'
 import type { DocumentStore } from './documents/document-store.ts'
 import type { Viewer } from './documents/model/document.ts'
-import type { Identity } from './http/identity.ts'
+import type { Identity } from './http/identity/identity.ts'
 import type { RequestLog } from './platform/logging.ts'
 import type { RequestMemory } from './platform/memory.ts'
 

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import { ROOT } from '../../scripts/wrangler.ts'
+import { ROOT } from '../../scripts/support/wrangler.ts'
 import { NEVER } from '../../src/shared/expiry.ts'
 import { DATABASE_BYTES } from './platform.ts'
 

@@ -1,12 +1,12 @@
-export { deriveClaimToken, hashClaimToken } from '../../src/shared/claim-token.ts'
+export { deriveClaimToken, hashClaimToken } from '../../src/shared/encryption/claim-token.ts'
 export {
   decryptText,
   type EncryptedText,
   type EncryptOptions,
   encryptText,
-} from '../../src/shared/encrypt-text.ts'
-export { JweError } from '../../src/shared/jwe.ts'
-export { buildPasswordLink, parseFragmentPassword } from '../../src/shared/password-link.ts'
+} from '../../src/shared/encryption/encrypt-text.ts'
+export { JweError } from '../../src/shared/encryption/jwe.ts'
+export { buildPasswordLink, parseFragmentPassword } from '../../src/shared/encryption/password-link.ts'
 export {
   type CreatedDocument,
   type EditOptions,

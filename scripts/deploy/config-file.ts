@@ -1,4 +1,4 @@
-import { CommandError } from '../wrangler.ts'
+import { CommandError } from '../support/wrangler.ts'
 
 /** Writes the address of the site into the text of `wrangler.toml`, and the domain that leads there. */
 export function setSite(toml: string, site: string): string {

@@ -1,5 +1,5 @@
 import { parseArgs } from 'node:util'
-import { CommandError } from '../wrangler.ts'
+import { CommandError } from '../support/wrangler.ts'
 
 const OWN_OPTIONS = {
   site: { type: 'string' },

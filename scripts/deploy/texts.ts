@@ -1,4 +1,4 @@
-import type { NewKey } from '../accounts.ts'
+import type { NewKey } from '../support/accounts.ts'
 import type { DeployOptions } from './options.ts'
 
 /** Lists what a deployment does, for --dry-run. */

@@ -1,5 +1,5 @@
-import { addUser } from '../accounts.ts'
-import { openStorage, SQL, type Target } from '../database.ts'
+import { addUser } from '../support/accounts.ts'
+import { openStorage, SQL, type Target } from '../support/database.ts'
 import { SCHEDULED_JOB_MINUTES } from './scheduled-job.ts'
 
 const DEMO = { username: 'demo', email: 'demo@example.com', confirmed: true }

@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { parseArgs, parseEnv } from 'node:util'
-import { ROOT } from '../wrangler.ts'
+import { ROOT } from '../support/wrangler.ts'
 
 /** Returns the secret that signs sessions. It's stored beside the database, so that people stay signed in. */
 async function readSecret(folder: string): Promise<string> {

@@ -3,7 +3,7 @@ import { access, mkdir } from 'node:fs/promises'
 import { createServer } from 'node:net'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { CommandError, ROOT } from '../wrangler.ts'
+import { CommandError, ROOT } from '../support/wrangler.ts'
 
 export const HOST = '127.0.0.1'
 

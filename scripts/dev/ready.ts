@@ -1,5 +1,5 @@
 import type { ChildProcess } from 'node:child_process'
-import { CommandError } from '../wrangler.ts'
+import { CommandError } from '../support/wrangler.ts'
 
 const START_TIMEOUT_MS = 60_000
 

@@ -1,6 +1,6 @@
 import { ADMIN } from '../../src/accounts/user.ts'
-import { SQL, type StorageClient } from '../database.ts'
-import { CommandError, type WranglerOutput } from '../wrangler.ts'
+import { SQL, type StorageClient } from '../support/database.ts'
+import { CommandError, type WranglerOutput } from '../support/wrangler.ts'
 import { sendsMail, type Variables } from './check-variables.ts'
 import { advice, type Finding, ok, problem } from './finding.ts'
 

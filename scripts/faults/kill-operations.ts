@@ -1,5 +1,5 @@
-import { deriveClaimToken } from '../../src/shared/claim-token.ts'
-import { parseJweHeader } from '../../src/shared/jwe.ts'
+import { deriveClaimToken } from '../../src/shared/encryption/claim-token.ts'
+import { parseJweHeader } from '../../src/shared/encryption/jwe.ts'
 import type { KillableService } from './killable-service.ts'
 
 /** A request whose process is killed. */

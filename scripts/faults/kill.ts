@@ -1,4 +1,4 @@
-import { runScript } from '../wrangler.ts'
+import { runScript } from '../support/wrangler.ts'
 import { runKills } from './run-kills.ts'
 
 const HELP = `Kills the process of the service (SIGKILL) before and after each storage call of each operation, starts it again

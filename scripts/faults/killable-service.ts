@@ -7,7 +7,7 @@ import { build } from 'esbuild'
 import { unstable_readConfig as readConfig } from 'wrangler'
 import { createAccount } from '../../bench/account.ts'
 import { type RunningWorker, startWorker } from '../../bench/worker.ts'
-import { ROOT } from '../wrangler.ts'
+import { ROOT } from '../support/wrangler.ts'
 
 /** When the process dies: before or after its nth storage call. */
 export interface Kill {

@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { unstable_readConfig as readConfig } from 'wrangler'
-import { ROOT } from '../wrangler.ts'
+import { ROOT } from '../support/wrangler.ts'
 
 /** A package whose code is in what Regent deploys. */
 export interface BundledPackage {

@@ -26,14 +26,14 @@ const EDITS = ['test/api/edit.test.ts', 'test/api/editor-permissions.test.ts']
 const deletion = inFile('src/documents/sql/deletion.ts', BURNS)
 const statements = inFile('src/documents/sql/document-statements.ts', KEYED)
 const keys = inFile('src/documents/sql/idempotency-keys.ts', KEYED)
-const keyedCreate = inFile('src/documents/keyed-create.ts', KEYED)
+const keyedCreate = inFile('src/documents/create/keyed-create.ts', KEYED)
 const document = inFile('src/documents/model/document.ts', [...TOKENS, ...EDITS])
-const edit = inFile('src/documents/edit.ts', EDITS)
-const read = inFile('src/documents/read.ts', ['test/api/burn-after-reading.test.ts', ...BURNS])
+const edit = inFile('src/documents/edit/edit.ts', EDITS)
+const read = inFile('src/documents/read.ts', ['test/api/encryption/burn-after-reading.test.ts', ...BURNS])
 const take = inFile('src/documents/sql/take-documents.ts', ['test/documents/take.test.ts'])
 const users = inFile('src/accounts/find-user.ts', [
-  'test/api/authentication.test.ts',
-  'test/api/users.test.ts',
+  'test/api/accounts/authentication.test.ts',
+  'test/api/accounts/users.test.ts',
 ])
 const accountDeletion = inFile('src/accounts/deletion/finish-deletion-statement.ts', [
   'test/accounts/finish-deletion.test.ts',
@@ -91,7 +91,7 @@ export const MUTANTS: readonly Mutant[] = [
   edit('symmetricDifference(currentNames).size > 0', 'symmetricDifference(currentNames).size > 99', EDITS),
   edit("if (edit.public && !document.public) throw anonymousDocument('public')", '', TOKENS),
   edit("(edit.claimToken ?? '')) !== document.proofHash", "(edit.claimToken ?? '')) === document.proofHash", [
-    'test/api/editor-encryption.test.ts',
+    'test/api/encryption/editor-encryption.test.ts',
   ]),
 
   // Permissions
@@ -113,22 +113,22 @@ export const MUTANTS: readonly Mutant[] = [
     'test/site/sign-in',
   ]),
   users('AND (k.expires_at IS NULL OR k.expires_at > ?2)', 'AND ?2 > 0', [
-    'test/api/key-scopes.test.ts',
+    'test/api/accounts/key-scopes.test.ts',
     'test/site/account/api-keys.test.ts',
   ]),
   users('AND u.suspended_at IS NULL AND u.leaving IS NULL`,\n    keyHash', '`,\n    keyHash', [
-    'test/api/authentication.test.ts',
+    'test/api/accounts/authentication.test.ts',
     'test/moderation/suspension.test.ts',
     'test/site/account/account-deletion.test.ts',
   ]),
-  inFile('src/accounts/authorization.ts', ['test/api/key-scopes.test.ts'])(
+  inFile('src/accounts/authorization.ts', ['test/api/accounts/key-scopes.test.ts'])(
     'if (!includesScope(scope, needed)) throw',
     'if (includesScope(scope, needed)) throw',
   ),
-  inFile('src/accounts/authorization.ts', ['test/api/authentication.test.ts', 'test/api/create.test.ts'])(
-    'if (!user.confirmed) throw accountNotConfirmed()',
-    '',
-  ),
+  inFile('src/accounts/authorization.ts', [
+    'test/api/accounts/authentication.test.ts',
+    'test/api/create.test.ts',
+  ])('if (!user.confirmed) throw accountNotConfirmed()', ''),
 
   // Idempotency keys
   statements(
@@ -140,7 +140,10 @@ export const MUTANTS: readonly Mutant[] = [
   keyedCreate('if (first.requestHash !== requestHash) throw idempotencyKeyReused()', ''),
   keyedCreate('!document || !isCreator(document, viewer)', '!document'),
   keyedCreate('document.contentKey === first.contentKey ? content.text : await current()', 'content.text'),
-  inFile('src/documents/create.ts', KEYED)('if (first?.contentKey !== contentKey) discardContent()', ''),
+  inFile('src/documents/create/create.ts', KEYED)(
+    'if (first?.contentKey !== contentKey) discardContent()',
+    '',
+  ),
   inFile('src/documents/encryption/idempotency-key.ts', KEYED)(`\\0\${sender}\`)`, '\\0`)'),
 
   // Accounts and moderation

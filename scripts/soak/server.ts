@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { CommandError } from '../wrangler.ts'
+import { CommandError } from '../support/wrangler.ts'
 
 const START_TIMEOUT_MS = 60_000
 const MAX_PRINTED = 4_000

@@ -4,7 +4,7 @@ import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { unstable_readConfig } from 'wrangler'
 import { createAccount } from '../../bench/account.ts'
 import { createTables } from '../../bench/worker.ts'
-import { ROOT } from '../wrangler.ts'
+import { ROOT } from '../support/wrangler.ts'
 
 // The service of the soak test, in a process of its own that the driver can kill: two Workers on one database. Prints
 // one line of JSON when it's ready. Its arguments: a folder with the bundle and the storage, the rate of faults, and how

@@ -3,7 +3,7 @@ import { invalidBody } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 import { EXPIRY_CHOICES } from '../shared/expiry.ts'
 import { CHECKBOXES, SETTINGS } from '../shared/settings.ts'
-import { type CreateSettings, findConflicts } from './schemas.ts'
+import { type CreateSettings, findConflicts } from './schemas/schemas.ts'
 
 /**
  * Fills in the settings that a create leaves out from the account's defaults, if it has any. One query.

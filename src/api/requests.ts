@@ -1,5 +1,5 @@
-import type { NewDocument } from '../documents/create.ts'
-import type { Edit } from '../documents/edit-plan.ts'
+import type { NewDocument } from '../documents/create/create.ts'
+import type { Edit } from '../documents/edit/edit-plan.ts'
 import { toContent } from '../documents/model/content.ts'
 import { getDefaultExpiry, parseExpiration } from '../documents/model/parse-expiration.ts'
 import type { AnonymousSettings, Config } from '../env.ts'
@@ -14,7 +14,7 @@ import {
   SETTINGS,
   type SettingName,
 } from '../shared/settings.ts'
-import type { CreateSettings, EditSettings } from './schemas.ts'
+import type { CreateSettings, EditSettings } from './schemas/schemas.ts'
 
 const ifPresent = <Value>(value: Value): NonNullable<Value> | undefined => value ?? undefined
 

@@ -6,8 +6,8 @@ import { isUsername } from '../accounts/user.ts'
 import { listDocuments } from '../documents/list.ts'
 import type { AppEnv, UserEnv } from '../env.ts'
 import { unauthorized, userNotFound } from '../errors.ts'
-import { readApiKey } from '../http/credential.ts'
-import { requireUser } from '../http/identify.ts'
+import { readApiKey } from '../http/identity/credential.ts'
+import { requireUser } from '../http/identity/identify.ts'
 import { limitListSearches, limitSearches } from '../http/limits/limit-requests.ts'
 import { jsonResponse, success, toCreatorBody, toListedBodies } from './responses.ts'
 
@@ -18,8 +18,8 @@ const headers = { 'Cache-Control': 'no-store' }
 const RECENT_DOCUMENTS = 10
 
 /** Loads Zod, which reading a document doesn't need. */
-const validListQuery: typeof import('./query.ts').validateListQuery = async (c, next) =>
-  (await import('./query.ts')).validateListQuery(c, next)
+const validListQuery: typeof import('./schemas/query.ts').validateListQuery = async (c, next) =>
+  (await import('./schemas/query.ts')).validateListQuery(c, next)
 
 /** How many accounts a search returns. */
 const FOUND_USERS = 10

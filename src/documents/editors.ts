@@ -1,7 +1,7 @@
 import { editorsChangeNotAllowed, invalidBody, issueAt } from '../errors.ts'
 import { MAX_EDITORS } from '../shared/settings.ts'
 import type { DocumentStore } from './document-store.ts'
-import { editDocument } from './edit.ts'
+import { editDocument } from './edit/edit.ts'
 import { type Account, type Document, isCreator } from './model/document.ts'
 import { requireDocument } from './read.ts'
 import { findEditors } from './sql/editor-statements.ts'

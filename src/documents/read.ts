@@ -1,5 +1,5 @@
 import { documentNotFound, invalidPassword, passwordRequired, unavailable } from '../errors.ts'
-import { hashClaimToken } from '../shared/claim-token.ts'
+import { hashClaimToken } from '../shared/encryption/claim-token.ts'
 import { deleteContent } from './content/delete-content.ts'
 import { StaleDocumentError, StoredContent } from './content/stored-content.ts'
 import { countView, type DocumentStore } from './document-store.ts'

@@ -1,4 +1,4 @@
-import { getFileExtension } from '../shared/languages.ts'
+import { getFileExtension } from '../shared/languages/languages.ts'
 
 /** Returns the name of a document's file in its gist. An unknown language counts as plain text. */
 export const getGistFileName = (documentId: string, language: string): string =>

@@ -2,11 +2,11 @@ import { removeDocument } from '../documents/delete.ts'
 import { requireDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { unauthorized, unreadableForm } from '../errors.ts'
-import { answer } from '../http/answer.ts'
-import { limitBody } from '../http/body-limit.ts'
-import { readDocumentPassword } from '../http/document-password.ts'
-import { answerContent } from '../http/document-text.ts'
-import { readDocumentToken, toViewer } from '../http/document-token.ts'
+import { answer } from '../http/answers/answer.ts'
+import { answerContent } from '../http/answers/document-text.ts'
+import { limitBody } from '../http/bodies/body-limit.ts'
+import { readDocumentPassword } from '../http/identity/document-password.ts'
+import { readDocumentToken, toViewer } from '../http/identity/document-token.ts'
 
 /** More than any password takes, in any encoding. */
 const MAX_FORM_BYTES = 16 * 1024

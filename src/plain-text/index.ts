@@ -1,10 +1,10 @@
 import { Hono, type Next } from 'hono'
 import type { AppContext, AppEnv } from '../env.ts'
 import { methodNotAllowed } from '../errors.ts'
-import { answerDocumentText } from '../http/document-text.ts'
-import { answerErrorText } from '../http/error-text.ts'
+import { answerDocumentText } from '../http/answers/document-text.ts'
+import { answerErrorText } from '../http/answers/error-text.ts'
+import { wantsText } from '../http/answers/wants-text.ts'
 import { isFromThisSite } from '../http/origin-check.ts'
-import { wantsText } from '../http/wants-text.ts'
 
 /** Loads what reading a document doesn't need. */
 const load = () => import('./requests.ts')

@@ -1,6 +1,6 @@
 import type { AppContext } from '../env.ts'
-import { answerText } from '../http/answer.ts'
-import { VARY_BY_FORM } from '../http/wants-text.ts'
+import { answerText } from '../http/answers/answer.ts'
+import { VARY_BY_FORM } from '../http/answers/wants-text.ts'
 import { formatSize } from '../shared/format.ts'
 
 const KEY_NEEDED = `

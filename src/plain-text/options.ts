@@ -1,8 +1,8 @@
 import type { AppContext } from '../env.ts'
 import { AppError } from '../errors.ts'
-import { isClaimString } from '../shared/claim-token.ts'
 import { DURATION_FORMAT, parseDuration } from '../shared/duration.ts'
-import { findLanguageOfExtension } from '../shared/file-languages.ts'
+import { isClaimString } from '../shared/encryption/claim-token.ts'
+import { findLanguageOfExtension } from '../shared/languages/file-languages.ts'
 import { MAX_LANGUAGE_CHARACTERS, MAX_PASSWORD_CHARACTERS, MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
 
 /** The options of a new document, each with its header. */

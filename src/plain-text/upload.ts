@@ -1,8 +1,8 @@
 import { decodeText, getMaxJweBytes } from '../documents/model/content.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, contentTooLarge, unreadableForm } from '../errors.ts'
-import { requireFewParts } from '../http/form-bounds.ts'
-import { readBody } from '../http/read-body.ts'
+import { requireFewParts } from '../http/bodies/form-bounds.ts'
+import { readBody } from '../http/bodies/read-body.ts'
 import { findTextField, parseUrlEncoded, startsLikeForm } from './form-fields.ts'
 import { announcesJwe } from './options.ts'
 

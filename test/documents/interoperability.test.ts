@@ -1,7 +1,7 @@
 import { base64url, decodeProtectedHeader } from 'jose'
 import { describe, expect, it } from 'vitest'
 import { decodeText, encodeText } from '../../src/documents/model/content.ts'
-import { decryptJwe, encryptJwe, parseJwe } from '../../src/shared/jwe.ts'
+import { decryptJwe, encryptJwe, parseJwe } from '../../src/shared/encryption/jwe.ts'
 import { account } from '../support/accounts.ts'
 import { call, create, read } from '../support/client.ts'
 import { expectInvalid } from '../support/expect.ts'

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { type BuildOptions, build } from 'esbuild'
 import { describe, expect, it } from 'vitest'
-import { runWrangler } from '../../scripts/wrangler.ts'
+import { runWrangler } from '../../scripts/support/wrangler.ts'
 import { ROOT } from './support/service.ts'
 
 const KIB = 1024

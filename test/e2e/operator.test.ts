@@ -1,6 +1,6 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { Row, StorageClient } from '../../scripts/database.ts'
 import { documentCommands } from '../../scripts/documents.ts'
+import type { Row, StorageClient } from '../../scripts/support/database.ts'
 import { userCommands } from '../../scripts/user.ts'
 import { runner, splitStatements } from '../scripts/support/commands.ts'
 import { addAccount } from './support/accounts.ts'

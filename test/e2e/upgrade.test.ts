@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { runWrangler } from '../../scripts/wrangler.ts'
+import { runWrangler } from '../../scripts/support/wrangler.ts'
 import { putContent, queryDatabase } from './support/database.ts'
 import { command, findCurls, ROOT, runInShell, type Service, startService } from './support/service.ts'
 

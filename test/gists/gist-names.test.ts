@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { formatGistDescription, isGistDescription } from '../../src/gists/gist-description.ts'
 import { getGistFileName, isDocumentFile } from '../../src/gists/gist-file-name.ts'
-import { LANGUAGES } from '../../src/shared/languages.ts'
+import { LANGUAGES } from '../../src/shared/languages/languages.ts'
 
 describe('getGistFileName', () => {
   it.each([

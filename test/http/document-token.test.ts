@@ -5,7 +5,7 @@ import {
   documentTokenCookie,
   expiredDocumentTokenCookie,
   readDocumentToken,
-} from '../../src/http/document-token.ts'
+} from '../../src/http/identity/document-token.ts'
 import { NEVER } from '../../src/shared/expiry.ts'
 
 const TOKEN = `regent_doc_${'x'.repeat(36)}`

@@ -2,7 +2,7 @@ import { mkdtemp, readFile, rm, stat, truncate, writeFile } from 'node:fs/promis
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { BackupFile, readBackupFile } from '../../scripts/backup-file.ts'
+import { BackupFile, readBackupFile } from '../../scripts/backup/backup-file.ts'
 import { type BackupProgress, beginBackup } from '../../src/backup/write-backup.ts'
 
 let folder: string

@@ -1,7 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { describe, expect, it } from 'vitest'
 import { parseRun } from '../../scripts/conformance.ts'
-import { ROOT } from '../../scripts/wrangler.ts'
+import { ROOT } from '../../scripts/support/wrangler.ts'
 
 const URL_OPTION = ['--url', 'https://paste.example.org/']
 

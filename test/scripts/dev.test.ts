@@ -11,7 +11,7 @@ import { getLocalVars } from '../../scripts/dev/local-vars.ts'
 import { parseOptions, requireFreePort } from '../../scripts/dev/options.ts'
 import { waitUntilListening } from '../../scripts/dev/ready.ts'
 import { repeat, triggerScheduledJob } from '../../scripts/dev/scheduled-job.ts'
-import { freePort } from '../../scripts/launch.ts'
+import { freePort } from '../../scripts/support/launch.ts'
 
 describe('the options of npm run dev', () => {
   it('are split into its own options and options of wrangler', () => {

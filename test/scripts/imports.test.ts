@@ -26,7 +26,7 @@ function findLoadedModules(entry: string): Set<string> {
 
 describe('raw text', () => {
   it('loads no code for sign-in or email', () => {
-    const loaded = [...findLoadedModules('src/site/documents/raw.tsx')]
+    const loaded = [...findLoadedModules('src/site/documents/raw/raw.tsx')]
     expect(loaded).toContain('src/documents/read.ts')
     expect(loaded.filter((path) => /^src\/.*(sign-in|mail)|^better-auth/.test(path))).toEqual([])
   })

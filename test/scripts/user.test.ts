@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { StorageClient } from '../../scripts/database.ts'
+import type { StorageClient } from '../../scripts/support/database.ts'
 import { userCommands } from '../../scripts/user.ts'
 import { emptyStorage, type Result, runner } from './support/commands.ts'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { findLanguageOfExtension, findLanguageOfFile } from '../../src/shared/file-languages.ts'
-import { findLanguage, getFileExtension, LANGUAGES } from '../../src/shared/languages.ts'
+import { findLanguageOfExtension, findLanguageOfFile } from '../../src/shared/languages/file-languages.ts'
+import { findLanguage, getFileExtension, LANGUAGES } from '../../src/shared/languages/languages.ts'
 
 describe('findLanguageOfFile', () => {
   it.each([

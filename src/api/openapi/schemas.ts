@@ -15,8 +15,8 @@ import {
   listedBody,
   newKeyBody,
   recentBody,
-} from '../response-schemas.ts'
-import { claimBody, createBody, editBody, listQuery } from '../schemas.ts'
+} from '../schemas/response-schemas.ts'
+import { claimBody, createBody, editBody, listQuery } from '../schemas/schemas.ts'
 import { SETTING_DESCRIPTIONS } from './setting-descriptions.ts'
 import type { JsonSchema } from './types.ts'
 

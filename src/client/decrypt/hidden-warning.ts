@@ -1,5 +1,5 @@
-import { formatHiddenCharacters, HIDDEN_WARNING } from '../../shared/format-hidden-characters.ts'
-import { findHiddenCharacters } from '../../shared/hidden-characters.ts'
+import { formatHiddenCharacters, HIDDEN_WARNING } from '../../shared/text/format-hidden-characters.ts'
+import { findHiddenCharacters } from '../../shared/text/hidden-characters.ts'
 
 /** Creates a warning about hidden characters, like HiddenWarning on the server. Returns null if there are none. */
 export function createHiddenWarning(text: string): HTMLElement | null {

@@ -1,4 +1,4 @@
-import { JweError } from '../../shared/jwe.ts'
+import { JweError } from '../../shared/encryption/jwe.ts'
 import type { JweAnswer, JweTask } from './jwe-messages.ts'
 import { runJweTask } from './run-jwe-task.ts'
 

@@ -14,7 +14,7 @@ async function run(task: HighlightTask): Promise<void> {
     case 'detect': {
       const [{ detectLanguage }, { findLanguage }] = await Promise.all([
         import('../../shared/detection/detect-language.ts'),
-        import('../../shared/languages.ts'),
+        import('../../shared/languages/languages.ts'),
       ])
       const { language, confident } = detectLanguage(task.text, { fileName: task.fileName })
       return answer({ language, confident, label: findLanguage(language)?.label ?? language })

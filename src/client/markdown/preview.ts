@@ -1,5 +1,5 @@
 import { EditorView } from '@codemirror/view'
-import { MAX_RENDERED } from '../../shared/markdown.ts'
+import { MAX_RENDERED } from '../../shared/text/markdown.ts'
 import type { CodeEditor } from '../code-editor/code-editor.ts'
 import { completeMarkdown } from './complete-markdown.ts'
 import { startCopyingCode } from './copy-code.ts'

@@ -1,4 +1,4 @@
-import type { CleanupState } from '../sql/cleanup-state.ts'
+import type { CleanupState } from '../sql/cleanup/cleanup-state.ts'
 
 /**
  * A copy in KV of what cleanup last knew about its database. It tells whether the database is the one that belongs

@@ -1,5 +1,5 @@
 import type { DocumentStorage } from '../document-store.ts'
-import { deletePendingDeletions } from '../sql/pending-deletions.ts'
+import { deletePendingDeletions } from '../sql/cleanup/pending-deletions.ts'
 
 /**
  * Deletes content from KV, then its pending deletions from the database. Interrupted at any point, it leaves

@@ -1,12 +1,12 @@
 import type { DocumentStorage } from '../document-store.ts'
-import { type CleanupState, restartSearch } from '../sql/cleanup-state.ts'
+import { type CleanupState, restartSearch } from '../sql/cleanup/cleanup-state.ts'
 import {
   findOrphanedContent,
   forgetOldOrphans,
   forgetOrphanedContent,
   noteOrphanedContent,
   type OrphanedContent,
-} from '../sql/orphaned-content.ts'
+} from '../sql/cleanup/orphaned-content.ts'
 import { checkDatabase, formatTooManyOrphans, judgeOrphans } from './cleanup-brake.ts'
 import type { Budget } from './cleanup-budget.ts'
 

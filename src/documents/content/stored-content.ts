@@ -1,5 +1,5 @@
 import { contentNotText, invalidPassword, passwordRequired } from '../../errors.ts'
-import { decryptJwe } from '../../shared/jwe.ts'
+import { decryptJwe } from '../../shared/encryption/jwe.ts'
 import { decodeText } from '../model/content.ts'
 import type { Document } from '../model/document.ts'
 import type { ContentStore } from './content-store.ts'

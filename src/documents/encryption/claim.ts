@@ -1,5 +1,5 @@
-import { deriveClaimToken, hashClaimToken } from '../../shared/claim-token.ts'
-import { parseJwe } from '../../shared/jwe.ts'
+import { deriveClaimToken, hashClaimToken } from '../../shared/encryption/claim-token.ts'
+import { parseJwe } from '../../shared/encryption/jwe.ts'
 import type { Claim } from '../model/document.ts'
 
 /** Returns the claim for a JWE: what the database keeps, so that the password can be proven without the content. */

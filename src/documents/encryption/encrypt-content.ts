@@ -1,4 +1,8 @@
-import { CHOSEN_PASSWORD_ITERATIONS, encryptJwe, GENERATED_PASSWORD_ITERATIONS } from '../../shared/jwe.ts'
+import {
+  CHOSEN_PASSWORD_ITERATIONS,
+  encryptJwe,
+  GENERATED_PASSWORD_ITERATIONS,
+} from '../../shared/encryption/jwe.ts'
 import { encodeText, type IncomingContent } from '../model/content.ts'
 import type { Claim } from '../model/document.ts'
 import { generatePassword } from '../model/ids.ts'

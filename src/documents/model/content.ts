@@ -1,5 +1,5 @@
 import { contentTooLarge, invalidBody, issueAt } from '../../errors.ts'
-import { JweError, type JweHeader, parseJwe } from '../../shared/jwe.ts'
+import { JweError, type JweHeader, parseJwe } from '../../shared/encryption/jwe.ts'
 
 /** Plain text that may be stored. */
 interface PlainText {

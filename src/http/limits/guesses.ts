@@ -1,5 +1,5 @@
 import type { AppContext } from '../../env.ts'
-import { readApiKey } from '../credential.ts'
+import { readApiKey } from '../identity/credential.ts'
 import { limitExceeded } from './limit-exceeded.ts'
 import { getNetwork, tryCount } from './rate-limits.ts'
 import { LIMITS } from './table.ts'

@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppContext, AppEnv } from '../../env.ts'
-import { readApiKey } from '../credential.ts'
+import { readApiKey } from '../identity/credential.ts'
 import { countGuess, isGuess, refuseGuesser } from './guesses.ts'
 import { limitExceeded } from './limit-exceeded.ts'
 import { getNetwork, limitRate, tryCount } from './rate-limits.ts'

@@ -1,5 +1,5 @@
-import { findLanguageOfFile } from '../file-languages.ts'
-import { PLAIN_TEXT } from '../languages.ts'
+import { findLanguageOfFile } from '../languages/file-languages.ts'
+import { PLAIN_TEXT } from '../languages/languages.ts'
 import { withoutComments } from './comments.ts'
 import { detectConfiguration } from './configuration.ts'
 import { isJson, isJsonFragment, isJsonLines } from './json.ts'

@@ -1,5 +1,5 @@
-import { findLanguageOfFile } from '../file-languages.ts'
-import { findLanguage, PLAIN_TEXT } from '../languages.ts'
+import { findLanguageOfFile } from '../languages/file-languages.ts'
+import { findLanguage, PLAIN_TEXT } from '../languages/languages.ts'
 import type { Sample } from './sample.ts'
 
 /** Programs in the first line of a script (`#!/usr/bin/env node`), and their language. */

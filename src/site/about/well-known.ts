@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { routeNotFound } from '../../errors.ts'
-import { answerErrorText } from '../../http/error-text.ts'
+import { answerErrorText } from '../../http/answers/error-text.ts'
 import { answerText } from '../layout/answer.ts'
 
 /**

@@ -8,9 +8,9 @@ import { changeUsername } from '../../accounts/profile/profile.ts'
 import { findUsernameProblem } from '../../accounts/profile/usernames.ts'
 import { endSessions } from '../../accounts/sessions.ts'
 import type { AppEnv } from '../../env.ts'
-import { limitBody } from '../../http/body-limit.ts'
-import { requireSession } from '../../http/require-session.ts'
-import { expiredSessionCookie } from '../../http/session-cookie.ts'
+import { limitBody } from '../../http/bodies/body-limit.ts'
+import { requireSession } from '../../http/identity/require-session.ts'
+import { expiredSessionCookie } from '../../http/identity/session-cookie.ts'
 import { seeOther } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { MAX_ACCOUNT_FORM_BYTES, readFields } from '../layout/form.ts'
@@ -21,12 +21,12 @@ import { formatGitHubError, redirectToGitHub } from '../sign-in/github-response.
 import { createRequestAuth } from '../sign-in/request-auth.ts'
 import { getSignInMethods } from '../sign-in/sign-in-methods.ts'
 import { formatUsernameProblem } from '../sign-in/username-problem.ts'
-import { deleteAccount, showDeletion } from './delete-account.tsx'
+import { deleteAccount, showDeletion } from './deletion/delete-account.tsx'
 import { parseKeyValues, readKeyValues } from './key-form.ts'
 import { showAccount, showProfile } from './show-account.tsx'
 
 /** Loads what few visits need. */
-const loadDownload = () => import('./download.tsx')
+const loadDownload = () => import('./download/download.tsx')
 
 export const account = new Hono<AppEnv>()
   .onError(answerErrorPage)

@@ -2,9 +2,9 @@ import { Hono } from 'hono'
 import { suggestUsernames } from '../../accounts/profile/usernames.ts'
 import type { AppEnv } from '../../env.ts'
 import { accountNotConfirmed } from '../../errors.ts'
-import { answerErrorText } from '../../http/error-text.ts'
+import { answerErrorText } from '../../http/answers/error-text.ts'
+import { requireSession } from '../../http/identity/require-session.ts'
 import { limitSearches } from '../../http/limits/limit-requests.ts'
-import { requireSession } from '../../http/require-session.ts'
 import { answer } from '../layout/answer.ts'
 
 /** Suggests usernames while an editor's name is typed. Only for accounts that may add editors. */

@@ -1,6 +1,6 @@
 import { type Document, neverExpires } from '../../documents/model/document.ts'
 import { formatSize, formatViews } from '../../shared/format.ts'
-import { findLanguage } from '../../shared/languages.ts'
+import { findLanguage } from '../../shared/languages/languages.ts'
 import { Age, Time } from './time.tsx'
 
 /** Returns the label of a document's language; for a language that the site doesn't know, its name. */

@@ -1,7 +1,7 @@
-import type { Edit } from '../../documents/edit-plan.ts'
+import type { Edit } from '../../documents/edit/edit-plan.ts'
 import { toPlainText } from '../../documents/model/content.ts'
 import type { Document } from '../../documents/model/document.ts'
-import { entityTag } from '../../http/conditional-requests.ts'
+import { entityTag } from '../../http/answers/conditional-requests.ts'
 import { CHOICES, isChoice } from '../../shared/form-settings.ts'
 import {
   CHECKBOXES,

@@ -1,6 +1,6 @@
 import type { AppContext } from '../../env.ts'
 import { type AppError, toAppError } from '../../errors.ts'
-import { errorOptions, logServerFault } from '../../http/error-text.ts'
+import { errorOptions, logServerFault } from '../../http/answers/error-text.ts'
 import type { CreateAnswer } from '../../shared/create-answer.ts'
 import { type AnswerOptions, answer } from '../layout/answer.ts'
 import type { CreatedFromForm } from './create-from-form.ts'

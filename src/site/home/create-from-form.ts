@@ -1,5 +1,5 @@
 import type { User } from '../../accounts/user.ts'
-import { createDocument } from '../../documents/create.ts'
+import { createDocument } from '../../documents/create/create.ts'
 import { decodeText, toContent } from '../../documents/model/content.ts'
 import type { Document } from '../../documents/model/document.ts'
 import type { AppContext } from '../../env.ts'

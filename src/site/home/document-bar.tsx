@@ -1,7 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import { AUTO, type Choice } from '../../shared/form-settings.ts'
-import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
+import { findLanguage, LANGUAGES } from '../../shared/languages/languages.ts'
 import { SETTINGS } from '../../shared/settings.ts'
 import { Icon } from '../components/icon.tsx'
 import type { IconName } from '../components/icons.ts'

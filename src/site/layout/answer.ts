@@ -1,5 +1,5 @@
 import type { AppContext } from '../../env.ts'
-import { type AnswerOptions, answer } from '../../http/answer.ts'
+import { type AnswerOptions, answer } from '../../http/answers/answer.ts'
 
 export {
   type AnswerOptions,
@@ -7,7 +7,7 @@ export {
   answerText,
   type Body,
   contentSecurityPolicy,
-} from '../../http/answer.ts'
+} from '../../http/answers/answer.ts'
 
 /** Returns the options with more headers. */
 export const withHeaders = <Options extends AnswerOptions>(

@@ -14,7 +14,7 @@ const SETTINGS_BYTES = 64 * 1024
 
 /** Limits a form with a document's content in it. Forms send a line break as two bytes, so content may double. */
 export const limitContentForm = createMiddleware<AppEnv>(async (c, next) => {
-  await (await import('../../http/content-form.ts')).limitContentForm(c, {
+  await (await import('../../http/bodies/content-form.ts')).limitContentForm(c, {
     maxBytes: 2 * c.var.config.maxContentBytes + SETTINGS_BYTES,
   })
   await next()

@@ -1,6 +1,6 @@
 import type { AppContext } from '../../env.ts'
 import { type AppError, toAppError } from '../../errors.ts'
-import { errorOptions, logServerFault } from '../../http/error-text.ts'
+import { errorOptions, logServerFault } from '../../http/answers/error-text.ts'
 import type { AnswerOptions } from './answer.ts'
 
 interface Submission {

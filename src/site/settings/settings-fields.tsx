@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { CHOICES, type ChoiceName, type FormSettings } from '../../shared/form-settings.ts'
-import { LANGUAGES } from '../../shared/languages.ts'
+import { LANGUAGES } from '../../shared/languages/languages.ts'
 import {
   CHECKBOXES,
   type Checkbox,

@@ -1,8 +1,8 @@
-import { type NewDocument, plainDocument } from '../../documents/create.ts'
+import { type NewDocument, plainDocument } from '../../documents/create/create.ts'
 import type { IncomingContent } from '../../documents/model/content.ts'
 import { parseExpiration } from '../../documents/model/parse-expiration.ts'
 import { type AppError, invalidBody, issueAt } from '../../errors.ts'
-import { isClaimString } from '../../shared/claim-token.ts'
+import { isClaimString } from '../../shared/encryption/claim-token.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import {
   CHOICES,

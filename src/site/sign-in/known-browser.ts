@@ -5,7 +5,7 @@ import { cookiePrefix } from '../../accounts/cookie-names.ts'
 import { signText } from '../../accounts/hashing.ts'
 import { toMailbox } from '../../accounts/sign-in/mailbox.ts'
 import type { AppContext } from '../../env.ts'
-import { cookieOptions } from '../../http/session-cookie.ts'
+import { cookieOptions } from '../../http/identity/session-cookie.ts'
 
 /** Browsers shorten longer lifetimes to this (RFC 6265bis §5.5). */
 const MAX_AGE_SECONDS = 400 * 24 * 60 * 60

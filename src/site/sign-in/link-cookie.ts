@@ -4,7 +4,7 @@ import { cookiePrefix } from '../../accounts/cookie-names.ts'
 import { hashSecret } from '../../accounts/hashing.ts'
 import { LINK_LIFETIME_SECONDS } from '../../accounts/sign-in/email-links.ts'
 import type { AppContext } from '../../env.ts'
-import { cookieOptions, expiredCookie } from '../../http/session-cookie.ts'
+import { cookieOptions, expiredCookie } from '../../http/identity/session-cookie.ts'
 
 const getCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.asked`
 

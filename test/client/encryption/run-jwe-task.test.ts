@@ -1,14 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import type { JweTask } from '../../../src/client/encryption/jwe-messages.ts'
 import { runJweTask } from '../../../src/client/encryption/run-jwe-task.ts'
-import { deriveClaimToken, hashClaimToken } from '../../../src/shared/claim-token.ts'
-import type { EncryptedText } from '../../../src/shared/encrypt-text.ts'
+import { deriveClaimToken, hashClaimToken } from '../../../src/shared/encryption/claim-token.ts'
+import type { EncryptedText } from '../../../src/shared/encryption/encrypt-text.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   GENERATED_PASSWORD_ITERATIONS,
   JweError,
   parseJwe,
-} from '../../../src/shared/jwe.ts'
+} from '../../../src/shared/encryption/jwe.ts'
 
 const TEXT = '\uFEFFline one\r\n\u0000 😀'
 

@@ -8,7 +8,7 @@ import {
 } from 'node:net'
 import { join } from 'node:path'
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { SQL } from '../../../scripts/database.ts'
+import { SQL } from '../../../scripts/support/database.ts'
 import { addAccount } from '../support/accounts.ts'
 import { queryDatabase } from '../support/database.ts'
 import { freePort, type Service, startService } from '../support/service.ts'

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { deriveClaimToken } from '../../../src/shared/claim-token.ts'
+import { deriveClaimToken } from '../../../src/shared/encryption/claim-token.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   GENERATED_PASSWORD_ITERATIONS,
   parseJwe,
-} from '../../../src/shared/jwe.ts'
+} from '../../../src/shared/encryption/jwe.ts'
 import { expectComplete } from '../support/browser.ts'
 import { codeEditor, decryptContent, saveButton } from '../support/code-editor-page.ts'
 import { signIn } from '../support/session.ts'

@@ -1,4 +1,4 @@
-import { SQL } from '../../../scripts/database.ts'
+import { SQL } from '../../../scripts/support/database.ts'
 import { hashSecret } from '../../../src/accounts/hashing.ts'
 import { generateApiKey, generateKeyId } from '../../../src/accounts/keys/key-format.ts'
 import { ADMIN, generateUserId } from '../../../src/accounts/user.ts'

@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import type { Row } from '../../../scripts/database.ts'
+import type { Row } from '../../../scripts/support/database.ts'
 
 const addressFile = (folder: string) => join(folder, 'address')
 

@@ -1,8 +1,8 @@
-import * as launcher from '../../../scripts/launch.ts'
+import * as launcher from '../../../scripts/support/launch.ts'
 import { saveAddress } from './database.ts'
 
-export { freePort } from '../../../scripts/launch.ts'
-export { ROOT } from '../../../scripts/wrangler.ts'
+export { freePort } from '../../../scripts/support/launch.ts'
+export { ROOT } from '../../../scripts/support/wrangler.ts'
 
 /** Starts the service, and remembers where it is for the commands that open its database. */
 export async function launchService(options: launcher.LaunchOptions) {

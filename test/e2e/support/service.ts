@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { inject, vi } from 'vitest'
-import { findEmailedLink } from '../../../scripts/launch.ts'
+import { findEmailedLink } from '../../../scripts/support/launch.ts'
 import { launchService, ROOT } from './launch.ts'
 import { WITH_SECRET } from './secret-option.ts'
 

@@ -1,9 +1,9 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import type { StorageClient } from '../../../scripts/database.ts'
 import { setSite } from '../../../scripts/deploy/config-file.ts'
 import { type DeployContext, deployService } from '../../../scripts/deploy/deployment.ts'
 import { parseDeployOptions } from '../../../scripts/deploy/options.ts'
-import { runCommand } from '../../../scripts/wrangler.ts'
+import type { StorageClient } from '../../../scripts/support/database.ts'
+import { runCommand } from '../../../scripts/support/wrangler.ts'
 import { emptyStorage } from '../support/commands.ts'
 
 const CONFIG = 'name = "regent"\ndatabase_name = "texts"\n[vars]\nSITE_URL = ""\n'

@@ -1,9 +1,9 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
-import type { CommandContext } from '../../../scripts/command.ts'
-import type { Row, StorageClient } from '../../../scripts/database.ts'
-import { CommandError, runCommand } from '../../../scripts/wrangler.ts'
+import type { CommandContext } from '../../../scripts/support/command.ts'
+import type { Row, StorageClient } from '../../../scripts/support/database.ts'
+import { CommandError, runCommand } from '../../../scripts/support/wrangler.ts'
 
 const MIGRATIONS = new URL('../../../migrations/', import.meta.url).pathname
 

@@ -1,4 +1,4 @@
-import { MAX_RENDERED } from '../../../shared/markdown.ts'
+import { MAX_RENDERED } from '../../../shared/text/markdown.ts'
 import { hasAnsiStyles } from '../../highlight/ansi.ts'
 import { supportsHighlights } from '../../highlight/highlight-support.ts'
 import type { View } from './views.ts'

@@ -1,0 +1,80 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Bindings } from '../../src/backup/bindings.ts'
+import type { Target } from './database.ts'
+import { CommandError, ROOT, runWrangler } from './wrangler.ts'
+
+const CONFIG = join(ROOT, 'wrangler.toml')
+
+/** Runs wrangler and returns the JSON that it prints. */
+async function readJson<T>(args: readonly string[]): Promise<T> {
+  const { code, stdout, stderr } = await runWrangler(args)
+  const start = stdout.search(/[[{]/)
+  if (code !== 0 || start === -1) {
+    throw new CommandError(`"wrangler ${args.join(' ')}" failed: ${(stderr || stdout).trim()}`)
+  }
+  return JSON.parse(stdout.slice(start))
+}
+
+/** Writes a configuration whose bindings are the deployed database and KV namespace. */
+async function writeRemoteConfig(folder: string): Promise<string> {
+  const { unstable_readConfig: readConfig } = await import('wrangler')
+  const { name, compatibility_date, d1_databases, kv_namespaces } = readConfig({ config: CONFIG })
+  const database = d1_databases.find((entry: { binding: string }) => entry.binding === 'DB')
+  const namespace = kv_namespaces.find((entry: { binding: string }) => entry.binding === 'CONTENTS')
+  if (!database || !namespace) throw new CommandError('wrangler.toml needs the bindings DB and CONTENTS.')
+  const database_name = database.database_name ?? `${name}-db`
+  const database_id =
+    database.database_id ?? (await readJson<{ uuid: string }>(['d1', 'info', database_name, '--json'])).uuid
+  const id = namespace.id ?? (await findNamespaceId(`${name}-contents`))
+  const path = join(folder, 'wrangler.json')
+  const config = {
+    name,
+    compatibility_date,
+    d1_databases: [{ binding: 'DB', database_name, database_id, remote: true }],
+    kv_namespaces: [{ binding: 'CONTENTS', id, remote: true }],
+  }
+  await writeFile(path, JSON.stringify(config))
+  return path
+}
+
+/** Finds the namespace that the first deployment created. */
+async function findNamespaceId(title: string): Promise<string> {
+  const namespaces = await readJson<{ id: string; title: string }[]>(['kv', 'namespace', 'list'])
+  const found = namespaces.find((namespace) => namespace.title === title)
+  if (found) return found.id
+  throw new CommandError(
+    `There is no KV namespace named "${title}". Put the id of the right one into wrangler.toml.`,
+  )
+}
+
+/**
+ * Opens the storage of a service through wrangler: its local simulators, or with `--remote` a connection to the
+ * deployed database and namespace. Closes it after the work.
+ */
+export async function withBindings<T>(target: Target, work: (bindings: Bindings) => Promise<T>): Promise<T> {
+  // Wrangler's own messages would mix with the output of the command.
+  process.env.WRANGLER_LOG ??= 'error'
+  process.env.WRANGLER_SEND_METRICS ??= 'false'
+  process.env.CLOUDFLARE_CF_FETCH_ENABLED ??= 'false'
+  const { getPlatformProxy } = await import('wrangler')
+  const folder = await mkdtemp(join(tmpdir(), 'regent-'))
+  try {
+    const { env, dispose } = await getPlatformProxy<{ DB: Bindings['DB']; CONTENTS: Bindings['CONTENTS'] }>({
+      configPath: target.remote ? await writeRemoteConfig(folder) : CONFIG,
+      persist: target.remote
+        ? false
+        : { path: join(target.persistTo ?? join(ROOT, '.wrangler/state'), 'v3') },
+      envFiles: [],
+      remoteBindings: target.remote,
+    })
+    try {
+      return await work(env)
+    } finally {
+      await dispose()
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}

@@ -1,0 +1,19 @@
+import type { Database } from '../../../platform/database.ts'
+
+/** Returns the keys of content that cleanup may delete from KV by now, the longest due first. */
+export async function findPendingDeletions(db: Database, now: number, limit: number): Promise<string[]> {
+  const rows = await db.all<{ content_key: string }>([
+    'SELECT content_key FROM detached_contents WHERE removable_at <= ?1 ORDER BY removable_at LIMIT ?2',
+    now,
+    limit,
+  ])
+  return rows.map((row) => row.content_key)
+}
+
+/** Deletes the records of pending deletions, once KV no longer holds the content. */
+export async function deletePendingDeletions(db: Database, contentKeys: readonly string[]): Promise<void> {
+  await db.all([
+    'DELETE FROM detached_contents WHERE content_key IN (SELECT value FROM json_each(?1))',
+    JSON.stringify(contentKeys),
+  ])
+}

@@ -1,0 +1,50 @@
+import { Hono } from 'hono'
+import { removeDocument } from '../../../documents/delete.ts'
+import { isCreator } from '../../../documents/model/document.ts'
+import { requireDocument } from '../../../documents/read.ts'
+import type { AppEnv } from '../../../env.ts'
+import { notTheCreator } from '../../../errors.ts'
+import { deletedDocumentTokenCookies } from '../../../http/identity/document-token.ts'
+import { requireManager } from '../../../http/identity/require-session.ts'
+import { SCRIPTS } from '../../assets.generated.ts'
+import { ConfirmationForm } from '../../components/confirmation.tsx'
+import { seeOther } from '../../layout/answer.ts'
+import { answerErrorPage } from '../../layout/errors.tsx'
+import { Notice } from '../../layout/layout.tsx'
+import { page } from '../../layout/page.tsx'
+import { DEVICE_PATH, YOUR_DOCUMENTS_PATH } from '../../layout/paths.ts'
+import { PRIVATE_HEADERS } from '../../layout/private-page.tsx'
+import { DELETE_CONFIRMATION } from './delete-confirmation.ts'
+
+/** Deletes a document, for its creator: the account, or the holder of its token. */
+export const deletion = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .get('/:id/delete', async (c) => {
+    const { now, store } = c.var
+    const { user, viewer } = await requireManager(c)
+    const document = await requireDocument(store, c.req.param('id'), now)
+    if (!isCreator(document, viewer)) throw notTheCreator()
+    const { title, button, text } = DELETE_CONFIRMATION
+    return page(
+      c,
+      <Notice title={title} signedIn={user !== null} scripts={[SCRIPTS.submitOnce]}>
+        <ConfirmationForm button={button} action={`/${document.id}/delete`}>
+          <p>{text}</p>
+        </ConfirmationForm>
+        <p>
+          <a href={`/${document.id}`}>Back to the document</a>
+        </p>
+      </Notice>,
+      { headers: PRIVATE_HEADERS },
+    )
+  })
+  .post('/:id/delete', async (c) => {
+    const { now, store } = c.var
+    const { user, viewer } = await requireManager(c)
+    const id = c.req.param('id')
+    await removeDocument(store, id, { viewer, now })
+    const cookies = deletedDocumentTokenCookies(c, id)
+    // A script of that page lets the browser forget the document.
+    const byToken = user === null || cookies.length > 0
+    return seeOther(c, byToken ? `${DEVICE_PATH}?deleted=${id}` : YOUR_DOCUMENTS_PATH, cookies)
+  })

@@ -1,0 +1,77 @@
+import type { Delivery } from '../../../documents/read.ts'
+import type { Display } from '../../../shared/display.ts'
+import { deriveTitle } from '../../../shared/text/derive-title.ts'
+import type { TextChunks } from '../../../shared/text/lines.ts'
+import { DOCUMENT_EXTRA_STYLES, DOCUMENT_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../../assets.generated.ts'
+import { Layout } from '../../layout/layout.tsx'
+import { DocumentHeader } from './document-header.tsx'
+import type { PageViewer } from './document-navigation.tsx'
+import { HiddenWarning } from './hidden-warning.tsx'
+import { getTextData, NumberedText } from './numbered-text.tsx'
+import { startsRendered } from './starts-rendered.ts'
+import { Toolbar } from './toolbar.tsx'
+
+interface DocumentPageProps extends Delivery {
+  /** The content, or the slot that stands for it if it's long. */
+  readonly text: string
+  readonly chunks: TextChunks
+  readonly viewer: PageViewer
+  readonly display: Display
+  /** The language in the address, if there is one. */
+  readonly addressLanguage: string | null
+  readonly now: number
+}
+
+/** Shows a document, which may have been burned by reading it. */
+export const DocumentPage = ({
+  document,
+  content,
+  views,
+  burned,
+  text,
+  chunks,
+  viewer,
+  display,
+  addressLanguage,
+  now,
+}: DocumentPageProps) => {
+  const title = document.givenTitle ?? deriveTitle(content)
+  const tools = { document, viewer, display, views, burned, title }
+  return (
+    <Layout
+      // The browser's history keeps titles, so the title of a burned or encrypted document says nothing of its content.
+      title={burned || document.encrypted || title === null ? document.id : title}
+      signedIn={viewer.signedIn}
+      styles={[
+        DOCUMENT_STYLES,
+        ...(viewer.role === 'creator' ? [DOCUMENT_EXTRA_STYLES] : []),
+        ...(startsRendered(document, addressLanguage) ? [MARKDOWN_STYLES] : []),
+      ]}
+      // Only the creator's page has a form, which deletes the document.
+      scripts={[SCRIPTS.viewer, ...(viewer.role === 'creator' ? [SCRIPTS.submitOnce] : [])]}
+    >
+      {burned && (
+        <p class="banner" role="status">
+          This document has been deleted. Save or copy what you need before you leave.
+        </p>
+      )}
+      <DocumentHeader
+        document={document}
+        title={title}
+        views={views}
+        burned={burned}
+        viewer={viewer}
+        now={now}
+        language={addressLanguage ?? document.language}
+      />
+      <HiddenWarning text={content} />
+      <Toolbar {...tools} />
+      <NumberedText
+        text={text}
+        chunks={chunks}
+        display={display}
+        data={getTextData(document, addressLanguage, { burned })}
+      />
+    </Layout>
+  )
+}
