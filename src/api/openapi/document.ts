@@ -1,8 +1,9 @@
 import { STATUS_BY_CODE } from '../../errors.ts'
-import { DOCUMENT_OPERATIONS } from './document-operations.ts'
 import { HEADERS } from './headers.ts'
 import type { Credential, Operation } from './operation.ts'
 import { refer, toResponses } from './operation-responses.ts'
+import { DOCUMENT_OPERATIONS } from './operations/document-operations.ts'
+import { USER_OPERATIONS } from './operations/user-operations.ts'
 import { SCHEMAS } from './schemas.ts'
 import type {
   JsonSchema,
@@ -13,7 +14,6 @@ import type {
   SecurityRequirement,
   SecurityScheme,
 } from './types.ts'
-import { USER_OPERATIONS } from './user-operations.ts'
 
 export const OPERATIONS: readonly Operation[] = [...DOCUMENT_OPERATIONS, ...USER_OPERATIONS]
 

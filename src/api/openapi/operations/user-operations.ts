@@ -5,11 +5,11 @@ import {
   keyScopeTooSmall,
   unauthorized,
   userNotFound,
-} from '../../errors.ts'
-import { FAULTS, INTERNAL_ERROR, TOO_MANY_REQUESTS } from './faults.ts'
-import type { ErrorCase, Operation } from './operation.ts'
-import { LIST_PARAMETERS } from './schemas.ts'
-import type { Parameter } from './types.ts'
+} from '../../../errors.ts'
+import { FAULTS, INTERNAL_ERROR, TOO_MANY_REQUESTS } from '../faults.ts'
+import type { ErrorCase, Operation } from '../operation.ts'
+import { LIST_PARAMETERS } from '../schemas.ts'
+import type { Parameter } from '../types.ts'
 
 const NO_KEY: ErrorCase = [unauthorized(), 'There is no valid key.']
 
