@@ -4,8 +4,9 @@ import type { Browser } from 'playwright-core'
 import { startBrowser } from './support/browser.ts'
 import { ROOT, runScript } from './support/wrangler.ts'
 
-const HELP = `Makes the site's icons from favicon.svg: favicon.ico, the touch icon, and the
-icons of the manifest. Run it after changing the SVG, and commit the result.
+const HELP = `Makes the site's icons from favicon.svg: favicon.ico, the touch icon, the icons
+of the manifest, and the picture of link previews. Run it after changing the
+SVG, and commit the result.
 
 Usage: node scripts/icons.ts
 `
@@ -26,6 +27,26 @@ async function renderPng(browser: Browser, svg: string, size: number): Promise<B
     `<body style="margin:0"><img width="${size}" height="${size}" style="display:block" src="data:image/svg+xml;base64,${image}">`,
   )
   const png = await page.screenshot({ omitBackground: true })
+  await page.close()
+  return png
+}
+
+/** Makes the picture that other services show of links to the site. */
+async function renderPreview(browser: Browser, svg: string): Promise<Buffer> {
+  const page = await browser.newPage({ viewport: { width: 1200, height: 630 } })
+  const font = join(ROOT, 'node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2')
+  const fontData = (await readFile(font)).toString('base64')
+  const mark = Buffer.from(svg.replace(/<rect[^>]*>/, '')).toString('base64')
+  await page.setContent(`<style>
+@font-face { font-family: Inter; src: url(data:font/woff2;base64,${fontData}); font-weight: 100 900 }
+body { margin: 0; height: 630px; display: grid; place-content: center; justify-items: center;
+  background: #0f6a51; color: #fff; font: 400 40px Inter }
+img { width: 260px; height: 260px; margin: -60px 0 -14px }
+h1 { margin: 0 0 12px; font-size: 112px; line-height: 1.1; font-weight: 700; letter-spacing: -0.035em }
+p { margin: 0; color: #cbe6da }
+</style><img src="data:image/svg+xml;base64,${mark}"><h1>Regent</h1><p>Share text by link</p>`)
+  await page.evaluate('document.fonts.ready')
+  const png = await page.screenshot()
   await page.close()
   return png
 }
@@ -69,6 +90,7 @@ async function main(): Promise<void> {
       // Everything that matters is within a circle of 80 % of the width.
       await save(`assets/maskable-${size}.png`, fillSquare(svg, 0.75), size)
     }
+    await writeFile(join(PUBLIC, 'assets/preview.png'), await renderPreview(browser, svg))
     await save('apple-touch-icon.png', fillSquare(svg, 0.9), 180)
     const sizes = [16, 32, 48]
     const pngs = await Promise.all(

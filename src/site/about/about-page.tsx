@@ -10,6 +10,7 @@ interface PageProps {
 export const AboutPage = ({ operator, signedIn }: PageProps) => (
   <Article
     title="About"
+    path="/about"
     lead="Regent shares text by link: code, logs, notes and secrets. Paste, share, done."
     signedIn={signedIn}
   >

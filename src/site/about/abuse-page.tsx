@@ -10,6 +10,7 @@ interface PageProps {
 export const AbusePage = ({ operator, signedIn }: PageProps) => (
   <Article
     title="Report abuse"
+    path="/abuse"
     lead="Tell us about documents that break the terms or the law. You don’t need an account."
     signedIn={signedIn}
   >

@@ -115,6 +115,7 @@ const WhoElse = ({ turnstile }: { turnstile: boolean }) => (
 export const PrivacyPage = ({ operator, signedIn, turnstile }: PageProps & { turnstile: boolean }) => (
   <Article
     title="Privacy"
+    path="/privacy"
     lead="We store what you share and what an account needs, and nothing about who reads it."
     signedIn={signedIn}
   >

@@ -10,6 +10,7 @@ interface PageProps {
 export const TermsPage = ({ operator, signedIn }: PageProps) => (
   <Article
     title="Terms"
+    path="/terms"
     lead="Share only what you have the right to share, keep your own copy, and be fair to others."
     signedIn={signedIn}
   >

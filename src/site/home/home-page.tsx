@@ -2,6 +2,7 @@ import { CODE_EDITOR_FILES, CREATE_IMPORTS, EDITING_STYLES, SCRIPTS } from '../a
 import type { CodeEditorOptions } from '../editing/code-editor-options.ts'
 import { NewDocumentTemplates } from '../editing/code-editor-templates.tsx'
 import { Layout, Notice } from '../layout/layout.tsx'
+import { HOME_PREVIEW } from '../previews/link-preview.ts'
 import { type FormProblem, NewDocumentForm } from './new-document-form.tsx'
 import type { NewDocumentValues } from './new-document-values.ts'
 
@@ -17,6 +18,7 @@ export const HomePage = ({ signedIn, values, problem = null, codeEditor }: HomeP
   <Layout
     title="New document"
     signedIn={signedIn}
+    preview={HOME_PREVIEW}
     fillWindow
     styles={[EDITING_STYLES]}
     scripts={[SCRIPTS.create, ...(values.offer.account ? [SCRIPTS.usernameCompletion] : [])]}
@@ -45,7 +47,7 @@ export const HomePage = ({ signedIn, values, problem = null, codeEditor }: HomeP
 
 /** Takes the place of the form where only accounts may create documents. */
 export const SignInToCreatePage = () => (
-  <Notice title="Sign in to create documents" signedIn={false}>
+  <Notice title="Sign in to create documents" signedIn={false} preview={HOME_PREVIEW}>
     <p>On this server, only people with an account can create documents. Anyone with a link can read one.</p>
     <p class="actions">
       <a class="button" href="/sign-in?return=/">

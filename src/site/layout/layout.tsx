@@ -3,6 +3,8 @@ import { getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../../shar
 import { SCRIPTS, STYLES, THEME_STYLES } from '../assets.generated.ts'
 import { Icon } from '../components/icon.tsx'
 import type { IconName } from '../components/icons.ts'
+import { type LinkPreview, NEUTRAL_PREVIEW } from '../previews/link-preview.ts'
+import { PreviewTags } from '../previews/preview-tags.tsx'
 import { useFrame } from './page-frame.ts'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { Wordmark } from './wordmark.tsx'
@@ -17,6 +19,8 @@ interface LayoutProps {
   readonly fillWindow?: boolean
   /** The addresses of the page's stylesheets. */
   readonly styles?: readonly string[]
+  /** What other services show of a link to the page; by default nothing but the site's name. */
+  readonly preview?: LinkPreview
   readonly children: Child
 }
 
@@ -96,6 +100,7 @@ export const Layout = ({
   scripts = [],
   fillWindow = false,
   styles = [STYLES],
+  preview = NEUTRAL_PREVIEW,
   children,
 }: LayoutProps) => {
   const { theme, address } = useFrame()
@@ -106,6 +111,7 @@ export const Layout = ({
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <ColorScheme theme={theme} />
         <title>{title} · Regent</title>
+        <PreviewTags preview={preview} />
         {styles.map((address) => (
           <link rel="stylesheet" href={address} />
         ))}

@@ -19,9 +19,11 @@ interface Frame {
   readonly path: string | null
   /** The address of the page without its query, which print shows; empty for an error page. */
   readonly address: string
+  /** The address that absolute links start with, without a trailing slash. */
+  readonly siteUrl: string
 }
 
-let current: Frame = { theme: 'system', path: null, address: '' }
+let current: Frame = { theme: 'system', path: null, address: '', siteUrl: '' }
 
 /** Returns the frame of the page that is being rendered. */
 export const useFrame = (): Frame => current
@@ -48,5 +50,6 @@ export function getFrame(c: AppContext, status: number): Frame {
     theme: getTheme(c),
     path: method !== 'GET' ? null : failed ? '' : url.slice(getOrigin(url).length),
     address: failed ? '' : c.var.siteUrl + c.req.path,
+    siteUrl: c.var.siteUrl,
   }
 }

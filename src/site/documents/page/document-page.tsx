@@ -4,6 +4,7 @@ import { deriveTitle } from '../../../shared/text/derive-title.ts'
 import type { TextChunks } from '../../../shared/text/lines.ts'
 import { DOCUMENT_EXTRA_STYLES, DOCUMENT_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../../assets.generated.ts'
 import { Layout } from '../../layout/layout.tsx'
+import { previewDocument } from '../../previews/link-preview.ts'
 import { DocumentHeader } from './document-header.tsx'
 import type { PageViewer } from './document-navigation.tsx'
 import { HiddenWarning } from './hidden-warning.tsx'
@@ -42,6 +43,7 @@ export const DocumentPage = ({
       // The browser's history keeps titles, so the title of a burned or encrypted document says nothing of its content.
       title={burned || document.encrypted || title === null ? document.id : title}
       signedIn={viewer.signedIn}
+      preview={previewDocument({ document, content, lineCount: chunks.lineCount })}
       styles={[
         DOCUMENT_STYLES,
         ...(viewer.role === 'creator' ? [DOCUMENT_EXTRA_STYLES] : []),

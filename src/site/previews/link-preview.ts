@@ -1,0 +1,114 @@
+import type { Document } from '../../documents/model/document.ts'
+import { formatSize } from '../../shared/format.ts'
+import { findLanguage, PLAIN_TEXT } from '../../shared/languages/languages.ts'
+import { deriveTitle } from '../../shared/text/derive-title.ts'
+import { getLanguageLabel } from '../components/facts.tsx'
+import { deriveExcerpt, removeHidden, shortenText } from './excerpt.ts'
+
+const MAX_TITLE_CHARACTERS = 120
+const MAX_AUTHOR_AND_LANGUAGE_CHARACTERS = 60
+const MAX_EXCERPT_CHARACTERS = 200
+
+/** The size of every large preview picture, which all services show uncropped. */
+export const PICTURE_WIDTH = 1200
+export const PICTURE_HEIGHT = 630
+
+interface PreviewPicture {
+  readonly path: string
+  readonly alt: string
+  readonly width: number
+  readonly height: number
+}
+
+/** What other services show of a link to a page. */
+export interface LinkPreview {
+  readonly title: string
+  readonly description: string
+  readonly type: 'website' | 'article'
+  /** The path of the page that the link leads to; null if the preview must not name it. */
+  readonly path: string | null
+  readonly picture: PreviewPicture
+}
+
+/** The site's name and mark, for pages without a picture of their own. */
+export const SITE_PICTURE_PATH = '/assets/preview.png'
+
+const SITE_PICTURE: PreviewPicture = {
+  path: SITE_PICTURE_PATH,
+  alt: 'Regent: share text by link',
+  width: PICTURE_WIDTH,
+  height: PICTURE_HEIGHT,
+}
+
+/** A small picture, which leaves the room to the text beside it. */
+const MARK: PreviewPicture = { path: '/assets/icon-512.png', alt: 'Regent', width: 512, height: 512 }
+
+/**
+ * The preview of every page that must not say more: an encrypted document, one that burns after reading, and an address
+ * without a document all look the same.
+ */
+export const NEUTRAL_PREVIEW: LinkPreview = {
+  title: 'Regent',
+  description: 'Share text by link: code, logs and notes.',
+  type: 'website',
+  path: null,
+  picture: SITE_PICTURE,
+}
+
+/** The preview of the page for new documents. */
+export const HOME_PREVIEW: LinkPreview = { ...NEUTRAL_PREVIEW, path: '/' }
+
+/** Returns the preview of a page that everyone can read. */
+export const previewPage = (title: string, description: string, path: string): LinkPreview => ({
+  ...NEUTRAL_PREVIEW,
+  title,
+  description,
+  path,
+})
+
+/** Returns true if a picture may show the content of a document to everyone who has its link. */
+export const hasOpenContent = ({ burnAfterReading, encrypted }: Document): boolean =>
+  !burnAfterReading && !encrypted
+
+/** The languages whose text is worth reading in a preview. */
+const PROSE: ReadonlySet<string> = new Set([PLAIN_TEXT, 'markdown'])
+
+interface PreviewedText {
+  readonly document: Document
+  readonly content: string
+  readonly lineCount: number
+}
+
+function describe({ document, content, lineCount }: PreviewedText, title: string | null): string {
+  const shorten = (text: string) => shortenText(removeHidden(text), MAX_AUTHOR_AND_LANGUAGE_CHARACTERS)
+  const facts = [
+    shorten(getLanguageLabel(document)),
+    lineCount === 1 ? '1 line' : `${lineCount} lines`,
+    formatSize(document.contentBytes),
+    ...(document.creator ? [`by ${shorten(document.creator.username)}`] : []),
+  ].join(' · ')
+  const language = findLanguage(document.language)?.name ?? PLAIN_TEXT
+  if (!PROSE.has(language)) return facts
+  const excerpt = deriveExcerpt(content, {
+    maxCharacters: MAX_EXCERPT_CHARACTERS,
+    markdown: language === 'markdown',
+    title,
+  })
+  return excerpt === '' ? facts : `${facts} — ${excerpt}`
+}
+
+/** Returns the preview of a document whose content the viewer gets. */
+export function previewDocument(text: PreviewedText): LinkPreview {
+  const { document, content } = text
+  if (!hasOpenContent(document)) return NEUTRAL_PREVIEW
+  const given = document.givenTitle === null ? '' : removeHidden(document.givenTitle)
+  const derived = deriveTitle(content)
+  const title = given === '' ? derived : given
+  return {
+    title: title === null ? 'Untitled' : shortenText(title, MAX_TITLE_CHARACTERS),
+    description: describe(text, derived),
+    type: 'article',
+    path: `/${document.id}`,
+    picture: MARK,
+  }
+}
