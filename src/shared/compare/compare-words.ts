@@ -1,0 +1,118 @@
+import { createEncoder, diffTokens } from './diff-tokens.ts'
+import type { WorkLimit } from './work-limit.ts'
+
+/** Part of a line. */
+export interface Part {
+  readonly text: string
+  /** Whether only this version of the line has it. */
+  readonly changed: boolean
+  /** The number of UTF-16 units that are left out here; then the text is empty. */
+  readonly omitted?: number
+}
+
+/** A removed line and the line that replaces it. */
+export interface ComparedPair {
+  readonly old: readonly Part[]
+  readonly current: readonly Part[]
+}
+
+/** UTF-16 units of a line that is compared by word. */
+export const MAX_WORD_LINE = 2_000
+
+const WITHOUT_SPACES = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', 'Myanmar']
+  .map((script) => String.raw`\p{Script=${script}}`)
+  .join('')
+
+/**
+ * Words, runs of whitespace, and otherwise single characters with all that is drawn together with them. Scripts without
+ * spaces between words are compared by character.
+ */
+const TOKENS = new RegExp(
+  [
+    String.raw`[${WITHOUT_SPACES}]\p{M}*`,
+    String.raw`[[\p{L}\p{N}_]--[${WITHOUT_SPACES}]][[\p{L}\p{N}\p{M}_]--[${WITHOUT_SPACES}]]*`,
+    String.raw`[\s--[\r\n]]+`,
+    String.raw`\p{RI}\p{RI}`,
+    String.raw`.(?:[\p{M}\p{Emoji_Modifier}]|\u200D\p{Extended_Pictographic})*`,
+  ].join('|'),
+  'gsv',
+)
+
+/** Splits a line into the units that are compared. */
+export const splitWords = (line: string): string[] => line.match(TOKENS) ?? []
+
+/** Of two lines with less in common, all counts as changed. Marking single words would only confuse. */
+const MIN_SIMILARITY = 0.3
+
+const isBlank = (text: string): boolean => !/\S/.test(text)
+
+const countUnits = (words: readonly string[]): number =>
+  words.reduce((sum, word) => sum + (isBlank(word) ? 0 : word.length), 0)
+
+/** Joins words to parts. Whitespace between two changed words counts as changed, so that a phrase is marked as one. */
+function toParts(words: readonly string[], changed: readonly boolean[]): Part[] {
+  const parts: { text: string; changed: boolean }[] = []
+  for (const [index, text] of words.entries()) {
+    const marked =
+      changed[index] === true || (isBlank(text) && changed[index - 1] === true && changed[index + 1] === true)
+    const last = parts.at(-1)
+    if (last?.changed === marked) last.text += text
+    else parts.push({ text, changed: marked })
+  }
+  return parts
+}
+
+/**
+ * Marks the words in which two lines differ. Returns null if they have too little in common, or are too long.
+ */
+export function compareWords(old: string, current: string, work: WorkLimit): ComparedPair | null {
+  if (old.length > MAX_WORD_LINE || current.length > MAX_WORD_LINE) return null
+  if (!work.trySpend(old.length + current.length)) return null
+  const [oldWords, newWords] = [splitWords(old), splitWords(current)]
+  const encode = createEncoder()
+  const changes = diffTokens(oldWords.map(encode), newWords.map(encode), work)
+  if (!changes) return null
+  const oldChanged = oldWords.map(() => false)
+  const newChanged = newWords.map(() => false)
+  for (const { oldFrom, oldTo, newFrom, newTo } of changes) {
+    oldChanged.fill(true, oldFrom, oldTo)
+    newChanged.fill(true, newFrom, newTo)
+  }
+  const kept = countUnits(oldWords.filter((_, index) => !oldChanged[index]))
+  const all = Math.max(countUnits(oldWords), countUnits(newWords))
+  if (kept < MIN_SIMILARITY * all) return null
+  return { old: toParts(oldWords, oldChanged), current: toParts(newWords, newChanged) }
+}
+
+const isHighSurrogate = (text: string, index: number) => /[\uD800-\uDBFF]/.test(text.charAt(index))
+const isLowSurrogate = (text: string, index: number) => /[\uDC00-\uDFFF]/.test(text.charAt(index))
+
+/** Returns the largest length that two texts have in common, in logarithmically many comparisons. */
+function countCommon(length: number, isCommon: (length: number) => boolean): number {
+  let [low, high] = [0, length]
+  while (low < high) {
+    const middle = Math.ceil((low + high) / 2)
+    if (isCommon(middle)) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+/** Marks all from the first to the last difference of two long lines. */
+export function compareEnds(old: string, current: string): ComparedPair {
+  const max = Math.min(old.length, current.length)
+  let start = countCommon(max, (length) => old.slice(0, length) === current.slice(0, length))
+  if (start > 0 && isHighSurrogate(old, start - 1)) start -= 1
+  let end = countCommon(
+    max - start,
+    (length) => old.slice(old.length - length) === current.slice(current.length - length),
+  )
+  if (end > 0 && isLowSurrogate(old, old.length - end)) end -= 1
+  const split = (line: string): Part[] =>
+    [
+      { text: line.slice(0, start), changed: false },
+      { text: line.slice(start, line.length - end), changed: true },
+      { text: line.slice(line.length - end), changed: false },
+    ].filter(({ text }) => text !== '')
+  return { old: split(old), current: split(current) }
+}
