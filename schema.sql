@@ -21,7 +21,9 @@ CREATE TABLE users (
   defaults       TEXT,
   -- Set while the account is being deleted. Says what happens to its documents. The account then has no keys
   -- and no sessions, and its row is deleted once all its documents have been processed.
-  leaving        TEXT CHECK (leaving IN ('delete', 'keep'))
+  leaving        TEXT CHECK (leaving IN ('delete', 'keep')),
+  -- Whether the account has a profile page, which shows its public documents.
+  has_profile    INTEGER NOT NULL DEFAULT 1 CHECK (has_profile IN (0, 1))
 ) STRICT, WITHOUT ROWID;
 
 -- Usernames that look alike count as the same: 0 and o; 1, l and i; _ and -; rn and m; vv and w.
@@ -188,6 +190,21 @@ CREATE INDEX documents_by_expiration ON documents (expires_at)
 CREATE INDEX documents_by_account
   ON documents (creator_id, created_at, expires_at, content_bytes, title_key)
   WHERE creator_id IS NOT NULL;
+
+-- The explore page, public lists, feeds and profiles. Only documents that lists may show are in these indexes. The id
+-- comes right after the time, because it breaks ties. The flags are in them although they're always the same: without
+-- them, SQLite would read the row of each entry.
+CREATE INDEX documents_public
+  ON documents (created_at, id, expires_at, creator_id, title_key, updated_at, public, encrypted, instant_delete)
+  WHERE public = 1 AND encrypted = 0 AND instant_delete = 0 AND creator_id IS NOT NULL;
+
+CREATE INDEX documents_public_by_language
+  ON documents (language, created_at, id, expires_at, creator_id, title_key, public, encrypted, instant_delete)
+  WHERE public = 1 AND encrypted = 0 AND instant_delete = 0 AND creator_id IS NOT NULL;
+
+CREATE INDEX documents_public_by_creator
+  ON documents (creator_id, created_at, id, expires_at, language, title_key, public, encrypted, instant_delete)
+  WHERE public = 1 AND encrypted = 0 AND instant_delete = 0 AND creator_id IS NOT NULL;
 
 -- For forgetting addresses and for finding the documents of an address. Documents without one aren't in it.
 CREATE INDEX documents_by_address ON documents (created_at, creator_address)

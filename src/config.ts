@@ -6,6 +6,7 @@ const ANONYMOUS_SETTINGS = ['refuse', 'ignore-cosmetic', 'allow'] as const
 const ANONYMOUS_DOCUMENTS = ['allow', 'refuse'] as const
 const LEGACY_CLIENTS = ['off', 'on'] as const
 const RATE_LIMITS = ['on', 'off'] as const
+const EXPLORE = ['on', 'off'] as const
 
 /** What happens to the settings of a create without a credential. */
 export type AnonymousSettings = (typeof ANONYMOUS_SETTINGS)[number]
@@ -21,6 +22,8 @@ export interface Config {
   readonly anonymousDocuments: AnonymousDocuments
   /** Whether the API follows clients of the original service where they differ from the specification. */
   readonly legacyClients: boolean
+  /** Whether public documents are on lists: the explore page, its API, feeds, profiles and the sitemap. */
+  readonly explore: boolean
   /** Whether rate limits apply. Load tests switch them off. */
   readonly rateLimits: boolean
   /** What each account and the whole server may store. */
@@ -63,6 +66,7 @@ interface ConfigVariables extends AbuseVariables, OperatorVariables {
   readonly ANONYMOUS_SETTINGS: string
   readonly ANONYMOUS_DOCUMENTS?: string | undefined
   readonly LEGACY_CLIENTS?: string | undefined
+  readonly EXPLORE?: string | undefined
   readonly RATE_LIMITS?: string | undefined
   readonly ACCOUNT_MAX_DOCUMENTS?: string | undefined
   readonly ACCOUNT_MAX_BYTES?: string | undefined
@@ -155,6 +159,7 @@ export function parseConfig(variables: ConfigVariables): Config {
       ANONYMOUS_DOCUMENTS,
     ),
     legacyClients,
+    explore: parseOption('EXPLORE', variables.EXPLORE || 'on', EXPLORE) === 'on',
     rateLimits: parseOption('RATE_LIMITS', variables.RATE_LIMITS || 'on', RATE_LIMITS) === 'on',
     quotas: { account: parseQuota(variables, 'ACCOUNT'), server: parseQuota(variables, 'SERVER') },
     storageTimeoutMs: parseInteger('STORAGE_TIMEOUT_MS', variables.STORAGE_TIMEOUT_MS, 1, 60_000),

@@ -34,4 +34,5 @@ export type {
   Issue,
   ListedDocument,
   ListQuery,
+  PublicQuery,
 } from './client/types.ts'

@@ -5,6 +5,7 @@ import { rejectOtherMethods } from '../http/answers/allowed-methods.ts'
 import { answerPreflight } from '../http/cross-origin.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/identity/document-token.ts'
 import { documents } from './documents.ts'
+import { publicDocuments } from './public.ts'
 import { errorResponse, jsonResponse, success } from './responses.ts'
 import { users } from './users.ts'
 
@@ -38,6 +39,7 @@ const routes = new Hono<AppEnv>()
   )
   .route('/document', documents)
   .route('/documents', documents)
+  .route('/public', publicDocuments)
   .route('/users', users)
   .route('/user', users)
 

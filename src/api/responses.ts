@@ -22,7 +22,7 @@ interface DocumentBodyOptions {
 
 /** Returns an account as a Creator of the API. */
 export function toCreatorBody(
-  { documentsMade, id, username, flags, icon }: Creator,
+  { documentsMade, id, username, flags, icon }: Omit<Creator, 'hasProfile'>,
   siteUrl: string,
 ): CreatorBody {
   const address = icon ?? `/icons/${id}.svg`

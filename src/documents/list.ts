@@ -1,9 +1,7 @@
-import { invalidCursor } from '../errors.ts'
 import type { DocumentStore } from './document-store.ts'
+import { encodeCursor, isIntegerKey, type Position, parseCursor, toSearch } from './list-cursor.ts'
 import type { Account, Document } from './model/document.ts'
-import { isDocumentId } from './model/ids.ts'
-import { toSearchKey } from './model/title.ts'
-import { findPage, getPosition, type Position, type Scope, type Sort } from './sql/lists.ts'
+import { findPage, getPosition, type Scope, type Sort } from './sql/lists.ts'
 
 /** Longer than any title. */
 export const MAX_SEARCH_CHARACTERS = 100
@@ -25,32 +23,11 @@ interface ListOptions {
   readonly now: number
 }
 
-/** Returns an opaque cursor: JSON of the sort order, key and id, in base64url. */
-function encodeCursor(sort: Sort, { key, id }: Position): string {
-  const json = new TextEncoder().encode(JSON.stringify([sort, key, id]))
-  return json.toBase64({ alphabet: 'base64url', omitPadding: true })
-}
+const isTextKey = (candidate: unknown): candidate is string =>
+  typeof candidate === 'string' && candidate.isWellFormed()
 
-function parseCursor(cursor: string, sort: Sort): Position {
-  const [forSort, key, id] = decodeCursor(cursor)
-  const isKey = sort === 'title' ? typeof key === 'string' && key.isWellFormed() : Number.isSafeInteger(key)
-  if (forSort !== sort || !isKey || typeof id !== 'string' || !isDocumentId(id)) throw invalidCursor()
-  return { key: key as Position['key'], id }
-}
-
-function decodeCursor(cursor: string): unknown[] {
-  try {
-    const parts: unknown = JSON.parse(
-      new TextDecoder().decode(Uint8Array.fromBase64(cursor, { alphabet: 'base64url' })),
-    )
-    return Array.isArray(parts) ? parts : []
-  } catch {
-    throw invalidCursor()
-  }
-}
-
-/** Titles contain only single spaces, so a search must too. */
-const toSearch = (text: string): string | null => toSearchKey(text).replaceAll(/\s+/g, ' ').trim() || null
+const parsePosition = (cursor: string, sort: Sort): Position =>
+  sort === 'title' ? parseCursor(cursor, sort, isTextKey) : parseCursor(cursor, sort, isIntegerKey)
 
 /**
  * Returns a page of the documents that an account created or can edit, without their content. One query. A page of
@@ -66,7 +43,7 @@ export async function listDocuments(
   viewer: Account,
   { scope = 'created', sort = 'newest', search = '', cursor, limit, now }: ListOptions,
 ): Promise<ListedDocuments> {
-  const after = cursor === undefined ? null : parseCursor(cursor, sort)
+  const after = cursor === undefined ? null : parsePosition(cursor, sort)
   // One document more than requested shows whether another page follows.
   const query = { scope, viewer, sort, search: toSearch(search), after, limit: limit + 1, now }
   const found = await findPage(store.db, query)

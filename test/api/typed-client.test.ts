@@ -38,6 +38,7 @@ const CALLS: readonly ((client: RegentClient) => Promise<unknown>)[] = [
   (client) => client.getAccount(),
   (client) => client.listRecentDocuments(),
   (client) => client.listDocuments(),
+  (client) => client.listPublicDocuments(),
   (client) => client.regenerateKey(),
   (client) => client.searchUsers('{prefix}'),
   (client) => client.getUser('{username}'),

@@ -3,6 +3,8 @@ import { expect, it } from 'vitest'
 import { saveDefaults } from '../../src/accounts/profile/defaults.ts'
 import { cleanup } from '../../src/documents/content/cleanup.ts'
 import { ContentStore } from '../../src/documents/content/content-store.ts'
+import { listPublicDocuments, listPublicLanguages } from '../../src/documents/list-public.ts'
+import { findPublicDays, findSitemapEntries } from '../../src/documents/sql/public-lists.ts'
 import { takeDocuments } from '../../src/documents/take.ts'
 import { viewCounter } from '../../src/documents/view-counter.ts'
 import { retryRefusedGists } from '../../src/gists/record-gist.ts'
@@ -32,10 +34,11 @@ function recordStatements(): { bindings: Env; statements: Set<string> } {
 }
 
 /**
- * Scans that cost nothing: of a table with one row, and of lists in the parameters. How a subquery finds its rows is in
- * a line of its own.
+ * Scans that cost nothing: of a table with one row, of lists in the parameters, and of the newest public documents, which
+ * end with the page. How a subquery finds its rows is in a line of its own.
  */
-const SMALL = /^SCAN ((CONSTANT ROW|sweep_progress|json_each|content|counted)\b|\(subquery-\d+\)$)/
+const SMALL =
+  /^SCAN ((CONSTANT ROW|sweep_progress|json_each|content|counted|days|d USING COVERING INDEX documents_public)\b|\(subquery-\d+\)$)/
 
 it('every statement finds its rows through an index', async () => {
   const { bindings, statements } = recordStatements()
@@ -64,6 +67,13 @@ it('every statement finds its rows through an index', async () => {
   ]) {
     await call('GET', `/v1/users/@me/documents${query}`, undefined, options)
   }
+  for (const query of ['', '?language=css', '?search=x']) {
+    await call('GET', `/v1/public${query}`, undefined, { bindings })
+  }
+  await listPublicDocuments({ db }, { author: editor.username, limit: 1, now: 1 })
+  await listPublicLanguages({ db }, ['css'], 1)
+  await findSitemapEntries(db, { from: 0, to: 1, limit: 1, now: 1 })
+  await findPublicDays(db, 1)
   const writer = await createAuthor()
   const gist = { key: writer.key, bindings, settle: true }
   await writer.fail({ on: 'POST', answer: { status: 401 } })

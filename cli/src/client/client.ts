@@ -16,6 +16,7 @@ import type {
   Greeting,
   ListedDocument,
   ListQuery,
+  PublicQuery,
 } from './types.ts'
 
 /** A document with the entity tag of its version. */
@@ -45,6 +46,14 @@ export interface ReadOptions extends TokenOptions {
 export interface EditOptions extends TokenOptions {
   /** The entity tag of the version that the edit is based on. Another version gets `precondition_failed`. */
   readonly ifMatch?: string | null | undefined
+}
+
+const toQueryString = (query: ListQuery | PublicQuery): string => {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) {
+    if (value !== undefined) parameters.set(name, String(value))
+  }
+  return parameters.size > 0 ? `?${parameters}` : ''
 }
 
 const documentPath = (id: string) => `/v1/document/${encodeURIComponent(id)}`
@@ -190,11 +199,13 @@ export class RegentClient {
 
   /** `GET /v1/users/@me/documents` */
   async listDocuments(query: ListQuery = {}, options: CallOptions = {}): Promise<DocumentPage> {
-    const parameters = new URLSearchParams()
-    for (const [name, value] of Object.entries(query)) {
-      if (value !== undefined) parameters.set(name, String(value))
-    }
-    const path = `/v1/users/@me/documents${parameters.size > 0 ? `?${parameters}` : ''}`
+    const path = `/v1/users/@me/documents${toQueryString(query)}`
+    return (await this.#request<DocumentPage>({ method: 'GET', path, ...options })).data
+  }
+
+  /** `GET /v1/public`. Returns a page of the public documents of all accounts, newest first, without content. */
+  async listPublicDocuments(query: PublicQuery = {}, options: CallOptions = {}): Promise<DocumentPage> {
+    const path = `/v1/public${toQueryString(query)}`
     return (await this.#request<DocumentPage>({ method: 'GET', path, ...options })).data
   }
 

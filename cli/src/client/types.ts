@@ -121,6 +121,17 @@ export interface ListQuery {
   readonly shared?: boolean | undefined
 }
 
+export interface PublicQuery {
+  /** 1 to 100 documents. The default is 20. */
+  readonly limit?: number | undefined
+  /** The `cursor` of the previous page. */
+  readonly cursor?: string | undefined
+  /** A language label such as `python`. */
+  readonly language?: string | undefined
+  /** Part of the title. */
+  readonly search?: string | undefined
+}
+
 export interface Greeting {
   readonly message: string
   readonly version: string

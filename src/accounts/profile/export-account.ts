@@ -14,6 +14,7 @@ interface UserRow {
   documents_made: number
   created_at: number
   defaults: string | null
+  has_profile: number
   login: string | null
   linked_at: number | null
 }
@@ -45,7 +46,7 @@ interface RemovalRow {
 export async function exportAccount(db: Database, userId: string) {
   const [users, keys, sessions, formerNames, removals, shared] = await db.idempotentBatch([
     [
-      `SELECT u.id, u.username, u.email, u.confirmed, u.flags, u.documents_made, u.created_at, u.defaults,
+      `SELECT u.id, u.username, u.email, u.confirmed, u.flags, u.documents_made, u.created_at, u.defaults, u.has_profile,
           l.login, l.created_at AS linked_at
         FROM users u LEFT JOIN linked_accounts l ON l.user_id = u.id AND l.provider_id = '${GITHUB}'
         WHERE u.id = ?1`,
@@ -75,6 +76,7 @@ export async function exportAccount(db: Database, userId: string) {
       flags: user.flags,
       documents_made: user.documents_made,
       joined: toTime(user.created_at),
+      has_profile_page: user.has_profile === 1,
     },
     reserved_usernames: ((formerNames ?? []) as { look: string; reserved_until: number }[]).map(
       ({ look, reserved_until }) => ({ looks_like: look, reserved_until: toTime(reserved_until) }),

@@ -3,6 +3,7 @@ import { HEADERS } from './headers.ts'
 import type { Credential, Operation } from './operation.ts'
 import { refer, toResponses } from './operation-responses.ts'
 import { DOCUMENT_OPERATIONS } from './operations/document-operations.ts'
+import { PUBLIC_OPERATIONS } from './operations/public-operations.ts'
 import { USER_OPERATIONS } from './operations/user-operations.ts'
 import { SCHEMAS } from './schemas.ts'
 import type {
@@ -15,7 +16,11 @@ import type {
   SecurityScheme,
 } from './types.ts'
 
-export const OPERATIONS: readonly Operation[] = [...DOCUMENT_OPERATIONS, ...USER_OPERATIONS]
+export const OPERATIONS: readonly Operation[] = [
+  ...DOCUMENT_OPERATIONS,
+  ...PUBLIC_OPERATIONS,
+  ...USER_OPERATIONS,
+]
 
 /** Paths that have an alias, for clients of the original service. */
 const ALIASES: readonly (readonly [pattern: RegExp, replacement: string])[] = [

@@ -16,7 +16,7 @@ import {
   newKeyBody,
   recentBody,
 } from '../schemas/response-schemas.ts'
-import { claimBody, createBody, editBody, listQuery } from '../schemas/schemas.ts'
+import { claimBody, createBody, editBody, listQuery, publicQuery } from '../schemas/schemas.ts'
 import { SETTING_DESCRIPTIONS } from './setting-descriptions.ts'
 import type { JsonSchema } from './types.ts'
 
@@ -211,7 +211,9 @@ export const SCHEMAS: Properties = {
   ...mapValues(RESPONSES, (schema) => toJsonSchema(schema, 'output')),
 }
 
-/** The query parameters of lists. */
+/** The query parameters of the lists of an account. */
 export const LIST_PARAMETERS: Properties = getProperties(toJsonSchema(listQuery, 'input'))
+/** The query parameters of the public list. */
+export const PUBLIC_PARAMETERS: Properties = getProperties(toJsonSchema(publicQuery, 'input'))
 
 export type RequestName = 'NewDocument' | 'DocumentChange' | 'Claim'

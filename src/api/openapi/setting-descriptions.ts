@@ -48,7 +48,8 @@ export const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, SettingDescripti
     pattern: '^[A-Za-z0-9_-]{43}$',
   },
   public: {
-    meaning: 'Lets search engines list the document. Needs an account.',
+    meaning:
+      'Lists the document on the explore page, in `GET /v1/public` and in feeds, and lets search engines index it. Encrypted and burn-after-reading documents are never listed. Needs an account.',
     examples: [true],
   },
   long_urls: { meaning: 'An id of 36 characters instead of 8.', examples: [true] },

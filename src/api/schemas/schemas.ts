@@ -3,6 +3,7 @@ import en from 'zod/v4/locales/en.js'
 import { MAX_SEARCH_CHARACTERS } from '../../documents/list.ts'
 import { SORTS } from '../../documents/sql/lists.ts'
 import { isClaimString } from '../../shared/encryption/claim-token.ts'
+import { MAX_LANGUAGE_CHARACTERS } from '../../shared/settings.ts'
 import { infersSettings } from '../infers-settings.ts'
 import { createShape, editShape, password } from './setting-schemas.ts'
 
@@ -80,15 +81,25 @@ export type EditSettings = z.infer<typeof editSettings>
 const MAX_PAGE_SIZE = 100
 const DEFAULT_PAGE_SIZE = 20
 
-export const listQuery = z.object({
+/** What every list takes. */
+const pageShape = {
   cursor: z.optional(z.string()),
   search: z.optional(z.string().check(z.maxLength(MAX_SEARCH_CHARACTERS))),
-  shared: z._default(z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }), false),
-  sort: z._default(z.enum(SORTS), 'newest'),
   limit: z._default(
     z.coerce.number().check(z.int(), z.minimum(1), z.maximum(MAX_PAGE_SIZE)),
     DEFAULT_PAGE_SIZE,
   ),
+}
+
+export const listQuery = z.object({
+  ...pageShape,
+  shared: z._default(z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }), false),
+  sort: z._default(z.enum(SORTS), 'newest'),
+})
+
+export const publicQuery = z.object({
+  ...pageShape,
+  language: z.optional(z.string().check(z.maxLength(MAX_LANGUAGE_CHARACTERS))),
 })
 
 export const claimBody = z.object({ token: claimToken })

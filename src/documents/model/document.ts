@@ -22,6 +22,8 @@ export interface Creator {
   /** Address of the account's own picture, a path if this site serves it; null: the site draws one. */
   readonly icon: string | null
   readonly documentsMade: number
+  /** Whether the account has a profile page while it has public documents. */
+  readonly hasProfile: boolean
 }
 
 /** An account that may edit a document beside its creator. */
@@ -120,6 +122,9 @@ export const hasEditors = (document: Document, editorIds: readonly string[]): bo
 export const getGistUrl = (document: Document): string | null =>
   document.burnAfterReading ? null : document.gistUrl
 
-/** Returns true if search engines and lists may show the document. */
+/**
+ * Returns true if search engines and lists may show the document. Once an account is deleted, nobody could take its
+ * documents off the lists again, so they aren't on any.
+ */
 export const isListed = (document: Document): boolean =>
-  document.public && !document.encrypted && !document.burnAfterReading
+  document.public && !document.encrypted && !document.burnAfterReading && document.creator !== null

@@ -28,7 +28,14 @@ interface DocumentColumns extends Readonly<Record<FlagColumn, number>> {
 
 /** The columns of the creator's account, joined to the document. */
 type CreatorColumns =
-  | { creator_id: string; username: string; flags: number; icon: string | null; documents_made: number }
+  | {
+      creator_id: string
+      username: string
+      flags: number
+      icon: string | null
+      documents_made: number
+      has_profile: number
+    }
   | { creator_id: null }
 
 export type DocumentRow = DocumentColumns & CreatorColumns
@@ -40,7 +47,7 @@ export const DOCUMENTS = `
     ${STORED_FLAGS.map((name) => `d.${SETTINGS[name].column}`).join(', ')},
     d.envelope_header, d.claim_hash, d.proof_hash, d.token_hash, d.gist_url, d.views, d.version, d.created_at, d.updated_at,
     d.expires_at,
-    u.id AS creator_id, u.username, u.flags, u.icon, u.documents_made,
+    u.id AS creator_id, u.username, u.flags, u.icon, u.documents_made, u.has_profile,
     iif(d.has_editors,
       (SELECT json_group_array(json_array(e.user_id, n.username) ORDER BY e.position)
         FROM document_editors e JOIN users n ON n.id = e.user_id
@@ -70,6 +77,7 @@ const toCreator = (row: CreatorColumns): Creator | null =>
         flags: row.flags,
         icon: row.icon,
         documentsMade: row.documents_made,
+        hasProfile: row.has_profile === 1,
       }
 
 /** Maps a row to a document. The only place that does. */

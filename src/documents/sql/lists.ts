@@ -1,5 +1,6 @@
 import type { Database } from '../../platform/database.ts'
 import type { SqlParameter } from '../../platform/statement.ts'
+import type { Position } from '../list-cursor.ts'
 import type { Account, Document } from '../model/document.ts'
 import { toSearchKey } from '../model/title.ts'
 import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
@@ -31,12 +32,6 @@ const ORDERS = {
 export type Sort = keyof typeof ORDERS
 
 export const SORTS = Object.keys(ORDERS) as readonly Sort[]
-
-/** The position of a document in a sort order. */
-export interface Position {
-  readonly key: string | number
-  readonly id: string
-}
 
 export const getPosition = (document: Document, sort: Sort): Position => ({
   key: ORDERS[sort].getKey(document),

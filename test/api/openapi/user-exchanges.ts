@@ -1,5 +1,5 @@
 import { account } from '../../support/accounts.ts'
-import { create } from '../../support/client.ts'
+import { create, withVars } from '../../support/client.ts'
 import type { Exchange } from './exchanges.ts'
 
 interface DocumentPage {
@@ -20,6 +20,18 @@ async function listDocuments(exchange: Exchange): Promise<void> {
   await exchange('listDocuments')
 }
 
+async function listPublicDocuments(exchange: Exchange): Promise<void> {
+  const { key } = await account()
+  const settings = { language: 'markdown', public: true }
+  for (const title of ['public one', 'public two']) await create('# Text', { ...settings, title }, { key })
+  const query = { language: 'markdown', search: 'public', limit: '1' }
+  const page: DocumentPage = await (await exchange('listPublicDocuments', { query })).json()
+  await exchange('listPublicDocuments', { query: { ...query, cursor: page.data.cursor } })
+  await exchange('listPublicDocuments', { query: { limit: '0' } })
+  await exchange('listPublicDocuments', { query: { cursor: 'none' } })
+  await exchange('listPublicDocuments', { bindings: withVars({ EXPLORE: 'off' }) })
+}
+
 /** Makes every operation on accounts return each of its possible responses. */
 export async function exchangeUsers(exchange: Exchange): Promise<void> {
   const { key, username } = await account()
@@ -31,6 +43,7 @@ export async function exchangeUsers(exchange: Exchange): Promise<void> {
   await exchange('readUser', { params: { username } })
   await exchange('readUser', { params: { username: 'nobody' } })
   await listDocuments(exchange)
+  await listPublicDocuments(exchange)
   await exchange('replaceKey', { key: (await account({ scope: 'write' })).key })
   await exchange('replaceKey', { key })
   await exchange('replaceKey')

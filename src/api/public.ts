@@ -1,0 +1,26 @@
+import { Hono } from 'hono'
+import { listPublicDocuments } from '../documents/list-public.ts'
+import type { AppEnv } from '../env.ts'
+import { limitListSearches } from '../http/limits/limit-requests.ts'
+import { requireExplore } from '../http/require-explore.ts'
+import { jsonResponse, success, toListedBodies } from './responses.ts'
+
+/** Loads Zod, which reading a document doesn't need. */
+const validPublicQuery: typeof import('./schemas/query.ts').validatePublicQuery = async (c, next) =>
+  (await import('./schemas/query.ts')).validatePublicQuery(c, next)
+
+/** A document that is deleted must be gone from the next answer. */
+const headers = { 'Cache-Control': 'no-cache' }
+
+/** The documents that everyone may find. */
+export const publicDocuments = new Hono<AppEnv>().get(
+  '/',
+  requireExplore,
+  limitListSearches,
+  validPublicQuery,
+  async (c) => {
+    const { now, store } = c.var
+    const { documents, cursor } = await listPublicDocuments(store, { ...c.req.valid('query'), now })
+    return jsonResponse(c, success({ documents: toListedBodies(c, documents), cursor }), { headers })
+  },
+)

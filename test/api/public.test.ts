@@ -1,0 +1,152 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { ContentStore } from '../../src/documents/content/content-store.ts'
+import { viewCounter } from '../../src/documents/view-counter.ts'
+import { removeDocument } from '../../src/moderation/removals.ts'
+import { Database } from '../../src/platform/database.ts'
+import { account } from '../support/accounts.ts'
+import {
+  call,
+  create,
+  createAnonymous,
+  type DocumentBody,
+  edit,
+  read,
+  remove,
+  withVars,
+} from '../support/client.ts'
+
+interface Page {
+  readonly documents: (DocumentBody & { readonly title: string | null; readonly size: number })[]
+  readonly cursor: string | null
+}
+
+const list = (query = '', options = {}) => call<Page>('GET', `/v1/public${query}`, undefined, options)
+
+const listIds = async (query = '') => (await list(query)).body.data.documents.map(({ id }) => id)
+
+beforeEach(async () => {
+  await env.DB.prepare('DELETE FROM documents').run()
+})
+
+describe('GET /v1/public', () => {
+  it('returns public documents without content, newest first, to anyone', async () => {
+    const { key, username } = await account()
+    const first = await create('First line\nmore', { public: true, language: 'css' }, { key })
+    await create('unlisted', {}, { key })
+    const second = await create('two', { public: true, title: 'Given' }, { key })
+    const { status, headers, body } = await list()
+    expect(status).toBe(200)
+    expect(headers.get('Cache-Control')).toBe('no-cache')
+    expect(headers.get('Access-Control-Allow-Origin')).toBe('*')
+    expect(body.data.cursor).toBeNull()
+    expect(body.data.documents).toEqual(
+      [second, first].map(({ content, ...document }) => ({
+        ...document,
+        creator: { ...document.creator, username, documents_made: 3 },
+        title: expect.any(String),
+        size: content.length,
+      })),
+    )
+    expect(body.data.documents.map(({ title }) => title)).toEqual(['Given', 'First line'])
+  })
+
+  it('follows the settings of a document at once', async () => {
+    const { key } = await account()
+    const { id } = await create('text', {}, { key })
+    expect(await listIds()).toEqual([])
+    await edit({ id, settings: { public: true } }, { key })
+    expect(await listIds()).toEqual([id])
+    await edit({ id, settings: { instant_delete: true } }, { key })
+    expect(await listIds()).toEqual([])
+    await edit({ id, settings: { instant_delete: false } }, { key })
+    expect(await listIds()).toEqual([id])
+    await edit({ id, settings: { public: false } }, { key })
+    expect(await listIds()).toEqual([])
+  })
+
+  it('never has encrypted, deleted or removed documents, or those without an account', async () => {
+    const { key } = await account()
+    await create('secret', { public: true, encrypted: true }, { key })
+    const allow = { bindings: withVars({ ANONYMOUS_SETTINGS: 'ignore-cosmetic' }) }
+    await createAnonymous('text', { public: true }, allow)
+    const deleted = await create('text', { public: true }, { key })
+    const removed = await create('text', { public: true }, { key })
+    expect(await listIds()).toEqual([removed.id, deleted.id])
+    await remove(deleted.id, { key })
+    const db = new Database(env.DB, 5_000)
+    const contents = new ContentStore(env.CONTENTS, 5_000)
+    const store = { db, contents, views: viewCounter, defer: () => {}, scheduleGistSync: () => {} }
+    await removeDocument(store, removed.id, { by: 'operator', reason: 'spam', now: Date.now() })
+    expect(await listIds()).toEqual([])
+  })
+
+  it('filters, searches and pages', async () => {
+    const { key } = await account()
+    const made: string[] = []
+    for (let n = 0; n < 5; n++) {
+      made.unshift((await create('x', { public: true, language: 'go', title: `Go ${n}` }, { key })).id)
+    }
+    const other = await create('x', { public: true, language: 'css', title: 'Go away' }, { key })
+    expect(await listIds('?language=GO')).toEqual(made)
+    expect(await listIds('?search=aWAY')).toEqual([other.id])
+    expect(await listIds('?search=go&language=css')).toEqual([other.id])
+    const { documents, cursor } = (await list('?language=go&limit=3')).body.data
+    expect(documents.map(({ id }) => id)).toEqual(made.slice(0, 3))
+    expect(await listIds(`?language=go&limit=3&cursor=${cursor}`)).toEqual(made.slice(3))
+  })
+
+  it.each([
+    ['limit=0', 'limit'],
+    ['limit=101', 'limit'],
+    ['limit=x', 'limit'],
+    [`search=${'x'.repeat(101)}`, 'search'],
+    [`language=${'x'.repeat(101)}`, 'language'],
+  ])('refuses ?%s', async (query, path) => {
+    const { status, body } = await list(`?${query}`)
+    expect(status).toBe(400)
+    expect(body.error.errors).toEqual([expect.objectContaining({ path: [path] })])
+  })
+
+  it.each(['none', '', 'WyJuZXdlc3QiLDEsImFiY2QiXQ'])('refuses the cursor “%s”', async (cursor) => {
+    const { status, body } = await list(`?cursor=${cursor}`)
+    expect({ status, message: body.error.message }).toEqual({ status: 400, message: 'Invalid cursor' })
+  })
+
+  it('answers HEAD, and 405 to other methods', async () => {
+    const head = await call('HEAD', '/v1/public')
+    expect(head.status).toBe(200)
+    const post = await call('POST', '/v1/public', {})
+    expect({ status: post.status, allow: post.headers.get('Allow') }).toEqual({
+      status: 405,
+      allow: expect.stringContaining('GET'),
+    })
+  })
+
+  it('doesn’t exist if EXPLORE is off, and public documents stay open to search engines', async () => {
+    const { key } = await account()
+    const { id } = await create('text', { public: true }, { key })
+    const bindings = withVars({ EXPLORE: 'off' })
+    const { status, body } = await list('', { bindings })
+    expect({ status, message: body.error.message }).toEqual({ status: 404, message: 'Route not found' })
+    const answer = await read(id, { bindings })
+    expect(answer.headers.get('X-Robots-Tag')).toBeNull()
+  })
+})
+
+describe('X-Robots-Tag', () => {
+  it('is noindex for all documents except public ones of an account', async () => {
+    const { key, id: accountId } = await account()
+    const robots = async (id: string) => (await read(id)).headers.get('X-Robots-Tag')
+    const listed = await create('text', { public: true }, { key })
+    expect(await robots(listed.id)).toBeNull()
+    expect(await robots((await create('text', {}, { key })).id)).toBe('noindex')
+    expect(await robots((await create('text', { public: true, encrypted: true }, { key })).id)).toBe(
+      'noindex',
+    )
+    expect(await robots((await create('text')).id)).toBe('noindex')
+    // What account deletion does to documents that are kept.
+    await env.DB.prepare('UPDATE documents SET creator_id = NULL WHERE creator_id = ?1').bind(accountId).run()
+    expect(await robots(listed.id)).toBe('noindex')
+  })
+})
