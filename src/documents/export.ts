@@ -52,8 +52,11 @@ export async function* exportDocuments(
   }
 }
 
-/** Opens the content of a document; null if the document has been deleted or has expired since its row was read. */
-async function openDocument(
+/**
+ * Opens the content of a document. Returns null if the document has been deleted, has expired or belongs to somebody else
+ * since its row was read.
+ */
+export async function openDocument(
   { db, contents }: DocumentStorage,
   found: Document,
   now: number,
@@ -62,7 +65,11 @@ async function openDocument(
   for (let attempt = 1; document && attempt <= ATTEMPTS; attempt++) {
     const content = await contents.stream(document.contentKey, { storedAt: document.updatedAt })
     if (content) return { document, content }
-    document = await findDocument(db, document.id, now)
+    const current: Document | null = await findDocument(db, document.id, now)
+    document = current && hasSameCreator(current, found) ? current : null
   }
   return document && { document, content: null }
 }
+
+const hasSameCreator = (one: Document, other: Document): boolean =>
+  one.creator?.id === other.creator?.id && one.tokenHash === other.tokenHash

@@ -1,15 +1,9 @@
 import { invalidBody, issueAt } from '../errors.ts'
 import { MAX_TAKEN_DOCUMENTS } from '../shared/settings.ts'
 import type { DocumentStore } from './document-store.ts'
+import { type HeldDocument, hashTokens } from './held-documents.ts'
 import type { Account } from './model/document.ts'
-import { hashDocumentToken, isDocumentToken } from './model/document-token.ts'
-import { isDocumentId } from './model/ids.ts'
 import { takeDocumentsByToken } from './sql/take-documents.ts'
-
-interface HeldDocument {
-  readonly id: string
-  readonly token: string
-}
 
 /**
  * Makes an account the creator of anonymous documents, given their tokens. The tokens stop working. Skips documents
@@ -26,10 +20,7 @@ export async function takeDocuments(
   if (held.length > MAX_TAKEN_DOCUMENTS) {
     throw invalidBody(issueAt(['documents'], `You can add at most ${MAX_TAKEN_DOCUMENTS} documents at once`))
   }
-  const plausible = held.filter(({ id, token }) => isDocumentId(id) && isDocumentToken(token))
-  if (plausible.length === 0) return []
-  const hashed = await Promise.all(
-    plausible.map(async ({ id, token }) => ({ id, tokenHash: await hashDocumentToken(token) })),
-  )
+  const hashed = await hashTokens(held)
+  if (hashed.length === 0) return []
   return takeDocumentsByToken(store.db, hashed, { creatorId: creator.id, now })
 }

@@ -7,6 +7,8 @@ export const MAX_EDITORS = 50
 export const MAX_TITLE_CHARACTERS = 200
 /** How many documents one request can add to an account. */
 export const MAX_TAKEN_DOCUMENTS = 100
+/** How many documents without an account a browser remembers. */
+export const MAX_DEVICE_DOCUMENTS = 200
 
 /** The kinds of setting, with the type of their values in a request. Each kind is validated in one way. */
 export interface SettingKinds {

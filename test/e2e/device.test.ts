@@ -1,5 +1,7 @@
+import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
+import { unzip } from '../support/unzip.ts'
 import { expectComplete, expectCompleteInLooks } from './support/browser.ts'
 import { CLIPBOARD, recordCopies } from './support/clipboard.ts'
 import { codeEditor, plainTextBox, save } from './support/code-editor-page.ts'
@@ -89,5 +91,49 @@ describe('on a phone without an account', () => {
       await page.goto(`/${id}`)
       await page.getByRole('link', { name: 'Editors' }).waitFor()
     }, PHONE)
+  })
+
+  it('all documents are downloaded in a ZIP file, and deleted, with the keyboard', async () => {
+    await site.withPage(
+      async (page) => {
+        const kept = await createOnDevice(page, 'kept 😀')
+        const gone = await createOnDevice(page, 'gone')
+        await page.goto('/device')
+        await page.getByRole('link', { name: 'gone', exact: true }).waitFor()
+        // Another device deletes a document while the list is open.
+        const token = await page.evaluate((id) => {
+          const documents = JSON.parse(localStorage.getItem('regent.documents') ?? '[]')
+          return documents.find((document: { id: string }) => document.id === id).token as string
+        }, gone)
+        const headers = { 'X-Document-Token': token }
+        expect(await site.getStatus(`/v1/document/${gone}`, { method: 'DELETE', headers })).toBe(204)
+
+        await page.getByRole('button', { name: 'Download all' }).press('Enter')
+        await page.getByText('One document is gone').waitFor()
+        await expectCompleteInLooks(page)
+        const [download] = await Promise.all([
+          page.waitForEvent('download'),
+          page.getByRole('button', { name: 'Download', exact: true }).press('Enter'),
+        ])
+        const files = unzip(await readFile(await download.path()))
+        expect(files.get('list.txt')).toContain(`${gone}  not in this file`)
+        expect([...files].find(([name]) => name.startsWith(`documents/${kept}/kept`))?.[1]).toBe('kept 😀')
+
+        await page.getByRole('link', { name: 'Back to this device' }).click()
+        await page.getByText('Gone: somebody read or deleted it.').waitFor()
+        expect(await page.getByRole('button', { name: 'Forget gone' }).count()).toBe(0)
+        await page.getByRole('button', { name: 'Delete all' }).press('Enter')
+        const dialog = page.getByRole('dialog', { name: 'Delete all these documents?' })
+        await dialog.waitFor()
+        await expectComplete(page)
+        await dialog.getByRole('button', { name: 'Cancel' }).press('Enter')
+        expect(await site.getStatus(`/v1/document/${kept}`, { method: 'HEAD' })).toBe(200)
+        await page.getByRole('button', { name: 'Delete all' }).press('Enter')
+        await dialog.getByRole('button', { name: 'Delete all' }).press('Enter')
+        await page.getByRole('heading', { name: 'No documents on this device' }).waitFor()
+        expect(await site.getStatus(`/v1/document/${kept}`, { method: 'HEAD' })).toBe(404)
+      },
+      { ...PHONE, acceptDownloads: true },
+    )
   })
 })

@@ -1,3 +1,5 @@
+import { MAX_DEVICE_DOCUMENTS } from '../../shared/settings.ts'
+
 /** A document that this browser created without an account. */
 export interface DeviceDocument {
   readonly id: string
@@ -11,8 +13,6 @@ export interface DeviceDocument {
 }
 
 const KEY = 'regent.documents'
-
-const MAX_DOCUMENTS = 200
 
 const isDeviceDocument = (value: unknown): value is DeviceDocument => {
   if (typeof value !== 'object' || value === null) return false
@@ -66,7 +66,7 @@ export function rememberDocument(
   now = Date.now(),
 ): boolean {
   const others = listDeviceDocuments(now).filter((other) => other.id !== id)
-  return save([{ id, token, title, createdAt, expiresAt }, ...others].slice(0, MAX_DOCUMENTS))
+  return save([{ id, token, title, createdAt, expiresAt }, ...others].slice(0, MAX_DEVICE_DOCUMENTS))
 }
 
 /** Forgets a document, for example because it's deleted. */

@@ -1,7 +1,8 @@
 import { formatAge } from '../../shared/format.ts'
 import { announce } from '../shared/announce.ts'
 import { cloneTemplate, requireElement } from '../shared/elements.ts'
-import { type DeviceDocument, forgetDocument } from './device-documents.ts'
+import { deleteDocuments, type Progress } from './delete-documents.ts'
+import { type DeviceDocument, forgetDocument, listDeviceDocuments } from './device-documents.ts'
 import { deleteCookie, restoreCookie } from './document-cookie.ts'
 import { createTakeNotice } from './take-documents.ts'
 
@@ -73,9 +74,45 @@ function removeGone(row: HTMLElement, id: string): void {
     return
   }
   requireElement('.hint', row).textContent = GONE
-  requireElement('.actions', row).remove()
+  requireElement('.device-actions', row).remove()
+  getPart(row, 'forget').remove()
   const title = getPart(row, 'title')
   title.replaceWith(title.textContent ?? id)
+}
+
+interface ListParts {
+  readonly list: HTMLElement
+  readonly status: HTMLElement
+  readonly removeRow: (id: string) => void
+  readonly showEmpty: () => void
+}
+
+/** Starts the button that deletes every document of this browser, after a confirmation. */
+function startDeleteAll({ list, status, removeRow, showEmpty }: ListParts): void {
+  const dialog = requireElement<HTMLDialogElement>('#delete-all', list)
+  const button = requireElement<HTMLButtonElement>('[data-part="delete-all"]', list)
+  button.addEventListener('click', () => dialog.showModal())
+  requireElement('[data-part="confirm"]', dialog).addEventListener('click', async () => {
+    dialog.close()
+    const documents = listDeviceDocuments()
+    button.disabled = true
+    announce(status, describeProgress({ deleted: 0, failed: 0, pause: null }, documents.length))
+    const { failed } = await deleteDocuments(documents, {
+      onProgress: (progress, done) => {
+        if (done) removeRow(done.id)
+        announce(status, describeProgress(progress, documents.length))
+      },
+    })
+    button.disabled = false
+    if (failed === 0) return showEmpty()
+    const what = failed === 1 ? 'One document' : `${failed} documents`
+    announce(status, `${what} couldn’t be deleted. Try again in a moment.`)
+  })
+}
+
+const describeProgress = ({ deleted, failed, pause }: Progress, count: number): string => {
+  const done = `Deleting: ${deleted + failed} of ${count}.`
+  return pause === null ? done : `${done} The server takes no more for now. Going on in ${pause} seconds.`
 }
 
 /** Shows the documents of this browser. */
@@ -120,6 +157,12 @@ export async function startDeviceList(documents: readonly DeviceDocument[]): Pro
     )
   }
   requireElement('[data-part="forget-all"]', list).addEventListener('click', () => onForget(documents))
+  const download = requireElement<HTMLFormElement>('form', list)
+  download.addEventListener('submit', () => {
+    const held = listDeviceDocuments().map(({ id, token }) => `${id}.${token}`)
+    requireElement<HTMLInputElement>('[name="documents"]', download).value = held.join(' ')
+  })
+  startDeleteAll({ list, status, removeRow, showEmpty })
   rows.append(...documents.map((listed) => createRow(listed, { onCopy, onForget })))
   place.replaceChildren(list)
 

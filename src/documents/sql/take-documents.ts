@@ -1,9 +1,5 @@
 import type { Database } from '../../platform/database.ts'
-
-interface TokenHash {
-  readonly id: string
-  readonly tokenHash: string
-}
+import type { TokenHash } from './held-documents.ts'
 
 /** Selects anonymous documents by their ids and hashes, in parameter 1. Suspended accounts and those being deleted get none. */
 const TAKEN = `

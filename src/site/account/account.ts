@@ -26,7 +26,7 @@ import { parseKeyValues, readKeyValues } from './key-form.ts'
 import { showAccount, showProfile } from './show-account.tsx'
 
 /** Loads what few visits need. */
-const loadDownload = () => import('./download/download.tsx')
+const loadDownload = () => import('../download/account-download.tsx')
 
 export const account = new Hono<AppEnv>()
   .onError(answerErrorPage)

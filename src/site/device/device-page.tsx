@@ -51,6 +51,17 @@ const ForgetDialog = () => (
   </dialog>
 )
 
+const DeleteDialog = () => (
+  <dialog id="delete-all" aria-labelledby="delete-all-title">
+    <h2 id="delete-all-title">Delete all these documents?</h2>
+    <p>Nobody can read them any more. You can’t undo this.</p>
+    <button type="button" class="danger" data-part="confirm">
+      Delete all
+    </button>
+    <CancelButton id="delete-all" />
+  </dialog>
+)
+
 /** Lists the documents that this browser created without an account. Only its script knows them. */
 export const DevicePage = ({ signedIn, deleted }: DevicePageProps) => (
   <Layout title="On this device" signedIn={signedIn}>
@@ -81,13 +92,21 @@ export const DevicePage = ({ signedIn, deleted }: DevicePageProps) => (
           )}
         </p>
         <ul class="rows" />
-        <p class="actions">
+        <form class="actions" method="post" action="/device/download">
+          <input type="hidden" name="documents" />
+          <button type="submit" class="quiet">
+            Download all
+          </button>
           <button type="button" class="quiet" data-part="forget-all">
             Forget all
           </button>
-        </p>
+          <button type="button" class="danger" data-part="delete-all">
+            Delete all
+          </button>
+        </form>
         <p id="device-status" role="status" />
         <ForgetDialog />
+        <DeleteDialog />
       </div>
     </template>
     <template id="device-row">

@@ -1,10 +1,12 @@
 import { Hono } from 'hono'
+import type { HeldDocument } from '../../documents/held-documents.ts'
 import { takeDocuments } from '../../documents/take.ts'
 import type { AppEnv } from '../../env.ts'
 import { accountNotConfirmed } from '../../errors.ts'
 import { limitBody } from '../../http/bodies/body-limit.ts'
 import { expiredDocumentTokenCookie } from '../../http/identity/document-token.ts'
 import { requireSessionUser } from '../../http/identity/require-session.ts'
+import { requireThisSite } from '../../http/origin-check.ts'
 import { answer } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { readFieldLists } from '../layout/form.ts'
@@ -13,13 +15,15 @@ import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
 import { formatError } from '../layout/problem.tsx'
 import { submitForm } from '../layout/submit-form.ts'
 
-/** Enough for the ids and tokens of `MAX_TAKEN_DOCUMENTS`. */
+/** Enough for the ids and tokens of `MAX_DEVICE_DOCUMENTS`. */
 const MAX_FORM_BYTES = 32 * 1024
+
+const loadDownload = () => import('../download/device-download.tsx')
 
 const JSON_HEADERS = { ...PRIVATE_HEADERS, 'Content-Type': 'application/json; charset=utf-8' }
 
 /** Parses a document of the form: its id and its token, with a full stop between them. */
-function parseHeldDocument(field: string): { id: string; token: string } {
+function parseHeldDocument(field: string): HeldDocument {
   const [id = '', token = ''] = field.split('.')
   return { id, token }
 }
@@ -53,4 +57,11 @@ export const device = new Hono<AppEnv>()
           headers: { ...headers, ...JSON_HEADERS },
         }),
     }),
+  )
+  // Downloads documents, in two steps: a page with one button for each part, and the part.
+  .post('/download', requireThisSite, limitBody(MAX_FORM_BYTES), async (c) =>
+    (await loadDownload()).showDeviceDownload(c),
+  )
+  .post('/download/zip', requireThisSite, limitBody(MAX_FORM_BYTES), async (c) =>
+    (await loadDownload()).downloadDeviceZip(c),
   )

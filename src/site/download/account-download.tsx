@@ -1,12 +1,13 @@
 import type { Context } from 'hono'
-import { isDocumentId } from '../../../documents/model/ids.ts'
-import { type ExportPosition, findExportParts } from '../../../documents/sql/export-parts.ts'
-import type { UserEnv } from '../../../env.ts'
-import { routeNotFound } from '../../../errors.ts'
-import { formatSize } from '../../../shared/format.ts'
-import { answer } from '../../layout/answer.ts'
-import { Notice } from '../../layout/layout.tsx'
-import { PRIVATE_HEADERS, privatePage } from '../../layout/private-page.tsx'
+import { isDocumentId } from '../../documents/model/ids.ts'
+import { type ExportPosition, findExportParts } from '../../documents/sql/export-parts.ts'
+import type { UserEnv } from '../../env.ts'
+import { routeNotFound } from '../../errors.ts'
+import { formatSize } from '../../shared/format.ts'
+import { answer } from '../layout/answer.ts'
+import { Notice } from '../layout/layout.tsx'
+import { PRIVATE_HEADERS, privatePage } from '../layout/private-page.tsx'
+import { formatDocuments } from './format-documents.ts'
 
 const formatPosition = ({ createdAt, id }: ExportPosition): string => `${createdAt}-${id}`
 
@@ -19,8 +20,6 @@ function parsePosition(text: string): ExportPosition {
 
 const getPartPath = (after: ExportPosition | null, number: number): string =>
   `/account/download/zip?${new URLSearchParams({ part: String(number), ...(after && { after: formatPosition(after) }) })}`
-
-const formatDocuments = (count: number): string => (count === 1 ? '1 document' : `${count} documents`)
 
 /** Links to the parts of an account's data. */
 export async function showDownload(c: Context<UserEnv>): Promise<Response> {
