@@ -10,6 +10,7 @@ import { context } from './http/context.ts'
 import { CORS_HEADERS } from './http/cross-origin.ts'
 import { identify } from './http/identity/identify.ts'
 import { limitRequests } from './http/limits/limit-requests.ts'
+import { answerHasteError, isHasteCreate } from './plain-text/haste-errors.ts'
 import { documentTexts, plainText } from './plain-text/index.ts'
 import { answerJsonError, wantsJson } from './site/home/create-answer.ts'
 import { documentSite, site } from './site/index.ts'
@@ -26,6 +27,7 @@ const answerAnyError: ErrorHandler<AppEnv> = (error, c) => {
   const [, part] = c.req.path.split('/', 2)
   if (part === 'v1') return errorResponse(error, c)
   if (part === 'r' || part === 'raw') return allowAnyOrigin(answerErrorText(error, c))
+  if (isHasteCreate(c)) return answerHasteError(error, c)
   if (wantsJson(c)) return answerJsonError(error, c)
   return wantsText(c) ? answerErrorText(error, c) : answerErrorPage(error, c)
 }

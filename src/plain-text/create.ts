@@ -4,9 +4,8 @@ import { createDocument, type NewDocument, plainDocument } from '../documents/cr
 import { toContent } from '../documents/model/content.ts'
 import { getDefaultExpiry, parseExpiration } from '../documents/model/parse-expiration.ts'
 import type { AppContext } from '../env.ts'
-import { AppError, accountNotConfirmed, humanCheckNeeded, toAppError } from '../errors.ts'
+import { AppError, accountNotConfirmed, humanCheckNeeded } from '../errors.ts'
 import { answer, answerText } from '../http/answers/answer.ts'
-import { errorOptions, logServerFault } from '../http/answers/error-text.ts'
 import { readIdempotentRequest } from '../http/idempotency-key.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/identity/document-token.ts'
 import { AUTO } from '../shared/form-settings.ts'
@@ -109,19 +108,10 @@ export async function answerCreate(c: AppContext, name?: string): Promise<Respon
   return answerText(c, `${link}\n`, { status: 201, headers: { ...headers, Location: `/${id}` } })
 }
 
-/** Creates a document as haste-server does: the answer is JSON with its id, errors included. */
+/** Creates a document as haste-server does: the answer is JSON with its id. */
 export async function answerHasteCreate(c: AppContext): Promise<Response> {
-  const type = { 'Content-Type': 'application/json' }
-  try {
-    const { id, headers } = await create(c)
-    return answer(c, `${JSON.stringify({ key: id })}\n`, { headers: { ...headers, ...type } })
-  } catch (thrown) {
-    const error = toAppError(thrown)
-    logServerFault(c, error)
-    const { status, headers } = errorOptions(error)
-    return answer(c, `${JSON.stringify({ message: error.message })}\n`, {
-      status,
-      headers: { ...headers, ...type },
-    })
-  }
+  const { id, headers } = await create(c)
+  return answer(c, `${JSON.stringify({ key: id })}\n`, {
+    headers: { ...headers, 'Content-Type': 'application/json' },
+  })
 }

@@ -5,18 +5,19 @@ import { answerDocumentText } from '../http/answers/document-text.ts'
 import { answerErrorText } from '../http/answers/error-text.ts'
 import { wantsText } from '../http/answers/wants-text.ts'
 import { isFromThisSite } from '../http/origin-check.ts'
+import { answerHasteError, isHasteCreate } from './haste-errors.ts'
 
 /** Loads what reading a document doesn't need. */
 const load = () => import('./requests.ts')
 
 type Requests = Awaited<ReturnType<typeof load>>
 
-/** Answers a request, or any error with a line of text. Errors of the site's handlers don't come here. */
+/** Answers a request, or any error with a line of text, or as JSON where haste clients expect that. Errors of the site's handlers don't come here. */
 const answerInText = async (c: AppContext, answer: () => Promise<Response>): Promise<Response> => {
   try {
     return await answer()
   } catch (error) {
-    return answerErrorText(error, c)
+    return isHasteCreate(c) ? answerHasteError(error, c) : answerErrorText(error, c)
   }
 }
 

@@ -1,5 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { from, LIMITED, newAddress, repeat } from '../limits/support.ts'
 import { account, session } from '../support/accounts.ts'
 import { send, withVars } from '../support/client.ts'
 import { countDocuments, created, curl, FORM, getId, multipart } from './support.ts'
@@ -274,6 +275,26 @@ describe('POST /documents, as haste clients send it', () => {
     expect(status).toBe(200)
     const { key } = JSON.parse(text)
     expect((await curl(`/raw/${key}`, { headers: { Accept: 'text/html' } })).text).toBe('text\r\n')
+  })
+
+  it('answers errors from before its handler as JSON, too', async () => {
+    const address = newAddress()
+    const post = (bindings: Env) => curl('/documents', { body: 'x', headers: from(address), bindings })
+    await repeat(20, () => post(LIMITED))
+    const limited = await post(LIMITED)
+    expect(limited).toMatchObject({
+      status: 429,
+      text: '{"message":"Rate limit exceeded, retry in 60 seconds"}\n',
+    })
+    expect(Object.fromEntries(limited.headers)).toMatchObject({
+      'content-type': 'application/json',
+      'retry-after': '60',
+      'ratelimit-policy': '"creates";q=20;w=60',
+    })
+    const unauthorized = await curl('/documents', { body: 'x', headers: { Authorization: 'imperial_wrong' } })
+    expect(unauthorized).toMatchObject({ status: 401, text: '{"message":"Unauthorized"}\n' })
+    const misconfigured = await post(withVars({ MAX_CONTENT_BYTES: 'many' }))
+    expect(misconfigured).toMatchObject({ status: 500, text: '{"message":"Internal server error"}\n' })
   })
 
   it('answers errors as JSON', async () => {
