@@ -7,7 +7,18 @@ const CHUNK_BYTES = 64 * 1024
 /** How long a client may pause. What it has sent until then takes memory. */
 const MAX_PAUSE_MS = 30_000
 
+/** How long a client may keep us waiting in total, besides the time that its bytes take at `MIN_BYTES_PER_SECOND`. */
+const GRACE_MS = 30_000
+
+/**
+ * The average speed that a client needs, in bytes a second. A phone with a slow 3G connection is faster: it sends 10 MiB
+ * within 11 minutes. A client that sends a byte now and then would hold memory that others need.
+ */
+const MIN_BYTES_PER_SECOND = 16 * 1024
+
 const interrupted = (cause: unknown) => new AppError('bad_request', 'The upload was interrupted', { cause })
+
+const tooSlow = () => new AppError('bad_request', 'The upload was too slow')
 
 /** Returns the length that a request announces for its body; null if it announces none. */
 export function getAnnouncedBytes({ headers }: Request): number | null {
@@ -45,29 +56,51 @@ function getChunkReader(body: ReadableStream<Uint8Array>): ChunkReader {
   return { read, cancel: () => byteReader.cancel() }
 }
 
+interface Pace {
+  readonly maxPauseMs?: number
+  /** Milliseconds since any point in time. */
+  readonly clock?: () => number
+}
+
 /** The body of a request, chunk by chunk. */
 export class BodyChunks {
   readonly #reader: ChunkReader | null
   readonly #maxPauseMs: number
+  readonly #clock: () => number
+  /** How long the client has kept us waiting. The time that we take ourselves doesn't count. */
+  #waitedMs = 0
+  #size = 0
 
-  constructor({ body }: Request, maxPauseMs = MAX_PAUSE_MS) {
+  constructor({ body }: Request, { maxPauseMs = MAX_PAUSE_MS, clock = Date.now }: Pace = {}) {
     this.#reader = body && getChunkReader(body)
     this.#maxPauseMs = maxPauseMs
+    this.#clock = clock
   }
 
   /**
    * Returns the next chunk, which is valid until the next call; null at the end.
    *
-   * @throws AppError `bad_request` if the client hangs up or pauses for too long.
+   * @throws AppError `bad_request` if the client hangs up, pauses for too long or sends too slowly.
    */
   async read(): Promise<Uint8Array | null> {
     if (this.#reader === null) return null
+    const maxWaitMs = GRACE_MS + (this.#size / MIN_BYTES_PER_SECOND) * 1000 - this.#waitedMs
+    if (maxWaitMs <= 0) throw tooSlow()
+    const startedAt = this.#clock()
+    const chunk = await this.#readWithin(Math.min(maxWaitMs, this.#maxPauseMs))
+    this.#waitedMs += this.#clock() - startedAt
+    this.#size += chunk?.byteLength ?? 0
+    return chunk
+  }
+
+  /** Returns the next chunk if it arrives in time. */
+  async #readWithin(milliseconds: number): Promise<Uint8Array | null> {
     let timer: ReturnType<typeof setTimeout> | null = null
     const pause = new Promise<never>((_, reject) => {
-      timer = setTimeout(() => reject(new Error(`nothing for ${this.#maxPauseMs} ms`)), this.#maxPauseMs)
+      timer = setTimeout(() => reject(new Error(`nothing for ${milliseconds} ms`)), milliseconds)
     })
     try {
-      return await Promise.race([this.#reader.read(), pause])
+      return await Promise.race([this.#reader?.read() ?? null, pause])
     } catch (error) {
       throw interrupted(error)
     } finally {

@@ -1,0 +1,78 @@
+import { describe, expect, it } from 'vitest'
+import { BodyChunks } from '../../../src/http/bodies/read-body.ts'
+
+const MIB = 1024 * 1024
+
+/**
+ * Reads a body whose chunks take some time each, by a clock that only the body moves. Returns how many bytes and
+ * milliseconds passed before it ended, or was refused.
+ */
+async function upload({
+  chunks,
+  bytes,
+  milliseconds,
+}: {
+  chunks: number
+  bytes: number
+  milliseconds: number
+}) {
+  let now = 0
+  let sent = 0
+  const body = new ReadableStream<Uint8Array>(
+    {
+      pull: (controller) => {
+        now += milliseconds
+        if (sent === chunks) return controller.close()
+        sent += 1
+        controller.enqueue(new Uint8Array(bytes))
+      },
+    },
+    { highWaterMark: 0 },
+  )
+  // Node demands the half duplex, which the types of the Workers runtime don't know.
+  const init = { method: 'POST', body, duplex: 'half' }
+  const request = new Request('https://paste.example.org/', init)
+  const reader = new BodyChunks(request, { clock: () => now })
+  let size = 0
+  try {
+    for (let chunk = await reader.read(); chunk !== null; chunk = await reader.read())
+      size += chunk.byteLength
+  } catch (error) {
+    return { problem: error instanceof Error ? error.message : error, size, seconds: now / 1000 }
+  }
+  return { problem: null, size, seconds: now / 1000 }
+}
+
+describe('a slow upload', () => {
+  it('is refused if it sends a byte now and then', async () => {
+    const { problem, size, seconds } = await upload({ chunks: 100_000, bytes: 1, milliseconds: 1_000 })
+    expect({ problem, size, seconds }).toEqual({
+      problem: 'The upload was too slow',
+      size: 31,
+      seconds: 31,
+    })
+  })
+
+  it('may bring 10 MiB over a slow phone connection', async () => {
+    const seconds = 600
+    const answer = await upload({
+      chunks: 640,
+      bytes: (10 * MIB) / 640,
+      milliseconds: (seconds / 641) * 1000,
+    })
+    expect(answer.problem).toBeNull()
+    expect(answer.size).toBe(10 * MIB)
+  })
+
+  it('may bring a short text as slowly as it wants for half a minute', async () => {
+    expect((await upload({ chunks: 28, bytes: 10, milliseconds: 1_000 })).problem).toBeNull()
+  })
+
+  it('is refused once it falls behind, however fast it started', async () => {
+    const fast = await upload({ chunks: 1_000, bytes: 1_000, milliseconds: 100 })
+    expect(fast).toMatchObject({ problem: 'The upload was too slow' })
+    // 10,000 bytes a second are too few, and half a minute is allowed besides.
+    expect(fast.seconds).toBeGreaterThan(60)
+    expect(fast.seconds).toBeLessThan(90)
+  })
+})
