@@ -35,26 +35,34 @@ export class Api {
   }
 
   /** Sends a request. After a 429, waits as long as the server says and sends it again. */
-  async send(method: string, path: string, { key = '', headers, json, body }: Call = {}): Promise<Answer> {
-    const sent = json === undefined ? body : JSON.stringify(json)
+  async send(method: string, path: string, call: Call = {}): Promise<Answer> {
     for (let waits = 0; ; waits++) {
-      const response = await fetch(this.target.url + path, {
-        method,
-        redirect: 'manual',
-        headers: {
-          ...(key !== '' && { Authorization: key }),
-          ...(json !== undefined && { 'Content-Type': 'application/json' }),
-          ...headers,
-        },
-        ...(sent !== undefined && { body: sent }),
-      })
-      const bytes = new Uint8Array(await response.arrayBuffer())
-      const answer = new Answer(response.status, response.headers, bytes)
+      const answer = await this.sendOnce(method, path, call)
       if (answer.status !== 429 || waits === MAX_WAITS) return answer
       const seconds = readRetryAfter(answer)
       console.log(`The server limits the rate of requests: waiting ${seconds} seconds.`)
       await pause(seconds)
     }
+  }
+
+  /** Sends a request and returns the answer, even if it's a 429. */
+  async sendOnce(
+    method: string,
+    path: string,
+    { key = '', headers, json, body }: Call = {},
+  ): Promise<Answer> {
+    const sent = json === undefined ? body : JSON.stringify(json)
+    const response = await fetch(this.target.url + path, {
+      method,
+      redirect: 'manual',
+      headers: {
+        ...(key !== '' && { Authorization: key }),
+        ...(json !== undefined && { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(sent !== undefined && { body: sent }),
+    })
+    return new Answer(response.status, response.headers, new Uint8Array(await response.arrayBuffer()))
   }
 
   /** Creates a document, which `cleanUp` deletes. */
