@@ -64,13 +64,23 @@ describe('a request', () => {
     expect(requests[0]?.url).toBe(`${SERVER}/v1/document/..%2Fusers`)
   })
 
-  it('sends a password in a header, or in the query if headers can’t hold it', async () => {
+  it('sends a password in a header, as UTF-8', async () => {
     const { client, requests } = createTestClient([success])
-    await client.readDocument('bcdfghjk', { password: 'plain one' })
-    await client.readDocument('bcdfghjk', { password: 'pä&ss' })
-    expect(getHeader(requests[0]?.init, 'X-Document-Password')).toBe('plain one')
-    expect(requests[1]?.url).toBe(`${SERVER}/v1/document/bcdfghjk?password=p%C3%A4%26ss`)
+    await client.readDocument('bcdfghjk', { password: 'pä & ss' })
+    expect(requests[0]?.url).toBe(`${SERVER}/v1/document/bcdfghjk`)
+    expect(getHeader(requests[0]?.init, 'X-Document-Password')).toBe('p\u00C3\u00A4 & ss')
   })
+
+  it.each([' spaces ', 'two\nlines', '\0'])(
+    'sends no password that headers can’t hold: %j',
+    async (password) => {
+      const { client, requests } = createTestClient([success])
+      await expect(client.readDocument('bcdfghjk', { password })).rejects.toMatchObject({
+        code: 'bad_request',
+      })
+      expect(requests).toEqual([])
+    },
+  )
 
   it('reports how much of the body was sent', async () => {
     const progress: [number, number][] = []
@@ -103,10 +113,10 @@ describe('a shared text', () => {
       }),
     )
 
-  it('is sent as it is, with its settings in the address and in headers', async () => {
+  it('is sent as it is, with its settings in headers', async () => {
     const { client, requests } = createTestClient([() => shared()])
     const settings = {
-      title: 'a & ö',
+      title: 'a & ö\nb',
       language: 'c++',
       expiration: 1 / 48,
       instant_delete: true,
@@ -120,12 +130,11 @@ describe('a shared text', () => {
       expiration: EXPIRATION,
     })
     const [{ url = '', init = {} } = {}] = requests
-    expect(Object.fromEntries(new URL(url).searchParams)).toEqual({
-      title: 'a & ö',
-      language: 'c++',
-      expires: '0.020833333d',
-      burn: 'true',
-    })
+    expect(url).toBe(`${SERVER}/`)
+    expect(getHeader(init, 'X-Title')).toBe('a & \u00C3\u00B6 b')
+    expect(getHeader(init, 'X-Language')).toBe('c++')
+    expect(getHeader(init, 'X-Expires')).toBe('0.020833333d')
+    expect(getHeader(init, 'X-Burn')).toBe('true')
     expect(getHeader(init, 'X-Client-Encrypted')).toBe('true')
     expect(getHeader(init, 'X-Claim-Hash')).toBe('hash')
     expect(getHeader(init, 'Content-Type')).toBe('text/plain; charset=utf-8')
@@ -142,7 +151,7 @@ describe('a shared text', () => {
   ])('expires as asked: %j', async (expiration, sent) => {
     const { client, requests } = createTestClient([() => shared()])
     await client.shareText('x', { expiration })
-    expect(new URL(requests[0]?.url ?? '').searchParams.get('expires')).toBe(sent)
+    expect(getHeader(requests[0]?.init, 'X-Expires')).toBe(sent)
   })
 
   it('throws what the server says in its line of text', async () => {

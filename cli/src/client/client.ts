@@ -1,3 +1,4 @@
+import { RegentError } from './errors.ts'
 import { parseSharedText, type SharedText, type ShareSettings, toShareRequest } from './share-text.ts'
 import {
   type ApiRequest,
@@ -228,19 +229,20 @@ export class RegentClient {
   }
 }
 
-/** Headers can't hold every character. A password that doesn't fit in one is sent in the query. */
-const fitsInHeader = (password: string): boolean => /^[!-~](?:[ -~]*[!-~])?$/.test(password)
+/** Matches passwords that a header can't hold: with spaces at their ends, line breaks or NUL characters. */
+const UNFIT_FOR_HEADER = /^\s|\s$|[\0\r\n]/
 
 function readRequest(id: string, { password, token, ...call }: ReadOptions, knownEtag?: string): ApiRequest {
-  const inQuery = password !== undefined && !fitsInHeader(password)
+  if (password !== undefined && UNFIT_FOR_HEADER.test(password)) {
+    throw new RegentError(
+      'bad_request',
+      'This password has a line break, or spaces at its ends, so no header can hold it. Read the document without it, and decrypt the content',
+    )
+  }
   return {
     method: 'GET',
-    path: documentPath(id) + (inQuery ? `?password=${encodeURIComponent(password)}` : ''),
-    headers: {
-      'X-Document-Password': inQuery ? undefined : password,
-      'X-Document-Token': token,
-      'If-None-Match': knownEtag,
-    },
+    path: documentPath(id),
+    headers: { 'X-Document-Password': password, 'X-Document-Token': token, 'If-None-Match': knownEtag },
     ...call,
   }
 }

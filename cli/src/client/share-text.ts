@@ -17,30 +17,28 @@ export interface SharedText {
   readonly expiration: string
 }
 
-/** Returns an expiration as the address takes it: in days, exact to less than a millisecond. */
-function formatExpiration(expiration: number | string | null): string {
-  if (typeof expiration === 'string') return expiration
+/** Returns an expiration as the header takes it: in days, exact to less than a millisecond. */
+function formatExpiration(expiration: number | string | null | undefined): string | undefined {
+  if (expiration === undefined || typeof expiration === 'string') return expiration
   return expiration ? `${Number(expiration.toFixed(9))}d` : 'never'
 }
 
-export function toShareRequest(text: string, settings: ShareSettings): ApiRequest {
-  const { title, language, expiration } = settings
-  const options = new URLSearchParams()
-  if (title) options.set('title', title)
-  if (language) options.set('language', language)
-  if (expiration !== undefined) options.set('expires', formatExpiration(expiration))
-  if (settings.instant_delete) options.set('burn', 'true')
-  if (settings.public) options.set('public', 'true')
-  return {
-    method: 'POST',
-    path: options.size > 0 ? `/?${options}` : '/',
-    headers: {
-      'X-Client-Encrypted': settings.client_encrypted ? 'true' : undefined,
-      'X-Claim-Hash': settings.claim_hash,
-    },
-    text,
-  }
-}
+/** Returns the request, with its settings in headers: addresses end up in logs. */
+export const toShareRequest = (text: string, settings: ShareSettings): ApiRequest => ({
+  method: 'POST',
+  path: '/',
+  headers: {
+    // Headers can't hold line breaks.
+    'X-Title': settings.title?.replaceAll(/[\0\r\n]+/g, ' '),
+    'X-Language': settings.language,
+    'X-Expires': formatExpiration(settings.expiration),
+    'X-Burn': settings.instant_delete ? 'true' : undefined,
+    'X-Public': settings.public ? 'true' : undefined,
+    'X-Client-Encrypted': settings.client_encrypted ? 'true' : undefined,
+    'X-Claim-Hash': settings.claim_hash,
+  },
+  text,
+})
 
 /** Reads the answer to a shared text. Throws a RegentError for one that no Regent server gives. */
 export function parseSharedText({ data, headers, status }: ApiResponse): SharedText {

@@ -103,6 +103,9 @@ function encodeBody({ body, text }: ApiRequest): Uint8Array | null {
   return encoded === undefined ? null : new TextEncoder().encode(encoded)
 }
 
+/** Returns a value with one character for each byte of its UTF-8, because `fetch` sends the characters of a header as bytes. */
+const toHeaderValue = (value: string): string => String.fromCharCode(...new TextEncoder().encode(value))
+
 /** Returns a function that sends requests to the API, waits and sends again while the server is busy, and parses answers. */
 export function createTransport(options: TransportOptions): Transport {
   const { origin } = new URL(options.server)
@@ -116,7 +119,9 @@ export function createTransport(options: TransportOptions): Transport {
     const idle = watchIdleness(idleTimeoutMs)
     const headers = new Headers()
     if (key) headers.set('Authorization', key)
-    for (const [name, value] of Object.entries(request.headers ?? {})) if (value) headers.set(name, value)
+    for (const [name, value] of Object.entries(request.headers ?? {})) {
+      if (value) headers.set(name, toHeaderValue(value))
+    }
     if (isText) headers.set('Accept', 'text/plain')
     if (body) headers.set('Content-Type', isText ? 'text/plain; charset=utf-8' : 'application/json')
     const init: RequestInit & { duplex?: 'half' } = {
