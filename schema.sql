@@ -179,6 +179,14 @@ CREATE TABLE documents (
   -- Who created it without an account: an IPv4 address, or the /64 of an IPv6 address, as 32 hexadecimal digits.
   -- NULL for documents of accounts, and after 30 days.
   creator_address TEXT,
+  -- Whether edits keep the previous content as a revision. Burn-after-reading documents keep none in any case.
+  keep_revisions  INTEGER NOT NULL DEFAULT 1 CHECK (keep_revisions IN (0, 1)),
+  -- The number of the content: 1 at first, and one more with every edit of the content. Never goes back.
+  revision        INTEGER NOT NULL DEFAULT 1,
+  -- Who saved the content, and when. content_saved_at is NULL until the first edit; the content is then from the
+  -- creator and from updated_at.
+  content_saved_by TEXT,
+  content_saved_at INTEGER,
   CHECK ((claim_hash IS NULL) = (envelope_header IS NULL)),
   CHECK ((claim_hash IS NOT NULL) = (encrypted = 1 AND instant_delete = 1))
 ) STRICT, WITHOUT ROWID;
@@ -209,6 +217,29 @@ CREATE INDEX documents_public_by_creator
 -- For forgetting addresses and for finding the documents of an address. Documents without one aren't in it.
 CREATE INDEX documents_by_address ON documents (created_at, creator_address)
   WHERE creator_address IS NOT NULL;
+
+-- Previous content of documents. Triggers fill it. Only the creator and the editors may read it.
+CREATE TABLE revisions (
+  document_id     TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
+  -- What documents.revision was while this was the content.
+  number          INTEGER NOT NULL,
+  -- The KV key that the document had. A key is in one row at most, of this table or of documents.
+  content_key     TEXT NOT NULL,
+  content_bytes   INTEGER NOT NULL,
+  content_until   INTEGER NOT NULL,
+  language        TEXT NOT NULL,
+  language_chosen INTEGER NOT NULL CHECK (language_chosen IN (0, 1)),
+  -- Of a JWE: the hash that proves its password.
+  proof_hash      TEXT,
+  -- Who saved this content, and when. The id of an account, which may be gone; NULL without an account.
+  author_id       TEXT,
+  created_at      INTEGER NOT NULL,
+  -- Whether the document now expires later than this content does in KV. Cleanup then copies it to a new key.
+  outlived        INTEGER NOT NULL DEFAULT 0 CHECK (outlived IN (0, 1)),
+  PRIMARY KEY (document_id, number)
+) STRICT, WITHOUT ROWID;
+
+CREATE INDEX revisions_outlived ON revisions (content_until) WHERE outlived = 1;
 
 CREATE TABLE document_editors (
   document_id TEXT NOT NULL REFERENCES documents (id) ON DELETE CASCADE,
@@ -416,10 +447,67 @@ END;
 
 -- Readers that already fetched the old row get five minutes to fetch its content.
 CREATE TRIGGER documents_detach_replaced AFTER UPDATE OF content_key ON documents
-WHEN OLD.content_key <> NEW.content_key
+WHEN OLD.content_key <> NEW.content_key AND NOT (NEW.revision > OLD.revision
+  AND OLD.keep_revisions = 1 AND NEW.keep_revisions = 1 AND OLD.instant_delete = 0 AND NEW.instant_delete = 0)
 BEGIN
   INSERT INTO detached_contents (content_key, removable_at)
   VALUES (OLD.content_key, NEW.updated_at + 300000);
+END;
+
+-- An edit that gives the content a new number keeps the old content as a revision: the newest 50, and at most 50 MiB
+-- (52428800 bytes). Moving the same content to another key doesn't change the number. 300000 ms are five minutes.
+CREATE TRIGGER documents_keep_revision AFTER UPDATE OF content_key ON documents
+WHEN NEW.revision > OLD.revision AND OLD.content_key <> NEW.content_key
+  AND OLD.keep_revisions = 1 AND NEW.keep_revisions = 1 AND OLD.instant_delete = 0 AND NEW.instant_delete = 0
+BEGIN
+  INSERT INTO revisions (document_id, number, content_key, content_bytes, content_until, language, language_chosen,
+      proof_hash, author_id, created_at, outlived)
+    VALUES (OLD.id, OLD.revision, OLD.content_key, OLD.content_bytes, OLD.content_until, OLD.language,
+      OLD.language_chosen, OLD.proof_hash,
+      iif(OLD.content_saved_at IS NULL, coalesce(OLD.saved_by, OLD.creator_id), OLD.content_saved_by),
+      coalesce(OLD.content_saved_at, OLD.updated_at),
+      OLD.content_until < min(NEW.expires_at + 300000, 253402300799999));
+  DELETE FROM revisions WHERE document_id = NEW.id AND number IN (
+    SELECT number FROM (
+      SELECT number, row_number() OVER newest AS position, sum(content_bytes) OVER newest AS bytes
+        FROM revisions WHERE document_id = NEW.id
+        WINDOW newest AS (ORDER BY number DESC ROWS UNBOUNDED PRECEDING))
+      WHERE position > 50 OR bytes > 52428800);
+END;
+
+-- Turning revisions off or burning on deletes them.
+CREATE TRIGGER documents_forget_revisions AFTER UPDATE OF keep_revisions, instant_delete ON documents
+WHEN NEW.keep_revisions = 0 OR NEW.instant_delete = 1
+BEGIN
+  DELETE FROM revisions WHERE document_id = NEW.id;
+END;
+
+-- Content that KV would delete before the document's new expiry has to be copied.
+CREATE TRIGGER documents_outlive_revisions AFTER UPDATE OF expires_at ON documents
+WHEN NEW.expires_at > OLD.expires_at
+BEGIN
+  UPDATE revisions SET outlived = 1 WHERE document_id = NEW.id AND outlived = 0
+    AND content_until < min(NEW.expires_at + 300000, 253402300799999);
+END;
+
+-- Before the document itself goes, so that the triggers of the revisions still find its creator.
+CREATE TRIGGER documents_delete_revisions BEFORE DELETE ON documents
+BEGIN
+  DELETE FROM revisions WHERE document_id = OLD.id;
+END;
+
+-- Nobody is promised to read a revision any longer, so cleanup may delete its content at once.
+CREATE TRIGGER revisions_detach_deleted AFTER DELETE ON revisions
+WHEN OLD.content_until > unixepoch() * 1000
+BEGIN
+  INSERT INTO detached_contents (content_key, removable_at) VALUES (OLD.content_key, 0);
+END;
+
+CREATE TRIGGER revisions_detach_copied AFTER UPDATE OF content_key ON revisions
+WHEN OLD.content_key <> NEW.content_key
+BEGIN
+  INSERT INTO detached_contents (content_key, removable_at)
+  VALUES (OLD.content_key, unixepoch() * 1000 + 300000);
 END;
 
 -- Editing or deleting a document makes its gist due.
@@ -561,13 +649,31 @@ BEGIN
     WHERE account_id IN ('', OLD.creator_id);
 END;
 
+-- Nobody can see the revisions of a document that loses its creator, so they go.
 CREATE TRIGGER usage_count_taken AFTER UPDATE OF creator_id ON documents
 WHEN OLD.creator_id IS NOT NEW.creator_id
 BEGIN
-  UPDATE usage SET documents = documents - 1, bytes = bytes - NEW.content_bytes WHERE account_id = OLD.creator_id;
+  UPDATE usage SET documents = documents - 1, bytes = bytes - NEW.content_bytes
+      - (SELECT coalesce(sum(content_bytes), 0) FROM revisions WHERE document_id = NEW.id)
+    WHERE account_id = OLD.creator_id;
   INSERT INTO usage (account_id, documents, bytes, day, created)
-    SELECT NEW.creator_id, 1, NEW.content_bytes, 0, 0 WHERE NEW.creator_id IS NOT NULL
+    SELECT NEW.creator_id, 1, NEW.content_bytes
+        + (SELECT coalesce(sum(content_bytes), 0) FROM revisions WHERE document_id = NEW.id), 0, 0
+      WHERE NEW.creator_id IS NOT NULL
   ON CONFLICT (account_id) DO UPDATE SET documents = documents + 1, bytes = bytes + excluded.bytes;
+  DELETE FROM revisions WHERE document_id = NEW.id AND NEW.creator_id IS NULL;
+END;
+
+CREATE TRIGGER usage_count_revision AFTER INSERT ON revisions
+BEGIN
+  UPDATE usage SET bytes = bytes + NEW.content_bytes
+    WHERE account_id IN ('', (SELECT creator_id FROM documents WHERE id = NEW.document_id));
+END;
+
+CREATE TRIGGER usage_count_deleted_revision AFTER DELETE ON revisions
+BEGIN
+  UPDATE usage SET bytes = bytes - OLD.content_bytes
+    WHERE account_id IN ('', (SELECT creator_id FROM documents WHERE id = OLD.document_id));
 END;
 
 CREATE TRIGGER users_forget_usage AFTER DELETE ON users

@@ -191,6 +191,12 @@ export const creatorOnly = () =>
     pageMessage: 'Only the author can make this document expire earlier or delete it after the first read',
   })
 
+/** An editor asked to delete the revisions, or to turn them on or off. */
+export const revisionsOfCreator = () =>
+  new AppError('bad_auth', 'Only the creator can do that', {
+    pageMessage: 'Only the author can delete previous versions',
+  })
+
 /** An editor sent a new JWE for an encrypted document, without a claim token that the server can check. */
 export const proofRequired = () => new AppError('bad_auth', 'Prove the password to replace encrypted content')
 

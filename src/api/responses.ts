@@ -36,10 +36,13 @@ export function toCreatorBody(
 }
 
 /** Returns a document's flags by their names in the API. */
-const toFlagMembers = (document: Document) =>
-  Object.fromEntries(STORED_FLAGS.map((name) => [name, document[SETTINGS[name].property]])) as Readonly<
-    Record<StoredFlag, boolean>
-  >
+function toFlagMembers(document: Document) {
+  const { revisions, ...shown } = Object.fromEntries(
+    STORED_FLAGS.map((name) => [name, document[SETTINGS[name].property]]),
+  ) as Readonly<Record<StoredFlag, boolean>>
+  // Clients of the first interface don't expect this one.
+  return { ...shown, ...(!revisions && { revisions }) }
+}
 
 /** Returns a document as the API shows it. */
 function toDocumentBody(

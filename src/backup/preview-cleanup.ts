@@ -78,7 +78,7 @@ async function compare(
 ): Promise<Comparison> {
   const rows = await query<{
     expiresAt: number | null
-    pending: number
+    known: number
     putAt: number
     foundAt: number | null
   }>(
@@ -86,13 +86,15 @@ async function compare(
     `SELECT content.value ->> 'putAt' AS putAt,
       (SELECT expires_at FROM documents
         WHERE id = content.value ->> 'document' AND content_key = content.value ->> 'key') AS expiresAt,
-      EXISTS (SELECT 1 FROM detached_contents WHERE content_key = content.value ->> 'key') AS pending,
+      EXISTS (SELECT 1 FROM detached_contents WHERE content_key = content.value ->> 'key')
+        OR EXISTS (SELECT 1 FROM revisions
+          WHERE document_id = content.value ->> 'document' AND content_key = content.value ->> 'key') AS known,
       (SELECT found_at FROM orphaned_contents WHERE content_key = content.value ->> 'key') AS foundAt
       FROM json_each(?1) AS content`,
     JSON.stringify(stored),
   )
   return {
     readable: rows.filter(({ expiresAt }) => expiresAt !== null && expiresAt > now).length,
-    orphans: rows.filter(({ expiresAt, pending }) => expiresAt === null && pending === 0),
+    orphans: rows.filter(({ expiresAt, known }) => expiresAt === null && known === 0),
   }
 }

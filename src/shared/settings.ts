@@ -40,7 +40,7 @@ interface SettingRules {
 
 interface Flag extends SettingRules {
   readonly kind: 'flag'
-  readonly default: false
+  readonly default: boolean
   /** Where a document and its row keep it. A flag without them affects only the request that sends it. */
   readonly property?: string
   readonly column?: string
@@ -49,6 +49,7 @@ interface Flag extends SettingRules {
 /** A flag that is a checkbox in the forms for a new document, for its edit and for an account's defaults. */
 interface CheckboxFlag extends Required<Flag> {
   readonly changedBy: 'editors'
+  readonly default: false
   readonly checkbox: true
 }
 
@@ -137,6 +138,15 @@ export const SETTINGS = {
     needsAccount: true,
     changedBy: 'editors',
     label: 'Visibility',
+  },
+  revisions: {
+    kind: 'flag',
+    default: true,
+    property: 'keepRevisions',
+    column: 'keep_revisions',
+    anonymous: 'refuse',
+    changedBy: 'creator',
+    label: 'Keep previous versions',
   },
   long_urls: { kind: 'flag', default: false, anonymous: 'ignore', changedBy: 'nobody' },
   short_urls: { kind: 'flag', default: false, anonymous: 'ignore', changedBy: 'nobody' },

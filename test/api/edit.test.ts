@@ -100,9 +100,9 @@ describe('PATCH /v1/document', () => {
     expect(await row(id)).toEqual(before)
   })
 
-  it('keeps replaced content for five minutes', async () => {
+  it('keeps replaced content for five minutes if it keeps no revisions', async () => {
     const { key } = await account()
-    const { id } = await create('before', {}, { key })
+    const { id } = await create('before', { revisions: false }, { key })
     const before = await row(id)
     await edit({ id, content: 'after' }, { key })
     const pendingDeletion = await env.DB.prepare(

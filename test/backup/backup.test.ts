@@ -29,7 +29,7 @@ describe('a backup', () => {
 
   it('takes the present content of a document that is edited while it is read', async () => {
     const { key } = await account()
-    const { id } = await create('old', {}, { key })
+    const { id } = await create('old', { revisions: false }, { key })
     let edited = false
     const bindings = bindingsWith(async (call, run) => {
       if (call === 'CONTENTS.get' && !edited) {

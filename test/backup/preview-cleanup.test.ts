@@ -14,12 +14,13 @@ const HOUR_MS = 60 * 60_000
 it('a dry run of cleanup says what it would find, and changes nothing', async () => {
   const { key } = await account()
   const settings = { expiration: null }
-  const { id } = await create('one', settings, { key })
+  const { id } = await create('one', { ...settings, revisions: false }, { key })
   await edit({ id, content: 'two' }, { key })
   const lost = await create('content is missing', settings, { key })
   const found = await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(lost.id).first()
   await env.CONTENTS.delete(String(found?.content_key))
-  await create('kept', settings, { key })
+  const kept = await create('kept', settings, { key })
+  await edit({ id: kept.id, content: 'and its revision' }, { key })
   for (const name of ['known', 'new', 'young']) {
     const putAt = name === 'young' ? Date.now() + 8 * 24 * HOUR_MS : Date.now()
     await env.CONTENTS.put(`content/${name}`, 'x', { metadata: { document: 'none', putAt } })
@@ -32,7 +33,7 @@ it('a dry run of cleanup says what it would find, and changes nothing', async ()
   expect(await previewCleanup(env, { now, graceMs: ORPHAN_GRACE_MS })).toEqual({
     expired: 0,
     pending: 1,
-    contents: 6,
+    contents: 7,
     orphaned: 2,
     due: 1,
     unreadable: 1,

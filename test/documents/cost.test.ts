@@ -103,8 +103,8 @@ describe('the cost of an edit', () => {
       edit({ id, content: 'another length' }, { key, bindings, settle: true }),
     )
     expect(calls).toEqual(['DB.first', 'DB.first', 'CONTENTS.put', 'DB.batch'])
-    // The row, its index entry twice, the pending deletion of the old content, and what the account and the server store.
-    expect(rowsWritten).toBe(7)
+    // The row, its index entry twice, the revision, and what the account and the server store, each twice.
+    expect(rowsWritten).toBe(8)
   })
 
   it.each([

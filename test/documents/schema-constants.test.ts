@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { CONTENT_MARGIN_MS } from '../../src/documents/content/content-store.ts'
+import { MAX_REVISION_BYTES, MAX_REVISIONS } from '../../src/documents/model/revision.ts'
 import { NEVER } from '../../src/shared/expiry.ts'
 import { SETTINGS, STORED_FLAGS } from '../../src/shared/settings.ts'
 
@@ -24,13 +25,22 @@ describe('the schema', () => {
   it('has the same "never" as the code', async () => {
     const found = Object.values(await findStatementsWith('2534'))
     expect(found.length).toBeGreaterThan(0)
-    expect(new Set(found.flat())).toEqual(new Set([NEVER]))
+    for (const numbers of found) expect(numbers).toContain(NEVER)
   })
 
   it('keeps replaced content for as long as KV keeps expired content', async () => {
     const found = Object.values(await findStatementsWith('INSERT INTO detached_contents'))
-    expect(found.length).toBe(2)
+    expect(found.length).toBe(4)
     expect(new Set(found.flat())).toEqual(new Set([CONTENT_MARGIN_MS]))
+  })
+
+  it('keeps as many revisions as the code says', async () => {
+    const trigger = await findSql('documents_keep_revision')
+    expect(trigger).toContain(`position > ${MAX_REVISIONS} OR bytes > ${MAX_REVISION_BYTES}`)
+    expect(new Set(longNumbers(trigger))).toEqual(new Set([CONTENT_MARGIN_MS, MAX_REVISION_BYTES, NEVER]))
+    expect(new Set(longNumbers(await findSql('documents_outlive_revisions')))).toEqual(
+      new Set([CONTENT_MARGIN_MS, NEVER]),
+    )
   })
 
   it('has a column for every flag that documents keep', async () => {

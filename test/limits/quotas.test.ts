@@ -121,6 +121,10 @@ describe('what is counted', () => {
     const second = await createAnonymous('123')
     expect(await findUsage('')).toEqual({ documents: 2, bytes: 8 })
     await edit({ id: first.id, content: '1' }, { key })
+    // The previous content is a revision.
+    expect(await findUsage(owner.id)).toEqual({ documents: 1, bytes: 6 })
+    expect(await findUsage('')).toEqual({ documents: 2, bytes: 9 })
+    await edit({ id: first.id, settings: { revisions: false } }, { key })
     expect(await findUsage(owner.id)).toEqual({ documents: 1, bytes: 1 })
     expect(await findUsage('')).toEqual({ documents: 2, bytes: 4 })
     await env.DB.prepare('UPDATE documents SET creator_id = ?1, token_hash = NULL').bind(owner.id).run()

@@ -22,9 +22,9 @@ import {
 
 describe('the table of settings', () => {
   it('derives the lists of flags', () => {
-    expect(STORED_FLAGS).toEqual(['image_embed', 'instant_delete', 'encrypted', 'public'])
-    expect(CHOSEN_FLAGS).toEqual(['image_embed', 'instant_delete', 'public'])
-    expect(EDITABLE_FLAGS).toEqual(['image_embed', 'instant_delete', 'public'])
+    expect(STORED_FLAGS).toEqual(['image_embed', 'instant_delete', 'encrypted', 'public', 'revisions'])
+    expect(CHOSEN_FLAGS).toEqual(['image_embed', 'instant_delete', 'public', 'revisions'])
+    expect(EDITABLE_FLAGS).toEqual(['image_embed', 'instant_delete', 'public', 'revisions'])
     expect(CHECKBOXES).toEqual(['image_embed', 'instant_delete'])
   })
 

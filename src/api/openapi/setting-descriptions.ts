@@ -52,6 +52,11 @@ export const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, SettingDescripti
       'Lists the document on the explore page, in `GET /v1/public` and in feeds, and lets search engines index it. Encrypted and burn-after-reading documents are never listed. Needs an account.',
     examples: [true],
   },
+  revisions: {
+    meaning:
+      'Whether edits keep the previous content. Only the creator can change it. Turning it off deletes what was kept.',
+    examples: [false],
+  },
   long_urls: { meaning: 'An id of 36 characters instead of 8.', examples: [true] },
   short_urls: {
     meaning: 'An id of 4 characters instead of 8. Takes precedence over `long_urls`.',

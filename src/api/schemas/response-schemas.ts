@@ -46,6 +46,7 @@ const FLAG_DESCRIPTIONS: Readonly<Record<StoredFlag, string>> = {
   instant_delete: 'Whether the first delivery of the content deletes the document (burn after reading).',
   encrypted: 'Whether the content is encrypted. If it is, a read without the password returns the JWE.',
   public: 'Whether lists such as the explore page may show the document, and search engines may index it.',
+  revisions: 'False if edits keep no previous versions. Missing if they do.',
 }
 
 const flags = Object.fromEntries(
@@ -55,10 +56,13 @@ const flags = Object.fromEntries(
   ]),
 ) as Readonly<Record<StoredFlag, z.ZodMiniBoolean>>
 
+const { revisions, ...alwaysShownFlags } = flags
+
 const settingsShape = {
   title: z.optional(text('The title. Missing if nobody gave the document one.', 'notes.md')),
   language: text('The language label, in lower case.', 'markdown'),
-  ...flags,
+  ...alwaysShownFlags,
+  revisions: z.optional(revisions),
   editors: z
     .array(z.string())
     .register(descriptions, { description: 'The usernames of the editors.', examples: [[]] }),

@@ -120,6 +120,7 @@ export async function createDocument(
       contentKey,
       contentBytes: encrypted.contentBytes,
       contentExpiresAt: getContentExpiry(expiresAt),
+      revision: 1,
       title: givenTitle ?? (text === null || isEncrypted ? null : deriveTitle(text)),
       givenTitle,
       lastEditedById: null,

@@ -33,6 +33,8 @@ import type { ContentEdit, ContentPlan } from './plan-content.ts'
 export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, boolean | undefined>> {
   /** In lower case; `auto` is detected. */
   readonly language?: string | undefined
+  /** Whether somebody chose the language. By default, whoever sends one has chosen it. */
+  readonly languageChosen?: boolean | undefined
   /** A title or file name; empty removes the given title. */
   readonly title?: string | undefined
   /** Milliseconds since 1970. */
@@ -44,6 +46,10 @@ export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, bool
   readonly clientEncrypted?: boolean | undefined
   /** Proves the password of the JWE that the document has after the edit. */
   readonly claimHash?: string | undefined
+  /** The number of the revision whose content this is. It must still exist when the edit is written. */
+  readonly restores?: number | undefined
+  /** Whether the password of the document has been checked already. */
+  readonly passwordProven?: boolean | undefined
   /** Settings that no edit can change, as sent, by their names on the wire. */
   readonly fixedSettings: Readonly<Record<string, unknown>>
 }
@@ -65,7 +71,7 @@ export async function planDocument(
   const settings = {
     givenTitle,
     language: await planLanguage(document, edit, content, givenTitle),
-    languageChosen: document.languageChosen || edit.language !== undefined,
+    languageChosen: edit.languageChosen ?? (document.languageChosen || edit.language !== undefined),
     expiresAt: edit.expiresAt ?? document.expiresAt,
     ...mapFlags(EDITABLE_FLAGS, (name) => {
       const { property } = SETTINGS[name]
@@ -96,6 +102,7 @@ export async function planDocument(
     contentKey: document.contentKey,
     contentBytes: content.contentBytes,
     contentExpiresAt: document.contentExpiresAt,
+    revision: document.revision + Number(content.changed),
     title: planTitle(document, givenTitle, content),
     lastEditedById: viewer.id,
     claim,

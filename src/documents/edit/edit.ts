@@ -1,4 +1,5 @@
 import {
+  type AppError,
   anonymousDocument,
   creatorOnly,
   documentNotFound,
@@ -8,6 +9,7 @@ import {
   invalidPassword,
   issueAt,
   proofRequired,
+  revisionsOfCreator,
   unavailable,
 } from '../../errors.ts'
 import { hadNoEffect } from '../../platform/database.ts'
@@ -28,14 +30,16 @@ import { planContent } from './plan-content.ts'
  */
 type MakeEdit = (document: Document, content: StoredContent) => Edit | Promise<Edit>
 
-interface EditContext {
+export interface EditContext {
   readonly viewer: Viewer
   readonly now: number
   /** Throws if the edit was meant for another version than this. */
   readonly checkPrecondition: (document: Document) => void
+  /** Returns the error for a viewer who may not edit the document; `bad_auth` by default. */
+  readonly refuse?: () => AppError
 }
 
-interface EditedDocument {
+export interface EditedDocument {
   readonly document: Document
   /** The submitted content, or else the stored content: for an encrypted document, its JWE. */
   readonly content: string
@@ -83,9 +87,9 @@ async function tryEdit(
   store: DocumentStore,
   current: Document,
   editOrMakeEdit: Edit | MakeEdit,
-  { viewer, now, checkPrecondition }: EditContext,
+  { viewer, now, checkPrecondition, refuse = editNotAllowed }: EditContext,
 ): Promise<Attempt> {
-  if (!mayEdit(current, viewer)) throw editNotAllowed()
+  if (!mayEdit(current, viewer)) throw refuse()
   // Permission comes before the precondition, unless the edit can only be made for a version that meets it.
   if (typeof editOrMakeEdit !== 'function') checkPermissions(current, editOrMakeEdit, viewer)
   checkPrecondition(current)
@@ -107,7 +111,10 @@ async function tryEdit(
   const discardContent = () => {
     if (moves) store.defer(() => store.contents.delete(write.contentKey))
   }
-  const after = await updateDocument(store.db, current, write, store.quotas).catch((error) => {
+  const after = await updateDocument(store.db, current, write, {
+    quotas: store.quotas,
+    restores: edit.restores,
+  }).catch((error) => {
     // If the outcome is unknown the content stays: cleanup deletes it unless a row refers to it.
     if (hadNoEffect(error)) discardContent()
     throw error
@@ -129,6 +136,7 @@ async function tryEdit(
 function checkPermissions(document: Document, edit: Edit, viewer: Viewer): void {
   checkEditors(document, edit, viewer)
   checkDeletion(document, edit, viewer)
+  checkKeepRevisions(document, edit, viewer)
   if (needsProof(document, edit, viewer) && (document.proofHash === null || edit.claimToken === undefined)) {
     throw proofRequired()
   }
@@ -159,12 +167,22 @@ function checkDeletion(document: Document, { expiresAt, burnAfterReading }: Edit
   if (expiresEarlier || startsToBurn) throw creatorOnly()
 }
 
+/** Lets only the creator turn revisions on or off, which deletes them. Sending the present value changes nothing. */
+function checkKeepRevisions(document: Document, { keepRevisions }: Edit, viewer: Viewer): void {
+  if (keepRevisions === undefined || keepRevisions === document.keepRevisions) return
+  if (!isCreator(document, viewer)) throw revisionsOfCreator()
+}
+
 /**
  * Returns true if an editor must prove the password. Otherwise they could replace encrypted content that they can't
  * read. With the password itself, `planContent` checks it.
  */
-function needsProof(document: Document, { content, password, claimHash }: Edit, viewer: Viewer): boolean {
-  if (!document.encrypted || isCreator(document, viewer)) return false
+function needsProof(
+  document: Document,
+  { content, password, claimHash, passwordProven }: Edit,
+  viewer: Viewer,
+): boolean {
+  if (!document.encrypted || isCreator(document, viewer) || passwordProven) return false
   const replacesHash = claimHash !== undefined && claimHash !== document.proofHash && password === undefined
   return content?.kind === 'jwe' || replacesHash
 }

@@ -48,6 +48,8 @@ interface DocumentFields extends Flags {
   readonly contentBytes: number
   /** When KV deletes the content. */
   readonly contentExpiresAt: number
+  /** The number of the content: 1 at first, and one more with every edit of the content. */
+  readonly revision: number
   /** The given title, or else the first line that isn't blank. Null if there is none, and for encrypted documents. */
   readonly title: string | null
   /** The title that the creator or an editor gave it; null for encrypted documents. */

@@ -19,6 +19,7 @@ export const UPDATED_COLUMNS: Columns = {
   content_key: (write) => write.contentKey,
   content_bytes: (write) => write.contentBytes,
   content_until: (write) => write.contentExpiresAt,
+  revision: (write) => write.revision,
   title: (write) => write.title,
   title_key: (write) => write.title && toSearchKey(write.title),
   given_title: (write) => write.givenTitle,

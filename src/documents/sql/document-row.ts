@@ -6,6 +6,7 @@ interface DocumentColumns extends Readonly<Record<FlagColumn, number>> {
   content_key: string
   content_bytes: number
   content_until: number
+  revision: number
   title: string | null
   given_title: string | null
   /** JSON: `[user id, username]`. */
@@ -42,7 +43,7 @@ export type DocumentRow = DocumentColumns & CreatorColumns
 
 /** Selects documents `d` with their creators and editors, for `toDocument`. */
 export const DOCUMENTS = `
-  SELECT d.id, d.content_key, d.content_bytes, d.content_until, d.title, d.given_title, d.language,
+  SELECT d.id, d.content_key, d.content_bytes, d.content_until, d.revision, d.title, d.given_title, d.language,
     d.language_chosen,
     ${STORED_FLAGS.map((name) => `d.${SETTINGS[name].column}`).join(', ')},
     d.envelope_header, d.claim_hash, d.proof_hash, d.token_hash, d.gist_url, d.views, d.version, d.created_at, d.updated_at,
@@ -89,6 +90,7 @@ export function toDocument(row: DocumentRow): Document {
     contentKey: row.content_key,
     contentBytes: row.content_bytes,
     contentExpiresAt: row.content_until,
+    revision: row.revision,
     // While an upgrade rolls out, an edit by the previous release changes the title alone.
     title: row.given_title ?? row.title,
     givenTitle: row.given_title,

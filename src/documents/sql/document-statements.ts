@@ -12,7 +12,7 @@ import {
   type KeyedCreate,
   toFirstCreate,
 } from './idempotency-keys.ts'
-import { createCheckStatements, editCheckStatements, throwQuotaError } from './quota-checks.ts'
+import { createCheckStatements, editCheckStatements, isFullError, throwQuotaError } from './quota-checks.ts'
 
 const findStatement = (id: string, now: number): Statement => [
   `${DOCUMENTS} WHERE d.id = ?1 AND d.expires_at > ?2`,
@@ -20,7 +20,16 @@ const findStatement = (id: string, now: number): Statement => [
   now,
 ]
 
-const firstDocument = (rows: unknown[] | undefined): Document | null => {
+/** Documents of suspended accounts are hidden. */
+const VISIBLE = ' AND u.suspended_at IS NULL'
+
+/** Selects a document for `firstDocument`, unless it has expired by `now` or its creator is suspended. */
+export const findVisibleStatement = (id: string, now: number): Statement => {
+  const [sql, ...parameters] = findStatement(id, now)
+  return [sql + VISIBLE, ...parameters]
+}
+
+export const firstDocument = (rows: unknown[] | undefined): Document | null => {
   const row = (rows as DocumentRow[] | undefined)?.[0]
   return row ? toDocument(row) : null
 }
@@ -40,9 +49,7 @@ export async function findDocument(
   now: number,
   { includeSuspended = false }: FindOptions = {},
 ): Promise<Document | null> {
-  const [sql, ...parameters] = findStatement(id, now)
-  const visible = includeSuspended ? '' : ' AND u.suspended_at IS NULL'
-  const row = await db.first<DocumentRow>([sql + visible, ...parameters])
+  const row = await db.first<DocumentRow>((includeSuspended ? findStatement : findVisibleStatement)(id, now))
   return row && toDocument(row)
 }
 
@@ -70,12 +77,25 @@ const INSERT_KEYED = insertIf(`
   AND NOT EXISTS (SELECT 1 FROM idempotency_keys
     WHERE key_hash = ${KEY_HASH} AND expires_at > ${parameterOf('created_at')})`)
 
+const UPDATED = Object.keys(UPDATED_COLUMNS)
+
+const updateParameterOf = (column: string): string => `?${UPDATED.indexOf(column) + 4}`
+
+/** Who saved the content, and when. An edit that leaves the content alone fills in what is implied until then. */
+const CONTENT_SAVED = `
+  content_saved_by = CASE WHEN revision < ${updateParameterOf('revision')} THEN ${updateParameterOf('saved_by')}
+    WHEN content_saved_at IS NULL THEN coalesce(saved_by, creator_id) ELSE content_saved_by END,
+  content_saved_at = iif(revision < ${updateParameterOf('revision')}, ${updateParameterOf('updated_at')},
+    coalesce(content_saved_at, updated_at))`
+
 /** The parameters are the id, the version to replace, the current time, then the columns in their order. */
 const UPDATE = `
-  UPDATE documents SET ${Object.keys(UPDATED_COLUMNS)
-    .map((column, index) => `${column} = ?${index + 4}`)
-    .join(', ')}
+  UPDATE documents SET ${UPDATED.map((column) => `${column} = ${updateParameterOf(column)}`).join(', ')}, ${CONTENT_SAVED}
     WHERE id = ?1 AND version = ?2 AND expires_at > ?3`
+
+/** Does nothing if the revision that is restored has been deleted. Its number is the last parameter. */
+const UPDATE_BY_RESTORE = `${UPDATE}
+    AND EXISTS (SELECT 1 FROM revisions WHERE document_id = ?1 AND number = ?${UPDATED.length + 4})`
 
 interface InsertOptions {
   readonly withGist: boolean
@@ -159,8 +179,15 @@ const insertEditors = ({ id, version, editorIds }: DocumentWrite): Statement => 
   JSON.stringify(editorIds),
 ]
 
+interface UpdateOptions {
+  readonly quotas: Quotas | undefined
+  /** The number of the revision whose content the update restores. */
+  readonly restores?: number | undefined
+}
+
 /**
- * Replaces version `from` of a document by `write`, editors included, in one transaction.
+ * Replaces version `from` of a document by `write`, editors included, in one transaction. If the content changes, a
+ * trigger keeps the old content as a revision. If a quota has no room for the revision, the update takes place without it.
  *
  * @returns the document as it is afterwards: in the new version if the edit took place, in another if somebody
  * else's edit came first, null if it's gone.
@@ -169,29 +196,45 @@ export async function updateDocument(
   db: Database,
   from: Document,
   write: DocumentWrite,
-  quotas: Quotas | undefined,
+  { quotas, restores }: UpdateOptions,
 ): Promise<Document | null> {
-  const update: Statement = [
-    UPDATE,
-    write.id,
-    from.version,
-    write.updatedAt,
-    ...columnValues(UPDATED_COLUMNS, write),
+  const values = [write.id, from.version, write.updatedAt, ...columnValues(UPDATED_COLUMNS, write)]
+  const statements: Statement[] = [
+    restores === undefined ? [UPDATE, ...values] : [UPDATE_BY_RESTORE, ...values, restores],
   ]
-  const statements = [update]
   if (!hasEditors(from, write.editorIds)) statements.push(deleteEditors(write), insertEditors(write))
   const { creatorId: accountId, updatedAt: now } = write
-  statements.push(
-    ...blockCheckStatements(write.blockCheck),
-    ...editCheckStatements(quotas, accountId, write.contentBytes - from.contentBytes),
+  statements.push(...blockCheckStatements(write.blockCheck))
+  const finish = (addedBytes: number) => [
+    ...editCheckStatements(quotas, accountId, addedBytes),
     findStatement(write.id, now),
-  )
+  ]
+  const addedBytes = write.contentBytes - from.contentBytes
+  const keeps = keepsRevision(from, write)
   const results = await db
-    .idempotentBatch(statements)
+    .idempotentBatch([...statements, ...finish(addedBytes + (keeps ? from.contentBytes : 0))])
+    .catch((error: unknown) => {
+      if (!keeps || !isFullError(error)) throw error
+      return db.idempotentBatch([...statements, dropRevision(from, write), ...finish(addedBytes)])
+    })
     .catch(throwBlockError)
     .catch(throwQuotaError({ quotas: undefined, accountId, now }))
   return firstDocument(results.at(-1))
 }
+
+/** Returns true if the trigger `documents_keep_revision` keeps the old content. */
+const keepsRevision = (from: Document, write: DocumentWrite): boolean =>
+  write.revision > from.revision &&
+  [from, write].every(({ keepRevisions, burnAfterReading }) => keepRevisions && !burnAfterReading)
+
+/** Deletes the revision that the update has just kept. */
+const dropRevision = ({ id, revision }: Document, { version }: DocumentWrite): Statement => [
+  `DELETE FROM revisions WHERE document_id = ?1 AND number = ?2
+    AND EXISTS (SELECT 1 FROM documents WHERE id = ?1 AND version = ?3)`,
+  id,
+  revision,
+  version,
+]
 
 const deleteEditors = ({ id, version }: DocumentWrite): Statement => [
   `DELETE FROM document_editors WHERE document_id = ?1

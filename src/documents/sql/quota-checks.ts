@@ -63,6 +63,10 @@ const ERRORS: Readonly<Record<string, (cause: unknown, now: number) => AppError>
   'account creates': (cause, now) => tooManyCreatesToday('account', getSecondsUntilTomorrow(now), cause),
 }
 
+/** Returns true for the error of a transaction that stored more bytes than a quota allows. */
+export const isFullError = (error: unknown): boolean =>
+  error instanceof Error && /quota: (?:server|account) bytes/.test(error.message)
+
 /** Who stores something, and when. */
 interface Storing {
   readonly quotas: Quotas | undefined

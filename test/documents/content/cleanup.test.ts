@@ -56,7 +56,7 @@ describe('cleanup', () => {
 
   it('deletes content that edits replaced, after five minutes', async () => {
     const { key } = await account()
-    const { id } = await create('one', {}, { key })
+    const { id } = await create('one', { revisions: false }, { key })
     await edit({ id, content: 'two' }, { key })
     await edit({ id, content: 'three' }, { key })
     const now = Date.now()
@@ -81,7 +81,7 @@ describe('cleanup', () => {
 
   it('keeps replaced content for reads in progress, however old it is', async () => {
     const { key } = await account()
-    const { id } = await create('old', {}, { key })
+    const { id } = await create('old', { revisions: false }, { key })
     const contentKey = await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1')
       .bind(id)
       .first('content_key')
@@ -113,7 +113,7 @@ describe('cleanup', () => {
 
   it('continues if the content of one document can’t be deleted', async () => {
     const { key } = await account()
-    const { id } = await create('one', {}, { key })
+    const { id } = await create('one', { revisions: false }, { key })
     for (const content of ['two', 'three', 'four']) await edit({ id, content }, { key })
     const later = Date.now() + DAY_MS
     await env.CONTENTS.put('content/orphan', 'x', { metadata: { document: 'none', putAt: 0 } })
@@ -162,7 +162,7 @@ describe('cleanup', () => {
     const { key } = await account()
     const now = Date.now()
     await insertExpired(800, now - DAY_MS)
-    const { id } = await create('one', {}, { key })
+    const { id } = await create('one', { revisions: false }, { key })
     for (let n = 0; n < 60; n++) await edit({ id, content: `version ${n}` }, { key })
     await Promise.all([run(now + 10 * MINUTE_MS), run(now + 10 * MINUTE_MS), read(id)])
     expect(await count('detached_contents')).toBe(0)

@@ -12,7 +12,7 @@ export interface OrphanedContent {
   readonly foundAt: number | null
 }
 
-/** Returns the content in a list that neither a document nor a pending deletion refers to. */
+/** Returns the content in a list that neither a document, a revision nor a pending deletion refers to. */
 export async function findOrphanedContent(
   db: Database,
   contents: readonly StoredKey[],
@@ -24,6 +24,9 @@ export async function findOrphanedContent(
       WHERE NOT EXISTS (
         SELECT 1 FROM documents
         WHERE id = content.value ->> 'document' AND content_key = content.value ->> 'key')
+      AND NOT EXISTS (
+        SELECT 1 FROM revisions
+        WHERE document_id = content.value ->> 'document' AND content_key = content.value ->> 'key')
       AND NOT EXISTS (SELECT 1 FROM detached_contents WHERE content_key = content.value ->> 'key')`,
     JSON.stringify(contents),
   ])
