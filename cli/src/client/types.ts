@@ -26,6 +26,8 @@ export interface DocumentSettings {
   readonly instant_delete: boolean
   readonly encrypted: boolean
   readonly public: boolean
+  /** False if edits keep no previous versions; missing if they do. */
+  readonly revisions?: boolean
   /** Usernames. */
   readonly editors: readonly string[]
 }
@@ -73,6 +75,8 @@ export interface EditSettings {
   /** Burn after reading. */
   readonly instant_delete?: boolean | undefined
   readonly public?: boolean | undefined
+  /** Whether edits keep the previous versions. False deletes those that were kept. */
+  readonly revisions?: boolean | undefined
   /** Usernames. */
   readonly editors?: readonly string[] | undefined
   /** The content is a JWE that you created. Needs `encrypted`. */
