@@ -1,5 +1,4 @@
 import { GITHUB, hasGistScope } from '../accounts/profile/github-link.ts'
-import { decryptToken } from '../accounts/sign-in/token-encryption.ts'
 import { invalidBody, issueAt } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 
@@ -28,6 +27,8 @@ export async function findGistPermission(
   if (!linked) return { kind: 'not_linked' }
   const { accessToken, scope } = linked
   if (secret === null || accessToken === null || !hasGistScope(scope)) return { kind: 'missing_scope' }
+  // Most requests create no gist, and don't need this code.
+  const { decryptToken } = await import('../accounts/sign-in/token-encryption.ts')
   const token = await decryptToken(accessToken, secret)
   return token === null ? { kind: 'missing_scope' } : { kind: 'granted', token }
 }

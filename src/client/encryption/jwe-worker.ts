@@ -1,3 +1,5 @@
+// Loaded at once: the worker does nothing else.
+import '../../shared/encryption/jwe-cipher.ts'
 import { JweError } from '../../shared/encryption/jwe.ts'
 import type { JweAnswer, JweTask } from './jwe-messages.ts'
 import { runJweTask } from './run-jwe-task.ts'

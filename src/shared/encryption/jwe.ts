@@ -1,17 +1,9 @@
 import * as base64url from 'jose/base64url'
-import * as errors from 'jose/errors'
-import { compactDecrypt } from 'jose/jwe/compact/decrypt'
-import { CompactEncrypt } from 'jose/jwe/compact/encrypt'
+import { ALGORITHM, ENCRYPTION, MAX_ITERATIONS, SALT_BYTES } from './jwe-parameters.ts'
 
-/**
- * Encrypted content is a JWE in compact form (RFC 7516), encrypted with a password (PBES2, RFC 7518 §4.8). This file
- * runs in the Worker and in the browser: it needs only WebCrypto.
- */
-const ALGORITHM = 'PBES2-HS512+A256KW'
-const ENCRYPTION = 'A256GCM'
+/** Loads the code that encrypts and decrypts, which most requests of the Worker don't need. */
+const loadCipher = () => import('./jwe-cipher.ts')
 
-/** The limit of Workers in production. Local runtimes don't enforce it, so `assertIterations` does. */
-const MAX_ITERATIONS = 100_000
 /** RFC 7518 §4.8.1.2: at least 1,000. */
 const MIN_ITERATIONS = 1_000
 
@@ -20,7 +12,6 @@ export const CHOSEN_PASSWORD_ITERATIONS = MAX_ITERATIONS
 /** PBKDF2 iterations for a password of 128 random bits or more, which gains nothing from key stretching. */
 export const GENERATED_PASSWORD_ITERATIONS = MIN_ITERATIONS
 
-const SALT_BYTES = 16
 const IV_BYTES = 12
 const TAG_BYTES = 16
 /** A 256-bit content key, wrapped (RFC 3394). */
@@ -52,8 +43,6 @@ export function assertIterations(iterations: number): void {
     throw new RangeError(`PBKDF2 iterations must be ${MIN_ITERATIONS} to ${MAX_ITERATIONS}`)
   }
 }
-
-const utf8 = new TextEncoder()
 
 /** Returns the number of bytes that unpadded base64url decodes to, without decoding it; NaN if it's invalid. */
 function decodedLength(part: string): number {
@@ -153,13 +142,7 @@ export function parseJwe(text: string): Jwe {
  */
 export async function encryptJwe(content: Uint8Array, password: string, iterations: number): Promise<string> {
   assertIterations(iterations)
-  return new CompactEncrypt(content)
-    .setProtectedHeader({ alg: ALGORITHM, enc: ENCRYPTION })
-    .setKeyManagementParameters({
-      p2c: iterations,
-      p2s: crypto.getRandomValues(new Uint8Array(SALT_BYTES)),
-    })
-    .encrypt(utf8.encode(password))
+  return (await loadCipher()).encrypt(content, password, iterations)
 }
 
 /**
@@ -169,15 +152,5 @@ export async function encryptJwe(content: Uint8Array, password: string, iteratio
  * @returns the text in UTF-8, or null if the password is wrong.
  */
 export async function decryptJwe(jwe: string, password: string): Promise<Uint8Array | null> {
-  try {
-    const { plaintext } = await compactDecrypt(jwe, utf8.encode(password), {
-      keyManagementAlgorithms: [ALGORITHM],
-      contentEncryptionAlgorithms: [ENCRYPTION],
-      maxPBES2Count: MAX_ITERATIONS,
-    })
-    return plaintext
-  } catch (error) {
-    if (error instanceof errors.JWEDecryptionFailed) return null
-    throw error
-  }
+  return (await loadCipher()).decrypt(jwe, password)
 }

@@ -1,0 +1,11 @@
+/**
+ * Encrypted content is a JWE in compact form (RFC 7516), encrypted with a password (PBES2, RFC 7518 §4.8). The code for
+ * it runs in the Worker and in the browser: it needs only WebCrypto.
+ */
+export const ALGORITHM = 'PBES2-HS512+A256KW'
+export const ENCRYPTION = 'A256GCM'
+
+/** The limit of Workers in production. Local runtimes don't enforce it, so `assertIterations` does. */
+export const MAX_ITERATIONS = 100_000
+
+export const SALT_BYTES = 16
