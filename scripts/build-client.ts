@@ -32,6 +32,8 @@ const DECRYPT_STYLES = 'styles/decrypt-page.css'
 const EDITING_STYLES = 'styles/editing-page.css'
 /** The colours of the named themes, which pages load only if the reader chose one. */
 const THEME_STYLES = 'styles/base/themes.css'
+/** The styles of documents in frames of other sites. */
+const EMBED_STYLES = 'styles/embed-page.css'
 /** Rendered Markdown, which scripts load with it. */
 const MARKDOWN_STYLES = 'styles/views/rendered.css'
 /** The view of logs, which scripts load with it. */
@@ -49,6 +51,7 @@ const SINGLE_SCRIPTS = {
   usernameCompletion: 'forms/username-completion.ts',
   decrypt: 'decrypt/decrypt.ts',
   viewer: 'viewer/viewer.ts',
+  embed: 'embed/embed.ts',
 }
 
 /** Scripts that share much code. They are split into chunks, so that browsers load the shared code once. */
@@ -217,6 +220,7 @@ export const DOCUMENT_EXTRA_STYLES = '${getAddress(DOCUMENT_EXTRA_STYLES)}'
 export const DECRYPT_STYLES = '${getAddress(DECRYPT_STYLES)}'
 export const EDITING_STYLES = '${getAddress(EDITING_STYLES)}'
 export const THEME_STYLES = '${getAddress(THEME_STYLES)}'
+export const EMBED_STYLES = '${getAddress(EMBED_STYLES)}'
 export const MARKDOWN_STYLES = '${getAddress(MARKDOWN_STYLES)}'
 export const LOG_STYLES = '${getAddress(LOG_STYLES)}'
 export const REFERENCE_STYLES = '${getAddress(REFERENCE_STYLES)}'
@@ -235,18 +239,30 @@ ${listAddresses([codeEditor, ...codeEditorImports])}
 `
 }
 
-/** Returns the headers of all files, in the format of Cloudflare's `_headers`. */
+/**
+ * Returns the headers of all files, in the format of Cloudflare's `_headers`. Cloudflare joins the values of all rules
+ * that match, so a rule first removes what the rule for all files says about its headers.
+ */
 function formatHeaders(): string {
   const rules = {
     '/*': FILE_SECURITY_HEADERS,
-    '/assets/immutable/*': { 'Cache-Control': 'public, max-age=31536000, immutable' },
+    '/assets/immutable/*': {
+      'Cache-Control': 'public, max-age=31536000, immutable',
+      // Embeds have it, so browsers expect it of their web workers.
+      'Cross-Origin-Embedder-Policy': 'require-corp',
+      // Embeds in a sandbox have an origin of their own. The files are the same for everybody.
+      'Cross-Origin-Resource-Policy': 'cross-origin',
+      'Access-Control-Allow-Origin': '*',
+    },
     '/v1/*': { 'Access-Control-Allow-Origin': '*' },
   }
-  return Object.entries(rules)
-    .map(([path, headers]) =>
-      [path, ...Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`), ''].join('\n'),
-    )
-    .join('')
+  const formatRule = ([path, headers]: [string, Readonly<Record<string, string>>]) => {
+    const replaced = path === '/*' ? [] : Object.keys(headers).filter((name) => name in FILE_SECURITY_HEADERS)
+    const removals = replaced.map((name) => `  ! ${name}`)
+    const values = Object.entries(headers).map(([name, value]) => `  ${name}: ${value}`)
+    return [path, ...removals, ...values, ''].join('\n')
+  }
+  return Object.entries(rules).map(formatRule).join('')
 }
 
 /** Writes a file only if its text changes: otherwise a watcher that runs this build would run it again. */
@@ -263,6 +279,7 @@ async function main(): Promise<void> {
     [DECRYPT_STYLES],
     [EDITING_STYLES],
     [THEME_STYLES],
+    [EMBED_STYLES],
     [MARKDOWN_STYLES],
     [LOG_STYLES],
     [REFERENCE_STYLES],

@@ -12,6 +12,7 @@ import { identify } from './http/identity/identify.ts'
 import { limitRequests } from './http/limits/limit-requests.ts'
 import { answerHasteError, isHasteCreate } from './plain-text/haste-errors.ts'
 import { documentTexts, plainText } from './plain-text/index.ts'
+import { answerEmbedError, EMBED_PATH } from './site/embed/embed.ts'
 import { answerJsonError, wantsJson } from './site/home/create-answer.ts'
 import { documentSite, site } from './site/index.ts'
 import { answerErrorPage } from './site/layout/errors.tsx'
@@ -28,6 +29,7 @@ const answerAnyError: ErrorHandler<AppEnv> = (error, c) => {
   if (part === 'v1') return errorResponse(error, c)
   if (part === 'r' || part === 'raw') return allowAnyOrigin(answerErrorText(error, c))
   if (isHasteCreate(c)) return answerHasteError(error, c)
+  if (EMBED_PATH.test(c.req.path)) return answerEmbedError(error, c)
   if (wantsJson(c)) return answerJsonError(error, c)
   return wantsText(c) ? answerErrorText(error, c) : answerErrorPage(error, c)
 }

@@ -1,5 +1,6 @@
 import type { Page } from 'playwright-core'
 import { EDIT_STATES } from './edit-states.ts'
+import { EMBED_STATES } from './embed-states.ts'
 import { READER_STATES } from './reader-states.ts'
 import { CODE, HIDDEN, LONG_LINES, MANY_LINES, ONE_LINE, RIGHT_TO_LEFT } from './texts.ts'
 import { click, NO_SCRIPTS, openDocument, type State, waitForColours } from './world.ts'
@@ -85,6 +86,7 @@ export const DOCUMENT_STATES: State[] = [
     open: openDocument(CODE, {}, (page) => click(page, 'Delete document')),
   },
   ...EDIT_STATES,
+  ...EMBED_STATES,
   {
     name: 'editors',
     viewer: 'ada',

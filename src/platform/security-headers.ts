@@ -5,6 +5,8 @@ interface PolicyOptions {
   readonly styleNonce?: string
   /** Whether the page has Cloudflare's widget, whose script and frame come from there. */
   readonly turnstile?: boolean
+  /** Whether the page shows a page of this site in a frame. */
+  readonly frames?: boolean
 }
 
 const TURNSTILE_ORIGIN = 'https://challenges.cloudflare.com'
@@ -14,17 +16,24 @@ export const contentSecurityPolicy = ({
   formTargets = [],
   styleNonce,
   turnstile = false,
+  frames = false,
 }: PolicyOptions = {}): string =>
   [
     "default-src 'none'; worker-src 'self'; img-src 'self'; connect-src 'self'; manifest-src 'self'",
     turnstile ? `script-src 'self' ${TURNSTILE_ORIGIN}; frame-src ${TURNSTILE_ORIGIN}` : "script-src 'self'",
     `style-src ${["'self'", ...(styleNonce ? [`'nonce-${styleNonce}'`] : [])].join(' ')}`,
     `form-action ${["'self'", ...formTargets].join(' ')}`,
+    ...(frames ? ["frame-src 'self'"] : []),
     "base-uri 'none'; frame-ancestors 'none'",
     // A string becomes markup or code only through one of these policies.
     // Cloudflare doesn't say whether its widget works with them.
     ...(turnstile ? [] : ["require-trusted-types-for 'script'; trusted-types regent dompurify"]),
   ].join('; ')
+
+/** The policy of embeds, the only pages that other sites may show in a frame. They have no forms. */
+export const embedSecurityPolicy =
+  "default-src 'none'; worker-src 'self'; script-src 'self'; style-src 'self'; form-action 'none'; " +
+  "base-uri 'none'; frame-ancestors *; require-trusted-types-for 'script'; trusted-types regent dompurify"
 
 /** The headers of every response. */
 const COMMON = {

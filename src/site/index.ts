@@ -15,6 +15,8 @@ import { formerAddress } from './documents/former-address.ts'
 import { rawRoutes } from './documents/raw/raw-routes.ts'
 import { edit } from './editing/edit.ts'
 import { editors } from './editing/editors.tsx'
+import { embed, embedCode } from './embed/embed.ts'
+import { oEmbed } from './embed/oembed.ts'
 import { home } from './home/home.tsx'
 import { themes } from './layout/theme.ts'
 import { yourDocuments } from './lists/your-documents.tsx'
@@ -40,11 +42,14 @@ export const site = new Hono<AppEnv>()
   .route('/account/documents', rejectOtherMethods(yourDocuments))
   .route('/theme', rejectOtherMethods(themes))
   .route('/device', rejectOtherMethods(device))
+  .route('/', rejectOtherMethods(oEmbed))
   // These paths start with an id, which could be any word, so they come after all paths with a fixed start.
   .route('/', rejectOtherMethods(edit))
   .route('/', rejectOtherMethods(editors))
   .route('/', rejectOtherMethods(deletion))
   .route('/', rejectOtherMethods(manage))
+  .route('/', rejectOtherMethods(embed))
+  .route('/', rejectOtherMethods(embedCode))
 
 /** The pages of documents. They come last, because almost any path could be a document's address. */
 export const documentSite = rejectOtherMethods(documentPages)

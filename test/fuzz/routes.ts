@@ -36,6 +36,7 @@ export const ROUTES: readonly FuzzRoute[] = [
   ...get('/.well-known/security.txt', '/p/:address', '/icons/:file', '/icons/:account/:version'),
   { path: '/', methods: ['GET', 'POST', 'PUT'] },
   { path: '/:address', methods: ['GET', 'POST', 'PUT', 'DELETE'] },
+  ...get('/oembed', '/:id/embed', '/:id/embed/code'),
   ...both('/r/:id', '/raw/:id', '/device', '/:id/manage', '/:id/edit', '/:id/delete', '/:id/report'),
   ...post('/documents', '/theme', '/:id/editors/add', '/:id/editors/remove', '/:id/editors/leave'),
   ...get('/:id/editors', '/:id/report/thanks', '/account/usernames', '/account/documents'),

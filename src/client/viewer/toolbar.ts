@@ -36,6 +36,11 @@ async function copy(text: string, message: string): Promise<void> {
 const getLink = (): string =>
   location.origin + location.pathname + location.search + (/^#L\d/.test(location.hash) ? location.hash : '')
 
+/** Makes the link to the code that embeds the document ask for the linked lines. */
+function embedLinkedLines(link: HTMLAnchorElement): void {
+  link.search = /^#L\d/.test(location.hash) ? `lines=${location.hash.slice(1)}` : ''
+}
+
 async function showQrCode(): Promise<void> {
   const menu = findElement('#qr')
   if (!menu) return
@@ -79,6 +84,7 @@ export function startToolbar({ code, getLanguage, tools }: ToolbarOptions): void
     toolbar?.addEventListener(type, () => void loadExtraStyles())
   toolbar?.addEventListener('click', ({ target }) => {
     const item = target instanceof Element ? target.closest<HTMLElement>('[data-tool], .menu-item') : null
+    if (item instanceof HTMLAnchorElement && item.pathname.endsWith('/embed/code')) embedLinkedLines(item)
     if (item?.matches('.menu-item')) item.closest<HTMLElement>('[popover]')?.hidePopover()
     actions[item?.dataset.tool ?? '']?.()
   })

@@ -130,3 +130,7 @@ export const getGistUrl = (document: Document): string | null =>
  */
 export const isListed = (document: Document): boolean =>
   document.public && !document.encrypted && !document.burnAfterReading && document.creator !== null
+
+/** Returns true if other sites may show the document: anyone with the link can read it, again and again. */
+export const isEmbeddable = ({ encrypted, burnAfterReading }: Document): boolean =>
+  !encrypted && !burnAfterReading

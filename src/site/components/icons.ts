@@ -5,6 +5,7 @@ import Check from 'lucide/dist/esm/icons/check.mjs'
 import ChevronDown from 'lucide/dist/esm/icons/chevron-down.mjs'
 import Clock from 'lucide/dist/esm/icons/clock.mjs'
 import Code from 'lucide/dist/esm/icons/code.mjs'
+import CodeXml from 'lucide/dist/esm/icons/code-xml.mjs'
 import Copy from 'lucide/dist/esm/icons/copy.mjs'
 import CopyPlus from 'lucide/dist/esm/icons/copy-plus.mjs'
 import Download from 'lucide/dist/esm/icons/download.mjs'
@@ -64,6 +65,7 @@ export const ICONS = {
   download: Download,
   duplicate: CopyPlus,
   edit: Pencil,
+  embed: CodeXml,
   eye: Eye,
   'eye-off': EyeOff,
   flag: Flag,

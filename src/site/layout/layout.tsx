@@ -21,6 +21,8 @@ interface LayoutProps {
   readonly styles?: readonly string[]
   /** What other services show of a link to the page; by default nothing but the site's name. */
   readonly preview?: LinkPreview
+  /** What else belongs into the head. */
+  readonly head?: Child
   readonly children: Child
 }
 
@@ -101,6 +103,7 @@ export const Layout = ({
   fillWindow = false,
   styles = [STYLES],
   preview = NEUTRAL_PREVIEW,
+  head,
   children,
 }: LayoutProps) => {
   const { theme, address } = useFrame()
@@ -119,6 +122,7 @@ export const Layout = ({
         {/* Browsers find favicon.ico and apple-touch-icon.png by themselves. */}
         <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml" />
         <link rel="manifest" href="/assets/manifest.webmanifest" />
+        {head}
         {[...scripts, SCRIPTS.everyPage].map((script) => (
           <script type="module" src={script} />
         ))}

@@ -1,11 +1,13 @@
+import { isEmbeddable } from '../../../documents/model/document.ts'
 import type { Delivery } from '../../../documents/read.ts'
 import type { Display } from '../../../shared/display.ts'
 import { deriveTitle } from '../../../shared/text/derive-title.ts'
 import type { TextChunks } from '../../../shared/text/lines.ts'
 import { DOCUMENT_EXTRA_STYLES, DOCUMENT_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../../assets.generated.ts'
+import { OEmbedLinks } from '../../embed/oembed-links.tsx'
 import { Layout } from '../../layout/layout.tsx'
 import { previewDocument } from '../../previews/link-preview.ts'
-import { DocumentHeader } from './document-header.tsx'
+import { DocumentHeader, UNTITLED } from './document-header.tsx'
 import type { PageViewer } from './document-navigation.tsx'
 import { HiddenWarning } from './hidden-warning.tsx'
 import { getTextData, NumberedText } from './numbered-text.tsx'
@@ -51,6 +53,7 @@ export const DocumentPage = ({
       ]}
       // Only the creator's page has a form, which deletes the document.
       scripts={[SCRIPTS.viewer, ...(viewer.role === 'creator' ? [SCRIPTS.submitOnce] : [])]}
+      head={isEmbeddable(document) && <OEmbedLinks id={document.id} title={title ?? UNTITLED} />}
     >
       {burned && (
         <p class="banner" role="status">

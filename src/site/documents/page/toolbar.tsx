@@ -1,5 +1,5 @@
 import { raw } from 'hono/html'
-import type { Document } from '../../../documents/model/document.ts'
+import { type Document, isEmbeddable } from '../../../documents/model/document.ts'
 import type { Display } from '../../../shared/display.ts'
 import { formatSize, formatViews } from '../../../shared/format.ts'
 import { DOCUMENT_EXTRA_STYLES } from '../../assets.generated.ts'
@@ -82,6 +82,9 @@ export const Toolbar = (props: ToolbarProps) => {
       </div>
       <div class="menu" id="more" popover="auto">
         <MoreTools {...props} inMenu />
+        {isEmbeddable(document) && (
+          <ToolLink icon="embed" name="Embed" href={`/${document.id}/embed/code`} inMenu />
+        )}
         <GoToLineForm />
         {!burned && (
           <ToolLink icon="flag" name="Report" href={`/${document.id}/report`} class="muted" inMenu />

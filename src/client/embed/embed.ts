@@ -1,0 +1,74 @@
+// Colours a document in a frame of another site, or renders its Markdown. Without it, the source is readable.
+import { supportsHighlights } from '../highlight/highlight-support.ts'
+import { DisplayedText } from '../text/displayed-text.ts'
+import { PLAIN_TEXT, startDocumentLanguage } from '../viewer/display/document-language.ts'
+
+/** Tells the page around the frame how high the document is, as Embedly and others do. Most pages don't listen. */
+function reportHeight(): void {
+  const parts = [...document.body.children].map((part) =>
+    part.matches('.embed-body') ? part.scrollHeight : part.getBoundingClientRect().height,
+  )
+  const height = Math.ceil(parts.reduce((sum, part) => sum + part, 0)) + 2
+  parent.postMessage(JSON.stringify({ src: location.href, context: 'iframe.resize', height }), '*')
+}
+
+/** Highlights the visible lines. Returns a function that stops it. */
+async function highlight(section: HTMLElement, text: DisplayedText, language: string): Promise<() => void> {
+  const { startHighlighting } = await import('../viewer/highlighting/highlighting.ts')
+  const { highlightWorker: workerAddress = '' } = section.dataset
+  const paint = () => highlighting.paint()
+  const highlighting = startHighlighting({ workerAddress, language, text, onTokens: paint })
+  const listening = new AbortController()
+  const { signal } = listening
+  section.parentElement?.addEventListener('scroll', paint, { passive: true, signal })
+  addEventListener('resize', paint, { signal })
+  return () => {
+    listening.abort()
+    highlighting.stop()
+  }
+}
+
+async function render(section: HTMLElement, code: HTMLElement, text: DisplayedText): Promise<void> {
+  const { mountMarkdown } = await import('../viewer/views/markdown-view.ts')
+  // Links to headings stay in the frame, where all others open a new tab.
+  document.addEventListener('click', ({ target }) => {
+    const link = target instanceof Element ? target.closest<HTMLAnchorElement>('a[href^="#"]') : null
+    if (link) link.target = '_self'
+  })
+  await mountMarkdown({
+    section,
+    code,
+    text,
+    language: 'markdown',
+    workerAddress: section.dataset.highlightWorker ?? '',
+    announce: () => {},
+    requestUpdate: reportHeight,
+    onTextChange: () => {},
+  }).finally(() => delete section.dataset.startsRendered)
+}
+
+function start(section: HTMLElement, code: HTMLElement): void {
+  reportHeight()
+  const text = new DisplayedText(code)
+  if (section.dataset.startsRendered !== undefined) {
+    void render(section, code, text).catch(console.error)
+    return
+  }
+  let stop = Promise.resolve(() => {})
+  startDocumentLanguage({
+    section,
+    text,
+    onChange: (language) => {
+      stop = stop.then((stopPrevious) => {
+        stopPrevious()
+        return language === PLAIN_TEXT || !supportsHighlights()
+          ? () => {}
+          : highlight(section, text, language)
+      })
+    },
+  })
+}
+
+const section = document.querySelector<HTMLElement>('section.text')
+const code = section?.querySelector('code')
+if (section && code) start(section, code)
