@@ -30,6 +30,8 @@ const DOCUMENT_EXTRA_STYLES = 'styles/document-extras.css'
 const DECRYPT_STYLES = 'styles/decrypt-page.css'
 /** The styles of the pages for new documents and for editing. */
 const EDITING_STYLES = 'styles/editing-page.css'
+/** The history of a document, and comparisons of its versions. */
+const HISTORY_STYLES = 'styles/history-page.css'
 /** The colours of the named themes, which pages load only if the reader chose one. */
 const THEME_STYLES = 'styles/base/themes.css'
 /** The styles of documents in frames of other sites. */
@@ -59,6 +61,7 @@ const SPLIT_SCRIPTS = {
   create: 'create/create-page.ts',
   codeEditor: 'code-editor/code-editor.ts',
   edit: 'edit/edit-page.ts',
+  history: 'history/history-page.ts',
   jweWorker: 'encryption/jwe-worker.ts',
   highlightWorker: 'highlight/highlight-worker.ts',
   logWorker: 'logs/log-worker.ts',
@@ -219,6 +222,7 @@ export const DOCUMENT_STYLES = '${getAddress(DOCUMENT_STYLES)}'
 export const DOCUMENT_EXTRA_STYLES = '${getAddress(DOCUMENT_EXTRA_STYLES)}'
 export const DECRYPT_STYLES = '${getAddress(DECRYPT_STYLES)}'
 export const EDITING_STYLES = '${getAddress(EDITING_STYLES)}'
+export const HISTORY_STYLES = '${getAddress(HISTORY_STYLES)}'
 export const THEME_STYLES = '${getAddress(THEME_STYLES)}'
 export const EMBED_STYLES = '${getAddress(EMBED_STYLES)}'
 export const MARKDOWN_STYLES = '${getAddress(MARKDOWN_STYLES)}'
@@ -278,6 +282,7 @@ async function main(): Promise<void> {
     [DOCUMENT_EXTRA_STYLES],
     [DECRYPT_STYLES],
     [EDITING_STYLES],
+    [HISTORY_STYLES],
     [THEME_STYLES],
     [EMBED_STYLES],
     [MARKDOWN_STYLES],

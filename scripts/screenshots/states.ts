@@ -1,6 +1,7 @@
 import type { Page } from 'playwright-core'
 import { DEVICE_STATES } from './device-states.ts'
 import { DOCUMENT_STATES } from './document-states.ts'
+import { HISTORY_STATES } from './history-states.ts'
 import { HOME_STATES } from './home-states.ts'
 import { DESK_STATES } from './moderation-states.ts'
 import { CODE } from './texts.ts'
@@ -157,6 +158,7 @@ const OTHER_STATES: State[] = [
 export const STATES: readonly State[] = [
   ...HOME_STATES,
   ...DOCUMENT_STATES,
+  ...HISTORY_STATES,
   ...DEVICE_STATES,
   ...LIST_STATES,
   ...ACCOUNT_STATES,

@@ -17,6 +17,7 @@ import { edit } from './editing/edit.ts'
 import { editors } from './editing/editors.tsx'
 import { embed, embedCode } from './embed/embed.ts'
 import { oEmbed } from './embed/oembed.ts'
+import { history } from './history/history.tsx'
 import { home } from './home/home.tsx'
 import { themes } from './layout/theme.ts'
 import { yourDocuments } from './lists/your-documents.tsx'
@@ -50,6 +51,7 @@ export const site = new Hono<AppEnv>()
   .route('/', rejectOtherMethods(manage))
   .route('/', rejectOtherMethods(embed))
   .route('/', rejectOtherMethods(embedCode))
+  .route('/', rejectOtherMethods(history))
 
 /** The pages of documents. They come last, because almost any path could be a document's address. */
 export const documentSite = rejectOtherMethods(documentPages)

@@ -38,6 +38,8 @@ export const ROUTES: readonly FuzzRoute[] = [
   { path: '/:address', methods: ['GET', 'POST', 'PUT', 'DELETE'] },
   ...get('/oembed', '/:id/embed', '/:id/embed/code'),
   ...both('/r/:id', '/raw/:id', '/device', '/:id/manage', '/:id/edit', '/:id/delete', '/:id/report'),
+  ...get('/:id/history', '/:id/history/compare', '/:id/history/:number'),
+  ...post('/:id/history/:number/restore', '/:id/history/delete', '/:id/history/stop', '/:id/history/keep'),
   ...post('/documents', '/theme', '/:id/editors/add', '/:id/editors/remove', '/:id/editors/leave'),
   ...get('/:id/editors', '/:id/report/thanks', '/account/usernames', '/account/documents'),
   ...both('/sign-in', '/sign-up', '/sign-up/username', '/sign-in/link', '/sign-out'),

@@ -37,6 +37,10 @@ export const ManageNavigation = ({ document: { id, creator }, viewer: { role } }
         <Icon name="edit" />
         Edit
       </a>
+      <a href={`/${id}/history`}>
+        <Icon name="history" />
+        History
+      </a>
       {/* The holder of a document token has no account that could have editors. */}
       {creator && (
         <a href={`/${id}/editors`}>

@@ -1,0 +1,176 @@
+import type { Part } from './compare-words.ts'
+import type {
+  Block,
+  ChangedBlock,
+  Comparison,
+  ComparisonResult,
+  ShownLine,
+  UnchangedLine,
+} from './comparison.ts'
+import { showHiddenCharacters } from './visible-characters.ts'
+
+/** An element of a page. The Worker writes it as HTML, and scripts create it: no text in it is ever markup. */
+export interface MarkupElement {
+  readonly tag: 'div' | 'p' | 'span' | 'del' | 'ins' | 'details' | 'summary'
+  readonly class?: string
+  readonly hidden?: true
+  readonly children: readonly Markup[]
+}
+
+export type Markup = MarkupElement | string
+
+const element = (
+  tag: MarkupElement['tag'],
+  className: string | null,
+  ...children: readonly Markup[]
+): MarkupElement => ({ tag, ...(className !== null && { class: className }), children })
+
+/** Text for screen readers, which can't see signs and colours. */
+const spoken = (text: string) => element('span', 'visually-hidden', text)
+
+/** What only eyes need. */
+const silent = (className: string, text: string): MarkupElement => ({
+  ...element('span', className, text),
+  hidden: true,
+})
+
+/** A line number. It's empty on the side that doesn't have the line. */
+const renderNumber = (text: string): MarkupElement => ({
+  ...silent('line-number', text),
+  children: text === '' ? [] : [text],
+})
+
+const formatCount = (count: number, noun: string): string =>
+  `${count.toLocaleString('en')} ${noun}${count === 1 ? '' : 's'}`
+
+function renderPart({ text, changed, omitted }: Part, mark: 'del' | 'ins' | null): Markup[] {
+  if (omitted !== undefined) return [element('span', 'omitted', `… ${formatCount(omitted, 'character')} …`)]
+  const visible = showHiddenCharacters(text).map(({ text, isCode }) =>
+    isCode ? element('span', 'character-code', text) : text,
+  )
+  return changed && mark !== null ? [element(mark, null, ...visible)] : visible
+}
+
+const renderParts = (parts: readonly Part[], mark: 'del' | 'ins' | null): MarkupElement =>
+  element('span', 'line-text', ...parts.flatMap((part) => renderPart(part, mark)))
+
+const SIDES = {
+  removed: { sign: '−', name: 'Removed', mark: 'del' },
+  added: { sign: '+', name: 'Added', mark: 'ins' },
+} as const
+
+function renderChangedLine(
+  { number, parts, lacksLineBreak }: ShownLine,
+  kind: 'removed' | 'added',
+): MarkupElement {
+  const { sign, name, mark } = SIDES[kind]
+  const numbers = [String(number), ''].map(renderNumber)
+  const { children, ...text } = renderParts(parts, mark)
+  const note = lacksLineBreak ? [element('span', 'omitted', 'no line break at the end')] : []
+  return element(
+    'div',
+    `line ${kind}`,
+    spoken(`${name}, line ${number}: `),
+    ...(kind === 'removed' ? numbers : numbers.toReversed()),
+    silent('sign', sign),
+    { ...text, children: [...children, ...note] },
+  )
+}
+
+/** In two columns, an unchanged line is in both. Screen readers get it once. */
+const renderUnchangedLine = ({ oldNumber, newNumber, parts }: UnchangedLine): MarkupElement[] => {
+  const text = renderParts(parts, null)
+  return [
+    element(
+      'div',
+      'line both',
+      spoken(`Line ${newNumber}: `),
+      renderNumber(String(oldNumber)),
+      renderNumber(String(newNumber)),
+      silent('sign', ' '),
+      text,
+    ),
+    {
+      ...element('div', 'line again', renderNumber(String(newNumber)), silent('sign', ' '), text),
+      hidden: true,
+    },
+  ]
+}
+
+const renderChanged = ({ removed, added }: ChangedBlock): MarkupElement =>
+  element(
+    'div',
+    'block',
+    ...removed.map((line) => renderChangedLine(line, 'removed')),
+    ...added.map((line) => renderChangedLine(line, 'added')),
+  )
+
+const renderUnchanged = (lines: readonly UnchangedLine[]): MarkupElement =>
+  element('div', 'block', ...lines.flatMap(renderUnchangedLine))
+
+function renderBlock(block: Block): MarkupElement {
+  switch (block.kind) {
+    case 'changed':
+      return renderChanged(block)
+    case 'unchanged':
+      return renderUnchanged(block.lines)
+    case 'folded': {
+      const label = formatCount(block.count, 'unchanged line')
+      return block.lines.length === 0
+        ? element('div', 'fold', label)
+        : element('details', 'fold', element('summary', null, label), renderUnchanged(block.lines))
+    }
+    case 'omitted': {
+      const { removed, added } = block
+      const counts = [
+        ...(removed > 0 ? [`${formatCount(removed, 'removed line')}`] : []),
+        ...(added > 0 ? [`${formatCount(added, 'added line')}`] : []),
+      ]
+      return element('div', 'fold', `${counts.join(' and ')} not shown`)
+    }
+    default:
+      throw new TypeError(`Unknown block: ${JSON.stringify(block satisfies never)}`)
+  }
+}
+
+/** Formats how much changed, such as `2 lines added, 1 line removed`. */
+function formatCounts({ added, removed }: Pick<Comparison, 'added' | 'removed'>): string {
+  const parts = [
+    ...(added > 0 ? [`${formatCount(added, 'line')} added`] : []),
+    ...(removed > 0 ? [`${formatCount(removed, 'line')} removed`] : []),
+  ]
+  return parts.join(', ')
+}
+
+/** Returns how many digits the line numbers on the page have, which decides how wide their columns are. */
+const getDigits = ({ blocks }: Comparison): number => {
+  const numbers = blocks.flatMap((block) => {
+    switch (block.kind) {
+      case 'changed':
+        return [...block.removed, ...block.added].map(({ number }) => number)
+      case 'omitted':
+        return []
+      default:
+        return block.lines.flatMap(({ oldNumber, newNumber }) => [oldNumber, newNumber])
+    }
+  })
+  return String(numbers.reduce((max, number) => Math.max(max, number), 1)).length
+}
+
+const NOT_COMPARED: Readonly<Record<Exclude<ComparisonResult, Comparison>, string>> = {
+  same: 'Both versions have the same text.',
+  'too-long': 'The texts have too many lines to compare.',
+  'too-different': 'The texts are too different to compare.',
+}
+
+/**
+ * Renders the result of a comparison: what changed in words, and the lines. The stylesheet puts them into one column or
+ * two.
+ */
+export function renderResult(result: ComparisonResult): MarkupElement[] {
+  if (typeof result === 'string') return [element('p', 'summary', NOT_COMPARED[result])]
+  return [
+    element('p', 'summary', formatCounts(result)),
+    element('div', `comparison digits-${getDigits(result)}`, ...result.blocks.map(renderBlock)),
+  ]
+}

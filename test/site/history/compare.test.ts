@@ -1,0 +1,93 @@
+import { describe, expect, it } from 'vitest'
+import { edit } from '../../support/client.ts'
+import { visit } from '../../support/site/forms.ts'
+import { createHistory } from '../../support/site/history.ts'
+
+/** Compares the two versions of a new document. */
+async function compare(old: string, current: string, query = ''): Promise<string> {
+  const { path, headers } = await createHistory([old, current])
+  const { status, html } = await visit(`${path}/compare?from=1&to=2${query}`, { headers })
+  expect(status).toBe(200)
+  return html
+}
+
+describe('comparing two versions', () => {
+  it('marks lines and words, for eyes and for screen readers', async () => {
+    const html = await compare('same\nold word\n', 'same\nnew word\n')
+    expect(html).toContain('1 line added, 1 line removed')
+    expect(html).toContain(
+      '<div class="line removed"><span class="visually-hidden">Removed, line 2: </span>' +
+        '<span class="line-number" aria-hidden="true">2</span><span class="line-number" aria-hidden="true"></span>' +
+        '<span class="sign" aria-hidden="true">−</span><span class="line-text"><del>old</del> word</span></div>',
+    )
+    expect(html).toContain('<span class="line-text"><ins>new</ins> word</span>')
+  })
+
+  it('escapes text, and shows hidden characters as codes', async () => {
+    const html = await compare(
+      'access = "user"\n',
+      'access = "user\u202E \u2066// <script>alert(1)</script>\u2069 \u2066"\0\n',
+    )
+    expect(html).not.toContain('<script>alert')
+    expect(html).toContain('&lt;')
+    expect(html).toContain('<span class="character-code">U+202E</span>')
+    expect(html).toContain('<span class="character-code">U+0000</span>')
+    expect(html).not.toMatch(/[\u202E\u2066\u2069]/)
+  })
+
+  it('folds long unchanged stretches without scripts', async () => {
+    const lines = Array.from({ length: 100 }, (_, index) => `line ${index}`)
+    const html = await compare(lines.join('\n'), [...lines, 'more'].join('\n'))
+    expect(html).toMatch(/<details class="fold"><summary>9\d unchanged lines<\/summary>/)
+  })
+
+  it('chooses the view by its address, and else by the width', async () => {
+    expect(await compare('a', 'b')).toContain('class="differences"')
+    expect(await compare('a', 'b', '&view=side')).toContain('class="differences"')
+    expect(await compare('a', 'b', '&view=unified')).toContain('class="differences unified"')
+  })
+
+  it('offers all versions, and compares the last two by default', async () => {
+    const { id, path, headers, creator } = await createHistory(['one', 'two'])
+    await edit({ id, content: 'three', settings: { language: 'python' } }, { key: creator.key })
+    const { html } = await visit(`${path}/compare`, { headers })
+    expect(html).toContain('Language: Plain text → Python')
+    expect(html.match(/<option value="2" selected="">/g)).toHaveLength(1)
+    expect(html.match(/<option value="3" selected="">/g)).toHaveLength(1)
+    const same = await visit(`${path}/compare?from=2&to=2`, { headers })
+    expect(same.html).toContain('Both versions have the same text.')
+  })
+
+  it('answers large and very different texts quickly', async () => {
+    const lines = (word: string) =>
+      Array.from({ length: 90_000 }, (_, at) => `${word} ${at} ${'x'.repeat(100)}`).join('\n')
+    const start = performance.now()
+    const html = await compare(lines('old'), lines('new'))
+    expect(html).toContain('90,000 lines added, 90,000 lines removed')
+    expect(html).toContain('89,500 removed lines and 89,500 added lines not shown')
+    expect(html.length).toBeLessThan(2 * 1024 * 1024)
+    const single = await compare('a'.repeat(10 * 1024 * 1024), 'b'.repeat(10 * 1024 * 1024))
+    expect(single).toContain('10,484,960 characters')
+    expect(await compare('\n'.repeat(200_000), `${'\n'.repeat(200_000)}x`)).toContain(
+      'too many lines to compare',
+    )
+    expect(performance.now() - start).toBeLessThan(20_000)
+  })
+})
+
+describe('versions of an encrypted document', () => {
+  const settings = { encrypted: true, password: 'correct horse' }
+
+  it('are sent encrypted, for the browser to decrypt', async () => {
+    const { id, path, headers, creator } = await createHistory(['secret one'], settings)
+    await edit({ id, content: 'secret two', password: 'correct horse' }, { key: creator.key })
+    for (const page of ['/1', '/2', '/compare?from=1&to=2']) {
+      const { html } = await visit(path + page, { headers })
+      expect(html).not.toContain('secret')
+      expect(html).toContain('<template class="jwe" data-version=')
+      expect(html).toContain('<noscript>')
+      // The form has no address: without scripts it can't send the password.
+      expect(html).toContain('<form id="decrypt-versions" class="scripted" method="dialog">')
+    }
+  })
+})

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { edit, read } from '../../support/client.ts'
+import { parseForm, sendForm, visit } from '../../support/site/forms.ts'
+import { createHistory } from '../../support/site/history.ts'
+
+describe('the list of versions', () => {
+  it('shows who saved each version, its size and its language, newest first', async () => {
+    const { id, path, headers, creator, editor } = await createHistory(['a', 'ab'])
+    await edit({ id, content: 'abc', settings: { language: 'python' } }, { key: editor.key })
+    const { html } = await visit(path, { headers })
+    const rows = html.split('<tr>').slice(2)
+    expect(rows).toHaveLength(3)
+    expect(rows[0]).toContain(`href="${path}/3">Version 3</a> <span class="badge">Current</span>`)
+    expect(rows[0]).toContain(`<td data-column="Author">${editor.username}</td>`)
+    expect(rows[0]).toContain('<td data-column="Size">3 bytes</td><td data-column="Language">Python</td>')
+    expect(rows[2]).toContain(`<td data-column="Author">${creator.username}</td>`)
+    expect(rows[1]).toContain(`href="${path}/compare?from=1&amp;to=2"`)
+    expect(rows[2]).not.toContain('/compare')
+    expect(await parseForm(html, `${path}/compare`)).toMatchObject({})
+  })
+
+  it('shows 50 versions and the current one', async () => {
+    const { path, headers } = await createHistory(Array.from({ length: 53 }, (_, index) => `text ${index}`))
+    const { html } = await visit(path, { headers })
+    expect(html.match(/<th scope="row">/g)).toHaveLength(51)
+    expect(html).toContain('Version 53</a>')
+    expect(html).toContain('Version 3</a>')
+    expect((await visit(`${path}/2`, { headers })).status).toBe(404)
+    const compared = await visit(`${path}/compare?from=3&to=53`, { headers })
+    expect(compared.html).toContain('text <del>2</del>')
+  })
+
+  it('escapes the title and tells when there is nothing to show', async () => {
+    const { path, headers } = await createHistory(['x'], { title: '<b>&"' })
+    const { html } = await visit(path, { headers })
+    expect(html).toContain('<bdi>&lt;b&gt;&amp;&quot;</bdi>')
+    expect(html).toContain('This document has no previous versions yet.')
+  })
+})
+
+describe('the history', () => {
+  it('is deleted by the creator only', async () => {
+    const { path, headers, editorHeaders } = await createHistory(['one', 'two'])
+    const seen = await visit(path, { headers: editorHeaders })
+    expect(seen.html).not.toContain('Delete history')
+    expect((await sendForm(`${path}/delete`, {}, { headers: editorHeaders })).status).toBe(403)
+    expect((await sendForm(`${path}/stop`, {}, { headers: editorHeaders })).status).toBe(403)
+    expect((await visit(path, { headers })).html).toContain('Delete history')
+    expect((await sendForm(`${path}/delete`, {}, { headers })).location).toBe(`${path}?done=deleted`)
+    const { html } = await visit(`${path}?done=deleted`, { headers })
+    expect(html).toContain('History deleted.')
+    expect(html).toContain('no previous versions yet')
+    expect((await visit(`${path}/1`, { headers })).status).toBe(404)
+  })
+
+  it('is kept or not as the creator wishes', async () => {
+    const { id, path, headers, creator } = await createHistory(['one', 'two'])
+    expect((await sendForm(`${path}/stop`, {}, { headers })).location).toBe(`${path}?done=stop`)
+    await edit({ id, content: 'three' }, { key: creator.key })
+    const stopped = await visit(path, { headers })
+    expect(stopped.html).toContain('This document has no previous versions.')
+    expect(stopped.html).toContain('Keep history')
+    expect((await sendForm(`${path}/keep`, {}, { headers })).location).toBe(`${path}?done=keep`)
+    await edit({ id, content: 'four' }, { key: creator.key })
+    expect((await visit(`${path}/3`, { headers })).html).toContain('three</code>')
+  })
+})
+
+describe('the page of a version', () => {
+  it('shows the text as the page of the document does, and its facts', async () => {
+    const { path, headers, creator } = await createHistory(['<b>one</b> \u202E\n', 'two'])
+    const { html } = await visit(`${path}/1`, { headers })
+    expect(html).toContain('&lt;b&gt;one&lt;/b&gt; \u202E\n</code>')
+    expect(html).toContain('<span id="L1">1</span>')
+    expect(html).toContain('1 bidirectional control character')
+    expect(html).toContain(`by ${creator.username}`)
+    expect(html).toContain(`href="${path}/compare?from=1&amp;to=2">Compare with current`)
+    expect((await visit(`${path}/2`, { headers })).html).not.toContain('Restore')
+  })
+
+  it('shows a text of any length', async () => {
+    const { path, headers } = await createHistory(['"<line>" 😀\n'.repeat(100_000), 'two'])
+    const { html } = await visit(`${path}/1`, { headers })
+    expect(html.split('&quot;&lt;line&gt;&quot; 😀\n')).toHaveLength(100_001)
+    expect(html.endsWith('</html>')).toBe(true)
+  })
+})
+
+describe('restoring a version', () => {
+  it('makes its text and language the current ones, and keeps what was there', async () => {
+    const { id, path, headers, creator } = await createHistory(['one'], { language: 'python' })
+    await edit({ id, content: 'two', settings: { language: 'json' } }, { key: creator.key })
+    const fields = await parseForm((await visit(`${path}/1`, { headers })).html, `${path}/1/restore`)
+    const restored = await sendForm(`${path}/1/restore`, fields, { headers })
+    expect({ status: restored.status, location: restored.location }).toEqual({
+      status: 303,
+      location: `${path}?done=restored`,
+    })
+    expect((await read(id)).body.data).toMatchObject({ content: 'one', settings: { language: 'python' } })
+    expect((await visit(`${path}?done=restored`, { headers })).html).toContain('Version restored.')
+    expect((await visit(`${path}/2`, { headers })).html).toContain('two</code>')
+  })
+
+  it('asks again if somebody changed the document, and shows what it would change', async () => {
+    const { id, path, headers, editor } = await createHistory(['first text', 'second text'])
+    const fields = await parseForm((await visit(`${path}/1`, { headers })).html, `${path}/1/restore`)
+    await edit({ id, content: 'their <new> text' }, { key: editor.key })
+    const conflict = await sendForm(`${path}/1/restore`, fields, { headers })
+    expect(conflict.status).toBe(412)
+    expect(conflict.html).toContain('role="alert"')
+    expect(conflict.html).toContain(`${editor.username} saved the document on`)
+    expect(conflict.html).toContain('their &lt;new&gt; text')
+    expect((await read(id)).body.data.content).toBe('their <new> text')
+    const again = await parseForm(conflict.html, `${path}/1/restore`)
+    expect((await sendForm(`${path}/1/restore`, again, { headers })).status).toBe(303)
+    expect((await read(id)).body.data.content).toBe('first text')
+  })
+
+  it('needs to know which document was seen', async () => {
+    const { id, path, headers } = await createHistory(['one', 'two'])
+    expect((await sendForm(`${path}/1/restore`, {}, { headers })).status).toBe(412)
+    expect((await read(id)).body.data.content).toBe('two')
+  })
+
+  it('lets exactly one of two people win who restore at once', async () => {
+    const { id, path, headers, editorHeaders } = await createHistory(['one', 'two', 'three'])
+    const restore = async (number: number, who: Record<string, string>) => {
+      const action = `${path}/${number}/restore`
+      const fields = await parseForm((await visit(`${path}/${number}`, { headers: who })).html, action)
+      return () => sendForm(action, fields, { headers: who })
+    }
+    const people = [await restore(1, headers), await restore(2, editorHeaders)]
+    const answers = await Promise.all(people.map((send) => send()))
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, 412])
+    expect((await read(id)).body.data.content).toBe(answers[0]?.status === 303 ? 'one' : 'two')
+  })
+})
