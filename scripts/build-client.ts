@@ -3,10 +3,11 @@ import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild'
 import { FILE_SECURITY_HEADERS } from '../src/platform/security-headers.ts'
+import { copyFonts } from './build/fonts.ts'
 
 const HELP = `Builds the files that Cloudflare serves without the Worker into dist/client: the scripts
-and styles from src/client, the OpenAPI document and the reference of the API from
-src/reference. Writes their addresses and the names of the migrations into
+and styles from src/client, the fonts of preview pictures, the OpenAPI document and the
+reference of the API from src/reference. Writes their addresses and the names of the migrations into
 src/site/assets.generated.ts for the Worker.
 
 Usage: node scripts/build-client.ts
@@ -15,6 +16,7 @@ Usage: node scripts/build-client.ts
 const CLIENT = 'src/client'
 const OUT = 'dist/client'
 const IMMUTABLE = join(OUT, 'assets/immutable')
+const FONTS = join(OUT, 'assets/fonts')
 /** The OpenAPI document, which is outside /assets/, at the address where tools look for it. */
 const OPENAPI = join(OUT, 'v1/openapi.json')
 /** The notice of the packages in the bundles, which their licences ask to publish. */
@@ -170,6 +172,15 @@ async function writeReference(): Promise<string> {
   return path
 }
 
+/** Copies the fonts, and writes the list of their files. */
+async function writeFonts(): Promise<string> {
+  const list = await copyFonts(FONTS)
+  const hash = createHash('sha256').update(list).digest('hex').slice(0, 8).toUpperCase()
+  const path = join(IMMUTABLE, `fonts-${hash}.json`)
+  await writeIfChanged(path, list)
+  return path
+}
+
 /** Deletes the files of earlier builds. The current ones stay, so that a running service never misses a file. */
 async function deleteOutdated(paths: readonly string[]): Promise<void> {
   const current = new Set(paths.map((path) => basename(path)))
@@ -191,11 +202,13 @@ function listImports(outputs: Outputs, path: string, found = new Set<string>()):
  *
  * @param wholes the files of the scripts that are one file each.
  * @param reference the file of the reference.
+ * @param fonts the list of the fonts.
  */
 async function generateModule(
   outputs: Outputs,
   wholes: ReadonlyMap<string, string>,
   reference: string,
+  fonts: string,
 ): Promise<string> {
   const toAddress = (path: string): string => `/assets/immutable/${basename(path)}`
   const findOutput = (source: string): string => {
@@ -230,6 +243,8 @@ export const LOG_STYLES = '${getAddress(LOG_STYLES)}'
 export const REFERENCE_STYLES = '${getAddress(REFERENCE_STYLES)}'
 /** The text of the reference, as HTML. */
 export const REFERENCE = '${toAddress(reference)}'
+/** The list of the fonts, as JSON. */
+export const FONTS = '${toAddress(fonts)}'
 export const SCRIPTS = {
 ${scripts.join('\n')}
 }
@@ -258,6 +273,9 @@ function formatHeaders(): string {
       'Cross-Origin-Resource-Policy': 'cross-origin',
       'Access-Control-Allow-Origin': '*',
     },
+    '/assets/fonts/*': { 'Cache-Control': 'public, max-age=31536000, immutable' },
+    // The pictures of link previews, which chats show in their own pages.
+    '/assets/*.png': { 'Cross-Origin-Resource-Policy': 'cross-origin' },
     '/v1/*': { 'Access-Control-Allow-Origin': '*' },
   }
   const formatRule = ([path, headers]: [string, Readonly<Record<string, string>>]) => {
@@ -291,21 +309,27 @@ async function main(): Promise<void> {
     Object.values(SPLIT_SCRIPTS),
   ]
   await mkdir(IMMUTABLE, { recursive: true })
-  const [written, wholes, reference] = await Promise.all([
+  const [written, wholes, reference, fonts] = await Promise.all([
     Promise.all(bundles.map(bundle)),
     Promise.all(Object.values(SINGLE_SCRIPTS).map(bundleAsOne)),
     writeReference(),
+    writeFonts(),
   ])
   const all = [...written, ...wholes.map(({ outputs }) => outputs)]
   const outputs: Outputs = Object.fromEntries(all.flatMap((bundled) => Object.entries(bundled)))
-  await deleteOutdated([...Object.keys(outputs), reference])
+  await deleteOutdated([...Object.keys(outputs), reference, fonts])
   // Icons and the manifest, which are served as they are.
   await cp(join(CLIENT, 'public'), OUT, { recursive: true })
   await cp(LICENCES, join(OUT, 'assets/licences.txt'))
   await writeIfChanged(join(OUT, '_headers'), formatHeaders())
   await writeIfChanged(
     GENERATED,
-    await generateModule(outputs, new Map(wholes.map(({ source, file }) => [source, file])), reference),
+    await generateModule(
+      outputs,
+      new Map(wholes.map(({ source, file }) => [source, file])),
+      reference,
+      fonts,
+    ),
   )
 }
 

@@ -4,8 +4,8 @@ import { formatNotice, isPermissive } from './licences/notice.ts'
 import { listBundledPackages } from './licences/packages.ts'
 import { CommandError, ROOT, runScript } from './support/wrangler.ts'
 
-const HELP = `Writes the licences of the packages in the Worker and in the site's scripts to
-THIRD_PARTY_LICENCES.txt, which the site publishes.
+const HELP = `Writes the licences of the packages in the Worker, in the site's scripts and in its
+fonts to THIRD_PARTY_LICENCES.txt, which the site publishes.
 
 Usage: npm run licences [-- --check]
 

@@ -10,6 +10,7 @@ const PERMISSIVE = new Set([
   'CC0-1.0',
   'ISC',
   'MIT',
+  'OFL-1.1',
   'Unlicense',
 ])
 
@@ -24,7 +25,7 @@ const RULE = '-'.repeat(80)
 
 const INTRODUCTION = `Third-party software in Regent
 
-The Worker and the scripts of the site contain these packages. Each text applies to the packages above it.
+The Worker, the scripts of the site and its fonts contain these packages. Each text applies to the packages above it.
 Written by scripts/licences.ts.
 `
 

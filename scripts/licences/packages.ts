@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
 import { unstable_readConfig as readConfig } from 'wrangler'
+import { FONT_PACKAGES } from '../build/fonts.ts'
 import { ROOT } from '../support/wrangler.ts'
 
 /** A package whose code is in what Regent deploys. */
@@ -37,7 +38,7 @@ async function listInputs(entryPoints: readonly string[], options: BuildOptions)
 const listWorkerInputs = () =>
   listInputs(['src/index.ts'], {
     conditions: ['workerd', 'worker'],
-    external: ['cloudflare:*', 'node:*'],
+    external: ['cloudflare:*', 'node:*', '*.wasm'],
     alias: readConfig({ config: join(ROOT, 'wrangler.toml') }).alias ?? {},
     minify: true,
   })
@@ -83,14 +84,17 @@ async function readPackage(folder: string): Promise<BundledPackage> {
   const files = await readdir(join(ROOT, folder))
   const file = files.find((candidate) => /^licen[cs]e/i.test(candidate))
   const text = file && (await readFile(join(ROOT, folder, file), 'utf8')).replaceAll('\r\n', '\n').trim()
-  const missing = licence === 'MIT' ? formatMitText(author?.name ?? author ?? `the authors of ${name}`) : ''
+  const missing = /\bMIT\b/.test(licence)
+    ? formatMitText(author?.name ?? author ?? `the authors of ${name}`)
+    : ''
   return { name, version, licence, text: text || missing }
 }
 
-/** Returns the packages in the Worker and in the scripts of the site, in order of their names. */
+/** Returns the packages in the Worker, in the scripts of the site and in its fonts, in order of their names. */
 export async function listBundledPackages(): Promise<BundledPackage[]> {
   const inputs = await Promise.all([listWorkerInputs(), listClientInputs()])
-  const folders = new Set(inputs.flat().flatMap((path) => findPackageFolder(path) ?? []))
+  const bundled = inputs.flat().flatMap((path) => findPackageFolder(path) ?? [])
+  const folders = new Set([...bundled, ...FONT_PACKAGES])
   const packages = await Promise.all([...folders].map(readPackage))
   return packages.sort((one, other) => one.name.localeCompare(other.name, 'en'))
 }

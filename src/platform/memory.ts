@@ -64,6 +64,7 @@ export class IsolateMemory {
   readonly #limits: Limits
   readonly #transfers = new Reservations()
   readonly #processing = new Reservations()
+  #held = 0
 
   constructor(limits: Limits) {
     this.#limits = limits
@@ -89,6 +90,11 @@ export class IsolateMemory {
     })
   }
 
+  /** Takes memory away from content for good, such as for a module that stays in memory. */
+  hold(bytes: number): void {
+    this.#held += bytes
+  }
+
   /** Reserves memory for content that is on its way to a client. It's there already, so this doesn't wait. */
   send(bytes: number): Reserved {
     return new Reserved(this.#transfers, bytes)
@@ -104,7 +110,10 @@ export class IsolateMemory {
     return this.#reserve(this.#processing, bytes, (now) => {
       const processing = this.#processing.getBytes(now)
       const transfers = this.#transfers.getBytes(now)
-      return processing + transfers + bytes <= totalBytes || (processing === 0 && transfers <= transferBytes)
+      return (
+        processing + transfers + bytes <= totalBytes - this.#held ||
+        (processing === 0 && transfers <= transferBytes)
+      )
     })
   }
 

@@ -23,6 +23,7 @@ import { themes } from './layout/theme.ts'
 import { yourDocuments } from './lists/your-documents.tsx'
 import { moderation } from './moderation/moderation.tsx'
 import { reportPages } from './moderation/report.tsx'
+import { pictures } from './previews/pictures.ts'
 import { signIn } from './sign-in/sign-in.tsx'
 
 /** The pages of the site. */
@@ -45,6 +46,7 @@ export const site = new Hono<AppEnv>()
   .route('/device', rejectOtherMethods(device))
   .route('/', rejectOtherMethods(oEmbed))
   // These paths start with an id, which could be any word, so they come after all paths with a fixed start.
+  .route('/', rejectOtherMethods(pictures))
   .route('/', rejectOtherMethods(edit))
   .route('/', rejectOtherMethods(editors))
   .route('/', rejectOtherMethods(deletion))

@@ -35,6 +35,30 @@ export class StoredContent {
   }
 
   /**
+   * Returns the start of the text, without fetching the rest of a long one.
+   *
+   * @param maxBytes of UTF-8. A shorter text is returned as a whole.
+   * @throws like `read`.
+   */
+  async readStart(maxBytes: number): Promise<string> {
+    const { contentBytes, contentKey, id, updatedAt } = this.#document
+    if (contentBytes <= maxBytes) return this.read()
+    const stream = await this.#contents.stream(contentKey, { storedAt: updatedAt })
+    if (stream === null) throw new StaleDocumentError(`the content of document ${id} is missing`)
+    const reader: ReadableStreamDefaultReader<Uint8Array> = stream.getReader()
+    const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+    let text = ''
+    for (let bytes = 0; bytes < maxBytes; ) {
+      const { done, value } = await reader.read()
+      if (done) break
+      text += decoder.decode(value.subarray(0, maxBytes - bytes), { stream: true })
+      bytes += value.byteLength
+    }
+    await reader.cancel()
+    return text
+  }
+
+  /**
    * Returns the bytes inside the JWE of an encrypted document.
    *
    * @throws AppError `bad_request` for a wrong password, and what `read` throws.

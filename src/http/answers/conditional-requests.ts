@@ -3,9 +3,9 @@ import { AppError } from '../../errors.ts'
 
 /**
  * The forms in which a document is answered. Each has its own entity tag, since a strong tag stands for the bytes of
- * one representation (RFC 9110 §8.8.3). A page also depends on the build of the site: `page-BUILD`.
+ * one representation (RFC 9110 §8.8.3). Pages and pictures also depend on the build of the site: `page-BUILD`.
  */
-export type Representation = 'json' | 'raw' | `page-${string}`
+export type Representation = 'json' | 'raw' | `page-${string}` | `picture-${string}`
 
 /**
  * Returns the strong entity tag of this version of a document in one representation. View counts don't change it. A

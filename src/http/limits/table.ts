@@ -24,6 +24,8 @@ export const LIMITS = {
   guesses: { binding: 'GUESS_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
   /** Searches for documents and usernames, by account or address. */
   searches: { binding: 'SEARCH_LIMIT', limit: 120, period: 60, ifBroken: 'allow' },
+  /** Preview pictures that aren't in the cache, by address: drawing one takes much more time than a page. */
+  pictures: { binding: 'PICTURE_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
   /** Reports of documents, by address. */
   reports: { binding: 'REPORT_LIMIT', limit: 5, period: 60, ifBroken: 'allow' },
   /** Attempts to sign in or up, by address. */

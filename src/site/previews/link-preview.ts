@@ -1,17 +1,15 @@
 import type { Document } from '../../documents/model/document.ts'
+import { hasOpenContent } from '../../documents/read-start.ts'
 import { formatSize } from '../../shared/format.ts'
 import { findLanguage, PLAIN_TEXT } from '../../shared/languages/languages.ts'
 import { deriveTitle } from '../../shared/text/derive-title.ts'
 import { getLanguageLabel } from '../components/facts.tsx'
 import { deriveExcerpt, removeHidden, shortenText } from './excerpt.ts'
+import { PICTURE_HEIGHT, PICTURE_WIDTH } from './picture-size.ts'
 
 const MAX_TITLE_CHARACTERS = 120
 const MAX_AUTHOR_AND_LANGUAGE_CHARACTERS = 60
 const MAX_EXCERPT_CHARACTERS = 200
-
-/** The size of every large preview picture, which all services show uncropped. */
-export const PICTURE_WIDTH = 1200
-export const PICTURE_HEIGHT = 630
 
 interface PreviewPicture {
   readonly path: string
@@ -66,9 +64,9 @@ export const previewPage = (title: string, description: string, path: string): L
   path,
 })
 
-/** Returns true if a picture may show the content of a document to everyone who has its link. */
-export const hasOpenContent = ({ burnAfterReading, encrypted }: Document): boolean =>
-  !burnAfterReading && !encrypted
+/** Returns the address of the picture of this version of a document. Services keep what they load, so it changes. */
+export const getPicturePath = ({ id, version }: Document): string =>
+  `/${id}/preview.png?v=${encodeURIComponent(version.slice(0, 8))}`
 
 /** The languages whose text is worth reading in a preview. */
 const PROSE: ReadonlySet<string> = new Set([PLAIN_TEXT, 'markdown'])
@@ -109,6 +107,13 @@ export function previewDocument(text: PreviewedText): LinkPreview {
     description: describe(text, derived),
     type: 'article',
     path: `/${document.id}`,
-    picture: MARK,
+    picture: document.imageEmbed
+      ? {
+          path: getPicturePath(document),
+          alt: 'The beginning of the document',
+          width: PICTURE_WIDTH,
+          height: PICTURE_HEIGHT,
+        }
+      : MARK,
   }
 }

@@ -1,0 +1,131 @@
+/** A part of a paragraph. */
+export interface InlineText {
+  readonly text: string
+  readonly style: 'plain' | 'strong' | 'emphasis' | 'code' | 'link'
+}
+
+export type Block =
+  | { readonly kind: 'heading'; readonly level: number; readonly text: InlineText[] }
+  | { readonly kind: 'paragraph' | 'quote'; readonly text: InlineText[] }
+  | { readonly kind: 'item'; readonly marker: string; readonly depth: number; readonly text: InlineText[] }
+  | { readonly kind: 'code'; readonly language: string; readonly lines: string[] }
+  | { readonly kind: 'table'; readonly cells: InlineText[][] }
+  | { readonly kind: 'rule' }
+
+const INLINE =
+  /(?<code>`+)(?<codeText>[^\n]*?[^`])\k<code>(?!`)|!?\[(?<linkText>[^[\]\n]*)\](?:\([^()\n]*\)|\[[^[\]\n]*\])|<(?<url>https?:[^\s<>]+)>|(?<strong>\*\*|__)(?=\S)(?<strongText>.+?)(?<=\S)\k<strong>|~~(?<struck>.+?)~~|(?<![\w*])(?<emphasis>[*_])(?=[^\s*_])(?<emphasisText>[^*_\n]+?)(?<=\S)\k<emphasis>(?!\w)/gs
+
+const removeTags = (text: string): string =>
+  text.replaceAll(/<\/?[a-z][^<>]*>/gi, '').replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
+
+/** Parses what is between the block marks. Marks inside of others are dropped. */
+export function parseInline(source: string): InlineText[] {
+  const parts: InlineText[] = []
+  const add = (text: string, style: InlineText['style']) => {
+    if (text !== '') parts.push({ text, style })
+  }
+  let end = 0
+  for (const match of source.matchAll(INLINE)) {
+    add(removeTags(source.slice(end, match.index)), 'plain')
+    end = match.index + match[0].length
+    const { codeText, linkText, url, strongText, emphasisText, struck } = match.groups ?? {}
+    const flat = (text: string) =>
+      parseInline(text)
+        .map((inner) => inner.text)
+        .join('')
+    if (codeText !== undefined) add(codeText.trim(), 'code')
+    else if (linkText !== undefined) add(flat(linkText), match[0].startsWith('!') ? 'plain' : 'link')
+    else if (url !== undefined) add(url, 'link')
+    else if (strongText !== undefined) add(flat(strongText), 'strong')
+    else if (emphasisText !== undefined) add(flat(emphasisText), 'emphasis')
+    else if (struck !== undefined) add(flat(struck), 'plain')
+  }
+  add(removeTags(source.slice(end)), 'plain')
+  return parts
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([\w+#-]*)/
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/
+const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])[ \t]+(?:\[([ xX])\][ \t]+)?(.*)$/
+const QUOTE = /^ {0,3}>[ \t]?(.*)$/
+const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/
+const TABLE_RULE = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
+
+function getMarker(mark: string, check: string | undefined): string {
+  if (check !== undefined) return check === ' ' ? '□' : '■'
+  return /\d/.test(mark) ? mark.replace(')', '.') : '•'
+}
+
+/** Returns the blocks at the start of a Markdown text. It's for a picture, so rare constructs are shown as text. */
+export function parseBlocks(source: string, maxBlocks: number): Block[] {
+  const lines = source
+    .replaceAll('\r', '')
+    .replace(/^---\n[\s\S]*?\n---\n/, '')
+    .replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '')
+    .split('\n')
+  const blocks: Block[] = []
+  let paragraph: string[] = []
+  const endParagraph = () => {
+    const text = parseInline(paragraph.map((line) => line.trim()).join(' '))
+    paragraph = []
+    if (text.some((inner) => inner.text.trim() !== '')) blocks.push({ kind: 'paragraph', text })
+  }
+  for (let at = 0; at < lines.length && blocks.length < maxBlocks; at++) {
+    const line = lines[at] ?? ''
+    const [, fence, language = ''] = FENCE.exec(line) ?? []
+    const heading = HEADING.exec(line)
+    const item = ITEM.exec(line)
+    const quote = QUOTE.exec(line)
+    if (fence !== undefined) {
+      endParagraph()
+      const code: string[] = []
+      for (at++; at < lines.length && !(lines[at] ?? '').trimStart().startsWith(fence); at++)
+        code.push(lines[at] ?? '')
+      blocks.push({ kind: 'code', language: language.toLowerCase(), lines: code })
+    } else if (paragraph.length === 1 && /^ {0,3}(=+|-{2,})\s*$/.test(line)) {
+      const text = parseInline(paragraph[0] ?? '')
+      paragraph = []
+      blocks.push({ kind: 'heading', level: line.includes('=') ? 1 : 2, text })
+    } else if (RULE.test(line)) {
+      endParagraph()
+      blocks.push({ kind: 'rule' })
+    } else if (heading) {
+      endParagraph()
+      blocks.push({ kind: 'heading', level: heading[1]?.length ?? 1, text: parseInline(heading[2] ?? '') })
+    } else if (item) {
+      endParagraph()
+      const [, indent = '', mark = '', check, text = ''] = item
+      const marker = getMarker(mark, check)
+      blocks.push({
+        kind: 'item',
+        marker,
+        depth: Math.min(3, Math.floor(indent.length / 2)),
+        text: parseInline(text),
+      })
+    } else if (quote) {
+      endParagraph()
+      const text = parseInline(quote[1] ?? '')
+      const last = blocks.at(-1)
+      if (last?.kind === 'quote') last.text.push({ text: ' ', style: 'plain' }, ...text)
+      else blocks.push({ kind: 'quote', text })
+    } else if (/^\s*\|.*\|\s*$/.test(line)) {
+      endParagraph()
+      const cells = line
+        .trim()
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => parseInline(cell.trim()))
+      if (!TABLE_RULE.test(line)) blocks.push({ kind: 'table', cells })
+    } else if (line.trim() === '') endParagraph()
+    else {
+      const last = blocks.at(-1)
+      const continues = paragraph.length === 0 && (lines[at - 1] ?? '').trim() !== ''
+      // A line without a mark continues the item or quote above.
+      if (continues && (last?.kind === 'item' || last?.kind === 'quote'))
+        last.text.push({ text: ' ', style: 'plain' }, ...parseInline(line.trim()))
+      else paragraph.push(line)
+    }
+  }
+  endParagraph()
+  return blocks.slice(0, maxBlocks)
+}
