@@ -64,12 +64,17 @@ function checkLimits({ ratelimits }: WorkerConfig): Finding[] {
       const fix = 'Give each limit a namespace_id of its own.'
       return [problem(`Limit "${name}" counts together with another one: same namespace_id.`, fix)]
     }
-    if (found.simple.limit !== limit || found.simple.period !== period) {
-      const fix = 'Change src/http/limits/table.ts too, which tells clients about the limit.'
-      return [advice(`Limit "${name}": ${binding} is not what clients are told.`, fix)]
+    const { simple } = found
+    if (simple.limit !== limit || simple.period !== period) {
+      const text = `Limit "${name}": ${binding} allows ${simple.limit} requests in ${simple.period} seconds, but clients are told ${limit} in ${period}.`
+      return [advice(text, 'Use the same numbers in wrangler.toml and in src/http/limits/table.ts.')]
     }
     return []
   })
+  const known: readonly string[] = Object.values(LIMITS).map(({ binding }) => binding)
+  for (const { name } of ratelimits)
+    if (!known.includes(name))
+      findings.push(advice(`${name} in [[ratelimits]] is not a limit of Regent.`, 'Check its spelling.'))
   return findings.length === 0 ? [ok(`Limits: all ${Object.keys(LIMITS).length} bindings`)] : findings
 }
 

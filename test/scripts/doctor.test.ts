@@ -9,6 +9,7 @@ import { type Finding, formatSections, listProblems } from '../../scripts/doctor
 import { addUser } from '../../scripts/support/accounts.ts'
 import type { StorageClient } from '../../scripts/support/database.ts'
 import { CommandError } from '../../scripts/support/wrangler.ts'
+import { LIMITS } from '../../src/http/limits/table.ts'
 import { emptyStorage } from './support/commands.ts'
 
 const PROJECT: WorkerConfig = readConfig({
@@ -110,6 +111,46 @@ describe('npm run doctor, about the configuration', () => {
   it('finds limits that count together', () => {
     const ratelimits = PROJECT.ratelimits.map((limit) => ({ ...limit, namespace_id: '1' }))
     expect(problemsOf(checkConfig({ ...PROJECT, ratelimits })).length).toBe(PROJECT.ratelimits.length)
+  })
+
+  it('finds each limit that is missing', () => {
+    const findings = checkConfig({ ...PROJECT, ratelimits: [] })
+    expect(problemsOf(findings)).toEqual(
+      Object.entries(LIMITS).map(
+        ([name, { binding }]) => `Limit "${name}": there is no binding ${binding}, so it doesn't apply.`,
+      ),
+    )
+  })
+
+  it.each(Object.entries(LIMITS))(
+    'finds other numbers for the limit of %s',
+    (name, { binding, limit, period }) => {
+      const otherPeriod = period === 60 ? 10 : 60
+      for (const simple of [
+        { limit: limit + 1, period },
+        { limit, period: otherPeriod },
+      ]) {
+        const ratelimits = PROJECT.ratelimits.map((line) =>
+          line.name === binding ? { ...line, simple } : line,
+        )
+        const advices = checkConfig({ ...PROJECT, ratelimits }).filter(({ text }) => text.startsWith('Limit'))
+        expect(advices).toEqual([
+          {
+            level: 'advice',
+            text: `Limit "${name}": ${binding} allows ${simple.limit} requests in ${simple.period} seconds, but clients are told ${limit} in ${period}.`,
+            fix: 'Use the same numbers in wrangler.toml and in src/http/limits/table.ts.',
+          },
+        ])
+      }
+    },
+  )
+
+  it('advises about a limit that Regent does not know', () => {
+    const unknown = { name: 'READS_LIMIT', namespace_id: '9999', simple: { limit: 1, period: 60 } }
+    const findings = checkConfig({ ...PROJECT, ratelimits: [...PROJECT.ratelimits, unknown] })
+    expect(findings.map(({ text }) => text)).toContain(
+      'READS_LIMIT in [[ratelimits]] is not a limit of Regent.',
+    )
   })
 
   it('advises about a variable that Regent does not know', () => {
