@@ -31,7 +31,7 @@ describe('any well-formed text', () => {
         expect((await read(id)).body.data.content).toBe(content)
         expect(await raw(id)).toEqual(encodeText(content))
       }),
-      { numRuns: 150 },
+      { numRuns: 60 },
     )
   })
 
@@ -44,7 +44,7 @@ describe('any well-formed text', () => {
         contentCache.clear()
         expect((await read(id)).body.data.content).toBe(content)
       }),
-      { numRuns: 100 },
+      { numRuns: 40 },
     )
   })
 
@@ -55,7 +55,7 @@ describe('any well-formed text', () => {
         const { id, password } = await create(content, { encrypted: true }, { key })
         expect((await read(`${id}?password=${password}`)).body.data.content).toBe(content)
       }),
-      { numRuns: 50 },
+      { numRuns: 20 },
     )
   })
 
@@ -119,7 +119,7 @@ describe('any request body', () => {
           })
         }
       }),
-      { numRuns: 400 },
+      { numRuns: 150 },
     )
     expect(log).not.toHaveBeenCalled()
   })
@@ -146,7 +146,7 @@ describe('any path', () => {
       fc.asyncProperty(fc.webPath(), fc.constantFrom('', '/v1/document', '/r'), async (path, prefix) => {
         expect((await send(prefix + (path.startsWith('/') ? path : `/${path}`))).status).toBeLessThan(500)
       }),
-      { numRuns: 200 },
+      { numRuns: 80 },
     )
   })
 })

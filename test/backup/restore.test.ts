@@ -7,7 +7,7 @@ import { bindingsWith } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
 import { backUp, opener, startEmpty } from '../support/storage/backups.ts'
 import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
-import { runCleanup } from '../support/storage/faults.ts'
+import { chooseCalls, runCleanup } from '../support/storage/faults.ts'
 
 const HOUR_MS = 60 * 60_000
 
@@ -181,7 +181,7 @@ describe('a restore', () => {
     await restore(file, { bindings: counting })
     const complete = await readRows('documents')
     const users = await readRows('users')
-    for (let nth = 1; nth <= calls; nth++) {
+    for (const nth of chooseCalls(calls)) {
       await startEmpty()
       let made = 0
       const dying = bindingsWith(async (_, run) => {

@@ -12,6 +12,8 @@ export interface MatrixRow {
 
 export interface MatrixCell {
   /** The storage call that was hit, such as `DB.batch`. */
+  /** Which of the operation's calls it was, counted from 1. */
+  readonly nth: number
   readonly call: string
   readonly outcome: 'acknowledged' | 'failed' | 'unanswered'
   readonly violations: readonly string[]
@@ -23,7 +25,7 @@ declare module 'vitest' {
     row?: MatrixRow
   }
   interface ProvidedContext {
-    /** Set by `npm run faults`, which runs variants of operations, too. */
+    /** Set by `npm run faults`, which runs everything that the suite only samples. */
     everyFault?: boolean
   }
 }

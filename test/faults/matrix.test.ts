@@ -20,8 +20,8 @@ describe.each(OPERATIONS.map((operation) => [operation.name, operation] as const
     const row = await runRow(operation, fault)
     task.meta.row = row
     expect(row.cells.length).toBeGreaterThan(0)
-    const wrong = row.cells.flatMap(({ call, violations }, index) =>
-      violations.map((violation) => `call ${index + 1}, ${call}: ${violation}`),
+    const wrong = row.cells.flatMap(({ nth, call, violations }) =>
+      violations.map((violation) => `call ${nth}, ${call}: ${violation}`),
     )
     expect([...wrong, ...row.violations]).toEqual([])
   })

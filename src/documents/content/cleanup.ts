@@ -7,7 +7,12 @@ import { isOldSchema, REFUSALS } from './cleanup-brake.ts'
 import { Budget } from './cleanup-budget.ts'
 import { CONTENT_MARGIN_MS } from './content-store.ts'
 import { deleteContent } from './delete-content.ts'
-import { DELETIONS_PER_BATCH, ORPHAN_GRACE_MS, sweepOrphanedContent } from './orphan-sweep.ts'
+import {
+  DELETIONS_PER_BATCH,
+  MAX_KEYS_PER_RUN,
+  ORPHAN_GRACE_MS,
+  sweepOrphanedContent,
+} from './orphan-sweep.ts'
 
 /** Rows per statement: well within D1's limit of 30 seconds, and short enough not to block other queries. */
 const EXPIRED_PER_BATCH = 500
@@ -21,6 +26,8 @@ interface CleanupOptions {
   readonly clock: () => number
   /** How long orphaned content is kept after it was found. */
   readonly orphanGraceMs?: number
+  /** After comparing this many KV keys with D1, a run leaves the rest to the next one. */
+  readonly maxKeys?: number
 }
 
 /** What one run did. */
@@ -61,7 +68,7 @@ interface Run {
  * @throws the first storage error, after all steps.
  */
 export async function cleanup(store: DocumentStorage, options: CleanupOptions): Promise<CleanupReport> {
-  const { now, orphanGraceMs = ORPHAN_GRACE_MS } = options
+  const { now, orphanGraceMs = ORPHAN_GRACE_MS, maxKeys = MAX_KEYS_PER_RUN } = options
   const report: CleanupReport = {
     expired: 0,
     deleted: 0,
@@ -88,7 +95,7 @@ export async function cleanup(store: DocumentStorage, options: CleanupOptions): 
   }
   const state = await attempt(() => findCleanupState(store.db))
   const sweep =
-    state && (await attempt(() => sweepOrphanedContent({ ...run, state, graceMs: orphanGraceMs })))
+    state && (await attempt(() => sweepOrphanedContent({ ...run, state, graceMs: orphanGraceMs, maxKeys })))
   if (sweep) {
     Object.assign(report, { checked: sweep.checked, found: sweep.found, orphaned: sweep.deleted })
     report.refused ??= sweep.refusal

@@ -25,7 +25,7 @@ const MARKER_INTERVAL_MS = 60 * 60_000
  * Keys that one run compares with D1. The next run continues from there. With a run every five minutes, that is
  * half a million documents a day for 600 list operations; the free plan includes 1,000.
  */
-const MAX_KEYS_PER_RUN = 2_000
+export const MAX_KEYS_PER_RUN = 2_000
 
 interface Sweep {
   readonly store: DocumentStorage
@@ -33,6 +33,8 @@ interface Sweep {
   /** Milliseconds since 1970. */
   readonly now: number
   readonly graceMs: number
+  /** After this many keys, the run compares no further page. */
+  readonly maxKeys: number
   readonly budget: Budget
   /** Keys that this run of cleanup has deleted. KV's list may still show them. */
   readonly deletedKeys: ReadonlySet<string>
@@ -119,13 +121,20 @@ interface SearchedPart {
 }
 
 /** Compares the next pages of KV's keys with the database. */
-async function findNextOrphans({ store, state, now, budget, deletedKeys }: Sweep): Promise<SearchedPart> {
+async function findNextOrphans({
+  store,
+  state,
+  now,
+  maxKeys,
+  budget,
+  deletedKeys,
+}: Sweep): Promise<SearchedPart> {
   let { cursor } = state
   let before: SearchedPart['before'] = state
   let checked = 0
   let reached = false
   const orphans: OrphanedContent[] = []
-  while (checked < MAX_KEYS_PER_RUN && budget.take(1)) {
+  while (checked < maxKeys && budget.take(1)) {
     const page = await store.contents.list(cursor).catch(async (error: unknown) => {
       if (cursor === null) throw error
       // KV may no longer accept the cursor.

@@ -19,6 +19,16 @@ const store = { db: new Database(env.DB, 5_000), contents: new ContentStore(env.
 const run = (now: number, budgetMs = 60_000, clock = () => 0): Promise<CleanupReport> =>
   cleanup(store, { now, budgetMs, clock, orphanGraceMs: 0 })
 
+/** Returns the real KV, which lists fewer keys at once. */
+const withSmallPages = (limit: number): KVNamespace =>
+  new Proxy(env.CONTENTS, {
+    get: (contents, name) => {
+      if (name === 'list') return (options: KVNamespaceListOptions) => contents.list({ ...options, limit })
+      const value: unknown = Reflect.get(contents, name)
+      return typeof value === 'function' ? value.bind(contents) : value
+    },
+  })
+
 const count = (table: string) => env.DB.prepare(`SELECT count(*) AS n FROM ${table}`).first<number>('n')
 
 /** Inserts documents with this expiry, without content in KV. */
@@ -142,19 +152,22 @@ describe('cleanup', () => {
 
   it('checks many pages of keys over several runs', async () => {
     const putAt = Date.now()
-    const puts = Array.from({ length: 2_100 }, (_, n) =>
+    const puts = Array.from({ length: 130 }, (_, n) =>
       env.CONTENTS.put(`content/many${n}`, 'x', { metadata: { document: 'none', putAt } }),
     )
     await Promise.all(puts)
-    const later = putAt + DAY_MS
-    await allowDeletions(store.db, 3_000)
+    const small = { ...store, contents: new ContentStore(withSmallPages(20), 5_000) }
+    await allowDeletions(store.db, 300)
     let orphans = 0
-    for (let runs = 0; orphans < 2_100; runs++) {
-      expect(runs).toBeLessThan(10)
-      const report = await run(later)
-      expect(report.checked).toBeLessThanOrEqual(2_000)
+    let runs = 0
+    for (; orphans < 130; runs++) {
+      expect(runs).toBeLessThan(20)
+      const options = { now: putAt + DAY_MS, budgetMs: 60_000, clock: () => 0, orphanGraceMs: 0, maxKeys: 40 }
+      const report = await cleanup(small, options)
+      expect(report.checked).toBeLessThanOrEqual(40)
       orphans += report.orphaned
     }
+    expect(runs).toBeGreaterThan(3)
     expect((await env.CONTENTS.list({ prefix: 'content/many' })).keys).toEqual([])
   })
 

@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { afterEach, beforeEach, vi } from 'vitest'
+import { afterEach, beforeEach, inject, vi } from 'vitest'
 import { cleanup } from '../../../src/documents/content/cleanup.ts'
 import { ContentStore } from '../../../src/documents/content/content-store.ts'
 import { Database } from '../../../src/platform/database.ts'
@@ -37,3 +37,14 @@ export const runCleanup = (bindings: Env = env, now = Date.now()) =>
     },
     { now, budgetMs: 60_000, clock: Date.now, orphanGraceMs: 0 },
   )
+
+/** How many of an operation's storage calls the suite interrupts. `npm run faults` interrupts every one. */
+const SAMPLED_CALLS = 5
+
+/** Returns which of an operation's storage calls to interrupt: the first, the last and some between them. */
+export function chooseCalls(calls: number): number[] {
+  const all = Array.from({ length: calls }, (_, index) => index + 1)
+  if (inject('everyFault') || calls <= SAMPLED_CALLS) return all
+  const step = (calls - 1) / (SAMPLED_CALLS - 1)
+  return Array.from({ length: SAMPLED_CALLS }, (_, index) => 1 + Math.round(index * step))
+}
