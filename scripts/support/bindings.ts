@@ -9,7 +9,8 @@ const CONFIG = join(ROOT, 'wrangler.toml')
 
 /** Runs wrangler and returns the JSON that it prints. */
 async function readJson<T>(args: readonly string[]): Promise<T> {
-  const { code, stdout, stderr } = await runWrangler(args)
+  // With the log level `error`, which `withBindings` sets, wrangler prints no JSON either.
+  const { code, stdout, stderr } = await runWrangler(args, { WRANGLER_LOG: 'log' })
   const start = stdout.search(/[[{]/)
   if (code !== 0 || start === -1) {
     throw new CommandError(`"wrangler ${args.join(' ')}" failed: ${(stderr || stdout).trim()}`)
@@ -25,9 +26,10 @@ async function writeRemoteConfig(folder: string): Promise<string> {
   const namespace = kv_namespaces.find((entry: { binding: string }) => entry.binding === 'CONTENTS')
   if (!database || !namespace) throw new CommandError('wrangler.toml needs the bindings DB and CONTENTS.')
   const database_name = database.database_name ?? `${name}-db`
-  const database_id =
-    database.database_id ?? (await readJson<{ uuid: string }>(['d1', 'info', database_name, '--json'])).uuid
-  const id = namespace.id ?? (await findNamespaceId(`${name}-contents`))
+  const [database_id, id] = await Promise.all([
+    database.database_id ?? findDatabaseId(database_name),
+    namespace.id ?? findNamespaceId(`${name}-contents`),
+  ])
   const path = join(folder, 'wrangler.json')
   const config = {
     name,
@@ -37,6 +39,16 @@ async function writeRemoteConfig(folder: string): Promise<string> {
   }
   await writeFile(path, JSON.stringify(config))
   return path
+}
+
+/** Finds the database that the first deployment created. Not by `d1 info`, which needs permission to read statistics. */
+async function findDatabaseId(name: string): Promise<string> {
+  const databases = await readJson<{ uuid: string; name: string }[]>(['d1', 'list', '--json'])
+  const found = databases.find((database) => database.name === name)
+  if (found) return found.uuid
+  throw new CommandError(
+    `There is no D1 database named "${name}". Put the id of the right one into wrangler.toml.`,
+  )
 }
 
 /** Finds the namespace that the first deployment created. */
@@ -68,6 +80,9 @@ export async function withBindings<T>(target: Target, work: (bindings: Bindings)
         : { path: join(target.persistTo ?? join(ROOT, '.wrangler/state'), 'v3') },
       envFiles: [],
       remoteBindings: target.remote,
+    }).catch((error: unknown) => {
+      if (!target.remote || error instanceof CommandError) throw error
+      throw new CommandError(`Can't connect to the deployed storage. ${String(error)}`)
     })
     try {
       return await work(env)

@@ -50,8 +50,11 @@ export interface WranglerOutput {
 }
 
 /** Runs wrangler until it exits and returns what it printed. */
-export async function runWrangler(args: readonly string[]): Promise<WranglerOutput> {
-  const child = startWrangler(args, { stdio: ['ignore', 'pipe', 'pipe'] })
+export async function runWrangler(
+  args: readonly string[],
+  env: Readonly<Record<string, string>> = {},
+): Promise<WranglerOutput> {
+  const child = startWrangler(args, { stdio: ['ignore', 'pipe', 'pipe'], env })
   const read = async (stream: AsyncIterable<Buffer> | null) => {
     const chunks: Buffer[] = []
     for await (const chunk of stream ?? []) chunks.push(chunk)

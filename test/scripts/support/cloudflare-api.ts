@@ -37,6 +37,8 @@ export class CloudflareApi {
   namespaces: string[] = []
   /** What the upload of the Worker sent; null before it. */
   uploaded: string | null = null
+  /** What the upload of the Worker sent that wrangler reaches remote bindings through; null before it. */
+  proxy: string | null = null
   /** Method and path of every request, in order. */
   readonly requests: string[] = []
   readonly unknown: string[] = []
@@ -71,7 +73,7 @@ export class CloudflareApi {
 
   #answer(line: string, url: URL, body: string): Answer {
     if (line.includes('/d1/database')) return this.#answerD1(line, body)
-    if (line.includes('/storage/kv/namespaces')) return this.#answerKv(line, body)
+    if (line.includes('/storage/kv/namespaces')) return this.#answerKv(line, url, body)
     if (line.includes('/workers/')) return this.#answerWorkers(line, body)
     this.unknown.push(line)
     return missing(`Not part of this test: ${url.pathname}`)
@@ -82,20 +84,27 @@ export class CloudflareApi {
       this.database = new DatabaseSync(':memory:')
       return ok({ uuid: 'uuid', name: JSON.parse(body).name })
     }
+    if (line === 'GET /d1/database') return ok(this.database ? [{ uuid: 'uuid', name: 'regent' }] : [])
     if (!this.database) return missing('The database regent could not be found', 7404)
     if (line.endsWith('/query')) return query(this.database, JSON.parse(body).sql)
     return ok({ uuid: 'uuid', name: 'regent' })
   }
 
-  #answerKv(line: string, body: string): Answer {
+  #answerKv(line: string, url: URL, body: string): Answer {
     if (line.startsWith('POST')) {
       this.namespaces.push(JSON.parse(body).title)
-      return ok({ id: 'namespace' })
+      return ok({ id: 'namespace 0' })
     }
-    return ok(this.namespaces.map((title) => ({ id: 'namespace', title })))
+    if (Number(url.searchParams.get('page') ?? 1) > 1) return ok([])
+    return ok(this.namespaces.map((title, index) => ({ id: `namespace ${index}`, title })))
   }
 
   #answerWorkers(line: string, body: string): Answer {
+    if (line.endsWith('/subdomain/edge-preview')) return ok({ token: 'session' })
+    if (line.startsWith('POST') && line.endsWith('/edge-preview')) {
+      this.proxy = body
+      return { status: 503, message: 'No remote bindings here', code: 10013 }
+    }
     if (this.uploaded === null && line === 'PUT /workers/scripts/regent') {
       this.uploaded = body
       return ok({ id: 'regent', tag: 'tag', deployment_id: 'deployment', startup_time_ms: 1 })
