@@ -1,7 +1,7 @@
-import type { BrowserContextOptions, Page } from 'playwright-core'
+import type { BrowserContextOptions, Locator, Page } from 'playwright-core'
 import { beforeAll, describe, expect, it } from 'vitest'
 import { addAccount, makeAdmin } from './support/accounts.ts'
-import { expectComplete, watchPage } from './support/browser.ts'
+import { expectComplete, expectCompleteInLooks, watchPage } from './support/browser.ts'
 import { createDocument } from './support/documents.ts'
 import { type Service, startService } from './support/service.ts'
 import { signIn } from './support/session.ts'
@@ -123,5 +123,89 @@ describe('moderation pages', () => {
       await page.getByText('No open reports.').waitFor()
       await expectComplete(page)
     })
+  })
+})
+
+/** Presses Tab until an element has the focus, as somebody without a mouse does. */
+async function tabTo(page: Page, target: Locator): Promise<void> {
+  for (let presses = 0; presses < 60; presses++) {
+    if (await target.evaluate((element) => element === document.activeElement)) return
+    await page.keyboard.press('Tab')
+  }
+  throw new Error(`no number of presses of Tab reaches ${target}`)
+}
+
+async function pressOn(page: Page, target: Locator): Promise<void> {
+  await tabTo(page, target)
+  await page.keyboard.press('Enter')
+}
+
+async function typeInto(page: Page, target: Locator, text: string): Promise<void> {
+  await tabTo(page, target)
+  await page.keyboard.press('ControlOrMeta+A')
+  await page.keyboard.type(text)
+}
+
+describe('the moderation desk with the keyboard', () => {
+  it('handles reports, blocks, many documents and the audit log', async () => {
+    const { key: spammer } = await addAccount(service.folder, 'spammer')
+    const { id } = await createDocument(service, spammer, 'spam of the keyboard test')
+    await fetch(`${service.base}/${id}/report`, {
+      method: 'POST',
+      headers: { Origin: service.base },
+      body: new URLSearchParams({ reason: 'spam', comment: 'Found with the keyboard' }),
+    })
+    await withPageAs('admin', {}, async (page) => {
+      const tabs = page.getByRole('navigation', { name: 'Moderation' })
+      await page.goto('/moderation')
+      await expectCompleteInLooks(page)
+      const listed = page.getByRole('article').filter({ hasText: id })
+      await pressOn(page, listed.getByRole('button', { name: 'Remove document' }))
+      const dialog = page.getByRole('dialog')
+      await dialog.waitFor()
+      await page.keyboard.press('Escape')
+      await dialog.waitFor({ state: 'hidden' })
+      const opener = listed.getByRole('button', { name: 'Remove document' })
+      expect(await opener.evaluate((element) => element === document.activeElement)).toBe(true)
+      await pressOn(page, listed.getByRole('button', { name: 'Dismiss reports' }))
+      await page.getByText('Found with the keyboard').waitFor({ state: 'hidden' })
+
+      await pressOn(page, tabs.getByRole('link', { name: 'Blocks' }))
+      await page.getByRole('heading', { name: 'Add a block' }).waitFor()
+      await tabTo(page, page.getByLabel('Kind'))
+      await page.keyboard.type('Link domain')
+      await typeInto(page, page.getByLabel('What to block'), 'https://not a domain')
+      await typeInto(page, page.getByLabel('Reason'), 'Spam')
+      await page.keyboard.press('Enter')
+      await page.getByRole('alert').waitFor()
+      await expectCompleteInLooks(page)
+      await typeInto(page, page.getByLabel('What to block'), 'keyboard.example')
+      await page.keyboard.press('Enter')
+      await pressOn(page, page.getByRole('button', { name: 'Lift block of keyboard.example' }))
+      await page.getByText('keyboard.example').waitFor({ state: 'hidden' })
+
+      await pressOn(page, tabs.getByRole('link', { name: 'Remove many' }))
+      await page.getByLabel('Whose documents').waitFor()
+      await expectCompleteInLooks(page)
+      await typeInto(page, page.getByLabel('Whose documents'), 'spammer')
+      await typeInto(page, page.getByLabel('Reason'), 'Spam')
+      await tabTo(page, page.getByRole('checkbox'))
+      await page.keyboard.press('Space')
+      await pressOn(page, page.getByRole('button', { name: 'Continue' }))
+      await page.getByRole('heading', { name: 'Remove 1 document?' }).waitFor()
+      await expectCompleteInLooks(page)
+      await pressOn(page, page.getByRole('button', { name: 'Remove all' }))
+      await page.getByRole('heading', { name: 'Removed 1 document' }).waitFor()
+      await expectComplete(page)
+
+      await page.goto('/moderation/audit')
+      await page
+        .getByRole('heading', { name: 'Removed many documents' })
+        .or(page.getByText('spammer'))
+        .first()
+        .waitFor()
+      await expectCompleteInLooks(page)
+    })
+    expect((await fetch(`${service.base}/v1/document/${id}`, { method: 'HEAD' })).status).toBe(404)
   })
 })

@@ -90,10 +90,11 @@ interface ListParts {
 /** Starts the button that deletes every document of this browser, after a confirmation. */
 function startDeleteAll({ list, status, removeRow, showEmpty }: ListParts): void {
   const dialog = requireElement<HTMLDialogElement>('#delete-all', list)
-  const button = requireElement<HTMLButtonElement>('[data-part="delete-all"]', list)
-  button.addEventListener('click', () => dialog.showModal())
+  const button = requireElement<HTMLButtonElement>('[commandfor="delete-all"]', list)
   requireElement('[data-part="confirm"]', dialog).addEventListener('click', async () => {
-    dialog.close()
+    // Browsers without invoker commands open it as a popover.
+    if (dialog.open) dialog.close()
+    else dialog.hidePopover()
     const documents = listDeviceDocuments()
     button.disabled = true
     announce(status, describeProgress({ deleted: 0, failed: 0, pause: null }, documents.length))

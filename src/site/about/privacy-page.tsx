@@ -129,7 +129,8 @@ export const PrivacyPage = ({ operator, signedIn, turnstile }: PageProps & { tur
     <h2 id="questions">Questions and requests</h2>
     <p>
       You can see and delete your documents and your account yourself, and download all of it on your account
-      page. For anything else, ask the operator.
+      page. Without an account, do so on <a href="/device">On this device</a>. For anything else, ask the
+      operator.
     </p>
     <Contact operator={operator} />
   </Article>

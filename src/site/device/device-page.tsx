@@ -1,4 +1,4 @@
-import { CancelButton } from '../components/confirmation.tsx'
+import { CancelButton, OpenButton } from '../components/confirmation.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { Layout } from '../layout/layout.tsx'
 
@@ -52,7 +52,7 @@ const ForgetDialog = () => (
 )
 
 const DeleteDialog = () => (
-  <dialog id="delete-all" aria-labelledby="delete-all-title">
+  <dialog id="delete-all" popover="auto" aria-labelledby="delete-all-title">
     <h2 id="delete-all-title">Delete all these documents?</h2>
     <p>Nobody can read them any more. You can’t undo this.</p>
     <button type="button" class="danger" data-part="confirm">
@@ -92,7 +92,7 @@ export const DevicePage = ({ signedIn, deleted }: DevicePageProps) => (
           )}
         </p>
         <ul class="rows" />
-        <form class="actions" method="post" action="/device/download">
+        <form class="actions list-actions" method="post" action="/device/download">
           <input type="hidden" name="documents" />
           <button type="submit" class="quiet">
             Download all
@@ -100,9 +100,7 @@ export const DevicePage = ({ signedIn, deleted }: DevicePageProps) => (
           <button type="button" class="quiet" data-part="forget-all">
             Forget all
           </button>
-          <button type="button" class="danger" data-part="delete-all">
-            Delete all
-          </button>
+          <OpenButton id="delete-all">Delete all</OpenButton>
         </form>
         <p id="device-status" role="status" />
         <ForgetDialog />

@@ -23,7 +23,7 @@ const BlockRow = ({ block: { kind, value, reason, createdBy, createdAt } }: { bl
     <form method="post" action="/moderation/blocks/lift" class="inline">
       <input type="hidden" name="kind" value={kind} />
       <input type="hidden" name="value" value={value} />
-      <button type="submit" class="quiet" aria-label={`Lift the block of ${value}`}>
+      <button type="submit" class="quiet" aria-label={`Lift block of ${value}`}>
         Lift block
       </button>
     </form>
