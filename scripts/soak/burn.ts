@@ -13,6 +13,8 @@ interface Race {
   readonly readers: number
   /** Encrypt the document, so that reading it takes a claim or its password. */
   readonly encrypted?: boolean
+  /** Edit the document while it's read. */
+  readonly edits?: boolean
 }
 
 /** Creates a document, or returns null if there is no answer. */
@@ -47,6 +49,20 @@ async function listReads(
   return [withPassword, { path: `/v1/document/${id}/claim`, init: claim }]
 }
 
+/** Returns what an edit adds to the text. */
+const toEditedText = (text: string): string => `${text}edited.`
+
+/** Edits the document. Returns its status; null if the outcome is open. */
+async function edit({ server, verdict, key, text }: Race, id: string): Promise<number | null> {
+  const body = JSON.stringify({ id, content: toEditedText(text) })
+  const headers = { ...JSON_TYPE, Authorization: key }
+  const answer = await server.send('/v1/document', { method: 'PATCH', headers, body }, 1)
+  if (answer === null || isOpen(answer.status, verdict, 'edit of a burning document')) return null
+  if (answer.status !== 200 && answer.status !== 404)
+    verdict.violate(`${id}: an edit of a burning document got ${answer.status}`)
+  return answer.status
+}
+
 /**
  * Creates a burn-after-reading document, and lets readers of every front end and both Workers race for it: at most one
  * may get it, and one must if every reader got an answer. `unknown`: the create had no answer.
@@ -65,15 +81,24 @@ export async function raceBurn(race: Race): Promise<'unknown' | 'delivered' | 'u
     // A claim delivers the encrypted text.
     const delivers = answer.status === 200 && (path.endsWith('/claim') || answer.text.includes(text))
     if (!delivers) verdict.violate(`${made.id}: a reader of a burning document got ${answer.status}`, [line])
-    return { line, outcome: 'delivered' } as const
+    const isEdited = answer.text.includes(toEditedText(text))
+    return { line: `${line}${isEdited ? ', edited' : ''}`, outcome: 'delivered', isEdited } as const
   }
+  const editing = race.edits === true && race.encrypted !== true ? edit(race, made.id) : null
   const results = await Promise.all(Array.from({ length: readers }, (_, reader) => read(reader)))
+  const edited = await editing
   // Whoever had no answer tries again, and after a delivery, nobody may get the text.
   for (let attempt = 0; attempt < 5; attempt++) {
     results.push(await read(0))
     if (results.at(-1)?.outcome !== 'open') break
   }
-  const history = results.map(({ line }) => line)
+  const history = [...(editing ? [`edit → ${edited ?? 'open'}`] : []), ...results.map(({ line }) => line)]
+  // An edit that succeeded came before the burn, and one that got a 404 came after it, unless its answer was lost.
+  const stale = results.find(
+    (result) => result.outcome === 'delivered' && result.isEdited !== (edited === 200),
+  )
+  const isKnown = edited === 200 || (edited === 404 && server.faultRate === 0)
+  if (stale && isKnown) verdict.violate(`${made.id}: another version was delivered`, history)
   const delivered = results.filter(({ outcome }) => outcome === 'delivered').length
   if (delivered > 1) verdict.violate(`${made.id}: delivered ${delivered} times`, history)
   if (delivered === 0 && results.every(({ outcome }) => outcome === 'refused'))

@@ -50,9 +50,9 @@ export class Client {
     else await this.#create()
   }
 
-  /** Checks everything once more. */
+  /** Checks everything once more, while nothing fails: every document must be readable now. */
   async checkAll(): Promise<void> {
-    for (const known of [...this.#documents, ...this.#gone.slice(-500)]) await this.#read(known)
+    for (const known of [...this.#documents, ...this.#gone.slice(-500)]) await this.#readAtLast(known)
     for (let count = 0; count < this.#revoked.length; count++) await this.#useRevokedKey()
     await this.#list()
   }
@@ -117,7 +117,13 @@ export class Client {
     if (hasAccount) this.#lostCreates += 1
   }
 
-  async #read(known: Known): Promise<void> {
+  async #readAtLast(known: Known): Promise<void> {
+    for (let attempt = 1; attempt <= MAX_TRIES; attempt++) if (await this.#read(known)) return
+    this.#options.verdict.violate(`${known.id}: can't be read although nothing fails`, known.history)
+  }
+
+  /** Returns false if the answer leaves open what became of the document. */
+  async #read(known: Known): Promise<boolean> {
     const { random, server, verdict } = this.#options
     const form = this.#pick(known.password === null ? ['api', 'raw', 'page'] : ['api', 'raw'])
     const path = { api: '/v1/document/', raw: '/r/', page: '/' }[form] + known.id
@@ -132,7 +138,7 @@ export class Client {
     remember(known, `read ${form}`, answer?.status ?? null)
     if (answer === null || isOpen(answer.status, verdict, `read ${form}`)) {
       known.deliveries = null
-      return
+      return false
     }
     verdict.count(`read ${form}`)
     const data = form === 'api' && answer.status === 200 ? JSON.parse(answer.text).data : null
@@ -142,6 +148,7 @@ export class Client {
     if (answer.status === 200) known.deliveries?.push(Date.now())
     if (data) checkViews(known, data.views, server, verdict)
     this.#sortOut(known)
+    return true
   }
 
   /** Moves a document that is gone to the others. */
@@ -153,7 +160,10 @@ export class Client {
   }
 
   async #edit(known: Known): Promise<void> {
-    if (known.password !== null) return this.#read(known)
+    if (known.password !== null) {
+      await this.#read(known)
+      return
+    }
     const { verdict } = this.#options
     const text = this.#newText()
     const body = JSON.stringify({ id: known.id, content: text })
@@ -193,8 +203,9 @@ export class Client {
 
   async #burn(): Promise<void> {
     const text = this.#newText()
-    const { server, verdict } = this.#options
-    const outcome = await raceBurn({ server, verdict, key: this.#key, text, readers: 6 })
+    const { random, server, verdict } = this.#options
+    const race = { server, verdict, key: this.#key, text, readers: 6, edits: random() < 0.5 }
+    const outcome = await raceBurn(race)
     if (outcome === 'unknown') this.#lostCreates += 1
   }
 
