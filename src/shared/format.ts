@@ -50,6 +50,16 @@ const MONTHS = [
 const twoDigits = (number: number): string => String(number).padStart(2, '0')
 
 /**
+ * Formats the month of a time in UTC, such as `May 2026`.
+ *
+ * @param at milliseconds since 1970.
+ */
+export function formatMonth(at: number): string {
+  const date = new Date(at)
+  return `${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`
+}
+
+/**
  * Formats a time in UTC, such as `3 May 2026, 09:05 UTC`. Not with `Intl`, which would add 10 ms to every start of
  * the Worker.
  *

@@ -18,6 +18,8 @@ import { editors } from './editing/editors.tsx'
 import { embed, embedCode } from './embed/embed.ts'
 import { oEmbed } from './embed/oembed.ts'
 import { history } from './history/history.tsx'
+import { explore, feeds } from './explore/explore.tsx'
+import { sitemap } from './explore/sitemap.ts'
 import { home } from './home/home.tsx'
 import { themes } from './layout/theme.ts'
 import { yourDocuments } from './lists/your-documents.tsx'
@@ -31,6 +33,9 @@ export const site = new Hono<AppEnv>()
   .route('/', rejectOtherMethods(home))
   .route('/', rejectOtherMethods(about))
   .route('/', rejectOtherMethods(wellKnown))
+  .route('/', rejectOtherMethods(explore))
+  .route('/', rejectOtherMethods(feeds))
+  .route('/', rejectOtherMethods(sitemap))
   .route('/r', rawRoutes)
   .route('/raw', rawRoutes)
   .route('/p', rejectOtherMethods(formerAddress))

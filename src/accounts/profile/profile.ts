@@ -10,6 +10,8 @@ export interface AccountDetails {
   readonly icon: string | null
   readonly documentsMade: number
   readonly createdAt: number
+  /** Whether the account has a profile page, which shows its public documents. */
+  readonly hasProfile: boolean
   /** Number of devices that are signed in. */
   readonly sessions: number
   /** Null if GitHub isn't connected. `gists` is true if the account allowed gists. */
@@ -23,6 +25,7 @@ interface DetailsRow {
   icon: string | null
   documents_made: number
   created_at: number
+  has_profile: number
   sessions: number
   scope: string | null
   login: string | null
@@ -36,7 +39,7 @@ export async function findAccountDetails(
   now: number,
 ): Promise<AccountDetails | null> {
   const row = await db.first<DetailsRow>([
-    `SELECT u.id, u.username, u.email, u.icon, u.documents_made, u.created_at,
+    `SELECT u.id, u.username, u.email, u.icon, u.documents_made, u.created_at, u.has_profile,
         (SELECT count(*) FROM sessions WHERE user_id = u.id AND expires_at > ?2) AS sessions,
         l.scope, l.login, l.id IS NOT NULL AS linked
       FROM users u LEFT JOIN linked_accounts l ON l.user_id = u.id AND l.provider_id = '${GITHUB}'
@@ -52,6 +55,7 @@ export async function findAccountDetails(
       icon: row.icon,
       documentsMade: row.documents_made,
       createdAt: row.created_at,
+      hasProfile: row.has_profile === 1,
       sessions: row.sessions,
       gitHub: row.linked === 1 ? { login: row.login, gists: hasGistScope(row.scope) } : null,
     }

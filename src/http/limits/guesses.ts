@@ -8,7 +8,7 @@ import { LIMITS } from './table.ts'
  * Paths that start with an id, or that look one up. Unknown words of the same form count too: they take the same
  * query.
  */
-const LOOKUP = /^\/(?:v1\/(?:documents?|users?)\/|r\/|raw\/|p\/)?[A-Za-z0-9]{4,36}(?:[./]|$)/
+const LOOKUP = /^\/(?:v1\/(?:documents?|users?)\/|r\/|raw\/|p\/|@)?[A-Za-z0-9]{4,36}(?:[./]|$)/
 
 const MAX_BLOCKS = 10_000
 

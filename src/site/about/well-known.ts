@@ -8,18 +8,24 @@ import { answerText } from '../layout/answer.ts'
  * What crawlers may fetch. Documents are allowed, because a crawler must fetch a page to see the `X-Robots-Tag`
  * that says not to index it.
  */
-const ROBOTS = `# Unlisted documents have an X-Robots-Tag header that says not to index them.
+const getRobots = (
+  siteUrl: string,
+): string => `# Unlisted documents have an X-Robots-Tag header that says not to index them.
 User-agent: *
 Allow: /v1/openapi.json
 Disallow: /v1/
 Disallow: /r/
 Disallow: /account
+Disallow: /device
 Disallow: /moderation
 Disallow: /sign-in
 Disallow: /sign-up
 Disallow: /sign-out
 Disallow: /*/edit
 Disallow: /*/report
+Disallow: /*?*search=
+
+Sitemap: ${siteUrl}/sitemap.xml
 `
 
 /** RFC 9116 asks for an expiry less than a year ahead. */
@@ -30,7 +36,7 @@ const CACHED_FOR_AN_HOUR = { 'Cache-Control': 'public, max-age=3600' }
 /** Files that programs look for at fixed addresses. */
 export const wellKnown = new Hono<AppEnv>()
   .onError(answerErrorText)
-  .get('/robots.txt', (c) => answerText(c, ROBOTS, { headers: CACHED_FOR_AN_HOUR }))
+  .get('/robots.txt', (c) => answerText(c, getRobots(c.var.siteUrl), { headers: CACHED_FOR_AN_HOUR }))
   // RFC 9116.
   .get('/.well-known/security.txt', (c) => {
     const { config, now, siteUrl } = c.var

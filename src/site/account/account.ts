@@ -1,10 +1,11 @@
 import { Hono } from 'hono'
 import { createKey, MAX_KEYS, revokeKey } from '../../accounts/keys/api-keys.ts'
 import { isKeyId } from '../../accounts/keys/key-format.ts'
-import { saveDefaults } from '../../accounts/profile/defaults.ts'
+import { findDefaults, saveDefaults } from '../../accounts/profile/defaults.ts'
 import { disconnectGitHub, GIST_SCOPE } from '../../accounts/profile/github-link.ts'
 import { deletePicture } from '../../accounts/profile/pictures.ts'
 import { changeUsername } from '../../accounts/profile/profile.ts'
+import { setProfilePage } from '../../accounts/profile/profile-page.ts'
 import { findUsernameProblem } from '../../accounts/profile/usernames.ts'
 import { endSessions } from '../../accounts/sessions.ts'
 import type { AppEnv } from '../../env.ts'
@@ -62,6 +63,10 @@ export const account = new Hono<AppEnv>()
         ),
     })
   })
+  .post('/profile', async (c) => {
+    await setProfilePage(c.var.store.db, c.var.user.id, (await readFields(c)).has('profile'))
+    return seeOther(c, '/account?done=profile')
+  })
   .post('/picture', async (c) => {
     await deletePicture(c.var.store.db, c.var.user.id)
     return seeOther(c, '/account?done=picture')
@@ -96,8 +101,11 @@ export const account = new Hono<AppEnv>()
     return seeOther(c, '/account?done=revoked')
   })
   .post('/defaults', async (c) => {
-    const { store, user } = c.var
-    await saveDefaults(store.db, user.id, parseSettings(await readFields(c)))
+    const { config, store, user } = c.var
+    const settings = parseSettings(await readFields(c))
+    // Without public lists, the form doesn't offer visibility. The account keeps what it chose before.
+    const kept = config.explore ? {} : { visibility: (await findDefaults(store.db, user.id)).visibility }
+    await saveDefaults(store.db, user.id, { ...settings, ...kept })
     return seeOther(c, '/account?done=defaults')
   })
   .post('/github/connect', async (c) => {

@@ -25,6 +25,7 @@ const DONE_MESSAGES = new Map([
   ],
   ['email', 'Email address changed.'],
   ['picture', 'You now have a generated picture.'],
+  ['profile', 'Profile page saved.'],
   ['defaults', 'Defaults saved.'],
   ['disconnected', 'GitHub disconnected.'],
 ])
@@ -71,9 +72,13 @@ export async function showProfile(
   options: Pick<ProfilePageProps, 'problems' | 'typed'> = {},
   answer: AnswerOptions = {},
 ): Promise<Response> {
-  const { now, store, user } = c.var
+  const { config, now, store, user } = c.var
   const details = await findAccountDetails(store.db, user.id, now)
   if (!details) throw signInRequired()
   const { ProfilePage } = await loadPages()
-  return privatePage(c, <ProfilePage details={details} methods={getSignInMethods(c)} {...options} />, answer)
+  return privatePage(
+    c,
+    <ProfilePage details={details} methods={getSignInMethods(c)} explore={config.explore} {...options} />,
+    answer,
+  )
 }

@@ -1,6 +1,7 @@
 import { type Document, neverExpires } from '../../documents/model/document.ts'
 import { formatSize, formatViews } from '../../shared/format.ts'
 import { findLanguage } from '../../shared/languages/languages.ts'
+import { getAuthor } from './author.tsx'
 import { Age, Time } from './time.tsx'
 
 /** Returns the label of a document's language; for a language that the site doesn't know, its name. */
@@ -26,7 +27,7 @@ export const Facts = ({ document, views, burned, now, language = document.langua
     <span id="shown-language">{getLanguageLabel({ language })}</span>
     <span class="minor">{formatSize(document.contentBytes)}</span>
     <span class="minor">{formatViews(views)}</span>
-    {document.creator && <span>by {document.creator.username}</span>}
+    {document.creator && <span>by {getAuthor(document)}</span>}
     <span>
       <Age at={document.createdAt} now={now} />
     </span>

@@ -1,5 +1,6 @@
 import type { CHOICES } from '../../shared/form-settings.ts'
 import { MAX_PASSWORD_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
+import { useFrame } from '../layout/page-frame.ts'
 import { CheckboxField, ChoiceField, VisibilityField } from '../settings/settings-fields.tsx'
 import type { NewDocumentValues } from './new-document-values.ts'
 
@@ -49,12 +50,22 @@ const EditorsField = ({ value }: { value: string }) => (
   </p>
 )
 
+/** Returns words as a list, such as `a, b or c`. */
+const formatAlternatives = (words: readonly string[]): string =>
+  [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' or ')
+
 /** Says how to get the settings that need an account. */
-const AccountHint = ({ accountId, offer }: Pick<NewDocumentValues, 'accountId' | 'offer'>) =>
-  accountId === null ? (
+const AccountHint = ({ accountId, offer }: Pick<NewDocumentValues, 'accountId' | 'offer'>) => {
+  const reasons = [
+    'add editors',
+    ...(useFrame().explore ? ['make documents public'] : []),
+    ...(offer.maxExpiryDays === null
+      ? []
+      : [useFrame().explore ? 'keep them longer' : 'keep documents longer']),
+  ]
+  return accountId === null ? (
     <p class="hint">
-      <a href="/sign-in?return=/">Sign in</a> to add editors{offer.maxExpiryDays === null ? ' or ' : ', '}
-      make documents public{offer.maxExpiryDays !== null && ' or keep them longer'}
+      <a href="/sign-in?return=/">Sign in</a> to {formatAlternatives(reasons)}
       <span id="draft-notice" hidden>
         . Your text will still be here
       </span>
@@ -65,6 +76,7 @@ const AccountHint = ({ accountId, offer }: Pick<NewDocumentValues, 'accountId' |
       To use all settings, confirm your email address in <a href="/account">your account</a>.
     </p>
   )
+}
 
 /** The settings that few people use. */
 export const MorePanel = ({ accountId, settings, offer, editors, gist }: NewDocumentValues) => (

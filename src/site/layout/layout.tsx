@@ -6,6 +6,7 @@ import type { IconName } from '../components/icons.ts'
 import { type LinkPreview, NEUTRAL_PREVIEW } from '../previews/link-preview.ts'
 import { PreviewTags } from '../previews/preview-tags.tsx'
 import { useFrame } from './page-frame.ts'
+import { EXPLORE_PATH } from './paths.ts'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { Wordmark } from './wordmark.tsx'
 
@@ -55,6 +56,11 @@ const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
     <NavigationLink to="/" icon="plus">
       New document
     </NavigationLink>
+    {useFrame().explore && (
+      <NavigationLink to={EXPLORE_PATH} icon="globe">
+        Explore
+      </NavigationLink>
+    )}
     {signedIn ? (
       <>
         <NavigationLink to="/account/documents" icon="document">

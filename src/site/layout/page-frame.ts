@@ -21,9 +21,11 @@ interface Frame {
   readonly address: string
   /** The address that absolute links start with, without a trailing slash. */
   readonly siteUrl: string
+  /** Whether this server has lists of public documents. */
+  readonly explore: boolean
 }
 
-let current: Frame = { theme: 'system', path: null, address: '', siteUrl: '' }
+let current: Frame = { theme: 'system', path: null, address: '', siteUrl: '', explore: false }
 
 /** Returns the frame of the page that is being rendered. */
 export const useFrame = (): Frame => current
@@ -51,5 +53,6 @@ export function getFrame(c: AppContext, status: number): Frame {
     path: method !== 'GET' ? null : failed ? '' : url.slice(getOrigin(url).length),
     address: failed ? '' : c.var.siteUrl + c.req.path,
     siteUrl: c.var.siteUrl,
+    explore: c.var.config.explore,
   }
 }

@@ -1,6 +1,7 @@
 import type { Child } from 'hono/jsx'
 import { type Document, neverExpires } from '../../documents/model/document.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
+import { getAuthor } from '../components/author.tsx'
 import { getLanguageLabel } from '../components/facts.tsx'
 import { Icon } from '../components/icon.tsx'
 import type { IconName } from '../components/icons.ts'
@@ -23,31 +24,49 @@ const ShortTime = ({ at, now }: { at: number; now: number }) => (
   </time>
 )
 
-/** A column that not every list has. */
 export interface Column {
   readonly title: string
   readonly cell: (document: Document) => Child
 }
 
-interface DocumentTableProps {
-  readonly documents: readonly Document[]
+interface ColumnOptions {
   /** Returns the current number of views. */
   readonly getViews: (document: Document) => number
   readonly now: number
-  readonly first?: Column
-  readonly last?: readonly Column[]
+}
+
+/** Returns the columns that lists choose from. */
+export const getColumns = ({ getViews, now }: ColumnOptions) =>
+  ({
+    author: { title: 'Author', cell: getAuthor },
+    language: { title: 'Language', cell: getLanguageLabel },
+    views: { title: 'Views', cell: getViews },
+    size: { title: 'Size', cell: ({ contentBytes }) => formatSize(contentBytes) },
+    created: { title: 'Created', cell: ({ createdAt }) => <ShortTime at={createdAt} now={now} /> },
+    expires: {
+      title: 'Expires',
+      cell: (document) =>
+        neverExpires(document) ? 'Never' : <ShortTime at={document.expiresAt} now={now} />,
+    },
+  }) satisfies Readonly<Record<string, Column>>
+
+interface DocumentTableProps {
+  readonly documents: readonly Document[]
+  /** The columns after the title. */
+  readonly columns: readonly Column[]
+  /** A column before the title. */
+  readonly first?: Column | undefined
+  /** Whether to mark documents that are encrypted, burn after reading or are public. */
+  readonly marked?: boolean
 }
 
 /** A table of documents, one row each. */
-export const DocumentTable = ({ documents, getViews, now, first, last = [] }: DocumentTableProps) => (
+export const DocumentTable = ({ documents, columns, first, marked = true }: DocumentTableProps) => (
   <table class="documents">
     <thead>
       <tr>
         {first && <th scope="col">{first.title}</th>}
-        {['Title', 'Language', 'Views', 'Size', 'Created', 'Expires'].map((title) => (
-          <th scope="col">{title}</th>
-        ))}
-        {last.map(({ title }) => (
+        {['Title', ...columns.map(({ title }) => title)].map((title) => (
           <th scope="col">{title}</th>
         ))}
       </tr>
@@ -60,26 +79,18 @@ export const DocumentTable = ({ documents, getViews, now, first, last = [] }: Do
             <a href={`/${document.id}`}>
               <bdi>{getDisplayName(document)}</bdi>
             </a>
-            {getMarks(document).map(({ icon, label }) => (
-              <>
-                {' '}
-                <span class="badge">
-                  <Icon name={icon} />
-                  {label}
-                </span>
-              </>
-            ))}
+            {marked &&
+              getMarks(document).map(({ icon, label }) => (
+                <>
+                  {' '}
+                  <span class="badge">
+                    <Icon name={icon} />
+                    {label}
+                  </span>
+                </>
+              ))}
           </th>
-          <Cell column="Language">{getLanguageLabel(document)}</Cell>
-          <Cell column="Views">{getViews(document)}</Cell>
-          <Cell column="Size">{formatSize(document.contentBytes)}</Cell>
-          <Cell column="Created">
-            <ShortTime at={document.createdAt} now={now} />
-          </Cell>
-          <Cell column="Expires">
-            {neverExpires(document) ? 'Never' : <ShortTime at={document.expiresAt} now={now} />}
-          </Cell>
-          {last.map(({ title, cell }) => (
+          {columns.map(({ title, cell }) => (
             <Cell column={title}>{cell(document)}</Cell>
           ))}
         </tr>

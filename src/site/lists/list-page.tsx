@@ -6,26 +6,42 @@ import { EmptyState } from '../components/empty-state.tsx'
 import { Time } from '../components/time.tsx'
 import { Layout, Notice } from '../layout/layout.tsx'
 import { SHARED_DOCUMENTS_PATH, YOUR_DOCUMENTS_PATH } from '../layout/paths.ts'
-import { type Column, DocumentTable, getDisplayName } from './document-table.tsx'
+import { type Column, DocumentTable, getColumns, getDisplayName } from './document-table.tsx'
 import { DeleteSelected, ListForm, PageLinks, SelectDocument } from './list-controls.tsx'
 import { buildListPath, type ListState } from './list-state.ts'
 
-const SHARED_COLUMNS: readonly Column[] = [
-  { title: 'Author', cell: ({ creator }) => creator?.username ?? 'Deleted account' },
-  {
-    title: 'Leave',
-    cell: (document) => (
-      <ConfirmationButton
-        id={`leave-${document.id}`}
-        title={`Leave “${getDisplayName(document)}”?`}
-        button="Leave"
-        action={`/${document.id}/editors/leave`}
-      >
-        <p>You’ll no longer be able to edit it. Only the author can add you again.</p>
-      </ConfirmationButton>
-    ),
-  },
-]
+const LEAVE_COLUMN: Column = {
+  title: 'Leave',
+  cell: (document) => (
+    <ConfirmationButton
+      id={`leave-${document.id}`}
+      title={`Leave “${getDisplayName(document)}”?`}
+      button="Leave"
+      action={`/${document.id}/editors/leave`}
+    >
+      <p>You’ll no longer be able to edit it. Only the author can add you again.</p>
+    </ConfirmationButton>
+  ),
+}
+
+const SELECT_COLUMN: Column = {
+  title: 'Select',
+  cell: (document) => <SelectDocument document={document} />,
+}
+
+type TableProps = Pick<ListPageProps, 'state' | 'documents' | 'getViews' | 'now'>
+
+const ListedTable = ({ state: { shared }, documents, getViews, now }: TableProps) => {
+  const { author, language, views, size, created, expires } = getColumns({ getViews, now })
+  const columns = [language, views, size, created, expires]
+  return (
+    <DocumentTable
+      documents={documents}
+      first={shared ? undefined : SELECT_COLUMN}
+      columns={shared ? [...columns, author, LEAVE_COLUMN] : columns}
+    />
+  )
+}
 
 interface ListPageProps extends ListedDocuments {
   readonly state: ListState
@@ -100,14 +116,7 @@ export const ListPage = ({ state, documents, cursor, getViews, removals, now }: 
     {(documents.length > 0 || state.search !== '') && <ListForm state={state} />}
     {documents.length === 0 && <NothingListed state={state} />}
     {documents.length > 0 && (
-      <DocumentTable
-        documents={documents}
-        getViews={getViews}
-        now={now}
-        {...(state.shared
-          ? { last: SHARED_COLUMNS }
-          : { first: { title: 'Select', cell: (document) => <SelectDocument document={document} /> } })}
-      />
+      <ListedTable state={state} documents={documents} getViews={getViews} now={now} />
     )}
     {documents.length > 0 && !state.shared && <DeleteSelected state={state} />}
     <PageLinks state={state} next={cursor} />

@@ -8,6 +8,7 @@ import {
   MAX_LANGUAGE_CHARACTERS,
   SETTINGS,
 } from '../../shared/settings.ts'
+import { useFrame } from '../layout/page-frame.ts'
 
 interface ChoiceFieldProps {
   readonly name: ChoiceName
@@ -16,12 +17,13 @@ interface ChoiceFieldProps {
   readonly moreOptions?: readonly (readonly [string, string])[]
   /** The options that are offered; by default all. */
   readonly offered?: readonly string[]
+  readonly hint?: string
 }
 
-export const ChoiceField = ({ name, value, moreOptions = [], offered }: ChoiceFieldProps) => (
+export const ChoiceField = ({ name, value, moreOptions = [], offered, hint }: ChoiceFieldProps) => (
   <p class="field">
     <label for={name}>{CHOICES[name].label}</label>
-    <select id={name} name={name}>
+    <select id={name} name={name} aria-describedby={hint && `${name}-hint`}>
       {[
         ...moreOptions,
         ...Object.entries<string>(CHOICES[name].options).filter(
@@ -33,6 +35,11 @@ export const ChoiceField = ({ name, value, moreOptions = [], offered }: ChoiceFi
         </option>
       ))}
     </select>
+    {hint && (
+      <span class="hint" id={`${name}-hint`}>
+        {hint}
+      </span>
+    )}
   </p>
 )
 
@@ -89,9 +96,15 @@ export const ExpiryField = ({ value, canKeep = false, ...offer }: ExpiryFieldPro
   <ChoiceField name="expires" value={value} moreOptions={canKeep ? KEEP_EXPIRY : []} {...offer} />
 )
 
-export const VisibilityField = ({ value }: { value: string }) => (
-  <ChoiceField name="visibility" value={value} />
-)
+/** On a server without public lists, there is nothing to choose. */
+export const VisibilityField = ({ value }: { value: string }) =>
+  useFrame().explore ? (
+    <ChoiceField
+      name="visibility"
+      value={value}
+      hint="Public documents are listed on Explore and found by search engines, unless they’re encrypted or deleted after first read."
+    />
+  ) : null
 
 interface CheckboxFieldsProps {
   readonly values: Flags<Checkbox>

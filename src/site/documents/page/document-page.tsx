@@ -1,4 +1,4 @@
-import { isEmbeddable } from '../../../documents/model/document.ts'
+import { isEmbeddable, isListed } from '../../../documents/model/document.ts'
 import type { Delivery } from '../../../documents/read.ts'
 import type { Display } from '../../../shared/display.ts'
 import { deriveTitle } from '../../../shared/text/derive-title.ts'
@@ -6,6 +6,7 @@ import type { TextChunks } from '../../../shared/text/lines.ts'
 import { DOCUMENT_EXTRA_STYLES, DOCUMENT_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../../assets.generated.ts'
 import { OEmbedLinks } from '../../embed/oembed-links.tsx'
 import { Layout } from '../../layout/layout.tsx'
+import { useFrame } from '../../layout/page-frame.ts'
 import { previewDocument } from '../../previews/link-preview.ts'
 import { DocumentHeader, UNTITLED } from './document-header.tsx'
 import type { PageViewer } from './document-navigation.tsx'
@@ -53,7 +54,12 @@ export const DocumentPage = ({
       ]}
       // Only the creator's page has a form, which deletes the document.
       scripts={[SCRIPTS.viewer, ...(viewer.role === 'creator' ? [SCRIPTS.submitOnce] : [])]}
-      head={isEmbeddable(document) && <OEmbedLinks id={document.id} title={title ?? UNTITLED} />}
+      head={
+        <>
+          {isListed(document) && <link rel="canonical" href={`${useFrame().siteUrl}/${document.id}`} />}
+          {isEmbeddable(document) && <OEmbedLinks id={document.id} title={title ?? UNTITLED} />}
+        </>
+      }
     >
       {burned && (
         <p class="banner" role="status">

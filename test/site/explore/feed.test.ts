@@ -1,0 +1,137 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it } from 'vitest'
+import { escapeXml } from '../../../src/site/explore/xml.ts'
+import { account } from '../../support/accounts.ts'
+import { create, edit, ORIGIN, send, withVars } from '../../support/client.ts'
+import { findLink, parseAtom } from './atom-rules.ts'
+import { childrenNamed, parseXml, textOf } from './parse-xml.ts'
+
+async function readFeed(path: string) {
+  const response = await send(path)
+  expect(response.status).toBe(200)
+  return parseAtom(await response.text())
+}
+
+beforeEach(async () => {
+  await env.DB.prepare('DELETE FROM documents').run()
+})
+
+describe('/explore.atom', () => {
+  it('is a valid feed without any documents', async () => {
+    const { feed, entries } = await readFeed('/explore.atom')
+    expect(entries).toEqual([])
+    expect(textOf(feed, 'id')).toBe(`${ORIGIN}/explore.atom`)
+    expect(textOf(feed, 'updated')).toBe('1970-01-01T00:00:00.000Z')
+  })
+
+  it('has the newest public documents with title, author, times and a summary', async () => {
+    const { key, username } = await account()
+    await create('unlisted', {}, { key })
+    const document = await create('print(1)', { public: true, language: 'python', title: 'Script' }, { key })
+    const { feed, entries } = await readFeed('/explore.atom')
+    const [entry, ...more] = entries
+    if (!entry) throw new Error('no entry')
+    expect(more).toEqual([])
+    expect({
+      id: textOf(entry, 'id'),
+      title: textOf(entry, 'title'),
+      published: textOf(entry, 'published'),
+      summary: textOf(entry, 'summary'),
+      link: findLink(entry, 'alternate'),
+      category: childrenNamed(entry, 'category')[0]?.attributes,
+      author: childrenNamed(entry, 'author')[0]?.children.map(({ text }) => text),
+    }).toEqual({
+      id: `${ORIGIN}/${document.id}`,
+      title: 'Script',
+      published: document.timestamps.creation,
+      summary: 'Python, 8 bytes',
+      link: `${ORIGIN}/${document.id}`,
+      category: { term: 'python', label: 'Python' },
+      author: [username, `${ORIGIN}/@${username}`],
+    })
+    expect(textOf(feed, 'updated')).toBe(textOf(entry, 'updated'))
+    expect(findLink(feed, 'self')).toBe(`${ORIGIN}/explore.atom`)
+    expect(findLink(feed, 'alternate')).toBe(`${ORIGIN}/explore`)
+  })
+
+  it('is well-formed whatever titles and languages contain', async () => {
+    const { key } = await account()
+    const titles = [
+      '</title><script>alert(1)</script>',
+      ']]>&amp;&lt;"\'<!--',
+      'bell\u0007 and nul\u0000 and escape\u001B',
+      'nonchar \uFFFE\uFFFF end',
+      '😀 \u202E reversed',
+      'x'.repeat(200),
+    ]
+    for (const title of titles) {
+      await create('x', { public: true, title, language: `"<&\u0001\uFFFF${title.slice(0, 9)}` }, { key })
+    }
+    await create('\uFFFE first line \u0001 <b>', { public: true }, { key })
+    const { entries } = await readFeed('/explore.atom')
+    expect(entries).toHaveLength(7)
+    const texts = entries.map((entry) => textOf(entry, 'title'))
+    expect(texts).toContain('</title><script>alert(1)</script>')
+    expect(texts).toContain(']]>&amp;&lt;"\'<!--')
+    expect(texts).toContain('x'.repeat(200))
+  })
+
+  it('filters by language, and leads from page to page', async () => {
+    const { key } = await account()
+    await create('x', { public: true, language: 'css' }, { key })
+    for (let n = 0; n < 51; n++) await create(`${n}`, { public: true, language: 'go' }, { key })
+    const first = await readFeed('/explore.atom?language=Go')
+    expect(first.entries).toHaveLength(50)
+    const next = findLink(first.feed, 'next')?.slice(ORIGIN.length) ?? ''
+    const second = await readFeed(next)
+    expect(second.entries.map((entry) => textOf(entry, 'title'))).toEqual(['0'])
+    expect(findLink(second.feed, 'next')).toBeUndefined()
+    expect(findLink(second.feed, 'self')).toBe(ORIGIN + next)
+    expect(textOf(second.feed, 'id')).toBe(textOf(first.feed, 'id'))
+  })
+
+  it('answers 304 until something changes', async () => {
+    const { key } = await account()
+    const { id } = await create('x', { public: true }, { key })
+    const first = await send('/explore.atom')
+    const headers = { 'If-None-Match': `"other", W/${first.headers.get('ETag')}` }
+    expect(first.headers.get('Content-Type')).toBe('application/atom+xml; charset=utf-8')
+    expect((await send('/explore.atom', { headers })).status).toBe(304)
+    await edit({ id, settings: { title: 'new' } }, { key })
+    expect((await send('/explore.atom', { headers })).status).toBe(200)
+  })
+
+  it('is found from the page, and isn’t there if EXPLORE is off', async () => {
+    expect(await (await send('/explore')).text()).toContain('type="application/atom+xml"')
+    for (const path of ['/explore.atom', '/@somebody.atom']) {
+      expect((await send(path, {}, { bindings: withVars({ EXPLORE: 'off' }) })).status).toBe(404)
+    }
+    expect((await send('/explore.atom', { method: 'POST' })).status).toBe(405)
+    expect((await send('/explore.atom?cursor=x')).status).toBe(400)
+  })
+})
+
+describe('/@username.atom', () => {
+  it('has the public documents of one account', async () => {
+    const [one, other] = [await account(), await account()]
+    await create('other', { public: true }, { key: other.key })
+    await create('own', { public: true }, { key: one.key })
+    const { feed, entries } = await readFeed(`/@${one.username}.atom`)
+    expect(entries.map((entry) => textOf(entry, 'title'))).toEqual(['own'])
+    expect(findLink(feed, 'alternate')).toBe(`${ORIGIN}/@${one.username}`)
+  })
+})
+
+describe('escapeXml', () => {
+  it('replaces exactly what XML forbids', () => {
+    for (const [text, expected] of [
+      ['\u0000\u0008\u000B\u000C\u001F', '\uFFFD'.repeat(5)],
+      ['\uD800 \uDC00', '\uFFFD \uFFFD'],
+      ['\uFFFE\uFFFF', '\uFFFD\uFFFD'],
+      ['\t\n\u007F\u0085\u2028😀', '\t\n\u007F\u0085\u2028😀'],
+    ] as const) {
+      expect(escapeXml(text)).toBe(expected)
+      expect(() => parseXml(`<a b="${escapeXml(text)}">${escapeXml(text)}</a>`)).not.toThrow()
+    }
+  })
+})
