@@ -2,6 +2,7 @@ import type { Page } from 'playwright-core'
 import { DEVICE_STATES } from './device-states.ts'
 import { DOCUMENT_STATES } from './document-states.ts'
 import { HISTORY_STATES } from './history-states.ts'
+import { EXPLORE_STATES } from './explore-states.ts'
 import { HOME_STATES } from './home-states.ts'
 import { DESK_STATES } from './moderation-states.ts'
 import { CODE } from './texts.ts'
@@ -164,4 +165,5 @@ export const STATES: readonly State[] = [
   ...ACCOUNT_STATES,
   ...OTHER_STATES,
   ...DESK_STATES,
+  ...EXPLORE_STATES,
 ]

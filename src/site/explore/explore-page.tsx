@@ -105,8 +105,8 @@ export const ExplorePage = ({
       }
     >
       <h1>Explore</h1>
-      <p class="list-lead">
-        {DESCRIPTION} Follow them in a <a href={feedPath}>feed reader</a>.
+      <p>
+        {DESCRIPTION} <a href={feedPath}>Follow the feed</a>
       </p>
       {(documents.length > 0 || filtered) && <FilterForm state={state} languages={languages} />}
       {documents.length === 0 ? (

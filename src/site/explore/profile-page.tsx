@@ -51,21 +51,15 @@ export const ProfilePage = ({
         <AccountPicture details={profile} />
         <div>
           <h1>{username}</h1>
-          <p>
-            Member since{' '}
-            <time datetime={new Date(profile.createdAt).toISOString()}>{formatMonth(profile.createdAt)}</time>
-            {documents.length > 0 && (
-              <>
-                {' · '}
-                <a href={feedPath}>Feed</a>
-              </>
-            )}
-            {own && (
-              <>
-                {' · '}
-                <a href="/account/profile">Edit profile</a>
-              </>
-            )}
+          <p class="profile-facts">
+            <span>
+              Member since{' '}
+              <time datetime={new Date(profile.createdAt).toISOString()}>
+                {formatMonth(profile.createdAt)}
+              </time>
+            </span>
+            {documents.length > 0 && <a href={feedPath}>Feed</a>}
+            {own && <a href="/account/profile">Edit profile</a>}
           </p>
         </div>
       </div>
