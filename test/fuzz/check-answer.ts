@@ -102,6 +102,12 @@ function findBodyProblems(description: Description, request: FuzzRequest, answer
   if (type === 'text/html; charset=utf-8') {
     return /^<!doctype html>/i.test(text) && /<title>[^<]+<\/title>/.test(text) ? [] : ['not a page']
   }
+  if (/^application\/(?:atom\+)?xml; charset=utf-8$/.test(type)) {
+    // What XML 1.0 forbids, and `&` that begins no entity.
+    return /[^\t\n\r -\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]|&(?!(?:amp|lt|gt|quot);)/u.test(text)
+      ? ['not XML']
+      : []
+  }
   if (type === 'text/plain; charset=utf-8') {
     return status < 400 || /^[^\n]+\n$/.test(text) ? [] : ['an error that is not one line']
   }

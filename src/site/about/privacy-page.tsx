@@ -40,7 +40,8 @@ const WhatIsStored = () => (
       password. Of API keys and sessions we store hashes and times, and the names, the access and the expiry
       of keys. If you change your username, we keep the old one for 90 days, so that nobody else can take it.
       If you connect GitHub, we store your GitHub id, username and picture, and an encrypted access token.
-      Other users see your username and your picture, never your email address.
+      Other users see your username and your picture, never your email address. While you have public
+      documents, your profile page shows them and the month in which you joined, unless you switch it off.
     </p>
     <h2 id="reports">Reports</h2>
     <p>

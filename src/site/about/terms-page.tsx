@@ -20,7 +20,7 @@ export const TermsPage = ({ operator, signedIn }: PageProps) => (
     <h2 id="yours">What you share stays yours</h2>
     <p>
       You keep all rights to your text. You let us store it and show it to anyone with the link, until it
-      expires or you delete it. If you make it public, search engines may list it.
+      expires or you delete it. If you make it public, everyone can find it, also with search engines.
     </p>
     <h2 id="rules">What you may not share</h2>
     <ul>
