@@ -56,7 +56,7 @@ function decryptVersions(
 
 /** Moves the focus to what was asked for, so that screen readers read on there. */
 function focus(element: HTMLElement): void {
-  element.tabIndex = -1
+  if (!element.hasAttribute('tabindex')) element.tabIndex = -1
   element.focus()
 }
 

@@ -158,6 +158,7 @@ export const EditForm = ({
           {button}
         </button>
         <a href={`/${id}`}>Back to the document</a>
+        <a href={`/${id}/history`}>History</a>
       </div>
     </form>
   )

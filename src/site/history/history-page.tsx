@@ -69,11 +69,8 @@ const VersionTable = ({ document, revisions, now }: VersionTableProps) => (
             <Cell column="Language">{getLanguageLabel(revision)}</Cell>
             <Cell column="Changes">
               {previous ? (
-                <a
-                  href={getComparePath(document.id, previous.number, number)}
-                  aria-label={`Compare version ${number} with version ${previous.number}`}
-                >
-                  Compare with {previous.number}
+                <a href={getComparePath(document.id, previous.number, number)}>
+                  Compare<span class="visually-hidden"> version {number}</span> with {previous.number}
                 </a>
               ) : number === 1 ? (
                 'First version'

@@ -1,0 +1,111 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { deriveClaimToken, hashClaimToken } from '../../../src/shared/encryption/claim-token.ts'
+import { parseJwe } from '../../../src/shared/encryption/jwe.ts'
+import { expectComplete, expectCompleteInLooks } from '../support/browser.ts'
+import { signIn } from '../support/session.ts'
+import {
+  enterPassword,
+  openTestSite,
+  PASSWORD,
+  recordRequests,
+  shownText,
+  waitForAlert,
+} from '../support/test-site.ts'
+
+const site = await openTestSite()
+const demo = await signIn(site.service.folder, 'demo')
+
+const withPage = (journey: (page: Page) => Promise<void>): Promise<void> => site.withPage(journey, demo)
+
+const OLD = `${'unchanged\n'.repeat(40)}const text = 'the old word ${'x'.repeat(200)}'\n`
+const NEW = `${'unchanged\n'.repeat(40)}const text = 'the new word ${'x'.repeat(200)}'\nadded <b>\n`
+
+describe('the history', () => {
+  it('is read, compared and restored by keyboard, and complete in every look', async () => {
+    const { id } = await site.create(OLD, { language: 'javascript' })
+    await site.edit(id, { content: NEW })
+    await withPage(async (page) => {
+      await page.goto(`/${id}`)
+      await page.getByRole('link', { name: 'History', exact: true }).click()
+      await page.getByRole('heading', { name: 'History', exact: true }).waitFor()
+      await expectCompleteInLooks(page)
+      await page.getByRole('button', { name: 'Compare', exact: true }).press('Enter')
+      await page.getByRole('heading', { name: 'Compare versions' }).waitFor()
+      expect(await page.locator('.comparison del').textContent()).toBe('old')
+      expect(await page.locator('.comparison ins').allTextContents()).toEqual(['new'])
+      await expectCompleteInLooks(page)
+      // The view depends on the width: side by side, unless the window is narrow or the reader wants another.
+      const left = async (line: string) => (await page.locator(line).first().boundingBox())?.x
+      expect(await left('.line.added')).toBeGreaterThan((await left('.line.removed')) ?? 0)
+      await page.getByRole('link', { name: 'Unified' }).press('Enter')
+      await page.waitForURL(/view=unified/)
+      expect(await left('.line.added')).toBe(await left('.line.removed'))
+      const fold = page.locator('summary')
+      await fold.press('Enter')
+      expect(await page.locator('details .line.both').first().isVisible()).toBe(true)
+      await page.getByRole('link', { name: 'Show version 1' }).press('Enter')
+      await page.getByText('Version 1').first().waitFor()
+      expect(await shownText(page)).toBe(OLD)
+      await page.waitForFunction(() => CSS.highlights.size > 0)
+      await expectCompleteInLooks(page)
+      await page.getByRole('button', { name: 'Restore this version' }).press('Enter')
+      await page.getByText('Version restored.').waitFor()
+    })
+    expect((await site.read(id)).content).toBe(OLD)
+  })
+})
+
+describe('the history of an encrypted document', () => {
+  it('is decrypted and compared in the browser: neither text nor password leaves it', async () => {
+    const { id } = await site.createEncrypted(OLD, PASSWORD)
+    const other = await site.createEncrypted(NEW, 'another password')
+    await site.edit(id, {
+      content: (await site.read(other.id)).content,
+      settings: { client_encrypted: true },
+    })
+    await withPage(async (page) => {
+      const sent = recordRequests(page)
+      await page.goto(`/${id}/history/compare`)
+      await expectComplete(page)
+      await enterPassword(page, 'wrong')
+      await waitForAlert(page, 'Wrong password')
+      await enterPassword(page, PASSWORD)
+      await waitForAlert(page, 'Version 2 has another password.')
+      await enterPassword(page, 'another password')
+      await page.locator('.comparison').waitFor()
+      expect(await page.locator('.comparison ins').allTextContents()).toEqual(['new'])
+      expect(await page.locator('.line.added').last().textContent()).toContain('added <b>')
+      await expectCompleteInLooks(page)
+      await page.goto(`/${id}/history/1`)
+      await enterPassword(page, PASSWORD)
+      await page.locator('section.text').waitFor()
+      expect(await shownText(page)).toBe(OLD)
+      await expectComplete(page)
+      // The creator needs no password to restore.
+      await page.goto(`/${id}/history/1`)
+      await page.getByRole('button', { name: 'Restore this version' }).click()
+      await page.getByText('Version restored.').waitFor()
+      for (const secret of ['old word', PASSWORD, encodeURIComponent(PASSWORD), 'another password'])
+        expect(sent.join('\n')).not.toContain(secret)
+    })
+  })
+
+  it('is restored by an editor who decrypts it', async () => {
+    const editor = await site.signIn('history-editor')
+    const { id } = await site.createEncrypted('first', PASSWORD, { editors: ['history-editor'] })
+    const second = await site.createEncrypted('second', PASSWORD)
+    const jwe = (await site.read(second.id)).content
+    const claim = await hashClaimToken(await deriveClaimToken(PASSWORD, parseJwe(jwe).header))
+    await site.edit(id, { content: jwe, settings: { client_encrypted: true, claim_hash: claim } })
+    await site.withPage(async (page) => {
+      await page.goto(`/${id}/history/1`)
+      await enterPassword(page, PASSWORD)
+      await page.getByRole('button', { name: 'Restore this version' }).click()
+      await page.getByText('Version restored.').waitFor()
+      await page.goto(`/${id}`)
+      await enterPassword(page, PASSWORD)
+      await page.getByText('first').first().waitFor()
+    }, editor)
+  })
+})
