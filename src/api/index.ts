@@ -7,6 +7,7 @@ import { DOCUMENT_TOKEN_HEADER } from '../http/identity/document-token.ts'
 import { documents } from './documents.ts'
 import { publicDocuments } from './public.ts'
 import { errorResponse, jsonResponse, success } from './responses.ts'
+import { revisions } from './revisions.ts'
 import { users } from './users.ts'
 
 /** Lists the requests that scripts of any origin may send. */
@@ -39,6 +40,8 @@ const routes = new Hono<AppEnv>()
   )
   .route('/document', documents)
   .route('/documents', documents)
+  .route('/document', revisions)
+  .route('/documents', revisions)
   .route('/public', publicDocuments)
   .route('/users', users)
   .route('/user', users)

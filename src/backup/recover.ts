@@ -41,6 +41,8 @@ interface SavedIds {
   readonly documents: Set<string>
   /** Content whose deletion is pending. */
   readonly pending: Set<string>
+  /** Content of revisions. */
+  readonly revisions: Set<string>
 }
 
 /**
@@ -70,6 +72,7 @@ export async function recoverDatabase(
     for (let run = 1; run <= 2; run++) report.saved = await applySavedRows(bindings, openSaved, tables)
     await restoreCounters(bindings.DB, openSaved)
   }
+  await recovery.deleteRevisions()
   await adoptDatabase(bindings, options.now)
   return report
 }
@@ -89,6 +92,7 @@ async function readSavedIds(open: OpenBackup, tables: readonly Table[]): Promise
     users: new Set<string>(),
     documents: new Set<string>(),
     pending: new Set<string>(),
+    revisions: new Set<string>(),
   }
   for await (const { record } of readRecords(open())) {
     if (record.type !== 'row') continue
@@ -98,6 +102,7 @@ async function readSavedIds(open: OpenBackup, tables: readonly Table[]): Promise
     if (table === 'linked_accounts') ids.linkedAccounts.add(String(values.id))
     if (table === 'users') ids.users.add(String(values.id))
     if (table === 'documents') ids.documents.add(String(values.id))
+    if (table === 'revisions') ids.revisions.add(String(values.content_key))
     if (table === 'detached_contents') ids.pending.add(String(values.content_key))
   }
   return ids
@@ -115,6 +120,7 @@ class Recovery {
   readonly #bindings: Bindings
   readonly #saved: SavedIds | null
   readonly #options: RecoveryOptions
+  #stored: Promise<Set<string>> | null = null
 
   constructor(bindings: Bindings, saved: SavedIds | null, options: RecoveryOptions) {
     this.#bindings = bindings
@@ -148,9 +154,8 @@ class Recovery {
 
   /** Deletes documents that had been deleted before the restore. Triggers record their content for cleanup. */
   async deleteDocuments(): Promise<void> {
-    const { DB, CONTENTS } = this.#bindings
-    const stored = new Set<string>()
-    for await (const keys of listContent(CONTENTS)) for (const { name } of keys) stored.add(name)
+    const { DB } = this.#bindings
+    const stored = await this.#findStored()
     const saved = this.#saved
     for (let after = ''; ; ) {
       const rows = await query<{ id: string; content_key: string; instant_delete: number }>(
@@ -180,6 +185,52 @@ class Recovery {
     }
   }
 
+  /**
+   * Deletes revisions that had been deleted before the restore, or whose content is gone. Comes after the saved rows:
+   * bringing a document up to date may keep what it was as a revision.
+   */
+  async deleteRevisions(): Promise<void> {
+    const { DB } = this.#bindings
+    const stored = await this.#findStored()
+    const saved = this.#saved
+    for (let after = { id: '', number: 0 }; ; ) {
+      const rows = await query<{ id: string; number: number; content_key: string }>(
+        DB,
+        `SELECT document_id AS id, number, content_key FROM revisions WHERE (document_id, number) > (?1, ?2)
+          ORDER BY document_id, number LIMIT ${ROWS_PER_PAGE}`,
+        after.id,
+        after.number,
+      )
+      const gone = rows.filter(
+        ({ id, content_key }) =>
+          !stored.has(content_key) ||
+          saved?.pending.has(content_key) ||
+          (saved?.documents.has(id) && !saved.revisions.has(content_key)),
+      )
+      await this.#change(
+        'DELETE FROM revisions WHERE (document_id, number) IN',
+        gone.map(({ id, number }) => [id, number]),
+        'SELECT value ->> 0, value ->> 1',
+      )
+      const last = rows.at(-1)
+      if (!last || rows.length < ROWS_PER_PAGE) break
+      after = last
+    }
+    // Changing the rows may have recorded content for deletion that a saved revision has.
+    await query(DB, 'DELETE FROM detached_contents WHERE content_key IN (SELECT content_key FROM revisions)')
+  }
+
+  /** Returns the keys of all content in KV. */
+  async #findStored(): Promise<Set<string>> {
+    this.#stored ??= (async () => {
+      const stored = new Set<string>()
+      for await (const keys of listContent(this.#bindings.CONTENTS))
+        for (const { name } of keys) stored.add(name)
+      return stored
+    })()
+    return this.#stored
+  }
+
   async #deleteRows(table: string, column: string, isKept: (id: string) => boolean): Promise<number> {
     let count = 0
     for await (const ids of this.#readIds(table, column)) {
@@ -204,9 +255,9 @@ class Recovery {
     }
   }
 
-  async #change(statement: string, ids: readonly string[]): Promise<void> {
+  async #change(statement: string, ids: readonly unknown[], select = 'SELECT value'): Promise<void> {
     if (!this.#options.apply || ids.length === 0) return
-    await query(this.#bindings.DB, `${statement} (SELECT value FROM json_each(?1))`, JSON.stringify(ids))
+    await query(this.#bindings.DB, `${statement} (${select} FROM json_each(?1))`, JSON.stringify(ids))
   }
 }
 

@@ -189,17 +189,12 @@ class PartRestorer {
   }
 
   async #putContents(): Promise<void> {
-    const { DB, CONTENTS } = this.#bindings
+    const { CONTENTS } = this.#bindings
     const { now } = this.#context.options
     const contents = this.#contents
     this.#contents = []
     this.#contentBytes = 0
-    const existing = await query<{ id: string }>(
-      DB,
-      'SELECT id FROM documents WHERE id IN (SELECT value FROM json_each(?1))',
-      JSON.stringify(contents.map(({ record }) => record.document)),
-    )
-    const ids = new Set(existing.map(({ id }) => id))
+    const ids = await this.#findExisting(contents.map(({ record }) => record.document))
     const missing = contents.filter(({ record }) => !ids.has(record.document))
     await forEachParallel(missing, PARALLEL_WRITES, async ({ record, content }) => {
       const metadata = { document: record.document, putAt: now }
@@ -208,9 +203,34 @@ class PartRestorer {
     })
   }
 
+  /** Leaves out the revisions of documents that exist already: those stay as they are. */
+  async #dropRevisions(): Promise<void> {
+    const table = this.#tables.find(({ name }) => name === 'revisions')
+    const rows = table && this.#rows.get(table)
+    if (!table || !rows) return
+    const ids = await this.#findExisting(rows.map((row) => String(row.document_id)))
+    this.#rows.set(
+      table,
+      rows.filter(
+        (row) =>
+          !ids.has(String(row.document_id)) && !isExpired(Number(row.content_until), this.#context.options),
+      ),
+    )
+  }
+
+  async #findExisting(ids: readonly string[]): Promise<Set<string>> {
+    const existing = await query<{ id: string }>(
+      this.#bindings.DB,
+      'SELECT id FROM documents WHERE id IN (SELECT value FROM json_each(?1))',
+      JSON.stringify(ids),
+    )
+    return new Set(existing.map(({ id }) => id))
+  }
+
   async #end(): Promise<void> {
     if (!this.#isDone) {
       await this.#putContents()
+      await this.#dropRevisions()
       const { DB } = this.#bindings
       const statements: SqlStatement[] = [...this.#rows].flatMap(([table, rows]) =>
         splitRows(rows).map((json) => DB.prepare(insertStatement(table)).bind(json)),

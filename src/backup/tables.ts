@@ -12,6 +12,8 @@ export interface Reference {
 export interface Table {
   readonly name: string
   readonly columns: readonly string[]
+  /** The defaults, as SQL, of columns that can't be NULL. A backup of an earlier release doesn't have them. */
+  readonly defaults: Readonly<Record<string, string>>
   /** Columns that hold bytes. */
   readonly blobs: readonly string[]
   readonly key: readonly string[]
@@ -44,6 +46,8 @@ interface ColumnRow {
   readonly name: string
   readonly type: string
   readonly pk: number
+  readonly notnull: number
+  readonly dflt_value: string | null
 }
 
 interface ReferenceRow {
@@ -84,6 +88,11 @@ export async function readTables(db: SqlDatabase, kind: BackupKind): Promise<Tab
     tables.push({
       name,
       columns: columns.map((column) => column.name),
+      defaults: Object.fromEntries(
+        columns.flatMap(({ name, notnull, dflt_value }) =>
+          notnull === 1 && dflt_value !== null ? [[name, dflt_value]] : [],
+        ),
+      ),
       blobs: columns.filter(({ type }) => type === 'BLOB').map((column) => column.name),
       key: columns
         .filter(({ pk }) => pk > 0)

@@ -102,14 +102,22 @@ export async function* writeBackup(bindings: Bindings, from: BackupProgress): As
   )
   for (const table of tables.slice(first)) {
     const after = table.name === from.table ? from.after : null
-    for await (const { row, content } of readEntries(bindings, table, { after, progress: from })) {
-      if (content) {
-        part.add(await toContentRecord(row, content), content)
-        contents += 1
-        content_bytes += content.length
+    // Documents bring theirs with them.
+    if (table.name === 'revisions' && from.kind === 'full') continue
+    for await (const entry of readEntries(bindings, table, { after, progress: from, tables })) {
+      const { row } = entry
+      for (const { name, values, content } of [
+        { name: table.name, values: row, content: entry.content },
+        ...entry.revisions,
+      ]) {
+        if (content) {
+          part.add(await toContentRecord(row, values, content), content)
+          contents += 1
+          content_bytes += content.length
+        }
+        part.add({ type: 'row', table: name, values })
+        rows[name] = (rows[name] ?? 0) + 1
       }
-      part.add({ type: 'row', table: table.name, values: row })
-      rows[table.name] = (rows[table.name] ?? 0) + 1
       if (part.bytes >= PART_BYTES || part.rows >= ROWS_PER_PART) {
         yield await endPart({ table: table.name, after: getKey(table, row), finished: false })
       }
@@ -144,20 +152,38 @@ async function readPage(
 interface Entry {
   readonly row: RowValues
   readonly content: Uint8Array<ArrayBuffer> | null
+  /** Of a document: its revisions. They are in the same part, so that a restore takes both or neither. */
+  readonly revisions: readonly {
+    readonly name: 'revisions'
+    readonly values: RowValues
+    readonly content: Uint8Array<ArrayBuffer>
+  }[]
 }
 
 /** Reads the rows of a table from a key on, documents with their content. */
 async function* readEntries(
   bindings: Bindings,
   table: Table,
-  { after, progress }: { after: readonly SqlValue[] | null; progress: BackupProgress },
+  {
+    after,
+    progress,
+    tables,
+  }: {
+    after: readonly SqlValue[] | null
+    progress: BackupProgress
+    tables: readonly Table[]
+  },
 ): AsyncGenerator<Entry> {
   for (let from = after; ; ) {
     const page = await readPage(bindings, table, from, progress)
     if (table.name === 'documents' && progress.kind === 'full') {
-      for (const group of splitBySize(page)) yield* await readContents(bindings, group, progress)
+      for (const group of splitBySize(page)) {
+        for (const entry of await readContents(bindings, group, progress)) {
+          yield { ...entry, revisions: await readRevisions(bindings, entry.row, tables) }
+        }
+      }
     } else {
-      for (const row of page) yield { row, content: null }
+      for (const row of page) yield { row, content: null, revisions: [] }
     }
     const last = page.at(-1)
     if (!last || page.length < ROWS_PER_PAGE) return
@@ -197,10 +223,35 @@ async function readContents(
   return rows.flatMap((row) => found.get(row) ?? [])
 }
 
-const toContentRecord = async (row: RowValues, content: Uint8Array<ArrayBuffer>): Promise<ContentRecord> => ({
+/** Reads the revisions of a document with their content. Leaves out those that have just been deleted. */
+async function readRevisions(
+  { DB, CONTENTS }: Bindings,
+  document: RowValues,
+  tables: readonly Table[],
+): Promise<Entry['revisions']> {
+  const columns = tables.find(({ name }) => name === 'revisions')?.columns
+  // Numbers from the document's own on have become revisions since its row was read.
+  const sql = `SELECT ${columns?.join(', ')} FROM revisions WHERE document_id = ?1 AND number < ?2 ORDER BY number`
+  const rows = columns ? await query<RowValues>(DB, sql, String(document.id), Number(document.revision)) : []
+  const found = new Map<RowValues, Uint8Array<ArrayBuffer>>()
+  await forEachParallel(rows, PARALLEL_READS, async (row) => {
+    const content = await retry(() => CONTENTS.get(String(row.content_key), 'arrayBuffer'))
+    if (content) found.set(row, new Uint8Array(content))
+  })
+  return rows.flatMap((values) => {
+    const content = found.get(values)
+    return content ? [{ name: 'revisions', values, content }] : []
+  })
+}
+
+const toContentRecord = async (
+  document: RowValues,
+  row: RowValues,
+  content: Uint8Array<ArrayBuffer>,
+): Promise<ContentRecord> => ({
   type: 'content',
   key: String(row.content_key),
-  document: String(row.id),
+  document: String(document.id),
   until: Number(row.content_until),
   bytes: content.length,
   sha256: await hash(content),
@@ -215,7 +266,7 @@ async function readContent(
   for (let current: RowValues | undefined = row; current; ) {
     const key: string = String(current.content_key)
     const content = await retry(() => CONTENTS.get(key, 'arrayBuffer'))
-    if (content) return { row: current, content: new Uint8Array(content) }
+    if (content) return { row: current, content: new Uint8Array(content), revisions: [] }
     const [again]: RowValues[] = await query<RowValues>(
       DB,
       'SELECT * FROM documents WHERE id = ?1',

@@ -28,7 +28,8 @@ const read = (column: string): string => `row.value ->> '${column}'`
 function columnValue(table: Table, column: string): string {
   if (table.blobs.includes(column)) return `unhex(${read(column)})`
   const reference = table.references.find((candidate) => candidate.column === column && candidate.optional)
-  if (!reference) return read(column)
+  const standard = table.defaults[column]
+  if (!reference) return standard === undefined ? read(column) : `ifnull(${read(column)}, ${standard})`
   return `(SELECT ${reference.target} FROM ${reference.table} WHERE ${reference.target} = ${read(column)})`
 }
 

@@ -26,6 +26,9 @@ type Answer<Schema extends Inferring> = Frozen<Output<Schema>>
 /** The same members, all present, so that only their names and values count. */
 type Members<Value> = { readonly [Name in keyof Value]-?: Exclude<Value[Name], undefined> }
 
+/** Stands for the number of a revision in a path. */
+const NUMBER = 1
+
 const CALLS: readonly ((client: RegentClient) => Promise<unknown>)[] = [
   (client) => client.greet(),
   (client) => client.createDocument({ content: 'x' }),
@@ -35,6 +38,10 @@ const CALLS: readonly ((client: RegentClient) => Promise<unknown>)[] = [
   (client) => client.deleteDocument('{id}'),
   (client) => client.getClaimHeader('{id}'),
   (client) => client.claimDocument('{id}', 'token'),
+  (client) => client.listRevisions('{id}'),
+  (client) => client.readRevision('{id}', NUMBER),
+  (client) => client.restoreRevision('{id}', NUMBER),
+  (client) => client.deleteRevisions('{id}'),
   (client) => client.getAccount(),
   (client) => client.listRecentDocuments(),
   (client) => client.listDocuments(),
@@ -50,7 +57,9 @@ describe('the typed client', () => {
     const recorder = new RegentClient({
       server: 'https://paste.example.org',
       fetch: async (input, init) => {
-        sent.push(`${init?.method} ${decodeURIComponent(new URL(String(input)).pathname)}`)
+        sent.push(
+          `${init?.method} ${decodeURIComponent(new URL(String(input)).pathname).replace(`/revisions/${NUMBER}`, '/revisions/{number}')}`,
+        )
         return Response.json({ success: true, data: {} })
       },
     })
@@ -71,6 +80,8 @@ describe('the typed client', () => {
     expectTypeOf<client.Document>().branded.toEqualTypeOf<Answer<typeof responses.documentBody>>()
     expectTypeOf<client.ListedDocument>().branded.toEqualTypeOf<Answer<typeof responses.listedBody>>()
     expectTypeOf<client.DocumentPage>().branded.toEqualTypeOf<Answer<typeof responses.listBody>>()
+    expectTypeOf<client.ListedRevision>().branded.toEqualTypeOf<Answer<typeof responses.revisionBody>>()
+    expectTypeOf<client.Revision>().branded.toEqualTypeOf<Answer<typeof responses.fullRevisionBody>>()
     expectTypeOf<client.Creator>().branded.toEqualTypeOf<Answer<typeof responses.creatorBody>>()
     expectTypeOf<client.Account>().branded.toEqualTypeOf<Answer<typeof responses.accountBody>>()
     expectTypeOf<client.Greeting>().branded.toEqualTypeOf<Answer<typeof responses.greetingBody>>()

@@ -82,6 +82,37 @@ describe('a database that was restored to an earlier time', () => {
     expect(await listStoredKeys()).toEqual(await listReferencedKeys())
   })
 
+  it('has the revisions of the saved state, and not those that were deleted since', async () => {
+    const [changed, cleared] = await Promise.all([
+      create('one', {}, { key: ada.key }),
+      create('one', {}, { key: ada.key }),
+    ])
+    await edit({ id: cleared.id, content: 'two' }, { key: ada.key })
+    const before = await copyDatabase()
+    await edit({ id: changed.id, content: 'two' }, { key: ada.key })
+    await edit({ id: changed.id, content: 'three' }, { key: ada.key })
+    await edit({ id: cleared.id, content: 'three' }, { key: ada.key })
+    await call('DELETE', `/v1/document/${cleared.id}/revisions`, undefined, { key: ada.key, settle: true })
+    const saved = await saveState()
+    await travelBack(before)
+    await recover({ saved })
+    const { results } = await env.DB.prepare(
+      'SELECT document_id, number FROM revisions ORDER BY number',
+    ).all()
+    expect(results).toEqual([1, 2].map((number) => ({ document_id: changed.id, number })))
+    await runCleanup(env, Date.now() + 10 * 60_000)
+    expect(await listStoredKeys()).toEqual(await listReferencedKeys())
+    for (const [number, content] of [
+      [1, 'one'],
+      [2, 'two'],
+    ]) {
+      const path = `/v1/document/${changed.id}/revisions/${number}`
+      expect((await call('GET', path, undefined, { key: ada.key })).body.data.content).toBe(content)
+    }
+    const usage = await env.DB.prepare("SELECT bytes FROM usage WHERE account_id = ''").first('bytes')
+    expect(usage).toBe('onetwothreethree'.length)
+  })
+
   it('has the present version of what was edited, created, suspended or shared since', async () => {
     const [grace, mallory] = [await account(), await account()]
     const edited = await create('old', { editors: [grace.username], public: true }, { key: ada.key })

@@ -15,6 +15,9 @@ export const ROUTES: readonly FuzzRoute[] = [
     { path, methods: ['POST', 'PATCH'] },
     { path: `${path}/:id`, methods: ['GET', 'DELETE'] },
     { path: `${path}/:id/claim`, methods: ['GET', 'POST'] },
+    { path: `${path}/:id/revisions`, methods: ['GET', 'DELETE'] },
+    { path: `${path}/:id/revisions/:number`, methods: ['GET'] },
+    { path: `${path}/:id/revisions/:number/restore`, methods: ['POST'] },
   ]),
   ...['/v1/users', '/v1/user'].flatMap((path) => [
     ...get(`${path}/@me`, `${path}/@me/recent`, `${path}/@me/recentDocuments`, `${path}/@me/documents`),

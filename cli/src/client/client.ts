@@ -16,8 +16,10 @@ import type {
   EditRequest,
   Greeting,
   ListedDocument,
+  ListedRevision,
   ListQuery,
   PublicQuery,
+  Revision,
 } from './types.ts'
 
 /** A document with the entity tag of its version. */
@@ -185,6 +187,53 @@ export class RegentClient {
       ...call,
     })
     return document
+  }
+
+  /** `GET /v1/document/:id/revisions`. Returns the versions of the content, newest first. The first is the current one. */
+  async listRevisions(id: string, { token, ...call }: TokenOptions = {}): Promise<readonly ListedRevision[]> {
+    const { data } = await this.#request<{ revisions: readonly ListedRevision[] }>({
+      method: 'GET',
+      path: `${documentPath(id)}/revisions`,
+      headers: { 'X-Document-Token': token },
+      ...call,
+    })
+    return data.revisions
+  }
+
+  /** `GET /v1/document/:id/revisions/:number` */
+  async readRevision(
+    id: string,
+    number: number,
+    { token, password, ...call }: ReadOptions = {},
+  ): Promise<Revision> {
+    const path = `${documentPath(id)}/revisions/${number}`
+    const headers = { 'X-Document-Token': token, 'X-Document-Password': password }
+    return (await this.#request<Revision>({ method: 'GET', path, headers, ...call })).data
+  }
+
+  /**
+   * `POST /v1/document/:id/revisions/:number/restore`
+   *
+   * @param options `password` is the present password of an encrypted document, which editors need.
+   */
+  async restoreRevision(
+    id: string,
+    number: number,
+    { token, password, ifMatch, ...call }: ReadOptions & EditOptions = {},
+  ): Promise<VersionedDocument> {
+    const { document, etag } = await this.#requestDocument({
+      method: 'POST',
+      path: `${documentPath(id)}/revisions/${number}/restore`,
+      headers: { 'If-Match': ifMatch, 'X-Document-Token': token, 'X-Document-Password': password },
+      ...call,
+    })
+    return { document, etag }
+  }
+
+  /** `DELETE /v1/document/:id/revisions` */
+  async deleteRevisions(id: string, { token, ...call }: TokenOptions = {}): Promise<void> {
+    const headers = { 'X-Document-Token': token }
+    await this.#request({ method: 'DELETE', path: `${documentPath(id)}/revisions`, headers, ...call })
   }
 
   /** `GET /v1/users/@me` */

@@ -32,6 +32,24 @@ export interface DocumentSettings {
   readonly editors: readonly string[]
 }
 
+/** A version of a document's content. */
+export interface ListedRevision {
+  /** Counts from 1. The number of a deleted revision is never used again. */
+  readonly number: number
+  /** A username; null without an account, and if the account was deleted. */
+  readonly author: string | null
+  /** Bytes of the text in UTF-8, before encryption. */
+  readonly size: number
+  readonly created_at: string
+  readonly current: boolean
+}
+
+export interface Revision extends ListedRevision {
+  readonly language: string
+  /** The text, or the JWE of an encrypted document if no password was sent. */
+  readonly content: string
+}
+
 /** A document without its content. */
 export interface DocumentInfo {
   readonly id: string

@@ -10,11 +10,14 @@ import {
   documentBody,
   emptyBody,
   foundUsersBody,
+  fullRevisionBody,
   greetingBody,
   listBody,
   listedBody,
   newKeyBody,
   recentBody,
+  revisionBody,
+  revisionsBody,
 } from '../schemas/response-schemas.ts'
 import { claimBody, createBody, editBody, listQuery, publicQuery } from '../schemas/schemas.ts'
 import { SETTING_DESCRIPTIONS } from './setting-descriptions.ts'
@@ -200,7 +203,10 @@ const RESPONSES = {
   FoundUsers: foundUsersBody,
   Greeting: greetingBody,
   ListedDocument: listedBody,
+  ListedRevision: revisionBody,
   RecentDocuments: recentBody,
+  Revision: fullRevisionBody,
+  Revisions: revisionsBody,
 } satisfies Readonly<Record<string, $ZodType>>
 
 export type ResponseName = keyof typeof RESPONSES

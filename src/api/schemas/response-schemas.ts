@@ -184,6 +184,44 @@ export const claimHeaderBody = z
   })
   .register(descriptions, { id: 'ClaimHeader', description: 'The JWE header to derive a claim token from.' })
 
+const revisionShape = {
+  number: z
+    .int()
+    .check(z.positive())
+    .register(descriptions, {
+      description: 'Counts from 1. The number of a deleted revision is never used again.',
+      examples: [2],
+    }),
+  author: z.nullable(z.string()).register(descriptions, {
+    description:
+      'The username of the account that saved it; null without an account, and if the account was deleted.',
+    examples: ['demo'],
+  }),
+  size: count('The size of the text in bytes of UTF-8, before encryption.', 5),
+  created_at: time('When it was saved.', '2026-11-20T12:00:00.000Z'),
+  current: z.boolean().register(descriptions, {
+    description: 'Whether this is the document’s content now.',
+    examples: [false],
+  }),
+}
+
+export const revisionBody = z
+  .object(revisionShape)
+  .register(descriptions, { id: 'ListedRevision', description: 'A revision, without its content.' })
+
+export const revisionsBody = z.object({ revisions: z.array(revisionBody) }).register(descriptions, {
+  id: 'Revisions',
+  description: 'The revisions of a document, newest first. The first is its current content.',
+})
+
+export const fullRevisionBody = z
+  .object({
+    ...revisionShape,
+    language: text('The language that the document had, in lower case.', 'markdown'),
+    content,
+  })
+  .register(descriptions, { id: 'Revision', description: 'A revision with its content.' })
+
 export const greetingBody = z
   .object({
     message: text('A greeting.', 'Welcome to Regent'),
@@ -195,4 +233,5 @@ export const greetingBody = z
 
 export type CreatorBody = z.infer<typeof creatorBody>
 export type DocumentBody = z.infer<typeof documentBody>
+export type RevisionBody = z.infer<typeof revisionBody>
 export type ListedBody = z.infer<typeof listedBody>

@@ -6,6 +6,7 @@ import { deleteExpiredDocuments } from '../sql/deletion.ts'
 import { isOldSchema, REFUSALS } from './cleanup-brake.ts'
 import { Budget } from './cleanup-budget.ts'
 import { CONTENT_MARGIN_MS } from './content-store.ts'
+import { copyOutlivedRevisions } from './copy-revisions.ts'
 import { deleteContent } from './delete-content.ts'
 import {
   DELETIONS_PER_BATCH,
@@ -34,6 +35,8 @@ interface CleanupOptions {
 export interface CleanupReport {
   /** Rows of expired documents deleted. */
   expired: number
+  /** Revisions whose content was copied, because their document now expires later. */
+  copied: number
   /** Pending deletions of content carried out. */
   deleted: number
   /** KV keys compared with D1. */
@@ -71,6 +74,7 @@ export async function cleanup(store: DocumentStorage, options: CleanupOptions): 
   const { now, orphanGraceMs = ORPHAN_GRACE_MS, maxKeys = MAX_KEYS_PER_RUN } = options
   const report: CleanupReport = {
     expired: 0,
+    copied: 0,
     deleted: 0,
     checked: 0,
     found: 0,
@@ -90,7 +94,7 @@ export async function cleanup(store: DocumentStorage, options: CleanupOptions): 
     }
   }
 
-  for (const step of [deleteExpiredRows, processPendingDeletions]) {
+  for (const step of [copyRevisions, deleteExpiredRows, processPendingDeletions]) {
     if ((await attempt(() => step(run))) === false) report.complete = false
   }
   const state = await attempt(() => findCleanupState(store.db))
@@ -120,6 +124,13 @@ function getOutcome({ refused, complete }: CleanupReport, faults: readonly unkno
   if (refused !== null) return 'refused'
   if (faults.length > 0) return 'failed'
   return complete ? 'complete' : 'unfinished'
+}
+
+/** Comes first: it can't wait for much longer than one run. */
+async function copyRevisions(run: Run): Promise<boolean> {
+  const { copied, complete } = await copyOutlivedRevisions(run)
+  run.report.copied = copied
+  return complete
 }
 
 /** Deletes rows only after KV's TTL has deleted their content, so there is no content left to delete. */

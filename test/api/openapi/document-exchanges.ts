@@ -7,6 +7,7 @@ import { account } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
 import { create, createAnonymous, remove, withVars } from '../../support/client.ts'
 import type { Exchange } from './exchanges.ts'
+import { exchangeRevisions } from './revision-exchanges.ts'
 
 const PASSWORD = 'correct horse battery staple'
 const MISSING = 'xxxxxxxx'
@@ -64,6 +65,7 @@ async function createDocuments(exchange: Exchange): Promise<void> {
         expiration: 1,
         image_embed: true,
         public: true,
+        revisions: false,
         short_urls: true,
         long_urls: true,
         create_gist: false,
@@ -155,6 +157,7 @@ async function editDocuments(exchange: Exchange): Promise<void> {
       image_embed: true,
       instant_delete: false,
       public: true,
+      revisions: false,
       client_encrypted: false,
       claim_hash: null,
       editors: [editor.username],
@@ -248,4 +251,5 @@ export async function exchangeDocuments(exchange: Exchange): Promise<void> {
   await editDocuments(exchange)
   await deleteDocuments(exchange)
   await claimDocuments(exchange)
+  await exchangeRevisions(exchange)
 }

@@ -17,7 +17,7 @@ import { exchangeUsers } from './user-exchanges.ts'
 /** Makes every operation fail with each server error. */
 async function exchangeFaults(exchange: Exchange): Promise<void> {
   const { key } = await account()
-  const params = { id: 'xxxxxxxx', username: 'nobody', prefix: 'nob' }
+  const params = { id: 'xxxxxxxx', number: '1', username: 'nobody', prefix: 'nob' }
   const bodies: Readonly<Record<string, object>> = {
     createDocument: { content: 'Hello' },
     editDocument: { id: 'xxxxxxxx' },

@@ -51,6 +51,7 @@ describe('cleanup', () => {
     const { id } = await create('alive')
     expect(await run(now)).toEqual({
       expired: 1_200,
+      copied: 0,
       deleted: 0,
       checked: 1,
       found: 0,
@@ -205,6 +206,7 @@ describe('the scheduled trigger', () => {
       event: 'cleanup',
       outcome: 'ok',
       expired: 2,
+      copied: expect.any(Number),
       deleted: expect.any(Number),
       checked: expect.any(Number),
       found: 0,

@@ -6,8 +6,10 @@ export async function listStoredKeys(): Promise<string[]> {
   return keys.map(({ name }) => name).sort()
 }
 
-/** Returns the content keys of all documents. */
+/** Returns the content keys of all documents and revisions. */
 export async function listReferencedKeys(): Promise<string[]> {
-  const { results } = await env.DB.prepare('SELECT content_key FROM documents').all<{ content_key: string }>()
+  const { results } = await env.DB.prepare(
+    'SELECT content_key FROM documents UNION ALL SELECT content_key FROM revisions',
+  ).all<{ content_key: string }>()
   return results.map((row) => row.content_key).sort()
 }

@@ -1,0 +1,152 @@
+import { env } from 'cloudflare:workers'
+import { describe, expect, it } from 'vitest'
+import { startAccountDeletion } from '../../../src/accounts/deletion/account-deletion.ts'
+import { processAccountDeletions } from '../../../src/accounts/deletion/process-deletions.ts'
+import { ContentStore } from '../../../src/documents/content/content-store.ts'
+import { Database } from '../../../src/platform/database.ts'
+import { account } from '../../support/accounts.ts'
+import { bindingsWith } from '../../support/bindings.ts'
+import { call, create, createAnonymous, edit } from '../../support/client.ts'
+import { listReferencedKeys, listStoredKeys } from '../../support/storage/contents.ts'
+import { runCleanup } from '../../support/storage/faults.ts'
+
+const DAY_MS = 24 * 60 * 60_000
+
+const find = (id: string) =>
+  env.DB.prepare('SELECT content_key, content_until, outlived FROM revisions WHERE document_id = ?1')
+    .bind(id)
+    .first<{ content_key: string; content_until: number; outlived: number }>()
+
+const readFirst = (id: string, key: string) =>
+  call('GET', `/v1/document/${id}/revisions/1`, undefined, { key })
+
+/** Creates a document that expires in a day, edits it and extends it. */
+async function extend() {
+  const { key } = await account()
+  const { id } = await create('one', { expiration: 1 }, { key })
+  await edit({ id, content: 'two' }, { key })
+  await edit({ id, settings: { expiration: 30 } }, { key })
+  const before = await find(id)
+  if (!before) throw new Error('no revision')
+  return { id, key, before }
+}
+
+describe('a revision whose document is extended', () => {
+  it('is copied before KV deletes it', async () => {
+    const { id, key, before } = await extend()
+    expect(before.outlived).toBe(1)
+    expect((await runCleanup()).copied).toBe(1)
+    const after = await find(id)
+    expect(after).toMatchObject({ outlived: 0 })
+    expect(Number(after?.content_until) - before.content_until).toBeGreaterThan(28 * DAY_MS)
+    expect(await env.CONTENTS.get(String(after?.content_key))).toBe('one')
+    expect((await runCleanup()).copied).toBe(0)
+    await runCleanup(env, Date.now() + 10 * 60_000)
+    expect(await env.CONTENTS.get(before.content_key)).toBeNull()
+    expect((await readFirst(id, key)).body.data.content).toBe('one')
+  })
+
+  it('is copied only when its content is about to go', async () => {
+    const { key } = await account()
+    const { id } = await create('one', {}, { key })
+    await edit({ id, content: 'two', settings: { expiration: null } }, { key })
+    expect(await find(id)).toMatchObject({ outlived: 1 })
+    expect((await runCleanup()).copied).toBe(0)
+    expect((await runCleanup(env, Date.now() + 5 * DAY_MS)).copied).toBe(1)
+    expect(await find(id)).toMatchObject({ outlived: 0, content_until: 253402300799999 })
+  })
+
+  it.each(['edit', 'deletion'] as const)('is safe from an %s while it is copied', async (change) => {
+    const { id, key } = await extend()
+    const bindings = bindingsWith(async (name, run) => {
+      const result = await run()
+      if (name === 'CONTENTS.put') {
+        if (change === 'edit') await edit({ id, content: 'three', settings: { expiration: 90 } }, { key })
+        else await call('DELETE', `/v1/document/${id}`, undefined, { key, settle: true })
+      }
+      return result
+    })
+    const { copied } = await runCleanup(bindings)
+    expect(copied).toBe(change === 'edit' ? 1 : 0)
+    if (change === 'edit') {
+      // The copy lasts for 30 days, and the document now for 90.
+      expect(await find(id)).toMatchObject({ outlived: 1 })
+      expect((await readFirst(id, key)).body.data.content).toBe('one')
+    }
+    await runCleanup(env, Date.now() + 10 * 60_000)
+    expect((await listStoredKeys()).filter((name) => !name.startsWith('content/of'))).toEqual(
+      await listReferencedKeys(),
+    )
+  })
+
+  it.each(['CONTENTS.put', 'DB.batch'] as const)('is copied by the next run if %s fails', async (failing) => {
+    const { id, key } = await extend()
+    const bindings = bindingsWith(async (name, run) => {
+      if (name !== failing) return run()
+      await run()
+      throw new Error('Network connection lost.')
+    })
+    await expect(runCleanup(bindings)).rejects.toThrow()
+    await runCleanup()
+    expect(await find(id)).toMatchObject({ outlived: 0 })
+    expect((await readFirst(id, key)).body.data.content).toBe('one')
+  })
+
+  it('is no longer listed once KV has deleted it', async () => {
+    const { id, key, before } = await extend()
+    await env.DB.prepare('UPDATE revisions SET content_until = 1 WHERE document_id = ?1').bind(id).run()
+    expect((await readFirst(id, key)).status).toBe(404)
+    await runCleanup(env, before.content_until)
+    expect(await find(id)).toBeNull()
+  })
+})
+
+describe('revisions end', () => {
+  const createWithRevision = async (settings: object = {}) => {
+    const creator = await account()
+    const { id } = await create('one', { ...settings }, { key: creator.key })
+    await edit({ id, content: 'two' }, { key: creator.key })
+    expect(await find(id)).not.toBeNull()
+    return { key: creator.key, documentId: id, accountId: creator.id }
+  }
+
+  it.each([{ revisions: false }, { instant_delete: true }])('with %o', async (settings) => {
+    const { documentId, key } = await createWithRevision()
+    await edit({ id: documentId, settings }, { key })
+    expect(await find(documentId)).toBeNull()
+    await edit({ id: documentId, content: 'three' }, { key })
+    expect(await find(documentId)).toBeNull()
+  })
+
+  it('at the millisecond at which their document expires', async () => {
+    const { documentId, key } = await createWithRevision()
+    await env.DB.prepare('UPDATE documents SET expires_at = ?2 WHERE id = ?1')
+      .bind(documentId, Date.now())
+      .run()
+    expect((await readFirst(documentId, key)).status).toBe(404)
+    await runCleanup(env, Date.now() + 10 * 60_000)
+    expect(await find(documentId)).toBeNull()
+  })
+
+  it.each(['delete', 'keep'] as const)('when the account is deleted and its documents %s', async (choice) => {
+    const { documentId, accountId } = await createWithRevision()
+    const db = new Database(env.DB, 5_000)
+    await startAccountDeletion(db, accountId, choice)
+    await processAccountDeletions({ db, contents: new ContentStore(env.CONTENTS, 5_000) }, () => true)
+    expect(await find(documentId)).toBeNull()
+    const usage = env.DB.prepare('SELECT bytes FROM usage WHERE account_id = ?1').bind(accountId)
+    expect((await usage.first<number>('bytes')) ?? 0).toBe(0)
+  })
+
+  it('not when an account takes the document over', async () => {
+    const anonymous = await createAnonymous('one')
+    await edit({ id: anonymous.id, content: 'two!' }, { headers: anonymous.headers })
+    const { id } = await account()
+    await env.DB.prepare('UPDATE documents SET creator_id = ?2, token_hash = NULL WHERE id = ?1')
+      .bind(anonymous.id, id)
+      .run()
+    expect(await find(anonymous.id)).not.toBeNull()
+    const usage = env.DB.prepare('SELECT bytes FROM usage WHERE account_id = ?1').bind(id)
+    expect(await usage.first('bytes')).toBe(7)
+  })
+})
