@@ -5,7 +5,7 @@ import type { DocumentStore } from './documents/document-store.ts'
 import type { Viewer } from './documents/model/document.ts'
 import type { Identity } from './http/identity/identity.ts'
 import type { RequestLog } from './platform/logging.ts'
-import type { RequestMemory } from './platform/memory.ts'
+import type { RequestMemory } from './platform/request-memory.ts'
 
 export type { AnonymousSettings, Config } from './config.ts'
 

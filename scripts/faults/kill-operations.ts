@@ -7,7 +7,7 @@ interface KilledRequest {
   readonly path: string
   readonly init: RequestInit
   /**
-   * Returns what is wrong after the process was started again.
+   * Returns the promises that are broken after the process was started again.
    *
    * @param answer null if the process died before it answered.
    */

@@ -26,7 +26,7 @@ async function checkContent(service: KillableService, { allowOrphans }: { allowO
   ]
 }
 
-/** Runs an operation and kills the process once. Returns what is wrong afterwards. */
+/** Runs an operation and kills the process once. Returns the promises that it broke. */
 async function killOnce(service: KillableService, prepare: KillOperation, kill: Kill): Promise<string[]> {
   const { path, init, check } = await prepare(service)
   const answer = await service.sendAndKill(path, init, kill)

@@ -1,9 +1,9 @@
 import { adoptDatabase } from './adopt-database.ts'
-import { type Bindings, listContent, query, retry, type SqlStatement } from './bindings.ts'
-import { type OpenBackup, type RowValues, readRecords } from './format.ts'
-import { RestoreRefusedError, requireColumns, verifyBackup } from './restore-backup.ts'
-import { readTables, type Table } from './tables.ts'
-import { insertStatement, restoreCounters, splitRows, updateStatement } from './write-rows.ts'
+import { type Bindings, listContent, query, retry } from './bindings.ts'
+import type { OpenBackup } from './read-records.ts'
+import { applySavedRows, readSavedIds, type SavedIds } from './saved-state.ts'
+import { readTables } from './tables.ts'
+import { restoreCounters } from './write-rows.ts'
 
 const ROWS_PER_PAGE = 500
 
@@ -32,26 +32,13 @@ interface RecoveryOptions {
   readonly keepAccounts: boolean
 }
 
-/** What the saved state has of everything that may have come back. */
-interface SavedIds {
-  readonly keys: Set<string>
-  readonly sessions: Set<string>
-  readonly linkedAccounts: Set<string>
-  readonly users: Set<string>
-  readonly documents: Set<string>
-  /** Content whose deletion is pending. */
-  readonly pending: Set<string>
-  /** Content of revisions. */
-  readonly revisions: Set<string>
-}
-
 /**
- * Makes a database that was restored to an earlier time safe to use: what had been deleted, burned or revoked since
- * goes again. Everything is repeatable: after an interruption, run it again.
+ * Makes a database that was restored to an earlier time safe to use: deletes and revokes again what had been deleted,
+ * burned or revoked since. After an interruption, run it again.
  *
- * With the state that was saved before the restore, that is exact, and everything that still existed then is as it was
- * then. Without it, every key and session ends, and every document that burns after reading goes, because each of
- * them might have been revoked or burned.
+ * With the state that was saved before the restore, this is exact, and every row of that state is as it was then.
+ * Without it, every key and session ends, and every document that burns after reading is deleted, because each of them
+ * might have been revoked or burned.
  *
  * @throws RestoreRefusedError, BackupFileError, and what the storage throws.
  */
@@ -75,37 +62,6 @@ export async function recoverDatabase(
   await recovery.deleteRevisions()
   await adoptDatabase(bindings, options.now)
   return report
-}
-
-async function readSavedIds(open: OpenBackup, tables: readonly Table[]): Promise<SavedIds> {
-  const { header } = await verifyBackup(open)
-  if (header.kind !== 'rows') {
-    throw new RestoreRefusedError(
-      'The file is a full backup. Use one that "npm run recover -- --save" wrote.',
-    )
-  }
-  requireColumns(header, tables)
-  const ids = {
-    keys: new Set<string>(),
-    sessions: new Set<string>(),
-    linkedAccounts: new Set<string>(),
-    users: new Set<string>(),
-    documents: new Set<string>(),
-    pending: new Set<string>(),
-    revisions: new Set<string>(),
-  }
-  for await (const { record } of readRecords(open())) {
-    if (record.type !== 'row') continue
-    const { table, values } = record
-    if (table === 'api_keys') ids.keys.add(String(values.key_hash))
-    if (table === 'sessions') ids.sessions.add(String(values.token_hash))
-    if (table === 'linked_accounts') ids.linkedAccounts.add(String(values.id))
-    if (table === 'users') ids.users.add(String(values.id))
-    if (table === 'documents') ids.documents.add(String(values.id))
-    if (table === 'revisions') ids.revisions.add(String(values.content_key))
-    if (table === 'detached_contents') ids.pending.add(String(values.content_key))
-  }
-  return ids
 }
 
 class Recovery {
@@ -259,29 +215,4 @@ class Recovery {
     if (!this.#options.apply || ids.length === 0) return
     await query(this.#bindings.DB, `${statement} (${select} FROM json_each(?1))`, JSON.stringify(ids))
   }
-}
-
-/** Makes the rows of the saved state those of the database, part by part. Returns their number. */
-async function applySavedRows({ DB }: Bindings, open: OpenBackup, tables: readonly Table[]): Promise<number> {
-  let rows = new Map<Table, RowValues[]>()
-  let count = 0
-  for await (const { record } of readRecords(open())) {
-    if (record.type === 'row') {
-      const table = tables.find(({ name }) => name === record.table)
-      if (!table) continue
-      rows.set(table, [...(rows.get(table) ?? []), record.values])
-      count += 1
-    }
-    if (record.type !== 'part') continue
-    const statements: SqlStatement[] = [...rows].flatMap(([table, values]) =>
-      splitRows(values).flatMap((json) =>
-        [updateStatement(table), insertStatement(table)].flatMap((sql) =>
-          sql ? [DB.prepare(sql).bind(json)] : [],
-        ),
-      ),
-    )
-    if (statements.length > 0) await retry(() => DB.batch(statements))
-    rows = new Map()
-  }
-  return count
 }

@@ -5,11 +5,9 @@ import {
   type ContentRecord,
   type EndRecord,
   type HeaderRecord,
-  type OpenBackup,
-  type ReadRecord,
   type RowValues,
-  readRecords,
 } from './format.ts'
+import { type OpenBackup, type ReadRecord, readRecords } from './read-records.ts'
 import { readTables, type Table } from './tables.ts'
 import { insertStatement, restoreCounters, splitRows } from './write-rows.ts'
 

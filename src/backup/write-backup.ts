@@ -1,12 +1,6 @@
 import { type Bindings, forEachParallel, query, retry, type SqlValue } from './bindings.ts'
-import {
-  type ContentRecord,
-  type EndRecord,
-  FORMAT_VERSION,
-  hash,
-  PartWriter,
-  type RowValues,
-} from './format.ts'
+import { type ContentRecord, type EndRecord, FORMAT_VERSION, hash, type RowValues } from './format.ts'
+import { PartWriter } from './part-writer.ts'
 import { type BackupKind, readTables, type Table } from './tables.ts'
 
 const ROWS_PER_PAGE = 100

@@ -1,5 +1,6 @@
 import { query, type SqlDatabase } from './bindings.ts'
-import { type OpenBackup, type RowValues, readRecords } from './format.ts'
+import type { RowValues } from './format.ts'
+import { type OpenBackup, readRecords } from './read-records.ts'
 import type { Table } from './tables.ts'
 
 /** D1 accepts parameters of two megabytes. */

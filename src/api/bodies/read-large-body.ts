@@ -1,6 +1,6 @@
 import { contentTooLarge } from '../../errors.ts'
 import { BodyChunks } from '../../http/bodies/read-body.ts'
-import type { RequestMemory } from '../../platform/memory.ts'
+import type { RequestMemory } from '../../platform/request-memory.ts'
 import { type BodyLimits, BodyReader } from './body-reader.ts'
 
 interface LargeBodyLimits extends BodyLimits {

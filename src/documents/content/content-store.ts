@@ -1,6 +1,6 @@
 import { unavailable } from '../../errors.ts'
 import { type OnStorageCall, toStorageError, withTimeout } from '../../platform/database.ts'
-import type { RequestMemory } from '../../platform/memory.ts'
+import type { RequestMemory } from '../../platform/request-memory.ts'
 import { NEVER } from '../../shared/expiry.ts'
 import { decodeText } from '../model/content.ts'
 import { generateContentKey } from '../model/ids.ts'

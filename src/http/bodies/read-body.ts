@@ -1,5 +1,5 @@
 import { AppError, contentTooLarge } from '../../errors.ts'
-import type { RequestMemory } from '../../platform/memory.ts'
+import type { RequestMemory } from '../../platform/request-memory.ts'
 
 /** Bytes read at once. The runtime's own chunks have 4 KiB, and asking for one takes longer than reading it. */
 const CHUNK_BYTES = 64 * 1024

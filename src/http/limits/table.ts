@@ -20,7 +20,7 @@ export const LIMITS = {
   creates: { binding: 'CREATE_LIMIT', limit: 20, period: 60, ifBroken: 'allow' },
   /** Passwords and claim tokens, by document and address. They are counted before any key is derived. */
   passwords: { binding: 'PASSWORD_LIMIT', limit: 10, period: 60, ifBroken: 'refuse' },
-  /** Unknown ids, invalid API keys and burns, by address: whoever scans ids mustn't burn what they find. */
+  /** Unknown ids, invalid API keys and burns, by address: a scan of ids mustn't burn the documents that it finds. */
   guesses: { binding: 'GUESS_LIMIT', limit: 60, period: 60, ifBroken: 'allow' },
   /** Searches for documents and usernames, by account or address. */
   searches: { binding: 'SEARCH_LIMIT', limit: 120, period: 60, ifBroken: 'allow' },

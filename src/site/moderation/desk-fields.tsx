@@ -1,6 +1,6 @@
 import { MAX_REASON_CHARACTERS } from '../../moderation/removal-statements.ts'
 
-/** What was typed into a form of the abuse desk, and what is wrong with it. */
+/** The values of a form of the abuse desk, and their problems. */
 export interface DeskForm {
   readonly kind: string
   readonly value: string

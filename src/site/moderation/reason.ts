@@ -1,7 +1,7 @@
 import { MAX_REASON_CHARACTERS } from '../../moderation/removal-statements.ts'
 import { findLengthProblem } from '../layout/form.ts'
 
-/** Returns what is wrong with the reason for a moderator's decision; null if nothing is. */
+/** Returns the problem with the reason for a moderator's decision; null if there is none. */
 export function findReasonProblem(
   reason: string,
   empty = 'Enter a reason. The author will see it.',

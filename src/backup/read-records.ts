@@ -1,0 +1,126 @@
+import {
+  BackupFileError,
+  type BackupRecord,
+  type ContentRecord,
+  FORMAT_VERSION,
+  hash,
+  LINE_FEED,
+} from './format.ts'
+
+/** Reads lines and counted bytes from a stream of bytes. */
+class ByteReader {
+  readonly #source: AsyncIterator<Uint8Array>
+  #chunk: Uint8Array = new Uint8Array()
+
+  constructor(source: AsyncIterable<Uint8Array>) {
+    this.#source = source[Symbol.asyncIterator]()
+  }
+
+  /** Returns the next line; null at the end of the stream. */
+  async readLine(): Promise<string | null> {
+    const pieces: Uint8Array[] = []
+    for (;;) {
+      const end = this.#chunk.indexOf(LINE_FEED)
+      if (end !== -1) {
+        pieces.push(this.#chunk.subarray(0, end))
+        this.#chunk = this.#chunk.subarray(end + 1)
+        return decodePieces(pieces)
+      }
+      pieces.push(this.#chunk)
+      if (!(await this.#next())) {
+        if (pieces.every(({ length }) => length === 0)) return null
+        throw new BackupFileError('The file ends in the middle of a line.')
+      }
+    }
+  }
+
+  async readBytes(count: number): Promise<Uint8Array<ArrayBuffer>> {
+    const bytes = new Uint8Array(count)
+    for (let filled = 0; filled < count; ) {
+      if (this.#chunk.length === 0 && !(await this.#next())) {
+        throw new BackupFileError('The file ends in the middle of a document.')
+      }
+      const piece = this.#chunk.subarray(0, count - filled)
+      bytes.set(piece, filled)
+      filled += piece.length
+      this.#chunk = this.#chunk.subarray(piece.length)
+    }
+    return bytes
+  }
+
+  async #next(): Promise<boolean> {
+    const { value, done } = await this.#source.next()
+    this.#chunk = done ? new Uint8Array() : value
+    return !done
+  }
+}
+
+function decodePieces(pieces: readonly Uint8Array[]): string {
+  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+  return pieces.map((piece) => decoder.decode(piece, { stream: true })).join('') + decoder.decode()
+}
+
+function parseRecord(line: string): BackupRecord {
+  try {
+    return JSON.parse(line) as BackupRecord
+  } catch {
+    throw new BackupFileError('The file holds a line that is not JSON.')
+  }
+}
+
+/** Opens a backup from its beginning and returns its decompressed bytes. */
+export type OpenBackup = () => AsyncIterable<Uint8Array>
+
+export interface ReadRecord {
+  readonly record: BackupRecord
+  /** The bytes of a content record. */
+  readonly content: Uint8Array<ArrayBuffer> | null
+}
+
+/**
+ * Reads a decompressed backup and checks every checksum. At most one document is in memory.
+ *
+ * @throws BackupFileError for a file that is damaged, incomplete or too new.
+ */
+export async function* readRecords(source: AsyncIterable<Uint8Array>): AsyncGenerator<ReadRecord> {
+  const reader = new ByteReader(source)
+  let lines = ''
+  let [part, previous] = [0, '']
+  let [begun, ended] = [false, false]
+  for (;;) {
+    const line = await reader.readLine()
+    if (line === null) break
+    const record = parseRecord(line)
+    if (!begun) requireHeader(record)
+    begun = true
+    if (record.type === 'part') {
+      part += 1
+      if (record.number !== part || record.sha256 !== (await hash(previous + lines))) {
+        throw new BackupFileError(`Part ${part} of the file is damaged.`)
+      }
+      previous = record.sha256
+      lines = ''
+    } else {
+      lines += `${line}\n`
+    }
+    if (record.type === 'end') ended = true
+    yield { record, content: record.type === 'content' ? await readContent(reader, record) : null }
+  }
+  if (!ended || lines !== '') throw new BackupFileError('The backup is incomplete.')
+}
+
+function requireHeader(record: BackupRecord): void {
+  if (record.type !== 'backup') throw new BackupFileError('The file is not a backup of Regent.')
+  if (record.version > FORMAT_VERSION) {
+    throw new BackupFileError('The backup was made by a newer version of Regent. Upgrade first.')
+  }
+}
+
+async function readContent(reader: ByteReader, record: ContentRecord): Promise<Uint8Array<ArrayBuffer>> {
+  const content = await reader.readBytes(record.bytes)
+  const separator = await reader.readBytes(1)
+  if (separator[0] !== LINE_FEED || (await hash(content)) !== record.sha256) {
+    throw new BackupFileError(`The content of document ${record.document} is damaged.`)
+  }
+  return content
+}
