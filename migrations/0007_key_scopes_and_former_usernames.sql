@@ -1,6 +1,6 @@
--- API keys get an optional expiry and a scope, encrypted documents a hash by which editors prove the password, and
--- former usernames stay reserved. Existing keys never expire and may do everything. The previous release ignores the
--- columns; the triggers hold for it, too.
+-- Gives API keys an optional expiry and a scope: existing keys never expire and may do everything. Stores a hash for
+-- each encrypted document, with which editors prove that they know its password. Keeps former usernames reserved. The
+-- previous release ignores the new columns, and its changes of usernames fire the triggers, too.
 
 ALTER TABLE api_keys ADD COLUMN expires_at INTEGER;
 ALTER TABLE api_keys ADD COLUMN scope TEXT NOT NULL DEFAULT 'everything'

@@ -59,7 +59,7 @@ async function soak(server: SoakServer, verdict: Verdict, seed: number, minutes:
   }
   const [kills] = await Promise.all([disturb(server, random, endsAt), ...clients.map(run)])
   clearInterval(timer)
-  // What is left must be right without faults.
+  // Without faults, everything that remains must be right.
   await server.kill()
   await server.start(0)
   await Promise.all(clients.map((client) => client.checkAll()))
