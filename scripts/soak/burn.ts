@@ -13,8 +13,8 @@ interface Race {
   readonly readers: number
   /** Encrypt the document, so that reading it takes a claim or its password. */
   readonly encrypted?: boolean
-  /** Edit the document while it's read. */
-  readonly edits?: boolean
+  /** Edit the document, this many milliseconds before it's read, so that the edit takes effect meanwhile. */
+  readonly editLeadMs?: number
 }
 
 /** Creates a document, or returns null if there is no answer. */
@@ -84,10 +84,12 @@ export async function raceBurn(race: Race): Promise<'unknown' | 'delivered' | 'u
     const isEdited = answer.text.includes(toEditedText(text))
     return { line: `${line}${isEdited ? ', edited' : ''}`, outcome: 'delivered', isEdited } as const
   }
-  const editing = race.edits === true && race.encrypted !== true ? edit(race, made.id) : null
+  const { editLeadMs = null, encrypted } = race
+  const editing = editLeadMs !== null && encrypted !== true ? edit(race, made.id) : null
+  if (editing) await new Promise((resolve) => setTimeout(resolve, editLeadMs ?? 0))
   const results = await Promise.all(Array.from({ length: readers }, (_, reader) => read(reader)))
   const edited = await editing
-  // Whoever had no answer tries again, and after a delivery, nobody may get the text.
+  // A reader without an answer tries again. After a delivery, nobody may get the text.
   for (let attempt = 0; attempt < 5; attempt++) {
     results.push(await read(0))
     if (results.at(-1)?.outcome !== 'open') break

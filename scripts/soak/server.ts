@@ -67,9 +67,10 @@ export class SoakServer {
     await ended
   }
 
-  /** Runs the scheduled trigger. */
+  /** Runs the scheduled trigger, unless the service is just being killed. */
   runScheduled(): void {
-    if (this.#child?.connected) this.#child.send('scheduled')
+    // Without a callback, a message to a process that has died would end this one.
+    if (this.#child?.connected) this.#child.send('scheduled', () => {})
   }
 
   /** Sends a request to one of the two Workers, once the service is up. Returns null if there is no answer. */

@@ -6,6 +6,8 @@ const JSON_TYPE = { 'Content-Type': 'application/json' }
 const BROWSER = { Accept: 'text/html', 'User-Agent': 'Mozilla/5.0' }
 const MAX_LIVE = 40
 const MAX_TRIES = 6
+/** About as long as an edit takes on a busy machine. */
+const MAX_EDIT_LEAD_MS = 60
 /** The shortest expiry is a minute. */
 const EXPIRY_MS = 70_000
 
@@ -204,8 +206,9 @@ export class Client {
   async #burn(): Promise<void> {
     const text = this.#newText()
     const { random, server, verdict } = this.#options
-    const race = { server, verdict, key: this.#key, text, readers: 6, edits: random() < 0.5 }
-    const outcome = await raceBurn(race)
+    const race = { server, verdict, key: this.#key, text, readers: 6 }
+    const edits = random() < 0.7 ? { editLeadMs: random() * MAX_EDIT_LEAD_MS } : {}
+    const outcome = await raceBurn({ ...race, ...edits })
     if (outcome === 'unknown') this.#lostCreates += 1
   }
 
