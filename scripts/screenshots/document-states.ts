@@ -1,4 +1,5 @@
 import type { Page } from 'playwright-core'
+import { CHANGE_STATES } from './change-states.ts'
 import { EDIT_STATES } from './edit-states.ts'
 import { EMBED_STATES } from './embed-states.ts'
 import { READER_STATES } from './reader-states.ts'
@@ -87,6 +88,7 @@ export const DOCUMENT_STATES: State[] = [
   },
   ...EDIT_STATES,
   ...EMBED_STATES,
+  ...CHANGE_STATES,
   {
     name: 'editors',
     viewer: 'ada',

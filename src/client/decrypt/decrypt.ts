@@ -1,6 +1,6 @@
 import { buildPasswordLink } from '../../shared/encryption/password-link.ts'
 import { canEncrypt } from '../encryption/jwe-client.ts'
-import { takePassword } from '../encryption/link-password.ts'
+import { leavePassword, takePassword } from '../encryption/link-password.ts'
 import { createPasswordForm, type PasswordForm } from '../encryption/password-form.ts'
 import { getPasswordHint } from '../encryption/password-hints.ts'
 import { showDocument } from './decrypted-page.ts'
@@ -21,9 +21,13 @@ const BURNED = 'This document has been deleted. Save or copy what you need befor
 const BURNED_UNDECRYPTED =
   'This document has been deleted, but it couldn’t be decrypted. Save the encrypted content: any JOSE tool can decrypt it with the right password.'
 
+/** Returns true after a reload, which keeps the password only to show a new version. */
+const isReload = (): boolean =>
+  performance.getEntriesByType('navigation').some((entry) => 'type' in entry && entry.type === 'reload')
+
 /** Returns true if the user comes from creating or editing this document. They don't need their link explained. */
 const wasJustSaved = (id: string): boolean =>
-  ['/', `/${id}/edit`].some((path) => document.referrer === location.origin + path)
+  isReload() || ['/', `/${id}/edit`].some((path) => document.referrer === location.origin + path)
 
 /** Set once the document is shown. From then on, a password in the address is removed but not used. */
 let shown = false
@@ -59,6 +63,7 @@ function openInBrowser(template: HTMLTemplateElement, form: PasswordForm): (pass
     if (button && status) {
       copyOnClick(button, status, buildPasswordLink(`${location.origin}/${id}`, password))
     }
+    document.addEventListener('regent:reload', () => leavePassword(id, password))
     document.querySelector(`a[href="/${id}/edit"]`)?.addEventListener('click', (event) => {
       event.preventDefault()
       location.assign(buildPasswordLink(`/${id}/edit`, password))

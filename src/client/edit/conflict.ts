@@ -41,7 +41,7 @@ export async function mergeConflict(
   codeEditor: CodeEditor,
   { base, theirs }: Texts,
 ): Promise<MergedConflict> {
-  const mine = codeEditor.text()
+  const found = codeEditor.text()
   const lineBreak = getLineBreak(theirs)
   const withLineBreaks = (text: string) => text.replaceAll('\n', lineBreak)
   const saved = withLineBreaks(toLf(theirs))
@@ -49,16 +49,18 @@ export async function mergeConflict(
     saved,
     message: [NOT_SAVED, ...sentences].filter(Boolean).join(' '),
   })
-  if (mine === base || toLf(mine) === toLf(theirs)) {
-    if (mine !== theirs) codeEditor.replace(theirs)
+  if (found === base || toLf(found) === toLf(theirs)) {
+    if (found !== theirs) codeEditor.replace(theirs)
     codeEditor.setExtension(null)
     return {
       ...report('The code editor now shows the saved text. Save again to apply your settings.'),
       saved: theirs,
     }
   }
-  if (mine.length + theirs.length > MAX_COMPARED_CHARACTERS) return report(TOO_LONG)
+  if (found.length + theirs.length > MAX_COMPARED_CHARACTERS) return report(TOO_LONG)
   const [{ showDifferences }, { mergeTexts }] = await loadComparison()
+  // The user may have typed in the meantime.
+  const mine = codeEditor.text()
   const merged = mergeTexts(toLf(base), toLf(mine), toLf(theirs))
   if (merged.text !== toLf(mine)) codeEditor.replace(withLineBreaks(merged.text))
   codeEditor.setExtension(showDifferences(toLf(theirs)))

@@ -11,7 +11,7 @@ import { decryptText, deriveClaimToken, encryptText } from '../encryption/jwe-cl
 import { announce } from '../shared/announce.ts'
 import { requireElement } from '../shared/elements.ts'
 import { mergeConflict } from './conflict.ts'
-import { type DocumentChange, fetchVersion, saveVersion } from './edit-request.ts'
+import { type DocumentChange, fetchVersion, findAuthor, saveVersion } from './edit-request.ts'
 import { editSettings } from './edit-settings.ts'
 
 /** An encrypted document that was decrypted in this browser. */
@@ -26,6 +26,9 @@ interface Decrypted {
 const PASSWORD_CHANGED =
   'Someone changed this document’s password after you opened it, so we can’t compare it with your text. Copy ' +
   'your text, then open the document again.'
+
+/** When the page starts to ask what others save, in milliseconds. */
+const WATCH_AFTER_MS = 2_000
 
 /** Returns the protected header of a JWE in compact form. */
 const getJweHeader = (jwe: string): string => jwe.slice(0, jwe.indexOf('.'))
@@ -91,8 +94,8 @@ export function startEditForm(form: HTMLFormElement, { decrypted, token }: Optio
     }
   }
 
-  /** Merges the version that someone else saved into the form, for the user to check before saving again. */
-  async function resolveConflict(): Promise<never> {
+  /** Merges the version that someone else saved into the form. Returns what the user is told. */
+  async function takeOver(): Promise<string> {
     const version = await fetchVersion(id, token)
     const theirs = latest ? await decryptText(version.content, latest.password) : version.content
     if (theirs === null) throw new SaveError(PASSWORD_CHANGED, 'content')
@@ -101,13 +104,33 @@ export function startEditForm(form: HTMLFormElement, { decrypted, token }: Optio
     etag = version.etag
     if (latest) latest = { ...latest, text: theirs, jwe: version.content }
     base = merged.saved
-    if (!isTextChanged() && !settings.areChanged()) return leave()
     const both =
       contested.length > 0
         ? ` You both changed ${SETTINGS_LIST.format(contested)}, and your choice is selected.`
         : ''
-    throw new SaveError(merged.message + both, 'content')
+    return merged.message + both
   }
+
+  /** Merges the version that someone else saved, for the user to check before saving again. */
+  async function resolveConflict(): Promise<never> {
+    const message = await takeOver()
+    if (!isTextChanged() && !settings.areChanged()) return leave()
+    throw new SaveError(message, 'content')
+  }
+
+  /** Starts to tell the user what others save, a moment after the page is ready. */
+  const watchChanges = async () => {
+    const { watchEditedDocument } = await import('../together/edit-changes.ts')
+    watchEditedDocument({
+      id,
+      etag: () => etag,
+      hasChanges: () => isTextChanged() || settings.areChanged(),
+      findAuthor: () => findAuthor(id, token),
+      takeOver,
+    })
+  }
+  // Without it, saving still finds out.
+  setTimeout(() => void watchChanges().catch(console.error), WATCH_AFTER_MS)
 
   saveOnSubmit({
     form,

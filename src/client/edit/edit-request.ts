@@ -38,6 +38,15 @@ export async function fetchVersion(id: string, token: string | null): Promise<Do
   return { content: data.content, settings: pickEditable(data.settings), etag }
 }
 
+/** Returns who saved the current version of a document; null if that isn't known. Throws a SaveError. */
+export async function findAuthor(id: string, token: string | null): Promise<string | null> {
+  const { data } = await requestApi<{ revisions: readonly { author: string | null }[] }>(
+    `/v1/document/${id}/revisions`,
+    { headers: tokenHeader(token) },
+  )
+  return data.revisions[0]?.author ?? null
+}
+
 export interface DocumentChange {
   readonly content: string | undefined
   /** Proves the password of an encrypted document to the server, which lets only those replace it who can read it. */

@@ -19,6 +19,16 @@ import { announceInToolbar, startToolbar } from './toolbar.ts'
 import { VIEWS } from './views/view-list.ts'
 import { startViewSwitch } from './views/view-switch.ts'
 
+/** When the page starts to ask whether the document has changed, in milliseconds. Everything else comes first. */
+const WATCH_AFTER_MS = 2_000
+
+/** Starts to tell the reader when the document changes, unless reading has deleted it. */
+function watchChanges({ document: id, version }: DOMStringMap): void {
+  if (id === undefined || version === undefined) return
+  const start = async () => (await import('../together/view-changes.ts')).watchDocument(id, version)
+  setTimeout(() => void start().catch(console.error), WATCH_AFTER_MS)
+}
+
 /** Starts the toolbar, line links, views and highlighting on the page of a document. */
 function startViewer(section: HTMLElement, code: HTMLElement): void {
   const { highlightWorker = '' } = section.dataset
@@ -175,6 +185,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   const goToLine = startGoToLine(lineLinks, () => source.lastNumber)
   startShortcuts({ '/': find.open, g: goToLine, w: toggleWrap })
   numberLinesForPrint(section, getLineText)
+  watchChanges(section.dataset)
   refreshRelativeTimes()
 }
 

@@ -88,7 +88,12 @@ export const EmbedPage = ({ document, excerpt, theme, siteUrl }: EmbedPageProps)
   // Only the whole of a Markdown document can be rendered.
   const rendered = lines === null && !isShortened && startsRendered(document, null)
   const title = document.title ?? UNTITLED
-  const { 'data-id': _, 'data-starts-rendered': __, ...data } = getTextData(document, null, { burned: false })
+  const {
+    'data-id': _,
+    'data-starts-rendered': __,
+    'data-version': ___,
+    ...data
+  } = getTextData(document, null, { burned: false })
   return (
     <Frame
       title={title}

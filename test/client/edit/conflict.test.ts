@@ -27,6 +27,14 @@ function fakeCodeEditor(initial: string) {
 const LINES = 'one\ntwo\nthree\nfour\nfive'
 
 describe('mergeConflict', () => {
+  it('keeps what is typed while the tool that compares is loaded', async () => {
+    const { codeEditor } = fakeCodeEditor(LINES.replace('one', 'mine'))
+    const merging = mergeConflict(codeEditor, { base: LINES, theirs: LINES.replace('five', 'theirs') })
+    codeEditor.replace(LINES.replace('one', 'mine, and more'))
+    await merging
+    expect(codeEditor.text()).toBe(LINES.replace('one', 'mine, and more').replace('five', 'theirs'))
+  })
+
   it('merges a change elsewhere into the text and shows the differences', async () => {
     const { codeEditor, setExtension } = fakeCodeEditor(LINES.replace('one', 'ONE'))
     const theirs = LINES.replace('five', 'FIVE')

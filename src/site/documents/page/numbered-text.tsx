@@ -67,6 +67,9 @@ export const getTextData = (
   ...(addressLanguage === null && !document.languageChosen && { 'data-detect': document.givenTitle ?? '' }),
   // The reader's choice of a language is remembered for the document, unless the address has one.
   ...(addressLanguage === null && !burned && { 'data-id': document.id }),
+  // The page asks whether there is a newer version.
+  ...(!burned &&
+    !document.burnAfterReading && { 'data-document': document.id, 'data-version': document.version }),
 })
 
 /** Up to this many lines, links to lines work without scripts. More elements would make the page slow. */

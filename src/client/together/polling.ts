@@ -1,0 +1,114 @@
+const SECOND = 1_000
+const MINUTE = 60 * SECOND
+
+/** Between two questions once nothing has changed for a while, in milliseconds. */
+const SLOWER = [
+  { afterMs: 3 * MINUTE, delayMs: 20 * SECOND },
+  { afterMs: 15 * MINUTE, delayMs: MINUTE },
+] as const
+
+const MAX_DELAY_MS = 10 * MINUTE
+
+interface DelayOptions {
+  /** The delay while the document may change at any moment, in milliseconds. */
+  readonly baseMs: number
+  /** How long nothing has changed, in milliseconds. */
+  readonly quietMs: number
+  /** How many questions in a row weren't answered. */
+  readonly failures: number
+  /** What the server asked to wait, in milliseconds; 0 if it didn't. */
+  readonly retryAfterMs: number
+  /** A random number from 0 to 1, so that pages opened together don't ask together. */
+  readonly random: number
+}
+
+/**
+ * Returns how long to wait before asking again. A page asks every few seconds at first and once a minute in the end, so
+ * that many readers behind one address stay within its limit of reads.
+ */
+export function getDelay({ baseMs, quietMs, failures, retryAfterMs, random }: DelayOptions): number {
+  const slow = SLOWER.findLast(({ afterMs }) => quietMs >= afterMs)?.delayMs ?? 0
+  const delay = Math.min(MAX_DELAY_MS, Math.max(baseMs, slow) * 2 ** Math.min(failures, 10))
+  return Math.max(delay, retryAfterMs) * (1 + random / 4)
+}
+
+/** What a page has learned about a document. */
+export type News = 'same' | 'changed' | 'gone'
+
+interface Answer {
+  readonly news: News | 'unknown'
+  readonly retryAfterMs: number
+}
+
+/** Returns the version in the entity tag of a raw text, which a proxy may have made weak; null if there is none. */
+export const parseVersion = (etag: string | null): string | null =>
+  /^(?:W\/)?"[a-z]+-([^"-]+)/.exec(etag ?? '')?.[1] ?? null
+
+/**
+ * Asks whether a document still has this version. That takes one query and no content, counts no view and burns
+ * nothing. No cookie is sent, so the server doesn't look up who asks.
+ */
+async function ask(id: string, version: string): Promise<Answer> {
+  const response = await fetch(`/r/${id}`, {
+    method: 'HEAD',
+    cache: 'no-store',
+    credentials: 'omit',
+    headers: { 'If-None-Match': `"raw-${version}"` },
+  })
+  const retryAfterMs = Number(response.headers.get('Retry-After') ?? 0) * SECOND || 0
+  const answer = (news: Answer['news']) => ({ news, retryAfterMs })
+  if (response.status === 404) return answer('gone')
+  if (response.status === 304) return answer('same')
+  if (!response.ok) return answer('unknown')
+  const current = parseVersion(response.headers.get('ETag'))
+  // A document that burns after reading has no entity tag, and nobody is told about it any more.
+  if (current === null) return answer('unknown')
+  return answer(current === version ? 'same' : 'changed')
+}
+
+interface PollOptions {
+  readonly id: string
+  /** The version that the page shows. */
+  readonly version: string
+  readonly baseMs: number
+  /** Called once, with the version changed or the document gone. Then nothing is asked any more. */
+  readonly onNews: (news: 'changed' | 'gone') => void
+}
+
+/** Asks from time to time whether a document has changed, as long as the page is visible. Returns a function to stop. */
+export function pollVersion({ id, version, baseMs, onNews }: PollOptions): () => void {
+  const startedAt = Date.now()
+  const ended = new AbortController()
+  let [askedAt, failures] = [startedAt, 0]
+  let timer: ReturnType<typeof setTimeout> | undefined
+
+  const isHidden = () => document.visibilityState === 'hidden'
+  const schedule = (retryAfterMs = 0) => {
+    clearTimeout(timer)
+    if (ended.signal.aborted || isHidden()) return
+    const quietMs = Date.now() - startedAt
+    const delay = getDelay({ baseMs, quietMs, failures, retryAfterMs, random: Math.random() })
+    // A page that was hidden asks sooner.
+    timer = setTimeout(() => void askNow(), Math.max(SECOND, askedAt + delay - Date.now()))
+  }
+  const askNow = async () => {
+    askedAt = Date.now()
+    const { news, retryAfterMs } = await ask(id, version).catch(
+      (): Answer => ({ news: 'unknown', retryAfterMs: 0 }),
+    )
+    if (ended.signal.aborted) return
+    if (news === 'changed' || news === 'gone') {
+      stop()
+      return onNews(news)
+    }
+    failures = news === 'unknown' ? failures + 1 : 0
+    schedule(retryAfterMs)
+  }
+  const stop = () => {
+    clearTimeout(timer)
+    ended.abort()
+  }
+  document.addEventListener('visibilitychange', () => schedule(), { signal: ended.signal })
+  schedule()
+  return stop
+}

@@ -1,0 +1,173 @@
+import type { Page } from 'playwright-core'
+import { describe, expect, it } from 'vitest'
+import { addAccount } from '../support/accounts.ts'
+import { expectAccessible, expectComplete } from '../support/browser.ts'
+import { codeEditor, codeEditorText, save } from '../support/code-editor-page.ts'
+import { signIn } from '../support/session.ts'
+import { enterPassword, openTestSite, PASSWORD } from '../support/test-site.ts'
+
+const site = await openTestSite()
+const demo = await signIn(site.service.folder, 'demo')
+await addAccount(site.service.folder, 'together-bea')
+const bea = await signIn(site.service.folder, 'together-bea')
+
+const CHANGED = 'This document has changed.'
+const SETTINGS = { editors: ['together-bea'] }
+
+/** Its own kind of browser profile: a clock stays in a profile, and profiles are reused by their options. */
+const CLOCKED = { timezoneId: 'Etc/UTC' } as const
+const withClock = (journey: (page: Page) => Promise<void>, options = {}) =>
+  site.withPage(journey, { ...CLOCKED, ...options })
+
+const notice = (page: Page) => page.locator('.change-notice')
+
+/** Lets the page's time pass until it asks for news, and waits for the answer. */
+async function passTime(page: Page, milliseconds: number): Promise<void> {
+  const asked = page.waitForResponse((response) => response.request().method() === 'HEAD')
+  await page.clock.runFor(milliseconds)
+  await asked
+}
+
+/** Opens a page whose time only passes when the test says so. */
+async function open(page: Page, path: string): Promise<void> {
+  await page.clock.install()
+  await page.goto(path)
+}
+
+/** Loads the script that asks, which the page does a moment after it is ready. */
+async function startAsking(page: Page): Promise<void> {
+  await page.clock.runFor(2_000)
+  await page.locator('.change-notice').waitFor({ state: 'attached' })
+}
+
+describe('a document that is open in two browsers', () => {
+  it('tells the reader what the other has saved, and shows it only when asked, at the same place', async () => {
+    const lines = Array.from({ length: 400 }, (_, index) => `line ${index + 1}`).join('\n')
+    const { id } = await site.create(lines)
+    await withClock(async (page) => {
+      await open(page, `/${id}`)
+      await startAsking(page)
+      await passTime(page, 11_000)
+      expect(await notice(page).textContent()).toBe('')
+      await page.evaluate(() => scrollTo(0, 3_000))
+      await site.withPage(async (editing) => {
+        await editing.goto(`/${id}/edit`)
+        await codeEditor(editing).fill(lines.replace('line 1\n', 'changed\n'))
+        await save(editing, id)
+      }, demo)
+      await passTime(page, 11_000)
+      await notice(page).getByText(CHANGED).waitFor()
+      expect(await page.evaluate(() => scrollY)).toBe(3_000)
+      expect(await page.locator('#text').textContent()).toContain('line 1\n')
+      await expectAccessible(page)
+      await Promise.all([
+        page.waitForEvent('load'),
+        notice(page).getByRole('button', { name: 'Show new version' }).click(),
+      ])
+      expect(await page.locator('#text').textContent()).toContain('changed\n')
+      await startAsking(page)
+      await page.waitForFunction(() => scrollY === 3_000)
+    })
+  })
+
+  it('asks nothing while the page is hidden, and soon after it is shown again', async () => {
+    const { id } = await site.create('text')
+    await withClock(async (page) => {
+      await page.addInitScript(() => {
+        let state: DocumentVisibilityState = 'visible'
+        Object.defineProperty(document, 'visibilityState', { get: () => state })
+        document.addEventListener('test:visibility', (event) => {
+          state = (event as CustomEvent<DocumentVisibilityState>).detail
+          document.dispatchEvent(new Event('visibilitychange'))
+        })
+      })
+      const setVisibility = (state: string) =>
+        page.evaluate(
+          (detail) => document.dispatchEvent(new CustomEvent('test:visibility', { detail })),
+          state,
+        )
+      await open(page, `/${id}`)
+      await startAsking(page)
+      let asked = 0
+      page.on('request', (request) => {
+        if (request.method() === 'HEAD') asked += 1
+      })
+      await setVisibility('hidden')
+      await page.clock.runFor(120_000)
+      expect(asked).toBe(0)
+      await setVisibility('visible')
+      await passTime(page, 1_500)
+      expect(asked).toBe(1)
+    })
+  })
+
+  it('says that it was deleted, and leaves the text', async () => {
+    const { id } = await site.create('text')
+    await withClock(async (page) => {
+      await open(page, `/${id}`)
+      await startAsking(page)
+      await site.remove(id)
+      await passTime(page, 11_000)
+      await notice(page).getByText('has expired or was deleted').waitFor()
+      expect(await page.locator('#text').textContent()).toBe('text')
+      await notice(page).getByRole('button', { name: 'Dismiss' }).click()
+      expect(await notice(page).isVisible()).toBe(false)
+    })
+  })
+
+  it('shows the new version of an encrypted document without asking for its password again', async () => {
+    const { id } = await site.createEncrypted('before', PASSWORD)
+    await withClock(async (page) => {
+      await open(page, `/${id}`)
+      await enterPassword(page, PASSWORD)
+      await page.locator('#text').waitFor()
+      await startAsking(page)
+      await site.edit(id, { content: 'after', password: PASSWORD })
+      await passTime(page, 11_000)
+      await notice(page).getByRole('button', { name: 'Show new version' }).click()
+      await page.locator('#text', { hasText: 'after' }).waitFor()
+      expect(page.url()).not.toContain('#')
+    })
+  })
+})
+
+describe('a document that two people edit', () => {
+  it('loads the other’s version into a form without changes', async () => {
+    const { id } = await site.create('one\ntwo', SETTINGS)
+    await withClock(async (page) => {
+      await open(page, `/${id}/edit`)
+      await codeEditor(page).waitFor()
+      await startAsking(page)
+      await site.edit(id, { content: 'one\ntwo\nthree', settings: { language: 'python' } })
+      await passTime(page, 7_000)
+      await notice(page).getByText('has saved a new version').waitFor()
+      expect(await codeEditorText(page)).toBe('one\ntwo')
+      await notice(page).getByRole('button', { name: 'Load it' }).click()
+      await notice(page).getByText('The new version is loaded.').waitFor()
+      expect(await codeEditorText(page)).toBe('one\ntwo\nthree')
+      expect(await page.getByLabel('Language').inputValue()).toBe('python')
+      await expectComplete(page)
+      await codeEditor(page).fill('one\ntwo\nthree\nfour')
+      await save(page, id)
+    }, bea)
+    expect((await site.read(id)).content).toBe('one\ntwo\nthree\nfour')
+  })
+
+  it('loses nothing that was typed', async () => {
+    const { id } = await site.create('one\ntwo\nthree', SETTINGS)
+    await withClock(async (page) => {
+      await open(page, `/${id}/edit`)
+      await codeEditor(page).fill('mine\ntwo\nthree')
+      await startAsking(page)
+      await site.edit(id, { content: 'one\ntwo\ntheirs' })
+      await passTime(page, 7_000)
+      await notice(page).getByText('Your changes are still here.').waitFor()
+      expect(await codeEditorText(page)).toBe('mine\ntwo\nthree')
+      await notice(page).getByRole('button', { name: 'Show changes' }).click()
+      await notice(page).getByText('Their changes to other lines are already in your text').waitFor()
+      expect(await codeEditorText(page)).toBe('mine\ntwo\ntheirs')
+      await save(page, id)
+    }, bea)
+    expect((await site.read(id)).content).toBe('mine\ntwo\ntheirs')
+  })
+})
