@@ -8,6 +8,10 @@ import { CORS_HEADERS } from '../../http/cross-origin.ts'
 import { getOrigin } from '../../http/origin-check.ts'
 import { UNTITLED } from '../documents/page/document-header.tsx'
 import { startsRendered } from '../documents/page/starts-rendered.ts'
+import { element, xmlDocument } from '../explore/xml.ts'
+import { removeHidden } from '../previews/excerpt.ts'
+import { getPicturePath } from '../previews/link-preview.ts'
+import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../previews/picture-size.ts'
 import { requireEmbeddable } from './answer-embed.tsx'
 import { formatEmbedCode, getEmbedPath } from './embed-code.ts'
 import { getEmbedHeight } from './embed-height.ts'
@@ -46,6 +50,16 @@ function readPixels(c: AppContext, name: string, most: number): number {
   return Math.min(Number(value), most)
 }
 
+/** Returns the document's preview picture, if it has one and it's no larger than `maxwidth` and `maxheight` say. */
+const describeThumbnail = (c: AppContext, document: Document) =>
+  document.imageEmbed &&
+  readPixels(c, 'maxwidth', PICTURE_WIDTH) === PICTURE_WIDTH &&
+  readPixels(c, 'maxheight', PICTURE_HEIGHT) === PICTURE_HEIGHT && {
+    thumbnail_url: c.var.siteUrl + getPicturePath(document),
+    thumbnail_width: PICTURE_WIDTH,
+    thumbnail_height: PICTURE_HEIGHT,
+  }
+
 type Answer = Readonly<Record<string, string | number>>
 
 /** Describes an embed as oEmbed 1.0 does (oembed.com, 2.3.4). Throws `not_found`, `bad_request`. */
@@ -56,7 +70,7 @@ async function describe(c: AppContext, document: Document, range: LineRange | nu
   if (fitting === null) throw documentNotFound()
   const width = readPixels(c, 'maxwidth', WIDTH)
   const height = readPixels(c, 'maxheight', fitting)
-  const title = document.title ?? UNTITLED
+  const title = removeHidden(document.title ?? '') || UNTITLED
   const address = siteUrl + getEmbedPath(document.id, { range, theme: null })
   const seconds = Math.floor((document.expiresAt - now) / 1_000)
   return {
@@ -70,21 +84,17 @@ async function describe(c: AppContext, document: Document, range: LineRange | nu
     width,
     height,
     html: formatEmbedCode({ address, title, height, maxWidth: width }),
+    ...describeThumbnail(c, document),
   }
 }
 
-/** Matches what XML 1.0 can't contain, not even escaped. */
-const NOT_IN_XML = /[^\t\n\r\u0020-\uD7FF\uE000-\uFFFD\u{10000}-\u{10FFFF}]/gu
-
-const ENTITIES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' }
-
-const escapeXml = (text: string): string =>
-  text.replaceAll(NOT_IN_XML, '\uFFFD').replaceAll(/[&<>"]/g, (character) => ENTITIES[character] ?? '')
-
 const formatXml = (described: Answer): string =>
-  `<?xml version="1.0" encoding="utf-8" standalone="yes"?>\n<oembed>\n${Object.entries(described)
-    .map(([name, value]) => `  <${name}>${escapeXml(String(value))}</${name}>\n`)
-    .join('')}</oembed>\n`
+  xmlDocument(
+    element(
+      'oembed',
+      Object.entries(described).map(([name, value]) => element(name, String(value))),
+    ),
+  )
 
 const FORMATS = {
   json: { type: 'application/json', write: (described: Answer) => JSON.stringify(described) },

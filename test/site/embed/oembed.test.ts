@@ -33,6 +33,15 @@ describe('oEmbed', () => {
     expect((await read(id)).body.data.views).toBe(1)
   })
 
+  it('has the preview picture as thumbnail, if the document has one and it fits', async () => {
+    const { key } = await account()
+    const { id } = await create('x', { image_embed: true }, { key })
+    const described = await askJson(`${ORIGIN}/${id}`)
+    expect(described).toMatchObject({ thumbnail_width: 1200, thumbnail_height: 630 })
+    expect(described.thumbnail_url).toMatch(new RegExp(`^${ORIGIN}/${id}/preview\\.png\\?v=`))
+    expect(await askJson(`${ORIGIN}/${id}`, '&maxwidth=1199')).not.toHaveProperty('thumbnail_url')
+  })
+
   it('obeys the largest width and height', async () => {
     const { id } = await createAnonymous('x\n'.repeat(100))
     const described = await askJson(`${ORIGIN}/${id}`, '&maxwidth=400&maxheight=300')
@@ -62,7 +71,7 @@ describe('oEmbed', () => {
     const response = await ask(`${ORIGIN}/${id}`, '&format=xml')
     expect(response.headers.get('Content-Type')).toBe('text/xml; charset=utf-8')
     const xml = await response.text()
-    expect(xml).toMatch(/^<\?xml version="1\.0" encoding="utf-8" standalone="yes"\?>\n<oembed>\n/)
+    expect(xml).toMatch(/^<\?xml version="1\.0" encoding="utf-8"\?>\n<oembed><version>1\.0</)
     expect(xml).toContain('<type>rich</type>')
     expect(xml).toContain('&lt;iframe src=&quot;')
     expect(xml.match(/<(?!\/?[a-z_]+>|\?xml )/g)).toBeNull()
