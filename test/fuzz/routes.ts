@@ -52,7 +52,7 @@ export const ROUTES: readonly FuzzRoute[] = [
     '/account/documents',
   ),
   ...both('/sign-in', '/sign-up', '/sign-up/username', '/sign-in/link', '/sign-out'),
-  ...post('/sign-in/github', '/account/documents/delete'),
+  ...post('/sign-in/github', '/account/documents/delete', '/device/download', '/device/download/zip'),
   ...get('/sign-in/callback/github', '/account'),
   ...get(
     '/explore',
