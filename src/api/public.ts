@@ -1,5 +1,4 @@
 import { Hono } from 'hono'
-import { listPublicDocuments } from '../documents/list-public.ts'
 import type { AppEnv } from '../env.ts'
 import { limitListSearches } from '../http/limits/limit-requests.ts'
 import { requireExplore } from '../http/require-explore.ts'
@@ -8,6 +7,9 @@ import { jsonResponse, success, toListedBodies } from './responses.ts'
 /** Loads Zod, which reading a document doesn't need. */
 const validPublicQuery: typeof import('./schemas/query.ts').validatePublicQuery = async (c, next) =>
   (await import('./schemas/query.ts')).validatePublicQuery(c, next)
+
+/** Loads what reading a document doesn't need. */
+const loadList = () => import('../documents/list-public.ts')
 
 /** A document that is deleted must be gone from the next answer. */
 const headers = { 'Cache-Control': 'no-cache' }
@@ -20,6 +22,7 @@ export const publicDocuments = new Hono<AppEnv>().get(
   validPublicQuery,
   async (c) => {
     const { now, store } = c.var
+    const { listPublicDocuments } = await loadList()
     const { documents, cursor } = await listPublicDocuments(store, { ...c.req.valid('query'), now })
     return jsonResponse(c, success({ documents: toListedBodies(c, documents), cursor }), { headers })
   },

@@ -17,8 +17,7 @@ import { edit } from './editing/edit.ts'
 import { editors } from './editing/editors.tsx'
 import { embed, embedCode } from './embed/embed.ts'
 import { oEmbed } from './embed/oembed.ts'
-import { explore, feeds } from './explore/explore.tsx'
-import { sitemap } from './explore/sitemap.ts'
+import { explore, feeds } from './explore/explore.ts'
 import { history } from './history/history.tsx'
 import { home } from './home/home.tsx'
 import { themes } from './layout/theme.ts'
@@ -35,7 +34,6 @@ export const site = new Hono<AppEnv>()
   .route('/', rejectOtherMethods(wellKnown))
   .route('/', rejectOtherMethods(explore))
   .route('/', rejectOtherMethods(feeds))
-  .route('/', rejectOtherMethods(sitemap))
   .route('/r', rawRoutes)
   .route('/raw', rawRoutes)
   .route('/p', rejectOtherMethods(formerAddress))

@@ -1,4 +1,3 @@
-export { answerFeed } from './answer-xml.ts'
-export { ExplorePage } from './explore-page.tsx'
-export { renderFeed } from './feed.ts'
-export { ProfilePage } from './profile-page.tsx'
+export { showExplore, showExploreFeed } from './show-explore.tsx'
+export { showProfile, showProfileFeed } from './show-profile.tsx'
+export { showDaySitemap, showPagesSitemap, showSitemap } from './show-sitemap.ts'

@@ -1,8 +1,6 @@
 import type { SitemapEntry } from '../../documents/list-sitemap.ts'
 import { element, xmlDocument } from './xml.ts'
 
-export { answerSitemap } from './answer-xml.ts'
-
 const ATTRIBUTES = { xmlns: 'http://www.sitemaps.org/schemas/sitemap/0.9' }
 
 /** Returns a sitemap of pages and documents. */
