@@ -55,6 +55,14 @@ async function showQrCode(): Promise<void> {
   }
 }
 
+/** Loads the code for pictures of the document, which few readers need. */
+const loadPictures = () => import('./picture.ts')
+
+async function copyPicture(): Promise<void> {
+  announceInToolbar('Drawing the image…', { stays: true })
+  announceInToolbar(await (await loadPictures()).copyPicture())
+}
+
 interface ToolbarOptions {
   readonly code: HTMLElement
   readonly getLanguage: () => string
@@ -76,12 +84,17 @@ export function startToolbar({ code, getLanguage, tools }: ToolbarOptions): void
       if (store(() => sessionStorage, 'duplicate', JSON.stringify(duplicate))) location.assign('/')
       else announceInToolbar('This text is too long to duplicate. Copy it instead.')
     },
+    'copy-picture': () => void copyPicture(),
     qr: () => void showQrCode(),
     print: () => print(),
   }
   // Before a menu is opened. Menus are invisible without their styles.
   for (const type of ['pointerover', 'focusin', 'click'])
-    toolbar?.addEventListener(type, () => void loadExtraStyles())
+    toolbar?.addEventListener(type, () => {
+      void loadExtraStyles()
+      // Without it, the picture to download is light.
+      void loadPictures().then(({ updatePictureLink }) => updatePictureLink())
+    })
   toolbar?.addEventListener('click', ({ target }) => {
     const item = target instanceof Element ? target.closest<HTMLElement>('[data-tool], .menu-item') : null
     if (item instanceof HTMLAnchorElement && item.pathname.endsWith('/embed/code')) embedLinkedLines(item)

@@ -1,21 +1,19 @@
-import type { Document } from '../../documents/model/document.ts'
+import { type Document, isListed } from '../../documents/model/document.ts'
 import { hasOpenContent } from '../../documents/read-start.ts'
 import { formatSize } from '../../shared/format.ts'
 import { findLanguage, PLAIN_TEXT } from '../../shared/languages/languages.ts'
 import { deriveTitle } from '../../shared/text/derive-title.ts'
 import { getLanguageLabel } from '../components/facts.tsx'
 import { deriveExcerpt, removeHidden, shortenText } from './excerpt.ts'
-import { PICTURE_HEIGHT, PICTURE_WIDTH } from './picture-size.ts'
 
 const MAX_TITLE_CHARACTERS = 120
 const MAX_AUTHOR_AND_LANGUAGE_CHARACTERS = 60
 const MAX_EXCERPT_CHARACTERS = 200
 
+/** A picture of 1200 × 630 pixels. */
 interface PreviewPicture {
   readonly path: string
   readonly alt: string
-  readonly width: number
-  readonly height: number
 }
 
 /** What other services show of a link to a page. */
@@ -25,7 +23,10 @@ export interface LinkPreview {
   readonly type: 'website' | 'article'
   /** The path of the page that the link leads to; null if the preview must not name it. */
   readonly path: string | null
-  readonly picture: PreviewPicture
+  /** Whether search engines may show the page. */
+  readonly listed: boolean
+  /** Null for a document whose creator doesn't want one: its preview is text. */
+  readonly picture: PreviewPicture | null
 }
 
 /** The site's name and mark, for pages without a picture of their own. */
@@ -34,12 +35,7 @@ export const SITE_PICTURE_PATH = '/assets/preview.png'
 const SITE_PICTURE: PreviewPicture = {
   path: SITE_PICTURE_PATH,
   alt: 'Regent: share text by link',
-  width: PICTURE_WIDTH,
-  height: PICTURE_HEIGHT,
 }
-
-/** A small picture, which leaves the room to the text beside it. */
-const MARK: PreviewPicture = { path: '/assets/icon-512.png', alt: 'Regent', width: 512, height: 512 }
 
 /**
  * The preview of every page that must not say more: an encrypted document, one that burns after reading, and an address
@@ -50,11 +46,12 @@ export const NEUTRAL_PREVIEW: LinkPreview = {
   description: 'Share text by link: code, logs and notes.',
   type: 'website',
   path: null,
+  listed: false,
   picture: SITE_PICTURE,
 }
 
 /** The preview of the page for new documents. */
-export const HOME_PREVIEW: LinkPreview = { ...NEUTRAL_PREVIEW, path: '/' }
+export const HOME_PREVIEW: LinkPreview = { ...NEUTRAL_PREVIEW, path: '/', listed: true }
 
 /** Returns the preview of a page that everyone can read. */
 export const previewPage = (title: string, description: string, path: string): LinkPreview => ({
@@ -62,6 +59,7 @@ export const previewPage = (title: string, description: string, path: string): L
   title,
   description,
   path,
+  listed: true,
 })
 
 /** Returns the address of the picture of this version of a document. Services keep what they load, so it changes. */
@@ -107,13 +105,12 @@ export function previewDocument(text: PreviewedText): LinkPreview {
     description: describe(text, derived),
     type: 'article',
     path: `/${document.id}`,
+    listed: isListed(document),
     picture: document.imageEmbed
       ? {
           path: getPicturePath(document),
           alt: 'The beginning of the document',
-          width: PICTURE_WIDTH,
-          height: PICTURE_HEIGHT,
         }
-      : MARK,
+      : null,
   }
 }

@@ -127,6 +127,8 @@ describe('the page of a document', () => {
         expect(await page.locator('.tools').getByRole('link').allTextContents()).toEqual([
           'Raw',
           'Download',
+          'Download as image',
+          'Embed',
           'Report',
         ])
         await page.keyboard.press('Escape')

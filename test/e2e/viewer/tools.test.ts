@@ -37,6 +37,25 @@ describe('the toolbar', () => {
     })
   })
 
+  it('copies and downloads a picture in the colours of the page', async () => {
+    const { id } = await site.create('const a = 1\n', { language: 'markdown', title: 'My notes' })
+    await site.withPage(
+      async (page) => {
+        await page.goto(`/${id}`)
+        await press(page, 'More')
+        const asked = page.waitForRequest(/preview\.png/)
+        await press(page, 'Copy as image')
+        expect(new URL((await asked).url()).search).toBe('?theme=dark')
+        await page.getByText('Image copied.').waitFor()
+        await press(page, 'More')
+        const download = page.waitForEvent('download')
+        await page.getByRole('link', { name: 'Download as image' }).click()
+        expect((await download).suggestedFilename()).toBe('My-notes.md.png')
+      },
+      { ...CLIPBOARD, colorScheme: 'dark' },
+    )
+  })
+
   it('renders Markdown, and shows the source again for a link to a line', async () => {
     const { id } = await site.create(
       '# Title\n\n- *one*\n- [two](https://example.com/)\n\n| a | b |\n|---|---|\n| c | d |\n\n![a picture](/v1/document/x)\n',

@@ -26,7 +26,7 @@ const getTags = async (path: string, init?: RequestInit) =>
   Object.fromEntries(await readTags(await send(path, init)))
 
 describe('the preview of a document', () => {
-  it('has its title, language, length and author, and a small picture', async () => {
+  it('has its title, language, length and author, and no picture unless the creator wants one', async () => {
     const { key, username } = await account()
     const content = 'const a = 1\nconst b = 2\n'
     const { id } = await create(content, { language: 'typescript', title: 'a "b" <c>.ts' }, { key })
@@ -35,15 +35,16 @@ describe('the preview of a document', () => {
       ['og:type', 'article'],
       ['og:title', 'a "b" <c>.ts'],
       ['og:description', `TypeScript · 2 lines · 24 bytes · by ${username}`],
-      ['description', `TypeScript · 2 lines · 24 bytes · by ${username}`],
       ['og:url', `${ORIGIN}/${id}`],
-      ['og:image', `${ORIGIN}/assets/icon-512.png`],
-      ['og:image:type', 'image/png'],
-      ['og:image:width', '512'],
-      ['og:image:height', '512'],
-      ['og:image:alt', 'Regent'],
       ['twitter:card', 'summary'],
     ])
+  })
+
+  it('tells search engines about public documents', async () => {
+    const { key } = await account()
+    const { id } = await create('a', { public: true }, { key })
+    const { description, 'og:description': same } = await getTags(`/${id}`)
+    expect(description).toBe(same)
   })
 
   it('names the same address with a file extension', async () => {

@@ -1,5 +1,6 @@
 import { raw } from 'hono/html'
 import { type Document, isEmbeddable } from '../../../documents/model/document.ts'
+import { hasOpenContent } from '../../../documents/read-start.ts'
 import type { Display } from '../../../shared/display.ts'
 import { formatSize, formatViews } from '../../../shared/format.ts'
 import { DOCUMENT_EXTRA_STYLES } from '../../assets.generated.ts'
@@ -54,6 +55,20 @@ const MoreTools = ({
   )
 }
 
+/** The tools for a picture of the document, which the server draws. A script asks for it in the colours of the page. */
+const PictureTools = ({ document, title }: ToolbarProps) => (
+  <>
+    <ToolButton icon="copy" name="Copy as image" tool="copy-picture" inMenu />
+    <ToolLink
+      icon="download"
+      name="Download as image"
+      href={`/${document.id}/preview.png`}
+      download={`${getDownloadName({ ...document, title })}.png`}
+      inMenu
+    />
+  </>
+)
+
 /** The tools above the text. Those that need scripts aren't displayed without. */
 export const Toolbar = (props: ToolbarProps) => {
   const { document, viewer, display, views, burned = false, hasSaveButtons = false } = props
@@ -82,6 +97,7 @@ export const Toolbar = (props: ToolbarProps) => {
       </div>
       <div class="menu" id="more" popover="auto">
         <MoreTools {...props} inMenu />
+        {hasOpenContent(document) && !burned && <PictureTools {...props} />}
         {isEmbeddable(document) && (
           <ToolLink icon="embed" name="Embed" href={`/${document.id}/embed/code`} inMenu />
         )}
