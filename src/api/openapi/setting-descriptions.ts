@@ -22,7 +22,11 @@ export const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, SettingDescripti
       'When the document expires: a number of days from now (fractions are fine), or an ISO 8601 date-time with an offset, from 1 minute to 10 years ahead. `null` and `0` mean never.',
     examples: [1, '2030-01-01T12:00:00Z', null],
   },
-  image_embed: { meaning: 'Stored and returned; link previews don’t use it yet.', examples: [true] },
+  image_embed: {
+    meaning:
+      'Whether link previews show a picture of the document. Never of encrypted or burn-after-reading ones.',
+    examples: [true],
+  },
   instant_delete: {
     meaning:
       'Burn after reading: the first delivery of the content to anyone but the creator and the editors deletes the document.',
