@@ -102,6 +102,20 @@ export const COMMANDS = {
     completes: 'none',
     operands: ONE_DOCUMENT,
   },
+  history: {
+    usage: 'history ID|LINK [NUMBER]',
+    summary: 'List the versions of a document, or print one',
+    options: ['password-file', 'json'],
+    completes: 'none',
+    operands: { min: 1, max: 2, name: 'the id or link of one document, and the number of a version' },
+  },
+  restore: {
+    usage: 'restore ID|LINK NUMBER',
+    summary: 'Restore a version of a document',
+    options: ['json'],
+    completes: 'none',
+    operands: { min: 2, max: 2, name: 'the id or link of one document, and the number of a version' },
+  },
   rm: {
     usage: 'rm ID|LINK…',
     summary: 'Delete documents',

@@ -21,6 +21,8 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   create: async () => (await import('./commands/create.ts')).create,
   get: async () => (await import('./commands/get.ts')).get,
   edit: async () => (await import('./commands/edit.ts')).edit,
+  history: async () => (await import('./commands/history.ts')).history,
+  restore: async () => (await import('./commands/history.ts')).restore,
   rm: async () => (await import('./commands/rm.ts')).rm,
   ls: async () => (await import('./commands/ls.ts')).ls,
   login: async () => (await import('./commands/sign-in.ts')).login,

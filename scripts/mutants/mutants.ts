@@ -39,7 +39,25 @@ const accountDeletion = inFile('src/accounts/deletion/finish-deletion-statement.
   'test/accounts/finish-deletion.test.ts',
 ])
 
+const REVISIONS = ['test/api/revisions.test.ts', 'test/documents/revisions/races.test.ts']
+const revisions = inFile('src/documents/revisions/require-revision.ts', REVISIONS)
+const restore = inFile('src/documents/revisions/restore.ts', REVISIONS)
+
 export const MUTANTS: readonly Mutant[] = [
+  // Revisions
+  revisions('!found || !mayEdit(found.document, viewer)', '!found'),
+  restore('passwordProven: encrypted && password !== undefined', 'passwordProven: encrypted'),
+  restore('await current.decrypt(password)', 'void password'),
+  restore('    checkPrecondition(document)\n', ''),
+  restore('restores: number,', 'restores: undefined,'),
+  inFile('src/documents/revisions/revisions.ts', REVISIONS)(
+    'if (!isCreator(document, context.viewer)) throw revisionsOfCreator()',
+    '',
+  ),
+  inFile('src/documents/sql/cleanup/outlived-revisions.ts', ['test/documents/revisions/lifetime.test.ts'])(
+    'WHERE document_id = ?1 AND number = ?2 AND content_key = ?3`,',
+    'WHERE document_id = ?1 AND number = ?2 AND ?3 IS NOT NULL`,',
+  ),
   // Burns and deletions
   deletion('id = ?1 AND version = ?2 AND instant_delete = 1', 'id = ?1 AND instant_delete = 1'),
   deletion('AND unixepoch() * 1000 < ?5', 'AND ?5 > 0'),

@@ -83,12 +83,17 @@ async function runCell(operation: Operation, kind: FaultKind, nth: number): Prom
 async function checkContent({ allowOrphans }: { allowOrphans: boolean }): Promise<string[]> {
   const stored = await listStoredKeys()
   const referenced = await listReferencedKeys()
-  const counted = await env.DB.prepare("SELECT documents AS n FROM usage WHERE account_id = ''").first('n')
+  const miscounted = await env.DB.prepare(
+    `SELECT documents, bytes FROM usage WHERE account_id = ''
+      AND (documents <> (SELECT count(*) FROM documents) OR bytes <>
+        (SELECT total(content_bytes) FROM (SELECT content_bytes FROM documents
+          UNION ALL SELECT content_bytes FROM revisions)))`,
+  ).first()
   const missing = referenced.filter((key) => !stored.includes(key)).length
   const orphaned = stored.filter((key) => !referenced.includes(key)).length
   return [
     ...(missing > 0 ? [`${missing} rows without content`] : []),
-    ...((counted ?? 0) === referenced.length ? [] : [`${referenced.length} documents count as ${counted}`]),
+    ...(miscounted === null ? [] : [`the usage is wrong: ${JSON.stringify(miscounted)}`]),
     ...(orphaned > 0 && !allowOrphans ? [`${orphaned} orphaned contents`] : []),
   ]
 }

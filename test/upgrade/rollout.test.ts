@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { account } from '../support/accounts.ts'
-import { createAnonymous, edit, read, remove } from '../support/client.ts'
+import { create, createAnonymous, edit, read, remove } from '../support/client.ts'
 
 // While a deployment rolls out, the previous release runs its statements against the new schema.
 describe('statements of the previous release', () => {
@@ -28,6 +28,20 @@ describe('statements of the previous release', () => {
     ).all()
     const unset = { token_hash: null, given_title: null, language_chosen: 0 }
     expect(results).toEqual([unset, unset])
+  })
+
+  it('keep no revision of content that they replace, which is then pending deletion', async () => {
+    const { key } = await account()
+    const { id } = await create('one', {}, { key })
+    const before = await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id).first()
+    await env.DB.prepare(
+      "UPDATE documents SET content_key = 'content/by-the-previous-release', version = 'after', updated_at = 1 WHERE id = ?1",
+    )
+      .bind(id)
+      .run()
+    const found = (sql: string) => env.DB.prepare(sql).bind(before?.content_key).first('n')
+    expect(await found('SELECT count(*) AS n FROM revisions WHERE content_key = ?1')).toBe(0)
+    expect(await found('SELECT count(*) AS n FROM detached_contents WHERE content_key = ?1')).toBe(1)
   })
 
   it('leave tokens and given titles alone', async () => {

@@ -39,6 +39,10 @@ async function tryPasswords<Result>(
   }
 }
 
+/** Returns the text inside a JWE. Throws PasswordError without the right password. */
+export const decryptContent = async (jwe: string, options: ReadTextOptions): Promise<string> =>
+  (await tryPasswords(options, (candidate) => decryptText(jwe, candidate))).result
+
 /** Returns the text of a document that was read without its password. Asks for it if the document is encrypted. */
 export async function decryptDocument(document: Document, options: ReadTextOptions): Promise<ReadText> {
   if (!document.settings.encrypted) return { text: document.content, document, password: null }

@@ -185,6 +185,27 @@ describe('regent edit', () => {
     expect(await home.print(['get', link])).toBe('after')
   })
 
+  it('keeps the former version, which history prints and restore restores', async () => {
+    const link = await share('before')
+    await home.print(['edit', link], { env: { VISUAL: await createEditor('after') } })
+    const lines = (await home.print(['history', link])).replace(/\n$/, '').split('\n')
+    expect(lines.map((line) => line.split('\t').filter((_, field) => field !== 1))).toEqual([
+      ['2', '5', '', 'current'],
+      ['1', '6', '', ''],
+    ])
+    expect(await home.print(['history', link, '1'])).toBe('before')
+    expect(JSON.parse(await home.print(['history', '--json', link]))).toHaveLength(2)
+    await home.print(['restore', link, '1'])
+    expect(await home.print(['get', link])).toBe('before')
+  })
+
+  it('prints the former version of an encrypted document as text', async () => {
+    const env = { REGENT_PASSWORD: 'open sesame' }
+    const link = await share('before', ['--encrypt'], env)
+    await home.print(['edit', link], { env: { ...env, VISUAL: await createEditor('after') } })
+    expect(await home.print(['history', link, '1'], { env })).toBe('before')
+  })
+
   it('saves nothing if the text is the same, or the editor fails', async () => {
     const link = await share('same')
     const same = await edit(link, await createEditor('same\n'))

@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { account } from '../../support/accounts.ts'
 import {
   type CallOptions,
+  call,
   create,
   createAnonymous,
   edit,
@@ -54,9 +55,70 @@ const editContent = (name: string, start: Start) =>
       return [
         outcome.kind === 'acknowledged' && content !== 'after' && 'the acknowledged edit is lost',
         content !== 'before' && content !== 'after' && `the content is ${content}`,
+        content === 'after' &&
+          (await findHistory(scene)).join() !== 'before,after' &&
+          'the old content is lost',
       ]
     },
   })
+
+interface Revisions {
+  readonly revisions: readonly { readonly number: number; readonly current: boolean }[]
+}
+
+/** Returns the contents that a document has and had, oldest first; null for content that is gone. */
+async function findHistory({ id, creator }: Scene): Promise<(string | null)[]> {
+  const path = `/v1/document/${id}/revisions`
+  const { body } = await call<Revisions>('GET', path, undefined, creator)
+  const contents = body.data.revisions.map(async ({ number }) => {
+    const answer = await call('GET', `${path}/${number}`, undefined, creator)
+    return answer.status === 200 ? answer.body.data.content : null
+  })
+  return (await Promise.all(contents)).reverse()
+}
+
+const arrangeEdited = async (): Promise<Scene> => {
+  const scene = await arrange({})()
+  await edit({ id: scene.id, content: 'after' }, { ...scene.creator, settle: true })
+  return scene
+}
+
+const restoreRevision = operation({
+  name: 'restore a revision',
+  arrange: arrangeEdited,
+  run: async ({ id, creator }, bindings) =>
+    acceptAnswer(
+      await call('POST', `/v1/document/${id}/revisions/1/restore`, undefined, {
+        ...creator,
+        bindings,
+        settle: true,
+      }),
+    ),
+  check: async (scene, outcome) => {
+    const history = (await findHistory(scene)).join()
+    const restored = history === 'before,after,before'
+    return [
+      outcome.kind === 'acknowledged' && !restored && 'the acknowledged restore is lost',
+      !restored && history !== 'before,after' && `the history is ${history}`,
+    ]
+  },
+})
+
+const deleteRevisions = operation({
+  name: 'delete the revisions',
+  arrange: arrangeEdited,
+  run: async ({ id, creator }, bindings) =>
+    acceptAnswer(
+      await call('DELETE', `/v1/document/${id}/revisions`, undefined, { ...creator, bindings, settle: true }),
+    ),
+  check: async (scene, outcome) => {
+    const history = (await findHistory(scene)).join()
+    return [
+      outcome.kind === 'acknowledged' && history !== 'after' && 'the deleted revisions are still there',
+      history !== 'after' && history !== 'before,after' && `the history is ${history}`,
+    ]
+  },
+})
 
 /** The content moves to a new key, because KV would delete it too early. */
 const editExpiry = operation({
@@ -98,6 +160,8 @@ export const CHANGES = [
   editContent('edit', {}),
   editContent('edit with a document token', { anonymous: true }),
   editExpiry,
+  restoreRevision,
+  deleteRevisions,
   deleteDocument('delete', {}),
   deleteDocument('delete with a document token', { anonymous: true }),
   deleteDocument('delete, burn after reading', { anonymous: true, settings: { instant_delete: true } }),
