@@ -140,7 +140,7 @@ describe('a document that two people edit', () => {
       await startAsking(page)
       await site.edit(id, { content: 'one\ntwo\nthree', settings: { language: 'python' } })
       await passTime(page, 7_000)
-      await notice(page).getByText('has saved a new version').waitFor()
+      await notice(page).getByText('demo has saved a new version.').waitFor()
       expect(await codeEditorText(page)).toBe('one\ntwo')
       await notice(page).getByRole('button', { name: 'Load it' }).click()
       await notice(page).getByText('The new version is loaded.').waitFor()
