@@ -7,16 +7,14 @@ export const EMBED_PATH = /^\/[^/]+\/embed\/?$/
 
 /** Answers an error in a frame. */
 export const answerEmbedError: ErrorHandler<AppEnv> = async (error, c) =>
-  (await import('./framed-answer.tsx')).answerFramedError(error, c)
+  (await import('./pages.ts')).answerFramedError(error, c)
 
 /** Shows documents in frames of other sites. */
 export const embed = new Hono<AppEnv>()
   .onError(answerEmbedError)
-  .get('/:id/embed', async (c) => (await import('./answer-embed.tsx')).answerEmbed(c, c.req.param('id')))
+  .get('/:id/embed', async (c) => (await import('./pages.ts')).answerEmbed(c, c.req.param('id')))
 
 /** Shows the code that embeds a document. */
 export const embedCode = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .get('/:id/embed/code', async (c) =>
-    (await import('./embed-code-page.tsx')).answerEmbedCode(c, c.req.param('id')),
-  )
+  .get('/:id/embed/code', async (c) => (await import('./pages.ts')).answerEmbedCode(c, c.req.param('id')))

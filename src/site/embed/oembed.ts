@@ -12,4 +12,4 @@ export const oEmbed = new Hono<AppEnv>()
     for (const [name, value] of Object.entries(CORS_HEADERS)) response.headers.set(name, value)
     return response
   })
-  .get(OEMBED_PATH, async (c) => (await import('./answer-oembed.ts')).answerOEmbed(c))
+  .get(OEMBED_PATH, async (c) => (await import('./pages.ts')).answerOEmbed(c))
