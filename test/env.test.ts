@@ -23,6 +23,7 @@ describe('the config', () => {
     ['LEGACY_CLIENTS', 'true'],
     ['LEGACY_CLIENTS', 'ON'],
     ['RATE_LIMITS', 'false'],
+    ['EXPLORE', 'perhaps'],
     ['ACCOUNT_MAX_DOCUMENTS', '-1'],
     ['SERVER_MAX_BYTES', '50 GiB'],
     ['STORAGE_TIMEOUT_MS', '-1'],
@@ -48,6 +49,7 @@ describe('the config', () => {
       anonymousDocuments: 'allow',
       legacyClients: false,
       rateLimits: true,
+      explore: true,
       quotas: {
         account: { documents: null, bytes: null, createsPerDay: null },
         server: { documents: null, bytes: null, createsPerDay: null },

@@ -48,7 +48,7 @@ const RESERVED_NAMES = [
   'abuse admin admins administrator contact help legal mail mod moderator moderators mods noreply official operator',
   'postmaster regent root security staff support system team webmaster',
   'about account api assets device docs documents explore health icons moderation privacy public raw robots settings',
-  'signin signout signup sitemap terms theme',
+  'oembed signin signout signup sitemap sitemappages terms theme',
 ].flatMap((names) => names.split(' '))
 
 /** Maps names that look alike to the same key, exactly as the index `users_by_look` in `schema.sql` does. */
