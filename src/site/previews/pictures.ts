@@ -1,54 +1,14 @@
 import { Hono } from 'hono'
-import { requireDocument } from '../../documents/read.ts'
-import { hasOpenContent } from '../../documents/read-start.ts'
-import type { AppContext, AppEnv } from '../../env.ts'
-import { AppError, documentNotFound } from '../../errors.ts'
-import { documentHeaders, isFresh, type Representation } from '../../http/answers/conditional-requests.ts'
+import type { AppEnv } from '../../env.ts'
 import { answerErrorText } from '../../http/answers/error-text.ts'
-import { logError } from '../../platform/logging.ts'
-import { BUILD } from '../assets.generated.ts'
-import { answer } from '../layout/answer.ts'
-import { SITE_PICTURE_PATH } from './link-preview.ts'
-import type { PictureTheme } from './picture/palette.ts'
-
-const parseTheme = (c: AppContext): PictureTheme => (c.req.query('theme') === 'dark' ? 'dark' : 'light')
 
 /** Loads what reading a document doesn't need. */
-const load = () => import('./find-picture.ts')
-
-/** Answers the site's picture instead of one that can't be drawn now. */
-function answerSitePicture(c: AppContext, error: unknown): Response {
-  logError('a preview picture failed', c.var.requestId, error)
-  return answer(c, null, {
-    status: 302,
-    headers: { Location: SITE_PICTURE_PATH, 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' },
-  })
-}
+const load = () => import('./answer-picture.ts')
 
 /**
  * The pictures of documents, in link previews and to copy. Whoever has a document's link could also read it, so its
  * picture needs no permission. It counts no view, and there is none of a document that is encrypted or burns.
  */
-export const pictures = new Hono<AppEnv>().onError(answerErrorText).get('/:id/preview.png', async (c) => {
-  const { now, store } = c.var
-  const document = await requireDocument(store, c.req.param('id'), now)
-  if (!hasOpenContent(document)) throw documentNotFound()
-  const theme = parseTheme(c)
-  const representation: Representation = `picture-${BUILD}-${theme}`
-  const headers = {
-    ...documentHeaders(document, representation),
-    'Content-Type': 'image/png',
-    // Chats show the picture from their own pages.
-    'Cross-Origin-Resource-Policy': 'cross-origin',
-  }
-  if (isFresh(c.req.header('If-None-Match'), document, representation))
-    return answer(c, null, { status: 304, headers })
-  if (c.req.method === 'HEAD') return answer(c, null, { headers })
-  try {
-    const { findPicture } = await load()
-    return answer(c, await findPicture(c, { document, theme }), { headers })
-  } catch (error) {
-    if (error instanceof AppError && error.status < 500) throw error
-    return answerSitePicture(c, error)
-  }
-})
+export const pictures = new Hono<AppEnv>()
+  .onError(answerErrorText)
+  .get('/:id/preview.png', async (c) => (await load()).answerPicture(c))
