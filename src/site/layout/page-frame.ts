@@ -53,6 +53,7 @@ export function getFrame(c: AppContext, status: number): Frame {
     path: method !== 'GET' ? null : failed ? '' : url.slice(getOrigin(url).length),
     address: failed ? '' : c.var.siteUrl + c.req.path,
     siteUrl: c.var.siteUrl,
-    explore: c.var.config.explore,
+    // An error page has no configuration if a variable is invalid.
+    explore: c.var.config?.explore ?? false,
   }
 }
