@@ -12,6 +12,10 @@ export type Block =
   | { readonly kind: 'table'; readonly cells: InlineText[][] }
   | { readonly kind: 'rule' }
 
+/** Characters that are looked at, and those of one block: more than there is room for. */
+const MAX_CHARACTERS = 6_000
+const MAX_BLOCK_CHARACTERS = 700
+
 const INLINE =
   /(?<code>`+)(?<codeText>[^\n]*?[^`])\k<code>(?!`)|!?\[(?<linkText>[^[\]\n]*)\](?:\([^()\n]*\)|\[[^[\]\n]*\])|<(?<url>https?:[^\s<>]+)>|(?<strong>\*\*|__)(?=\S)(?<strongText>.+?)(?<=\S)\k<strong>|~~(?<struck>.+?)~~|(?<![\w*])(?<emphasis>[*_])(?=[^\s*_])(?<emphasisText>[^*_\n]+?)(?<=\S)\k<emphasis>(?!\w)/gs
 
@@ -19,18 +23,19 @@ const removeTags = (text: string): string =>
   text.replaceAll(/<\/?[a-z][^<>]*>/gi, '').replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
 
 /** Parses what is between the block marks. Marks inside of others are dropped. */
-export function parseInline(source: string): InlineText[] {
+export function parseInline(text: string): InlineText[] {
+  const source = text.slice(0, MAX_BLOCK_CHARACTERS)
   const parts: InlineText[] = []
-  const add = (text: string, style: InlineText['style']) => {
-    if (text !== '') parts.push({ text, style })
+  const add = (added: string, style: InlineText['style']) => {
+    if (added !== '') parts.push({ text: added, style })
   }
   let end = 0
   for (const match of source.matchAll(INLINE)) {
     add(removeTags(source.slice(end, match.index)), 'plain')
     end = match.index + match[0].length
     const { codeText, linkText, url, strongText, emphasisText, struck } = match.groups ?? {}
-    const flat = (text: string) =>
-      parseInline(text)
+    const flat = (marked: string) =>
+      parseInline(marked)
         .map((inner) => inner.text)
         .join('')
     if (codeText !== undefined) add(codeText.trim(), 'code')
@@ -59,10 +64,12 @@ function getMarker(mark: string, check: string | undefined): string {
 /** Returns the blocks at the start of a Markdown text. It's for a picture, so rare constructs are shown as text. */
 export function parseBlocks(source: string, maxBlocks: number): Block[] {
   const lines = source
+    .slice(0, MAX_CHARACTERS)
     .replaceAll('\r', '')
     .replace(/^---\n[\s\S]*?\n---\n/, '')
     .replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '')
     .split('\n')
+    .map((line) => line.slice(0, MAX_BLOCK_CHARACTERS))
   const blocks: Block[] = []
   let paragraph: string[] = []
   const endParagraph = () => {
