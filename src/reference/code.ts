@@ -21,6 +21,7 @@ const CREDENTIAL_HEADERS: Readonly<Record<ExampleRequest['credential'], Readonly
 const PATH_PLACEHOLDERS: Readonly<Record<string, string>> = {
   id: 'YOUR_DOCUMENT_ID',
   username: 'YOUR_USERNAME',
+  number: '1',
   prefix: 'YOUR_SEARCH',
 }
 

@@ -61,12 +61,17 @@ const CASES: Readonly<Record<string, readonly [prepare: () => Promise<Values>, p
   'delete-anonymous': [withAnonymousDocument, /\b204\b/],
   'claim-header': [withClaim, /header['"]?: ?['"]eyJ/],
   claim: [withClaim, /content['"]?: ?\s*['"]eyJ/],
+  'list-revisions': [withOwnDocument, /reference-reader/],
+  'read-revision': [withOwnDocument, /# a log/],
+  'restore-revision': [withOwnDocument, /# a log/],
+  'delete-revisions': [withOwnDocument, /\b204\b/],
   me: [withKey, /reference-reader@example\.org/],
   recent: [withOwnDocument, /a log/],
   list: [withOwnDocument, /a log/],
   'replace-key': [withKey, /imperial_\w{40}/],
   'search-users': [withKey, /reference-reader/],
   profile: [withKey, /reference-reader/],
+  public: [async () => ({}), /documents/],
   greet: [async () => ({}), /Welcome to Regent/],
 }
 
