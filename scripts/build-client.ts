@@ -265,14 +265,11 @@ ${listAddresses([codeEditor, ...codeEditorImports])}
 function formatHeaders(): string {
   const rules = {
     '/*': FILE_SECURITY_HEADERS,
-    '/assets/immutable/*': {
-      'Cache-Control': 'public, max-age=31536000, immutable',
-      // Embeds have it, so browsers expect it of their web workers.
-      'Cross-Origin-Embedder-Policy': 'require-corp',
-      // Embeds in a sandbox have an origin of their own. The files are the same for everybody.
-      'Cross-Origin-Resource-Policy': 'cross-origin',
-      'Access-Control-Allow-Origin': '*',
-    },
+    '/assets/immutable/*': { 'Cache-Control': 'public, max-age=31536000, immutable' },
+    // Embeds have this header, so browsers expect it of their web worker.
+    '/assets/immutable/highlight-worker-*': { 'Cross-Origin-Embedder-Policy': 'require-corp' },
+    // An embed in a sandbox has an origin of its own.
+    '/assets/immutable/embed-page-*': { 'Cross-Origin-Resource-Policy': 'cross-origin' },
     '/assets/fonts/*': { 'Cache-Control': 'public, max-age=31536000, immutable' },
     // The pictures of link previews, which chats show in their own pages.
     '/assets/*.png': { 'Cross-Origin-Resource-Policy': 'cross-origin' },

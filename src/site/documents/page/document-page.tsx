@@ -4,11 +4,11 @@ import type { Display } from '../../../shared/display.ts'
 import { deriveTitle } from '../../../shared/text/derive-title.ts'
 import type { TextChunks } from '../../../shared/text/lines.ts'
 import { DOCUMENT_EXTRA_STYLES, DOCUMENT_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../../assets.generated.ts'
-import { OEmbedLinks } from '../../embed/oembed-links.tsx'
+import { OEmbedLink } from '../../embed/oembed-link.tsx'
 import { Layout } from '../../layout/layout.tsx'
 import { useFrame } from '../../layout/page-frame.ts'
 import { previewDocument } from '../../previews/link-preview.ts'
-import { DocumentHeader, UNTITLED } from './document-header.tsx'
+import { DocumentHeader } from './document-header.tsx'
 import type { PageViewer } from './document-navigation.tsx'
 import { HiddenWarning } from './hidden-warning.tsx'
 import { getTextData, NumberedText } from './numbered-text.tsx'
@@ -57,7 +57,7 @@ export const DocumentPage = ({
       head={
         <>
           {isListed(document) && <link rel="canonical" href={`${useFrame().siteUrl}/${document.id}`} />}
-          {isEmbeddable(document) && <OEmbedLinks id={document.id} title={title ?? UNTITLED} />}
+          {isEmbeddable(document) && <OEmbedLink id={document.id} />}
         </>
       }
     >
