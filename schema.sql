@@ -187,6 +187,9 @@ CREATE TABLE documents (
   -- creator and from updated_at.
   content_saved_by TEXT,
   content_saved_at INTEGER,
+  -- The id of the document that it's a duplicate of. That document may be gone, or have never existed. NULL for
+  -- encrypted and burn-after-reading documents.
+  duplicated_from TEXT,
   CHECK ((claim_hash IS NULL) = (envelope_header IS NULL)),
   CHECK ((claim_hash IS NOT NULL) = (encrypted = 1 AND instant_delete = 1))
 ) STRICT, WITHOUT ROWID;

@@ -3,6 +3,7 @@ import { authorizeCreate, authorizeSettings } from '../accounts/authorization.ts
 import { createDocument } from '../documents/create/create.ts'
 import { removeDocument } from '../documents/delete.ts'
 import { editDocument } from '../documents/edit/edit.ts'
+import { findOriginal } from '../documents/find-original.ts'
 import { type Document, holdsToken } from '../documents/model/document.ts'
 import { burnsFor, deliver, needsProof, requireDocument } from '../documents/read.ts'
 import type { AppEnv } from '../env.ts'
@@ -46,10 +47,15 @@ export const documents = new Hono<AppEnv>()
       const settings = infersSettings(body)
         ? await (await import('./infer-settings.ts')).inferSettings(store.db, creator?.id ?? null, sent)
         : sent
-      const input = toNewDocument(body.content, settings, { config, now })
+      const duplicatedFrom = body.duplicated_from ?? null
+      const input = { ...toNewDocument(body.content, settings, { config, now }), duplicatedFrom }
       authorizeSettings(creator, usesRestrictedSettings(settings, policy))
       if (settings.create_gist) await requireGistPermission(store.db, config.authSecret, creator?.id ?? null)
-      const idempotent = readIdempotentRequest(c, creator, { ...sent, infer: infersSettings(body) })
+      const idempotent = readIdempotentRequest(c, creator, {
+        ...sent,
+        infer: infersSettings(body),
+        duplicated_from: duplicatedFrom ?? undefined,
+      })
       const { document, content, password, token } = await createDocument(store, input, {
         creator,
         now,
@@ -97,7 +103,11 @@ export const documents = new Hono<AppEnv>()
       return jsonResponse(c, {}, { headers: documentHeaders(document, 'json') })
     }
     await limitDelivery(c, document, proof)
-    return documentResponse(c, await deliver(store, document, { viewer, proof, now }))
+    const [delivery, original] = await Promise.all([
+      deliver(store, document, { viewer, proof, now }),
+      findOriginal(store, document, { viewer, now }),
+    ])
+    return documentResponse(c, { ...delivery, original })
   })
   .delete('/:id', requireViewer, async (c) => {
     const { now, store, viewer } = c.var

@@ -123,6 +123,8 @@ interface DocumentResponse {
   readonly password?: string | null
   /** Returned once, in a header, to the creator of an anonymous document. */
   readonly token?: string | null
+  /** The document that it's a duplicate of, if the viewer may know of it. */
+  readonly original?: Document | null
 }
 
 const escapeJson = (slice: string): string => JSON.stringify(slice).slice(1, -1)
@@ -130,7 +132,7 @@ const escapeJson = (slice: string): string => JSON.stringify(slice).slice(1, -1)
 /** Returns a document with its content. Long content is streamed in slices. */
 export function documentResponse(
   c: AppContext,
-  { document, content, views, password = null, token = null }: DocumentResponse,
+  { document, content, views, password = null, token = null, original = null }: DocumentResponse,
 ): Response {
   const { config, siteUrl } = c.var
   const headers = {
@@ -138,7 +140,10 @@ export function documentResponse(
     ...(token !== null && { [DOCUMENT_TOKEN_HEADER]: token }),
   }
   const body = (text: string) => {
-    const shown = toDocumentBody(document, { content: text, views, siteUrl })
+    const shown = {
+      ...toDocumentBody(document, { content: text, views, siteUrl }),
+      ...(original && { duplicated_from: original.id }),
+    }
     if (password === null) return success(shown)
     const settings = config.legacyClients ? { ...shown.settings, password } : shown.settings
     return success({ ...shown, settings, password })

@@ -66,6 +66,8 @@ export interface DocumentInfo {
 export interface Document extends DocumentInfo {
   /** The text, or the JWE of an encrypted document that was read without its password. */
   readonly content: string
+  /** The id of the document that it's a duplicate of. Only in a read, while that document is public or you can edit it. */
+  readonly duplicated_from?: string
 }
 
 /** A document in a list. */
@@ -116,6 +118,8 @@ export interface CreateSettings extends EditSettings {
 
 export interface CreateRequest {
   readonly content: string
+  /** The id of the document that it's a duplicate of. Ignored for encrypted and burn-after-reading documents. */
+  readonly duplicated_from?: string | undefined
   /** Takes the settings that the request leaves out from your account's defaults. */
   readonly infer_settings?: boolean | undefined
   readonly settings?: CreateSettings | undefined

@@ -139,11 +139,19 @@ const CONTENT = {
   examples: ['Hello'],
 }
 
+const DUPLICATED_FROM = {
+  description:
+    'The id of the document that it’s a duplicate of. Regent shows it to those who may know of that document, and ignores it for encrypted and burn-after-reading documents.',
+  pattern: '^[A-Za-z0-9]{4,36}$',
+  examples: ['k3Tn8vWz'],
+}
+
 /** The schemas of request bodies. */
 const REQUESTS: Properties = {
   NewDocument: {
     ...described(createParts.body, {
       content: CONTENT,
+      duplicated_from: DUPLICATED_FROM,
       infer_settings: INFER_SETTINGS,
       settings: { description: 'Values other than the defaults need the key of a confirmed account.' },
     }),

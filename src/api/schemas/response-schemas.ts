@@ -102,7 +102,16 @@ const content = text(
 )
 
 export const documentBody = z
-  .object({ ...listedShape, content })
+  .object({
+    ...listedShape,
+    content,
+    duplicated_from: z.optional(
+      text(
+        'The id of the document that it’s a duplicate of. Only a read returns it, and only while that document is public, or you can edit it.',
+        'k3Tn8vWz',
+      ),
+    ),
+  })
   .register(descriptions, { id: 'Document', description: 'A document with its content.' })
 
 const createdSettings = z

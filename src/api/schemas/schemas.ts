@@ -2,6 +2,7 @@ import * as z from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
 import { MAX_SEARCH_CHARACTERS } from '../../documents/list.ts'
 import { SORTS } from '../../documents/sql/lists.ts'
+import { isDocumentId } from '../../shared/document-ids.ts'
 import { isClaimString } from '../../shared/encryption/claim-token.ts'
 import { MAX_LANGUAGE_CHARACTERS } from '../../shared/settings.ts'
 import { infersSettings } from '../infers-settings.ts'
@@ -47,8 +48,17 @@ export function findConflicts(value: CreateSettings) {
   return issues
 }
 
+const documentId = z
+  .string()
+  .check(z.refine<string>(isDocumentId, { error: 'Expected the id of a document' }))
+
 export const createBody = z
-  .object({ content, infer_settings: inferSettings, settings: z.nullish(createSettings) })
+  .object({
+    content,
+    duplicated_from: z.nullish(documentId),
+    infer_settings: inferSettings,
+    settings: z.nullish(createSettings),
+  })
   .check(({ value, issues }) => {
     // The defaults of the account may resolve a conflict, or cause one: `inferSettings` checks again.
     if (!infersSettings(value)) issues.push(...findConflicts(value.settings ?? {}))

@@ -23,6 +23,7 @@ const form = requireElement<HTMLFormElement>('#new-document')
 const status = requireElement('#form-status')
 const textarea = requireElement<HTMLTextAreaElement>('#content', form)
 const titleInput = requireElement<HTMLInputElement>('#title', form)
+const originalInput = requireElement<HTMLInputElement>('input[name="duplicated_from"]', form)
 const languageSelect = requireElement<HTMLSelectElement>('#language', form)
 const maxContentBytes = Number(form.dataset.maxContentBytes)
 const accountId = form.querySelector<HTMLInputElement>('input[name="account"]')?.value ?? null
@@ -73,7 +74,13 @@ const unshared = takeUnshared()
 const duplicate = unshared ? null : takeDuplicate()
 const given = unshared?.text ?? duplicate?.text ?? null
 const hasMixedLineBreaks = given !== null && !codeEditor.replace(given)
-if (duplicate) language.choose(duplicate.language ?? PLAIN_TEXT)
+if (duplicate) {
+  language.choose(duplicate.language ?? PLAIN_TEXT)
+  originalInput.value = duplicate.id ?? ''
+}
+codeEditor.onChange(() => {
+  if (codeEditor.isEmpty()) originalInput.value = ''
+})
 if (unshared) {
   fillForm(form, unshared.fields)
   language.choose(unshared.fields.language ?? AUTO)

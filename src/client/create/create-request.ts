@@ -26,6 +26,7 @@ export function buildForm(form: HTMLFormElement, { content, language, encryption
   if (encryption) {
     fields.set('client_encrypted', 'yes')
     fields.set('claim_hash', encryption.claimHash)
+    fields.delete('duplicated_from')
   }
   return fields
 }

@@ -1,5 +1,7 @@
-/** The text and language of a document that is being duplicated. The document's page leaves them in sessionStorage. */
+/** What a document passes on when it's duplicated. The document's page leaves it in sessionStorage. */
 export interface Duplicate {
+  /** The id of the document; missing if it can't be read again. */
+  readonly id?: string
   readonly text: string
   readonly language?: string
 }

@@ -80,7 +80,8 @@ export function startToolbar({ code, getLanguage, tools }: ToolbarOptions): void
     'copy-link': () => void copy(getLink(), 'Link copied.'),
     duplicate: () => {
       // The home page takes the copy from session storage.
-      const duplicate = { text: getText(), language: getLanguage() }
+      const { document: id } = code.closest<HTMLElement>('[data-document]')?.dataset ?? {}
+      const duplicate = { id, text: getText(), language: getLanguage() }
       if (store(() => sessionStorage, 'duplicate', JSON.stringify(duplicate))) location.assign('/')
       else announceInToolbar('This text is too long to duplicate. Copy it instead.')
     },

@@ -36,6 +36,8 @@ export interface NewDocument extends Flags<ChosenFlag> {
   readonly editors: readonly string[]
   /** Whether to schedule a gist, which is published once the document is stored. */
   readonly gist: boolean
+  /** The id of the document that it's a duplicate of. Not stored for encrypted and burn-after-reading documents. */
+  readonly duplicatedFrom?: string | null
 }
 
 /** Returns a new document with every setting at its default. */
@@ -133,6 +135,7 @@ export async function createDocument(
       tokenHash,
       contentHash: isEncrypted ? null : blockCheck.contentHash,
       creatorAddress: creator ? null : blockCheck.address,
+      duplicatedFrom: isEncrypted || input.burnAfterReading ? null : (input.duplicatedFrom ?? null),
       blockCheck,
       version: generateVersion(),
       createdAt: now,

@@ -80,6 +80,8 @@ export interface Document extends DocumentFields {
   readonly lastEditedBy: Editor | null
   /** The address of its gist. It may have been deleted a moment ago. */
   readonly gistUrl: string | null
+  /** The id of the document that it's a duplicate of. Only `findOriginal` says who may know it. */
+  readonly duplicatedFrom: string | null
   /** As stored: the latest views may not have been written yet. */
   readonly views: number
 }
@@ -93,6 +95,8 @@ export interface DocumentWrite extends DocumentFields {
   readonly contentHash: string | null
   /** Who created it without an account. Edits don't write it. */
   readonly creatorAddress?: string | null
+  /** The id of the document that it's a duplicate of. Edits don't write it. */
+  readonly duplicatedFrom?: string | null
   /** What the block lists are asked about in the same transaction. */
   readonly blockCheck: BlockCheck
 }

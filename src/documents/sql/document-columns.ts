@@ -44,6 +44,7 @@ export const INSERTED_COLUMNS: Columns = {
   token_hash: (write) => write.tokenHash,
   created_at: (write) => write.createdAt,
   creator_address: (write) => write.creatorAddress ?? null,
+  duplicated_from: (write) => write.duplicatedFrom ?? null,
   ...flagColumns(STORED_FLAGS),
   ...UPDATED_COLUMNS,
 }

@@ -18,6 +18,7 @@ interface DocumentColumns extends Readonly<Record<FlagColumn, number>> {
   proof_hash: string | null
   token_hash: string | null
   gist_url: string | null
+  duplicated_from: string | null
   views: number
   version: string
   created_at: number
@@ -46,8 +47,8 @@ export const DOCUMENTS = `
   SELECT d.id, d.content_key, d.content_bytes, d.content_until, d.revision, d.title, d.given_title, d.language,
     d.language_chosen,
     ${STORED_FLAGS.map((name) => `d.${SETTINGS[name].column}`).join(', ')},
-    d.envelope_header, d.claim_hash, d.proof_hash, d.token_hash, d.gist_url, d.views, d.version, d.created_at, d.updated_at,
-    d.expires_at,
+    d.envelope_header, d.claim_hash, d.proof_hash, d.token_hash, d.gist_url, d.duplicated_from, d.views, d.version,
+    d.created_at, d.updated_at, d.expires_at,
     u.id AS creator_id, u.username, u.flags, u.icon, u.documents_made, u.has_profile,
     iif(d.has_editors,
       (SELECT json_group_array(json_array(e.user_id, n.username) ORDER BY e.position)
@@ -106,6 +107,7 @@ export function toDocument(row: DocumentRow): Document {
     proofHash: row.proof_hash ?? row.claim_hash,
     tokenHash: row.token_hash,
     gistUrl: row.gist_url,
+    duplicatedFrom: row.duplicated_from,
     views: row.views,
     version: row.version,
     createdAt: row.created_at,

@@ -156,9 +156,18 @@ function toAnonymousDocument({
   contentHash,
   creatorAddress,
   blockCheck,
+  duplicatedFrom = null,
   ...fields
 }: DocumentWrite): Document {
-  return { ...fields, creator: null, editors: [], lastEditedBy: null, gistUrl: null, views: 0 }
+  return {
+    ...fields,
+    duplicatedFrom,
+    creator: null,
+    editors: [],
+    lastEditedBy: null,
+    gistUrl: null,
+    views: 0,
+  }
 }
 
 /** Schedules a gist in the transaction that creates the document. */

@@ -19,10 +19,19 @@ interface FactsProps {
   readonly now: number
   /** The language that the document is displayed in; by default its own. */
   readonly language?: string
+  /** The document that it's a duplicate of, if the viewer may know of it. */
+  readonly original?: { readonly id: string; readonly title: string } | null
 }
 
 /** What the page of a document says about it, in one line above the text. Phones show the minor facts elsewhere. */
-export const Facts = ({ document, views, burned, now, language = document.language }: FactsProps) => (
+export const Facts = ({
+  document,
+  views,
+  burned,
+  now,
+  language = document.language,
+  original = null,
+}: FactsProps) => (
   <p class="facts-line">
     <span id="shown-language">{getLanguageLabel({ language })}</span>
     <span class="minor">{formatSize(document.contentBytes)}</span>
@@ -31,6 +40,14 @@ export const Facts = ({ document, views, burned, now, language = document.langua
     <span>
       <Age at={document.createdAt} now={now} />
     </span>
+    {original && (
+      <span>
+        duplicated from{' '}
+        <a href={`/${original.id}`} dir="auto">
+          {original.title}
+        </a>
+      </span>
+    )}
     {document.lastEditedBy && (
       <span>
         edited <Age at={document.updatedAt} now={now} /> by {document.lastEditedBy.username}

@@ -1,4 +1,5 @@
 import { Hono } from 'hono'
+import { findOriginal } from '../../documents/find-original.ts'
 import type { Document } from '../../documents/model/document.ts'
 import { isDocumentId } from '../../documents/model/ids.ts'
 import { burnsFor, type Delivery, deliver, requireDocument } from '../../documents/read.ts'
@@ -46,6 +47,8 @@ interface PageProps {
   readonly viewer: PageViewer
   readonly display: Display
   readonly addressLanguage: string | null
+  /** The document that it's a duplicate of, if the viewer may know of it. */
+  readonly original: Document | null
 }
 
 /** Returns the caching headers of a page. They vary, because programs get text from the same address. */
@@ -57,7 +60,7 @@ const pageHeaders = (document: Document, representation: Representation) => ({
 /** Names the page as this viewer gets it: with their navigation, in their theme and display, from this build. */
 function getRepresentation(
   c: AppContext,
-  { viewer: { signedIn, role, admin }, display, addressLanguage }: PageProps,
+  { viewer: { signedIn, role, admin }, display, addressLanguage, original }: PageProps,
 ): Representation {
   const theme = getTheme(c)
   const parts = [
@@ -68,6 +71,8 @@ function getRepresentation(
     // The holder of a document token.
     ...(!signedIn && role !== 'reader' ? ['token'] : []),
     ...(admin ? ['admin'] : []),
+    // Another viewer, or the same one later, may not get to know of it.
+    ...(original ? ['duplicate'] : []),
   ]
   return ['page', BUILD, ...parts].join('-') as `page-${string}`
 }
@@ -98,7 +103,8 @@ export const documentPages = new Hono<AppEnv>()
     const { id, addressLanguage, action } = parseAddress(c.req.param('address'))
     const document = await requireDocument(store, id, now)
     const viewer = await identifyPageViewer(c, document)
-    const pageProps = { viewer, display: getDisplay(c), addressLanguage }
+    const original = await findOriginal(store, document, { viewer: () => findViewer(c), now })
+    const pageProps = { viewer, display: getDisplay(c), addressLanguage, original }
     const representation = getRepresentation(c, pageProps)
     const headers = pageHeaders(document, representation)
     if (isFresh(c.req.header('If-None-Match'), document, representation))
@@ -122,7 +128,7 @@ export const documentPages = new Hono<AppEnv>()
     if (document.burnAfterReading && isFromThisSite(c) === false) throw crossSiteForm()
     const password = (await readFields(c)).get('password') || undefined
     const viewer = await identifyPageViewer(c, document)
-    const pageProps = { viewer, display: getDisplay(c), addressLanguage }
+    const pageProps = { viewer, display: getDisplay(c), addressLanguage, original: null }
     return submitForm(c, {
       submit: async () => {
         if (document.encrypted && password === undefined) throw passwordRequired()

@@ -2,6 +2,7 @@ import type { User } from '../../accounts/user.ts'
 import { createDocument } from '../../documents/create/create.ts'
 import { decodeText, toContent } from '../../documents/model/content.ts'
 import type { Document } from '../../documents/model/document.ts'
+import { isDocumentId } from '../../documents/model/ids.ts'
 import type { AppContext } from '../../env.ts'
 import { accountChanged, signInRequired } from '../../errors.ts'
 import { requireGistPermission } from '../../gists/gist-permission.ts'
@@ -63,10 +64,13 @@ export async function createFromForm(c: AppContext, form: SentForm): Promise<Cre
   const { turnstile } = config.abuse
   if (!user && turnstile) await requireHuman(turnstile, form.fields.get(TURNSTILE_FIELD))
   if (settings.gist) await requireGistPermission(store.db, config.authSecret, user?.id ?? null)
-  const { document, password, token } = await createDocument(store, toNewDocument(content, settings, now), {
-    creator: user,
-    now,
-  })
+  const original = form.fields.get('duplicated_from') ?? ''
+  const input = {
+    ...toNewDocument(content, settings, now),
+    // Nobody could correct a field that isn't displayed.
+    duplicatedFrom: isDocumentId(original) ? original : null,
+  }
+  const { document, password, token } = await createDocument(store, input, { creator: user, now })
   if (settings.gist) await publishNewGist(getGistPublisher(c), document.id, store.defer)
   return { document, password, token }
 }

@@ -36,6 +36,7 @@ async function getInitialValues(c: AppContext, user: User | null): Promise<NewDo
     offer: getOffer(user, config),
     turnstileSiteKey: user ? null : (config.abuse.turnstile?.siteKey ?? null),
     editors: '',
+    duplicatedFrom: '',
   }
   if (!user?.confirmed) return { ...base, settings: SERVICE_DEFAULTS, gist: null }
   const [settings, mayCreateGists] = await Promise.all([
@@ -59,6 +60,7 @@ function restoreValues(c: AppContext, { fields, text }: SentForm, user: User | n
     turnstileSiteKey: user ? null : (c.var.config.abuse.turnstile?.siteKey ?? null),
     editors: fields.get('editors') ?? '',
     gist: fields.has('create_gist') || null,
+    duplicatedFrom: fields.get('duplicated_from') ?? '',
   }
 }
 

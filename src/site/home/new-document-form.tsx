@@ -91,7 +91,7 @@ const Bar = ({ values, problem }: Omit<NewDocumentFormProps, 'codeEditor'>) => {
 
 /** The form that creates a document: the text fills the window, below a bar with the settings. */
 export const NewDocumentForm = ({ values, problem, codeEditor }: NewDocumentFormProps) => {
-  const { text, accountId, turnstileSiteKey } = values
+  const { text, accountId, duplicatedFrom, turnstileSiteKey } = values
   return (
     <form
       method="post"
@@ -103,6 +103,7 @@ export const NewDocumentForm = ({ values, problem, codeEditor }: NewDocumentForm
       {...codeEditorData(codeEditor)}
     >
       {accountId !== null && <input type="hidden" name="account" value={accountId} />}
+      <input type="hidden" name="duplicated_from" value={duplicatedFrom} />
       <Bar values={values} problem={problem} />
       <div class="bar-strip" data-part="strip">
         {problem && <Problem>{problem.message}</Problem>}

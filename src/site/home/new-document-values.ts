@@ -15,4 +15,6 @@ export interface NewDocumentValues {
   readonly editors: string
   /** Whether to create a gist; null if the account can't. */
   readonly gist: boolean | null
+  /** The id of the document that it's a duplicate of; empty if it's none. A script fills it in. */
+  readonly duplicatedFrom: string
 }

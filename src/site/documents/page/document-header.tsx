@@ -15,13 +15,15 @@ interface DocumentHeaderProps {
   readonly now: number
   /** The language that the document is displayed in. */
   readonly language: string
+  /** The document that it's a duplicate of, if the viewer may know of it. */
+  readonly original?: Document | null
 }
 
 /** The title of a document, the facts about it, and what its creator can do with it. */
-export const DocumentHeader = ({ title, viewer, ...facts }: DocumentHeaderProps) => (
+export const DocumentHeader = ({ title, viewer, original = null, ...facts }: DocumentHeaderProps) => (
   <header class="document-header">
     <h1 dir="auto">{title ?? UNTITLED}</h1>
     {!facts.burned && <ManageNavigation document={facts.document} viewer={viewer} />}
-    <Facts {...facts} />
+    <Facts {...facts} original={original && { id: original.id, title: original.title ?? UNTITLED }} />
   </header>
 )

@@ -1,4 +1,4 @@
-import { isEmbeddable, isListed } from '../../../documents/model/document.ts'
+import { type Document, isEmbeddable, isListed } from '../../../documents/model/document.ts'
 import type { Delivery } from '../../../documents/read.ts'
 import type { Display } from '../../../shared/display.ts'
 import { deriveTitle } from '../../../shared/text/derive-title.ts'
@@ -23,6 +23,8 @@ interface DocumentPageProps extends Delivery {
   readonly display: Display
   /** The language in the address, if there is one. */
   readonly addressLanguage: string | null
+  /** The document that it's a duplicate of, if the viewer may know of it. */
+  readonly original: Document | null
   readonly now: number
 }
 
@@ -37,6 +39,7 @@ export const DocumentPage = ({
   viewer,
   display,
   addressLanguage,
+  original,
   now,
 }: DocumentPageProps) => {
   const title = document.givenTitle ?? deriveTitle(content)
@@ -74,6 +77,7 @@ export const DocumentPage = ({
         viewer={viewer}
         now={now}
         language={addressLanguage ?? document.language}
+        original={original}
       />
       <HiddenWarning text={content} />
       <Toolbar {...tools} />
