@@ -6,7 +6,7 @@ import { ContentStore } from '../../src/documents/content/content-store.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account, session } from '../support/accounts.ts'
 import { countCalls, type StorageCall } from '../support/bindings.ts'
-import { create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
+import { call, create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
 import { parseForm, sendForm, visit } from '../support/site/forms.ts'
 
 interface Cost {
@@ -45,6 +45,19 @@ describe('the cost of a read', () => {
       const { calls } = await measureCost((bindings) => send(path, {}, { bindings }))
       expect(calls).toEqual(['DB.first'])
     }
+  })
+
+  it('of a duplicate is one more query for the original', async () => {
+    const original = await create('x')
+    const body = { content: 'x', duplicated_from: original.id }
+    const { id } = (await call('POST', '/v1/document', body)).body.data
+    await read(id, { settle: true })
+    for (const path of [`/v1/document/${id}`, `/${id}`]) {
+      const { calls } = await measureCost((bindings) => send(path, {}, { bindings }))
+      expect(calls).toEqual(['DB.first', 'DB.first'])
+    }
+    const { calls } = await measureCost((bindings) => send(`/r/${id}`, {}, { bindings }))
+    expect(calls).toEqual(['DB.first'])
   })
 
   it('that burns the document is one query, one KV read, one batch, and the deletion of the content', async () => {

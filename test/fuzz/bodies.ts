@@ -44,7 +44,12 @@ const jsonValue = (world: World): fc.Arbitrary<unknown> =>
     {
       weight: 5,
       arbitrary: fc.record(
-        { content: content(world), settings: settings(world), infer_settings: fc.boolean() },
+        {
+          content: content(world),
+          settings: settings(world),
+          infer_settings: fc.boolean(),
+          duplicated_from: id(world),
+        },
         { requiredKeys: ['content'] },
       ),
     },

@@ -5,7 +5,7 @@ import { deriveClaimToken, hashClaimToken } from '../../../src/shared/encryption
 import { encryptJwe, parseJwe } from '../../../src/shared/encryption/jwe.ts'
 import { account } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
-import { create, createAnonymous, remove, withVars } from '../../support/client.ts'
+import { call, create, createAnonymous, remove, withVars } from '../../support/client.ts'
 import type { Exchange } from './exchanges.ts'
 import { exchangeRevisions } from './revision-exchanges.ts'
 
@@ -58,6 +58,7 @@ async function createDocuments(exchange: Exchange): Promise<void> {
     key,
     body: {
       content,
+      duplicated_from: 'k3Tn8vWz',
       infer_settings: false,
       settings: {
         title: 'notes.md',
@@ -126,6 +127,9 @@ async function readDocuments(exchange: Exchange, id: 'readDocument' | 'checkDocu
   await exchange(id, { params, token: anonymous.token })
   await exchange(id, { params, headers: { 'If-None-Match': headers.get('ETag') ?? '' } })
   await exchange(id, { params: { id: MISSING } })
+  const original = (await create('Hello', { public: true }, { key })).id
+  const duplicate = { content: 'Hello', duplicated_from: original }
+  await exchange(id, { params: { id: (await call('POST', '/v1/document', duplicate)).body.data.id } })
   const encrypted = { id: (await create('Hello', { encrypted: true, password: PASSWORD }, { key })).id }
   await exchange(id, { params: encrypted, password: PASSWORD })
   await exchange(id, { params: encrypted, query: { password: PASSWORD } })

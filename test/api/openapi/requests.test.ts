@@ -44,6 +44,7 @@ const body = fc.record(
     content: value,
     settings: fc.oneof(settings, value),
     infer_settings: value,
+    duplicated_from: value,
     id: value,
     password: value,
     token: value,

@@ -9,8 +9,8 @@ afterEach(() => {
 describe('takeDuplicate', () => {
   it('returns a duplicate once', () => {
     const entries = stubStorage('sessionStorage')
-    entries.set('duplicate', JSON.stringify({ text: 'x', language: 'rust' }))
-    expect(takeDuplicate()).toEqual({ text: 'x', language: 'rust' })
+    entries.set('duplicate', JSON.stringify({ id: 'abcd2345', text: 'x', language: 'rust' }))
+    expect(takeDuplicate()).toEqual({ id: 'abcd2345', text: 'x', language: 'rust' })
     expect(takeDuplicate()).toBeNull()
   })
 

@@ -62,14 +62,9 @@ describe('a draft', () => {
   })
 
   it('waits with its settings while a document is duplicated', async () => {
-    const response = await fetch(`${site.service.base}/v1/document`, {
-      method: 'POST',
-      headers: { 'Content-Type': 'application/json' },
-      body: JSON.stringify({ content: 'of a\rdocument\r\n' }),
-    })
-    const { data } = (await response.json()) as { data: { id: string } }
+    const { id } = await site.create('of a\rdocument\r\n', { public: true, title: 'The original' })
     const duplicate = async (page: Page) => {
-      await page.goto(`/${data.id}`)
+      await page.goto(`/${id}`)
       await page.getByRole('button', { name: 'Duplicate' }).click()
       await page.getByText('This is a copy').waitFor()
     }
@@ -85,12 +80,18 @@ describe('a draft', () => {
       // An unchanged copy must not replace the waiting draft.
       await duplicate(page)
       expect(await fetchText(await shareDocument(page))).toBe('of a\rdocument\r\n')
+      await page.getByText('duplicated from').getByRole('link', { name: 'The original' }).waitFor()
       await page.getByRole('link', { name: 'New document' }).click()
       await page.getByText('Draft restored').waitFor()
       expect(await codeEditorText(page)).toBe('a draft')
       expect(await page.locator('#visibility').inputValue()).toBe('public')
       await shareDocument(page)
       expect(await findDraft(page)).toBeNull()
+      await duplicate(page)
+      await codeEditor(page).fill('')
+      await codeEditor(page).fill('something else')
+      await shareDocument(page)
+      expect(await page.getByText('duplicated from').count()).toBe(0)
     }, ada)
   })
 
