@@ -21,6 +21,7 @@ describe('the form for a new document', () => {
   it('offers every setting to confirmed accounts, and others what protects them', async () => {
     const withoutAccount = {
       content: '',
+      duplicated_from: '',
       title: '',
       language: 'auto',
       expires: 'week',
