@@ -15,6 +15,14 @@ async function enterWrongPassword(page: Page): Promise<void> {
   await page.getByRole('alert').waitFor()
 }
 
+async function shareDuplicate(page: Page): Promise<void> {
+  // A phone has it in a menu.
+  await page.locator('[data-tool="duplicate"]').first().dispatchEvent('click')
+  await page.getByText('This is a copy').waitFor()
+  await click(page, 'Share')
+  await page.getByText('duplicated from').waitFor()
+}
+
 export const DOCUMENT_STATES: State[] = [
   { name: 'document', open: openDocument(CODE, { language: 'typescript' }, waitForColours) },
   {
@@ -53,6 +61,14 @@ export const DOCUMENT_STATES: State[] = [
     name: 'document-own',
     viewer: 'ada',
     open: openDocument(CODE, { language: 'typescript' }, waitForColours),
+  },
+  {
+    name: 'document-duplicate',
+    open: openDocument(
+      CODE,
+      { public: true, title: 'parse-arguments-of-the-command-line.ts' },
+      shareDuplicate,
+    ),
   },
   ...READER_STATES,
   { name: 'encrypted', open: openDocument('encrypted text', { encrypted: true }) },

@@ -40,14 +40,6 @@ export const Facts = ({
     <span>
       <Age at={document.createdAt} now={now} />
     </span>
-    {original && (
-      <span>
-        duplicated from{' '}
-        <a href={`/${original.id}`} dir="auto">
-          {original.title}
-        </a>
-      </span>
-    )}
     {document.lastEditedBy && (
       <span>
         edited <Age at={document.updatedAt} now={now} /> by {document.lastEditedBy.username}
@@ -62,6 +54,14 @@ export const Facts = ({
             expires <Age at={document.expiresAt} now={now} />
           </>
         )}
+      </span>
+    )}
+    {original && (
+      <span>
+        duplicated from{' '}
+        <a href={`/${original.id}`} dir="auto">
+          {original.title}
+        </a>
       </span>
     )}
   </p>
