@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { CommandError, runScript } from '../scripts/support/wrangler.ts'
+import { bundleBaseline, bundleService } from './bundle.ts'
 import { type Measurement, runLoadTest } from './load-test.ts'
 import { seed } from './seed.ts'
 import { median } from './statistics.ts'
 import { TARGETS, type Target } from './targets.ts'
-import { bundleBaseline, bundleService, type RunningWorker, startWorker } from './worker.ts'
+import { type RunningWorker, startWorker } from './worker.ts'
 
 const HELP = `Compares the service to baselines: Workers that only make the storage calls.
 

@@ -6,9 +6,10 @@ import { serializeSigned } from 'hono/utils/cookie'
 import { runScript } from '../scripts/support/wrangler.ts'
 import { hashSecret } from '../src/accounts/hashing.ts'
 import { createAccount } from './account.ts'
+import { bundleService } from './bundle.ts'
 import { measureCpuPerRequest, measureInRounds, type SendRequest } from './cpu-per-request.ts'
 import { median, medianRatio } from './statistics.ts'
-import { type BenchDatabase, bundleService, type RunningWorker, startWorker } from './worker.ts'
+import { type BenchDatabase, type RunningWorker, startWorker } from './worker.ts'
 
 const HELP = `Compares the lists of an account with many documents to the first page of an account with few.
 

@@ -1,6 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
 import { createAccount } from './account.ts'
+import type { WorkerModule } from './bundle.ts'
 import { openIsolateHeap } from './isolate-heap.ts'
 import type { LargeRequest, Send } from './large-requests.ts'
 import { startWorker } from './worker.ts'
@@ -45,13 +46,13 @@ async function sendOnce(send: Send, url: string, key: string): Promise<string> {
 
 /** Measures one request in a new process, or several of them at the same time. */
 export async function measurePeak(
-  script: string,
+  modules: readonly WorkerModule[],
   folder: string,
   { prepare }: LargeRequest,
   sideBySide = 1,
 ): Promise<PeakMemory> {
   process.env.MINIFLARE_WORKERD_V8_FLAGS = `--max-heap-size=${MAX_HEAP_MIB}`
-  const worker = await startWorker(script, await mkdtemp(join(folder, 'memory-')), { RATE_LIMITS: 'off' })
+  const worker = await startWorker(modules, await mkdtemp(join(folder, 'memory-')), { RATE_LIMITS: 'off' })
   try {
     const key = await createAccount(worker.database)
     for (const request of warmUp) await sendOnce(request, worker.url, key)

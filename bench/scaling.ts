@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runScript } from '../scripts/support/wrangler.ts'
 import { createAccount } from './account.ts'
+import { bundleService, type WorkerModule } from './bundle.ts'
 import { measureCpuPerRequest, measureInRounds, type SendRequest } from './cpu-per-request.ts'
 import { median, medianRatio } from './statistics.ts'
 import { newDocument } from './targets.ts'
-import { type BenchDatabase, bundleService, type RunningWorker, startWorker } from './worker.ts'
+import { type BenchDatabase, type RunningWorker, startWorker } from './worker.ts'
 
 const HELP = `Measures how the cost of an operation grows with the number of documents.
 
@@ -94,8 +95,8 @@ function toLine(name: string, setups: readonly Setup[], measured: readonly numbe
   return `${name.padEnd(8)}${cells.join('   ')}\n`
 }
 
-async function startSetup(script: string, folder: string, size: number): Promise<Setup> {
-  const worker = await startWorker(script, join(folder, String(size)))
+async function startSetup(modules: readonly WorkerModule[], folder: string, size: number): Promise<Setup> {
+  const worker = await startWorker(modules, join(folder, String(size)))
   const key = await createAccount(worker.database)
   await insertDocuments(worker.database, 0, size, Date.now() + 30 * 86_400_000)
   return { size, worker, operations: createOperations(worker, key) }
@@ -127,11 +128,11 @@ async function main(): Promise<void> {
     return
   }
   const folder = await mkdtemp(join(tmpdir(), 'regent-scaling-'))
-  const script = await bundleService()
+  const modules = await bundleService()
   const setups: Setup[] = []
   try {
     for (const size of values.sizes.split(',').map(Number))
-      setups.push(await startSetup(script, folder, size))
+      setups.push(await startSetup(modules, folder, size))
     for (const name of OPERATION_NAMES) {
       process.stdout.write(toLine(name, setups, await measureOperation(setups, name)))
     }

@@ -4,10 +4,11 @@ import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { runScript } from '../scripts/support/wrangler.ts'
 import { createAccount } from './account.ts'
+import { bundleService, type WorkerModule } from './bundle.ts'
 import { LARGE_REQUESTS } from './large-requests.ts'
 import { measurePeak } from './memory.ts'
 import { median } from './statistics.ts'
-import { bundleService, type RunningWorker, startWorker } from './worker.ts'
+import { type RunningWorker, startWorker } from './worker.ts'
 
 const HELP = `Measures the time, CPU and memory that documents of 1 KiB to 10 MiB take.
 
@@ -94,8 +95,8 @@ async function measureSize(
   )
 }
 
-async function compareSizes(script: string, folder: string): Promise<void> {
-  const worker = await startWorker(script, folder, { RATE_LIMITS: 'off' })
+async function compareSizes(modules: readonly WorkerModule[], folder: string): Promise<void> {
+  const worker = await startWorker(modules, folder, { RATE_LIMITS: 'off' })
   try {
     const key = await createAccount(worker.database)
     process.stdout.write('| size | operation | ms | CPU ms | memory MiB |\n| --- | --- | --- | --- | --- |\n')
@@ -118,14 +119,14 @@ const SIDE_BY_SIDE: Readonly<Record<string, number>> = {
   'read, one emoji': 8,
 }
 
-async function measureMemory(script: string, folder: string): Promise<void> {
+async function measureMemory(modules: readonly WorkerModule[], folder: string): Promise<void> {
   process.stdout.write(
     '| request | answer | isolate MiB | process MiB | ms |\n| --- | --- | --- | --- | --- |\n',
   )
   for (const request of LARGE_REQUESTS) {
     for (const count of [1, SIDE_BY_SIDE[request.name]]) {
       if (count === undefined) continue
-      const { outcome, isolateMiB, processMiB, ms } = await measurePeak(script, folder, request, count)
+      const { outcome, isolateMiB, processMiB, ms } = await measurePeak(modules, folder, request, count)
       const name = count === 1 ? request.name : `${count} × ${request.name}`
       const cells = [name, outcome, isolateMiB.toFixed(0), processMiB.toFixed(0), ms.toFixed(0)]
       process.stdout.write(`| ${cells.join(' | ')} |\n`)
@@ -143,9 +144,9 @@ async function main(): Promise<void> {
   }
   const folder = await mkdtemp(join(tmpdir(), 'regent-sizes-'))
   try {
-    const script = await bundleService()
-    if (values.only !== 'memory') await compareSizes(script, join(folder, 'sizes'))
-    if (values.only !== 'sizes') await measureMemory(script, folder)
+    const modules = await bundleService()
+    if (values.only !== 'memory') await compareSizes(modules, join(folder, 'sizes'))
+    if (values.only !== 'sizes') await measureMemory(modules, folder)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

@@ -1,10 +1,9 @@
-import { mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { build } from 'esbuild'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { unstable_readConfig, unstable_splitSqlQuery } from 'wrangler'
-import { CommandError, ROOT, runWrangler } from '../scripts/support/wrangler.ts'
+import { ROOT } from '../scripts/support/wrangler.ts'
+import type { WorkerModule } from './bundle.ts'
 
 /** A Worker in a process of its own, reached through a direct socket. */
 export interface RunningWorker {
@@ -37,33 +36,6 @@ export async function createTables(database: BenchDatabase): Promise<void> {
   if (existing) return
   const sql = await readFile(join(ROOT, 'schema.sql'), 'utf8')
   await database.batch(unstable_splitSqlQuery(sql).map((statement) => database.prepare(statement)))
-}
-
-/** Returns the script that `wrangler deploy` would upload. */
-export async function bundleService(): Promise<string> {
-  const out = await mkdtemp(join(tmpdir(), 'regent-bundle-'))
-  const { code, stderr, stdout } = await runWrangler(['deploy', '--dry-run', '--outdir', out])
-  if (code !== 0) throw new CommandError(`wrangler couldn't bundle the Worker:\n${stdout}${stderr}`)
-  return readAndRemove(out, 'index.js')
-}
-
-async function readAndRemove(folder: string, name: string): Promise<string> {
-  const script = await readFile(join(folder, name), 'utf8')
-  await rm(folder, { recursive: true })
-  return script
-}
-
-/** Bundles one file of `baselines` into a Worker script. */
-export async function bundleBaseline(name: string): Promise<string> {
-  const { outputFiles } = await build({
-    entryPoints: [join(ROOT, 'bench/baselines', `${name}.ts`)],
-    bundle: true,
-    format: 'esm',
-    write: false,
-  })
-  const [file] = outputFiles
-  if (!file) throw new Error(`esbuild produced no output for ${name}`)
-  return file.text
 }
 
 /** Returns the ids of the processes that this one has started. */
@@ -104,14 +76,17 @@ const WITHOUT_LIMITS = {
   SERVER_MAX_CREATES_PER_DAY: '0',
 }
 
+/** The binding through which the Worker reads static files. */
+export const STATIC_FILES = { ASSETS: { disk: { path: join(ROOT, 'dist/client') } } }
+
 /**
  * Starts a Worker that stores its data in a folder, and creates the tables.
  *
- * @param script one ES module.
+ * @param modules its files. The first is the entry point.
  * @param secrets added to the variables of `wrangler.toml`.
  */
 export async function startWorker(
-  script: string,
+  modules: readonly WorkerModule[],
   folder: string,
   secrets: Readonly<Record<string, string>> = {},
 ): Promise<RunningWorker> {
@@ -120,11 +95,12 @@ export async function startWorker(
   const runtime = new Miniflare(
     convertV4MiniflareOptions({
       resourcePersistencePath: folder,
-      modules: [{ type: 'ESModule', path: 'index.js', contents: script }],
+      modules: [...modules],
       compatibilityDate: config.compatibility_date,
       bindings: { ...config.vars, ...WITHOUT_LIMITS, ...secrets },
       d1Databases: { DB: 'regent' },
       kvNamespaces: { CONTENTS: 'contents' },
+      serviceBindings: STATIC_FILES,
       inspectorPort: 0,
       unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
       telemetry: { enabled: false },

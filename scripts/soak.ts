@@ -1,8 +1,8 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { bundleService } from '../bench/worker.ts'
+import { bundleServiceInto } from '../bench/bundle.ts'
 import { raceBurn } from './soak/burn.ts'
 import { Verdict } from './soak/model.ts'
 import { createRandom } from './soak/random.ts'
@@ -106,7 +106,7 @@ async function main(): Promise<void> {
   }
   process.stdout.write(`Seed ${seed}\n`)
   const folder = await mkdtemp(join(tmpdir(), 'regent-soak-'))
-  await writeFile(join(folder, 'index.js'), await bundleService())
+  await bundleServiceInto(folder)
   const server = new SoakServer(folder)
   const verdict = new Verdict()
   const started = performance.now()

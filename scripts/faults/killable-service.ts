@@ -2,10 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { build } from 'esbuild'
 import { unstable_readConfig as readConfig } from 'wrangler'
 import { createAccount } from '../../bench/account.ts'
+import { toModules, type WorkerModule } from '../../bench/bundle.ts'
 import { type RunningWorker, startWorker } from '../../bench/worker.ts'
 import { ROOT } from '../support/wrangler.ts'
 
@@ -17,24 +18,24 @@ export interface Kill {
 
 const SECRETS = { AUTH_SECRET: 'only for the service that is killed, 32 characters', RATE_LIMITS: 'off' }
 
-async function bundle(): Promise<string> {
+async function bundle(): Promise<WorkerModule[]> {
   const aliases: Readonly<Record<string, string>> =
     readConfig({ config: join(ROOT, 'wrangler.toml') }).alias ?? {}
   const { outputFiles } = await build({
     absWorkingDir: ROOT,
-    entryPoints: ['test/faults/killable-worker.ts'],
+    entryPoints: { index: 'test/faults/killable-worker.ts' },
+    outdir: 'out',
     bundle: true,
     format: 'esm',
     target: 'es2024',
     conditions: ['workerd', 'worker', 'browser'],
     alias: Object.fromEntries(Object.entries(aliases).map(([name, path]) => [name, join(ROOT, path)])),
     external: ['cloudflare:*', 'node:*'],
+    loader: { '.wasm': 'copy' },
     write: false,
     logLevel: 'error',
   })
-  const [file] = outputFiles
-  if (!file) throw new Error('esbuild produced no output')
-  return file.text
+  return toModules(new Map(outputFiles.map(({ path, contents }) => [basename(path), contents])))
 }
 
 const isRunning = (pid: number): boolean => {
@@ -48,7 +49,7 @@ const isRunning = (pid: number): boolean => {
 
 /** The service in a process that can be killed in the middle of a request. It keeps its storage. */
 export class KillableService {
-  readonly #script: string
+  readonly #modules: readonly WorkerModule[]
   readonly #folder: string
   readonly #killer = createServer(() => this.#kill())
   #worker: RunningWorker | null = null
@@ -56,8 +57,8 @@ export class KillableService {
   #accounts = 0
   kills = 0
 
-  private constructor(script: string, folder: string) {
-    this.#script = script
+  private constructor(modules: readonly WorkerModule[], folder: string) {
+    this.#modules = modules
     this.#folder = folder
   }
 
@@ -70,7 +71,7 @@ export class KillableService {
   }
 
   async #restart(): Promise<void> {
-    this.#worker = await startWorker(this.#script, this.#folder, SECRETS)
+    this.#worker = await startWorker(this.#modules, this.#folder, SECRETS)
   }
 
   #kill(): void {

@@ -3,7 +3,8 @@ import { join } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { unstable_readConfig } from 'wrangler'
 import { createAccount } from '../../bench/account.ts'
-import { createTables } from '../../bench/worker.ts'
+import { readBundle } from '../../bench/bundle.ts'
+import { createTables, STATIC_FILES } from '../../bench/worker.ts'
 import { ROOT } from '../support/wrangler.ts'
 
 // The service of the soak test, in a process of its own that the driver can kill: two Workers on one database. Prints
@@ -15,7 +16,7 @@ const STORAGE_TIMEOUT_MS = 1_000
 
 const config = unstable_readConfig({ config: join(ROOT, 'wrangler.toml') })
 const [service, faulty] = await Promise.all([
-  readFile(join(folder, 'index.js'), 'utf8'),
+  readBundle(folder),
   readFile(join(import.meta.dirname, 'faulty-worker.js'), 'utf8'),
 ])
 
@@ -26,10 +27,7 @@ const NO_QUOTAS = Object.fromEntries(QUOTAS.map((name) => [name, MANY]))
 
 const worker = (name: string) => ({
   name,
-  modules: [
-    { type: 'ESModule' as const, path: 'faulty-worker.js', contents: faulty },
-    { type: 'ESModule' as const, path: 'index.js', contents: service },
-  ],
+  modules: [{ type: 'ESModule' as const, path: 'faulty-worker.js', contents: faulty }, ...service],
   compatibilityDate: config.compatibility_date ?? '',
   bindings: {
     ...config.vars,
@@ -43,6 +41,7 @@ const worker = (name: string) => ({
   },
   d1Databases: { DB: 'regent' },
   kvNamespaces: { CONTENTS: 'contents' },
+  serviceBindings: STATIC_FILES,
   unsafeDirectSockets: [{ host: '127.0.0.1', port: 0 }],
 })
 
