@@ -30,12 +30,12 @@ const WITHOUT_SPACES = ['Han', 'Hiragana', 'Katakana', 'Thai', 'Lao', 'Khmer', '
 const TOKENS = new RegExp(
   [
     String.raw`[${WITHOUT_SPACES}]\p{M}*`,
-    String.raw`[[\p{L}\p{N}_]--[${WITHOUT_SPACES}]][[\p{L}\p{N}\p{M}_]--[${WITHOUT_SPACES}]]*`,
-    String.raw`[\s--[\r\n]]+`,
+    String.raw`[\p{L}\p{N}_](?:(?![${WITHOUT_SPACES}])[\p{L}\p{N}\p{M}_])*`,
+    String.raw`[^\S\r\n]+`,
     String.raw`\p{RI}\p{RI}`,
     String.raw`.(?:[\p{M}\p{Emoji_Modifier}]|\u200D\p{Extended_Pictographic})*`,
   ].join('|'),
-  'gsv',
+  'gsu',
 )
 
 /** Splits a line into the units that are compared. */
