@@ -120,7 +120,7 @@ describe('with and without an account', () => {
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
       const visited: string[] = []
-      for (let tabs = 0; tabs < 19; tabs++) {
+      for (let tabs = 0; tabs < 20; tabs++) {
         await page.keyboard.press('Tab')
         visited.push(
           await page.evaluate(() => {
@@ -135,6 +135,7 @@ describe('with and without an account', () => {
         'Skip to content',
         'Regent',
         'New document',
+        'Explore',
         'Sign in',
         'Sign up',
         'just now',

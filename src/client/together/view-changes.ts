@@ -21,7 +21,8 @@ function restoreScroll(id: string): void {
     if (kept === null) return
     sessionStorage.removeItem(SCROLL_KEY)
     const { id: keptId, y } = JSON.parse(kept)
-    if (keptId === id && typeof y === 'number') scrollTo({ top: y, behavior: 'instant' })
+    // Elsewhere than at the top, the browser has restored the position, or the reader has scrolled since.
+    if (keptId === id && typeof y === 'number' && scrollY === 0) scrollTo({ top: y, behavior: 'instant' })
   } catch {
     // It's only the position.
   }

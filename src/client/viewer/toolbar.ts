@@ -36,31 +36,23 @@ async function copy(text: string, message: string): Promise<void> {
 const getLink = (): string =>
   location.origin + location.pathname + location.search + (/^#L\d/.test(location.hash) ? location.hash : '')
 
-/** Makes the link to the code that embeds the document ask for the linked lines. */
-function embedLinkedLines(link: HTMLAnchorElement): void {
-  link.search = /^#L\d/.test(location.hash) ? `lines=${location.hash.slice(1)}` : ''
-}
+/** Loads what only some tools of the menus need. */
+const loadMenuTools = () => import('./menu-tools.ts')
 
 async function showQrCode(): Promise<void> {
   const menu = findElement('#qr')
   if (!menu) return
-  const link = location.origin + location.pathname
   try {
-    const { createQrCode } = await import('../shared/qr-code.ts')
-    const caption = Object.assign(document.createElement('p'), { textContent: link })
-    menu.replaceChildren(await createQrCode(link, 'QR code for the link'), caption)
+    await (await loadMenuTools()).drawQrCode(menu)
     await openMenu('qr')
   } catch {
     announceInToolbar('The QR code couldn’t be loaded. Check your connection and try again.')
   }
 }
 
-/** Loads the code for pictures of the document, which few readers need. */
-const loadPictures = () => import('./picture.ts')
-
 async function copyPicture(): Promise<void> {
   announceInToolbar('Drawing the image…', { stays: true })
-  announceInToolbar(await (await loadPictures()).copyPicture())
+  announceInToolbar(await (await loadMenuTools()).copyPicture())
 }
 
 interface ToolbarOptions {
@@ -93,12 +85,13 @@ export function startToolbar({ code, getLanguage, tools }: ToolbarOptions): void
   for (const type of ['pointerover', 'focusin', 'click'])
     toolbar?.addEventListener(type, () => {
       void loadExtraStyles()
-      // Without it, the picture to download is light.
-      void loadPictures().then(({ updatePictureLink }) => updatePictureLink())
+      // Without it, the links lead to the picture in light colours, and to the code for all lines.
+      void loadMenuTools()
+        .then(({ updateLinks }) => updateLinks())
+        .catch(console.error)
     })
   toolbar?.addEventListener('click', ({ target }) => {
     const item = target instanceof Element ? target.closest<HTMLElement>('[data-tool], .menu-item') : null
-    if (item instanceof HTMLAnchorElement && item.pathname.endsWith('/embed/code')) embedLinkedLines(item)
     if (item?.matches('.menu-item')) item.closest<HTMLElement>('[popover]')?.hidePopover()
     actions[item?.dataset.tool ?? '']?.()
   })

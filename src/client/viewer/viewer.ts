@@ -14,19 +14,21 @@ import { startGoToLine } from './lines/go-to-line.ts'
 import { startLineLinks } from './lines/line-links.ts'
 import { numberLinesForPrint } from './lines/print-lines.ts'
 import { placeWrappedLineNumbers } from './lines/wrapped-line-numbers.ts'
-import { refreshRelativeTimes } from './relative-times.ts'
 import { announceInToolbar, startToolbar } from './toolbar.ts'
 import { VIEWS } from './views/view-list.ts'
 import { startViewSwitch } from './views/view-switch.ts'
 
-/** When the page starts to ask whether the document has changed, in milliseconds. Everything else comes first. */
-const WATCH_AFTER_MS = 2_000
+/** When the page loads what can wait, in milliseconds. */
+const LATER_MS = 2_000
 
-/** Starts to tell the reader when the document changes, unless reading has deleted it. */
-function watchChanges({ document: id, version }: DOMStringMap): void {
-  if (id === undefined || version === undefined) return
-  const start = async () => (await import('../together/view-changes.ts')).watchDocument(id, version)
-  setTimeout(() => void start().catch(console.error), WATCH_AFTER_MS)
+/** Keeps the times up to date, and tells the reader when the document changes, unless reading has deleted it. */
+async function startUpdates({ document: id, version }: DOMStringMap): Promise<void> {
+  const [{ refreshRelativeTimes }, { watchDocument }] = await Promise.all([
+    import('./relative-times.ts'),
+    import('../together/view-changes.ts'),
+  ])
+  refreshRelativeTimes()
+  if (id !== undefined && version !== undefined) watchDocument(id, version)
 }
 
 /** Starts the toolbar, line links, views and highlighting on the page of a document. */
@@ -185,8 +187,7 @@ function startViewer(section: HTMLElement, code: HTMLElement): void {
   const goToLine = startGoToLine(lineLinks, () => source.lastNumber)
   startShortcuts({ '/': find.open, g: goToLine, w: toggleWrap })
   numberLinesForPrint(section, getLineText)
-  watchChanges(section.dataset)
-  refreshRelativeTimes()
+  setTimeout(() => void startUpdates(section.dataset).catch(console.error), LATER_MS)
 }
 
 /** Starts on the page's text, if there is one. */

@@ -1,0 +1,50 @@
+import { createQrCode } from '../shared/qr-code.ts'
+
+/** Returns true if the page is dark, by its theme or by the system's. */
+function isDark(): boolean {
+  const { colorScheme } = getComputedStyle(document.documentElement)
+  return (
+    colorScheme === 'dark' || (colorScheme !== 'light' && matchMedia('(prefers-color-scheme: dark)').matches)
+  )
+}
+
+const findLink = (path: string) => document.querySelector<HTMLAnchorElement>(`.tools a[href*="${path}"]`)
+
+/**
+ * Makes the link to the picture ask for the colours of the page, and the link to the code that embeds the document for
+ * the linked lines.
+ */
+export function updateLinks(): void {
+  const picture = findLink('/preview.png')
+  if (picture) picture.search = isDark() ? '?theme=dark' : ''
+  const embed = findLink('/embed/code')
+  if (embed) embed.search = /^#L\d/.test(location.hash) ? `lines=${location.hash.slice(1)}` : ''
+}
+
+/** Draws the QR code for the link to the document into its menu. */
+export async function drawQrCode(menu: HTMLElement): Promise<void> {
+  const link = location.origin + location.pathname
+  const caption = Object.assign(document.createElement('p'), { textContent: link })
+  menu.replaceChildren(await createQrCode(link, 'QR code for the link'), caption)
+}
+
+async function loadPicture(address: string): Promise<Blob> {
+  const response = await fetch(address)
+  // The server redirects to the picture of the site if it can't draw this one.
+  if (!response.ok || response.redirected) throw new Error(`no picture: ${response.status}`)
+  return response.blob()
+}
+
+/** Copies the picture of the document, and returns what to tell the reader. */
+export async function copyPicture(): Promise<string> {
+  updateLinks()
+  try {
+    // The browser waits for the picture, so that it still knows that a click asked for this.
+    await navigator.clipboard.write([
+      new ClipboardItem({ 'image/png': loadPicture(findLink('/preview.png')?.href ?? '') }),
+    ])
+    return 'Image copied.'
+  } catch {
+    return 'Couldn’t copy the image. Try again, or download it.'
+  }
+}
