@@ -9,7 +9,7 @@ import { Database } from '../../src/platform/database.ts'
 import { MAX_TAKEN_DOCUMENTS } from '../../src/shared/settings.ts'
 import { type Account, account, suspend } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
-import { create, createAnonymous, edit, read, remove } from '../support/client.ts'
+import { call, create, createAnonymous, edit, read, remove } from '../support/client.ts'
 
 const openStore = ({ DB, CONTENTS }: Env): DocumentStore => ({
   db: new Database(DB, 5_000),
@@ -27,6 +27,9 @@ const take = (
 
 const countMade = async ({ id }: Account) =>
   env.DB.prepare('SELECT documents_made AS made FROM users WHERE id = ?1').bind(id).first<number>('made')
+
+const findStored = ({ id }: Account) =>
+  env.DB.prepare('SELECT documents, bytes FROM usage WHERE account_id = ?1').bind(id).first()
 
 describe('taking documents', () => {
   it('makes the account their creator, which edits and deletes them with its key', async () => {
@@ -47,6 +50,26 @@ describe('taking documents', () => {
     expect((await remove(id, { headers })).status).toBe(403)
     const { results } = await env.DB.prepare('SELECT token_hash FROM documents WHERE id = ?1').bind(id).all()
     expect(results).toEqual([{ token_hash: null }])
+  })
+
+  it('takes their revisions along, which count towards the account', async () => {
+    const owner = await account()
+    const { id, headers, token } = await createAnonymous('one')
+    await edit({ id, content: 'second' }, { headers })
+    expect(await take(owner, [{ id, token }])).toEqual([id])
+    const path = `/v1/document/${id}/revisions`
+    expect((await call('GET', path, undefined, { headers })).status).toBe(404)
+    expect(await findStored(owner)).toEqual({ documents: 1, bytes: 9 })
+    const restored = await call('POST', `${path}/1/restore`, undefined, { key: owner.key, settle: true })
+    expect(restored.body.data.content).toBe('one')
+    const { revisions } = (await call<{ revisions: object[] }>('GET', path, undefined, owner)).body.data
+    expect(revisions).toMatchObject([
+      { number: 3, author: owner.username },
+      { number: 2, author: null },
+      { number: 1, author: null },
+    ])
+    await remove(id, { key: owner.key, settle: true })
+    expect(await findStored(owner)).toEqual({ documents: 0, bytes: 0 })
   })
 
   it('changes their versions, since the answers change', async () => {

@@ -75,6 +75,20 @@ describe('blocked content', () => {
     await expect.poll(async () => (await listStoredKeys()).length).toBe((await listReferencedKeys()).length)
   })
 
+  it('is refused as a restored revision, which leaves the document as it was', async () => {
+    const { key } = await account()
+    const { id } = await create('blocked since', {}, { key })
+    await edit({ id, content: 'allowed' }, { key })
+    await block('content', await hash('blocked since'))
+    const path = `/v1/document/${id}/revisions`
+    const answer = await call('POST', `${path}/1/restore`, undefined, { key, settle: true })
+    expectError(answer, 403, BLOCKED_CONTENT)
+    expect((await read(id)).body.data.content).toBe('allowed')
+    const { revisions } = (await call<{ revisions: object[] }>('GET', path, undefined, { key })).body.data
+    expect(revisions).toMatchObject([{ number: 2, current: true }, { number: 1 }])
+    await expect.poll(async () => (await listStoredKeys()).length).toBe((await listReferencedKeys()).length)
+  })
+
   it('is refused where the service would encrypt it', async () => {
     const { key } = await account()
     await block('content', await hash('to be encrypted'))
