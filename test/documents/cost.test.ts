@@ -8,6 +8,7 @@ import { account, session } from '../support/accounts.ts'
 import { countCalls, type StorageCall } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
 import { parseForm, sendForm, visit } from '../support/site/forms.ts'
+import { runCleanup } from '../support/storage/faults.ts'
 
 interface Cost {
   readonly calls: StorageCall[]
@@ -211,5 +212,21 @@ describe('the cost of a deletion', () => {
     expect(calls.filter((call) => call.startsWith('CONTENTS'))).toEqual(['CONTENTS.get', 'CONTENTS.list'])
     // The ten rows, what the server stores after each, and the cursor of the search for orphaned content.
     expect(rowsWritten).toBe(21)
+  })
+
+  it('of a revision is five more rows with its document, and one row and one KV call in cleanup', async () => {
+    const { key } = await account()
+    const { id } = await create('x', {}, { key })
+    await edit({ id, content: 'another length' }, { key })
+    const deletion = await measureCost((bindings) => remove(id, { key, bindings, settle: true }))
+    expect(deletion.calls).toEqual(['DB.first', 'DB.first', 'DB.batch', 'CONTENTS.delete', 'DB.all'])
+    // A deletion without revisions writes seven.
+    expect(deletion.rowsWritten).toBe(12)
+    const later = Date.now() + 60 * 60_000
+    const cleanUp = () => measureCost((bindings) => runCleanup(bindings, later))
+    const [withRevision, without] = [await cleanUp(), await cleanUp()]
+    expect(withRevision.calls.filter((call) => call === 'CONTENTS.delete')).toHaveLength(1)
+    expect(without.calls).not.toContain('CONTENTS.delete')
+    expect(withRevision.rowsWritten - without.rowsWritten).toBe(1)
   })
 })
