@@ -43,7 +43,25 @@ const REVISIONS = ['test/api/revisions.test.ts', 'test/documents/revisions/races
 const revisions = inFile('src/documents/revisions/require-revision.ts', REVISIONS)
 const restore = inFile('src/documents/revisions/restore.ts', REVISIONS)
 
+const SITEMAP = ['test/site/explore/sitemap.test.ts']
+const publicLists = inFile('src/documents/sql/public-lists.ts', ['test/documents/list-public.test.ts'])
+
 export const MUTANTS: readonly Mutant[] = [
+  // Public lists
+  publicLists("'d.public = 1 AND", "'"),
+  publicLists('d.encrypted = 0 AND ', ''),
+  publicLists('d.instant_delete = 0 AND ', ''),
+  publicLists(' AND d.creator_id IS NOT NULL', ''),
+  publicLists("'d.expires_at > ?1'", "'?1 > 0'"),
+  publicLists('AND suspended_at IS NULL AND leaving', 'AND leaving'),
+  publicLists('suspended_at IS NULL AND leaving IS NULL)', 'suspended_at IS NULL)'),
+  publicLists('d.language = value AND d.expires_at > ?2', 'd.language = value AND ?2 > 0'),
+  publicLists(`d.expires_at > ?3 AND \${BY_ACTIVE_ACCOUNT}`, `?3 > 0 AND \${BY_ACTIVE_ACCOUNT}`, SITEMAP),
+  publicLists(`d.expires_at > ?3 AND \${BY_ACTIVE_ACCOUNT}`, 'd.expires_at > ?3', SITEMAP),
+  inFile('src/http/require-explore.ts', ['test/api/public.test.ts', 'test/site/explore/explore.test.ts'])(
+    'if (!c.var.config.explore) throw routeNotFound()',
+    '',
+  ),
   // Revisions
   revisions('!found || !mayEdit(found.document, viewer)', '!found'),
   restore('passwordProven: encrypted && password !== undefined', 'passwordProven: encrypted'),
@@ -95,7 +113,7 @@ export const MUTANTS: readonly Mutant[] = [
   ]),
   statements(`WHERE unixepoch() * 1000 < \${DEADLINE}`, `WHERE \${DEADLINE} > 0`, BURNS),
   statements('WHERE version = excluded.version', 'WHERE 1', ['test/documents/id-collisions.test.ts']),
-  statements("includeSuspended ? '' : ' AND u.suspended_at IS NULL'", "includeSuspended ? '' : ''", [
+  statements("VISIBLE = ' AND u.suspended_at IS NULL'", "VISIBLE = ''", [
     'test/moderation/suspension.test.ts',
   ]),
   edit(
@@ -105,7 +123,7 @@ export const MUTANTS: readonly Mutant[] = [
   ),
   edit('if (expiresEarlier || startsToBurn) throw creatorOnly()', 'if (startsToBurn) throw creatorOnly()'),
   edit('if (expiresEarlier || startsToBurn) throw creatorOnly()', 'if (expiresEarlier) throw creatorOnly()'),
-  edit('if (!mayEdit(current, viewer)) throw editNotAllowed()', ''),
+  edit('if (!mayEdit(current, viewer)) throw refuse()', ''),
   edit('symmetricDifference(currentNames).size > 0', 'symmetricDifference(currentNames).size > 99', EDITS),
   edit("if (edit.public && !document.public) throw anonymousDocument('public')", '', TOKENS),
   edit("(edit.claimToken ?? '')) !== document.proofHash", "(edit.claimToken ?? '')) === document.proofHash", [
