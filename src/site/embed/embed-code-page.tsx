@@ -51,7 +51,7 @@ const EmbedCodePage = ({
     <Layout title="Embed" signedIn={signedIn} scripts={[SCRIPTS.copyButton]}>
       <h1>Embed this document</h1>
       <p>
-        Paste this code into a page of yours. It shows <a href={`/${document.id}`}>{title}</a> as it is when
+        Paste this code into your page. It shows <a href={`/${document.id}`}>{title}</a> as it is when
         somebody opens that page.
       </p>
       <form class="embed-options" action={`/${document.id}/embed/code`}>

@@ -66,7 +66,13 @@ export function drawFrame(palette: Palette, facts: PictureFacts, content: readon
           flexShrink: 1,
           ...ellipsis,
         }),
-        label(toVisible(facts.language), { fontSize: 24, color: muted, maxWidth: 360, ...ellipsis }),
+        label(toVisible(facts.language), {
+          fontSize: 24,
+          color: muted,
+          maxWidth: 360,
+          flexShrink: 0,
+          ...ellipsis,
+        }),
       ]),
       box(
         {
