@@ -79,6 +79,19 @@ describe('a revision whose document is extended', () => {
     )
   })
 
+  it('is copied by one of two runs at once', async () => {
+    const { id, key } = await extend()
+    let first = 0
+    const bindings = bindingsWith(async (name, run) => {
+      const result = await run()
+      if (name === 'CONTENTS.put' && first === 0) first = (await runCleanup()).copied
+      return result
+    })
+    const second = await runCleanup(bindings)
+    expect([first, second.copied]).toEqual([1, 0])
+    expect((await readFirst(id, key)).body.data.content).toBe('one')
+  })
+
   it.each(['CONTENTS.put', 'DB.batch'] as const)('is copied by the next run if %s fails', async (failing) => {
     const { id, key } = await extend()
     const bindings = bindingsWith(async (name, run) => {
