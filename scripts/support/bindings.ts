@@ -47,7 +47,7 @@ async function findDatabaseId(name: string): Promise<string> {
   const found = databases.find((database) => database.name === name)
   if (found) return found.uuid
   throw new CommandError(
-    `There is no D1 database named "${name}". Put the id of the right one into wrangler.toml.`,
+    `No D1 database is named "${name}". Put the id of the right one into wrangler.toml.`,
   )
 }
 

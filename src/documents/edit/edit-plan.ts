@@ -33,7 +33,7 @@ import type { ContentEdit, ContentPlan } from './plan-content.ts'
 export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, boolean | undefined>> {
   /** In lower case; `auto` is detected. */
   readonly language?: string | undefined
-  /** Whether somebody chose the language. By default, whoever sends one has chosen it. */
+  /** Whether somebody chose the language. By default, a caller that sends one has chosen it. */
   readonly languageChosen?: boolean | undefined
   /** A title or file name; empty removes the given title. */
   readonly title?: string | undefined

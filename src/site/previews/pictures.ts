@@ -6,7 +6,7 @@ import { answerErrorText } from '../../http/answers/error-text.ts'
 const load = () => import('./answer-picture.ts')
 
 /**
- * The pictures of documents, in link previews and to copy. Whoever has a document's link could also read it, so its
+ * The pictures of documents, in link previews and to copy. Anyone with a document's link could also read it, so its
  * picture needs no permission. It counts no view, and there is none of a document that is encrypted or burns.
  */
 export const pictures = new Hono<AppEnv>()
