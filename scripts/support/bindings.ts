@@ -46,9 +46,7 @@ async function findDatabaseId(name: string): Promise<string> {
   const databases = await readJson<{ uuid: string; name: string }[]>(['d1', 'list', '--json'])
   const found = databases.find((database) => database.name === name)
   if (found) return found.uuid
-  throw new CommandError(
-    `No D1 database is named "${name}". Put the id of the right one into wrangler.toml.`,
-  )
+  throw new CommandError(`No D1 database is named "${name}". Put the id of the right one into wrangler.toml.`)
 }
 
 /** Finds the namespace that the first deployment created. */
