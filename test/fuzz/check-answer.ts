@@ -137,16 +137,16 @@ const REQUIRED_HEADERS = [
 /** Returns what an answer repeats of the secrets in the headers and the body of its request. */
 function findEchoes(world: World, request: FuzzRequest, { headers, text }: FuzzAnswer): string[] {
   const sent = JSON.stringify([request.headers, request.body])
-  const { pathname, searchParams } = new URL(`http://regent${request.target}`)
+  const { searchParams } = new URL(`http://regent${request.target}`)
   const isInAddress = (secret: string) =>
     request.target.includes(secret) || [...searchParams.values()].some((value) => value.includes(secret))
   // The edit form keeps the password that was typed into it, so that it can be sent again without scripts.
-  const passwords = pathname.endsWith('/edit') ? [] : world.passwords
+  const shown = text.replaceAll(/<input type="hidden" name="password" value="[^"]*"\/>/g, '')
   // A renewed cookie contains its token again.
   const headersText = [...headers].flatMap(([name, value]) => (name === 'set-cookie' ? [] : value)).join('\n')
   const sessions = world.cookies.map((cookie) => cookie.slice(cookie.indexOf('=') + 1))
-  return [...world.keys, ...sessions, ...passwords].flatMap((secret) =>
-    sent.includes(secret) && !isInAddress(secret) && (text + headersText).includes(secret)
+  return [...world.keys, ...sessions, ...world.passwords].flatMap((secret) =>
+    sent.includes(secret) && !isInAddress(secret) && (shown + headersText).includes(secret)
       ? ['a secret of the request']
       : [],
   )
