@@ -11,6 +11,7 @@ import { documentNotFound, humanCheckNeeded, passwordRequired } from '../errors.
 import { requireGistPermission } from '../gists/gist-permission.ts'
 import { publishNewGist } from '../gists/publish-new-gist.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/answers/conditional-requests.ts'
+import { findDocumentToRead } from '../http/find-document.ts'
 import { getGistPublisher } from '../http/gist-publisher.ts'
 import { readIdempotentRequest } from '../http/idempotency-key.ts'
 import { readDocumentPassword } from '../http/identity/document-password.ts'
@@ -93,7 +94,7 @@ export const documents = new Hono<AppEnv>()
   .get('/:id', async (c) => {
     const { now, store } = c.var
     const viewer = () => findViewer(c)
-    const document = await requireDocument(store, c.req.param('id'), now)
+    const document = await findDocumentToRead(c, c.req.param('id'))
     const proof = { password: readDocumentPassword(c, document) }
     if (isFresh(c.req.header('If-None-Match'), document, 'json')) {
       return jsonResponse(c, null, { status: 304, headers: documentHeaders(document, 'json') })

@@ -1,10 +1,10 @@
 import { removeDocument } from '../documents/delete.ts'
-import { requireDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { unauthorized, unreadableForm } from '../errors.ts'
 import { answer } from '../http/answers/answer.ts'
 import { answerContent } from '../http/answers/document-text.ts'
 import { limitBody } from '../http/bodies/body-limit.ts'
+import { findDocumentToRead } from '../http/find-document.ts'
 import { readDocumentPassword } from '../http/identity/document-password.ts'
 import { readDocumentToken, toViewer } from '../http/identity/document-token.ts'
 
@@ -16,7 +16,7 @@ const getId = (c: AppContext): string => c.req.param('address')?.split('.', 1)[0
 
 /** Answers the text of a document, and burns it if it burns after reading. The password may be in a form. */
 export async function answerRead(c: AppContext): Promise<Response> {
-  const document = await requireDocument(c.var.store, getId(c), c.var.now)
+  const document = await findDocumentToRead(c, getId(c))
   await limitBody(MAX_FORM_BYTES)(c, async () => {})
   const { password } = await c.req.parseBody().catch(() => {
     throw unreadableForm()

@@ -82,6 +82,11 @@ export class Database {
     return this.#run(async () => (await this.#prepare(statement).all<Row>()).results)
   }
 
+  /** Runs several reads in one round trip, and returns the rows of each, in order. D1 itself retries reads. */
+  async allOf(statements: readonly Statement[]): Promise<unknown[][]> {
+    return this.#run(() => this.#batch(statements))
+  }
+
   /**
    * Runs a transaction, and runs it again if its outcome is unknown. The statements must be idempotent: a second run
    * changes nothing more and still returns what the first one did.
@@ -89,11 +94,7 @@ export class Database {
    * @returns the rows of each statement, in order.
    */
   async idempotentBatch(statements: readonly Statement[]): Promise<unknown[][]> {
-    const attempt = async () => {
-      const results = await this.#d1.batch(statements.map((statement) => this.#prepare(statement)))
-      return results.map((result) => result.results)
-    }
-    return this.#run(attempt, { retry: true })
+    return this.#run(() => this.#batch(statements), { retry: true })
   }
 
   /**
@@ -103,6 +104,11 @@ export class Database {
    */
   deadline(): number {
     return Date.now() + 2 * this.#timeoutMs + MAX_CLOCK_SKEW_MS
+  }
+
+  async #batch(statements: readonly Statement[]): Promise<unknown[][]> {
+    const results = await this.#d1.batch(statements.map((statement) => this.#prepare(statement)))
+    return results.map((result) => result.results)
   }
 
   #prepare([sql, ...parameters]: Statement): D1PreparedStatement {

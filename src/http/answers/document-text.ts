@@ -1,7 +1,8 @@
 import type { Document } from '../../documents/model/document.ts'
-import { burnsFor, deliver, deliverBody, type Proof, requireDocument } from '../../documents/read.ts'
+import { burnsFor, deliver, deliverBody, type Proof } from '../../documents/read.ts'
 import type { AppContext } from '../../env.ts'
 import { AppError, passwordRequired } from '../../errors.ts'
+import { findDocumentToRead } from '../find-document.ts'
 import { readDocumentPassword } from '../identity/document-password.ts'
 import { findViewer } from '../identity/document-token.ts'
 import { limitDelivery } from '../limits/delivery.ts'
@@ -80,7 +81,7 @@ export async function answerDocumentText(
   beforeBurn: AnswerBeforeBurn = (document, headers) =>
     answerText(c, formatBurnInstructions(document, c.var.siteUrl), { headers }),
 ): Promise<Response> {
-  const document = await requireDocument(c.var.store, id, c.var.now)
+  const document = await findDocumentToRead(c, id)
   if (await burnsFor(document, () => findViewer(c))) return beforeBurn(document, getHeaders(document))
   const headers = textHeaders(document)
   if (isFresh(c.req.header('If-None-Match'), document, 'raw'))

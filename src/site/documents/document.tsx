@@ -8,6 +8,7 @@ import { crossSiteForm, PasswordError, passwordRequired, routeNotFound } from '.
 import { documentHeaders, isFresh, type Representation } from '../../http/answers/conditional-requests.ts'
 import { VARY_BY_FORM } from '../../http/answers/wants-text.ts'
 import { limitBody } from '../../http/bodies/body-limit.ts'
+import { findDocumentToRead } from '../../http/find-document.ts'
 import { findViewer } from '../../http/identity/document-token.ts'
 import { limitDelivery } from '../../http/limits/delivery.ts'
 import { isFromThisSite } from '../../http/origin-check.ts'
@@ -101,7 +102,7 @@ export const documentPages = new Hono<AppEnv>()
   .get('/:address', async (c) => {
     const { now, store } = c.var
     const { id, addressLanguage, action } = parseAddress(c.req.param('address'))
-    const document = await requireDocument(store, id, now)
+    const document = await findDocumentToRead(c, id)
     const viewer = await identifyPageViewer(c, document)
     const original = await findOriginal(store, document, { viewer: () => findViewer(c), now })
     const pageProps = { viewer, display: getDisplay(c), addressLanguage, original }

@@ -1,11 +1,12 @@
 import { StoredContent } from '../../documents/content/stored-content.ts'
 import { countView } from '../../documents/document-store.ts'
 import { type Document, isEmbeddable } from '../../documents/model/document.ts'
-import { requireDocument, retryWhileStale } from '../../documents/read.ts'
+import { retryWhileStale } from '../../documents/read.ts'
 import type { AppContext } from '../../env.ts'
 import { documentNotFound } from '../../errors.ts'
 import { documentHeaders, isFresh } from '../../http/answers/conditional-requests.ts'
 import { type LineRange, parseLineRange } from '../../http/answers/line-range.ts'
+import { findDocumentToRead } from '../../http/find-document.ts'
 import { BUILD } from '../assets.generated.ts'
 import { answer } from '../layout/answer.ts'
 import { answerHtml } from '../layout/page.tsx'
@@ -16,7 +17,7 @@ import { allowFraming, answerFramed } from './framed-answer.tsx'
 
 /** Returns a document that other sites may show. Throws `not_found` for all others, as if they didn't exist. */
 export async function requireEmbeddable(c: AppContext, id: string): Promise<Document> {
-  const document = await requireDocument(c.var.store, id, c.var.now)
+  const document = await findDocumentToRead(c, id)
   if (!isEmbeddable(document)) throw documentNotFound()
   return document
 }

@@ -1,8 +1,8 @@
-import { requireDocument } from '../../documents/read.ts'
 import { hasOpenContent } from '../../documents/read-start.ts'
 import type { AppContext } from '../../env.ts'
 import { AppError, documentNotFound } from '../../errors.ts'
 import { documentHeaders, isFresh, type Representation } from '../../http/answers/conditional-requests.ts'
+import { findDocumentToRead } from '../../http/find-document.ts'
 import { logError } from '../../platform/logging.ts'
 import { BUILD } from '../assets.generated.ts'
 import { answer } from '../layout/answer.ts'
@@ -27,8 +27,7 @@ function answerSitePicture(c: AppContext, error: unknown): Response {
  * @throws AppError `not_found`, also for a document that is encrypted or burns, and `rate_limited`.
  */
 export async function answerPicture(c: AppContext): Promise<Response> {
-  const { now, store } = c.var
-  const document = await requireDocument(store, c.req.param('id') ?? '', now)
+  const document = await findDocumentToRead(c, c.req.param('id') ?? '')
   if (!hasOpenContent(document)) throw documentNotFound()
   const theme = parseTheme(c)
   const representation: Representation = `picture-${BUILD}-${theme}`
