@@ -416,6 +416,13 @@ CREATE TABLE sweep_progress (
   allowed_deletions INTEGER NOT NULL DEFAULT 0
 ) STRICT;
 
+-- The scheduled trigger writes the time every minute, so that a read knows how far the copy of the database that answers
+-- is behind the primary. The migration inserts the row.
+CREATE TABLE heartbeat (
+  only_row INTEGER PRIMARY KEY CHECK (only_row = 1),
+  beat_at  INTEGER NOT NULL
+) STRICT;
+
 -- Orphaned content, from when cleanup first found it until it is deleted days later.
 CREATE TABLE orphaned_contents (
   content_key TEXT PRIMARY KEY,

@@ -2,7 +2,7 @@ import { createDemoDocument, formatKey, formatWelcome, prepareDemo } from './dev
 import { getLocalVars } from './dev/local-vars.ts'
 import { HOST, parseOptions, requireFreePort, requireWritable } from './dev/options.ts'
 import { waitUntilListening, waitUntilReady } from './dev/ready.ts'
-import { repeat, SCHEDULED_JOB_MINUTES, triggerScheduledJob } from './dev/scheduled-job.ts'
+import { HEARTBEAT_CRON, repeat, SCHEDULED_JOB_MINUTES, triggerScheduledJob } from './dev/scheduled-job.ts'
 import { applyMigrations, type Target } from './support/database.ts'
 import { runScript, startWrangler } from './support/wrangler.ts'
 
@@ -68,11 +68,16 @@ async function main(): Promise<void> {
     server.kill('SIGTERM')
     throw error
   }
-  await repeat(() => triggerScheduledJob(base), {
-    everyMs: SCHEDULED_JOB_MINUTES * 60_000,
+  const schedule = {
     signal: ended.signal,
-    onError: (error) => process.stderr.write(`The scheduled job failed: ${error}\n`),
-  })
+    onError: (error: unknown) => process.stderr.write(`The scheduled job failed: ${error}\n`),
+  }
+  const beat = () => triggerScheduledJob(base, HEARTBEAT_CRON)
+  await beat().catch(schedule.onError)
+  await Promise.all([
+    repeat(() => triggerScheduledJob(base), { everyMs: SCHEDULED_JOB_MINUTES * 60_000, ...schedule }),
+    repeat(beat, { everyMs: 60_000, ...schedule }),
+  ])
 }
 
 await runScript(main)

@@ -7,6 +7,7 @@ const ANONYMOUS_DOCUMENTS = ['allow', 'refuse'] as const
 const LEGACY_CLIENTS = ['off', 'on'] as const
 const RATE_LIMITS = ['on', 'off'] as const
 const EXPLORE = ['on', 'off'] as const
+const READ_FROM = ['nearest', 'primary'] as const
 
 /** What happens to the settings of a create without a credential. */
 export type AnonymousSettings = (typeof ANONYMOUS_SETTINGS)[number]
@@ -29,6 +30,8 @@ export interface Config {
   /** What each account and the whole server may store. */
   readonly quotas: Quotas
   readonly storageTimeoutMs: number
+  /** Which copy of the database answers reads of what everyone may see. */
+  readonly readFrom: (typeof READ_FROM)[number]
   /** The share of requests in the log, from 0 to 1; null: all of them, except on a loopback address. */
   readonly logRequests: number | null
   /** Signs sessions and encrypts tokens; null: nobody can sign in. */
@@ -75,6 +78,7 @@ interface ConfigVariables extends AbuseVariables, OperatorVariables {
   readonly SERVER_MAX_BYTES?: string | undefined
   readonly SERVER_MAX_CREATES_PER_DAY?: string | undefined
   readonly STORAGE_TIMEOUT_MS: string
+  readonly READ_FROM?: string | undefined
   readonly LOG_REQUESTS?: string | undefined
   readonly MAIL_FROM?: string | undefined
   readonly AUTH_SECRET?: string | undefined
@@ -163,6 +167,7 @@ export function parseConfig(variables: ConfigVariables): Config {
     rateLimits: parseOption('RATE_LIMITS', variables.RATE_LIMITS || 'on', RATE_LIMITS) === 'on',
     quotas: { account: parseQuota(variables, 'ACCOUNT'), server: parseQuota(variables, 'SERVER') },
     storageTimeoutMs: parseInteger('STORAGE_TIMEOUT_MS', variables.STORAGE_TIMEOUT_MS, 1, 60_000),
+    readFrom: parseOption('READ_FROM', variables.READ_FROM || 'nearest', READ_FROM),
     logRequests: parseLogRequests(variables.LOG_REQUESTS ?? ''),
     authSecret: parseAuthSecret(variables),
     mailFrom: variables.MAIL_FROM || null,

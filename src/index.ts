@@ -1,7 +1,7 @@
 import { app } from './app.ts'
-import { runScheduledJobs } from './scheduled.ts'
+import { runScheduled } from './scheduled.ts'
 
 export default {
   fetch: app.fetch,
-  scheduled: runScheduledJobs,
+  scheduled: runScheduled,
 } satisfies ExportedHandler<Env>

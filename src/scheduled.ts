@@ -12,6 +12,7 @@ import { createReportNotifier } from './moderation/report-notifier.ts'
 import { writeDataPoint } from './platform/data-points.ts'
 import { Database } from './platform/database.ts'
 import { createEmailSender } from './platform/email.ts'
+import { beat } from './platform/heartbeat.ts'
 import { logError, logLine } from './platform/logging.ts'
 
 /** Time for each job: a fifth of the five minutes until the next run. */
@@ -24,6 +25,15 @@ async function runCleanup(store: DocumentStorage, now: number): Promise<CleanupR
     console.error(JSON.stringify({ event: 'cleanup refused', message: report.refused }))
   }
   return report
+}
+
+/** When the heartbeat runs: see [triggers] in wrangler.toml. All jobs run at any other time. */
+const HEARTBEAT_CRON = '* * * * *'
+
+/** Runs the heartbeat every minute, and all jobs every five minutes. */
+export async function runScheduled(controller: ScheduledController, env: Env): Promise<void> {
+  if (controller.cron !== HEARTBEAT_CRON) return runScheduledJobs(controller, env)
+  await beat(new Database(env.DB, getConfig(env).storageTimeoutMs), Date.now())
 }
 
 /**

@@ -1,13 +1,17 @@
 import { setInterval } from 'node:timers/promises'
 
-/** How often the scheduled job runs in production: see [triggers] in wrangler.toml. */
+/** How often the scheduled jobs run in production: see [triggers] in wrangler.toml. */
 export const SCHEDULED_JOB_MINUTES = 5
+
+const JOBS_CRON = '*/5 * * * *'
+export const HEARTBEAT_CRON = '* * * * *'
 
 const TIMEOUT_MS = 60_000
 
-/** Runs the scheduled job of a local service once, as Cloudflare's cron trigger does. Throws an Error if it fails. */
-export async function triggerScheduledJob(base: string): Promise<void> {
-  const response = await fetch(`${base}/cdn-cgi/handler/scheduled`, {
+/** Runs the scheduled jobs of a local service once, as Cloudflare's cron trigger does. Throws an Error if they fail. */
+export async function triggerScheduledJob(base: string, cron = JOBS_CRON): Promise<void> {
+  const query = new URLSearchParams({ cron })
+  const response = await fetch(`${base}/cdn-cgi/handler/scheduled?${query}`, {
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
   if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)

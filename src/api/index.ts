@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import type { AppEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { rejectOtherMethods } from '../http/answers/allowed-methods.ts'
+import { BOOKMARK_HEADER } from '../http/bookmark.ts'
 import { answerPreflight } from '../http/cross-origin.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/identity/document-token.ts'
 import { documents } from './documents.ts'
@@ -19,6 +20,7 @@ const preflight = answerPreflight({
     'If-Match',
     'If-None-Match',
     'Idempotency-Key',
+    BOOKMARK_HEADER,
     'X-Document-Password',
     DOCUMENT_TOKEN_HEADER,
   ],

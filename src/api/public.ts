@@ -1,6 +1,7 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../env.ts'
 import { limitListSearches } from '../http/limits/limit-requests.ts'
+import { getReads } from '../http/nearest-copy.ts'
 import { requireExplore } from '../http/require-explore.ts'
 import { jsonResponse, success, toListedBodies } from './responses.ts'
 
@@ -21,9 +22,11 @@ export const publicDocuments = new Hono<AppEnv>().get(
   limitListSearches,
   validPublicQuery,
   async (c) => {
-    const { now, store } = c.var
     const { listPublicDocuments } = await loadList()
-    const { documents, cursor } = await listPublicDocuments(store, { ...c.req.valid('query'), now })
+    const { documents, cursor } = await listPublicDocuments(getReads(c), {
+      ...c.req.valid('query'),
+      now: c.var.now,
+    })
     return jsonResponse(c, success({ documents: toListedBodies(c, documents), cursor }), { headers })
   },
 )

@@ -23,6 +23,7 @@ export interface Table {
 /** Tables that no backup holds: they are about this moment or this copy of the database, or triggers fill them. */
 const LEFT_OUT = [
   'd1_migrations',
+  'heartbeat',
   'idempotency_keys',
   'mails_sent',
   'orphaned_contents',

@@ -1,4 +1,4 @@
-import type { DocumentStore } from './document-store.ts'
+import type { DatabaseReads } from '../platform/database.ts'
 import type { ListedDocuments } from './list.ts'
 import { encodeCursor, isIntegerKey, parseCursor, toSearch } from './list-cursor.ts'
 import { findPublicLanguages, findPublicPage } from './sql/public-lists.ts'
@@ -29,7 +29,7 @@ interface PublicListOptions {
  * @throws AppError `bad_request` for a cursor that isn't from this list.
  */
 export async function listPublicDocuments(
-  { db }: Pick<DocumentStore, 'db'>,
+  db: DatabaseReads,
   { language = '', author, search = '', cursor, limit, now }: PublicListOptions,
 ): Promise<ListedDocuments> {
   const found = await findPublicPage(db, {
@@ -49,7 +49,7 @@ export async function listPublicDocuments(
 
 /** Returns those of some languages that public documents have. */
 export const listPublicLanguages = (
-  { db }: Pick<DocumentStore, 'db'>,
+  db: DatabaseReads,
   languages: readonly string[],
   now: number,
 ): Promise<string[]> => findPublicLanguages(db, languages, now)

@@ -1,4 +1,4 @@
-import type { DocumentStore } from './document-store.ts'
+import type { DatabaseReads } from '../platform/database.ts'
 import { findPublicDays, findSitemapEntries, type SitemapEntry } from './sql/public-lists.ts'
 
 export type { SitemapEntry } from './sql/public-lists.ts'
@@ -14,10 +14,10 @@ interface SitemapOptions {
 
 /** Returns the public documents that were created in a period, oldest first. One query, through an index alone. */
 export const listSitemapEntries = (
-  { db }: Pick<DocumentStore, 'db'>,
+  db: DatabaseReads,
   { from = 0, to = Number.MAX_SAFE_INTEGER, limit, now }: SitemapOptions,
 ): Promise<SitemapEntry[]> => findSitemapEntries(db, { from, to, limit, now })
 
 /** Returns the days (UTC) on which public documents were created, in milliseconds since 1970. */
-export const listSitemapDays = ({ db }: Pick<DocumentStore, 'db'>, limit: number): Promise<number[]> =>
+export const listSitemapDays = (db: DatabaseReads, limit: number): Promise<number[]> =>
   findPublicDays(db, limit)

@@ -7,6 +7,7 @@ import { toStoredAddress } from '../platform/addresses.ts'
 import { Database } from '../platform/database.ts'
 import { logError } from '../platform/logging.ts'
 import { RequestMemory } from '../platform/request-memory.ts'
+import { addBookmark } from './bookmark.ts'
 import { getGistPublisher } from './gist-publisher.ts'
 import { getOrigin } from './origin-check.ts'
 import { logRequest, startRequestLog } from './request-log.ts'
@@ -46,6 +47,7 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
       c.get('store').defer(() => publishGist(getGistPublisher(c), documentId)),
   })
   await next()
+  addBookmark(c)
   memory.release()
   logRequest(c, log)
 })

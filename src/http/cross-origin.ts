@@ -7,7 +7,7 @@ import { dataSecurityHeaders } from '../platform/security-headers.ts'
 export const CORS_HEADERS = {
   'Access-Control-Allow-Origin': '*',
   'Access-Control-Expose-Headers':
-    'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Document-Token, X-Request-Id',
+    'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Bookmark, X-Document-Token, X-Request-Id',
 }
 
 interface AllowedRequests {

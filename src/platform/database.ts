@@ -54,17 +54,25 @@ export function toStorageError(error: unknown): unknown {
 export type OnStorageCall = (durationMs: number) => void
 
 /** How much the clocks of a Worker and of D1 may differ. */
-const MAX_CLOCK_SKEW_MS = 5_000
+export const MAX_CLOCK_SKEW_MS = 5_000
 
-/**
- * D1 with a timeout on every call, and with retries where they're safe.
- *
- * Methods throw AppError `unavailable` for temporary errors, and what D1 throws for all others.
- */
-export class Database {
+/** What a database and a session of it have in common. */
+type Source = Pick<D1Database, 'prepare' | 'batch'>
+
+/** Reads of a database. Methods throw AppError `unavailable` for temporary errors, and what D1 throws for all others. */
+export interface DatabaseReads {
+  /** Returns the first row of a read. D1 itself retries reads. */
+  readonly first: <Row>(statement: Statement) => Promise<Row | null>
+  /** Returns all rows of one statement. */
+  readonly all: <Row>(statement: Statement) => Promise<Row[]>
+}
+
+/** D1 with a timeout on every call, and with retries where they're safe. Asks the primary. */
+export class Database implements DatabaseReads {
   readonly #d1: D1Database
   readonly #timeoutMs: number
   readonly #onCall: OnStorageCall | undefined
+  #bookmark: string | null = null
 
   constructor(d1: D1Database, timeoutMs: number, onCall?: OnStorageCall) {
     this.#d1 = d1
@@ -72,19 +80,36 @@ export class Database {
     this.#onCall = onCall
   }
 
-  /** Returns the first row of a read. D1 itself retries reads. */
-  async first<Row>(statement: Statement): Promise<Row | null> {
-    return this.#run(() => this.#prepare(statement).first<Row>())
+  /** The state of the database after the last write; null before the first. A session can start from it. */
+  get bookmark(): string | null {
+    return this.#bookmark
   }
 
-  /** Returns all rows of one statement. */
-  async all<Row>(statement: Statement): Promise<Row[]> {
-    return this.#run(async () => (await this.#prepare(statement).all<Row>()).results)
+  first<Row>(statement: Statement): Promise<Row | null> {
+    return this.#first(this.#d1, statement)
+  }
+
+  all<Row>(statement: Statement): Promise<Row[]> {
+    return this.#all(this.#d1, statement)
   }
 
   /** Runs several reads in one round trip, and returns the rows of each, in order. D1 itself retries reads. */
   async allOf(statements: readonly Statement[]): Promise<unknown[][]> {
-    return this.#run(() => this.#batch(statements))
+    return this.#run(() => batch(this.#d1, statements))
+  }
+
+  /**
+   * Returns the copy of the database that answers fastest. It may be behind the primary.
+   *
+   * @param bookmark a state that the copy must have reached; null for any.
+   */
+  openNearest(bookmark: string | null, maxTimeoutMs: number): DatabaseReads {
+    const session = this.#d1.withSession(bookmark ?? 'first-unconstrained')
+    const timeoutMs = Math.min(this.#timeoutMs, maxTimeoutMs)
+    return {
+      first: (statement) => this.#first(session, statement, timeoutMs),
+      all: (statement) => this.#all(session, statement, timeoutMs),
+    }
   }
 
   /**
@@ -94,7 +119,16 @@ export class Database {
    * @returns the rows of each statement, in order.
    */
   async idempotentBatch(statements: readonly Statement[]): Promise<unknown[][]> {
-    return this.#run(() => this.#batch(statements), { retry: true })
+    const write = async () => {
+      // Only sessions tell their bookmark. This one is never used again: after its first call, replicas may answer.
+      const session = this.#d1.withSession('first-primary')
+      const rows = await batch(session, statements)
+      const bookmark = session.getBookmark()
+      // Bookmarks sort by time.
+      if (bookmark !== null && bookmark > (this.#bookmark ?? '')) this.#bookmark = bookmark
+      return rows
+    }
+    return this.#run(write, { retry: true })
   }
 
   /**
@@ -106,20 +140,21 @@ export class Database {
     return Date.now() + 2 * this.#timeoutMs + MAX_CLOCK_SKEW_MS
   }
 
-  async #batch(statements: readonly Statement[]): Promise<unknown[][]> {
-    const results = await this.#d1.batch(statements.map((statement) => this.#prepare(statement)))
-    return results.map((result) => result.results)
+  #first<Row>(source: Source, statement: Statement, timeoutMs?: number): Promise<Row | null> {
+    return this.#run(() => prepare(source, statement).first<Row>(), { timeoutMs })
   }
 
-  #prepare([sql, ...parameters]: Statement): D1PreparedStatement {
-    const prepared = this.#d1.prepare(sql)
-    return parameters.length === 0 ? prepared : prepared.bind(...parameters)
+  #all<Row>(source: Source, statement: Statement, timeoutMs?: number): Promise<Row[]> {
+    return this.#run(async () => (await prepare(source, statement).all<Row>()).results, { timeoutMs })
   }
 
-  async #run<T>(call: () => Promise<T>, { retry = false } = {}): Promise<T> {
+  async #run<T>(
+    call: () => Promise<T>,
+    { retry = false, timeoutMs = this.#timeoutMs }: RunOptions = {},
+  ): Promise<T> {
     const startedAt = Date.now()
     try {
-      return await withTimeout(call(), this.#timeoutMs).finally(() => this.#onCall?.(Date.now() - startedAt))
+      return await withTimeout(call(), timeoutMs).finally(() => this.#onCall?.(Date.now() - startedAt))
     } catch (error) {
       if (!retry || !hasUnknownOutcome(error)) throw toStorageError(error)
       return this.#run(call).catch(() => {
@@ -128,4 +163,19 @@ export class Database {
       })
     }
   }
+}
+
+interface RunOptions {
+  readonly retry?: boolean
+  readonly timeoutMs?: number | undefined
+}
+
+function prepare(source: Source, [sql, ...parameters]: Statement): D1PreparedStatement {
+  const prepared = source.prepare(sql)
+  return parameters.length === 0 ? prepared : prepared.bind(...parameters)
+}
+
+async function batch(source: Source, statements: readonly Statement[]): Promise<unknown[][]> {
+  const results = await source.batch(statements.map((statement) => prepare(source, statement)))
+  return results.map((result) => result.results)
 }

@@ -136,6 +136,7 @@ describe('CORS', () => {
       'Idempotency-Key',
       'If-Match',
       'If-None-Match',
+      'X-Bookmark',
       'X-Document-Password',
       'X-Document-Token',
     ])
@@ -150,6 +151,7 @@ describe('CORS', () => {
         'RateLimit',
         'RateLimit-Policy',
         'Retry-After',
+        'X-Bookmark',
         'X-Document-Token',
         'X-Request-Id',
       ])

@@ -8,7 +8,7 @@ import { create } from '../support/client.ts'
 
 const NOW = 10
 
-const createStore = (DB = env.DB) => ({ db: new Database(DB, 5_000) })
+const openDatabase = (DB = env.DB) => new Database(DB, 5_000)
 
 let made = 0
 
@@ -64,7 +64,7 @@ const remove = (id: string | undefined) =>
 type Query = Partial<Parameters<typeof listPublicDocuments>[1]>
 
 async function list(query: Query = {}): Promise<string[]> {
-  const { documents } = await listPublicDocuments(createStore(), { limit: 100, now: NOW, ...query })
+  const { documents } = await listPublicDocuments(openDatabase(), { limit: 100, now: NOW, ...query })
   return documents.map(({ id }) => id)
 }
 
@@ -101,8 +101,8 @@ describe('the public list', () => {
       expect(await list({ ...query, now: 999 })).toEqual([id])
       expect(await list({ ...query, now: 1_000 })).toEqual([])
     }
-    expect(await listPublicLanguages(createStore(), ['plaintext', 'css'], 999)).toEqual(['plaintext'])
-    expect(await listPublicLanguages(createStore(), ['plaintext', 'css'], 1_000)).toEqual([])
+    expect(await listPublicLanguages(openDatabase(), ['plaintext', 'css'], 999)).toEqual(['plaintext'])
+    expect(await listPublicLanguages(openDatabase(), ['plaintext', 'css'], 1_000)).toEqual([])
   })
 
   it.each(['suspended_at = 1', "leaving = 'keep'", "leaving = 'delete'"])(
@@ -134,7 +134,7 @@ describe('the public list', () => {
     expect(await list({ language: 'javascript' })).toEqual([])
     expect(await list({ author: other.username.toUpperCase() })).toEqual([go])
     expect(await list({ author: 'nobody' })).toEqual([])
-    expect(await listPublicLanguages(createStore(), ['go', 'css', 'lua'], NOW)).toEqual(['go', 'css'])
+    expect(await listPublicLanguages(openDatabase(), ['go', 'css', 'lua'], NOW)).toEqual(['go', 'css'])
   })
 
   it.each([{}, { language: 'css' }, { search: 'wanted' }, { author: 'mine' }])(
@@ -147,7 +147,7 @@ describe('the public list', () => {
       for (let n = 0; n < 40; n++) (n % 4 === 0 ? passing : throughout).push(await add(n))
       const found: string[] = []
       for (let cursor: string | null | undefined; cursor !== null; ) {
-        const page = await listPublicDocuments(createStore(), { ...filter, cursor, limit: 7, now: NOW })
+        const page = await listPublicDocuments(openDatabase(), { ...filter, cursor, limit: 7, now: NOW })
         expect(page.documents.length).toBeLessThanOrEqual(7)
         found.push(...page.documents.map(({ id }) => id))
         cursor = page.cursor
@@ -208,7 +208,7 @@ describe('the public list', () => {
       [{ author: 'name' }, 'documents_public_by_creator (creator_id=?'],
     ] as const) {
       for (const more of [{}, { search: 'x' }, { cursor }]) {
-        await listPublicDocuments(createStore(DB), { ...query, ...more, limit: 20, now: 1 })
+        await listPublicDocuments(openDatabase(DB), { ...query, ...more, limit: 20, now: 1 })
         const plan = plans.pop() ?? []
         expect({ query, more, plan }).toEqual({
           query,

@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database.ts'
+import type { Database, DatabaseReads } from '../../platform/database.ts'
 
 /** What a profile page shows of an account. */
 export interface PublicProfile {
@@ -14,7 +14,7 @@ export interface PublicProfile {
  * Returns the account with this username, ignoring case, if it has a profile page. Accounts that are suspended or being
  * deleted have none.
  */
-export const findProfilePage = (db: Database, username: string): Promise<PublicProfile | null> =>
+export const findProfilePage = (db: DatabaseReads, username: string): Promise<PublicProfile | null> =>
   db.first<PublicProfile>([
     `SELECT id, username, icon, created_at AS createdAt FROM users
       WHERE username = ?1 AND has_profile = 1 AND suspended_at IS NULL AND leaving IS NULL`,

@@ -3,6 +3,8 @@ import type { Header } from './types.ts'
 
 const text = { type: 'string' } as const
 
+export const EXAMPLE_BOOKMARK = '00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683'
+
 /** The headers of responses. A required header is on every response that lists it. */
 export const HEADERS: Readonly<Record<HeaderName, Header>> = {
   'Access-Control-Allow-Origin': {
@@ -43,6 +45,12 @@ export const HEADERS: Readonly<Record<HeaderName, Header>> = {
     required: true,
     schema: { type: 'string', pattern: '^[0-9]+$' },
     example: '1',
+  },
+  'X-Bookmark': {
+    description:
+      'Names the state of the database after a change. Send it in the header of a read, and the answer includes the change. Missing if nothing changed.',
+    schema: { type: 'string', pattern: '^[0-9a-f-]+$' },
+    example: EXAMPLE_BOOKMARK,
   },
   'X-Content-Type-Options': {
     description: 'Stops browsers from treating JSON as anything else.',

@@ -11,6 +11,7 @@ export type HeaderName =
   | 'RateLimit'
   | 'RateLimit-Policy'
   | 'Retry-After'
+  | 'X-Bookmark'
   | 'X-Content-Type-Options'
   | 'X-Document-Token'
   | 'X-Request-Id'

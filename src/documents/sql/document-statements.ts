@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database.ts'
+import type { NearestCopy } from '../../platform/nearest-copy.ts'
 import type { Statement } from '../../platform/statement.ts'
 import { type Document, type DocumentWrite, hasEditors } from '../model/document.ts'
 import type { Quotas } from '../model/quotas.ts'
@@ -50,6 +51,20 @@ export async function findDocument(
   { includeSuspended = false }: FindOptions = {},
 ): Promise<Document | null> {
   const row = await db.first<DocumentRow>((includeSuspended ? findStatement : findVisibleStatement)(id, now))
+  return row && toDocument(row)
+}
+
+/**
+ * Finds a document like `findDocument`, in the nearest copy of the database. A document that burns after reading, or that
+ * the copy doesn't have, is from the primary.
+ */
+export async function findDocumentNearby(
+  copy: NearestCopy,
+  id: string,
+  now: number,
+): Promise<Document | null> {
+  const isOrdinary = (row: DocumentRow) => row.instant_delete === 0
+  const row = await copy.first(findVisibleStatement(id, now), isOrdinary)
   return row && toDocument(row)
 }
 

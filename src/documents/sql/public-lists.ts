@@ -1,4 +1,4 @@
-import type { Database } from '../../platform/database.ts'
+import type { DatabaseReads } from '../../platform/database.ts'
 import type { SqlParameter } from '../../platform/statement.ts'
 import type { Position } from '../list-cursor.ts'
 import type { Document } from '../model/document.ts'
@@ -39,7 +39,7 @@ const getIndex = ({ author, language }: PublicPageQuery): string => {
 }
 
 /** Returns the public documents after a position, newest first. The query reads only the rows that it returns. */
-export async function findPublicPage(db: Database, query: PublicPageQuery): Promise<Document[]> {
+export async function findPublicPage(db: DatabaseReads, query: PublicPageQuery): Promise<Document[]> {
   const { language, author, search, after, limit, now } = query
   const parameters: SqlParameter[] = [now, limit]
   const conditions = [LISTED, 'd.expires_at > ?1', BY_ACTIVE_ACCOUNT]
@@ -63,7 +63,7 @@ export async function findPublicPage(db: Database, query: PublicPageQuery): Prom
 
 /** Returns those of some languages that public documents have. */
 export async function findPublicLanguages(
-  db: Database,
+  db: DatabaseReads,
   languages: readonly string[],
   now: number,
 ): Promise<string[]> {
@@ -94,7 +94,7 @@ interface SitemapQuery {
 
 /** Returns the public documents that were created in a period, oldest first. */
 export const findSitemapEntries = (
-  db: Database,
+  db: DatabaseReads,
   { from, to, limit, now }: SitemapQuery,
 ): Promise<SitemapEntry[]> =>
   db.all<SitemapEntry>([
@@ -117,11 +117,12 @@ const getNextDay = (after: string) => `(
  * Returns the days (UTC) on which public documents were created, as the time of their beginning. Takes one look into
  * the index for each day.
  */
-export async function findPublicDays(db: Database, limit: number): Promise<number[]> {
+export async function findPublicDays(db: DatabaseReads, limit: number): Promise<number[]> {
   const rows = await db.all<{ day: number }>([
-    `WITH RECURSIVE days (day) AS (
-        SELECT ${getNextDay('0')} UNION ALL SELECT ${getNextDay(`day + ${DAY_MS}`)} FROM days WHERE day IS NOT NULL)
-      SELECT day FROM days WHERE day IS NOT NULL LIMIT ?1`,
+    `SELECT day FROM (
+        WITH RECURSIVE days (day) AS (
+          SELECT ${getNextDay('0')} UNION ALL SELECT ${getNextDay(`day + ${DAY_MS}`)} FROM days WHERE day IS NOT NULL)
+        SELECT day FROM days WHERE day IS NOT NULL LIMIT ?1)`,
     limit,
   ])
   return rows.map(({ day }) => day)

@@ -11,3 +11,6 @@ export function readApiKey(c: AppContext): string | undefined {
     .replace(/^bearer(?:\s+|$)/i, '')
   return key === '' || key === 'null' || key === 'undefined' ? undefined : key
 }
+
+/** Returns true if a request has an API key or a session cookie, valid or not. */
+export const hasCredential = (c: AppContext): boolean => readApiKey(c) !== undefined || c.var.hasSessionCookie

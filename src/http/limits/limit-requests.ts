@@ -1,6 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppContext, AppEnv } from '../../env.ts'
-import { readApiKey } from '../identity/credential.ts'
+import { hasCredential, readApiKey } from '../identity/credential.ts'
 import { countGuess, isGuess, refuseGuesser } from './guesses.ts'
 import { limitExceeded } from './limit-exceeded.ts'
 import { getNetwork, limitRate, tryCount } from './rate-limits.ts'
@@ -12,8 +12,6 @@ const CREATE_PATHS: ReadonlySet<string> = new Set(['/', '/documents', '/v1/docum
 
 const createsDocument = ({ req: { method, path } }: AppContext): boolean =>
   method === 'PUT' || (method === 'POST' && CREATE_PATHS.has(path === '/' ? path : path.replace(/\/$/, '')))
-
-const hasCredential = (c: AppContext): boolean => readApiKey(c) !== undefined || c.var.hasSessionCookie
 
 /** Returns the account that makes the request. If it can't be found now, the handler reports that. */
 const findAccount = async (c: AppContext) =>

@@ -1,5 +1,6 @@
 import { listPublicDocuments, listPublicLanguages } from '../../documents/list-public.ts'
 import type { AppContext } from '../../env.ts'
+import { getReads } from '../../http/nearest-copy.ts'
 import { LANGUAGES } from '../../shared/languages/languages.ts'
 import { page } from '../layout/page.tsx'
 import { EXPLORE_PATH } from '../layout/paths.ts'
@@ -14,11 +15,12 @@ const LANGUAGE_NAMES = LANGUAGES.map(({ name }) => name)
 
 /** Answers the page with the public documents of all accounts. */
 export async function showExplore(c: AppContext): Promise<Response> {
-  const { hasSessionCookie, now, store } = c.var
+  const { hasSessionCookie, now } = c.var
+  const reads = getReads(c)
   const state = parsePublicListState((name) => c.req.query(name))
   const [list, languages] = await Promise.all([
-    listPublicDocuments(store, { ...state, limit: PAGE_SIZE, now }),
-    listPublicLanguages(store, LANGUAGE_NAMES, now),
+    listPublicDocuments(reads, { ...state, limit: PAGE_SIZE, now }),
+    listPublicLanguages(reads, LANGUAGE_NAMES, now),
   ])
   const props = { state, languages, now, getViews: getViews(c), signedIn: hasSessionCookie }
   return page(c, <ExplorePage {...list} {...props} />, { headers: getListHeaders(state) })
@@ -26,9 +28,9 @@ export async function showExplore(c: AppContext): Promise<Response> {
 
 /** Answers the feed of the same documents. */
 export async function showExploreFeed(c: AppContext): Promise<Response> {
-  const { now, siteUrl, store } = c.var
+  const { now, siteUrl } = c.var
   const { language, cursor } = parsePublicListState((name) => c.req.query(name))
-  const list = await listPublicDocuments(store, { language, cursor, limit: FEED_SIZE, now })
+  const list = await listPublicDocuments(getReads(c), { language, cursor, limit: FEED_SIZE, now })
   const feed = renderFeed({
     title: 'New public documents on Regent',
     siteUrl,

@@ -2,6 +2,7 @@ import { findProfilePage } from '../../accounts/profile/profile-page.ts'
 import { listPublicDocuments } from '../../documents/list-public.ts'
 import type { AppContext } from '../../env.ts'
 import { routeNotFound } from '../../errors.ts'
+import { getReads } from '../../http/nearest-copy.ts'
 import { answer } from '../layout/answer.ts'
 import { page } from '../layout/page.tsx'
 import { getProfilePath } from '../layout/paths.ts'
@@ -28,11 +29,12 @@ const redirect = (c: AppContext, path: string): Response =>
  * @throws AppError `not_found`
  */
 async function requireProfile(c: AppContext, username: string, limit: number) {
-  const { hasSessionCookie, identity, now, store } = c.var
+  const { hasSessionCookie, identity, now } = c.var
+  const reads = getReads(c)
   const { cursor } = parsePublicListState((name) => c.req.query(name))
   const [profile, list, user] = await Promise.all([
-    findProfilePage(store.db, username),
-    listPublicDocuments(store, { author: username, cursor, limit, now }),
+    findProfilePage(reads, username),
+    listPublicDocuments(reads, { author: username, cursor, limit, now }),
     hasSessionCookie ? identity.session() : null,
   ])
   const own = user !== null && user.id === profile?.id

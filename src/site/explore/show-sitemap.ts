@@ -1,6 +1,7 @@
 import { listSitemapDays, listSitemapEntries } from '../../documents/list-sitemap.ts'
 import type { AppContext } from '../../env.ts'
 import { routeNotFound } from '../../errors.ts'
+import { getReads } from '../../http/nearest-copy.ts'
 import { EXPLORE_PATH } from '../layout/paths.ts'
 import { answerSitemap } from './answer-xml.ts'
 import { renderSitemap, renderSitemapIndex } from './render-sitemap.ts'
@@ -33,13 +34,14 @@ export const showPagesSitemap = (c: AppContext): Response =>
 
 /** Answers a sitemap of everything, or an index if that would be too much. */
 export async function showSitemap(c: AppContext): Promise<Response> {
-  const { config, now, siteUrl, store } = c.var
+  const { config, now, siteUrl } = c.var
   if (!config.explore) return showPagesSitemap(c)
-  const entries = await listSitemapEntries(store, { limit: MAX_DOCUMENTS + 1, now })
+  const reads = getReads(c)
+  const entries = await listSitemapEntries(reads, { limit: MAX_DOCUMENTS + 1, now })
   if (entries.length <= MAX_DOCUMENTS) {
     return answerSitemap(c, renderSitemap(siteUrl, getPagePaths(c), entries))
   }
-  const days = await listSitemapDays(store, MAX_URLS - 1)
+  const days = await listSitemapDays(reads, MAX_URLS - 1)
   const addresses = ['pages', ...days.map(formatDay)].map((name) => `${siteUrl}/sitemap-${name}.xml`)
   return answerSitemap(c, renderSitemapIndex(addresses))
 }
@@ -50,10 +52,10 @@ export async function showSitemap(c: AppContext): Promise<Response> {
  * @param day such as `2026-11-20`.
  */
 export async function showDaySitemap(c: AppContext, day: string): Promise<Response> {
-  const { now, siteUrl, store } = c.var
+  const { now, siteUrl } = c.var
   const from = Date.parse(day)
   // Date takes 31 February for a day in March.
   if (Number.isNaN(from) || formatDay(from) !== day) throw routeNotFound()
-  const entries = await listSitemapEntries(store, { from, to: from + DAY_MS, limit: MAX_URLS, now })
+  const entries = await listSitemapEntries(getReads(c), { from, to: from + DAY_MS, limit: MAX_URLS, now })
   return answerSitemap(c, renderSitemap(siteUrl, [], entries))
 }

@@ -1,4 +1,5 @@
 import { env } from 'cloudflare:workers'
+import { EXAMPLE_BOOKMARK } from '../../../src/api/openapi/headers.ts'
 import { encodeText } from '../../../src/documents/model/content.ts'
 import { LIMITS } from '../../../src/http/limits/table.ts'
 import { deriveClaimToken, hashClaimToken } from '../../../src/shared/encryption/claim-token.ts'
@@ -125,7 +126,8 @@ async function readDocuments(exchange: Exchange, id: 'readDocument' | 'checkDocu
   const { headers } = await exchange(id, { params })
   await exchange(id, { params, key })
   await exchange(id, { params, token: anonymous.token })
-  await exchange(id, { params, headers: { 'If-None-Match': headers.get('ETag') ?? '' } })
+  const conditional = { 'If-None-Match': headers.get('ETag') ?? '', 'X-Bookmark': EXAMPLE_BOOKMARK }
+  await exchange(id, { params, headers: conditional })
   await exchange(id, { params: { id: MISSING } })
   const original = (await create('Hello', { public: true }, { key })).id
   const duplicate = { content: 'Hello', duplicated_from: original }

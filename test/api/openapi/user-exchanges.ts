@@ -1,3 +1,4 @@
+import { EXAMPLE_BOOKMARK } from '../../../src/api/openapi/headers.ts'
 import { account } from '../../support/accounts.ts'
 import { create, withVars } from '../../support/client.ts'
 import type { Exchange } from './exchanges.ts'
@@ -26,7 +27,8 @@ async function listPublicDocuments(exchange: Exchange): Promise<void> {
   for (const title of ['public one', 'public two']) await create('# Text', { ...settings, title }, { key })
   const query = { language: 'markdown', search: 'public', limit: '1' }
   const page: DocumentPage = await (await exchange('listPublicDocuments', { query })).json()
-  await exchange('listPublicDocuments', { query: { ...query, cursor: page.data.cursor } })
+  const headers = { 'X-Bookmark': EXAMPLE_BOOKMARK }
+  await exchange('listPublicDocuments', { query: { ...query, cursor: page.data.cursor }, headers })
   await exchange('listPublicDocuments', { query: { limit: '0' } })
   await exchange('listPublicDocuments', { query: { cursor: 'none' } })
   await exchange('listPublicDocuments', { bindings: withVars({ EXPLORE: 'off' }) })

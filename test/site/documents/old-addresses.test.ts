@@ -140,6 +140,7 @@ describe.each(['/r', '/raw'])('scripts of other origins', (base) => {
     expect(response.headers.get('Access-Control-Allow-Methods')?.split(/, ?/)).toEqual(['GET', 'HEAD'])
     expect(response.headers.get('Access-Control-Allow-Headers')?.split(/, ?/).sort()).toEqual([
       'If-None-Match',
+      'X-Bookmark',
       'X-Document-Password',
       'X-Document-Token',
     ])

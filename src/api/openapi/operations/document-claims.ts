@@ -40,7 +40,7 @@ export const CLAIM_OPERATIONS: readonly Operation[] = [
         status: 200,
         description: 'The document with its JWE. It’s deleted now.',
         data: 'Document',
-        headers: DOCUMENT_HEADERS.filter((name) => name !== 'ETag'),
+        headers: [...DOCUMENT_HEADERS.filter((name) => name !== 'ETag'), 'X-Bookmark'],
       },
     ],
     errors: [

@@ -1,3 +1,4 @@
+import { EXAMPLE_BOOKMARK } from '../headers.ts'
 import type { HeaderName } from '../operation.ts'
 import type { Parameter } from '../types.ts'
 
@@ -45,6 +46,15 @@ export const IDEMPOTENCY_KEY: Parameter = {
     'Makes the request repeatable: for 24 hours, a request with the same key and body, from the same account or network, gets the document of the first one. Use a random value such as a UUID. If the document is to be encrypted, send a password.',
   schema: { type: 'string', minLength: 1, maxLength: 255 },
   example: '4f6bfa0e-5a9e-4b0e-9d4c-0d2f1f0a8c55',
+}
+
+export const BOOKMARK: Parameter = {
+  name: 'X-Bookmark',
+  in: 'header',
+  description:
+    'The `X-Bookmark` of an answer to a change. Without it or a credential, an answer may be up to two minutes old, and is normally less than a second old.',
+  schema: { type: 'string' },
+  example: EXAMPLE_BOOKMARK,
 }
 
 export const DOCUMENT_HEADERS: readonly HeaderName[] = ['Cache-Control', 'ETag', 'X-Robots-Tag']

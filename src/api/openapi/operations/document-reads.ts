@@ -2,7 +2,7 @@ import { contentNotText, invalidPassword, passwordRequired } from '../../../erro
 import { FAULTS } from '../faults.ts'
 import type { ErrorCase, ExampleRequest, Operation } from '../operation.ts'
 import { NOT_FOUND, WRONG_PASSWORD } from './document-errors.ts'
-import { DOCUMENT_HEADERS, ID, IF_NONE_MATCH, PASSWORD } from './document-parameters.ts'
+import { BOOKMARK, DOCUMENT_HEADERS, ID, IF_NONE_MATCH, PASSWORD } from './document-parameters.ts'
 
 const READ_ERRORS: readonly ErrorCase[] = [
   WRONG_PASSWORD,
@@ -36,7 +36,7 @@ export const READ_DOCUMENT: Operation = {
   description:
     'Counts a view. Deletes a burn-after-reading document, unless its creator or an editor reads it. Without the password, the `content` of an encrypted document is its JWE. Ignores an invalid key or a wrong document token.',
   credentials: ['none', 'key', 'documentToken', 'documentPassword'],
-  parameters: [ID, PASSWORD, IF_NONE_MATCH],
+  parameters: [ID, PASSWORD, IF_NONE_MATCH, BOOKMARK],
   successes: [
     { status: 200, description: 'The document.', data: 'Document', headers: DOCUMENT_HEADERS },
     { status: 304, description: 'You have the current version.', headers: DOCUMENT_HEADERS },
@@ -54,7 +54,7 @@ export const CHECK_DOCUMENT: Operation = {
   description:
     'Returns the status and the headers of a read, without a body. Doesn’t count a view, burn or decrypt.',
   credentials: ['none', 'key', 'documentToken', 'documentPassword'],
-  parameters: [ID, PASSWORD, IF_NONE_MATCH],
+  parameters: [ID, PASSWORD, IF_NONE_MATCH, BOOKMARK],
   successes: [
     { status: 200, description: 'The document exists.', headers: DOCUMENT_HEADERS },
     { status: 304, description: 'You have the current version.', headers: DOCUMENT_HEADERS },

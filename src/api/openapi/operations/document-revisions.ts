@@ -100,7 +100,12 @@ export const REVISION_OPERATIONS: readonly Operation[] = [
       passwordHeader('The present password of an encrypted document. Editors need it; the creator doesn’t.'),
     ],
     successes: [
-      { status: 200, description: 'The restored document.', data: 'Document', headers: DOCUMENT_HEADERS },
+      {
+        status: 200,
+        description: 'The restored document.',
+        data: 'Document',
+        headers: [...DOCUMENT_HEADERS, 'X-Bookmark'],
+      },
     ],
     errors: [
       WRONG_PASSWORD,
@@ -129,7 +134,7 @@ export const REVISION_OPERATIONS: readonly Operation[] = [
     description: 'Deletes all revisions except the current content. Only the creator may do that.',
     credentials: ['key', 'documentToken'],
     parameters: [ID],
-    successes: [{ status: 204, description: 'The revisions were deleted.', headers: [] }],
+    successes: [{ status: 204, description: 'The revisions were deleted.', headers: ['X-Bookmark'] }],
     errors: [
       NO_CREDENTIAL,
       READ_ONLY_KEY,

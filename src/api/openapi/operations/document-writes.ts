@@ -45,7 +45,7 @@ export const CREATE_DOCUMENT: Operation = {
       status: 200,
       description: 'The document was created.',
       data: 'CreatedDocument',
-      headers: [...DOCUMENT_HEADERS, 'X-Document-Token'],
+      headers: [...DOCUMENT_HEADERS, 'X-Bookmark', 'X-Document-Token'],
     },
   ],
   errors: [
@@ -108,7 +108,12 @@ export const EDIT_DOCUMENT: Operation = {
   parameters: [IF_MATCH],
   body: 'DocumentChange',
   successes: [
-    { status: 200, description: 'The changed document.', data: 'Document', headers: DOCUMENT_HEADERS },
+    {
+      status: 200,
+      description: 'The changed document.',
+      data: 'Document',
+      headers: [...DOCUMENT_HEADERS, 'X-Bookmark'],
+    },
   ],
   errors: [
     invalid(['settings', 'encrypted'], 'Can’t be changed', 'The body isn’t valid.'),
@@ -170,12 +175,12 @@ export const DELETE_DOCUMENT: Operation = {
   credentials: ['key', 'documentToken'],
   parameters: [ID],
   successes: [
-    { status: 204, description: 'The document was deleted.', headers: [] },
+    { status: 204, description: 'The document was deleted.', headers: ['X-Bookmark'] },
     {
       status: 200,
       description: 'The document was deleted, on a server with `LEGACY_CLIENTS=on`.',
       data: 'Empty',
-      headers: [],
+      headers: ['X-Bookmark'],
     },
   ],
   errors: [

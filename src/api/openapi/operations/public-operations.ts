@@ -2,6 +2,7 @@ import { invalidCursor, invalidQuery, issueAt, routeNotFound } from '../../../er
 import { FAULTS } from '../faults.ts'
 import type { Operation } from '../operation.ts'
 import { PUBLIC_PARAMETERS } from '../schemas.ts'
+import { BOOKMARK } from './document-parameters.ts'
 
 const DESCRIPTIONS: Readonly<Record<string, string>> = {
   limit: 'The maximum number of documents on a page.',
@@ -20,12 +21,15 @@ export const PUBLIC_OPERATIONS: readonly Operation[] = [
     description:
       'Returns the public documents of all accounts page by page, newest first, without content. Encrypted and burn-after-reading documents are never listed, nor are documents of suspended or deleted accounts. If you follow the cursors to the end, you get each document that stays public exactly once.',
     credentials: ['none'],
-    parameters: Object.entries(PUBLIC_PARAMETERS).map(([name, schema]) => ({
-      name,
-      in: 'query',
-      description: DESCRIPTIONS[name] ?? '',
-      schema,
-    })),
+    parameters: [
+      ...Object.entries(PUBLIC_PARAMETERS).map(([name, schema]) => ({
+        name,
+        in: 'query' as const,
+        description: DESCRIPTIONS[name] ?? '',
+        schema,
+      })),
+      BOOKMARK,
+    ],
     successes: [
       {
         status: 200,

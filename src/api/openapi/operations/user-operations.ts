@@ -113,7 +113,7 @@ export const USER_OPERATIONS: readonly Operation[] = [
         status: 200,
         description: 'Your account and the new key.',
         data: 'AccountWithKey',
-        headers: ['Cache-Control'],
+        headers: ['Cache-Control', 'X-Bookmark'],
       },
     ],
     errors: [

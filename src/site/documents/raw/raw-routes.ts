@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import { createMiddleware } from 'hono/factory'
 import type { AppEnv } from '../../../env.ts'
 import { rejectOtherMethods } from '../../../http/answers/allowed-methods.ts'
+import { BOOKMARK_HEADER } from '../../../http/bookmark.ts'
 import { answerPreflight, CORS_HEADERS } from '../../../http/cross-origin.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../../../http/identity/document-token.ts'
 import { raw } from './raw.tsx'
@@ -17,7 +18,7 @@ export const rawRoutes = new Hono<AppEnv>()
   .use(
     answerPreflight({
       methods: ['GET', 'HEAD'],
-      headers: ['If-None-Match', 'X-Document-Password', DOCUMENT_TOKEN_HEADER],
+      headers: ['If-None-Match', BOOKMARK_HEADER, 'X-Document-Password', DOCUMENT_TOKEN_HEADER],
     }),
   )
   .use(allowAnyOrigin)

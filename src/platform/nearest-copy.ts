@@ -1,0 +1,91 @@
+import { type Database, type DatabaseReads, MAX_CLOCK_SKEW_MS } from './database.ts'
+import type { Statement } from './statement.ts'
+
+/**
+ * How far the copy that answers may be behind the primary, in milliseconds. So nothing that was removed or changed is
+ * shown for longer. Twice the time between two heartbeats.
+ */
+export const MAX_LAG_MS = 2 * 60_000
+
+/** A copy that takes longer is no faster than the primary. */
+const TIMEOUT_MS = 2_000
+
+/** How long an isolate asks the primary only, after a copy failed or was too far behind. */
+const PAUSE_MS = 10_000
+
+/** What an isolate remembers about the copies of a database. */
+export interface CopyMemory {
+  /** Until when the primary answers in their place, in milliseconds since 1970. */
+  avoidedUntil: number
+}
+
+interface CopyOptions {
+  /** A state that the copy must have reached; null for any. */
+  readonly bookmark: string | null
+  readonly memory: CopyMemory
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+interface WithHeartbeat {
+  readonly heartbeat_at: number | null
+}
+
+/** Adds to each row of a SELECT when the primary was last known to be like the copy that answers. */
+const withHeartbeat = ([sql, ...parameters]: Statement): Statement => [
+  sql.replace('SELECT ', 'SELECT (SELECT beat_at FROM heartbeat) AS heartbeat_at, '),
+  ...parameters,
+]
+
+/**
+ * Reads from the copy of the database that answers fastest. Asks the primary if the copy finds nothing, fails, or is too
+ * far behind. It may be behind by MAX_LAG_MS, so read nothing here that must be exact.
+ */
+export class NearestCopy implements DatabaseReads {
+  readonly #primary: Database
+  readonly #options: CopyOptions
+  #copy: DatabaseReads | undefined
+
+  constructor(primary: Database, options: CopyOptions) {
+    this.#primary = primary
+    this.#options = options
+  }
+
+  /** Returns the first row. The primary is asked again unless `mayUse` accepts the row of the copy. */
+  async first<Row>(statement: Statement, mayUse: (row: Row) => boolean = () => true): Promise<Row | null> {
+    const row = await this.#ask((copy) => copy.first<Row & WithHeartbeat>(withHeartbeat(statement)))
+    return row && this.#isRecent(row) && mayUse(row) ? row : this.#primary.first(statement)
+  }
+
+  async all<Row>(statement: Statement): Promise<Row[]> {
+    const rows = await this.#ask((copy) => copy.all<Row & WithHeartbeat>(withHeartbeat(statement)))
+    return rows?.[0] && this.#isRecent(rows[0]) ? rows : this.#primary.all(statement)
+  }
+
+  /** Returns null if the copy doesn't answer. The primary knows more, and its errors count. */
+  async #ask<Answer>(read: (copy: DatabaseReads) => Promise<Answer>): Promise<Answer | null> {
+    const { bookmark, memory, now } = this.#options
+    if (now < memory.avoidedUntil) return null
+    try {
+      this.#copy ??= this.#primary.openNearest(bookmark, TIMEOUT_MS)
+      return await read(this.#copy)
+    } catch {
+      this.#avoid()
+      return null
+    }
+  }
+
+  /** A time from the future says nothing: some clock is wrong. */
+  #isRecent({ heartbeat_at: at }: WithHeartbeat): boolean {
+    const { now } = this.#options
+    const recent = at !== null && at > now - MAX_LAG_MS && at < now + MAX_CLOCK_SKEW_MS
+    if (!recent) this.#avoid()
+    return recent
+  }
+
+  /** Ignores what happens with a bookmark: a client could send one from the future to make the copies look broken. */
+  #avoid(): void {
+    const { bookmark, memory } = this.#options
+    if (bookmark === null) memory.avoidedUntil = Date.now() + PAUSE_MS
+  }
+}
