@@ -2,7 +2,8 @@ import { readFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
-import { unstable_readConfig as readConfig, unstable_splitSqlQuery as splitStatements } from 'wrangler'
+import { unstable_splitSqlQuery as splitStatements } from 'wrangler'
+import { ALIASES } from './scripts/build/aliases.ts'
 
 const pathTo = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
@@ -12,9 +13,6 @@ const databaseFiles = {
   TEST_SCHEMA: splitStatements(await readFile(pathTo('schema.sql'), 'utf8')),
   TEST_OLD_DATABASES: await readD1Migrations(pathTo('test/upgrade/fixtures')),
 }
-
-/** The Worker's modules that stand in for others, as in a deployment. */
-const aliases: Readonly<Record<string, string>> = readConfig({ config: pathTo('wrangler.toml') }).alias ?? {}
 
 /** Tests of pure functions, which start much faster without a Worker. */
 const pureTests = [
@@ -32,6 +30,8 @@ export default defineConfig({
       {
         plugins: [
           cloudflareTest({
+            // The sources, instead of what the build made of them.
+            main: './src/index.ts',
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
               bindings: {
@@ -44,9 +44,7 @@ export default defineConfig({
             },
           }),
         ],
-        resolve: {
-          alias: Object.fromEntries(Object.entries(aliases).map(([name, path]) => [name, pathTo(path)])),
-        },
+        resolve: { alias: { ...ALIASES } },
         test: {
           name: 'worker',
           // Starting a runtime for each file would take longer than its tests. Each file starts with empty storage.

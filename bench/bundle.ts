@@ -1,7 +1,8 @@
 import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
+import { basename, extname, join } from 'node:path'
 import { build } from 'esbuild'
+import { ENTRY_POINT } from '../scripts/build/worker.ts'
 import { CommandError, ROOT, runWrangler } from '../scripts/support/wrangler.ts'
 
 /** A file of a Worker. */
@@ -11,23 +12,17 @@ export interface WorkerModule {
   readonly contents: Uint8Array<ArrayBuffer>
 }
 
-const ENTRY_POINT = 'index.js'
+const TYPES = { '.js': 'ESModule', '.wasm': 'CompiledWasm' } as const
 
-/** Turns files into the modules of a Worker: its entry point comes first, and source maps are left out. */
+/** Turns files into the modules of a Worker: its entry point comes first, and other files are left out. */
 export function toModules(files: ReadonlyMap<string, Uint8Array>): WorkerModule[] {
-  const script = files.get(ENTRY_POINT)
-  if (!script) throw new Error(`The bundle has no ${ENTRY_POINT}`)
-  const wasm = [...files].filter(([path]) => path.endsWith('.wasm'))
-  return [
-    { type: 'ESModule', path: ENTRY_POINT, contents: new Uint8Array(script) },
-    ...wasm.map(
-      ([path, contents]): WorkerModule => ({
-        type: 'CompiledWasm',
-        path,
-        contents: new Uint8Array(contents),
-      }),
-    ),
-  ]
+  if (!files.has(ENTRY_POINT)) throw new Error(`The bundle has no ${ENTRY_POINT}`)
+  const modules = [...files].flatMap(([path, contents]): WorkerModule[] => {
+    const extension = extname(path)
+    if (extension !== '.js' && extension !== '.wasm') return []
+    return [{ type: TYPES[extension], path, contents: new Uint8Array(contents) }]
+  })
+  return modules.sort((one, other) => Number(other.path === ENTRY_POINT) - Number(one.path === ENTRY_POINT))
 }
 
 /** Writes to a folder what `wrangler deploy` would upload. */
@@ -38,7 +33,7 @@ export async function bundleServiceInto(folder: string): Promise<void> {
 
 /** Reads the bundle that `bundleServiceInto` wrote to a folder. */
 export async function readBundle(folder: string): Promise<WorkerModule[]> {
-  const names = (await readdir(folder)).filter((name) => name === ENTRY_POINT || name.endsWith('.wasm'))
+  const names = (await readdir(folder)).filter((name) => extname(name) in TYPES)
   const files = names.map(async (name) => [name, await readFile(join(folder, name))] as const)
   return toModules(new Map(await Promise.all(files)))
 }

@@ -2,13 +2,11 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
-import { basename, join } from 'node:path'
-import { build } from 'esbuild'
-import { unstable_readConfig as readConfig } from 'wrangler'
+import { join } from 'node:path'
 import { createAccount } from '../../bench/account.ts'
 import { toModules, type WorkerModule } from '../../bench/bundle.ts'
 import { type RunningWorker, startWorker } from '../../bench/worker.ts'
-import { ROOT } from '../support/wrangler.ts'
+import { bundleWorker, listFiles } from '../build/worker.ts'
 
 /** When the process dies: before or after its nth storage call. */
 export interface Kill {
@@ -17,26 +15,6 @@ export interface Kill {
 }
 
 const SECRETS = { AUTH_SECRET: 'only for the service that is killed, 32 characters', RATE_LIMITS: 'off' }
-
-async function bundle(): Promise<WorkerModule[]> {
-  const aliases: Readonly<Record<string, string>> =
-    readConfig({ config: join(ROOT, 'wrangler.toml') }).alias ?? {}
-  const { outputFiles } = await build({
-    absWorkingDir: ROOT,
-    entryPoints: { index: 'test/faults/killable-worker.ts' },
-    outdir: 'out',
-    bundle: true,
-    format: 'esm',
-    target: 'es2024',
-    conditions: ['workerd', 'worker', 'browser'],
-    alias: Object.fromEntries(Object.entries(aliases).map(([name, path]) => [name, join(ROOT, path)])),
-    external: ['cloudflare:*', 'node:*'],
-    loader: { '.wasm': 'copy' },
-    write: false,
-    logLevel: 'error',
-  })
-  return toModules(new Map(outputFiles.map(({ path, contents }) => [basename(path), contents])))
-}
 
 const isRunning = (pid: number): boolean => {
   try {
@@ -64,7 +42,8 @@ export class KillableService {
 
   static async start(): Promise<KillableService> {
     const folder = await mkdtemp(join(tmpdir(), 'regent-kill-'))
-    const service = new KillableService(await bundle(), folder)
+    const build = await bundleWorker('test/faults/killable-worker.ts')
+    const service = new KillableService(toModules(listFiles(build)), folder)
     await new Promise<void>((resolve) => service.#killer.listen(0, '127.0.0.1', resolve))
     await service.#restart()
     return service

@@ -1,8 +1,8 @@
 import { readdir, readFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { type BuildOptions, build } from 'esbuild'
-import { unstable_readConfig as readConfig } from 'wrangler'
 import { FONT_PACKAGES } from '../build/fonts.ts'
+import { bundleWorker } from '../build/worker.ts'
 import { ROOT } from '../support/wrangler.ts'
 
 /** A package whose code is in what Regent deploys. */
@@ -35,13 +35,14 @@ async function listInputs(entryPoints: readonly string[], options: BuildOptions)
   )
 }
 
-const listWorkerInputs = () =>
-  listInputs(['src/index.ts'], {
-    conditions: ['workerd', 'worker'],
-    external: ['cloudflare:*', 'node:*', '*.wasm'],
-    alias: readConfig({ config: join(ROOT, 'wrangler.toml') }).alias ?? {},
-    minify: true,
-  })
+async function listWorkerInputs(): Promise<string[]> {
+  const { modules } = await bundleWorker()
+  return modules.flatMap((chunk) =>
+    Object.entries(chunk.modules).flatMap(([path, { renderedLength }]) =>
+      renderedLength > 0 ? [relative(ROOT, path)] : [],
+    ),
+  )
+}
 
 async function listClientInputs(): Promise<string[]> {
   const files = await readdir(join(ROOT, 'src/client'), { recursive: true })

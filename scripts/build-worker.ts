@@ -1,0 +1,38 @@
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { bundleWorker, ENTRY_POINT, listFiles } from './build/worker.ts'
+import { ROOT } from './support/wrangler.ts'
+
+const HELP = `Builds the Worker into dist/worker, after scripts/build-client.ts has written the addresses of the
+browser's files. Wrangler deploys these files as they are.
+
+Usage: node scripts/build-worker.ts
+`
+
+const OUT = join(ROOT, 'dist/worker')
+
+/** The types of the entry point, for the types that wrangler generates. */
+const TYPES: readonly [string, Uint8Array] = [
+  'index.d.ts',
+  Buffer.from("export { default } from '../../src/index.ts'\n"),
+]
+
+/** Writes a file only if it changes: wrangler may be reading it, or watching it. */
+async function writeIfChanged(path: string, contents: Uint8Array): Promise<void> {
+  const present = await readFile(path).catch(() => null)
+  if (!present?.equals(contents)) await writeFile(path, contents)
+}
+
+async function main(): Promise<void> {
+  const files = new Map([...listFiles(await bundleWorker()), TYPES])
+  await mkdir(OUT, { recursive: true })
+  // The entry point comes last: it imports the others, and the names of those change with their contents.
+  const names = [...files.keys()].sort(
+    (one, other) => Number(one === ENTRY_POINT) - Number(other === ENTRY_POINT),
+  )
+  for (const name of names) await writeIfChanged(join(OUT, name), files.get(name) ?? new Uint8Array())
+  for (const name of await readdir(OUT)) if (!files.has(name)) await rm(join(OUT, name))
+}
+
+if (process.argv.includes('--help')) process.stdout.write(HELP)
+else await main()

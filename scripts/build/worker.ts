@@ -1,0 +1,81 @@
+import { readFile } from 'node:fs/promises'
+import { basename } from 'node:path'
+import { type OutputAsset, type OutputChunk, type Plugin, rolldown } from 'rolldown'
+import { ROOT } from '../support/wrangler.ts'
+import { ALIASES } from './aliases.ts'
+
+/** The Worker's entry point. */
+export const ENTRY_POINT = 'index.js'
+
+/** A Worker in modules, which import each other by their file names. */
+export interface WorkerBuild {
+  readonly modules: readonly OutputChunk[]
+  /** WebAssembly and source maps. */
+  readonly assets: readonly OutputAsset[]
+}
+
+/** Deploys WebAssembly as a module of its own, because Workers can't compile it from bytes. */
+const webAssembly: Plugin = {
+  name: 'web-assembly',
+  async resolveId(source, importer, options) {
+    if (!source.endsWith('.wasm')) return null
+    const file = await this.resolve(source, importer, { ...options, skipSelf: true })
+    if (!file) return null
+    const fileName = basename(file.id)
+    this.emitFile({ type: 'asset', fileName, source: await readFile(file.id) })
+    return { id: `./${fileName}`, external: true }
+  },
+}
+
+/**
+ * Bundles the Worker. What it needs at its start is one module, and each `import()` is the start of others, which are
+ * evaluated when they are first imported. Wrangler's own bundler would put everything into one file.
+ *
+ * @param source the file that exports the handlers, relative to the project.
+ */
+export async function bundleWorker(source = 'src/index.ts'): Promise<WorkerBuild> {
+  const build = await rolldown({
+    cwd: ROOT,
+    input: { index: source },
+    platform: 'browser',
+    external: [/^cloudflare:/, /^node:/],
+    plugins: [webAssembly],
+    resolve: { alias: { ...ALIASES }, conditionNames: ['workerd', 'worker', 'browser'] },
+    transform: { target: 'es2024', define: { 'process.env.NODE_ENV': '"production"' } },
+  })
+  try {
+    const { output } = await build.generate({
+      format: 'esm',
+      entryFileNames: ENTRY_POINT,
+      chunkFileNames: '[name]-[hash].js',
+      codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
+      minify: true,
+      // Licences are in THIRD_PARTY_LICENCES.txt, which the site serves.
+      comments: { legal: false },
+      sourcemap: true,
+    })
+    return {
+      modules: output.filter((file) => file.type === 'chunk'),
+      assets: output.filter((file) => file.type === 'asset'),
+    }
+  } finally {
+    await build.close()
+  }
+}
+
+/** Returns the modules that are evaluated when the Worker starts: the entry point, and what it imports statically. */
+export function listStartModules({ modules }: WorkerBuild): OutputChunk[] {
+  const names = new Set([ENTRY_POINT])
+  for (const name of names) {
+    for (const imported of modules.find(({ fileName }) => fileName === name)?.imports ?? [])
+      names.add(imported)
+  }
+  return modules.filter(({ fileName }) => names.has(fileName))
+}
+
+/** Returns the files of a build by their names. */
+export const listFiles = ({ modules, assets }: WorkerBuild): ReadonlyMap<string, Uint8Array<ArrayBuffer>> =>
+  new Map([
+    ...assets.map(({ fileName, source }) => [fileName, new Uint8Array(Buffer.from(source))] as const),
+    ...modules.map(({ fileName, code }) => [fileName, new Uint8Array(Buffer.from(code))] as const),
+  ])
