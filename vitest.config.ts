@@ -34,6 +34,7 @@ export default defineConfig({
             main: './src/index.ts',
             wrangler: { configPath: './wrangler.toml' },
             miniflare: {
+              d1Databases: ['COPY'],
               bindings: {
                 ...databaseFiles,
                 AUTH_SECRET: 'a secret of the tests, long enough for them',

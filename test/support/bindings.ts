@@ -4,11 +4,12 @@ import { env } from 'cloudflare:workers'
 export type StorageCall = `DB.${'first' | 'all' | 'batch'}` | `CONTENTS.${'get' | 'put' | 'delete' | 'list'}`
 
 /** Runs a storage call, or fails in its place. */
-type Interceptor = (call: StorageCall, run: () => Promise<unknown>) => Promise<unknown>
+export type Interceptor = (call: StorageCall, run: () => Promise<unknown>) => Promise<unknown>
 
 const CALLS = new Set(['first', 'all', 'run', 'raw', 'batch', 'get', 'put', 'delete', 'list'])
 
-function wrap<Target extends object>(target: Target, name: string, intercept: Interceptor): Target {
+/** Returns an object whose storage calls go through an interceptor, like those of the statements that it prepares. */
+export function wrap<Target extends object>(target: Target, name: string, intercept: Interceptor): Target {
   return new Proxy(target, {
     get(inner, property) {
       const value = Reflect.get(inner, property)

@@ -1,5 +1,7 @@
 declare namespace Cloudflare {
   interface Env {
+    /** A second database, for a copy of DB that is behind. */
+    readonly COPY: D1Database
     /** The files in migrations/. */
     readonly TEST_MIGRATIONS: import('cloudflare:test').D1Migration[]
     /** The statements of schema.sql. */

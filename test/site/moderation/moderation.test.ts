@@ -233,7 +233,7 @@ describe('removing a document', () => {
       await send('/xxxxxxxx', { headers }, { bindings })
       return queries
     }
-    expect(await countQueries({})).toBe(1)
+    expect(await countQueries({})).toBe(2)
     expect(await countQueries(await session(await account()))).toBe(3)
   })
 })
