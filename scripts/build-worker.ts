@@ -1,5 +1,5 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join, relative } from 'node:path'
 import { bundleWorker, ENTRY_POINT, listFiles } from './build/worker.ts'
 import { ROOT } from './support/wrangler.ts'
 
@@ -20,18 +20,23 @@ const TYPES: readonly [string, Uint8Array] = [
 /** Writes a file only if it changes: wrangler may be reading it, or watching it. */
 async function writeIfChanged(path: string, contents: Uint8Array): Promise<void> {
   const present = await readFile(path).catch(() => null)
-  if (!present?.equals(contents)) await writeFile(path, contents)
+  if (present?.equals(contents)) return
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, contents)
 }
 
 async function main(): Promise<void> {
   const files = new Map([...listFiles(await bundleWorker()), TYPES])
-  await mkdir(OUT, { recursive: true })
   // The entry point comes last: it imports the others, and the names of those change with their contents.
   const names = [...files.keys()].sort(
     (one, other) => Number(one === ENTRY_POINT) - Number(other === ENTRY_POINT),
   )
   for (const name of names) await writeIfChanged(join(OUT, name), files.get(name) ?? new Uint8Array())
-  for (const name of await readdir(OUT)) if (!files.has(name)) await rm(join(OUT, name))
+  const written = await readdir(OUT, { recursive: true, withFileTypes: true })
+  for (const file of written) {
+    const path = join(file.parentPath, file.name)
+    if (file.isFile() && !files.has(relative(OUT, path))) await rm(path)
+  }
 }
 
 if (process.argv.includes('--help')) process.stdout.write(HELP)

@@ -7,6 +7,9 @@ import { ALIASES } from './aliases.ts'
 /** The Worker's entry point. */
 export const ENTRY_POINT = 'index.js'
 
+/** The folder of all other modules. wrangler.toml names it too: a pattern such as `*.js` would match packages in tests. */
+const MODULES = 'modules'
+
 /** A Worker in modules, which import each other by their file names. */
 export interface WorkerBuild {
   readonly modules: readonly OutputChunk[]
@@ -21,9 +24,9 @@ const webAssembly: Plugin = {
     if (!source.endsWith('.wasm')) return null
     const file = await this.resolve(source, importer, { ...options, skipSelf: true })
     if (!file) return null
-    const fileName = basename(file.id)
-    this.emitFile({ type: 'asset', fileName, source: await readFile(file.id) })
-    return { id: `./${fileName}`, external: true }
+    const name = basename(file.id)
+    this.emitFile({ type: 'asset', fileName: `${MODULES}/${name}`, source: await readFile(file.id) })
+    return { id: `./${name}`, external: true }
   },
 }
 
@@ -47,7 +50,7 @@ export async function bundleWorker(source = 'src/index.ts'): Promise<WorkerBuild
     const { output } = await build.generate({
       format: 'esm',
       entryFileNames: ENTRY_POINT,
-      chunkFileNames: '[name]-[hash].js',
+      chunkFileNames: `${MODULES}/[name]-[hash].js`,
       codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
       minify: true,
       // Licences are in THIRD_PARTY_LICENCES.txt, which the site serves.

@@ -120,7 +120,7 @@ describe('the scheduled job of a local service', () => {
     await vi.waitUntil(() => runs.length >= 4)
     ended.abort()
     await schedule
-    expect(new Set(runs)).toEqual(new Set(['/cdn-cgi/handler/scheduled']))
+    expect(new Set(runs)).toEqual(new Set(['/cdn-cgi/handler/scheduled?cron=*%2F5+*+*+*+*']))
     expect(onError).toHaveBeenCalledExactlyOnceWith(new Error('500 result'))
     server.close()
   })
