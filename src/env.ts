@@ -2,7 +2,6 @@ import type { Context } from 'hono'
 import type { User } from './accounts/user.ts'
 import { type Config, parseConfig } from './config.ts'
 import type { DocumentStore } from './documents/document-store.ts'
-import type { Viewer } from './documents/model/document.ts'
 import type { Identity } from './http/identity/identity.ts'
 import type { RequestLog } from './platform/logging.ts'
 import type { RequestMemory } from './platform/request-memory.ts'
@@ -24,6 +23,8 @@ export interface AppEnv {
     /** Absent if the configuration is invalid. */
     log?: RequestLog
     identity: Identity
+    /** Applies the limits of an account, or of somebody without one, as soon as it's known who makes the request. */
+    limitAccount?: (account: User | null) => Promise<void>
     /** Whether the request has a session cookie, valid or not. */
     hasSessionCookie: boolean
   }
@@ -32,14 +33,8 @@ export interface AppEnv {
 /** The context of routes behind `requireUser` or `requireSession`: there `user` made the request. */
 export type UserEnv = AppEnv & { Variables: { user: User } }
 
-/** The context of routes behind `requireViewer`: an account made the request, the holder of a document token, or both. */
-export type ViewerEnv = AppEnv & { Variables: { user: User | null; viewer: Viewer } }
-
 /** The context of any route, for functions that need no signed-in user. */
-export type AppContext<Path extends string = string> =
-  | Context<AppEnv, Path>
-  | Context<UserEnv, Path>
-  | Context<ViewerEnv, Path>
+export type AppContext<Path extends string = string> = Context<AppEnv, Path> | Context<UserEnv, Path>
 
 const configs = new WeakMap<object, Config>()
 

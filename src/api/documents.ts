@@ -1,67 +1,45 @@
 import { Hono } from 'hono'
-import { authorizeCreate, authorizeSettings } from '../accounts/authorization.ts'
+import { authorizeSettings } from '../accounts/authorization.ts'
 import { createDocument } from '../documents/create/create.ts'
 import { removeDocument } from '../documents/delete.ts'
 import { editDocument } from '../documents/edit/edit.ts'
 import { findOriginal } from '../documents/find-original.ts'
 import { type Document, holdsToken } from '../documents/model/document.ts'
 import { burnsFor, deliver, needsProof, requireDocument } from '../documents/read.ts'
-import type { AppEnv } from '../env.ts'
-import { documentNotFound, humanCheckNeeded, passwordRequired } from '../errors.ts'
-import { requireGistPermission } from '../gists/gist-permission.ts'
+import type { AppContext, AppEnv } from '../env.ts'
+import { documentNotFound, passwordRequired } from '../errors.ts'
 import { publishNewGist } from '../gists/publish-new-gist.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/answers/conditional-requests.ts'
-import { findDocumentToRead } from '../http/find-document.ts'
+import { findDocumentToChange, findDocumentToRead } from '../http/find-document.ts'
 import { getGistPublisher } from '../http/gist-publisher.ts'
-import { readIdempotentRequest } from '../http/idempotency-key.ts'
+import { checkBeforeAsking, requireViewer } from '../http/identity/ask-alongside.ts'
+import { readApiKey } from '../http/identity/credential.ts'
 import { readDocumentPassword } from '../http/identity/document-password.ts'
 import { findViewer } from '../http/identity/document-token.ts'
-import { requireViewer } from '../http/identity/identify.ts'
+import { requireCredential } from '../http/identity/identify.ts'
 import { limitAttempts, limitDelivery } from '../http/limits/delivery.ts'
 import { jsonBody } from './bodies/body.ts'
-import { infersSettings } from './infers-settings.ts'
-import {
-  dropIgnoredSettings,
-  toEdit,
-  toNewDocument,
-  usesEditSettings,
-  usesRestrictedSettings,
-} from './requests.ts'
+import { prepareCreate, requireAuthor } from './prepare-create.ts'
+import { toEdit, usesEditSettings } from './requests.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
+
+/** Reports an invalid credential before anything that is wrong with the body. */
+const requireKnownViewer = (c: AppContext) => requireViewer(c, async () => null)
 
 export const documents = new Hono<AppEnv>()
   .post(
     '/',
     async (c, next) => {
-      const user = await c.var.identity.require()
-      authorizeCreate(user, c.var.config.anonymousDocuments)
-      if (!user && c.var.config.abuse.turnstile) throw humanCheckNeeded()
+      // With a key, the account is looked up while the content is stored.
+      if (readApiKey(c) === undefined) await requireAuthor(c)
       await next()
     },
-    jsonBody('createBody'),
+    jsonBody('createBody', requireAuthor),
     async (c) => {
-      const { config, identity, now, store } = c.var
-      const creator = await identity.require()
-      const body = c.req.valid('json')
-      const policy = creator ? 'refuse' : config.anonymousSettings
-      const sent = dropIgnoredSettings(body.settings ?? {}, policy)
-      const settings = infersSettings(body)
-        ? await (await import('./infer-settings.ts')).inferSettings(store.db, creator?.id ?? null, sent)
-        : sent
-      const duplicatedFrom = body.duplicated_from ?? null
-      const input = { ...toNewDocument(body.content, settings, { config, now }), duplicatedFrom }
-      authorizeSettings(creator, usesRestrictedSettings(settings, policy))
-      if (settings.create_gist) await requireGistPermission(store.db, config.authSecret, creator?.id ?? null)
-      const idempotent = readIdempotentRequest(c, creator, {
-        ...sent,
-        infer: infersSettings(body),
-        duplicated_from: duplicatedFrom ?? undefined,
-      })
-      const { document, content, password, token } = await createDocument(store, input, {
-        creator,
-        now,
-        idempotent,
-      })
+      const { now, store } = c.var
+      const { input, ...context } = await prepareCreate(c, c.req.valid('json'))
+      const created = await createDocument(store, input, { ...context, now })
+      const { document, content, password, token } = created
       const gistUrl = input.gist
         ? (document.gistUrl ?? (await publishNewGist(getGistPublisher(c), document.id, store.defer)))
         : null
@@ -74,20 +52,27 @@ export const documents = new Hono<AppEnv>()
       })
     },
   )
-  .patch('/', requireViewer, jsonBody('editBody'), async (c) => {
-    const { config, now, store, user, viewer } = c.var
+  .patch('/', requireCredential, jsonBody('editBody', requireKnownViewer), async (c) => {
+    const { config, now, store } = c.var
     const { id, content, password, claim_token: claimToken, settings } = c.req.valid('json')
-    const edit = toEdit({ content, password, claimToken, settings: settings ?? {} }, { config, now })
     const usesSettings = usesEditSettings(settings ?? {})
-    const checkVersion = checkIfMatch(c.req.header('If-Match'))
-    if (password) await limitAttempts(c, id)
+    const { edit, checkVersion } = await checkBeforeAsking(
+      async () => {
+        const edit = toEdit({ content, password, claimToken, settings: settings ?? {} }, { config, now })
+        const checkVersion = checkIfMatch(c.req.header('If-Match'))
+        if (password) await limitAttempts(c, id)
+        return { edit, checkVersion }
+      },
+      () => requireKnownViewer(c),
+    )
+    const { user, viewer, found } = await requireViewer(c, () => requireDocument(store, id, now))
     if (user && viewer.tokenHash === null) authorizeSettings(user, usesSettings)
     const checkPrecondition = (document: Document) => {
       // The holder of the document's token needs no confirmed account to use settings.
       if (!holdsToken(document, viewer)) authorizeSettings(user, usesSettings)
       checkVersion(document)
     }
-    const edited = await editDocument(store, id, edit, { viewer, now, checkPrecondition })
+    const edited = await editDocument(store, await found, edit, { viewer, now, checkPrecondition })
     const views = store.views.current(id, edited.document.views)
     return documentResponse(c, { ...edited, views })
   })
@@ -110,9 +95,10 @@ export const documents = new Hono<AppEnv>()
     ])
     return documentResponse(c, { ...delivery, original })
   })
-  .delete('/:id', requireViewer, async (c) => {
-    const { now, store, viewer } = c.var
-    await removeDocument(store, c.req.param('id'), { viewer, now })
+  .delete('/:id', async (c) => {
+    const { now, store } = c.var
+    const { viewer, found } = await requireViewer(c, () => requireDocument(store, c.req.param('id'), now))
+    await removeDocument(store, await found, { viewer, now })
     return c.var.config.legacyClients ? jsonResponse(c, success({})) : jsonResponse(c, null, { status: 204 })
   })
   .get('/:id/claim', async (c) => {
@@ -122,7 +108,7 @@ export const documents = new Hono<AppEnv>()
   })
   .post('/:id/claim', jsonBody('claimBody'), async (c) => {
     const { now, store } = c.var
-    const document = await requireDocument(store, c.req.param('id'), now)
+    const document = await findDocumentToChange(c, c.req.param('id'))
     const proof = { claimToken: c.req.valid('json').token }
     const viewer = () => findViewer(c)
     await limitDelivery(c, document, proof)

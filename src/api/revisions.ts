@@ -1,11 +1,11 @@
 import { Hono } from 'hono'
+import type { Document } from '../documents/model/document.ts'
 import type { Revision } from '../documents/revisions/revisions.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { documentNotFound } from '../errors.ts'
 import { checkIfMatch } from '../http/answers/conditional-requests.ts'
+import { askAlongside, requireViewer } from '../http/identity/ask-alongside.ts'
 import { readDocumentPassword } from '../http/identity/document-password.ts'
-import { findViewer } from '../http/identity/document-token.ts'
-import { requireViewer } from '../http/identity/identify.ts'
 import { limitAttempts } from '../http/limits/delivery.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
 import type { RevisionBody } from './schemas/response-schemas.ts'
@@ -34,45 +34,52 @@ export const revisions = new Hono<AppEnv>()
   .get('/:id/revisions', async (c) => {
     const { now, store } = c.var
     const { listRevisions } = await loadRevisions()
-    const found = await listRevisions(store, c.req.param('id'), { viewer: await findViewer(c), now })
-    return jsonResponse(c, success({ revisions: found.revisions.map(toRevisionBody) }), { headers })
+    const { found } = await askAlongside(c, (viewer) =>
+      listRevisions(store, c.req.param('id'), { viewer, now }),
+    )
+    const { revisions } = await found
+    return jsonResponse(c, success({ revisions: revisions.map(toRevisionBody) }), { headers })
   })
-  .delete('/:id/revisions', requireViewer, async (c) => {
-    const { now, store, viewer } = c.var
+  .delete('/:id/revisions', async (c) => {
+    const { now, store } = c.var
     const { deleteRevisions } = await loadRevisions()
-    await deleteRevisions(store, c.req.param('id'), { viewer, now })
+    const { found } = await requireViewer(c, (viewer) =>
+      deleteRevisions(store, c.req.param('id'), { viewer, now }),
+    )
+    await found
     return jsonResponse(c, null, { status: 204 })
   })
   .get('/:id/revisions/:number', async (c) => {
     const { now, store } = c.var
     const id = c.req.param('id')
     const number = parseNumber(c)
-    const viewer = await findViewer(c)
     const { findRevision, readRevision } = await loadRevisions()
     if (c.req.method === 'HEAD') {
-      await findRevision(store, id, number, { viewer, now })
+      await (await askAlongside(c, (viewer) => findRevision(store, id, number, { viewer, now }))).found
       return jsonResponse(c, {}, { headers })
     }
-    const { revision, content } = await readRevision(store, id, number, {
-      viewer,
-      now,
-      getPassword: async (document) => {
-        const password = readDocumentPassword(c, document)
-        if (password !== undefined) await limitAttempts(c, document.id)
-        return password
-      },
-    })
+    const getPassword = async (document: Document) => {
+      const password = readDocumentPassword(c, document)
+      if (password !== undefined) await limitAttempts(c, document.id)
+      return password
+    }
+    const { found } = await askAlongside(c, (viewer) =>
+      readRevision(store, id, number, { viewer, now, getPassword }),
+    )
+    const { revision, content } = await found
     const { language } = revision
     return jsonResponse(c, success({ ...toRevisionBody(revision), language, content }), { headers })
   })
-  .post('/:id/revisions/:number/restore', requireViewer, async (c) => {
-    const { now, store, viewer } = c.var
+  .post('/:id/revisions/:number/restore', async (c) => {
+    const { now, store } = c.var
     const id = c.req.param('id')
-    const number = parseNumber(c)
     const checkPrecondition = checkIfMatch(c.req.header('If-Match'))
     const password = c.req.header('X-Document-Password') || undefined
     if (password !== undefined) await limitAttempts(c, id)
     const { restoreRevision } = await loadRevisions()
-    const restored = await restoreRevision(store, id, number, { viewer, now, checkPrecondition, password })
+    const { found } = await requireViewer(c, (viewer) =>
+      restoreRevision(store, id, parseNumber(c), { viewer, now, checkPrecondition, password }),
+    )
+    const restored = await found
     return documentResponse(c, { ...restored, views: store.views.current(id, restored.document.views) })
   })

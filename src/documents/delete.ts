@@ -2,9 +2,9 @@ import { documentNotFound, notTheCreator } from '../errors.ts'
 import { deleteContent } from './content/delete-content.ts'
 import { StaleDocumentError } from './content/stored-content.ts'
 import type { DocumentStore } from './document-store.ts'
-import { type Account, isCreator, type Viewer } from './model/document.ts'
+import { type Account, type Document, isCreator, type Viewer } from './model/document.ts'
 import { generateVersion } from './model/ids.ts'
-import { requireDocument, retryWhileStale } from './read.ts'
+import { retryWhileStale } from './read.ts'
 import { burnDocument, deleteDocument, deleteDocuments } from './sql/deletion.ts'
 
 /**
@@ -15,10 +15,10 @@ import { burnDocument, deleteDocument, deleteDocuments } from './sql/deletion.ts
  */
 export async function removeDocument(
   store: DocumentStore,
-  id: string,
+  found: Document,
   { viewer, now }: { viewer: Viewer; now: number },
 ): Promise<void> {
-  const found = await requireDocument(store, id, now)
+  const { id } = found
   const { contentKey, gistUrl } = await retryWhileStale(store, found, now, async (document) => {
     if (!isCreator(document, viewer)) throw notTheCreator()
     const mark = generateVersion()

@@ -2,9 +2,7 @@ import { editorsChangeNotAllowed, invalidBody, issueAt } from '../errors.ts'
 import { MAX_EDITORS } from '../shared/settings.ts'
 import type { DocumentStore } from './document-store.ts'
 import { editDocument } from './edit/edit.ts'
-import { type Account, type Document, isCreator } from './model/document.ts'
-import { requireDocument } from './read.ts'
-import { findEditors } from './sql/editor-statements.ts'
+import { type Account, type Document, type Editor, isCreator } from './model/document.ts'
 
 interface EditorsContext {
   /** The document's creator: only they can change its editors. */
@@ -15,11 +13,11 @@ interface EditorsContext {
 /** Adding or removing one editor applies to the list as it is by then, so concurrent changes all take effect. */
 const changeEditors = (
   store: DocumentStore,
-  id: string,
+  found: Document,
   changeIds: (document: Document) => readonly string[],
   { viewer, now }: EditorsContext,
 ) =>
-  editDocument(store, id, (document) => ({ editorIds: changeIds(document), fixedSettings: {} }), {
+  editDocument(store, found, (document) => ({ editorIds: changeIds(document), fixedSettings: {} }), {
     viewer,
     now,
     checkPrecondition: () => {},
@@ -32,21 +30,19 @@ const invalidUsername = (message: string) => invalidBody(issueAt(['username'], m
 /**
  * Adds one editor to a document.
  *
- * @param username in any case.
+ * @param editor absent if no account has the username.
  * @throws AppError `not_found`, `bad_auth` for anyone but the creator, `bad_request` at `username` if there is no
  * such account, for the creator, for someone who is already an editor, or if the document has `MAX_EDITORS`;
  * `unavailable`.
  */
 export async function addEditor(
   store: DocumentStore,
-  id: string,
-  username: string,
+  found: Document,
+  editor: Editor | undefined,
   context: EditorsContext,
 ): Promise<void> {
   // Anyone else could use it to find out which usernames exist.
-  if (!isCreator(await requireDocument(store, id, context.now), context.viewer))
-    throw editorsChangeNotAllowed()
-  const [editor] = await findEditors(store.db, [username])
+  if (!isCreator(found, context.viewer)) throw editorsChangeNotAllowed()
   if (!editor) throw invalidUsername('No account has this username')
   if (editor.id === context.viewer.id)
     throw invalidUsername('You created this document, so you can already edit it')
@@ -58,7 +54,7 @@ export async function addEditor(
     }
     return [...editorIds, editor.id]
   }
-  await changeEditors(store, id, addId, context)
+  await changeEditors(store, found, addId, context)
 }
 
 /**
@@ -68,10 +64,10 @@ export async function addEditor(
  */
 export async function removeEditor(
   store: DocumentStore,
-  id: string,
+  found: Document,
   editor: Account,
   context: EditorsContext,
 ): Promise<void> {
   const removeId = (document: Document) => getEditorIds(document).filter((id) => id !== editor.id)
-  await changeEditors(store, id, removeId, context)
+  await changeEditors(store, found, removeId, context)
 }

@@ -1,12 +1,13 @@
 import { removeDocument } from '../documents/delete.ts'
+import { requireDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
-import { unauthorized, unreadableForm } from '../errors.ts'
+import { unreadableForm } from '../errors.ts'
 import { answer } from '../http/answers/answer.ts'
 import { answerContent } from '../http/answers/document-text.ts'
 import { limitBody } from '../http/bodies/body-limit.ts'
 import { findDocumentToRead } from '../http/find-document.ts'
+import { requireViewer } from '../http/identity/ask-alongside.ts'
 import { readDocumentPassword } from '../http/identity/document-password.ts'
-import { readDocumentToken, toViewer } from '../http/identity/document-token.ts'
 
 /** More than any password takes, in any encoding. */
 const MAX_FORM_BYTES = 16 * 1024
@@ -32,9 +33,8 @@ export async function answerRead(c: AppContext): Promise<Response> {
  * @throws AppError `unauthorized` without either, and what `removeDocument` throws.
  */
 export async function answerDelete(c: AppContext): Promise<Response> {
-  const { identity, now, store } = c.var
-  const user = await identity.require()
-  if (!user && readDocumentToken(c) === undefined) throw unauthorized()
-  await removeDocument(store, getId(c), { viewer: await toViewer(c, user), now })
+  const { now, store } = c.var
+  const { viewer, found } = await requireViewer(c, () => requireDocument(store, getId(c), now))
+  await removeDocument(store, await found, { viewer, now })
   return answer(c, null, { status: 204 })
 }

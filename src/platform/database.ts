@@ -67,12 +67,21 @@ export interface DatabaseReads {
   readonly all: <Row>(statement: Statement) => Promise<Row[]>
 }
 
+/** Reads that wait for others, to travel with them. */
+interface WaitingRead {
+  readonly statements: readonly Statement[]
+  readonly resolve: (rows: unknown[][]) => void
+  readonly reject: (error: unknown) => void
+}
+
 /** D1 with a timeout on every call, and with retries where they're safe. Asks the primary. */
 export class Database implements DatabaseReads {
   readonly #d1: D1Database
   readonly #timeoutMs: number
   readonly #onCall: OnStorageCall | undefined
   #bookmark: string | null = null
+  /** The reads that `together` collects; null outside of it. */
+  #waiting: WaitingRead[] | null = null
 
   constructor(d1: D1Database, timeoutMs: number, onCall?: OnStorageCall) {
     this.#d1 = d1
@@ -85,17 +94,41 @@ export class Database implements DatabaseReads {
     return this.#bookmark
   }
 
-  first<Row>(statement: Statement): Promise<Row | null> {
-    return this.#first(this.#d1, statement)
+  async first<Row>(statement: Statement): Promise<Row | null> {
+    if (!this.#waiting) return this.#first(this.#d1, statement)
+    const [rows = []] = await this.allOf([statement])
+    return (rows[0] as Row | undefined) ?? null
   }
 
-  all<Row>(statement: Statement): Promise<Row[]> {
-    return this.#all(this.#d1, statement)
+  async all<Row>(statement: Statement): Promise<Row[]> {
+    if (!this.#waiting) return this.#all(this.#d1, statement)
+    const [rows = []] = await this.allOf([statement])
+    return rows as Row[]
   }
 
   /** Runs several reads in one round trip, and returns the rows of each, in order. D1 itself retries reads. */
   async allOf(statements: readonly Statement[]): Promise<unknown[][]> {
-    return this.#run(() => batch(this.#d1, statements))
+    if (!this.#waiting) return this.#run(() => batch(this.#d1, statements))
+    const waiting = this.#waiting
+    return new Promise((resolve, reject) => waiting.push({ statements, resolve, reject }))
+  }
+
+  /**
+   * Sends all reads that a function starts in one round trip: those that it starts before it waits for anything. Nothing
+   * else may be started in it.
+   *
+   * @example
+   * const [user, document] = db.together(() => [findUser(db, key), findDocument(db, id)])
+   */
+  together<Result>(start: () => Result): Result {
+    const waiting: WaitingRead[] = []
+    this.#waiting = waiting
+    try {
+      return start()
+    } finally {
+      this.#waiting = null
+      this.#send(waiting)
+    }
   }
 
   /**
@@ -138,6 +171,23 @@ export class Database implements DatabaseReads {
    */
   deadline(): number {
     return Date.now() + 2 * this.#timeoutMs + MAX_CLOCK_SKEW_MS
+  }
+
+  /** Sends reads in one call, and gives each its rows. */
+  async #send(waiting: readonly WaitingRead[]): Promise<void> {
+    const statements = waiting.flatMap((read) => read.statements)
+    if (statements.length === 0) return
+    try {
+      const rows = await this.allOf(statements)
+      let start = 0
+      for (const read of waiting) {
+        const end = start + read.statements.length
+        read.resolve(rows.slice(start, end))
+        start = end
+      }
+    } catch (error) {
+      for (const { reject } of waiting) reject(error)
+    }
   }
 
   #first<Row>(source: Source, statement: Statement, timeoutMs?: number): Promise<Row | null> {

@@ -3,6 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { ContentStore } from '../../src/documents/content/content-store.ts'
 import { addEditor } from '../../src/documents/editors.ts'
 import { leaveDocument } from '../../src/documents/leave.ts'
+import { requireDocument } from '../../src/documents/read.ts'
 import { ViewCounter } from '../../src/documents/view-counter.ts'
 import { Database } from '../../src/platform/database.ts'
 import { type Account, account } from '../support/accounts.ts'
@@ -21,7 +22,8 @@ const leave = (
   id: string,
   viewer: { id: string },
   { bindings = env, now = Date.now() }: { bindings?: Env; now?: number } = {},
-) => leaveDocument(storeOf(bindings), id, { viewer, now })
+) =>
+  requireDocument(storeOf(bindings), id, now).then((found) => leaveDocument(storeOf(bindings), found, viewer))
 
 /** Returns bindings for somebody else's request, during which an editor leaves. */
 function leavingMeanwhile(id: string, editor: Account): { bindings: Env; left: () => boolean } {
@@ -106,7 +108,9 @@ describe('leaving a document', () => {
     const { id, one, two, owner } = await scene()
     const third = await account()
     const { bindings, left } = leavingMeanwhile(id, one)
-    await addEditor(storeOf(bindings), id, third.username, { viewer: owner, now: Date.now() })
+    const now = Date.now()
+    const found = await requireDocument(storeOf(), id, now)
+    await addEditor(storeOf(bindings), found, third, { viewer: owner, now })
     expect(left()).toBe(true)
     expect(await editorsOf(id)).toEqual([two.username, third.username])
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { account } from '../support/accounts.ts'
+import { account, session } from '../support/accounts.ts'
 import { call, ORIGIN, send } from '../support/client.ts'
 import { countStatuses, from, LIMITED, newAddress, REALLY_LIMITED, repeat } from './support.ts'
 
@@ -88,6 +88,22 @@ describe('the limit on anonymous creates', () => {
     // Neither another account nor somebody without one at the same address is affected.
     expect((await create(address, { key: second.key })).status).toBe(200)
     expect((await create(address)).status).toBe(200)
+  })
+
+  it('counts an account together, whatever address it uses', async () => {
+    const { key } = await account()
+    const answers = await repeat(70, () => create(newAddress(), { key }))
+    expect(countStatuses(answers)).toEqual({ 200: 60, 429: 10 })
+  })
+
+  it('holds with a session that isn’t valid', async () => {
+    const address = newAddress()
+    const { Cookie } = await session(await account())
+    const headers = { ...from(address), Cookie: `${Cookie}x`, Origin: ORIGIN }
+    const answers = await repeat(30, () =>
+      call('POST', '/v1/document', { content: 'x' }, { bindings: LIMITED, headers }),
+    )
+    expect(countStatuses(answers)).toEqual({ 200: 20, 429: 10 })
   })
 })
 

@@ -1,7 +1,9 @@
 import { env } from 'cloudflare:workers'
 
-/** A storage call, such as `DB.batch` or `CONTENTS.put`. */
-export type StorageCall = `DB.${'first' | 'all' | 'batch'}` | `CONTENTS.${'get' | 'put' | 'delete' | 'list'}`
+/** A storage call, such as `DB.batch` or `CONTENTS.put`. `DB.reads` is a batch of nothing but reads. */
+export type StorageCall =
+  | `DB.${'first' | 'all' | 'reads' | 'batch'}`
+  | `CONTENTS.${'get' | 'put' | 'delete' | 'list'}`
 
 /** Runs a storage call, or fails in its place. */
 export type Interceptor = (call: StorageCall, run: () => Promise<unknown>) => Promise<unknown>
@@ -15,9 +17,15 @@ export function wrap<Target extends object>(target: Target, name: string, interc
       const value = Reflect.get(inner, property)
       if (typeof value !== 'function' || property === 'constructor') return value
       return (...args: unknown[]) => {
-        const call = () => Reflect.apply(value, inner, args.map(unwrap))
-        if (CALLS.has(String(property))) return intercept(`${name}.${String(property)}` as StorageCall, call)
+        const unwrapped = args.map(unwrap)
+        const call = () => Reflect.apply(value, inner, unwrapped)
+        if (CALLS.has(String(property))) {
+          const called = property === 'batch' && isReads(unwrapped[0]) ? 'reads' : String(property)
+          return intercept(`${name}.${called}` as StorageCall, call)
+        }
         const result = call()
+        if (property === 'prepare') statementTexts.set(result, String(args[0]))
+        if (property === 'bind') statementTexts.set(result, statementTexts.get(inner) ?? '')
         // `prepare` and `bind` return statements, whose calls are storage calls, too.
         return typeof result === 'object' && result !== null
           ? remember(wrap(result, name, intercept), result)
@@ -26,6 +34,11 @@ export function wrap<Target extends object>(target: Target, name: string, interc
     },
   })
 }
+
+const statementTexts = new WeakMap<object, string>()
+
+const isReads = (statements: unknown): boolean =>
+  Array.isArray(statements) && statements.every((one) => /^\s*SELECT/i.test(statementTexts.get(one) ?? ''))
 
 const originals = new WeakMap<object, object>()
 const remember = <Value extends object>(proxy: Value, original: object): Value => {
@@ -70,4 +83,28 @@ export function countCalls(vars: Record<string, string> = {}): Counts {
 
 function addRows(rows: Counts['rows'], meta: D1Meta): void {
   rows.written += meta.rows_written
+}
+
+interface Steps {
+  readonly bindings: Env
+  /** The calls of each step, by name. Those of a step started while none of the step before was under way any more. */
+  readonly steps: StorageCall[][]
+}
+
+/** Returns the real bindings, and records which storage calls wait for which. */
+export function recordSteps(): Steps {
+  const steps: StorageCall[][] = []
+  let underWay = 0
+  const bindings = bindingsWith(async (call, run) => {
+    if (underWay === 0) steps.push([])
+    steps.at(-1)?.push(call)
+    steps.at(-1)?.sort()
+    underWay += 1
+    try {
+      return await run()
+    } finally {
+      underWay -= 1
+    }
+  })
+  return { bindings, steps }
 }

@@ -4,6 +4,7 @@ import { getMaxJweBytes } from '../../documents/model/content.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { contentTooLarge, type Issue, invalidBody, unsupportedMediaType } from '../../errors.ts'
 import { getAnnouncedBytes } from '../../http/bodies/read-body.ts'
+import { checkBeforeAsking } from '../../http/identity/ask-alongside.ts'
 import { parseJsonBytes } from './parse-json.ts'
 
 /** JSON takes six bytes (`\u0000`) for a control character, which is one byte of content. */
@@ -59,26 +60,36 @@ type BodyName = 'createBody' | 'editBody' | 'claimBody'
 /**
  * Reads a JSON body strictly and validates it. Handlers get it from `c.req.valid('json')`.
  *
+ * @param authorize throws if the request isn't allowed, which is reported before anything that is wrong with the body.
  * @throws AppError `unsupported_media_type`, `content_too_large`, and `bad_request` for bytes that aren't UTF-8, text
  * that isn't JSON, and values that the schema refuses.
  */
-export const jsonBody = <Name extends BodyName>(name: Name) =>
+export const jsonBody = <Name extends BodyName>(
+  name: Name,
+  authorize: (c: AppContext) => Promise<unknown> = async () => null,
+) =>
   createMiddleware<
     AppEnv,
     string,
     { in: { json: input<Schemas[Name]> }; out: { json: output<Schemas[Name]> } }
   >(async (c, next) => {
-    const mediaType = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
-    if (mediaType !== 'application/json') throw unsupportedMediaType()
-    const { maxContentBytes } = c.var.config
-    const body = await readJson(c, name === 'claimBody' ? 0 : maxContentBytes)
-    const { renameFormerSettings, safeParse, [name]: schema } = await loadSchemas()
-    renameFormerSettings(body)
-    const result = safeParse(schema, body)
-    if (!result.success) {
-      if (hasOversizedContent(body, maxContentBytes)) throw contentTooLarge()
-      throw invalidBody(...(result.error.issues as readonly Issue[]))
-    }
-    c.req.addValidatedData('json', result.data as object)
+    const body = await checkBeforeAsking(
+      () => readValidBody(c, name),
+      () => authorize(c),
+    )
+    c.req.addValidatedData('json', body as object)
     await next()
   })
+
+async function readValidBody(c: AppContext, name: BodyName): Promise<unknown> {
+  const mediaType = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
+  if (mediaType !== 'application/json') throw unsupportedMediaType()
+  const { maxContentBytes } = c.var.config
+  const body = await readJson(c, name === 'claimBody' ? 0 : maxContentBytes)
+  const { renameFormerSettings, safeParse, [name]: schema } = await loadSchemas()
+  renameFormerSettings(body)
+  const result = safeParse(schema, body)
+  if (result.success) return result.data
+  if (hasOversizedContent(body, maxContentBytes)) throw contentTooLarge()
+  throw invalidBody(...(result.error.issues as readonly Issue[]))
+}

@@ -5,7 +5,7 @@ import { CHOSEN_FLAGS, type ChosenFlag, type Flags, mapFlags, SETTINGS } from '.
 import { deriveTitle } from '../../shared/text/derive-title.ts'
 import { getContentExpiry } from '../content/content-store.ts'
 import type { DocumentStore } from '../document-store.ts'
-import { encryptContent } from '../encryption/encrypt-content.ts'
+import { type EncryptedContent, encryptContent } from '../encryption/encrypt-content.ts'
 import type { IdempotentRequest } from '../encryption/idempotency-key.ts'
 import type { IncomingContent } from '../model/content.ts'
 import type { Account, Document, DocumentWrite } from '../model/document.ts'
@@ -17,6 +17,7 @@ import { refuseAgain } from '../refusals.ts'
 import { requireEditorIds } from '../require-editors.ts'
 import { insertDocument } from '../sql/document-statements.ts'
 import { createBlockCheck } from './block-check.ts'
+import { type EarlyContent, storeEarly } from './early-content.ts'
 
 export interface NewDocument extends Flags<ChosenFlag> {
   /** A JWE exactly where the client encrypted. */
@@ -65,7 +66,8 @@ interface CreatedDocument {
 }
 
 interface CreateContext {
-  readonly creator: Account | null
+  /** The account; null without one. If it's still being looked up, plain text and JWEs are stored in the meantime. */
+  readonly creator: Account | null | Promise<Account | null>
   readonly now: number
   /** The `Idempotency-Key` that came with the request; absent or null without one. */
   readonly idempotent?: IdempotentRequest | null
@@ -88,7 +90,32 @@ const MAX_ID_ATTEMPTS = 10
 export async function createDocument(
   store: DocumentStore,
   input: NewDocument,
-  { creator, now, idempotent = null }: CreateContext,
+  { creator: asked, now, idempotent = null }: CreateContext,
+): Promise<CreatedDocument> {
+  const { expiresAt, idLength } = input
+  const storesEarly = asked instanceof Promise && input.encryption === null && idempotent === null
+  const encrypted = storesEarly ? await encryptContent(input) : null
+  const early = encrypted && storeEarly(store, { idLength, bytes: encrypted.stored, expiresAt, now })
+  try {
+    return await createFor(store, input, { creator: await asked, now, idempotent, encrypted, early })
+  } finally {
+    early?.discard()
+  }
+}
+
+interface KnownCreateContext {
+  readonly creator: Account | null
+  readonly now: number
+  readonly idempotent: IdempotentRequest | null
+  /** The content as it is stored, if it's known already. */
+  readonly encrypted: EncryptedContent | null
+  readonly early: EarlyContent | null
+}
+
+async function createFor(
+  store: DocumentStore,
+  input: NewDocument,
+  { creator, now, idempotent, encrypted: encryptedEarly, early }: KnownCreateContext,
 ): Promise<CreatedDocument> {
   const { content, expiresAt } = input
   const givenTitle = cleanTitle(input.title)
@@ -98,7 +125,7 @@ export async function createDocument(
   const repeated = await keyed?.findRepeated()
   if (repeated) return { ...repeated, password: null }
   refuseAgain(store.quotas, creator?.id ?? null, now)
-  const encrypted = await encryptContent(input)
+  const encrypted = encryptedEarly ?? (await encryptContent(input))
   const text = content.kind === 'text' ? content.text : null
   const language = await resolveLanguage(
     input.language ?? SETTINGS.language.default,
@@ -112,8 +139,8 @@ export async function createDocument(
   const editorIds = creator ? await requireEditorIds(store, input.editors, creator) : []
 
   for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt++) {
-    const id = generateId(input.idLength)
-    const contentKey = await store.contents.put({ documentId: id, bytes: encrypted.stored, expiresAt, now })
+    const stored = (await early?.take()) ?? (await storeContent(store, input, encrypted.stored, now))
+    const { id, contentKey } = stored
     const discardContent = () => store.defer(() => store.contents.delete(contentKey))
     const write: DocumentWrite = {
       id,
@@ -154,4 +181,14 @@ export async function createDocument(
     if (keyed && first) return { ...(await keyed.repeat(first)), password: null }
   }
   throw unavailable(new Error(`no free id of length "${input.idLength}" in ${MAX_ID_ATTEMPTS} attempts`))
+}
+
+async function storeContent(
+  store: DocumentStore,
+  { expiresAt, idLength }: NewDocument,
+  bytes: Uint8Array,
+  now: number,
+): Promise<{ id: string; contentKey: string }> {
+  const id = generateId(idLength)
+  return { id, contentKey: await store.contents.put({ documentId: id, bytes, expiresAt, now }) }
 }

@@ -50,18 +50,19 @@ const MAX_ATTEMPTS = 100
 
 /**
  * Changes a document completely or not at all. When another edit comes in between, the edit is tried again on
- * the new version, unless `checkPrecondition` objects. One query and one batch if nothing comes in between.
+ * the new version, unless `checkPrecondition` objects. One batch if nothing comes in between.
  *
- * @throws AppError `not_found`, `bad_auth`, what `checkPrecondition` and `edit` throw, `bad_request` and `unavailable`,
+ * @throws AppError `bad_auth`, what `checkPrecondition` and `edit` throw, `bad_request` and `unavailable`,
  * in this order.
  */
 export async function editDocument(
   store: DocumentStore,
-  id: string,
+  found: Document,
   edit: Edit | MakeEdit,
   context: EditContext,
 ): Promise<EditedDocument> {
-  let current = await requireDocument(store, id, context.now)
+  const { id } = found
+  let current = found
   let staleReads = 0
   for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
     try {

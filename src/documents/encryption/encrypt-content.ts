@@ -17,7 +17,7 @@ interface EncryptionOptions {
   readonly claimHash: string | null
 }
 
-interface EncryptedContent {
+export interface EncryptedContent {
   /** What KV stores. */
   readonly stored: Uint8Array
   readonly contentBytes: number

@@ -7,7 +7,8 @@ import type { Revision, StoredRevision } from '../model/revision.ts'
 import { findRevisions } from '../sql/revisions.ts'
 
 export interface RevisionContext {
-  readonly viewer: Viewer
+  /** Who asks. If that is still being looked up, the revisions are read in the meantime. */
+  readonly viewer: Viewer | Promise<Viewer>
   /** Milliseconds since 1970. */
   readonly now: number
 }
@@ -34,7 +35,7 @@ export async function requireRevisions(
   const found = isDocumentId(id)
     ? await findRevisions(store.db, id, number === undefined ? { now } : { now, number })
     : null
-  if (!found || !mayEdit(found.document, viewer)) throw documentNotFound()
+  if (!found || !mayEdit(found.document, await viewer)) throw documentNotFound()
   return found
 }
 

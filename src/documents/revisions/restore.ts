@@ -5,11 +5,10 @@ import type { DocumentStore } from '../document-store.ts'
 import { type EditContext, type EditedDocument, editDocument } from '../edit/edit.ts'
 import type { Edit } from '../edit/edit-plan.ts'
 import { encodeText } from '../model/content.ts'
-import type { Document, Viewer } from '../model/document.ts'
-import { openRevision, requireRevision } from './require-revision.ts'
+import type { Document } from '../model/document.ts'
+import { openRevision, type RevisionContext, requireRevision } from './require-revision.ts'
 
-interface RestoreContext extends Pick<EditContext, 'viewer' | 'now' | 'checkPrecondition'> {
-  readonly viewer: Viewer
+interface RestoreContext extends Pick<EditContext, 'now' | 'checkPrecondition'>, RevisionContext {
   /** An editor proves the present password of an encrypted document with one of these, as for any other edit. */
   readonly password?: string | undefined
   readonly claimToken?: string | undefined
@@ -25,14 +24,19 @@ interface RestoreContext extends Pick<EditContext, 'viewer' | 'now' | 'checkPrec
  *
  * @throws AppError `not_found` like `findRevision`, and what `editDocument` throws.
  */
-export const restoreRevision = (
+export async function restoreRevision(
   store: DocumentStore,
   id: string,
   number: number,
-  { viewer, now, checkPrecondition, password, claimToken }: RestoreContext,
-): Promise<EditedDocument> => {
+  { viewer: asked, now, checkPrecondition, password, claimToken }: RestoreContext,
+): Promise<EditedDocument> {
+  const find = () => requireRevision(store, id, number, { viewer: asked, now })
+  const found = await find()
+  const viewer = await asked
+  let first: typeof found | null = found
   const makeEdit = async (document: Document, current: StoredContent): Promise<Edit> => {
-    const { revision } = await requireRevision(store, id, number, { viewer, now })
+    const { revision } = first ?? (await find())
+    first = null
     checkPrecondition(document)
     if (document.revision === number) return { fixedSettings: {} }
     const text = await openRevision(store, document, revision).read()
@@ -51,7 +55,7 @@ export const restoreRevision = (
       fixedSettings: {},
     }
   }
-  return editDocument(store, id, makeEdit, {
+  return editDocument(store, found.document, makeEdit, {
     viewer,
     now,
     // Checked above: a revision that doesn't exist comes first.

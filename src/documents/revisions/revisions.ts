@@ -90,7 +90,8 @@ export async function deleteRevisions(
   context: RevisionContext,
 ): Promise<void> {
   const { document } = await requireRevisions(store, id, context)
-  if (!isCreator(document, context.viewer)) throw revisionsOfCreator()
-  const contentKeys = await deleteRevisionsOf(store.db, id, context.viewer)
+  const viewer = await context.viewer
+  if (!isCreator(document, viewer)) throw revisionsOfCreator()
+  const contentKeys = await deleteRevisionsOf(store.db, id, viewer)
   if (contentKeys.length > 0) store.defer(() => deleteContent(store, contentKeys))
 }

@@ -62,7 +62,7 @@ export async function findRevisions(
     number === undefined
       ? [`${REVISIONS} ORDER BY number DESC`, id, now]
       : [`SELECT * FROM (${REVISIONS}) WHERE number = ?3`, id, now, number]
-  const [documents, rows] = await db.idempotentBatch([findVisibleStatement(id, now), list])
+  const [documents, rows] = await db.allOf([findVisibleStatement(id, now), list])
   const document = firstDocument(documents)
   return document && { document, revisions: (rows as RevisionRow[]).map(toRevision) }
 }

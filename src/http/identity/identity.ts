@@ -3,6 +3,8 @@ import type { User } from '../../accounts/user.ts'
 
 /** Tells who makes a request. Looked up when first asked for: most reads never ask, and save the query. */
 export interface Identity {
+  /** Does everything before the query. From then on, the methods below start it at once: see `Database.together`. */
+  readonly prepare: () => Promise<void>
   /**
    * Returns the account of the API key or session, null without one. Throws `unauthorized` for an invalid key.
    *

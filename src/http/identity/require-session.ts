@@ -4,7 +4,8 @@ import type { Viewer } from '../../documents/model/document.ts'
 import type { AppContext, UserEnv } from '../../env.ts'
 import { signInRequired } from '../../errors.ts'
 import { refuseOtherSites } from '../origin-check.ts'
-import { readDocumentToken, toViewer } from './document-token.ts'
+import { askAlongside } from './ask-alongside.ts'
+import { readDocumentToken } from './document-token.ts'
 
 /**
  * Returns the signed-in account. An API key is not enough: it could create more keys or delete the account.
@@ -25,6 +26,17 @@ export const requireSession = createMiddleware<UserEnv>(async (c, next) => {
   await next()
 })
 
+/** Like `requireSessionUser`, and reads what the request asks for in the same round trip. */
+export async function requireSessionAlongside<Found>(
+  c: AppContext,
+  read: () => Promise<Found>,
+): Promise<{ readonly user: User; readonly found: Promise<Found> }> {
+  refuseOtherSites(c)
+  const { user, found } = await askAlongside(c, read, (identity) => identity.session())
+  if (!user) throw signInRequired()
+  return { user, found }
+}
+
 /** Who manages a document on its pages. */
 export interface Manager {
   /** The signed-in account; null if only a document token was sent. */
@@ -33,14 +45,17 @@ export interface Manager {
 }
 
 /**
- * Returns the signed-in account, or null for somebody who sent only a document token. The caller checks the token
- * against the document.
+ * Returns the signed-in account, or null for somebody who sent only a document token, and reads what the request asks for
+ * in the same round trip. The caller checks the token against the document.
  *
  * @throws SignInRequired, and `bad_auth` for a change that another site asks for.
  */
-export async function requireManager(c: AppContext): Promise<Manager> {
+export async function requireManager<Found>(
+  c: AppContext,
+  read: () => Promise<Found>,
+): Promise<Manager & { readonly found: Promise<Found> }> {
   refuseOtherSites(c)
-  const user = await c.var.identity.session()
-  if (!user && readDocumentToken(c) === undefined) throw signInRequired()
-  return { user, viewer: await toViewer(c, user) }
+  const asked = await askAlongside(c, read, (identity) => identity.session())
+  if (!asked.user && readDocumentToken(c) === undefined) throw signInRequired()
+  return asked
 }

@@ -2,13 +2,13 @@ import { Hono } from 'hono'
 import { findOriginal } from '../../documents/find-original.ts'
 import type { Document } from '../../documents/model/document.ts'
 import { isDocumentId } from '../../documents/model/ids.ts'
-import { burnsFor, type Delivery, deliver, requireDocument } from '../../documents/read.ts'
+import { burnsFor, type Delivery, deliver } from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { crossSiteForm, PasswordError, passwordRequired, routeNotFound } from '../../errors.ts'
 import { documentHeaders, isFresh, type Representation } from '../../http/answers/conditional-requests.ts'
 import { VARY_BY_FORM } from '../../http/answers/wants-text.ts'
 import { limitBody } from '../../http/bodies/body-limit.ts'
-import { findDocumentToRead } from '../../http/find-document.ts'
+import { findDocumentToChange, findDocumentToRead } from '../../http/find-document.ts'
 import { findViewer } from '../../http/identity/document-token.ts'
 import { limitDelivery } from '../../http/limits/delivery.ts'
 import { isFromThisSite } from '../../http/origin-check.ts'
@@ -123,7 +123,7 @@ export const documentPages = new Hono<AppEnv>()
   .post('/:address', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
     const { now, store } = c.var
     const { id, addressLanguage, action } = parseAddress(c.req.param('address'))
-    const document = await requireDocument(store, id, now)
+    const document = await findDocumentToChange(c, id)
     if (!document.encrypted && !document.burnAfterReading) return seeOther(c, action)
     // No other site can make a browser read, and so delete, a document.
     if (document.burnAfterReading && isFromThisSite(c) === false) throw crossSiteForm()

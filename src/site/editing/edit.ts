@@ -8,7 +8,6 @@ import type { AppEnv } from '../../env.ts'
 import { type AppError, documentNotFound } from '../../errors.ts'
 import { checkIfMatch, DocumentChangedError } from '../../http/answers/conditional-requests.ts'
 import { renewedDocumentTokenCookies } from '../../http/identity/document-token.ts'
-import { requireManager } from '../../http/identity/require-session.ts'
 import { limitAttempts } from '../../http/limits/delivery.ts'
 import { requireThisSite } from '../../http/origin-check.ts'
 import { type AnswerOptions, seeOther } from '../layout/answer.ts'
@@ -17,7 +16,7 @@ import { limitContentForm, readFields } from '../layout/form.ts'
 import { submitForm } from '../layout/submit-form.ts'
 import { getEditOffer } from './edit-offer.ts'
 import { type EditValues, parseEditValues, toEdit } from './edit-values.ts'
-import { type EditContext, showDecryptedForm, showForm } from './show-edit-form.tsx'
+import { type EditContext, requireEditor, showDecryptedForm, showForm } from './show-edit-form.tsx'
 import { answerConflict, showAgain } from './unsaved-edit.tsx'
 
 /**
@@ -26,8 +25,10 @@ import { answerConflict, showAgain } from './unsaved-edit.tsx'
  * @returns the cookies to set.
  */
 async function save(c: EditContext, sent: EditValues): Promise<string[]> {
-  const { user, viewer } = await requireManager(c)
   const { config, now, store } = c.var
+  const checkPrecondition = checkIfMatch(sent.version)
+  if (sent.password !== null) await limitAttempts(c, c.req.param('id'))
+  const { user, viewer, found } = await requireEditor(c)
   const makeEdit = async (document: Document, content: StoredContent) => {
     const present = sent.text === null ? null : await content.readText(sent.password ?? undefined)
     const offer = getEditOffer(document, { user, viewer, config, now })
@@ -37,16 +38,13 @@ async function save(c: EditContext, sent: EditValues): Promise<string[]> {
     if (!holdsToken(document, viewer)) authorizeSettings(user, usesSettings)
     return edit
   }
-  const checkPrecondition = checkIfMatch(sent.version)
-  const id = c.req.param('id')
-  if (sent.password !== null) await limitAttempts(c, id)
-  const { document } = await editDocument(store, id, makeEdit, { viewer, now, checkPrecondition })
+  const { document } = await editDocument(store, await found, makeEdit, { viewer, now, checkPrecondition })
   return renewedDocumentTokenCookies(c, document, viewer)
 }
 
 export const edit = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .get('/:id/edit', async (c) => showForm(c, await requireManager(c)))
+  .get('/:id/edit', async (c) => showForm(c, await requireEditor(c)))
   .post(
     '/:id/edit',
     // If another site sent the form, don't show its values as if the user had typed them.
@@ -55,7 +53,7 @@ export const edit = new Hono<AppEnv>()
     async (c) => {
       const fields = await readFields(c)
       if (!fields.has('version')) {
-        const manager = await requireManager(c)
+        const manager = await requireEditor(c)
         const password = fields.get('password') || undefined
         return password === undefined ? showForm(c, manager) : showDecryptedForm(c, manager, password)
       }

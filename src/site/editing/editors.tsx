@@ -1,13 +1,15 @@
-import { type Context, Hono } from 'hono'
+import { Hono } from 'hono'
 import { authorizeSettings } from '../../accounts/authorization.ts'
+import type { User } from '../../accounts/user.ts'
 import { addEditor, removeEditor } from '../../documents/editors.ts'
 import { leaveDocument } from '../../documents/leave.ts'
 import { type Document, isCreator, mayEdit } from '../../documents/model/document.ts'
 import { requireDocument } from '../../documents/read.ts'
-import type { AppEnv, UserEnv } from '../../env.ts'
+import { findEditors } from '../../documents/sql/editor-statements.ts'
+import type { AppContext, AppEnv } from '../../env.ts'
 import { editNotAllowed } from '../../errors.ts'
 import { limitBody } from '../../http/bodies/body-limit.ts'
-import { requireSession } from '../../http/identity/require-session.ts'
+import { requireSessionAlongside } from '../../http/identity/require-session.ts'
 import { seeOther } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { readFields } from '../layout/form.ts'
@@ -23,35 +25,48 @@ const loadPages = () => import('./pages.ts')
 /** More than a username and an account's id take. */
 const MAX_FORM_BYTES = 4 * 1024
 
-/** Returns a document that the user may edit. Throws `not_found` or `bad_auth`. */
-async function requireEditable(c: Context<UserEnv>, id: string): Promise<Document> {
-  const document = await requireDocument(c.var.store, id, c.var.now)
-  if (!mayEdit(document, c.var.user)) throw editNotAllowed()
-  return document
+type EditorsContext = AppContext<'/:id/*'>
+
+/** Returns the signed-in account and the document of the address. Throws SignInRequired, or `not_found`. */
+async function requireUserAndDocument(c: EditorsContext): Promise<{ user: User; document: Document }> {
+  const { now, store } = c.var
+  const read = () => requireDocument(store, c.req.param('id'), now)
+  const { user, found } = await requireSessionAlongside(c, read)
+  return { user, document: await found }
+}
+
+/** Returns the same if the account may edit the document. Throws `bad_auth` otherwise. */
+async function requireEditable(c: EditorsContext): Promise<{ user: User; document: Document }> {
+  const found = await requireUserAndDocument(c)
+  if (!mayEdit(found.document, found.user)) throw editNotAllowed()
+  return found
 }
 
 export const editors = new Hono<AppEnv>()
   .onError(answerErrorPage)
-  .use('/:id/editors/*', requireSession)
   .get('/:id/editors', async (c) => {
-    const document = await requireEditable(c, c.req.param('id'))
+    const { user, document } = await requireEditable(c)
     const { EditorsPage } = await loadPages()
-    return page(c, <EditorsPage document={document} isCreator={isCreator(document, c.var.user)} />, {
+    return page(c, <EditorsPage document={document} isCreator={isCreator(document, user)} />, {
       headers: PRIVATE_HEADERS,
     })
   })
   .post('/:id/editors/add', limitBody(MAX_FORM_BYTES), async (c) => {
-    const { now, store, user } = c.var
+    const { now, store } = c.var
     const id = c.req.param('id')
     const username = ((await readFields(c)).get('username') ?? '').trim()
+    const { user, found } = await requireSessionAlongside(c, () =>
+      Promise.all([requireDocument(store, id, now), findEditors(store.db, [username])]),
+    )
     return submitForm(c, {
       submit: async () => {
         authorizeSettings(user, true)
-        await addEditor(store, id, username, { viewer: user, now })
+        const [document, [editor]] = await found
+        await addEditor(store, document, editor, { viewer: user, now })
         return seeOther(c, `/${id}/editors`)
       },
       showAgain: async (error, options) => {
-        const document = await requireEditable(c, id)
+        const { document } = await requireEditable(c)
         if (!isCreator(document, user)) throw error
         const { EditorsPage } = await loadPages()
         const again = (
@@ -62,15 +77,14 @@ export const editors = new Hono<AppEnv>()
     })
   })
   .post('/:id/editors/remove', limitBody(MAX_FORM_BYTES), async (c) => {
-    const { now, store, user } = c.var
-    const id = c.req.param('id')
+    const { now, store } = c.var
     const editor = { id: (await readFields(c)).get('editor') ?? '' }
-    await removeEditor(store, id, editor, { viewer: user, now })
-    return seeOther(c, `/${id}/editors`)
+    const { user, document } = await requireUserAndDocument(c)
+    await removeEditor(store, document, editor, { viewer: user, now })
+    return seeOther(c, `/${document.id}/editors`)
   })
   .post('/:id/editors/leave', async (c) => {
-    const { now, store, user } = c.var
-    const id = c.req.param('id')
-    await leaveDocument(store, id, { viewer: user, now })
+    const { user, document } = await requireUserAndDocument(c)
+    await leaveDocument(c.var.store, document, user)
     return seeOther(c, SHARED_DOCUMENTS_PATH)
   })

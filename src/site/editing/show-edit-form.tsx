@@ -3,7 +3,7 @@ import { type Document, holdsToken, isCreator, mayEdit } from '../../documents/m
 import { requireDocument } from '../../documents/read.ts'
 import type { AppContext } from '../../env.ts'
 import { editNotAllowed, PasswordError } from '../../errors.ts'
-import type { Manager } from '../../http/identity/require-session.ts'
+import { type Manager, requireManager } from '../../http/identity/require-session.ts'
 import { limitAttempts } from '../../http/limits/delivery.ts'
 import { withHeaders } from '../layout/answer.ts'
 import { page, pageWithText } from '../layout/page.tsx'
@@ -19,9 +19,15 @@ export type EditContext = AppContext<'/:id/edit'>
 /** Loads the editing pages when someone opens one: reading a document doesn't need them. */
 export const loadPages = () => import('./pages.ts')
 
+/** Returns who edits a document, and the document of this address. Throws SignInRequired. */
+export const requireEditor = (c: EditContext) =>
+  requireManager(c, () => requireDocument(c.var.store, c.req.param('id'), c.var.now))
+
+type Editor = Awaited<ReturnType<typeof requireEditor>>
+
 /** Returns the document of this address. Throws `not_found`, or `bad_auth` if the viewer may not edit it. */
-async function requireEditable(c: EditContext, { viewer }: Manager): Promise<Document> {
-  const document = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
+async function requireEditable({ viewer, found }: Editor): Promise<Document> {
+  const document = await found
   if (!mayEdit(document, viewer)) throw editNotAllowed()
   return document
 }
@@ -51,9 +57,9 @@ async function showText(c: EditContext, { values, stored, ...form }: TextForm): 
 }
 
 /** Shows the form with the text of the document. For an encrypted document it asks for the password. */
-export async function showForm(c: EditContext, manager: Manager): Promise<Response> {
+export async function showForm(c: EditContext, manager: Editor): Promise<Response> {
   const { now, store } = c.var
-  const found = await requireEditable(c, manager)
+  const found = await requireEditable(manager)
   const { document, stored } = await readStored(store, found, { viewer: manager.viewer, now })
   const access = getAccess(c, document, manager)
   const values = newEditValues(document, { password: null, offer: access.offer })
@@ -78,12 +84,12 @@ export async function showForm(c: EditContext, manager: Manager): Promise<Respon
 /** Shows the form with text that the server decrypted, for a browser without scripts. */
 export async function showDecryptedForm(
   c: EditContext,
-  manager: Manager,
+  manager: Editor,
   password: string,
 ): Promise<Response> {
   const { now, store } = c.var
   const { viewer } = manager
-  const found = await requireEditable(c, manager)
+  const found = await requireEditable(manager)
   return submitForm(c, {
     submit: async () => {
       await limitAttempts(c, found.id)

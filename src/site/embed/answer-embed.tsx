@@ -6,7 +6,7 @@ import type { AppContext } from '../../env.ts'
 import { documentNotFound } from '../../errors.ts'
 import { documentHeaders, isFresh } from '../../http/answers/conditional-requests.ts'
 import { type LineRange, parseLineRange } from '../../http/answers/line-range.ts'
-import { findDocumentToRead } from '../../http/find-document.ts'
+import { findDocumentForEveryone } from '../../http/find-document.ts'
 import { BUILD } from '../assets.generated.ts'
 import { answer } from '../layout/answer.ts'
 import { answerHtml } from '../layout/page.tsx'
@@ -17,7 +17,7 @@ import { allowFraming, answerFramed } from './framed-answer.tsx'
 
 /** Returns a document that other sites may show. Throws `not_found` for all others, as if they didn't exist. */
 export async function requireEmbeddable(c: AppContext, id: string): Promise<Document> {
-  const document = await findDocumentToRead(c, id)
+  const document = await findDocumentForEveryone(c, id)
   if (!isEmbeddable(document)) throw documentNotFound()
   return document
 }

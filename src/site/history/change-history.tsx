@@ -1,6 +1,7 @@
 import { authorizeSettings } from '../../accounts/authorization.ts'
 import { editDocument } from '../../documents/edit/edit.ts'
 import { type Document, holdsToken } from '../../documents/model/document.ts'
+import { requireDocument } from '../../documents/read.ts'
 import { deleteRevisions, readRevision, restoreRevision } from '../../documents/revisions/revisions.ts'
 import type { AppContext } from '../../env.ts'
 import { documentNotFound } from '../../errors.ts'
@@ -22,22 +23,25 @@ const seeHistory = (c: AppContext, id: string, done: string, cookies: readonly s
 
 /** Deletes all versions but the current one. */
 export async function deleteHistory(c: AppContext<'/:id/history/delete'>): Promise<Response> {
-  const { viewer } = await findHistoryViewer(c)
+  const { now, store } = c.var
   const id = c.req.param('id')
-  await deleteRevisions(c.var.store, id, { viewer, now: c.var.now })
+  const { found } = await findHistoryViewer(c, (viewer) => deleteRevisions(store, id, { viewer, now }))
+  await found
   return seeHistory(c, id, 'deleted')
 }
 
 /** Sets whether edits keep the version before. If not, the versions are deleted. */
 export async function keepHistory(c: AppContext<'/:id/*'>, keepRevisions: boolean): Promise<Response> {
-  const { user, viewer } = await findHistoryViewer(c)
   const { now, store } = c.var
+  const { user, viewer, found } = await findHistoryViewer(c, () =>
+    requireDocument(store, c.req.param('id'), now),
+  )
   const makeEdit = (document: Document) => {
     if (!holdsToken(document, viewer)) authorizeSettings(user, true)
     return { keepRevisions, fixedSettings: {} }
   }
   const context = { viewer, now, checkPrecondition: () => {}, refuse: documentNotFound }
-  const { document } = await editDocument(store, c.req.param('id'), makeEdit, context)
+  const { document } = await editDocument(store, await found, makeEdit, context)
   return seeHistory(c, document.id, keepRevisions ? 'keep' : 'stop')
 }
 
@@ -74,7 +78,6 @@ async function answerConflict(
 
 /** Makes a version the current one, unless somebody changed the document after the user opened the page. */
 export async function restoreVersion(c: AppContext<'/:id/history/:number/restore'>): Promise<Response> {
-  const { viewer } = await findHistoryViewer(c)
   const { now, store } = c.var
   const id = c.req.param('id')
   const fields = await readFields(c)
@@ -84,12 +87,10 @@ export async function restoreVersion(c: AppContext<'/:id/history/:number/restore
       if (claimToken !== undefined) await limitAttempts(c, id)
       const checkPrecondition = checkIfMatch(fields.get('version') ?? '')
       const number = Number(c.req.param('number'))
-      const { document } = await restoreRevision(store, id, number, {
-        viewer,
-        now,
-        checkPrecondition,
-        claimToken,
-      })
+      const { viewer, found } = await findHistoryViewer(c, (asking) =>
+        restoreRevision(store, id, number, { viewer: asking, now, checkPrecondition, claimToken }),
+      )
+      const { document } = await found
       return seeHistory(c, id, 'restored', renewedDocumentTokenCookies(c, document, viewer))
     },
     handles: (error) => error instanceof DocumentChangedError,

@@ -3,7 +3,7 @@ import type { Document, Viewer } from '../../documents/model/document.ts'
 import { listRevisions, type Revision } from '../../documents/revisions/revisions.ts'
 import type { AppContext } from '../../env.ts'
 import { documentNotFound } from '../../errors.ts'
-import { toViewer } from '../../http/identity/document-token.ts'
+import { askAlongside } from '../../http/identity/ask-alongside.ts'
 
 export interface HistoryViewer {
   /** The signed-in account; null without one. */
@@ -12,13 +12,14 @@ export interface HistoryViewer {
 }
 
 /**
- * Returns who asks. Nobody is sent to sign in: that would tell a document that exists from one that doesn't, or ask
+ * Returns who asks, and reads what they ask for in the same round trip. Nobody is sent to sign in: that would tell a document that exists from one that doesn't, or ask
  * somebody to sign in for nothing.
  */
-export async function findHistoryViewer(c: AppContext): Promise<HistoryViewer> {
-  const user = await c.var.identity.session()
-  return { user, viewer: await toViewer(c, user) }
-}
+export const findHistoryViewer = <Found>(
+  c: AppContext,
+  read: (viewer: Promise<Viewer>) => Promise<Found>,
+): Promise<HistoryViewer & { readonly found: Promise<Found> }> =>
+  askAlongside(c, read, (identity) => identity.session())
 
 export interface FoundHistory extends HistoryViewer {
   readonly document: Document
@@ -28,9 +29,11 @@ export interface FoundHistory extends HistoryViewer {
 
 /** Returns the history of the document in the address. Throws `not_found` for readers. */
 export async function requireHistory(c: AppContext<'/:id/*'>): Promise<FoundHistory> {
-  const found = await findHistoryViewer(c)
   const { now, store } = c.var
-  return { ...found, ...(await listRevisions(store, c.req.param('id'), { viewer: found.viewer, now })) }
+  const { user, viewer, found } = await findHistoryViewer(c, (asking) =>
+    listRevisions(store, c.req.param('id'), { viewer: asking, now }),
+  )
+  return { user, viewer, ...(await found) }
 }
 
 /** Returns the revision with a number from the address. Throws `not_found` if there is none. */

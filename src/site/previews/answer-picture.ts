@@ -2,7 +2,7 @@ import { hasOpenContent } from '../../documents/read-start.ts'
 import type { AppContext } from '../../env.ts'
 import { AppError, documentNotFound } from '../../errors.ts'
 import { documentHeaders, isFresh, type Representation } from '../../http/answers/conditional-requests.ts'
-import { findDocumentToRead } from '../../http/find-document.ts'
+import { findDocumentForEveryone } from '../../http/find-document.ts'
 import { logError } from '../../platform/logging.ts'
 import { BUILD } from '../assets.generated.ts'
 import { answer } from '../layout/answer.ts'
@@ -27,7 +27,7 @@ function answerSitePicture(c: AppContext, error: unknown): Response {
  * @throws AppError `not_found`, also for a document that is encrypted or burns, and `rate_limited`.
  */
 export async function answerPicture(c: AppContext): Promise<Response> {
-  const document = await findDocumentToRead(c, c.req.param('id') ?? '')
+  const document = await findDocumentForEveryone(c, c.req.param('id') ?? '')
   if (!hasOpenContent(document)) throw documentNotFound()
   const theme = parseTheme(c)
   const representation: Representation = `picture-${BUILD}-${theme}`

@@ -2,7 +2,7 @@ import { Hono } from 'hono'
 import { removeDocument } from '../../../documents/delete.ts'
 import { isCreator } from '../../../documents/model/document.ts'
 import { requireDocument } from '../../../documents/read.ts'
-import type { AppEnv } from '../../../env.ts'
+import type { AppContext, AppEnv } from '../../../env.ts'
 import { notTheCreator } from '../../../errors.ts'
 import { deletedDocumentTokenCookies } from '../../../http/identity/document-token.ts'
 import { requireManager } from '../../../http/identity/require-session.ts'
@@ -16,13 +16,15 @@ import { DEVICE_PATH, YOUR_DOCUMENTS_PATH } from '../../layout/paths.ts'
 import { PRIVATE_HEADERS } from '../../layout/private-page.tsx'
 import { DELETE_CONFIRMATION } from './delete-confirmation.ts'
 
+const requireManagerOfDocument = (c: AppContext<'/:id/delete'>) =>
+  requireManager(c, () => requireDocument(c.var.store, c.req.param('id'), c.var.now))
+
 /** Deletes a document, for its creator: the account, or the holder of its token. */
 export const deletion = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/:id/delete', async (c) => {
-    const { now, store } = c.var
-    const { user, viewer } = await requireManager(c)
-    const document = await requireDocument(store, c.req.param('id'), now)
+    const { user, viewer, found } = await requireManagerOfDocument(c)
+    const document = await found
     if (!isCreator(document, viewer)) throw notTheCreator()
     const { title, button, text } = DELETE_CONFIRMATION
     return page(
@@ -40,9 +42,9 @@ export const deletion = new Hono<AppEnv>()
   })
   .post('/:id/delete', async (c) => {
     const { now, store } = c.var
-    const { user, viewer } = await requireManager(c)
-    const id = c.req.param('id')
-    await removeDocument(store, id, { viewer, now })
+    const { user, viewer, found } = await requireManagerOfDocument(c)
+    const { id } = await found
+    await removeDocument(store, await found, { viewer, now })
     const cookies = deletedDocumentTokenCookies(c, id)
     // A script of that page lets the browser forget the document.
     const byToken = user === null || cookies.length > 0
