@@ -67,6 +67,21 @@ export interface DatabaseReads {
   readonly all: <Row>(statement: Statement) => Promise<Row[]>
 }
 
+let writes = 0
+
+/**
+ * Returns a number that changes when this isolate begins or ends to write. What it has read before may be outdated then.
+ * Views don't count.
+ */
+export const getWriteMark = (): number => writes
+
+const isRead = ([sql]: Statement): boolean => /^\s*SELECT\b/i.test(sql)
+
+interface AllOptions {
+  /** Whether the statement changes nothing but views. */
+  readonly onlyViews?: boolean
+}
+
 /** Reads that wait for others, to travel with them. */
 interface WaitingRead {
   readonly statements: readonly Statement[]
@@ -100,8 +115,9 @@ export class Database implements DatabaseReads {
     return (rows[0] as Row | undefined) ?? null
   }
 
-  async all<Row>(statement: Statement): Promise<Row[]> {
-    if (!this.#waiting) return this.#all(this.#d1, statement)
+  async all<Row>(statement: Statement, { onlyViews = false }: AllOptions = {}): Promise<Row[]> {
+    const read = () => this.#all<Row>(this.#d1, statement)
+    if (!this.#waiting) return onlyViews || isRead(statement) ? read() : this.#write(read)
     const [rows = []] = await this.allOf([statement])
     return rows as Row[]
   }
@@ -152,7 +168,7 @@ export class Database implements DatabaseReads {
    * @returns the rows of each statement, in order.
    */
   async idempotentBatch(statements: readonly Statement[]): Promise<unknown[][]> {
-    const write = async () => {
+    const send = async () => {
       // Only sessions tell their bookmark. This one is never used again: after its first call, replicas may answer.
       const session = this.#d1.withSession('first-primary')
       const rows = await batch(session, statements)
@@ -161,7 +177,7 @@ export class Database implements DatabaseReads {
       if (bookmark !== null && bookmark > (this.#bookmark ?? '')) this.#bookmark = bookmark
       return rows
     }
-    return this.#run(write, { retry: true })
+    return this.#write(() => this.#run(send, { retry: true }))
   }
 
   /**
@@ -171,6 +187,15 @@ export class Database implements DatabaseReads {
    */
   deadline(): number {
     return Date.now() + 2 * this.#timeoutMs + MAX_CLOCK_SKEW_MS
+  }
+
+  async #write<Result>(write: () => Promise<Result>): Promise<Result> {
+    writes += 1
+    try {
+      return await write()
+    } finally {
+      writes += 1
+    }
   }
 
   /** Sends reads in one call, and gives each its rows. */

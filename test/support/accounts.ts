@@ -4,6 +4,7 @@ import { sessionCookieName } from '../../src/accounts/cookie-names.ts'
 import { hashSecret } from '../../src/accounts/hashing.ts'
 import { generateApiKey } from '../../src/accounts/keys/key-format.ts'
 import type { KeyScope } from '../../src/accounts/keys/key-scope.ts'
+import { Database } from '../../src/platform/database.ts'
 import { ORIGIN } from './client.ts'
 
 export interface Account {
@@ -44,8 +45,11 @@ export async function account({
   return { id, username, email, key }
 }
 
+/** Writes as the Worker does, which then forgets what it has read. */
+const write = (sql: string, id: string) => new Database(env.DB, 5_000).idempotentBatch([[sql, id]])
+
 export async function suspend({ id }: Account): Promise<void> {
-  await env.DB.prepare('UPDATE users SET suspended_at = 1 WHERE id = ?1').bind(id).run()
+  await write('UPDATE users SET suspended_at = 1 WHERE id = ?1', id)
 }
 
 /**
@@ -65,5 +69,5 @@ export async function session({ id }: Account): Promise<{ Cookie: string; Origin
 }
 
 export async function reinstate({ id }: Account): Promise<void> {
-  await env.DB.prepare('UPDATE users SET suspended_at = NULL WHERE id = ?1').bind(id).run()
+  await write('UPDATE users SET suspended_at = NULL WHERE id = ?1', id)
 }

@@ -1,0 +1,201 @@
+import { env } from 'cloudflare:workers'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { contentCache } from '../../src/documents/content/content-cache.ts'
+import type { Document } from '../../src/documents/model/document.ts'
+import { RecentDocuments } from '../../src/documents/recent-documents.ts'
+import { findDocument } from '../../src/documents/sql/document-statements.ts'
+import { Database } from '../../src/platform/database.ts'
+import { beat } from '../../src/platform/heartbeat.ts'
+import { account, session } from '../support/accounts.ts'
+import { bindingsWith, countCalls } from '../support/bindings.ts'
+import { create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
+
+beforeEach(async () => {
+  // Without a recent one, each read asks the primary, too.
+  await beat(new Database(env.DB, 5_000), Date.now())
+})
+
+/** Stops the clock. Returns a function that moves it on by milliseconds. */
+function stopClock(start = Date.now()): (milliseconds: number) => void {
+  let now = start
+  vi.spyOn(Date, 'now').mockImplementation(() => now)
+  return (milliseconds) => {
+    now += milliseconds
+  }
+}
+
+/** Reads a document without an account, in one isolate of its own. Returns how often that asked the database. */
+async function openIsolate(vars: Record<string, string> = {}) {
+  const { bindings, calls } = countCalls(vars)
+  return {
+    bindings,
+    countQueries: async (operation: () => Promise<unknown>) => {
+      const before = calls.length
+      await operation()
+      return calls.slice(before).filter((call) => call === 'DB.first' || call === 'DB.reads').length
+    },
+  }
+}
+
+describe('a document that was read less than a second ago', () => {
+  it('takes no query for anyone without an account, on every front end', async () => {
+    const { id } = await create('x')
+    const { bindings, countQueries } = await openIsolate()
+    stopClock()
+    expect(await countQueries(() => read(id, { bindings }))).toBe(1)
+    for (const path of [
+      `/v1/document/${id}`,
+      `/r/${id}`,
+      `/raw/${id}`,
+      `/${id}`,
+      `/${id}.py`,
+      `/${id}/embed`,
+    ]) {
+      expect(await countQueries(() => send(path, {}, { bindings }))).toBe(0)
+    }
+  })
+
+  it('is queried again once a second has passed', async () => {
+    const { id } = await create('x')
+    const { bindings, countQueries } = await openIsolate()
+    const wait = stopClock()
+    await read(id, { bindings })
+    wait(999)
+    expect(await countQueries(() => read(id, { bindings }))).toBe(0)
+    wait(1)
+    expect(await countQueries(() => read(id, { bindings }))).toBe(1)
+  })
+
+  it('counts every view', async () => {
+    const { id } = await create('x')
+    stopClock()
+    for (const views of [1, 2, 3]) expect((await read(id)).body.data.views).toBe(views)
+    vi.restoreAllMocks()
+    const readViews = () =>
+      env.DB.prepare('SELECT views FROM documents WHERE id = ?1').bind(id).first('views')
+    await expect.poll(readViews, { timeout: 10_000 }).toBe(3)
+  })
+
+  it('expires to the millisecond', async () => {
+    const { key } = await account()
+    const expiration = new Date(Date.now() + 90_000).toISOString()
+    const { id } = await create('x', { expiration }, { key })
+    const wait = stopClock(Date.parse(expiration) - 500)
+    expect((await read(id)).status).toBe(200)
+    wait(499)
+    expect((await read(id)).status).toBe(200)
+    wait(1)
+    expect((await read(id)).status).toBe(404)
+  })
+
+  it('is queried again for anyone who must see the newest version', async () => {
+    const owner = await account()
+    const { id } = await create('x', {}, { key: owner.key })
+    const anonymous = await createAnonymous('x')
+    const { bindings, countQueries } = await openIsolate()
+    stopClock()
+    await read(id, { bindings })
+    await read(anonymous.id, { bindings })
+    const bookmark = '00000000-00000000-00000000-00000000000000000000000000000000'
+    for (const headers of [
+      { Authorization: owner.key },
+      await session(owner),
+      { 'If-Match': '"x"' },
+      { 'X-Bookmark': bookmark },
+      { Cookie: `__Host-regent.bookmark=${bookmark}` },
+    ]) {
+      expect(await countQueries(() => read(id, { bindings, headers }))).toBe(1)
+    }
+    const { headers } = anonymous
+    expect(await countQueries(() => read(anonymous.id, { bindings, headers }))).toBe(1)
+  })
+
+  it('is queried again with READ_FROM=primary', async () => {
+    const { id } = await create('x')
+    const { bindings, countQueries } = await openIsolate({ READ_FROM: 'primary' })
+    stopClock()
+    await read(id, { bindings })
+    expect(await countQueries(() => read(id, { bindings }))).toBe(1)
+  })
+
+  it('is not remembered if it burns after reading', async () => {
+    const { key } = await account()
+    const { id } = await create('x', { instant_delete: true }, { key })
+    const { bindings, countQueries } = await openIsolate()
+    stopClock()
+    await send(`/${id}`, {}, { bindings })
+    // The nearest copy, and then the primary.
+    expect(await countQueries(() => send(`/${id}`, {}, { bindings }))).toBe(2)
+  })
+
+  it('is not remembered if it doesn’t exist', async () => {
+    const { bindings, countQueries } = await openIsolate()
+    stopClock()
+    await read('xxxxxxxx', { bindings })
+    expect(await countQueries(() => read('xxxxxxxx', { bindings }))).toBe(2)
+  })
+})
+
+describe('a change in the same isolate', () => {
+  it('is seen at once by everyone', async () => {
+    const { key } = await account()
+    const { id } = await create('before', {}, { key })
+    stopClock()
+    expect((await read(id)).body.data.content).toBe('before')
+    await edit({ id, content: 'after' }, { key })
+    expect((await read(id)).body.data.content).toBe('after')
+    await edit({ id, settings: { instant_delete: true } }, { key })
+    expect((await read(id)).status).toBe(200)
+    expect((await read(id)).status).toBe(404)
+    const other = await create('x', {}, { key })
+    await read(other.id)
+    await remove(other.id, { key })
+    expect((await read(other.id)).status).toBe(404)
+  })
+
+  it('is seen although a read was under way', async () => {
+    const { key } = await account()
+    const { id } = await create('before', {}, { key })
+    let edited = false
+    const bindings = bindingsWith(async (call, run) => {
+      const result = await run()
+      if (call === 'DB.first' && !edited) {
+        edited = true
+        await edit({ id, content: 'after' }, { key })
+      }
+      return result
+    })
+    stopClock()
+    contentCache.clear()
+    await read(id, { bindings })
+    expect(edited).toBe(true)
+    expect((await read(id, { bindings })).body.data.content).toBe('after')
+  })
+
+  it('is seen although a read began and ended during it', async () => {
+    const { key } = await account()
+    const { id } = await create('before', {}, { key })
+    const readers = bindingsWith((_, run) => run())
+    const writers = bindingsWith(async (call, run) => {
+      if (call === 'DB.batch')
+        expect((await read(id, { bindings: readers })).body.data.content).toBe('before')
+      return run()
+    })
+    stopClock()
+    await edit({ id, content: 'after' }, { key, bindings: writers })
+    expect((await read(id, { bindings: readers })).body.data.content).toBe('after')
+  })
+})
+
+describe('the memory for recent documents', () => {
+  it('is bounded: the oldest is forgotten first', async () => {
+    const { id } = await create('x')
+    const found = (await findDocument(new Database(env.DB, 5_000), id, Date.now())) as Document
+    const recent = new RecentDocuments()
+    const ids = Array.from({ length: 501 }, (_, index) => `id${index}`)
+    for (const one of ids) await recent.remember(async () => ({ ...found, id: one }), 1)
+    expect(recent.find('id0', 1)).toBeNull()
+    expect(recent.find('id1', 1)).not.toBeNull()
+    expect(recent.find('id500', 1)).not.toBeNull()
+  })
+})
