@@ -2,191 +2,189 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { bundleOther, bundleService } from '../scripts/runtime/modules.ts'
+import { type RunningWorker, startWorker } from '../scripts/runtime/worker.ts'
 import { CommandError, runScript } from '../scripts/support/wrangler.ts'
-import { bundleBaseline, bundleService } from './bundle.ts'
-import { type Measurement, runLoadTest } from './load-test.ts'
-import { seed } from './seed.ts'
-import { median } from './statistics.ts'
-import { TARGETS, type Target } from './targets.ts'
-import { type RunningWorker, startWorker } from './worker.ts'
+import {
+  formatSpread,
+  formatTable,
+  getRatios,
+  type Load,
+  measureInRounds,
+  measureLoad,
+  median,
+  quantile,
+  type SendRequest,
+} from './load.ts'
+import { FLOORS, newDocument, OPERATIONS, seed } from './targets.ts'
 
-const HELP = `Compares the service to baselines: Workers that only make the storage calls.
+const HELP = `Compares the service with Workers that only make the same storage calls, and with one that knows only KV.
 
 Usage: npm run bench -- [options]
 
-  --rounds N      how often each target is measured (default 15)
-  --seconds N     how long each measurement takes (default 1)
-  --only TEXT     only targets whose name contains TEXT, and their baselines
-  --json          print one JSON object
+  --rounds N     how often each is measured (default 15)
+  --requests N   requests in a round (default 400)
+  --only TEXT    only rows whose name contains TEXT, and what they are compared with
 
-Each figure is the CPU time per request of the whole runtime process. Each round compares a target to its
-baseline; the report shows the median ratio. Many short rounds even out other load on the machine.
-Takes about five minutes.
+Prints a table in Markdown: the median of all rounds, and in brackets the middle half of them. Takes about six minutes.
 `
 
-const CONNECTIONS = 32
+/** Each in a process of its own, on a copy of the same storage. With READ_FROM=primary, every read takes a query. */
+const WORKERS = ['service', 'primary', 'floors'] as const
+type WorkerName = (typeof WORKERS)[number]
 
-interface Result {
-  readonly target: Target
-  readonly rounds: readonly Measurement[]
-  /** Measured with one connection: what a request takes on its own. */
-  readonly singleConnection: Measurement
+interface Row {
+  readonly name: string
+  readonly worker: WorkerName
+  readonly send: (typeof OPERATIONS | typeof FLOORS)[keyof (typeof OPERATIONS | typeof FLOORS)]
+  /** The row that it's compared with, and the largest ratio that is good enough. */
+  readonly floor?: string
+  readonly goal?: number
 }
 
-function selectTargets(only: string | undefined): Target[] {
-  if (only === undefined) return [...TARGETS]
-  const chosen = TARGETS.filter(({ name }) => name.includes(only))
-  if (chosen.length === 0) throw new CommandError(`No target's name contains "${only}".`)
-  const baselines = new Set(chosen.map(({ baseline }) => baseline))
-  return TARGETS.filter((target) => chosen.includes(target) || baselines.has(target.name))
+const floor = (name: keyof typeof FLOORS): Row => ({
+  name: `floor: ${name}`,
+  worker: 'floors',
+  send: FLOORS[name],
+})
+const peer = (name: 'KV only, raw' | 'KV only, create'): Row => ({
+  name,
+  worker: 'floors',
+  send: FLOORS[name],
+})
+
+const ROWS: readonly Row[] = [
+  floor('hello'),
+  peer('KV only, raw'),
+  {
+    name: 'raw, read within a second',
+    worker: 'service',
+    send: OPERATIONS['raw, hot'],
+    floor: 'KV only, raw',
+    goal: 1 / 3,
+  },
+  {
+    name: 'JSON, read within a second',
+    worker: 'service',
+    send: OPERATIONS['JSON, hot'],
+    floor: 'KV only, raw',
+    goal: 1 / 3,
+  },
+  {
+    name: 'page, read within a second',
+    worker: 'service',
+    send: OPERATIONS['page, hot'],
+    floor: 'KV only, raw',
+  },
+  floor('row'),
+  { name: 'raw', worker: 'primary', send: OPERATIONS['raw, hot'], floor: 'floor: row', goal: 1.1 },
+  { name: 'JSON', worker: 'primary', send: OPERATIONS['JSON, hot'], floor: 'floor: row', goal: 1.1 },
+  {
+    name: 'not modified',
+    worker: 'primary',
+    send: OPERATIONS['not modified'],
+    floor: 'floor: row',
+    goal: 1.1,
+  },
+  { name: 'page', worker: 'primary', send: OPERATIONS['page, hot'], floor: 'floor: row', goal: 1.1 },
+  floor('row and content'),
+  {
+    name: 'JSON, content in KV',
+    worker: 'primary',
+    send: OPERATIONS['JSON, cold'],
+    floor: 'floor: row and content',
+    goal: 1.1,
+  },
+  peer('KV only, create'),
+  floor('create'),
+  { name: 'create', worker: 'service', send: OPERATIONS.create, floor: 'floor: create', goal: 1.1 },
+  floor('create with a key'),
+  {
+    name: 'create with a key',
+    worker: 'service',
+    send: OPERATIONS['create with a key'],
+    floor: 'floor: create with a key',
+    goal: 1.1,
+  },
+  floor('edit'),
+  { name: 'edit', worker: 'service', send: OPERATIONS.edit, floor: 'floor: edit', goal: 1.1 },
+]
+
+function selectRows(only: string | undefined): Row[] {
+  const chosen = ROWS.filter(({ name }) => name.includes(only ?? ''))
+  if (chosen.length === 0) throw new CommandError(`No row's name contains "${only}".`)
+  return ROWS.filter((row) => chosen.includes(row) || chosen.some((one) => one.floor === row.name))
 }
 
-/** Starts one process for each Worker, each on a copy of the same storage. */
-async function startWorkers(targets: readonly Target[], folder: string) {
+async function startWorkers(folder: string) {
   const service = await bundleService()
   const seeding = await startWorker(service, join(folder, 'seed'))
   const seeded = await seed(seeding)
   await seeding.stop()
-  const workers = new Map<string, RunningWorker>()
-  for (const name of new Set(targets.map(({ worker }) => worker))) {
+  const workers = new Map<WorkerName, RunningWorker>()
+  for (const name of WORKERS) {
     await cp(join(folder, 'seed'), join(folder, name), { recursive: true })
-    const script = name === 'service' ? service : await bundleBaseline(name)
-    workers.set(name, await startWorker(script, join(folder, name)))
+    const modules = name === 'floors' ? await bundleOther('bench/workers/floors.ts') : service
+    const vars: Record<string, string> = name === 'primary' ? { READ_FROM: 'primary' } : {}
+    workers.set(name, await startWorker(modules, join(folder, name), vars))
   }
+  const peer = `${workers.get('floors')?.url}/kv-only`
+  for (const { id } of seeded.hot) await fetch(`${peer}/${id}`, { method: 'PUT', body: newDocument.content })
   return { workers, seeded }
 }
 
-async function measureTargets(
-  targets: readonly Target[],
-  rounds: number,
-  seconds: number,
-): Promise<Result[]> {
+/** Says whether the goal is met only if the middle half of all rounds is on one side of it. */
+function judge(ratios: readonly number[], goal: number | undefined): string {
+  if (goal === undefined) return ''
+  const verdict =
+    quantile(ratios, 0.75) <= goal ? 'met' : quantile(ratios, 0.25) > goal ? 'not met' : 'unclear'
+  return `≤ ${goal.toFixed(2)}: ${verdict}`
+}
+
+function formatRow(row: Row, loads: readonly Load[], floorLoads: readonly Load[] | undefined): string[] {
+  const getCpu = (all: readonly Load[]) => all.map(({ cpuMicroseconds }) => cpuMicroseconds)
+  const ratios = floorLoads && getRatios(getCpu(loads), getCpu(floorLoads))
+  return [
+    row.name,
+    formatSpread(getCpu(loads)),
+    row.floor ?? '',
+    ratios ? formatSpread(ratios, 2) : '',
+    ratios ? judge(ratios, row.goal) : '',
+    median(loads.map(({ p50Ms }) => p50Ms)).toFixed(1),
+    median(loads.map(({ p99Ms }) => p99Ms)).toFixed(1),
+  ]
+}
+
+async function compare(rows: readonly Row[], rounds: number, requests: number): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'regent-bench-'))
-  const { workers, seeded } = await startWorkers(targets, folder)
-  // Created once: a rotating request continues where its last round ended, so that reads stay cold.
-  const requests = new Map(targets.map((target) => [target, target.request(seeded)]))
-  const measure = (target: Target, connections: number) => {
-    const worker = workers.get(target.worker)
-    const request = requests.get(target)
-    if (!worker || !request) throw new Error(`${target.name} isn't prepared`)
-    return runLoadTest(worker, { request, expectedStatus: target.expectedStatus, connections, seconds })
-  }
+  const { workers, seeded } = await startWorkers(folder)
+  const prepared = rows.map(({ worker: name, send }): [RunningWorker, SendRequest] => {
+    const worker = workers.get(name)
+    if (!worker) throw new Error(`${name} isn't started`)
+    return [worker, send(worker.url, seeded)]
+  })
   try {
-    // The first round warms up the runtime and isn't counted.
-    for (const target of targets) await measure(target, CONNECTIONS)
-    const measured = new Map<Target, Measurement[]>(targets.map((target) => [target, []]))
-    for (let round = 0; round < rounds; round++) {
-      for (const [target, results] of measured) results.push(await measure(target, CONNECTIONS))
-    }
-    const results: Result[] = []
-    for (const [target, ownRounds] of measured) {
-      results.push({ target, rounds: ownRounds, singleConnection: await measure(target, 1) })
-    }
-    return results
+    const measured = await measureInRounds(prepared, rounds, async ([worker, send], round) => {
+      // Without a recent one, every read asks the primary, too.
+      if (worker === workers.get('service')) await worker.runScheduled('* * * * *')
+      return measureLoad(worker, send, { requests, from: round * requests })
+    })
+    const cells = rows.map((row, index) =>
+      formatRow(row, measured[index] ?? [], measured[rows.findIndex(({ name }) => name === row.floor)]),
+    )
+    return formatTable(['', 'CPU µs', 'compared with', 'ratio', 'goal', 'p50 ms', 'p99 ms'], cells)
   } finally {
     for (const worker of workers.values()) await worker.stop()
     await rm(folder, { recursive: true, force: true })
   }
 }
 
-interface ReportRow {
-  readonly target: string
-  readonly baseline: string | null
-  readonly cpuMicroseconds: number
-  readonly ratio: number | null
-  readonly ratioSpread: readonly [min: number, max: number] | null
-  readonly extraMs: number | null
-  readonly goal: string
-  readonly met: boolean | null
-  readonly requestsPerSecond: number
-  readonly p50Ms: number
-  readonly p99Ms: number
-  readonly singleConnection: Measurement
-}
-
-const getCpu = ({ rounds }: Pick<Result, 'rounds'>): number[] =>
-  rounds.map((round) => round.cpuMicrosecondsPerRequest)
-
-/** Compares a target to its baseline, round by round. Returns null without a baseline. */
-function compare(result: Result, results: readonly Result[]) {
-  const baseline = results.find(({ target }) => target.name === result.target.baseline)
-  if (!baseline) return null
-  const baselineCpu = getCpu(baseline)
-  const pairs = getCpu(result).map((cpu, round) => ({ cpu, baselineCpu: baselineCpu[round] ?? Number.NaN }))
-  const ratios = pairs.map((pair) => pair.cpu / pair.baselineCpu)
-  return {
-    ratio: median(ratios),
-    ratioSpread: [Math.min(...ratios), Math.max(...ratios)] as const,
-    extraMs: median(pairs.map((pair) => (pair.cpu - pair.baselineCpu) / 1000)),
-  }
-}
-
-function isGoalMet({ goal, goalExtraMs }: Target, comparison: ReturnType<typeof compare>): boolean | null {
-  if (comparison && goal !== undefined) return comparison.ratio <= goal
-  if (comparison && goalExtraMs !== undefined) return comparison.extraMs <= goalExtraMs
-  return null
-}
-
-function formatGoal({ goal, goalExtraMs }: Target): string {
-  if (goal !== undefined) return `≤ ${goal.toFixed(2)} times the baseline`
-  return goalExtraMs === undefined ? '' : `≤ baseline + ${goalExtraMs} ms`
-}
-
-function toReportRow(result: Result, results: readonly Result[]): ReportRow {
-  const { target, rounds, singleConnection } = result
-  const comparison = compare(result, results)
-  return {
-    target: target.name,
-    baseline: target.baseline ?? null,
-    cpuMicroseconds: median(getCpu(result)),
-    ratio: comparison?.ratio ?? null,
-    ratioSpread: comparison?.ratioSpread ?? null,
-    extraMs: comparison?.extraMs ?? null,
-    goal: formatGoal(target),
-    met: isGoalMet(target, comparison),
-    requestsPerSecond: median(rounds.map((round) => round.requestsPerSecond)),
-    p50Ms: median(rounds.map((round) => round.p50Ms)),
-    p99Ms: median(rounds.map((round) => round.p99Ms)),
-    singleConnection,
-  }
-}
-
-function toTable(rows: readonly ReportRow[]): string {
-  const head = [
-    'target',
-    'baseline',
-    'CPU µs',
-    'ratio',
-    'spread',
-    'goal',
-    'req/s',
-    'p50 ms',
-    'p99 ms',
-    'CPU µs, 1 connection',
-  ]
-  const cells = rows.map((row) => [
-    row.target,
-    row.baseline ?? '',
-    row.cpuMicroseconds.toFixed(0),
-    row.ratio?.toFixed(2) ?? '',
-    row.ratioSpread?.map((ratio) => ratio.toFixed(2)).join('–') ?? '',
-    row.met === null ? row.goal : `${row.goal} (${row.met ? 'met' : 'missed'})`,
-    row.requestsPerSecond.toFixed(0),
-    String(row.p50Ms),
-    String(row.p99Ms),
-    row.singleConnection.cpuMicrosecondsPerRequest.toFixed(0),
-  ])
-  const toLine = (line: readonly string[]) => `| ${line.join(' | ')} |`
-  return [toLine(head), toLine(head.map(() => '---')), ...cells.map(toLine)].join('\n')
-}
-
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
       rounds: { type: 'string', default: '15' },
-      seconds: { type: 'string', default: '1' },
+      requests: { type: 'string', default: '400' },
       only: { type: 'string' },
-      json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -194,13 +192,9 @@ async function main(): Promise<void> {
     process.stdout.write(HELP)
     return
   }
-  const [rounds, seconds] = [Number(values.rounds), Number(values.seconds)]
-  if (!(rounds >= 1 && seconds >= 1)) throw new CommandError('--rounds and --seconds must be at least 1.')
-  const results = await measureTargets(selectTargets(values.only), rounds, seconds)
-  const rows = results.map((result) => toReportRow(result, results))
-  process.stdout.write(
-    `${values.json ? JSON.stringify({ rounds, seconds, targets: rows }) : toTable(rows)}\n`,
-  )
+  const [rounds, requests] = [Number(values.rounds), Number(values.requests)]
+  if (!(rounds >= 1 && requests >= 1)) throw new CommandError('--rounds and --requests must be at least 1.')
+  process.stdout.write(await compare(selectRows(values.only), rounds, requests))
 }
 
 await runScript(main)

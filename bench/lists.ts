@@ -3,13 +3,19 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { serializeSigned } from 'hono/utils/cookie'
+import { createAccount } from '../scripts/runtime/account.ts'
+import { bundleService } from '../scripts/runtime/modules.ts'
+import { type BenchDatabase, type RunningWorker, startWorker } from '../scripts/runtime/worker.ts'
 import { runScript } from '../scripts/support/wrangler.ts'
 import { hashSecret } from '../src/accounts/hashing.ts'
-import { createAccount } from './account.ts'
-import { bundleService } from './bundle.ts'
-import { measureCpuPerRequest, measureInRounds, type SendRequest } from './cpu-per-request.ts'
-import { median, medianRatio } from './statistics.ts'
-import { type BenchDatabase, type RunningWorker, startWorker } from './worker.ts'
+import {
+  formatSpread,
+  formatTable,
+  getRatios,
+  measureInRounds,
+  measureLoad,
+  type SendRequest,
+} from './load.ts'
 
 const HELP = `Compares the lists of an account with many documents to the first page of an account with few.
 
@@ -19,8 +25,8 @@ Usage: npm run bench:lists -- [options]
   --many N     documents of the large account (default 100000)
   --rounds N   how often each request is measured (default 12)
 
-Each figure is the CPU time per request of the whole runtime process, in microseconds: the median of the
-rounds. The ratio compares it with the first page of the small account, and is the median over the rounds.
+Each figure is the CPU time per request of the whole runtime process, in microseconds: the median of the rounds, and in
+brackets the middle half of them. The ratio compares it with the first page of the small account. Takes about three minutes.
 `
 
 const AUTH_SECRET = 'signs the only session of this benchmark'
@@ -28,6 +34,8 @@ const SESSION_TOKEN = 'session token of this benchmark'
 /** The name of the session cookie on loopback. */
 const SESSION_COOKIE = 'regent.session_token'
 const DOCUMENTS_PER_DELETE = 100
+/** Deletions in a round. A list that is too short for them is measured without. */
+const DELETES = 5
 
 /** Gives an account documents whose titles, times, sizes and views differ and aren't correlated. */
 async function insertDocuments(database: BenchDatabase, account: string, count: number): Promise<void> {
@@ -65,10 +73,21 @@ interface ListRequest {
   readonly requests: number
 }
 
+/** Returns the cursor in the middle of a list; empty if the list has one page. */
+async function findMiddle(list: (query: string) => Promise<Response>, length: number): Promise<string> {
+  let cursor = ''
+  for (let seen = 100; seen < length / 2; seen += 100) {
+    const response = await list(`?limit=100${cursor && `&cursor=${cursor}`}`)
+    const { data } = (await response.json()) as { data: { cursor: string } }
+    cursor = data.cursor
+  }
+  return cursor
+}
+
 async function createRequests(
   { url, database }: RunningWorker,
   keys: { readonly few: string; readonly many: string },
-  many: number,
+  { many, rounds }: { many: number; rounds: number },
 ): Promise<ListRequest[]> {
   const list = (key: string, query = '') =>
     fetch(`${url}/v1/users/@me/documents${query}`, { headers: { Authorization: key } })
@@ -78,12 +97,7 @@ async function createRequests(
     requests,
   })
 
-  let cursor = ''
-  for (let seen = 0; seen < many / 2; seen += 100) {
-    const response = await list(keys.many, `?limit=100${cursor && `&cursor=${cursor}`}`)
-    const { data } = (await response.json()) as { data: { cursor: string } }
-    cursor = data.cursor
-  }
+  const cursor = await findMiddle((query) => list(keys.many, query), many)
 
   const headers = { ...(await signIn(database, 'many')), Origin: url }
   const { results } = await database.prepare("SELECT id FROM documents WHERE creator_id = 'many'").all()
@@ -99,7 +113,7 @@ async function createRequests(
   return [
     { name: 'first page, few', send: () => list(keys.few), requests: 400 },
     listMany('first page', '', 400),
-    listMany('page in the middle', `?cursor=${cursor}`, 400),
+    listMany('page in the middle', cursor && `?cursor=${cursor}`, 400),
     listMany('oldest', '?sort=oldest', 400),
     listMany('expiring', '?sort=expiring', 32),
     listMany('largest', '?sort=largest', 32),
@@ -108,7 +122,9 @@ async function createRequests(
     listMany('search, many matches', '?search=NOTES', 400),
     listMany('search, one match', `?search=number+${Math.floor(many / 2)}+of`, 32),
     listMany('search, no match', '?search=nothing+like+it', 32),
-    { name: `delete ${DOCUMENTS_PER_DELETE}`, send: deleteSome, requests: 5 },
+    ...(deletable.length >= (rounds + 1) * DELETES * DOCUMENTS_PER_DELETE
+      ? [{ name: `delete ${DOCUMENTS_PER_DELETE}`, send: deleteSome, requests: DELETES }]
+      : []),
   ]
 }
 
@@ -117,15 +133,17 @@ async function measureRequests(
   listRequests: readonly ListRequest[],
   rounds: number,
 ): Promise<void> {
-  const measured = await measureInRounds(listRequests, rounds, ({ send, requests }, round) =>
-    measureCpuPerRequest(worker, send, { round, requests }),
+  const measured = await measureInRounds(
+    listRequests,
+    rounds,
+    async ({ send, requests }, round) =>
+      (await measureLoad(worker, send, { requests, from: round * requests })).cpuMicroseconds,
   )
-  for (const [index, { name }] of listRequests.entries()) {
+  const rows = listRequests.map(({ name }, index) => {
     const microseconds = measured[index] ?? []
-    const range = `${Math.min(...microseconds).toFixed(0)}–${Math.max(...microseconds).toFixed(0)}`
-    const ratio = medianRatio(microseconds, measured[0] ?? []).toFixed(2)
-    process.stdout.write(`| ${name} | ${median(microseconds).toFixed(0)} | ${range} | ${ratio} |\n`)
-  }
+    return [name, formatSpread(microseconds), formatSpread(getRatios(microseconds, measured[0] ?? []), 2)]
+  })
+  process.stdout.write(formatTable(['request', 'CPU µs', 'ratio'], rows))
 }
 
 async function main(): Promise<void> {
@@ -148,12 +166,8 @@ async function main(): Promise<void> {
     const keys = { few: await createAccount(database, 'few'), many: await createAccount(database, 'many') }
     await insertDocuments(database, 'few', Number(values.few))
     await insertDocuments(database, 'many', Number(values.many))
-    process.stdout.write('| request | CPU µs | range | ratio |\n| --- | --- | --- | --- |\n')
-    await measureRequests(
-      worker,
-      await createRequests(worker, keys, Number(values.many)),
-      Number(values.rounds),
-    )
+    const [many, rounds] = [Number(values.many), Number(values.rounds)]
+    await measureRequests(worker, await createRequests(worker, keys, { many, rounds }), rounds)
   } finally {
     await worker.stop()
     await rm(folder, { recursive: true, force: true })

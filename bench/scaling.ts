@@ -2,13 +2,19 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { createAccount } from '../scripts/runtime/account.ts'
+import { bundleService, type WorkerModule } from '../scripts/runtime/modules.ts'
+import { type BenchDatabase, type RunningWorker, startWorker } from '../scripts/runtime/worker.ts'
 import { runScript } from '../scripts/support/wrangler.ts'
-import { createAccount } from './account.ts'
-import { bundleService, type WorkerModule } from './bundle.ts'
-import { measureCpuPerRequest, measureInRounds, type SendRequest } from './cpu-per-request.ts'
-import { median, medianRatio } from './statistics.ts'
+import {
+  formatSpread,
+  formatTable,
+  getRatios,
+  measureInRounds,
+  measureLoad,
+  type SendRequest,
+} from './load.ts'
 import { newDocument } from './targets.ts'
-import { type BenchDatabase, type RunningWorker, startWorker } from './worker.ts'
 
 const HELP = `Measures how the cost of an operation grows with the number of documents.
 
@@ -17,8 +23,8 @@ Usage: npm run bench:scaling -- [options]
   --sizes LIST    numbers of documents in D1 (default 1000,100000,1000000)
   --expired N     expired documents for cleanup to delete, at the largest size (default 100000)
 
-Each figure is the CPU time per operation of the whole runtime process, in microseconds: the median of the
-rounds. The number in brackets is the ratio to the smallest size: again the median over the rounds.
+Each figure is the CPU time per operation of the whole runtime process, in microseconds: the median of the rounds, in
+brackets the middle half of them, and then the same for the ratio to the smallest size. Takes about three minutes.
 `
 
 const ROUNDS = 12
@@ -82,18 +88,20 @@ function createOperations(worker: RunningWorker, key: string): Operations {
 }
 
 const measureOperation = (setups: readonly Setup[], name: keyof Operations): Promise<number[][]> =>
-  measureInRounds(setups, ROUNDS, ({ worker, operations }, round) =>
-    measureCpuPerRequest(worker, operations[name], { round, requests: REQUESTS_PER_ROUND }),
-  )
-
-function toLine(name: string, setups: readonly Setup[], measured: readonly number[][]): string {
-  const cells = setups.map(({ size }, index) => {
-    const microseconds = measured[index] ?? []
-    const ratio = medianRatio(microseconds, measured[0] ?? [])
-    return `${size}: ${median(microseconds).toFixed(0)} µs (${ratio.toFixed(2)})`
+  measureInRounds(setups, ROUNDS, async ({ worker, operations }, round) => {
+    const options = { requests: REQUESTS_PER_ROUND, from: round * REQUESTS_PER_ROUND }
+    return (await measureLoad(worker, operations[name], options)).cpuMicroseconds
   })
-  return `${name.padEnd(8)}${cells.join('   ')}\n`
-}
+
+/** Returns the cells of an operation: its times, and their ratios to the smallest database. */
+const toCells = (name: string, measured: readonly number[][]): string[] => [
+  name,
+  ...measured.map((microseconds, index) =>
+    index === 0
+      ? formatSpread(microseconds)
+      : `${formatSpread(microseconds)}, × ${formatSpread(getRatios(microseconds, measured[0] ?? []), 2)}`,
+  ),
+]
 
 async function startSetup(modules: readonly WorkerModule[], folder: string, size: number): Promise<Setup> {
   const worker = await startWorker(modules, join(folder, String(size)))
@@ -133,9 +141,10 @@ async function main(): Promise<void> {
   try {
     for (const size of values.sizes.split(',').map(Number))
       setups.push(await startSetup(modules, folder, size))
-    for (const name of OPERATION_NAMES) {
-      process.stdout.write(toLine(name, setups, await measureOperation(setups, name)))
-    }
+    const rows: string[][] = []
+    for (const name of OPERATION_NAMES) rows.push(toCells(name, await measureOperation(setups, name)))
+    const head = ['', ...setups.map(({ size }) => `${size.toLocaleString('en')} documents`)]
+    process.stdout.write(formatTable(head, rows))
     const largest = setups.at(-1)
     const expired = Number(values.expired)
     if (largest && expired > 0) {

@@ -2,13 +2,13 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { createAccount } from '../scripts/runtime/account.ts'
+import { bundleService, type WorkerModule } from '../scripts/runtime/modules.ts'
+import { type RunningWorker, startWorker } from '../scripts/runtime/worker.ts'
 import { runScript } from '../scripts/support/wrangler.ts'
-import { createAccount } from './account.ts'
-import { bundleService, type WorkerModule } from './bundle.ts'
 import { LARGE_REQUESTS } from './large-requests.ts'
+import { median } from './load.ts'
 import { measurePeak } from './memory.ts'
-import { median } from './statistics.ts'
-import { type RunningWorker, startWorker } from './worker.ts'
 
 const HELP = `Measures the time, CPU and memory that documents of 1 KiB to 10 MiB take.
 

@@ -1,132 +1,134 @@
-import type { Request } from 'autocannon'
-
-/** The documents and the account that the service and the baselines start with. */
-export interface Seed {
-  /** A document that is read over and over. */
-  readonly hot: { readonly id: string; readonly contentKey: string; readonly etag: string }
-  /** More documents than an isolate's cache holds. */
-  readonly cold: readonly { readonly id: string }[]
-  readonly key: string
-}
-
-export interface Target {
-  readonly name: string
-  /** The service, or a file in `baselines`. */
-  readonly worker: 'service' | 'hello' | 'd1' | 'kv' | 'd1-and-kv' | 'create'
-  /** The target that this one is compared with. */
-  readonly baseline?: string
-  /** The most CPU time a request may take, as a multiple of the baseline's. */
-  readonly goal?: number
-  /** The most milliseconds of CPU time a request may take on top of the baseline's. */
-  readonly goalExtraMs?: number
-  readonly expectedStatus: number
-  readonly request: (seed: Seed) => Request
-}
+import { createAccount } from '../scripts/runtime/account.ts'
+import type { RunningWorker } from '../scripts/runtime/worker.ts'
+import type { SendRequest } from './load.ts'
 
 const CONTENT = 'All work and no play makes a dull document, one line after the other.\n'
   .repeat(15)
   .slice(0, 1_024)
 
-const post = (body: object, key?: string): Request => ({
-  method: 'POST',
-  path: '/v1/document',
-  headers: { 'Content-Type': 'application/json', ...(key !== undefined && { Authorization: key }) },
-  body: JSON.stringify(body),
-})
-
-/** Reads the next document with each request, on any connection. */
-function rotating(documents: Seed['cold'], path: (id: string) => string): Request {
-  let next = 0
-  return {
-    method: 'GET',
-    setupRequest: (request) => {
-      const document = documents[next++ % documents.length]
-      return { ...request, path: path(document?.id ?? '') }
-    },
-  }
-}
-
-const get = (path: string, headers: Record<string, string> = {}): Request => ({
-  method: 'GET',
-  path,
-  headers,
-})
-
 /** The body of every new document: 1 KiB of text. */
 export const newDocument = { content: CONTENT }
 
-/** In the order of measurement: each baseline is next to the targets that are compared with it. */
-export const TARGETS: readonly Target[] = [
-  { name: 'hello', worker: 'hello', expectedStatus: 200, request: () => get('/') },
-  { name: 'KV get', worker: 'kv', expectedStatus: 200, request: ({ hot }) => get(`/${hot.contentKey}`) },
-  { name: 'D1 row', worker: 'd1', expectedStatus: 200, request: ({ hot }) => get(`/${hot.id}`) },
-  {
-    name: 'read, hot',
-    worker: 'service',
-    baseline: 'D1 row',
-    goal: 1.1,
-    expectedStatus: 200,
-    request: ({ hot }) => get(`/v1/document/${hot.id}`),
-  },
-  {
-    name: 'raw, hot',
-    worker: 'service',
-    baseline: 'D1 row',
-    goal: 1.1,
-    expectedStatus: 200,
-    request: ({ hot }) => get(`/r/${hot.id}`),
-  },
-  {
-    name: 'not modified',
-    worker: 'service',
-    baseline: 'D1 row',
-    goal: 1.05,
-    expectedStatus: 304,
-    request: ({ hot }) => get(`/v1/document/${hot.id}`, { 'If-None-Match': hot.etag }),
-  },
-  {
-    name: 'page, hot',
-    worker: 'service',
-    baseline: 'D1 row',
-    goal: 1.35,
-    expectedStatus: 200,
-    request: ({ hot }) => get(`/${hot.id}`),
-  },
-  {
-    name: 'D1 row, then KV get',
-    worker: 'd1-and-kv',
-    expectedStatus: 200,
-    request: ({ cold }) => rotating(cold, (id) => `/${id}`),
-  },
-  {
-    name: 'read, cold',
-    worker: 'service',
-    baseline: 'D1 row, then KV get',
-    goal: 1.1,
-    expectedStatus: 200,
-    request: ({ cold }) => rotating(cold, (id) => `/v1/document/${id}`),
-  },
-  { name: 'KV put, then D1 insert', worker: 'create', expectedStatus: 200, request: () => post(newDocument) },
-  {
-    name: 'create',
-    worker: 'service',
-    baseline: 'KV put, then D1 insert',
-    goal: 1.15,
-    expectedStatus: 200,
-    request: () => post(newDocument),
-  },
-  {
-    name: 'create with a key',
-    worker: 'service',
-    expectedStatus: 200,
-    request: ({ key }) => post(newDocument, key),
-  },
-  {
-    name: 'create, encrypted',
-    worker: 'service',
-    baseline: 'create with a key',
-    goalExtraMs: 1,
-    expectedStatus: 200,
-    request: ({ key }) => post({ ...newDocument, settings: { encrypted: true } }, key),
-  },
-]
+/** As curl sends it. */
+const PROGRAM = { 'User-Agent': 'curl/8.14.1', Accept: '*/*' }
+/** As Chrome on Android sends it. */
+const BROWSER = {
+  'User-Agent':
+    'Mozilla/5.0 (Linux; Android 10; K) AppleWebKit/537.36 (KHTML, like Gecko) Chrome/141.0.0.0 Mobile Safari/537.36',
+  Accept: 'text/html,application/xhtml+xml,application/xml;q=0.9,image/avif,image/webp,*/*;q=0.8',
+  'Accept-Language': 'en-GB,en;q=0.9,de;q=0.8',
+  'Accept-Encoding': 'gzip, deflate, br, zstd',
+  'Sec-Fetch-Dest': 'document',
+  'Sec-Fetch-Mode': 'navigate',
+  'Sec-Fetch-Site': 'cross-site',
+  'Upgrade-Insecure-Requests': '1',
+}
+
+/** The documents and the account that a Worker starts with. */
+export interface Seed {
+  readonly key: string
+  /** Documents of the account, which many people read. */
+  readonly hot: readonly { readonly id: string; readonly etag: string }[]
+  /** More documents than an isolate keeps in memory. */
+  readonly cold: readonly string[]
+}
+
+const HOT_DOCUMENTS = 8
+/** More than the 16 MiB content cache holds at two bytes per character. */
+const COLD_DOCUMENTS = 9_000
+const CONCURRENCY = 32
+
+async function createDocument(url: string, key: string): Promise<{ id: string; etag: string }> {
+  const response = await fetch(`${url}/v1/document`, {
+    method: 'POST',
+    headers: { ...PROGRAM, 'Content-Type': 'application/json', ...(key && { Authorization: key }) },
+    body: JSON.stringify(newDocument),
+  })
+  const { data } = (await response.json()) as { data: { id: string } }
+  return { id: data.id, etag: response.headers.get('ETag') ?? '' }
+}
+
+/** Creates an account and documents through the service's own API. */
+export async function seed({ url, database }: RunningWorker, coldDocuments = COLD_DOCUMENTS): Promise<Seed> {
+  const key = await createAccount(database)
+  const hot = await Promise.all(Array.from({ length: HOT_DOCUMENTS }, () => createDocument(url, key)))
+  const cold: string[] = []
+  const createMany = async () => {
+    while (cold.length < coldDocuments) cold.push((await createDocument(url, '')).id)
+  }
+  await Promise.all(Array.from({ length: CONCURRENCY }, createMany))
+  return { key, hot, cold }
+}
+
+/** Something that people do, or the least that it takes. */
+export interface Target {
+  readonly name: string
+  readonly send: (url: string, seed: Seed) => SendRequest
+}
+
+const pick = <Value>(values: readonly Value[], n: number): Value => {
+  const value = values[n % values.length]
+  if (value === undefined) throw new Error('Nothing to pick from')
+  return value
+}
+
+const post = (url: string, body: object, { method = 'POST', key = '' } = {}) =>
+  fetch(url, {
+    method,
+    headers: { ...PROGRAM, 'Content-Type': 'application/json', ...(key && { Authorization: key }) },
+    body: JSON.stringify(body),
+  })
+
+const getHot =
+  (path: string, headers: Record<string, string>): Target['send'] =>
+  (url, { hot }) =>
+  (n) =>
+    fetch(url + path + pick(hot, n).id, { headers })
+
+const getCold =
+  (path: string, headers: Record<string, string>): Target['send'] =>
+  (url, { cold }) =>
+  (n) =>
+    fetch(url + path + pick(cold, n), { headers })
+
+/** What the service does. Each reads or writes documents of 1 KiB. */
+export const OPERATIONS = {
+  'raw, hot': getHot('/r/', PROGRAM),
+  'JSON, hot': getHot('/v1/document/', PROGRAM),
+  'page, hot': getHot('/', BROWSER),
+  'not modified':
+    (url, { hot }) =>
+    (n) => {
+      const { id, etag } = pick(hot, n)
+      return fetch(`${url}/v1/document/${id}`, { headers: { ...PROGRAM, 'If-None-Match': etag } })
+    },
+  'JSON, cold': getCold('/v1/document/', PROGRAM),
+  create: (url) => () => post(`${url}/v1/document`, newDocument),
+  'create with a key':
+    (url, { key }) =>
+    () =>
+      post(`${url}/v1/document`, newDocument, { key }),
+  edit:
+    (url, { hot, key }) =>
+    (n) =>
+      post(
+        `${url}/v1/document`,
+        { id: pick(hot, n).id, content: `${CONTENT}${n}` },
+        { method: 'PATCH', key },
+      ),
+} as const satisfies Record<string, Target['send']>
+
+/** The least that the same storage calls take, and a service that knows nothing but KV: `workers/floors.ts`. */
+export const FLOORS = {
+  hello: (url) => () => fetch(`${url}/hello`, { headers: PROGRAM }),
+  row: getHot('/row/', PROGRAM),
+  'row and content': getCold('/row-and-content/', PROGRAM),
+  create: (url) => () => post(`${url}/create`, newDocument),
+  'create with a key': (url) => () => post(`${url}/create-with-key`, newDocument),
+  edit:
+    (url, { hot }) =>
+    (n) =>
+      post(`${url}/edit`, { id: pick(hot, n).id, content: `${CONTENT}${n}` }),
+  'KV only, raw': getHot('/kv-only/', PROGRAM),
+  'KV only, create': (url) => () => post(`${url}/kv-only`, newDocument),
+} as const satisfies Record<string, Target['send']>

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { bundleServiceInto } from '../bench/bundle.ts'
+import { bundleService, writeModules } from './runtime/modules.ts'
 import { raceBurn } from './soak/burn.ts'
 import { Verdict } from './soak/model.ts'
 import { createRandom } from './soak/random.ts'
@@ -106,7 +106,7 @@ async function main(): Promise<void> {
   }
   process.stdout.write(`Seed ${seed}\n`)
   const folder = await mkdtemp(join(tmpdir(), 'regent-soak-'))
-  await bundleServiceInto(folder)
+  await writeModules(folder, await bundleService())
   const server = new SoakServer(folder)
   const verdict = new Verdict()
   const started = performance.now()

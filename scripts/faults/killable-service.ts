@@ -3,10 +3,10 @@ import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createAccount } from '../../bench/account.ts'
-import { toModules, type WorkerModule } from '../../bench/bundle.ts'
-import { type RunningWorker, startWorker } from '../../bench/worker.ts'
 import { bundleWorker, listFiles } from '../build/worker.ts'
+import { createAccount } from '../runtime/account.ts'
+import { toModules, type WorkerModule } from '../runtime/modules.ts'
+import { type RunningWorker, startWorker } from '../runtime/worker.ts'
 
 /** When the process dies: before or after its nth storage call. */
 export interface Kill {

@@ -1,9 +1,9 @@
 import { randomBytes } from 'node:crypto'
 import { serializeSigned } from 'hono/utils/cookie'
-import { createAccount } from '../../bench/account.ts'
-import type { BenchDatabase } from '../../bench/worker.ts'
 import { sessionCookieName } from '../../src/accounts/cookie-names.ts'
 import { hashSecret } from '../../src/accounts/hashing.ts'
+import { createAccount } from '../runtime/account.ts'
+import type { BenchDatabase } from '../runtime/worker.ts'
 
 const DAY_MS = 86_400_000
 

@@ -1,6 +1,6 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { BenchDatabase } from '../../bench/worker.ts'
+import type { BenchDatabase } from '../runtime/worker.ts'
 import { ROOT } from '../support/wrangler.ts'
 
 /** Records the migrations as applied, as wrangler does: a database made from schema.sql has no such table. */

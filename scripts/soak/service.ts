@@ -2,9 +2,9 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { unstable_readConfig } from 'wrangler'
-import { createAccount } from '../../bench/account.ts'
-import { readBundle } from '../../bench/bundle.ts'
-import { createTables, STATIC_FILES } from '../../bench/worker.ts'
+import { createAccount } from '../runtime/account.ts'
+import { readModules } from '../runtime/modules.ts'
+import { createTables, STATIC_FILES } from '../runtime/worker.ts'
 import { ROOT } from '../support/wrangler.ts'
 
 // The service of the soak test, in a process of its own that the driver can kill: two Workers on one database. Prints
@@ -16,7 +16,7 @@ const STORAGE_TIMEOUT_MS = 1_000
 
 const config = unstable_readConfig({ config: join(ROOT, 'wrangler.toml') })
 const [service, faulty] = await Promise.all([
-  readBundle(folder),
+  readModules(folder),
   readFile(join(import.meta.dirname, 'faulty-worker.js'), 'utf8'),
 ])
 

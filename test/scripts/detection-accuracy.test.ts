@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readCorpus, type Snippet } from '../../bench/detection-corpus.ts'
+import { readCorpus, type Snippet } from '../../scripts/support/detection-corpus.ts'
 import { detectLanguage } from '../../src/shared/detection/detect-language.ts'
 
 const corpus = readCorpus()

@@ -2,8 +2,8 @@ import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { convertV4MiniflareOptions, Miniflare } from 'miniflare'
 import { unstable_readConfig, unstable_splitSqlQuery } from 'wrangler'
-import { ROOT } from '../scripts/support/wrangler.ts'
-import type { WorkerModule } from './bundle.ts'
+import { ROOT } from '../support/wrangler.ts'
+import type { WorkerModule } from './modules.ts'
 
 /** A Worker in a process of its own, reached through a direct socket. */
 export interface RunningWorker {
@@ -17,7 +17,7 @@ export interface RunningWorker {
   /** Returns the address of the inspector. */
   readonly inspector: () => Promise<URL>
   /** Runs the scheduled trigger once. */
-  readonly runScheduled: () => Promise<void>
+  readonly runScheduled: (cron?: string) => Promise<void>
   readonly database: BenchDatabase
   readonly stop: () => Promise<void>
 }
@@ -47,14 +47,14 @@ async function findChildProcesses(): Promise<number[]> {
   return lists.flatMap((list) => list.trim().split(' ').filter(Boolean).map(Number))
 }
 
-/** Linux counts CPU time in hundredths of a second (`getconf CLK_TCK`). */
-const TICKS_PER_SECOND = 100
-
+/** Adds up the nanoseconds that each thread has run: `/proc/PID/stat` counts only hundredths of a second. */
 async function readCpuSeconds(pid: number): Promise<number> {
-  const stat = await readFile(`/proc/${pid}/stat`, 'utf8')
-  // The second field, in brackets, may contain spaces. User and system time are fields 14 and 15.
-  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
-  return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
+  const threads = await readdir(`/proc/${pid}/task`)
+  const times = threads.map(async (thread) => {
+    const stat = await readFile(`/proc/${pid}/task/${thread}/schedstat`, 'utf8').catch(() => '0')
+    return Number(stat.split(' ', 1)[0])
+  })
+  return (await Promise.all(times)).reduce((sum, time) => sum + time, 0) / 1e9
 }
 
 async function readMemory(pid: number): Promise<{ peak: number; now: number }> {
@@ -117,9 +117,9 @@ export async function startWorker(
     cpuSeconds: () => readCpuSeconds(pid),
     memory: () => readMemory(pid),
     inspector: () => runtime.getInspectorURL(),
-    runScheduled: async () => {
+    runScheduled: async (cron) => {
       const worker = (await runtime.getWorker()) as Schedulable
-      await worker.scheduled({})
+      await worker.scheduled(cron === undefined ? {} : { cron })
     },
     database: await runtime.getD1Database('DB'),
     stop: () => runtime.dispose(),

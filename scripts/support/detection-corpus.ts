@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-const FOLDER = new URL('../test/shared/detection-corpus/', import.meta.url)
+const FOLDER = new URL('../../test/shared/detection-corpus/', import.meta.url)
 
 /** Snippets are separated by lines such as `%%%% hello-world`. */
 const SEPARATOR = /^%%%% (.+)\n/m

@@ -1,4 +1,0 @@
-import { Hono } from 'hono'
-
-/** Touches no storage. */
-export default new Hono().get('*', (c) => c.text('hello'))
