@@ -7,6 +7,7 @@ import { type LinkPreview, NEUTRAL_PREVIEW } from '../previews/link-preview.ts'
 import { PreviewTags } from '../previews/preview-tags.tsx'
 import { useFrame } from './page-frame.ts'
 import { EXPLORE_PATH } from './paths.ts'
+import { renderChildren, Template } from './template.ts'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { Wordmark } from './wordmark.tsx'
 
@@ -34,21 +35,36 @@ interface NavigationLinkProps {
   readonly children: string
 }
 
-const NavigationLink = ({ to, icon, children }: NavigationLinkProps) => {
-  const { path } = useFrame()
-  return (
-    <a href={to} aria-current={path?.split('?', 1)[0] === to ? 'page' : undefined} title={icon && children}>
-      {icon ? (
-        <>
-          <Icon name={icon} />
-          <span>{children}</span>
-        </>
-      ) : (
-        children
-      )}
-    </a>
-  )
-}
+const NavigationLink = ({ to, icon, children }: NavigationLinkProps) => (
+  <a href={to} aria-current={getCurrentPath() === to ? 'page' : undefined} title={icon && children}>
+    {icon ? (
+      <>
+        <Icon name={icon} />
+        <span>{children}</span>
+      </>
+    ) : (
+      children
+    )}
+  </a>
+)
+
+const getCurrentPath = () => useFrame().path?.split('?', 1)[0]
+
+/** The pages that the navigation leads to: there, its link is marked. */
+const NAVIGATION_PATHS: ReadonlySet<string | undefined> = new Set([
+  '/',
+  EXPLORE_PATH,
+  '/account/documents',
+  '/account',
+  '/sign-out',
+  '/sign-in',
+  '/sign-up',
+  '/about',
+  '/docs',
+  '/privacy',
+  '/terms',
+  '/abuse',
+])
 
 /** Signing out takes a form, since prefetching may follow links. So the link leads to one, which a script submits. */
 const SiteNavigation = ({ signedIn }: { signedIn: boolean }) => (
@@ -101,6 +117,8 @@ const ColorScheme = ({ theme }: { theme: ThemeName }) => (
   </>
 )
 
+const LAYOUT = new Template('title', 'address', 'preview', 'head', 'children', 'theme')
+
 /** The frame around every page. */
 export const Layout = ({
   title,
@@ -112,15 +130,26 @@ export const Layout = ({
   head,
   children,
 }: LayoutProps) => {
-  const { theme, address } = useFrame()
-  return (
+  const { theme, address, explore } = useFrame()
+  const path = getCurrentPath()
+  const current = NAVIGATION_PATHS.has(path) ? path : null
+  const key = JSON.stringify([theme, explore, current, signedIn, fillWindow, styles, scripts])
+  const values = {
+    title,
+    address,
+    preview: renderChildren(<PreviewTags preview={preview} />),
+    head: renderChildren(head),
+    children: renderChildren(children),
+    theme: renderChildren(!fillWindow && <ThemeSwitch />),
+  }
+  return LAYOUT.fill(key, values, (gaps) => (
     <html lang="en" data-theme={theme === 'system' ? undefined : theme}>
       <head>
         <meta charset="utf-8" />
         <meta name="viewport" content="width=device-width, initial-scale=1" />
         <ColorScheme theme={theme} />
-        <title>{title} · Regent</title>
-        <PreviewTags preview={preview} />
+        <title>{gaps.title} · Regent</title>
+        {gaps.preview}
         {styles.map((address) => (
           <link rel="stylesheet" href={address} />
         ))}
@@ -128,7 +157,7 @@ export const Layout = ({
         {/* Browsers find favicon.ico and apple-touch-icon.png by themselves. */}
         <link rel="icon" href="/assets/favicon.svg" type="image/svg+xml" />
         <link rel="manifest" href="/assets/manifest.webmanifest" />
-        {head}
+        {gaps.head}
         {[...scripts, SCRIPTS.everyPage].map((script) => (
           <script type="module" src={script} />
         ))}
@@ -139,19 +168,19 @@ export const Layout = ({
         </a>
         <header class="masthead">
           <Wordmark />
-          <span class="print-url">{address}</span>
+          <span class="print-url">{gaps.address}</span>
           <SiteNavigation signedIn={signedIn} />
         </header>
-        <main id="main">{children}</main>
+        <main id="main">{gaps.children}</main>
         {!fillWindow && (
           <footer class="footer">
-            <ThemeSwitch />
+            {gaps.theme}
             <FooterNavigation />
           </footer>
         )}
       </body>
     </html>
-  )
+  ))
 }
 
 /** A page with a short text or form, such as an error or a confirmation. */

@@ -2,6 +2,7 @@ import { html } from 'hono/html'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { AppContext } from '../../env.ts'
 import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../../platform/streaming.ts'
+import { escapeHtml } from '../../shared/text/escape-html.ts'
 import { type AnswerOptions, answer, type Body } from './answer.ts'
 import { getFrame, renderInFrame } from './page-frame.ts'
 
@@ -47,9 +48,5 @@ export async function pageWithTwoTexts(
     { slot: one, text: first, write },
     { slot: two, text: second, write },
   ]
-  return answerHtml(
-    c,
-    streamSliced({ frame, texts, escapeSlice: (slice) => String(html`${slice}`) }),
-    options,
-  )
+  return answerHtml(c, streamSliced({ frame, texts, escapeSlice: escapeHtml }), options)
 }

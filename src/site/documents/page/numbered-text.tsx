@@ -3,6 +3,7 @@ import type { Document } from '../../../documents/model/document.ts'
 import { SLICE_CHARACTERS, splitSlices } from '../../../platform/streaming.ts'
 import { type Display, getDisplayClasses } from '../../../shared/display.ts'
 import { findLanguage } from '../../../shared/languages/languages.ts'
+import { escapeVerbatim } from '../../../shared/text/escape-html.ts'
 import {
   formatLineNumbers,
   getNumbersClasses,
@@ -13,15 +14,15 @@ import {
   type TextChunks,
 } from '../../../shared/text/lines.ts'
 import { LOG_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../../assets.generated.ts'
-import { escapeText, Verbatim } from '../../components/verbatim.tsx'
+import { Verbatim } from '../../components/verbatim.tsx'
 import { startsRendered } from './starts-rendered.ts'
 
 function* writeParts(text: string, chunks: TextChunks): Generator<string> {
   for (const chunk of splitText(text, chunks)) {
     yield '<span class="chunk">'
     for (const { text: part, isSegment } of splitChunk(chunk)) {
-      if (isSegment) yield `<span class="segment">${escapeText(part)}</span>`
-      else for (const slice of splitSlices(part)) yield escapeText(slice)
+      if (isSegment) yield `<span class="segment">${escapeVerbatim(part)}</span>`
+      else for (const slice of splitSlices(part)) yield escapeVerbatim(slice)
     }
     yield '</span>'
   }

@@ -5,6 +5,7 @@ import type { Display } from '../../../shared/display.ts'
 import { formatSize, formatViews } from '../../../shared/format.ts'
 import { DOCUMENT_EXTRA_STYLES } from '../../assets.generated.ts'
 import { ToolButton, ToolLink } from '../../components/tool.tsx'
+import { renderChildren, Template } from '../../layout/template.ts'
 import { ThemeSwitch } from '../../layout/theme-switch.tsx'
 import { getDownloadName } from '../raw/download-name.ts'
 import type { PageViewer } from './document-navigation.tsx'
@@ -24,99 +25,131 @@ interface ToolbarProps {
   readonly title: string | null
 }
 
+/** What the tools depend on. There are few combinations. */
+interface Tools {
+  readonly hasText: boolean
+  readonly isEncrypted: boolean
+  readonly hasSaveButtons: boolean
+  readonly hasPicture: boolean
+  readonly isEmbeddable: boolean
+  readonly isModerated: boolean
+  readonly hasFacts: boolean
+  readonly isWrapped: boolean
+}
+
+type Gaps = Readonly<Record<'id' | 'download' | 'facts' | 'theme', string>>
+
+interface ToolsProps {
+  readonly tools: Tools
+  readonly gaps: Gaps
+}
+
 /** The tools that a phone has in a menu, and a wider window in the toolbar. */
-const MoreTools = ({
-  document,
-  burned = false,
-  hasSaveButtons = false,
-  title,
-  inMenu,
-}: ToolbarProps & { inMenu: boolean }) => {
+const MoreTools = ({ tools, gaps, inMenu }: ToolsProps & { inMenu: boolean }) => {
   const where = { inMenu, class: inMenu ? 'narrow' : 'wide' }
   // Raw text is encrypted where the document is, and gone where it's deleted. A script makes a file of the page's text.
-  const hasRaw = !burned && !document.encrypted
+  const hasRaw = tools.hasText && !tools.isEncrypted
   return (
     <>
-      {hasRaw && <ToolLink icon="raw" name="Raw" href={`/r/${document.id}`} {...where} />}
-      {!hasSaveButtons && (
+      {hasRaw && <ToolLink icon="raw" name="Raw" href={`/r/${gaps.id}`} {...where} />}
+      {!tools.hasSaveButtons && (
         <ToolLink
           icon="download"
           name="Download"
-          href={hasRaw ? `/r/${document.id}` : undefined}
-          download={getDownloadName({ ...document, title })}
+          href={hasRaw ? `/r/${gaps.id}` : undefined}
+          download={gaps.download}
           {...where}
         />
       )}
       {/* A duplicate starts as a draft, which the browser stores, so there is none of decrypted text. */}
-      {!document.encrypted && <ToolButton icon="duplicate" name="Duplicate" tool="duplicate" {...where} />}
-      {!burned && <ToolButton icon="qr-code" name="QR code" tool="qr" {...where} />}
+      {!tools.isEncrypted && <ToolButton icon="duplicate" name="Duplicate" tool="duplicate" {...where} />}
+      {tools.hasText && <ToolButton icon="qr-code" name="QR code" tool="qr" {...where} />}
       <ToolButton icon="print" name="Print" tool="print" {...where} />
     </>
   )
 }
 
 /** The tools for a picture of the document, which the server draws. A script asks for it in the colours of the page. */
-const PictureTools = ({ document, title }: ToolbarProps) => (
+const PictureTools = ({ gaps }: { gaps: Gaps }) => (
   <>
     <ToolButton icon="copy" name="Copy as image" tool="copy-picture" inMenu />
     <ToolLink
       icon="download"
       name="Download as image"
-      href={`/${document.id}/preview.png`}
-      download={`${getDownloadName({ ...document, title })}.png`}
+      href={`/${gaps.id}/preview.png`}
+      download={`${gaps.download}.png`}
       inMenu
     />
   </>
 )
 
+const AllTools = ({ tools, gaps }: ToolsProps) => (
+  <section class="tools" aria-label="Tools" data-styles={DOCUMENT_EXTRA_STYLES}>
+    {/* Scripts load these styles when they are needed. */}
+    <noscript>{raw(`<link rel="stylesheet" href="${DOCUMENT_EXTRA_STYLES}">`)}</noscript>
+    <fieldset class="views" id="views" aria-label="View" hidden />
+    {!tools.hasSaveButtons && <ToolButton icon="copy" name="Copy" tool="copy" />}
+    {tools.hasText && <ToolButton icon="link" name="Copy link" tool="copy-link" />}
+    <MoreTools tools={tools} gaps={gaps} inMenu={false} />
+    <span class="gap" />
+    <ToolButton
+      icon="wrap"
+      name="Wrap"
+      tool="wrap"
+      aria-pressed={tools.isWrapped ? 'true' : 'false'}
+      shortcut="W"
+    />
+    <ToolButton icon="search" name="Find" tool="find" shortcut="/" />
+    <ToolButton icon="display" name="Display" popovertarget="display" />
+    <ToolButton icon="more" name="More" popovertarget="more" />
+    <div class="menu" id="display" popover="auto">
+      <div class="scripted" id="display-controls" />
+      {gaps.theme}
+    </div>
+    <div class="menu" id="more" popover="auto">
+      <MoreTools tools={tools} gaps={gaps} inMenu />
+      {tools.hasPicture && <PictureTools gaps={gaps} />}
+      {tools.isEmbeddable && <ToolLink icon="embed" name="Embed" href={`/${gaps.id}/embed/code`} inMenu />}
+      <GoToLineForm />
+      {tools.hasText && (
+        <ToolLink icon="flag" name="Report" href={`/${gaps.id}/report`} class="muted" inMenu />
+      )}
+      {tools.isModerated && <ToolLink icon="shield" name="Moderate" href={`/moderation/${gaps.id}`} inMenu />}
+      {tools.hasFacts && <p class="narrow">{gaps.facts}</p>}
+    </div>
+    <div class="menu qr" id="qr" popover="auto" />
+    <FindForm />
+    <span id="text-status" aria-live="polite" />
+  </section>
+)
+
+const TOOLBAR = new Template('id', 'download', 'facts', 'theme')
+
 /** The tools above the text. Those that need scripts aren't displayed without. */
-export const Toolbar = (props: ToolbarProps) => {
-  const { document, viewer, display, views, burned = false, hasSaveButtons = false } = props
-  return (
-    <section class="tools" aria-label="Tools" data-styles={DOCUMENT_EXTRA_STYLES}>
-      {/* Scripts load these styles when they are needed. */}
-      <noscript>{raw(`<link rel="stylesheet" href="${DOCUMENT_EXTRA_STYLES}">`)}</noscript>
-      <fieldset class="views" id="views" aria-label="View" hidden />
-      {!hasSaveButtons && <ToolButton icon="copy" name="Copy" tool="copy" />}
-      {!burned && <ToolButton icon="link" name="Copy link" tool="copy-link" />}
-      <MoreTools {...props} inMenu={false} />
-      <span class="gap" />
-      <ToolButton
-        icon="wrap"
-        name="Wrap"
-        tool="wrap"
-        aria-pressed={display.wrapped ? 'true' : 'false'}
-        shortcut="W"
-      />
-      <ToolButton icon="search" name="Find" tool="find" shortcut="/" />
-      <ToolButton icon="display" name="Display" popovertarget="display" />
-      <ToolButton icon="more" name="More" popovertarget="more" />
-      <div class="menu" id="display" popover="auto">
-        <div class="scripted" id="display-controls" />
-        <ThemeSwitch all />
-      </div>
-      <div class="menu" id="more" popover="auto">
-        <MoreTools {...props} inMenu />
-        {hasOpenContent(document) && !burned && <PictureTools {...props} />}
-        {isEmbeddable(document) && (
-          <ToolLink icon="embed" name="Embed" href={`/${document.id}/embed/code`} inMenu />
-        )}
-        <GoToLineForm />
-        {!burned && (
-          <ToolLink icon="flag" name="Report" href={`/${document.id}/report`} class="muted" inMenu />
-        )}
-        {viewer.admin && !burned && (
-          <ToolLink icon="shield" name="Moderate" href={`/moderation/${document.id}`} inMenu />
-        )}
-        {views !== null && (
-          <p class="narrow">
-            {formatSize(document.contentBytes)} · {formatViews(views)}
-          </p>
-        )}
-      </div>
-      <div class="menu qr" id="qr" popover="auto" />
-      <FindForm />
-      <span id="text-status" aria-live="polite" />
-    </section>
-  )
+export const Toolbar = ({
+  document,
+  viewer,
+  display,
+  views,
+  burned = false,
+  hasSaveButtons = false,
+  title,
+}: ToolbarProps) => {
+  const tools: Tools = {
+    hasText: !burned,
+    isEncrypted: document.encrypted,
+    hasSaveButtons,
+    hasPicture: hasOpenContent(document) && !burned,
+    isEmbeddable: isEmbeddable(document),
+    isModerated: viewer.admin && !burned,
+    hasFacts: views !== null,
+    isWrapped: display.wrapped,
+  }
+  const values = {
+    id: document.id,
+    download: getDownloadName({ ...document, title }),
+    facts: views === null ? '' : `${formatSize(document.contentBytes)} · ${formatViews(views)}`,
+    theme: renderChildren(<ThemeSwitch all />),
+  }
+  return TOOLBAR.fill(JSON.stringify(tools), values, (gaps) => <AllTools tools={tools} gaps={gaps} />)
 }

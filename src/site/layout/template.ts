@@ -1,0 +1,66 @@
+import { raw } from 'hono/html'
+import type { Child } from 'hono/jsx'
+import { Fragment, jsx } from 'hono/jsx'
+import type { JSX } from 'hono/jsx/jsx-runtime'
+import type { HtmlEscapedString } from 'hono/utils/html'
+import { escapeHtml } from '../../shared/text/escape-html.ts'
+
+/** Text, which is escaped, or HTML. */
+type Value = string | HtmlEscapedString
+
+/** Marks a gap with characters that nothing else in a page may use (Unicode, Private Use Area). */
+const GAP = /\uE000(\w+)\uE001/
+
+/** More than there are combinations of what a page depends on. A bound for the memory, in case a key is wrong. */
+const MAX_VARIANTS = 200
+
+/** HTML between gaps, and the names of the gaps: first HTML, then a name, and so on. */
+type Parts = readonly string[]
+
+/**
+ * A part of pages that is the same for many documents and readers. It's rendered once for each variant, with gaps for what
+ * differs: rendering takes most of the time of a page.
+ */
+export class Template<Name extends string> {
+  readonly #names: readonly Name[]
+  readonly #variants = new Map<string, Parts>()
+
+  constructor(...names: Name[]) {
+    this.#names = names
+  }
+
+  /**
+   * Fills the gaps of a variant.
+   *
+   * @param key names the variant: everything that `render` depends on, and nothing that people or documents bring.
+   * @param render renders the variant. It puts each gap where text or children may stand.
+   */
+  fill(
+    key: string,
+    values: Readonly<Record<Name, Value>>,
+    render: (gaps: Readonly<Record<Name, string>>) => JSX.Element,
+  ): HtmlEscapedString {
+    let html = ''
+    for (const [index, part] of this.#getParts(key, render).entries()) {
+      if (index % 2 === 0) html += part
+      else html += toHtml(values[part as Name])
+    }
+    return raw(html)
+  }
+
+  #getParts(key: string, render: (gaps: Readonly<Record<Name, string>>) => JSX.Element): Parts {
+    const known = this.#variants.get(key)
+    if (known) return known
+    const gaps = Object.fromEntries(this.#names.map((name) => [name, `\uE000${name}\uE001`]))
+    const parts = String(render(gaps as Record<Name, string>)).split(GAP)
+    if (this.#variants.size >= MAX_VARIANTS) this.#variants.clear()
+    this.#variants.set(key, parts)
+    return parts
+  }
+}
+
+const toHtml = (value: Value): string => (typeof value === 'string' ? escapeHtml(value) : String(value))
+
+/** Renders children now, in the frame of this page. */
+export const renderChildren = (children: Child): HtmlEscapedString =>
+  raw(String(jsx(Fragment, {}, ...(Array.isArray(children) ? children : [children]))))
