@@ -14,7 +14,6 @@ import { limitDelivery } from '../../http/limits/delivery.ts'
 import { isFromThisSite } from '../../http/origin-check.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
 import { findLanguageOfExtension } from '../../shared/languages/file-languages.ts'
-import { planChunks } from '../../shared/text/lines.ts'
 import { BUILD } from '../assets.generated.ts'
 import { answer, seeOther } from '../layout/answer.ts'
 import { MAX_PASSWORD_FORM_BYTES, readFields } from '../layout/form.ts'
@@ -25,6 +24,7 @@ import { answerDocumentError } from './document-errors.tsx'
 import { identifyPageViewer, type PageViewer } from './page/document-navigation.tsx'
 import { DocumentPage } from './page/document-page.tsx'
 import { writeChunks } from './page/numbered-text.tsx'
+import { getTextFacts } from './page/text-facts.ts'
 import { BurnPage } from './protected/burn-page.tsx'
 import { PasswordPage } from './protected/password-page.tsx'
 
@@ -88,8 +88,9 @@ const withNextView = (c: AppContext, document: Document) => ({
 /** Answers the page of a document that was delivered. */
 function answerDelivery(c: AppContext, delivery: Delivery, pageProps: PageProps): Promise<Response> {
   const { content, document } = delivery
-  const chunks = planChunks(content)
-  const props = { ...delivery, ...pageProps, chunks, now: c.var.now }
+  const facts = getTextFacts(document, content)
+  const { chunks } = facts
+  const props = { ...delivery, ...pageProps, facts, now: c.var.now }
   return pageWithText(c, content, (text) => <DocumentPage {...props} text={text} />, {
     headers: pageHeaders(document, getRepresentation(c, pageProps)),
     write: chunks.linesPerChunk === null ? undefined : (text) => writeChunks(text, chunks),

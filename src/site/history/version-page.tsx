@@ -3,6 +3,7 @@ import type { Document } from '../../documents/model/document.ts'
 import type { Revision } from '../../documents/revisions/revisions.ts'
 import type { Display } from '../../shared/display.ts'
 import { deriveTitle } from '../../shared/text/derive-title.ts'
+import { findHiddenCharacters } from '../../shared/text/hidden-characters.ts'
 import { NO_CHUNKS, type TextChunks } from '../../shared/text/lines.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { UNTITLED } from '../documents/page/document-header.tsx'
@@ -119,7 +120,7 @@ export const VersionPage = ({ content, text, chunks, ...props }: VersionPageProp
     >
       <VersionHeader {...props} title={title} />
       <VersionActions {...props} restores />
-      <HiddenWarning text={content} />
+      <HiddenWarning hidden={findHiddenCharacters(content)} />
       <VersionText {...props} text={text} chunks={chunks} title={title} />
     </Layout>
   )

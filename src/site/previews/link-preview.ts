@@ -2,13 +2,12 @@ import { type Document, isListed } from '../../documents/model/document.ts'
 import { hasOpenContent } from '../../documents/read-start.ts'
 import { formatSize } from '../../shared/format.ts'
 import { findLanguage, PLAIN_TEXT } from '../../shared/languages/languages.ts'
-import { deriveTitle } from '../../shared/text/derive-title.ts'
 import { getLanguageLabel } from '../components/facts.tsx'
-import { deriveExcerpt, removeHidden, shortenText } from './excerpt.ts'
+import type { TextFacts } from '../documents/page/text-facts.ts'
+import { removeHidden, shortenText } from './excerpt.ts'
 
 const MAX_TITLE_CHARACTERS = 120
 const MAX_AUTHOR_AND_LANGUAGE_CHARACTERS = 60
-const MAX_EXCERPT_CHARACTERS = 200
 
 /** A picture of 1200 × 630 pixels. */
 interface PreviewPicture {
@@ -71,11 +70,11 @@ const PROSE: ReadonlySet<string> = new Set([PLAIN_TEXT, 'markdown'])
 
 interface PreviewedText {
   readonly document: Document
-  readonly content: string
-  readonly lineCount: number
+  readonly facts: TextFacts
 }
 
-function describe({ document, content, lineCount }: PreviewedText, title: string | null): string {
+function describe({ document, facts: { chunks, excerpts } }: PreviewedText): string {
+  const { lineCount } = chunks
   const shorten = (text: string) => shortenText(removeHidden(text), MAX_AUTHOR_AND_LANGUAGE_CHARACTERS)
   const facts = [
     shorten(getLanguageLabel(document)),
@@ -85,24 +84,19 @@ function describe({ document, content, lineCount }: PreviewedText, title: string
   ].join(' · ')
   const language = findLanguage(document.language)?.name ?? PLAIN_TEXT
   if (!PROSE.has(language)) return facts
-  const excerpt = deriveExcerpt(content, {
-    maxCharacters: MAX_EXCERPT_CHARACTERS,
-    markdown: language === 'markdown',
-    title,
-  })
+  const excerpt = language === 'markdown' ? excerpts.markdown : excerpts.plain
   return excerpt === '' ? facts : `${facts} — ${excerpt}`
 }
 
 /** Returns the preview of a document whose content the viewer gets. */
 export function previewDocument(text: PreviewedText): LinkPreview {
-  const { document, content } = text
+  const { document, facts } = text
   if (!hasOpenContent(document)) return NEUTRAL_PREVIEW
   const given = document.givenTitle === null ? '' : removeHidden(document.givenTitle)
-  const derived = deriveTitle(content)
-  const title = given === '' ? derived : given
+  const title = given === '' ? facts.derivedTitle : given
   return {
     title: title === null ? 'Untitled' : shortenText(title, MAX_TITLE_CHARACTERS),
-    description: describe(text, derived),
+    description: describe(text),
     type: 'article',
     path: `/${document.id}`,
     listed: isListed(document),

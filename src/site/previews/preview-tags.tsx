@@ -1,29 +1,40 @@
 import { useFrame } from '../layout/page-frame.ts'
+import { Template } from '../layout/template.ts'
 import type { LinkPreview } from './link-preview.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from './picture-size.ts'
+
+const PREVIEW_TAGS = new Template('title', 'description', 'address', 'picture', 'alt')
 
 /** The tags of the Open Graph protocol (ogp.me), and those that X reads. Services read only the start of a page. */
 export const PreviewTags = ({ preview }: { preview: LinkPreview }) => {
   const { siteUrl } = useFrame()
   const { title, description, type, path, listed, picture } = preview
-  return (
+  const key = JSON.stringify([type, path === null, listed, picture === null])
+  const values = {
+    title,
+    description,
+    address: siteUrl + path,
+    picture: siteUrl + picture?.path,
+    alt: picture?.alt ?? '',
+  }
+  return PREVIEW_TAGS.fill(key, values, (gaps) => (
     <>
       <meta property="og:site_name" content="Regent" />
       <meta property="og:type" content={type} />
-      <meta property="og:title" content={title} />
-      <meta property="og:description" content={description} />
-      {listed && <meta name="description" content={description} />}
-      {path !== null && <meta property="og:url" content={siteUrl + path} />}
+      <meta property="og:title" content={gaps.title} />
+      <meta property="og:description" content={gaps.description} />
+      {listed && <meta name="description" content={gaps.description} />}
+      {path !== null && <meta property="og:url" content={gaps.address} />}
       {picture && (
         <>
-          <meta property="og:image" content={siteUrl + picture.path} />
+          <meta property="og:image" content={gaps.picture} />
           <meta property="og:image:type" content="image/png" />
           <meta property="og:image:width" content={String(PICTURE_WIDTH)} />
           <meta property="og:image:height" content={String(PICTURE_HEIGHT)} />
-          <meta property="og:image:alt" content={picture.alt} />
+          <meta property="og:image:alt" content={gaps.alt} />
         </>
       )}
       <meta name="twitter:card" content={picture ? 'summary_large_image' : 'summary'} />
     </>
-  )
+  ))
 }

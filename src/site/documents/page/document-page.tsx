@@ -1,8 +1,6 @@
 import { type Document, isEmbeddable, isListed } from '../../../documents/model/document.ts'
 import type { Delivery } from '../../../documents/read.ts'
 import type { Display } from '../../../shared/display.ts'
-import { deriveTitle } from '../../../shared/text/derive-title.ts'
-import type { TextChunks } from '../../../shared/text/lines.ts'
 import { DOCUMENT_EXTRA_STYLES, DOCUMENT_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../../assets.generated.ts'
 import { OEmbedLink } from '../../embed/oembed-link.tsx'
 import { Layout } from '../../layout/layout.tsx'
@@ -13,12 +11,13 @@ import type { PageViewer } from './document-navigation.tsx'
 import { HiddenWarning } from './hidden-warning.tsx'
 import { getTextData, NumberedText } from './numbered-text.tsx'
 import { startsRendered } from './starts-rendered.ts'
+import type { TextFacts } from './text-facts.ts'
 import { Toolbar } from './toolbar.tsx'
 
 interface DocumentPageProps extends Delivery {
   /** The content, or the slot that stands for it if it's long. */
   readonly text: string
-  readonly chunks: TextChunks
+  readonly facts: TextFacts
   readonly viewer: PageViewer
   readonly display: Display
   /** The language in the address, if there is one. */
@@ -31,25 +30,25 @@ interface DocumentPageProps extends Delivery {
 /** Shows a document, which may have been burned by reading it. */
 export const DocumentPage = ({
   document,
-  content,
   views,
   burned,
   text,
-  chunks,
+  facts,
   viewer,
   display,
   addressLanguage,
   original,
   now,
 }: DocumentPageProps) => {
-  const title = document.givenTitle ?? deriveTitle(content)
+  const { chunks, derivedTitle, hidden } = facts
+  const title = document.givenTitle ?? derivedTitle
   const tools = { document, viewer, display, views, burned, title }
   return (
     <Layout
       // The browser's history keeps titles, so the title of a burned or encrypted document says nothing of its content.
       title={burned || document.encrypted || title === null ? document.id : title}
       signedIn={viewer.signedIn}
-      preview={previewDocument({ document, content, lineCount: chunks.lineCount })}
+      preview={previewDocument({ document, facts })}
       styles={[
         DOCUMENT_STYLES,
         ...(viewer.role === 'creator' ? [DOCUMENT_EXTRA_STYLES] : []),
@@ -79,7 +78,7 @@ export const DocumentPage = ({
         language={addressLanguage ?? document.language}
         original={original}
       />
-      <HiddenWarning text={content} />
+      <HiddenWarning hidden={hidden} />
       <Toolbar {...tools} />
       <NumberedText
         text={text}

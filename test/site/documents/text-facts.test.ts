@@ -1,0 +1,31 @@
+import { env } from 'cloudflare:workers'
+import { expect, it } from 'vitest'
+import type { Document } from '../../../src/documents/model/document.ts'
+import { findDocument } from '../../../src/documents/sql/document-statements.ts'
+import { Database } from '../../../src/platform/database.ts'
+import { getTextFacts } from '../../../src/site/documents/page/text-facts.ts'
+import { account } from '../../support/accounts.ts'
+import { create } from '../../support/client.ts'
+
+const find = async (id: string) =>
+  (await findDocument(new Database(env.DB, 5_000), id, Date.now())) as Document
+
+it('finds out what a page says about a content once', async () => {
+  const document = await find((await create('# Title\n\nan excerpt\u202E')).id)
+  const facts = getTextFacts(document, '# Title\n\nan excerpt\u202E')
+  expect(facts).toMatchObject({
+    chunks: { lineCount: 3, linesPerChunk: null },
+    derivedTitle: 'Title',
+    hidden: { bidirectional: { count: 1, firstLine: 3 }, invisible: null },
+  })
+  expect(getTextFacts(document, '# Title\n\nan excerpt\u202E')).toBe(facts)
+})
+
+it.each([{ encrypted: true }, { instant_delete: true }])(
+  'keeps nothing of a document with %j',
+  async (settings) => {
+    const { key } = await account()
+    const document = await find((await create('x', settings, { key })).id)
+    expect(getTextFacts(document, 'secret')).not.toBe(getTextFacts(document, 'secret'))
+  },
+)
