@@ -6,6 +6,7 @@ import { createInterface } from 'node:readline/promises'
 import { type DeployContext, deployService } from './deploy/deployment.ts'
 import { parseDeployOptions } from './deploy/options.ts'
 import { openStorage } from './support/database.ts'
+import { openReadReplication } from './support/read-replication.ts'
 import { ROOT, runScript, runWrangler, startWrangler } from './support/wrangler.ts'
 
 const HELP = `Upgrades the deployed database, then deploys the Worker.
@@ -83,6 +84,8 @@ await runScript(async () => {
     runWrangler,
     deploy,
     storage: openStorage({ remote: true, persistTo: null }),
+    openReadReplication: (database) =>
+      openReadReplication({ runWrangler, fetch, env: process.env, database }),
     ask: options.questions && isInteractive() ? ask : null,
     readConfig: () => readFile(CONFIG_FILE, 'utf8'),
     writeConfig: (toml) => writeFile(CONFIG_FILE, toml),

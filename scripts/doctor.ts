@@ -6,6 +6,7 @@ import { checkConfig, type WorkerConfig } from './doctor/check-config.ts'
 import { checkService, SKIPPED_SERVICE } from './doctor/check-service.ts'
 import { formatSections, listProblems, type Section } from './doctor/finding.ts'
 import { openStorage } from './support/database.ts'
+import { openReadReplication } from './support/read-replication.ts'
 import { CommandError, ROOT, runCommand, runWrangler } from './support/wrangler.ts'
 
 const HELP = `Checks a deployment and says what to fix.
@@ -35,6 +36,9 @@ async function readConfig(path: string): Promise<WorkerConfig> {
 const toVariables = ({ vars }: WorkerConfig) =>
   Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, String(value)]))
 
+const getDatabaseName = ({ d1_databases }: WorkerConfig): string =>
+  d1_databases.find(({ binding }) => binding === 'DB')?.database_name ?? 'regent'
+
 const listMigrations = async (): Promise<string[]> =>
   (await readdir(join(ROOT, 'migrations'))).filter((name) => name.endsWith('.sql')).sort()
 
@@ -54,6 +58,8 @@ async function examine({ config: path, remote, url }: Options): Promise<Section[
       {
         runWrangler,
         storage: openStorage({ remote: true, persistTo: null }, { migrate: false }),
+        openReadReplication: () =>
+          openReadReplication({ runWrangler, fetch, env: process.env, database: getDatabaseName(config) }),
         migrations: await listMigrations(),
       },
       toVariables(config),

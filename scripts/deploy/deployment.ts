@@ -1,11 +1,13 @@
 import { addUser, type NewKey } from '../support/accounts.ts'
 import { applyMigrations, type StorageClient } from '../support/database.ts'
+import type { ReadReplication } from '../support/read-replication.ts'
 import { CommandError, type WranglerOutput } from '../support/wrangler.ts'
 import { findValue, setSite } from './config-file.ts'
 import { type DeployOptions, parseSite } from './options.ts'
-import { formatResult, formatSteps } from './texts.ts'
+import { formatReplicationFailure, formatResult, formatSteps } from './texts.ts'
 
 const DEPLOYED = { remote: true, persistTo: null } as const
+const DATABASE = 'regent'
 
 /** What a deployment needs from outside, so that tests can run it without Cloudflare. */
 export interface DeployContext {
@@ -17,6 +19,7 @@ export interface DeployContext {
     secrets: Readonly<Record<string, string>>,
   ) => Promise<string[] | null>
   readonly storage: StorageClient
+  readonly openReadReplication: (database: string) => Promise<ReadReplication>
   /** Asks the person at the terminal; null if there is nobody. Returns "" for no answer. */
   readonly ask: ((question: string) => Promise<string>) | null
   readonly readConfig: () => Promise<string>
@@ -35,12 +38,27 @@ function isMissingDatabase(error: unknown): false {
 async function prepareDatabase({ runWrangler, readConfig, print }: DeployContext): Promise<void> {
   const migrate = () => applyMigrations(DEPLOYED, runWrangler)
   if (await migrate().then(() => true, isMissingDatabase)) return
-  const name = findValue(await readConfig(), 'database_name') ?? 'regent'
+  const name = findValue(await readConfig(), 'database_name') ?? DATABASE
   print(`Creating the database "${name}".\n`)
   const created = await runWrangler(['d1', 'create', name])
   if (created.code !== 0)
     throw new CommandError(`The database couldn't be created.\n${created.stderr.trim()}`)
   await migrate()
+}
+
+/** Lets reads come from copies of the database near people. A deployment works without. */
+async function replicate({ readConfig, openReadReplication, print }: DeployContext): Promise<void> {
+  const toml = await readConfig()
+  if (findValue(toml, 'READ_FROM') === 'primary') return
+  try {
+    const replication = await openReadReplication(findValue(toml, 'database_name') ?? DATABASE)
+    if (await replication.isOn()) return
+    await replication.turnOn()
+    print('Turned on read replication of the database.\n')
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    print(formatReplicationFailure(error.message))
+  }
 }
 
 /** Returns the names of the Worker's secrets; none if it doesn't exist yet; null if they can't be listed. */
@@ -119,6 +137,7 @@ export async function deployService(context: DeployContext, options: DeployOptio
   }
   // Migrations come first: the old code works with them, and the new code needs them.
   await prepareDatabase(context)
+  await replicate(context)
   const [secrets, accounts] = await Promise.all([listSecrets(context), countAccounts(context.storage)])
   const first = accounts === 0
   if (first || options.site !== null) await chooseSite(context, options)

@@ -6,6 +6,7 @@ export function formatSteps({ site, admin, others }: DeployOptions): string {
   const steps = [
     'Apply new migrations:          wrangler d1 migrations apply DB --remote',
     '   without a database, first:  wrangler d1 create NAME',
+    'Turn on read replication of the database, unless READ_FROM is "primary"',
     'Look for secrets and accounts: wrangler secret list; wrangler d1 execute DB --remote',
     site === null
       ? 'Without an account and SITE_URL, ask for the address of the site'
@@ -23,6 +24,12 @@ export function formatSteps({ site, admin, others }: DeployOptions): string {
   const lines = steps.map((step) => (step.startsWith(' ') ? `   ${step}` : `${++number}. ${step}`))
   return `This would:\n${lines.join('\n')}\n\nNothing is changed. Now only the build of the Worker is tried.\n\n`
 }
+
+/** Says that read replication couldn't be turned on, and how to do that by hand. */
+export const formatReplicationFailure = (reason: string): string =>
+  `Read replication couldn't be turned on, so people far from the database wait longer. ${reason}.
+Turn it on in Cloudflare's dashboard: Storage & Databases > D1 > your database > Settings.
+`
 
 interface Result {
   /** The address of the site; null if wrangler didn't say. */

@@ -1,5 +1,6 @@
 import { ADMIN } from '../../src/accounts/user.ts'
 import { SQL, type StorageClient } from '../support/database.ts'
+import type { ReadReplication } from '../support/read-replication.ts'
 import { CommandError, type WranglerOutput } from '../support/wrangler.ts'
 import { sendsMail, type Variables } from './check-variables.ts'
 import { advice, type Finding, ok, problem } from './finding.ts'
@@ -8,6 +9,7 @@ import { advice, type Finding, ok, problem } from './finding.ts'
 export interface AccountContext {
   readonly runWrangler: (args: readonly string[]) => Promise<WranglerOutput>
   readonly storage: StorageClient
+  readonly openReadReplication: () => Promise<ReadReplication>
   /** The files in migrations/. */
   readonly migrations: readonly string[]
 }
@@ -84,9 +86,32 @@ async function checkDatabase({ storage, migrations }: AccountContext): Promise<F
   }
 }
 
+async function checkReplication(
+  { openReadReplication }: AccountContext,
+  { READ_FROM }: Variables,
+): Promise<Finding[]> {
+  if (READ_FROM === 'primary') return [ok('Read replication: not used, because READ_FROM is "primary"')]
+  try {
+    const on = await (await openReadReplication()).isOn()
+    if (on) return [ok('Read replication: on')]
+    return [
+      advice('Read replication is off, so people far from the database wait longer.', 'Run: npm run deploy'),
+    ]
+  } catch (error) {
+    if (!(error instanceof CommandError)) throw error
+    return [advice(`Read replication wasn't checked: ${error.message}.`, 'Run: npx wrangler login')]
+  }
+}
+
 /** Checks the Worker and the database in the account that wrangler is signed in to. */
 export const checkAccount = async (context: AccountContext, variables: Variables): Promise<Finding[]> =>
-  (await Promise.all([checkWorker(context, variables), checkDatabase(context)])).flat()
+  (
+    await Promise.all([
+      checkWorker(context, variables),
+      checkDatabase(context),
+      checkReplication(context, variables),
+    ])
+  ).flat()
 
 export const SKIPPED_ACCOUNT = advice(
   "Secrets and the deployed database weren't checked.",

@@ -13,7 +13,7 @@ export interface WorkerConfig {
   readonly routes?: readonly unknown[] | undefined
   readonly route?: unknown
   readonly vars: Readonly<Record<string, unknown>>
-  readonly d1_databases: readonly { readonly binding: string }[]
+  readonly d1_databases: readonly { readonly binding: string; readonly database_name?: string | undefined }[]
   readonly kv_namespaces: readonly { readonly binding: string }[]
   readonly send_email: readonly { readonly name: string }[]
   readonly assets?: { readonly binding?: string | undefined } | undefined
@@ -97,14 +97,16 @@ function checkAddresses(config: WorkerConfig): Finding[] {
   ]
 }
 
-function checkSchedule({ triggers }: WorkerConfig): Finding {
+const HEARTBEAT = '* * * * *'
+
+function checkSchedule({ triggers, vars }: WorkerConfig): Finding {
   const crons = triggers.crons ?? []
-  return crons.length > 0
-    ? ok(`Scheduled jobs: ${crons.join(', ')}`)
-    : problem(
-        'Scheduled jobs never run, so nothing is cleaned up.',
-        'Add crons = ["*/5 * * * *"] to [triggers].',
-      )
+  const fix = `Set crons = ["*/5 * * * *", "${HEARTBEAT}"] in [triggers].`
+  if (crons.every((cron) => cron === HEARTBEAT))
+    return problem('Scheduled jobs never run, so nothing is cleaned up.', fix)
+  if (vars.READ_FROM !== 'primary' && !crons.includes(HEARTBEAT))
+    return advice('There is no heartbeat, so reads never come from copies of the database.', fix)
+  return ok(`Scheduled jobs: ${crons.join(', ')}`)
 }
 
 /** Logs of the platform contain whole URLs, and the API accepts `?password=`. */

@@ -8,6 +8,7 @@ import { checkService } from '../../scripts/doctor/check-service.ts'
 import { type Finding, formatSections, listProblems } from '../../scripts/doctor/finding.ts'
 import { addUser } from '../../scripts/support/accounts.ts'
 import type { StorageClient } from '../../scripts/support/database.ts'
+import type { ReadReplication } from '../../scripts/support/read-replication.ts'
 import { CommandError } from '../../scripts/support/wrangler.ts'
 import { LIMITS } from '../../src/http/limits/table.ts'
 import { emptyStorage } from './support/commands.ts'
@@ -108,6 +109,18 @@ describe('npm run doctor, about the configuration', () => {
     expect(problemsOf(checkConfig({ ...PROJECT, ...changed }))).toEqual([text])
   })
 
+  it('says when reads can’t come from copies for want of a heartbeat', () => {
+    const crons = { triggers: { crons: ['*/5 * * * *'] } }
+    const getAdvice = (config: WorkerConfig) =>
+      checkConfig(config).flatMap(({ level, text }) => (level === 'advice' ? [text] : []))
+    expect(getAdvice({ ...PROJECT, ...crons })).toContain(
+      'There is no heartbeat, so reads never come from copies of the database.',
+    )
+    expect(getAdvice({ ...PROJECT, ...crons, ...withVars({ READ_FROM: 'primary' }) })).not.toContain(
+      'There is no heartbeat, so reads never come from copies of the database.',
+    )
+  })
+
   it('finds limits that count together', () => {
     const ratelimits = PROJECT.ratelimits.map((limit) => ({ ...limit, namespace_id: '1' }))
     expect(problemsOf(checkConfig({ ...PROJECT, ratelimits })).length).toBe(PROJECT.ratelimits.length)
@@ -174,9 +187,16 @@ describe('npm run doctor -- --remote', () => {
     readonly applied?: readonly string[]
     readonly vars?: Record<string, string>
     readonly failure?: string
+    readonly openReadReplication?: () => Promise<ReadReplication>
   }
 
-  async function check({ secrets = [], applied = MIGRATIONS, vars = {}, failure }: Remote, admin = false) {
+  const withReplication = (on: boolean) => async () => ({ isOn: async () => on, turnOn: async () => {} })
+  const replicated = withReplication(true)
+
+  async function check(
+    { secrets = [], applied = MIGRATIONS, vars = {}, failure, openReadReplication = replicated }: Remote,
+    admin = false,
+  ) {
     const storage = emptyStorage()
     await addUser(storage, { username: 'ada', email: 'ada@example.org', confirmed: true, admin })
     const withMigrations: StorageClient = {
@@ -187,7 +207,8 @@ describe('npm run doctor -- --remote', () => {
     const stdout = JSON.stringify(secrets.map((name) => ({ name })))
     const runWrangler = async () =>
       failure === undefined ? { code: 0, stdout, stderr: '' } : { code: 1, stdout: '', stderr: failure }
-    return checkAccount({ runWrangler, storage: withMigrations, migrations: MIGRATIONS }, vars)
+    const context = { runWrangler, storage: withMigrations, migrations: MIGRATIONS, openReadReplication }
+    return checkAccount(context, vars)
   }
 
   it('finds no problem in a complete deployment', async () => {
@@ -226,13 +247,30 @@ describe('npm run doctor -- --remote', () => {
     expect(problemsOf(await check(remote))).toEqual([text])
   })
 
+  it('says when read replication is off, and when it can’t tell', async () => {
+    const getAdvice = async (remote: Remote) =>
+      (await check(remote, true)).flatMap(({ text }) => (text.startsWith('Read replication') ? [text] : []))
+    expect(await getAdvice({})).toEqual(['Read replication: on'])
+    expect(await getAdvice({ openReadReplication: withReplication(false) })).toEqual([
+      'Read replication is off, so people far from the database wait longer.',
+    ])
+    const openReadReplication = () => Promise.reject(new CommandError("wrangler isn't signed in"))
+    expect(await getAdvice({ openReadReplication })).toEqual([
+      "Read replication wasn't checked: wrangler isn't signed in.",
+    ])
+    expect(await getAdvice({ openReadReplication, vars: { READ_FROM: 'primary' } })).toEqual([
+      'Read replication: not used, because READ_FROM is "primary"',
+    ])
+  })
+
   it('finds a database that cannot be read', async () => {
     const storage: StorageClient = {
       execute: () => Promise.reject(new CommandError('no such table: d1_migrations')),
       readContent: () => Promise.resolve(null),
     }
     const runWrangler = async () => ({ code: 0, stdout: '[]', stderr: '' })
-    expect(problemsOf(await checkAccount({ runWrangler, storage, migrations: MIGRATIONS }, {}))).toEqual([
+    const context = { runWrangler, storage, migrations: MIGRATIONS, openReadReplication: replicated }
+    expect(problemsOf(await checkAccount(context, {}))).toEqual([
       "The database couldn't be read: no such table: d1_migrations",
     ])
   })

@@ -3,7 +3,7 @@ import { setSite } from '../../../scripts/deploy/config-file.ts'
 import { type DeployContext, deployService } from '../../../scripts/deploy/deployment.ts'
 import { parseDeployOptions } from '../../../scripts/deploy/options.ts'
 import type { StorageClient } from '../../../scripts/support/database.ts'
-import { runCommand } from '../../../scripts/support/wrangler.ts'
+import { CommandError, runCommand } from '../../../scripts/support/wrangler.ts'
 import { emptyStorage } from '../support/commands.ts'
 
 const CONFIG = 'name = "regent"\ndatabase_name = "texts"\n[vars]\nSITE_URL = ""\n'
@@ -16,6 +16,8 @@ interface Account {
   secrets: string[] | null
   config: string
   uploadWorks: boolean
+  /** The mode of read replication; null if the token may not change it. */
+  replication: 'auto' | 'disabled' | null
 }
 
 let account: Account
@@ -30,6 +32,7 @@ beforeEach(() => {
     secrets: [],
     config: CONFIG,
     uploadWorks: true,
+    replication: 'disabled',
   }
 })
 
@@ -63,6 +66,15 @@ async function deploy(args: readonly string[] = [], answers: string[] | null = n
       return ['https://regent.someone.workers.dev']
     },
     storage: account.storage,
+    openReadReplication: async () => {
+      if (account.replication === null) throw new CommandError('Authentication error')
+      return {
+        isOn: async () => account.replication === 'auto',
+        turnOn: async () => {
+          account.replication = 'auto'
+        },
+      }
+    },
     ask:
       answers &&
       (async (question) => {
@@ -176,6 +188,30 @@ describe('the first deployment', () => {
   })
 })
 
+describe('read replication', () => {
+  it('is turned on once', async () => {
+    expect((await deploy()).stdout).toContain('Turned on read replication of the database.')
+    expect(account.replication).toBe('auto')
+    expect((await deploy()).stdout).not.toContain('replication')
+  })
+
+  it('stays off with READ_FROM = "primary"', async () => {
+    account.config += 'READ_FROM = "primary"\n'
+    await deploy()
+    expect(account.replication).toBe('disabled')
+  })
+
+  it('is left to the operator if it can’t be turned on, and the deployment goes on', async () => {
+    account.replication = null
+    const { code, stdout } = await deploy()
+    expect(code).toBe(0)
+    expect(stdout).toContain(
+      "Read replication couldn't be turned on, so people far from the database wait longer. Authentication error.",
+    )
+    expect(steps.at(-1)).toBe('deploy')
+  })
+})
+
 describe('a deployment', () => {
   it('never replaces a secret that it cannot see', async () => {
     account.secrets = null
@@ -193,13 +229,14 @@ describe('a deployment', () => {
     expect(stdout).toBe(`This would:
 1. Apply new migrations:          wrangler d1 migrations apply DB --remote
       without a database, first:  wrangler d1 create NAME
-2. Look for secrets and accounts: wrangler secret list; wrangler d1 execute DB --remote
-3. Without an account and SITE_URL, ask for the address of the site
-4. Without AUTH_SECRET, generate it
-5. Build and upload the Worker:   wrangler deploy
+2. Turn on read replication of the database, unless READ_FROM is "primary"
+3. Look for secrets and accounts: wrangler secret list; wrangler d1 execute DB --remote
+4. Without an account and SITE_URL, ask for the address of the site
+5. Without AUTH_SECRET, generate it
+6. Build and upload the Worker:   wrangler deploy
       the first time, wrangler creates the KV namespace
-6. Without an account, create ada (ada@example.org) as an admin, and print its API key once
-7. Print links
+7. Without an account, create ada (ada@example.org) as an admin, and print its API key once
+8. Print links
 
 Nothing is changed. Now only the build of the Worker is tried.
 

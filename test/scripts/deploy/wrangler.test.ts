@@ -46,6 +46,8 @@ describe('npm run deploy, with wrangler and a stand-in for the API of Cloudflare
     expect(rows('SELECT username, email, confirmed, flags FROM users')).toEqual([
       { username: 'ada', email: 'ada@example.org', confirmed: 1, flags: 9 },
     ])
+    expect(api.replication).toBe('auto')
+    expect(stdout).toContain('Turned on read replication of the database.')
     expect(api.namespaces).toEqual(['regent-contents'])
     expect(api.uploaded).toMatch(/"name":"AUTH_SECRET","type":"secret_text","text":"[\w+/]{43}="/)
     // The Worker in modules, with their source maps.

@@ -35,6 +35,8 @@ export class CloudflareApi {
   /** Null if the database doesn't exist yet. */
   database: DatabaseSync | null = null
   namespaces: string[] = []
+  /** The mode of read replication of the database. */
+  replication = 'disabled'
   /** What the upload of the Worker sent; null before it. */
   uploaded: string | null = null
   /** What the upload of the Worker sent that wrangler reaches remote bindings through; null before it. */
@@ -87,7 +89,8 @@ export class CloudflareApi {
     if (line === 'GET /d1/database') return ok(this.database ? [{ uuid: 'uuid', name: 'regent' }] : [])
     if (!this.database) return missing('The database regent could not be found', 7404)
     if (line.endsWith('/query')) return query(this.database, JSON.parse(body).sql)
-    return ok({ uuid: 'uuid', name: 'regent' })
+    if (line.startsWith('PUT')) this.replication = JSON.parse(body).read_replication.mode
+    return ok({ uuid: 'uuid', name: 'regent', read_replication: { mode: this.replication } })
   }
 
   #answerKv(line: string, url: URL, body: string): Answer {

@@ -25,7 +25,7 @@ const kept = new Map<string, TextFacts>()
 
 /** Copies a text. V8 makes a part of a text by referring to all of it, which would keep 10 MiB in memory for a title. */
 const copy = (text: string): string =>
-  new TextDecoder('utf-8', { ignoreBOM: true }).decode(new TextEncoder().encode(text))
+  new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(new TextEncoder().encode(text))
 
 function findFacts(text: string): TextFacts {
   const title = deriveTitle(text)
