@@ -1,0 +1,207 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import type { Browser } from 'playwright-core'
+import { startBrowser } from '../scripts/support/browser.ts'
+import { launchService } from '../scripts/support/launch.ts'
+import { CommandError, runScript } from '../scripts/support/wrangler.ts'
+import { formatTable, median } from './load.ts'
+
+const HELP = `Measures what people wait for in a browser: Chromium on a processor that is four times slower than this one, with
+the network that DevTools calls "Fast 3G". Nothing is in the browser's cache.
+
+Usage: npm run bench:browser -- [options]
+
+  --runs N      how often each page is opened (default 5)
+  --only TEXT   only pages whose name contains TEXT
+
+Text is the first contentful paint. Interactive is when the page's scripts have run. Blocked is the longest task, during
+which the page can't answer. Shift is the cumulative layout shift. Figures are medians, times with their range. The server
+is "wrangler dev" on the same machine. Takes about five minutes.
+`
+
+/** DevTools, `NetworkManager.ts`: 1.6 Mbit/s down and 750 kbit/s up, less a tenth, and 3.75 times 150 ms. */
+const FAST_3G = {
+  offline: false,
+  latency: 562.5,
+  downloadThroughput: ((1.6 * 1024 * 1024) / 8) * 0.9,
+  uploadThroughput: ((750 * 1024) / 8) * 0.9,
+}
+const CPU_SLOWDOWN = 4
+const PHONE = { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true }
+/** A document of 10 MiB takes a minute. */
+const TIMEOUT_MS = 180_000
+/** The page is settled once nothing has blocked it for this long, and all it asked for is there. */
+const QUIET_MS = 1_000
+
+const KiB = 1024
+
+const LINES: Readonly<Record<string, (n: number) => string>> = {
+  typescript: (n) =>
+    `export const value${n} = (input: string): number => input.length * ${n} // ${n % 7 === 0 ? 'a longer comment' : ''}\n`,
+  markdown: (n) =>
+    n % 12 === 0
+      ? `\n## Part ${n}\n\n`
+      : `Some *text* with a [link](https://example.org/${n}) and \`code\`.\n`,
+  plaintext: (n) => `${n} a line of text, as in a log or a note, about sixty characters\n`,
+}
+
+function createText(language: string, bytes: number): string {
+  const getLine = LINES[language]
+  if (!getLine) throw new Error(`No lines in ${language}`)
+  let text = ''
+  for (let n = 0; text.length < bytes; n++) text += getLine(n)
+  return text.slice(0, bytes)
+}
+
+async function createDocument(base: string, language: string, bytes: number): Promise<string> {
+  const form = new URLSearchParams({ content: createText(language, bytes), language })
+  const response = await fetch(`${base}/`, {
+    method: 'POST',
+    redirect: 'manual',
+    headers: { Origin: base },
+    body: form,
+  })
+  const path = response.headers.get('Location')?.split('?', 1)[0]
+  if (!path) throw new CommandError(`The document wasn't created: ${response.status}`)
+  return path
+}
+
+interface Page {
+  readonly name: string
+  readonly path: string
+}
+
+async function createPages(base: string): Promise<Page[]> {
+  const pages: Page[] = [{ name: 'home page', path: '/' }]
+  const documents: [language: string, sizes: readonly number[]][] = [
+    ['typescript', [1, 100, 1_024, 10_200]],
+    ['markdown', [1, 100, 1_024]],
+    ['plaintext', [1, 10_200]],
+  ]
+  for (const [language, sizes] of documents) {
+    for (const size of sizes) {
+      const name =
+        size < 1_024 ? `${size} KiB of ${language}` : `${Math.round(size / 1_024)} MiB of ${language}`
+      pages.push({ name, path: await createDocument(base, language, size * KiB) })
+    }
+  }
+  return pages
+}
+
+interface Figures {
+  readonly textMs: number
+  readonly interactiveMs: number
+  readonly blockedMs: number
+  readonly shift: number
+  readonly kib: number
+  readonly requests: number
+}
+
+declare global {
+  /** What `watch` has seen. */
+  var seen: { blockedMs: number; lastBlockedAt: number; shift: number }
+}
+
+/** Runs in the page, before its scripts: notes what the browser tells only to those who watch. */
+function watch(): void {
+  globalThis.seen = { blockedMs: 0, lastBlockedAt: 0, shift: 0 }
+  new PerformanceObserver((list) => {
+    for (const { duration, startTime } of list.getEntries()) {
+      seen.blockedMs = Math.max(seen.blockedMs, duration)
+      seen.lastBlockedAt = startTime + duration
+    }
+  }).observe({ type: 'longtask', buffered: true })
+  new PerformanceObserver((list) => {
+    for (const entry of list.getEntries() as (PerformanceEntry & { value: number })[])
+      seen.shift += entry.value
+  }).observe({ type: 'layout-shift', buffered: true })
+}
+
+async function openPage(browser: Browser, address: string): Promise<Figures> {
+  const context = await browser.newContext(PHONE)
+  try {
+    const page = await context.newPage()
+    await page.addInitScript(watch)
+    const session = await context.newCDPSession(page)
+    await session.send('Network.enable')
+    await session.send('Network.emulateNetworkConditions', FAST_3G)
+    await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
+    let [bytes, requests] = [0, 0]
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength
+      requests += 1
+    })
+    await page.goto(address, { waitUntil: 'networkidle', timeout: TIMEOUT_MS })
+    await page.waitForFunction((quietMs) => performance.now() > seen.lastBlockedAt + quietMs, QUIET_MS, {
+      timeout: TIMEOUT_MS,
+    })
+    const figures = await page.evaluate(() => {
+      const [navigation] = performance.getEntriesByType('navigation') as PerformanceNavigationTiming[]
+      const [paint] = performance.getEntriesByName('first-contentful-paint')
+      return {
+        textMs: paint?.startTime ?? Number.NaN,
+        interactiveMs: navigation?.domContentLoadedEventEnd ?? Number.NaN,
+        blockedMs: seen.blockedMs,
+        shift: seen.shift,
+      }
+    })
+    return { ...figures, kib: bytes / KiB, requests }
+  } finally {
+    await context.close()
+  }
+}
+
+function formatFigures(name: string, runs: readonly Figures[]): string[] {
+  const getValues = (field: keyof Figures) => runs.map((run) => run[field])
+  const formatRange = (field: keyof Figures) => {
+    const values = getValues(field)
+    const seconds = (value: number) => (value / 1000).toFixed(1)
+    return `${seconds(median(values))} (${seconds(Math.min(...values))}–${seconds(Math.max(...values))})`
+  }
+  return [
+    name,
+    formatRange('textMs'),
+    formatRange('interactiveMs'),
+    median(getValues('blockedMs')).toFixed(0),
+    median(getValues('shift')).toFixed(3),
+    median(getValues('kib')).toFixed(0),
+    String(median(getValues('requests'))),
+  ]
+}
+
+async function main(): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      runs: { type: 'string', default: '5' },
+      only: { type: 'string', default: '' },
+      help: { type: 'boolean', default: false },
+    },
+  })
+  if (values.help) {
+    process.stdout.write(HELP)
+    return
+  }
+  const folder = await mkdtemp(join(tmpdir(), 'regent-browser-'))
+  const service = await launchService({ folder, options: [], onOutput: () => {} })
+  const browser = await startBrowser()
+  try {
+    const pages = (await createPages(service.base)).filter(({ name }) => name.includes(values.only))
+    const rows: string[][] = []
+    for (const { name, path } of pages) {
+      const runs: Figures[] = []
+      for (let run = 0; run < Number(values.runs); run++)
+        runs.push(await openPage(browser, service.base + path))
+      rows.push(formatFigures(name, runs))
+    }
+    const head = ['', 'text, s', 'interactive, s', 'blocked, ms', 'shift', 'KiB', 'requests']
+    process.stdout.write(formatTable(head, rows))
+  } finally {
+    await browser.close()
+    await service.stop()
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+await runScript(main)
