@@ -7,7 +7,7 @@ import { type LinkPreview, NEUTRAL_PREVIEW } from '../previews/link-preview.ts'
 import { PreviewTags } from '../previews/preview-tags.tsx'
 import { useFrame } from './page-frame.ts'
 import { EXPLORE_PATH } from './paths.ts'
-import { renderChildren, Template } from './template.ts'
+import { renderChildren, Template } from './template.tsx'
 import { ThemeSwitch } from './theme-switch.tsx'
 import { Wordmark } from './wordmark.tsx'
 

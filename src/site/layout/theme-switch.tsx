@@ -1,7 +1,7 @@
 import { isNamedTheme, THEMES } from '../../shared/themes.ts'
 import { THEME_STYLES } from '../assets.generated.ts'
 import { useFrame } from './page-frame.ts'
-import { Template } from './template.ts'
+import { Template } from './template.tsx'
 
 interface ThemeSwitchProps {
   /** Whether to offer every theme, or only the basic ones and the present one. */

@@ -1,5 +1,5 @@
 import { useFrame } from '../layout/page-frame.ts'
-import { Template } from '../layout/template.ts'
+import { Template } from '../layout/template.tsx'
 import type { LinkPreview } from './link-preview.ts'
 import { PICTURE_HEIGHT, PICTURE_WIDTH } from './picture-size.ts'
 

@@ -1,6 +1,5 @@
 import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
-import { Fragment, jsx } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import { escapeHtml } from '../../shared/text/escape-html.ts'
@@ -63,4 +62,5 @@ const toHtml = (value: Value): string => (typeof value === 'string' ? escapeHtml
 
 /** Renders children now, in the frame of this page. */
 export const renderChildren = (children: Child): HtmlEscapedString =>
-  raw(String(jsx(Fragment, {}, ...(Array.isArray(children) ? children : [children]))))
+  // biome-ignore lint/complexity/noUselessFragments: the fragment turns children of any kind into one element.
+  raw(String(<>{children}</>))
