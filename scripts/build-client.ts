@@ -71,6 +71,10 @@ const SPLIT_SCRIPTS = {
 
 const SCRIPTS = { ...SINGLE_SCRIPTS, ...SPLIT_SCRIPTS }
 
+/** Modules that the viewer loads for some documents. */
+const HIGHLIGHTING = 'viewer/highlighting/highlighting.ts'
+const MARKDOWN_VIEW = 'viewer/views/markdown-view.ts'
+
 type Outputs = Metafile['outputs']
 
 /** Returns a hash of the sources. It's part of every page's entity tag, so a new build changes every tag. */
@@ -223,6 +227,15 @@ async function generateModule(
   const createImports = listImports(outputs, findOutput(SCRIPTS.create))
   const codeEditor = findOutput(SCRIPTS.codeEditor)
   const codeEditorImports = listImports(outputs, codeEditor).difference(createImports)
+  const viewer = wholes.get(SCRIPTS.viewer) ?? findOutput(SCRIPTS.viewer)
+  const viewerImports = listImports(outputs, viewer).add(viewer)
+  /** Lists a module that the viewer loads for some documents, and what it imports. */
+  const listViewerModule = (source: string): string => {
+    const loaded = outputs[viewer]?.imports ?? []
+    const path = loaded.find(({ path }) => outputs[path]?.entryPoint === join(CLIENT, source))?.path
+    if (path === undefined) throw new Error(`The viewer doesn't load ${source}`)
+    return listAddresses([path, ...listImports(outputs, path)].filter((file) => !viewerImports.has(file)))
+  }
   const scripts = Object.entries(SCRIPTS).map(([name, source]) => `  ${name}: '${getAddress(source)}',`)
   return `// Written by scripts/build-client.ts.
 export const BUILD = '${await getBuildName()}'
@@ -254,6 +267,13 @@ ${listAddresses(createImports)}
 ]
 export const CODE_EDITOR_FILES = [
 ${listAddresses([codeEditor, ...codeEditorImports])}
+]
+/** What the viewer needs to highlight a text, and to show rendered Markdown. */
+export const HIGHLIGHTING_FILES = [
+${listViewerModule(HIGHLIGHTING)}
+]
+export const MARKDOWN_FILES = [
+${listViewerModule(MARKDOWN_VIEW)}
 ]
 `
 }

@@ -53,8 +53,6 @@ const language = bindLanguageField(codeEditor, languageSelect, {
 const previewButton = requireElement<HTMLButtonElement>('[data-part="preview"]', form)
 startPreviewButton({ form, codeEditor, getLanguage: language.current, button: previewButton, status })
 
-const openButton = requireElement('[data-part="open"]', form)
-openButton.hidden = false
 openFilesIntoEditor({
   form,
   codeEditor,

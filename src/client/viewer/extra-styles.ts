@@ -4,7 +4,7 @@
  */
 export function loadExtraStyles(): Promise<void> {
   const href = document.querySelector<HTMLElement>('.tools')?.dataset.styles
-  const known = document.querySelector<HTMLLinkElement>(`link[href="${href}"]`)
+  const known = document.querySelector<HTMLLinkElement>(`link[rel="stylesheet"][href="${href}"]`)
   if (!href || known?.sheet) return Promise.resolve()
   const link = known ?? Object.assign(document.createElement('link'), { rel: 'stylesheet', href })
   return new Promise((resolve) => {

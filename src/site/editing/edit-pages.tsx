@@ -3,6 +3,7 @@ import type { Document } from '../../documents/model/document.ts'
 import { EDITING_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { PasswordForm } from '../components/password-form.tsx'
 import { Verbatim } from '../components/verbatim.tsx'
+import { JweWorker } from '../layout/in-head.tsx'
 import { Layout } from '../layout/layout.tsx'
 import { Problem } from '../layout/problem.tsx'
 import type { CodeEditorOptions } from './code-editor-options.ts'
@@ -24,8 +25,7 @@ const Frame = ({ id, signedIn, children }: FrameProps) => (
     styles={[EDITING_STYLES]}
     scripts={[SCRIPTS.edit, SCRIPTS.submitOnce]}
   >
-    {/* hono/jsx moves it to the head. */}
-    <meta name="jwe-worker" content={SCRIPTS.jweWorker} />
+    <JweWorker />
     <h1>Edit {id}</h1>
     {children}
     <CodeEditorTemplates />

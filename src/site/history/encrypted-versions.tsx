@@ -1,6 +1,7 @@
-import { DECRYPT_STYLES, HISTORY_STYLES, SCRIPTS } from '../assets.generated.ts'
+import { DECRYPT_STYLES, HISTORY_STYLES } from '../assets.generated.ts'
 import { PasswordInput } from '../components/password-form.tsx'
 import { Verbatim } from '../components/verbatim.tsx'
+import { JweWorker } from '../layout/in-head.tsx'
 
 /** The styles of pages that show the text of versions, or ask for their password. */
 export const VERSION_STYLES = [DECRYPT_STYLES, HISTORY_STYLES]
@@ -17,8 +18,7 @@ interface EncryptedVersionsProps {
  */
 export const EncryptedVersions = ({ versions, button }: EncryptedVersionsProps) => (
   <>
-    {/* hono/jsx moves it to the head. */}
-    <meta name="jwe-worker" content={SCRIPTS.jweWorker} />
+    <JweWorker />
     <form id="decrypt-versions" class="scripted" method="dialog">
       <PasswordInput wrong={false} describedBy="password-hint" autofocus />
       <p class="hint" id="password-hint">

@@ -1,6 +1,7 @@
 import { CODE_EDITOR_FILES, CREATE_IMPORTS, EDITING_STYLES, SCRIPTS } from '../assets.generated.ts'
 import type { CodeEditorOptions } from '../editing/code-editor-options.ts'
 import { NewDocumentTemplates } from '../editing/code-editor-templates.tsx'
+import { JweWorker } from '../layout/in-head.tsx'
 import { Layout, Notice } from '../layout/layout.tsx'
 import { HOME_PREVIEW } from '../previews/link-preview.ts'
 import { type FormProblem, NewDocumentForm } from './new-document-form.tsx'
@@ -22,16 +23,19 @@ export const HomePage = ({ signedIn, values, problem = null, codeEditor }: HomeP
     fillWindow
     styles={[EDITING_STYLES]}
     scripts={[SCRIPTS.create, ...(values.offer.account ? [SCRIPTS.usernameCompletion] : [])]}
+    head={
+      <>
+        {/* Otherwise a browser would find out about each only once the one before it has arrived. */}
+        {CREATE_IMPORTS.map((file) => (
+          <link rel="modulepreload" href={file} />
+        ))}
+        {CODE_EDITOR_FILES.map((file) => (
+          <link rel="modulepreload" href={file} fetchpriority="low" />
+        ))}
+      </>
+    }
   >
-    {/* hono/jsx moves it to the head. */}
-    <meta name="jwe-worker" content={SCRIPTS.jweWorker} />
-    {/* Otherwise a browser would find out about each only once the one before it has arrived. */}
-    {CREATE_IMPORTS.map((file) => (
-      <link rel="modulepreload" href={file} />
-    ))}
-    {CODE_EDITOR_FILES.map((file) => (
-      <link rel="modulepreload" href={file} fetchpriority="low" />
-    ))}
+    <JweWorker />
     <h1 id="page-heading" class="visually-hidden">
       New document
     </h1>

@@ -76,13 +76,17 @@ const Bar = ({ values, problem }: Omit<NewDocumentFormProps, 'codeEditor'>) => {
           <Icon name="eye" />
           <span class="visually-hidden">Preview</span>
         </button>
-        <button type="button" class="bar-toggle" data-part="open" title="Open file" hidden>
+        <button type="button" class="bar-toggle scripted" data-part="open" title="Open file">
           <Icon name="open" />
           <span class="visually-hidden">Open file</span>
         </button>
         <input type="file" hidden aria-label="File to open" data-part="file" />
         <button type="submit" class="share">
           Share
+          {/* A script makes it work. It's here from the start, so that nothing moves then. */}
+          <span class="scripted" aria-hidden="true">
+            <kbd>Ctrl+S</kbd>
+          </span>
         </button>
       </div>
     </div>

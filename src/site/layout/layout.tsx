@@ -130,16 +130,18 @@ export const Layout = ({
   head,
   children,
 }: LayoutProps) => {
-  const { theme, address, explore } = useFrame()
+  const { theme, address, explore, inHead } = useFrame()
   const path = getCurrentPath()
   const current = NAVIGATION_PATHS.has(path) ? path : null
   const key = JSON.stringify([theme, explore, current, signedIn, fillWindow, styles, scripts])
+  const body = renderChildren(children)
   const values = {
     title,
     address,
     preview: renderChildren(<PreviewTags preview={preview} />),
-    head: renderChildren(head),
-    children: renderChildren(children),
+    // The body comes first: it may have put something into the head.
+    head: renderChildren([head, ...inHead]),
+    children: body,
     theme: renderChildren(!fillWindow && <ThemeSwitch />),
   }
   return LAYOUT.fill(key, values, (gaps) => (

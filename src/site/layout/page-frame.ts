@@ -1,3 +1,4 @@
+import type { HtmlEscapedString } from 'hono/utils/html'
 import type { AppContext } from '../../env.ts'
 import { getOrigin } from '../../http/origin-check.ts'
 import { type Display, parseDisplayCookie } from '../../shared/display.ts'
@@ -23,9 +24,11 @@ interface Frame {
   readonly siteUrl: string
   /** Whether this server has lists of public documents. */
   readonly explore: boolean
+  /** What the parts of the page have put into its head. */
+  readonly inHead: HtmlEscapedString[]
 }
 
-let current: Frame = { theme: 'system', path: null, address: '', siteUrl: '', explore: false }
+let current: Frame = { theme: 'system', path: null, address: '', siteUrl: '', explore: false, inHead: [] }
 
 /** Returns the frame of the page that is being rendered. */
 export const useFrame = (): Frame => current
@@ -55,5 +58,6 @@ export function getFrame(c: AppContext, status: number): Frame {
     siteUrl: c.var.siteUrl,
     // An error page has no configuration if a variable is invalid.
     explore: c.var.config?.explore ?? false,
+    inHead: [],
   }
 }

@@ -1,4 +1,5 @@
 import { MAX_RENDERED } from '../../../shared/text/markdown.ts'
+import { RENDERED_VIEW } from '../../../shared/views.ts'
 import { hasAnsiStyles } from '../../highlight/ansi.ts'
 import { supportsHighlights } from '../../highlight/highlight-support.ts'
 import type { View } from './views.ts'
@@ -9,8 +10,7 @@ const MAX_LOG_LINES = 1_000_000
 /** The views. A document starts in the first one that applies to it. */
 export const VIEWS: readonly View[] = [
   {
-    name: 'rendered',
-    label: 'Rendered',
+    ...RENDERED_VIEW,
     appliesTo: ({ language, text }) => language === 'markdown' && text.length <= MAX_RENDERED,
     load: async () => (await import('./markdown-view.ts')).mountMarkdown,
   },

@@ -1,3 +1,4 @@
+import { SOURCE_LABEL } from '../../../shared/views.ts'
 import { chooseView, type MountedView, setViewInAddress, type View, type ViewContext } from './views.ts'
 
 export interface ViewSwitch {
@@ -67,7 +68,7 @@ export function startViewSwitch({ group, getContext, onChange }: SwitchOptions):
     const button = document.createElement('button')
     button.type = 'button'
     button.value = view?.name ?? ''
-    button.textContent = view?.label ?? 'Source'
+    button.textContent = view?.label ?? SOURCE_LABEL
     button.addEventListener('click', () => switchTo(view))
     return button
   }

@@ -1,7 +1,15 @@
 import { type Document, isEmbeddable, isListed } from '../../../documents/model/document.ts'
 import type { Delivery } from '../../../documents/read.ts'
 import type { Display } from '../../../shared/display.ts'
-import { DOCUMENT_EXTRA_STYLES, DOCUMENT_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../../assets.generated.ts'
+import { findLanguage, PLAIN_TEXT } from '../../../shared/languages/languages.ts'
+import {
+  DOCUMENT_EXTRA_STYLES,
+  DOCUMENT_STYLES,
+  HIGHLIGHTING_FILES,
+  MARKDOWN_FILES,
+  MARKDOWN_STYLES,
+  SCRIPTS,
+} from '../../assets.generated.ts'
 import { OEmbedLink } from '../../embed/oembed-link.tsx'
 import { Layout } from '../../layout/layout.tsx'
 import { useFrame } from '../../layout/page-frame.ts'
@@ -13,6 +21,26 @@ import { getTextData, NumberedText } from './numbered-text.tsx'
 import { startsRendered } from './starts-rendered.ts'
 import type { TextFacts } from './text-facts.ts'
 import { Toolbar } from './toolbar.tsx'
+
+interface PreloadsProps {
+  readonly language: string
+  /** Whether the text is shown as rendered Markdown. */
+  readonly rendered: boolean
+}
+
+/** What the viewer loads for a document. Otherwise a browser would find out about each file once another has arrived. */
+const Preloads = ({ language, rendered }: PreloadsProps) => {
+  const isCode = (findLanguage(language)?.name ?? PLAIN_TEXT) !== PLAIN_TEXT
+  if (!isCode) return null
+  return (
+    <>
+      {(rendered ? MARKDOWN_FILES : HIGHLIGHTING_FILES).map((file) => (
+        <link rel="modulepreload" href={file} />
+      ))}
+      <link rel="preload" as="style" href={DOCUMENT_EXTRA_STYLES} />
+    </>
+  )
+}
 
 interface DocumentPageProps extends Delivery {
   /** The content, or the slot that stands for it if it's long. */
@@ -42,7 +70,8 @@ export const DocumentPage = ({
 }: DocumentPageProps) => {
   const { chunks, derivedTitle, hidden } = facts
   const title = document.givenTitle ?? derivedTitle
-  const tools = { document, viewer, display, views, burned, title }
+  const rendered = startsRendered(document, addressLanguage)
+  const tools = { document, viewer, display, views, burned, title, startsRendered: rendered }
   return (
     <Layout
       // The browser's history keeps titles, so the title of a burned or encrypted document says nothing of its content.
@@ -52,12 +81,13 @@ export const DocumentPage = ({
       styles={[
         DOCUMENT_STYLES,
         ...(viewer.role === 'creator' ? [DOCUMENT_EXTRA_STYLES] : []),
-        ...(startsRendered(document, addressLanguage) ? [MARKDOWN_STYLES] : []),
+        ...(rendered ? [MARKDOWN_STYLES] : []),
       ]}
       // Only the creator's page has a form, which deletes the document.
       scripts={[SCRIPTS.viewer, ...(viewer.role === 'creator' ? [SCRIPTS.submitOnce] : [])]}
       head={
         <>
+          <Preloads language={addressLanguage ?? document.language} rendered={rendered} />
           {isListed(document) && <link rel="canonical" href={`${useFrame().siteUrl}/${document.id}`} />}
           {isEmbeddable(document) && <OEmbedLink id={document.id} />}
         </>

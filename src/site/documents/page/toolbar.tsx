@@ -3,9 +3,10 @@ import { type Document, isEmbeddable } from '../../../documents/model/document.t
 import { hasOpenContent } from '../../../documents/read-start.ts'
 import type { Display } from '../../../shared/display.ts'
 import { formatSize, formatViews } from '../../../shared/format.ts'
+import { RENDERED_VIEW, SOURCE_LABEL } from '../../../shared/views.ts'
 import { DOCUMENT_EXTRA_STYLES } from '../../assets.generated.ts'
 import { ToolButton, ToolLink } from '../../components/tool.tsx'
-import { renderChildren, Template } from '../../layout/template.ts'
+import { renderChildren, Template } from '../../layout/template.tsx'
 import { ThemeSwitch } from '../../layout/theme-switch.tsx'
 import { getDownloadName } from '../raw/download-name.ts'
 import type { PageViewer } from './document-navigation.tsx'
@@ -21,6 +22,8 @@ interface ToolbarProps {
   readonly burned?: boolean
   /** Whether the page has larger buttons to copy and save the text. */
   readonly hasSaveButtons?: boolean
+  /** Whether scripts show the text as rendered Markdown at once. */
+  readonly startsRendered?: boolean
   /** The title that names a download; null if the server doesn't know it. */
   readonly title: string | null
 }
@@ -35,6 +38,7 @@ interface Tools {
   readonly isModerated: boolean
   readonly hasFacts: boolean
   readonly isWrapped: boolean
+  readonly startsRendered: boolean
 }
 
 type Gaps = Readonly<Record<'id' | 'download' | 'facts' | 'theme', string>>
@@ -83,11 +87,27 @@ const PictureTools = ({ gaps }: { gaps: Gaps }) => (
   </>
 )
 
+/** The switch of views, which a script fills. If it will be there, it has its size from the start: nothing moves then. */
+const Views = ({ startsRendered }: Pick<Tools, 'startsRendered'>) => (
+  <fieldset class="views scripted" id="views" aria-label="View" hidden={!startsRendered}>
+    {startsRendered && (
+      <>
+        <button type="button" aria-pressed="true">
+          {RENDERED_VIEW.label}
+        </button>
+        <button type="button" aria-pressed="false">
+          {SOURCE_LABEL}
+        </button>
+      </>
+    )}
+  </fieldset>
+)
+
 const AllTools = ({ tools, gaps }: ToolsProps) => (
   <section class="tools" aria-label="Tools" data-styles={DOCUMENT_EXTRA_STYLES}>
     {/* Scripts load these styles when they are needed. */}
     <noscript>{raw(`<link rel="stylesheet" href="${DOCUMENT_EXTRA_STYLES}">`)}</noscript>
-    <fieldset class="views" id="views" aria-label="View" hidden />
+    <Views startsRendered={tools.startsRendered} />
     {!tools.hasSaveButtons && <ToolButton icon="copy" name="Copy" tool="copy" />}
     {tools.hasText && <ToolButton icon="link" name="Copy link" tool="copy-link" />}
     <MoreTools tools={tools} gaps={gaps} inMenu={false} />
@@ -133,6 +153,7 @@ export const Toolbar = ({
   views,
   burned = false,
   hasSaveButtons = false,
+  startsRendered = false,
   title,
 }: ToolbarProps) => {
   const tools: Tools = {
@@ -144,6 +165,7 @@ export const Toolbar = ({
     isModerated: viewer.admin && !burned,
     hasFacts: views !== null,
     isWrapped: display.wrapped,
+    startsRendered,
   }
   const values = {
     id: document.id,

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import type { Document } from '../../../documents/model/document.ts'
-import { SCRIPTS } from '../../assets.generated.ts'
+import { JweWorker } from '../../layout/in-head.tsx'
 
 interface DecryptTemplateProps {
   readonly document: Document
@@ -13,7 +13,7 @@ interface DecryptTemplateProps {
 /** Holds what a script needs to open the document in the browser, so that the password never leaves it. */
 export const DecryptTemplate = ({ document, burns, children }: DecryptTemplateProps) => (
   <>
-    {document.encrypted && <meta name="jwe-worker" content={SCRIPTS.jweWorker} />}
+    {document.encrypted && <JweWorker />}
     <template data-document={document.id} data-encrypted={document.encrypted} data-burn={burns}>
       {children}
     </template>
