@@ -31,6 +31,8 @@ describe('the page of an encrypted document', () => {
     const { id } = await site.createEncrypted('by keyboard', PASSWORD, { instant_delete: true })
     await site.withPage(async (page) => {
       await page.goto(`/${id}`)
+      // The browser focuses the field with its first frame, which may be after the page has loaded.
+      await page.locator('input[type="password"]:focus').waitFor()
       await page.keyboard.type('wrong')
       await page.keyboard.press('Tab')
       await page.keyboard.press('Enter')
