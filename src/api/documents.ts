@@ -3,8 +3,7 @@ import { authorizeSettings } from '../accounts/authorization.ts'
 import { createDocument } from '../documents/create/create.ts'
 import { removeDocument } from '../documents/delete.ts'
 import { editDocument } from '../documents/edit/edit.ts'
-import { findOriginal } from '../documents/find-original.ts'
-import { type Document, holdsToken } from '../documents/model/document.ts'
+import { type Document, getOriginal, holdsToken } from '../documents/model/document.ts'
 import { burnsFor, deliver, needsProof, requireDocument } from '../documents/read.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { documentNotFound, passwordRequired } from '../errors.ts'
@@ -91,7 +90,7 @@ export const documents = new Hono<AppEnv>()
     await limitDelivery(c, document, proof)
     const [delivery, original] = await Promise.all([
       deliver(store, document, { viewer, proof, now }),
-      findOriginal(store, document, { viewer, now }),
+      getOriginal(document, { findViewer: viewer, now }),
     ])
     return documentResponse(c, { ...delivery, original })
   })

@@ -1,5 +1,5 @@
 import type { ErrorHandler } from 'hono'
-import { type Creator, type Document, getGistUrl } from '../documents/model/document.ts'
+import { type Creator, type Document, getGistUrl, type Original } from '../documents/model/document.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { type AppError, toAppError } from '../errors.ts'
 import { documentHeaders } from '../http/answers/conditional-requests.ts'
@@ -124,7 +124,7 @@ interface DocumentResponse {
   /** Returned once, in a header, to the creator of an anonymous document. */
   readonly token?: string | null
   /** The document that it's a duplicate of, if the viewer may know of it. */
-  readonly original?: Document | null
+  readonly original?: Original | null
 }
 
 const escapeJson = (slice: string): string => JSON.stringify(slice).slice(1, -1)

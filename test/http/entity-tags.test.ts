@@ -24,7 +24,7 @@ const DOCUMENT: Document = {
   proofHash: null,
   tokenHash: null,
   gistUrl: null,
-  duplicatedFrom: null,
+  original: null,
   views: 0,
   version: 'a',
   createdAt: 0,

@@ -32,6 +32,23 @@ export interface Editor {
   readonly username: string
 }
 
+/** What says whose a document is. */
+interface Ownership {
+  readonly creator: Account | null
+  readonly editors: readonly Account[]
+  /** The hash of the document token; null for documents of accounts, and those from before there were tokens. */
+  readonly tokenHash: string | null
+}
+
+/** A document that others are duplicates of. It isn't encrypted, and doesn't burn after reading. */
+export interface Original extends Ownership {
+  readonly id: string
+  readonly title: string | null
+  readonly public: boolean
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
 /** Proves the password of an encrypted burn-after-reading document before its content is sent. */
 export interface Claim {
   /** The protected header of the JWE, from which the viewer derives the claim token. */
@@ -80,8 +97,8 @@ export interface Document extends DocumentFields {
   readonly lastEditedBy: Editor | null
   /** The address of its gist. It may have been deleted a moment ago. */
   readonly gistUrl: string | null
-  /** The id of the document that it's a duplicate of. Only `findOriginal` says who may know it. */
-  readonly duplicatedFrom: string | null
+  /** The document that it's a duplicate of. Only `getOriginal` says who may know of it. */
+  readonly original: Original | null
   /** As stored: the latest views may not have been written yet. */
   readonly views: number
 }
@@ -107,15 +124,15 @@ export const neverExpires = (document: Document): boolean => document.expiresAt 
  * Returns true if the viewer has the document's token. Compares hashes, so how long it takes doesn't reveal how much of a
  * token was right.
  */
-export const holdsToken = (document: Document, viewer: Viewer | null): boolean =>
+export const holdsToken = (document: Pick<Ownership, 'tokenHash'>, viewer: Viewer | null): boolean =>
   document.tokenHash !== null && document.tokenHash === viewer?.tokenHash
 
 /** Returns true for the account that created the document, and for the holder of its token. */
-export const isCreator = (document: Document, viewer: Viewer | null): boolean =>
+export const isCreator = (document: Omit<Ownership, 'editors'>, viewer: Viewer | null): boolean =>
   (document.creator !== null && document.creator.id === viewer?.id) || holdsToken(document, viewer)
 
 /** Returns true for the creator and the editors. Nobody can edit a document with neither a creator nor a token. */
-export const mayEdit = (document: Document, viewer: Viewer | null): boolean =>
+export const mayEdit = (document: Ownership, viewer: Viewer | null): boolean =>
   isCreator(document, viewer) ||
   (document.creator !== null && document.editors.some((editor) => editor.id === viewer?.id))
 
@@ -134,6 +151,22 @@ export const getGistUrl = (document: Document): string | null =>
  */
 export const isListed = (document: Document): boolean =>
   document.public && !document.encrypted && !document.burnAfterReading && document.creator !== null
+
+/**
+ * Returns the document that this one is a duplicate of; null if there is none that this viewer may know of. An unlisted
+ * document is only for people who have its link, so its id is kept from all but those who can edit it.
+ *
+ * @param findViewer returns who asks. Called only where it makes a difference, because it may cost a query.
+ */
+export async function getOriginal(
+  document: Document,
+  { findViewer, now }: { findViewer: () => Promise<Viewer | null>; now: number },
+): Promise<Original | null> {
+  const { original } = document
+  if (!original || !isEmbeddable(document) || original.expiresAt <= now) return null
+  const isPublic = original.public && original.creator !== null
+  return isPublic || mayEdit(original, await findViewer()) ? original : null
+}
 
 /** Returns true if other sites may show the document: anyone with the link can read it, again and again. */
 export const isEmbeddable = ({ encrypted, burnAfterReading }: Document): boolean =>

@@ -1,5 +1,5 @@
 import { type FlagColumn, mapFlags, SETTINGS, STORED_FLAGS } from '../../shared/settings.ts'
-import type { Creator, Document, Editor } from '../model/document.ts'
+import type { Creator, Document, Editor, Original } from '../model/document.ts'
 
 interface DocumentColumns extends Readonly<Record<FlagColumn, number>> {
   id: string
@@ -18,7 +18,8 @@ interface DocumentColumns extends Readonly<Record<FlagColumn, number>> {
   proof_hash: string | null
   token_hash: string | null
   gist_url: string | null
-  duplicated_from: string | null
+  /** JSON: an `OriginalJson`. */
+  original: string | null
   views: number
   version: string
   created_at: number
@@ -47,7 +48,7 @@ export const DOCUMENTS = `
   SELECT d.id, d.content_key, d.content_bytes, d.content_until, d.revision, d.title, d.given_title, d.language,
     d.language_chosen,
     ${STORED_FLAGS.map((name) => `d.${SETTINGS[name].column}`).join(', ')},
-    d.envelope_header, d.claim_hash, d.proof_hash, d.token_hash, d.gist_url, d.duplicated_from, d.views, d.version,
+    d.envelope_header, d.claim_hash, d.proof_hash, d.token_hash, d.gist_url, d.views, d.version,
     d.created_at, d.updated_at, d.expires_at,
     u.id AS creator_id, u.username, u.flags, u.icon, u.documents_made, u.has_profile,
     iif(d.has_editors,
@@ -56,7 +57,14 @@ export const DOCUMENTS = `
         WHERE e.document_id = d.id),
       '[]') AS editors,
     iif(d.saved_by IS NULL, NULL,
-      (SELECT json_array(id, username) FROM users WHERE id = d.saved_by)) AS last_edited_by
+      (SELECT json_array(id, username) FROM users WHERE id = d.saved_by)) AS last_edited_by,
+    iif(d.duplicated_from IS NULL, NULL,
+      (SELECT json_object('id', o.id, 'title', coalesce(o.given_title, o.title), 'public', o.public,
+          'creator_id', o.creator_id, 'token_hash', o.token_hash, 'expires_at', o.expires_at,
+          'editors', (SELECT json_group_array(user_id) FROM document_editors WHERE document_id = o.id))
+        FROM documents o LEFT JOIN users c ON c.id = o.creator_id
+        WHERE o.id = d.duplicated_from AND o.encrypted = 0 AND o.instant_delete = 0 AND c.suspended_at IS NULL)
+    ) AS original
   FROM documents d LEFT JOIN users u ON u.id = d.creator_id`
 
 function toEditors(json: string): Editor[] {
@@ -68,6 +76,31 @@ function toLastEditor(json: string | null): Editor | null {
   if (json === null) return null
   const [id, username]: [id: string, username: string] = JSON.parse(json)
   return { id, username }
+}
+
+interface OriginalJson {
+  readonly id: string
+  readonly title: string | null
+  readonly public: number
+  readonly creator_id: string | null
+  readonly token_hash: string | null
+  readonly expires_at: number
+  /** Ids of users. */
+  readonly editors: string[]
+}
+
+function toOriginal(json: string | null): Original | null {
+  if (json === null) return null
+  const original: OriginalJson = JSON.parse(json)
+  return {
+    id: original.id,
+    title: original.title,
+    public: original.public === 1,
+    creator: original.creator_id === null ? null : { id: original.creator_id },
+    tokenHash: original.token_hash,
+    editors: original.editors.map((id) => ({ id })),
+    expiresAt: original.expires_at,
+  }
 }
 
 const toCreator = (row: CreatorColumns): Creator | null =>
@@ -107,7 +140,7 @@ export function toDocument(row: DocumentRow): Document {
     proofHash: row.proof_hash ?? row.claim_hash,
     tokenHash: row.token_hash,
     gistUrl: row.gist_url,
-    duplicatedFrom: row.duplicated_from,
+    original: toOriginal(row.original),
     views: row.views,
     version: row.version,
     createdAt: row.created_at,

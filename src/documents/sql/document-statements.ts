@@ -171,12 +171,13 @@ function toAnonymousDocument({
   contentHash,
   creatorAddress,
   blockCheck,
-  duplicatedFrom = null,
+  duplicatedFrom,
   ...fields
 }: DocumentWrite): Document {
   return {
     ...fields,
-    duplicatedFrom,
+    // A create doesn't answer with it.
+    original: null,
     creator: null,
     editors: [],
     lastEditedBy: null,

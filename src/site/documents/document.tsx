@@ -1,6 +1,5 @@
 import { Hono } from 'hono'
-import { findOriginal } from '../../documents/find-original.ts'
-import type { Document } from '../../documents/model/document.ts'
+import { type Document, getOriginal, type Original } from '../../documents/model/document.ts'
 import { isDocumentId } from '../../documents/model/ids.ts'
 import { burnsFor, type Delivery, deliver } from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
@@ -49,7 +48,7 @@ interface PageProps {
   readonly display: Display
   readonly addressLanguage: string | null
   /** The document that it's a duplicate of, if the viewer may know of it. */
-  readonly original: Document | null
+  readonly original: Original | null
 }
 
 /** Returns the caching headers of a page. They vary, because programs get text from the same address. */
@@ -105,7 +104,7 @@ export const documentPages = new Hono<AppEnv>()
     const { id, addressLanguage, action } = parseAddress(c.req.param('address'))
     const document = await findDocumentToRead(c, id)
     const viewer = await identifyPageViewer(c, document)
-    const original = await findOriginal(store, document, { viewer: () => findViewer(c), now })
+    const original = await getOriginal(document, { findViewer: () => findViewer(c), now })
     const pageProps = { viewer, display: getDisplay(c), addressLanguage, original }
     const representation = getRepresentation(c, pageProps)
     const headers = pageHeaders(document, representation)

@@ -1,4 +1,4 @@
-import type { Document } from '../../../documents/model/document.ts'
+import type { Document, Original } from '../../../documents/model/document.ts'
 import { Facts } from '../../components/facts.tsx'
 import { ManageNavigation, type PageViewer } from './document-navigation.tsx'
 
@@ -16,7 +16,7 @@ interface DocumentHeaderProps {
   /** The language that the document is displayed in. */
   readonly language: string
   /** The document that it's a duplicate of, if the viewer may know of it. */
-  readonly original?: Document | null
+  readonly original?: Original | null
 }
 
 /** The title of a document, the facts about it, and what its creator can do with it. */

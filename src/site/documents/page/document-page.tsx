@@ -1,4 +1,4 @@
-import { type Document, isEmbeddable, isListed } from '../../../documents/model/document.ts'
+import { isEmbeddable, isListed, type Original } from '../../../documents/model/document.ts'
 import type { Delivery } from '../../../documents/read.ts'
 import type { Display } from '../../../shared/display.ts'
 import { findLanguage, PLAIN_TEXT } from '../../../shared/languages/languages.ts'
@@ -51,7 +51,7 @@ interface DocumentPageProps extends Delivery {
   /** The language in the address, if there is one. */
   readonly addressLanguage: string | null
   /** The document that it's a duplicate of, if the viewer may know of it. */
-  readonly original: Document | null
+  readonly original: Original | null
   readonly now: number
 }
 

@@ -144,7 +144,7 @@ describe('a duplicate', () => {
     const tag = (await visit(`/${id}`)).headers.get('ETag') ?? ''
     const revalidate = () => visit(`/${id}`, { headers: { 'If-None-Match': tag } })
     expect((await revalidate()).status).toBe(304)
-    await update(original.id, 'public = 0')
+    await edit({ id: original.id, settings: { public: false } }, owner)
     expect(await revalidate()).toMatchObject({
       status: 200,
       html: expect.not.stringContaining('duplicated from'),
