@@ -23,7 +23,7 @@ Usage: npm run bench:scaling -- [options]
   --sizes LIST    numbers of documents in D1 (default 1000,100000,1000000)
   --expired N     expired documents for cleanup to delete, at the largest size (default 100000)
 
-Each figure is the CPU time per operation of the whole runtime process, in microseconds: the median of the rounds, in
+Each figure in the table is the CPU time per operation of the whole runtime process, in microseconds: the median of the rounds, in
 brackets the middle half of them, and then the same for the ratio to the smallest size. Takes about three minutes.
 `
 
@@ -110,6 +110,15 @@ async function startSetup(modules: readonly WorkerModule[], folder: string, size
   return { size, worker, operations: createOperations(worker, key) }
 }
 
+const getDatabaseBytes = async ({ worker }: Setup): Promise<number> =>
+  Number((await worker.database.prepare('SELECT 1').run()).meta.size_after)
+
+/** Returns what one more document takes in D1 with its index entries, in bytes. */
+async function measureRow(smallest: Setup, largest: Setup): Promise<number> {
+  const bytes = (await getDatabaseBytes(largest)) - (await getDatabaseBytes(smallest))
+  return Math.round(bytes / (largest.size - smallest.size))
+}
+
 async function measureCleanup(worker: RunningWorker, expired: number): Promise<string> {
   const count = async () =>
     Number(await worker.database.prepare('SELECT count(*) AS n FROM documents').first<number>('n'))
@@ -141,11 +150,14 @@ async function main(): Promise<void> {
   try {
     for (const size of values.sizes.split(',').map(Number))
       setups.push(await startSetup(modules, folder, size))
+    const [smallest] = setups
+    const largest = setups.at(-1)
+    if (smallest && largest && smallest !== largest)
+      process.stdout.write(`a document takes ${await measureRow(smallest, largest)} bytes in D1\n`)
     const rows: string[][] = []
     for (const name of OPERATION_NAMES) rows.push(toCells(name, await measureOperation(setups, name)))
     const head = ['', ...setups.map(({ size }) => `${size.toLocaleString('en')} documents`)]
     process.stdout.write(formatTable(head, rows))
-    const largest = setups.at(-1)
     const expired = Number(values.expired)
     if (largest && expired > 0) {
       const { worker, size } = largest
