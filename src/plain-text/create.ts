@@ -7,6 +7,8 @@ import type { AppContext } from '../env.ts'
 import { AppError, accountNotConfirmed, humanCheckNeeded } from '../errors.ts'
 import { answer, answerText } from '../http/answers/answer.ts'
 import { readIdempotentRequest } from '../http/idempotency-key.ts'
+import { checkBeforeAsking } from '../http/identity/ask-alongside.ts'
+import { readApiKey } from '../http/identity/credential.ts'
 import { DOCUMENT_TOKEN_HEADER } from '../http/identity/document-token.ts'
 import { AUTO } from '../shared/form-settings.ts'
 import { findLanguageOfExtension, findLanguageOfFile } from '../shared/languages/file-languages.ts'
@@ -47,20 +49,24 @@ function findLanguageOfType(mediaType: string): string | null {
   return name === 'plain' || name === '' ? null : findLanguageOfExtension(name)
 }
 
-/** Creates the document that a request asks for. Returns its link, and the headers of the answer. */
-async function create(c: AppContext, addressName?: string) {
-  const { config, identity, now, siteUrl, store } = c.var
+/** Returns the account that creates a document; null without one. */
+async function requireAuthor(c: AppContext): Promise<User | null> {
+  const { config, identity } = c.var
   const user = await identity.require()
   if (!user && config.anonymousDocuments === 'refuse')
     throw keyNeeded('On this server, only people with an account can create documents.')
   if (!user && config.abuse.turnstile) throw humanCheckNeeded()
+  return user
+}
+
+/** Reads what a request asks to create. */
+async function readCreate(c: AppContext, addressName?: string) {
+  const { config, now } = c.var
   const upload = await readUpload(c)
   const options = readOptions(c, upload.fields)
   if (upload.text === '') throw new AppError('bad_request', "There's no text in the request")
   const fileName = cleanFileName(addressName ?? upload.fileName)
   const { clientEncrypted, encryption, expiration } = options
-  const expiresAt = expiration === undefined ? getDefaultExpiry(now) : parseExpiration(expiration, now)
-  authorizeOptions(c, user, options, expiresAt)
   const input: NewDocument = {
     ...plainDocument(toContent(upload.text, clientEncrypted, config.maxContentBytes), now),
     // The name of an encrypted file could reveal what the text is.
@@ -71,18 +77,39 @@ async function create(c: AppContext, addressName?: string) {
       findLanguageOfType(upload.mediaType) ??
       // Only pages can detect the language of a JWE, once the browser has decrypted it.
       (clientEncrypted ? null : AUTO),
-    expiresAt,
+    expiresAt: expiration === undefined ? getDefaultExpiry(now) : parseExpiration(expiration, now),
     burnAfterReading: options.burnAfterReading,
     public: options.public,
     encryption,
     claimHash: options.claimHash,
   }
-  const idempotent = readIdempotentRequest(c, user, {
-    ...options,
-    title: input.title,
-    language: input.language,
+  return { input, options }
+}
+
+/** Creates the document that a request asks for. Returns its link, and the headers of the answer. */
+async function create(c: AppContext, addressName?: string) {
+  const { now, siteUrl, store } = c.var
+  const asking = requireAuthor(c)
+  // Whoever waits for it gets the error.
+  asking.catch(() => {})
+  const needsAuthor = readApiKey(c) === undefined || c.req.header('Idempotency-Key') !== undefined
+  if (needsAuthor) await asking
+  const { input, options } = await checkBeforeAsking(
+    () => readCreate(c, addressName),
+    () => asking,
+  )
+  const authorized = asking.then((user) => {
+    authorizeOptions(c, user, options, input.expiresAt)
+    return user
   })
-  const { document, password, token } = await createDocument(store, input, { creator: user, now, idempotent })
+  authorized.catch(() => {})
+  // With an API key, the author is an account or refused. So the content can be stored while it's looked up.
+  const creator = needsAuthor ? await authorized : authorized
+  const idempotent =
+    creator instanceof Promise
+      ? null
+      : readIdempotentRequest(c, creator, { ...options, title: input.title, language: input.language })
+  const { document, password, token } = await createDocument(store, input, { creator, now, idempotent })
   const url = `${siteUrl}/${document.id}`
   return {
     id: document.id,

@@ -1,7 +1,7 @@
 import { describe, expect, it, vi } from 'vitest'
 import { account, suspend } from '../support/accounts.ts'
 import { bindingsWith, type StorageCall } from '../support/bindings.ts'
-import { call, create } from '../support/client.ts'
+import { call, create, send } from '../support/client.ts'
 import { listStoredKeys } from '../support/storage/contents.ts'
 
 const NO_KEY = `imperial_${'x'.repeat(40)}`
@@ -37,6 +37,24 @@ describe('content that is stored while its author is looked up', () => {
     })
     expect((await post({ content: 'x', settings }, await getKey(), bindings)).status).toBe(status)
     expect(calls).toContain('CONTENTS.put')
+    expect(await listStoredKeys()).toEqual([])
+  })
+
+  it('is deleted if a program sent it with options that its account may not choose', async () => {
+    const { key } = await account({ confirmed: false })
+    const calls: StorageCall[] = []
+    const bindings = bindingsWith((name, run) => {
+      calls.push(name)
+      return run()
+    })
+    for (const [path, authorization, status] of [
+      ['/?public=true', key, 403],
+      ['/', NO_KEY, 401],
+    ] as const) {
+      const init = { method: 'POST', body: 'x', headers: { Authorization: authorization } }
+      expect((await send(path, init, { bindings, settle: true })).status).toBe(status)
+    }
+    expect(calls.filter((call) => call === 'CONTENTS.put')).toHaveLength(2)
     expect(await listStoredKeys()).toEqual([])
   })
 

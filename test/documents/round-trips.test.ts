@@ -94,6 +94,14 @@ describe('the round trips of a create', () => {
       expect(steps).toEqual(['CONTENTS.put and DB.first', 'DB.batch'])
     }
   })
+
+  it('are the same for a text that a program sends', async () => {
+    const { key } = await account()
+    const steps = await getSteps((bindings) =>
+      send('/', { method: 'POST', body: 'x', headers: { Authorization: key } }, { bindings }),
+    )
+    expect(steps).toEqual(['CONTENTS.put and DB.first', 'DB.batch'])
+  })
 })
 
 describe('the round trips of a change', () => {
