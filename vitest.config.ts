@@ -94,6 +94,9 @@ export default defineConfig({
           name: 'e2e',
           // The browser keeps tests apart. Loading Playwright again for each file takes a second.
           isolate: false,
+          // Browsers often wait, for the network and for each other. Groups with different numbers take turns.
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
           include: ['test/e2e/**/*.test.ts', 'test/conformance/*.test.ts'],
           globalSetup: ['test/e2e/support/shared.ts', 'test/e2e/support/conformance.ts'],
           testTimeout: 120_000,
