@@ -113,7 +113,8 @@ async function openAndEdit(editing: Editing, getPassword: (attempt: number) => P
       saved = await save(editing, await toRequest(editing, opened, text), etag)
     } catch (error) {
       const refusal = error instanceof RegentError ? describeRefusal(error, session) : error
-      return keepText(editing, text, draft.fileName, refusal)
+      // Without await, it could reject while the draft is being deleted, which would end the program.
+      return await keepText(editing, text, draft.fileName, refusal)
     }
     output.note(`Saved ${editing.id}.`)
   }

@@ -225,12 +225,14 @@ describe('regent edit', () => {
   method: 'PATCH',
   headers: { 'Content-Type': 'application/json', Authorization: '${key}' },
   body: JSON.stringify({ id: '${getId(link)}', content: 'theirs' }),
-})`
+})
+// Deleting the folder of the draft takes longer than writing the text to a file.
+for (let n = 0; n < 2_000; n++) writeFileSync(process.argv.at(-1) + n, '')`
     const { code, stdout, stderr } = await edit(link, await createEditor('mine', request), {
       REGENT_KEY: key,
     })
-    expect({ code, stdout }).toEqual({ code: 6, stdout: '' })
     expect(stderr).toContain('Someone else has changed the document')
+    expect({ code, stdout }).toEqual({ code: 6, stdout: '' })
     const path = /Your text is in (.+)\.\n/.exec(stderr)?.[1] ?? ''
     expect(await home.readHomeFile(path.slice(home.folder.length + 1))).toBe('mine')
     expect(await home.listFiles()).toContainEqual([path.slice(home.folder.length + 1), '600'])
