@@ -49,7 +49,7 @@ export async function prepareCreate(c: AppContext, body: CreateBody): Promise<Pr
     authorizeSettings(author, usesRestrictedSettings(settings, 'refuse'))
     return author
   })
-  // Whoever waits for it gets the error.
+  // The code that awaits it gets the error.
   creator.catch(() => {})
   return { input, creator, idempotent: null }
 }

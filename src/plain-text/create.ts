@@ -90,7 +90,7 @@ async function readCreate(c: AppContext, addressName?: string) {
 async function create(c: AppContext, addressName?: string) {
   const { now, siteUrl, store } = c.var
   const asking = requireAuthor(c)
-  // Whoever waits for it gets the error.
+  // The code that awaits it gets the error.
   asking.catch(() => {})
   const needsAuthor = readApiKey(c) === undefined || c.req.header('Idempotency-Key') !== undefined
   if (needsAuthor) await asking
