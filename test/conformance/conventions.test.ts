@@ -62,7 +62,8 @@ describe('Conventions', () => {
       `conventions.methods ${path}`,
       `Any method other than ${methods} gets a 405 with these methods in Allow`,
       async (api) => {
-        const answer = await api.send('PUT', path, { body: 'x' })
+        // Without a body: nothing reads it, and development servers may then lose the connection.
+        const answer = await api.send('PUT', path)
         expectError(answer, 405, 'Method not allowed')
         expect(answer.header('Allow').split(', ').sort().join(', ')).toBe(methods)
       },
