@@ -5,6 +5,9 @@ import { defineConfig } from 'vitest/config'
 import { unstable_splitSqlQuery as splitStatements } from 'wrangler'
 import { ALIASES } from './scripts/build/aliases.ts'
 
+// A developer's own settings don't change the tests.
+process.env.REGENT_SETTINGS = ''
+
 const pathTo = (path: string) => fileURLToPath(new URL(path, import.meta.url))
 
 /** What the tests of the database need: the worker that runs them can't read files. */

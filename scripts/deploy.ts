@@ -3,30 +3,75 @@ import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline/promises'
+import { parseArgs } from 'node:util'
 import { type DeployContext, deployService } from './deploy/deployment.ts'
 import { parseDeployOptions } from './deploy/options.ts'
+import { readWorkerConfig, toVariables } from './doctor/check-config.ts'
+import { checkService } from './doctor/check-service.ts'
+import type { Finding } from './doctor/finding.ts'
+import { moveSettings, writeConfig, writeDeployConfig, writeSettings } from './support/config.ts'
 import { openStorage } from './support/database.ts'
-import { openReadReplication } from './support/read-replication.ts'
-import { ROOT, runScript, runWrangler, startWrangler } from './support/wrangler.ts'
+import { openDeployedDatabase } from './support/deployed-database.ts'
+import { runScript } from './support/script.ts'
+import { namesConfig, runWrangler, startWrangler } from './support/wrangler.ts'
 
 const HELP = `Upgrades the deployed database, then deploys the Worker.
 
 Usage: npm run deploy -- [options]
 
-  --site URL        the address of the site; written to wrangler.toml, with its domain
+  --site URL        the address of the site; written to regent.toml, with its domain
   --admin NAME      the first account, which is an admin
   --email EMAIL     its email address
+  --plan PLAN       the Workers plan of your account, free or paid: the quotas follow from it
   --no-questions    don't ask for these
+  --no-check        don't ask the service afterwards whether it works
   --dry-run         list the steps and try the build, but change nothing
   --help            show this help
   …                 any other option of "wrangler deploy"
 
 The first deployment creates the database, the KV namespace and the secret that signs sessions, asks for the
-address of the site and for the first account, and prints the account's API key. Without a terminal, nothing is
-asked. You can run it again at any time.
+address of the site, your plan and the first account, and prints the account's API key. Without a terminal, nothing
+is asked. You can run it again at any time.
+
+Your settings are in regent.toml, over the defaults of wrangler.toml. Changes that you have made in wrangler.toml
+are moved there.
 `
 
-const CONFIG_FILE = join(ROOT, 'wrangler.toml')
+/** A new version takes a few seconds to be everywhere. */
+const HEALTH_ATTEMPTS = 4
+const HEALTH_PAUSE_MS = 2_000
+
+/** Asks the deployed service what is wrong with it, again if it doesn't answer or isn't well yet. */
+async function examine(site: string): Promise<readonly Finding[] | null> {
+  for (let attempt = 1; ; attempt++) {
+    const answer = await fetch(`${site}/health`, { signal: AbortSignal.timeout(10_000) }).catch(() => null)
+    if (answer?.ok || attempt === HEALTH_ATTEMPTS) return answer && checkService(site)
+    await new Promise((wait) => setTimeout(wait, HEALTH_PAUSE_MS))
+  }
+}
+
+/** Reads the configuration that takes effect, with the options that change it. */
+async function readDeployedConfig(others: readonly string[]) {
+  const { values } = parseArgs({ args: [...others], strict: false, options: CONFIG_OPTIONS })
+  const text = (value: unknown) => (typeof value === 'string' ? value : undefined)
+  const config = await readWorkerConfig(text(values.config) ?? writeConfig(), text(values.env))
+  const options = (values.var ?? []).map((entry): [string, string] => {
+    const [name = '', ...value] = String(entry).split(':')
+    return [name, value.join(':')]
+  })
+  return {
+    databaseName: config.d1_databases.find(({ binding }) => binding === 'DB')?.database_name ?? null,
+    hasRoutes: config.route !== undefined || (config.routes ?? []).length > 0,
+    variables: { ...toVariables(config), ...Object.fromEntries(options) },
+  }
+}
+
+/** Options of wrangler that change the configuration. */
+const CONFIG_OPTIONS = {
+  config: { type: 'string', short: 'c' },
+  env: { type: 'string', short: 'e' },
+  var: { type: 'string', multiple: true },
+} as const
 
 /** Runs "wrangler deploy" in the terminal. Secrets go through a file that nobody else can read. */
 async function deploy(
@@ -38,7 +83,8 @@ async function deploy(
     const [secretsFile, report] = [join(folder, 'secrets.json'), join(folder, 'report.ndjson')]
     await writeFile(secretsFile, JSON.stringify(secrets), { mode: 0o600 })
     const withSecrets = Object.keys(secrets).length === 0 ? [] : ['--secrets-file', secretsFile]
-    const child = startWrangler(['deploy', ...args, ...withSecrets], {
+    const config = namesConfig(args) ? [] : ['--config', writeDeployConfig()]
+    const child = startWrangler(['deploy', ...args, ...config, ...withSecrets], {
       env: { WRANGLER_OUTPUT_FILE_PATH: report },
     })
     const code = await new Promise<number>((done) => child.once('exit', (code) => done(code ?? 1)))
@@ -84,11 +130,12 @@ await runScript(async () => {
     runWrangler,
     deploy,
     storage: openStorage({ remote: true, persistTo: null }),
-    openReadReplication: (database) =>
-      openReadReplication({ runWrangler, fetch, env: process.env, database }),
+    openDatabase: (database) => openDeployedDatabase({ runWrangler, fetch, env: process.env, database }),
     ask: options.questions && isInteractive() ? ask : null,
-    readConfig: () => readFile(CONFIG_FILE, 'utf8'),
-    writeConfig: (toml) => writeFile(CONFIG_FILE, toml),
+    readConfig: () => readDeployedConfig(options.others),
+    writeSettings,
+    moveSettings,
+    examine,
     generateSecret: () => randomBytes(32).toString('base64'),
     print: (text) => process.stdout.write(text),
   }

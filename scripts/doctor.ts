@@ -2,12 +2,14 @@ import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkAccount, SKIPPED_ACCOUNT } from './doctor/check-account.ts'
-import { checkConfig, type WorkerConfig } from './doctor/check-config.ts'
+import { checkConfig, readWorkerConfig, toVariables, type WorkerConfig } from './doctor/check-config.ts'
 import { checkService, SKIPPED_SERVICE } from './doctor/check-service.ts'
 import { formatSections, listProblems, type Section } from './doctor/finding.ts'
+import { writeConfig } from './support/config.ts'
 import { openStorage } from './support/database.ts'
-import { openReadReplication } from './support/read-replication.ts'
-import { CommandError, ROOT, runCommand, runWrangler } from './support/wrangler.ts'
+import { openDeployedDatabase } from './support/deployed-database.ts'
+import { CommandError, ROOT, runCommand } from './support/script.ts'
+import { runWrangler } from './support/wrangler.ts'
 
 const HELP = `Checks a deployment and says what to fix.
 
@@ -15,26 +17,13 @@ Usage: npm run doctor -- [options]
 
   --remote         check the Worker's secrets and the database in your Cloudflare account, too
   --url URL        check the running service at this address, too
-  --config FILE    the configuration to check (default wrangler.toml)
+  --config FILE    the configuration to check (default: wrangler.toml with regent.toml over it)
   --json           print the findings as one JSON object
   --help           show this help
 
 Without --remote and --url, only the configuration is checked, without a network.
 Exit code: 0 if there is no problem, 1 if there is one, 2 if the check wasn't possible.
 `
-
-/** Reads wrangler's configuration. Wrangler is loaded here because that takes a second. */
-async function readConfig(path: string): Promise<WorkerConfig> {
-  const { unstable_readConfig: read } = await import('wrangler')
-  try {
-    return read({ config: path }, { hideWarnings: true })
-  } catch (error) {
-    throw new CommandError(error instanceof Error ? error.message : String(error))
-  }
-}
-
-const toVariables = ({ vars }: WorkerConfig) =>
-  Object.fromEntries(Object.entries(vars).map(([name, value]) => [name, String(value)]))
 
 const getDatabaseName = ({ d1_databases }: WorkerConfig): string =>
   d1_databases.find(({ binding }) => binding === 'DB')?.database_name ?? 'regent'
@@ -43,7 +32,7 @@ const listMigrations = async (): Promise<string[]> =>
   (await readdir(join(ROOT, 'migrations'))).filter((name) => name.endsWith('.sql')).sort()
 
 interface Options {
-  readonly config: string
+  readonly config?: string | undefined
   readonly remote: boolean
   readonly url?: string | undefined
 }
@@ -52,20 +41,20 @@ async function examine({ config: path, remote, url }: Options): Promise<Section[
   if (url !== undefined && !/^https?:$/.test(URL.canParse(url) ? new URL(url).protocol : '')) {
     throw new CommandError(`Not a URL: ${url}`)
   }
-  const config = await readConfig(resolve(path))
+  const config = await readWorkerConfig(path === undefined ? writeConfig() : resolve(path))
   const account = async () =>
     checkAccount(
       {
         runWrangler,
         storage: openStorage({ remote: true, persistTo: null }, { migrate: false }),
-        openReadReplication: () =>
-          openReadReplication({ runWrangler, fetch, env: process.env, database: getDatabaseName(config) }),
+        openDatabase: () =>
+          openDeployedDatabase({ runWrangler, fetch, env: process.env, database: getDatabaseName(config) }),
         migrations: await listMigrations(),
       },
       toVariables(config),
     )
   return [
-    { title: `Configuration (${path})`, findings: checkConfig(config) },
+    { title: `Configuration (${path ?? 'wrangler.toml and regent.toml'})`, findings: checkConfig(config) },
     { title: 'Cloudflare account', findings: remote ? await account() : [SKIPPED_ACCOUNT] },
     {
       title: url === undefined ? 'Running service' : `Running service (${url})`,
@@ -79,7 +68,7 @@ async function main(): Promise<void> {
     options: {
       remote: { type: 'boolean', default: false },
       url: { type: 'string' },
-      config: { type: 'string', default: join(ROOT, 'wrangler.toml') },
+      config: { type: 'string' },
       json: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },

@@ -12,7 +12,12 @@ async function main(): Promise<void> {
     return
   }
   // Secrets in .dev.vars must not change the types: src/secrets.d.ts declares them as optional.
-  const { code, stdout, stderr } = await runWrangler(['types', `--env-file=${devNull}`])
+  const { code, stdout, stderr } = await runWrangler([
+    'types',
+    '--config',
+    'wrangler.toml',
+    `--env-file=${devNull}`,
+  ])
   if (code !== 0) throw new CommandError(`Couldn't generate types:\n${stdout}${stderr}`)
 }
 

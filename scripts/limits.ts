@@ -1,17 +1,20 @@
+import type { Quotas } from '../src/documents/model/quotas.ts'
 import { auditSql } from './moderation/audit-entry.ts'
 import { COMMON_HELP, defineCommands } from './support/command.ts'
+import { getVariables, readConfig, requireValid } from './support/config.ts'
 import { SQL } from './support/database.ts'
-import { CommandError, runScript } from './support/wrangler.ts'
+import { CommandError, runScript } from './support/script.ts'
 
 const HELP = `Shows what the server stores, and switches documents without an account off and on.
 
 Usage: npm run limits -- COMMAND [options]
 
-  show                 show what the server and its largest accounts store, and have created today
+  show                 show the quotas, and what the server and its largest accounts have used of them
   anonymous refuse     refuse new documents without an account from now on
   anonymous allow      accept them again: in at most 10 seconds, everywhere
 
-The switch takes effect without a deployment. The quotas are variables in wrangler.toml.
+The switch takes effect without a deployment. The quotas follow from PLAN, or are
+variables in regent.toml.
 
 Options:
 
@@ -21,8 +24,16 @@ ${COMMON_HELP}`
 const SHOWN_ACCOUNTS = 20
 const DAY_MS = 86_400_000
 
-const describeUsage = ({ documents, bytes, created_today }: Readonly<Record<string, unknown>>): string =>
-  `${documents} documents, ${bytes} bytes, ${created_today} created today`
+/** Says how much of a quota is used; null means no limit. */
+const describePart = (used: unknown, quota: number | null, what: string): string =>
+  quota === null ? `${used} ${what}` : `${used} of ${quota} ${what}`
+
+const describeUsage = (usage: Readonly<Record<string, unknown>>, quota: Quotas['account']): string =>
+  [
+    describePart(usage.documents, quota.documents, 'documents'),
+    describePart(usage.bytes, quota.bytes, 'bytes'),
+    describePart(usage.created_today, quota.createsPerDay, 'created today'),
+  ].join(', ')
 
 export const limitCommands = defineCommands({
   name: 'limits',
@@ -39,14 +50,16 @@ export const limitCommands = defineCommands({
            ORDER BY bytes DESC LIMIT ${SHOWN_ACCOUNTS};
          SELECT value FROM switches WHERE name = 'anonymous_documents';`,
       )
+      const { plan, quotas } = requireValid(getVariables(readConfig()), null)
       const usage = server[0] ?? { documents: 0, bytes: 0, created_today: 0 }
       const anonymous = switches[0]?.value ?? 'allow'
       const lines = [
-        `Server: ${describeUsage(usage)}`,
-        ...accounts.map((account) => `${account.username}: ${describeUsage(account)}`),
+        `Plan: ${plan}`,
+        `Server: ${describeUsage(usage, quotas.server)}`,
+        ...accounts.map((account) => `${account.username}: ${describeUsage(account, quotas.account)}`),
         `Documents without an account: ${anonymous}`,
       ]
-      print({ server: usage, accounts, anonymous }, lines.join('\n'))
+      print({ plan, quotas, server: usage, accounts, anonymous }, lines.join('\n'))
     },
     anonymous: async ({ storage, operand, print }) => {
       const value = operand('value: "refuse" or "allow"')

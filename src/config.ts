@@ -1,17 +1,71 @@
-import { type AbuseConfig, type AbuseVariables, parseAbuseConfig } from './abuse-config.ts'
 import type { Quotas } from './documents/model/quotas.ts'
-import { type Operator, type OperatorVariables, parseOperator } from './operator.ts'
+import { LIMITS, type LimitName, type LimitPolicy } from './http/limits/table.ts'
+
+/**
+ * What the operator can configure: the variables of `wrangler.toml` and `regent.toml`, and secrets. The commands that
+ * serve or deploy Regent parse them with this file too, before they do anything.
+ */
+
+const VARIABLES = [
+  'SITE_URL',
+  'PLAN',
+  'MAX_CONTENT_BYTES',
+  'ANONYMOUS_SETTINGS',
+  'ANONYMOUS_DOCUMENTS',
+  'LEGACY_CLIENTS',
+  'EXPLORE',
+  'RATE_LIMITS',
+  'RATE_LIMIT_POLICIES',
+  'ACCOUNT_MAX_DOCUMENTS',
+  'ACCOUNT_MAX_BYTES',
+  'ACCOUNT_MAX_CREATES_PER_DAY',
+  'SERVER_MAX_DOCUMENTS',
+  'SERVER_MAX_BYTES',
+  'SERVER_MAX_CREATES_PER_DAY',
+  'STORAGE_TIMEOUT_MS',
+  'READ_FROM',
+  'LOG_REQUESTS',
+  'MAIL_FROM',
+  'GITHUB_URL',
+  'GITHUB_API_URL',
+  'OPERATOR_NAME',
+  'OPERATOR_URL',
+  'CONTACT_EMAIL',
+  'ABUSE_EMAIL',
+  'PRIVACY_URL',
+  'TERMS_URL',
+  'REPORT_EMAIL',
+  'REPORT_WEBHOOK_URL',
+  'TURNSTILE_SITE_KEY',
+  'TURNSTILE_VERIFY_URL',
+] as const
+
+/** Stored by `wrangler secret put`, so that only the Worker can read them. */
+export const SECRETS = [
+  'AUTH_SECRET',
+  'GITHUB_CLIENT_ID',
+  'GITHUB_CLIENT_SECRET',
+  'REPORT_WEBHOOK_SECRET',
+  'TURNSTILE_SECRET',
+] as const
+
+type VariableName = (typeof VARIABLES)[number] | (typeof SECRETS)[number]
+
+export const isVariable = (name: string): boolean =>
+  [...VARIABLES, ...SECRETS].some((known) => known === name)
+
+/** The variables and secrets, which nothing has checked yet. */
+export type ConfigVariables = Readonly<Partial<Record<VariableName, string | undefined>>>
 
 const ANONYMOUS_SETTINGS = ['refuse', 'ignore-cosmetic', 'allow'] as const
-const ANONYMOUS_DOCUMENTS = ['allow', 'refuse'] as const
-const LEGACY_CLIENTS = ['off', 'on'] as const
-const RATE_LIMITS = ['on', 'off'] as const
-const EXPLORE = ['on', 'off'] as const
+const PLANS = ['free', 'paid'] as const
 const READ_FROM = ['nearest', 'primary'] as const
 
 /** What happens to the settings of a create without a credential. */
 export type AnonymousSettings = (typeof ANONYMOUS_SETTINGS)[number]
-type AnonymousDocuments = (typeof ANONYMOUS_DOCUMENTS)[number]
+
+/** The Workers plan of the Cloudflare account. */
+export type Plan = (typeof PLANS)[number]
 
 /** The variables and secrets of the Worker, validated and typed. */
 export interface Config {
@@ -20,13 +74,16 @@ export interface Config {
   readonly maxContentBytes: number
   readonly anonymousSettings: AnonymousSettings
   /** Whether people without an account may create documents. */
-  readonly anonymousDocuments: AnonymousDocuments
+  readonly anonymousDocuments: 'allow' | 'refuse'
   /** Whether the API follows clients of the original service where they differ from the specification. */
   readonly legacyClients: boolean
   /** Whether public documents are on lists: the explore page, its API, feeds, profiles and the sitemap. */
   readonly explore: boolean
   /** Whether rate limits apply. Load tests switch them off. */
   readonly rateLimits: boolean
+  /** The rate limits that aren't as `LIMITS` says. */
+  readonly limitPolicies: Readonly<Partial<Record<LimitName, LimitPolicy>>>
+  readonly plan: Plan
   /** What each account and the whole server may store. */
   readonly quotas: Quotas
   readonly storageTimeoutMs: number
@@ -51,128 +108,297 @@ interface GitHubConfig {
   readonly apiUrl: string
 }
 
+/** Who runs the server, for its pages. Each part is null if the operator hasn't set it. */
+export interface Operator {
+  readonly name: string | null
+  /** The operator's own website. */
+  readonly url: string | null
+  readonly contactEmail: string | null
+  /** Where to report abuse; the contact address unless the operator set another. */
+  readonly abuseEmail: string | null
+  /** The operator's own pages, which replace the ones that Regent comes with. */
+  readonly privacyUrl: string | null
+  readonly termsUrl: string | null
+}
+
+/** How the operator hears of reports, and how anonymous creates prove that a person makes them. */
+interface AbuseConfig {
+  /** Gets an email about reported documents; null for none. */
+  readonly reportEmail: string | null
+  /** Gets a request about reported documents; null for none. */
+  readonly reportWebhook: ReportWebhook | null
+  /** Cloudflare Turnstile; null: off. */
+  readonly turnstile: Turnstile | null
+}
+
+export interface ReportWebhook {
+  readonly url: string
+  /** Signs each request (https://www.standardwebhooks.com). */
+  readonly key: Uint8Array<ArrayBuffer>
+}
+
+export interface Turnstile {
+  readonly siteKey: string
+  readonly secret: string
+  /** Where tokens are checked. */
+  readonly verifyUrl: string
+}
+
+/** One line for each mistake: the variable, its value unless it's a secret, and what is accepted. */
+export class ConfigError extends Error {
+  override readonly name = 'ConfigError'
+  readonly mistakes: readonly string[]
+
+  constructor(mistakes: readonly string[]) {
+    super(mistakes.join('\n'))
+    this.mistakes = mistakes
+    // The lines say where the mistakes are. A stack trace would bury them in the log.
+    this.stack = this.message
+  }
+}
+
+/** A mistake in the value of one variable. */
+class Mistake extends Error {}
+
 /** The largest text whose JWE fits into a KV value, which may have 25 MiB. */
 const MAX_CONTENT_BYTES = 18 * 1024 * 1024
-
-function parseInteger(name: string, value: string, min: number, max: number): number {
-  const number = Number(value)
-  if (!Number.isInteger(number) || number < min || number > max) {
-    throw new Error(`${name} must be a whole number from ${min} to ${max}, not "${value}"`)
-  }
-  return number
-}
-
-/** The variables of `wrangler.toml` and the secrets, which nothing has checked yet. */
-interface ConfigVariables extends AbuseVariables, OperatorVariables {
-  readonly SITE_URL?: string | undefined
-  readonly MAX_CONTENT_BYTES: string
-  readonly ANONYMOUS_SETTINGS: string
-  readonly ANONYMOUS_DOCUMENTS?: string | undefined
-  readonly LEGACY_CLIENTS?: string | undefined
-  readonly EXPLORE?: string | undefined
-  readonly RATE_LIMITS?: string | undefined
-  readonly ACCOUNT_MAX_DOCUMENTS?: string | undefined
-  readonly ACCOUNT_MAX_BYTES?: string | undefined
-  readonly ACCOUNT_MAX_CREATES_PER_DAY?: string | undefined
-  readonly SERVER_MAX_DOCUMENTS?: string | undefined
-  readonly SERVER_MAX_BYTES?: string | undefined
-  readonly SERVER_MAX_CREATES_PER_DAY?: string | undefined
-  readonly STORAGE_TIMEOUT_MS: string
-  readonly READ_FROM?: string | undefined
-  readonly LOG_REQUESTS?: string | undefined
-  readonly MAIL_FROM?: string | undefined
-  readonly AUTH_SECRET?: string | undefined
-  readonly GITHUB_CLIENT_ID?: string | undefined
-  readonly GITHUB_CLIENT_SECRET?: string | undefined
-  readonly GITHUB_URL?: string | undefined
-  readonly GITHUB_API_URL?: string | undefined
-}
-
-function parseOption<Option extends string>(name: string, value: string, options: readonly Option[]): Option {
-  const option = options.find((known) => known === value)
-  if (option === undefined) {
-    throw new Error(`${name} must be ${options.map((known) => `"${known}"`).join(' or ')}, not "${value}"`)
-  }
-  return option
-}
-
-/** Returns the URL in a variable, without trailing slashes; empty if the variable is. */
-function parseUrl(name: string, value: string | undefined): string {
-  const url = (value ?? '').replace(/(?<!\/)\/+$/, '')
-  if (url !== '' && !URL.canParse(url)) throw new Error(`${name} is not a URL: "${url}"`)
-  return url
-}
+const DEFAULT_CONTENT_BYTES = 10 * 1024 * 1024
 
 /** With a shorter secret, sessions could be forged by guessing it. */
 const MIN_AUTH_SECRET_CHARACTERS = 32
 
+/** With a shorter key, webhooks could be forged by guessing it. */
+const MIN_WEBHOOK_KEY_BYTES = 24
+
+const TURNSTILE_VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/siteverify'
+
+/** Catches typos. It can't tell whether email arrives. */
+const EMAIL = /^[^\s@<>,;:?&"]+@[^\s@<>,;:?&.]+(?:\.[^\s@<>,;:?&.]+)+$/
+
+const MIB = 1024 * 1024
+
+/**
+ * The quotas of each plan. The free plan's follow from its 1,000 KV writes a day and 1 GB of KV; see
+ * docs/operating.md#which-plan.
+ */
+export const PLAN_QUOTAS = {
+  free: {
+    account: { documents: 5_000, bytes: 200 * MIB, createsPerDay: 200 },
+    server: { documents: 100_000, bytes: 700 * MIB, createsPerDay: 700 },
+  },
+  paid: {
+    account: { documents: 10_000, bytes: 1_024 * MIB, createsPerDay: 2_000 },
+    server: { documents: 1_000_000, bytes: 50 * 1_024 * MIB, createsPerDay: 50_000 },
+  },
+} as const satisfies Record<Plan, Quotas>
+
+/** Numbers and booleans of `wrangler.toml` arrive as such. */
+const read = (variables: ConfigVariables, name: VariableName): string => String(variables[name] ?? '')
+
+const refuse = (name: VariableName, value: string, accepted: string): never => {
+  throw new Mistake(`${name} = ${JSON.stringify(value)}: use ${accepted}`)
+}
+
+function parseInteger(name: VariableName, value: string, min: number, max: number): number {
+  const number = /^\d+$/.test(value) ? Number(value) : Number.NaN
+  if (number >= min && number <= max) return number
+  return refuse(name, value, `a whole number from ${min} to ${max}`)
+}
+
+/** Returns one of the options. The first one is the default. */
+function parseOption<Option extends string>(
+  variables: ConfigVariables,
+  name: VariableName,
+  options: readonly Option[],
+): Option {
+  const value = read(variables, name)
+  const option = value === '' ? options[0] : options.find((known) => known === value)
+  return option ?? refuse(name, value, options.map((known) => `"${known}"`).join(' or '))
+}
+
+/** Returns an http or https URL, or null. */
+function parseUrl(variables: ConfigVariables, name: VariableName): string | null {
+  const value = read(variables, name).trim()
+  if (value === '') return null
+  const url = URL.canParse(value) ? new URL(value) : null
+  // Neither a password nor the address of a webhook may reach a log.
+  if (url?.username || url?.password) throw new Mistake(`${name}: use an address without a user name`)
+  if (/^https?:\/\/[^/]/i.test(value) && url) return value
+  const accepted = 'an address that starts with https:// or http://'
+  if (name === 'REPORT_WEBHOOK_URL') throw new Mistake(`${name}: use ${accepted}`)
+  return refuse(name, value, accepted)
+}
+
+/** Returns the address of a server, without trailing slashes: paths are appended to it. */
+function parseBaseUrl(variables: ConfigVariables, name: VariableName): string | null {
+  const value = parseUrl(variables, name)
+  if (value !== null && /[?#]/.test(value)) refuse(name, value, 'an address without "?" and "#"')
+  return value?.replace(/(?<!\/)\/+$/, '') ?? null
+}
+
+function parseEmail(variables: ConfigVariables, name: VariableName): string | null {
+  const value = read(variables, name).trim()
+  if (value === '') return null
+  return EMAIL.test(value) ? value : refuse(name, value, 'an email address')
+}
+
+/** Returns a mailbox with or without a display name (RFC 5322 §3.4). */
+function parseMailFrom(variables: ConfigVariables): string | null {
+  const value = read(variables, 'MAIL_FROM').trim()
+  if (value === '' || value === 'terminal') return value || null
+  const [, address = value] = /^[^<>]*<([^<>]+)>$/.exec(value) ?? []
+  if (EMAIL.test(address)) return value
+  return refuse('MAIL_FROM', value, 'a sender such as "Regent <mail@example.org>"')
+}
+
 function parseAuthSecret(variables: ConfigVariables): string | null {
-  const secret = variables.AUTH_SECRET || null
-  if (secret !== null && secret.length < MIN_AUTH_SECRET_CHARACTERS) {
-    throw new Error(`AUTH_SECRET must have at least ${MIN_AUTH_SECRET_CHARACTERS} characters`)
-  }
+  const secret = read(variables, 'AUTH_SECRET') || null
+  if (secret !== null && secret.length < MIN_AUTH_SECRET_CHARACTERS)
+    throw new Mistake(`AUTH_SECRET: use at least ${MIN_AUTH_SECRET_CHARACTERS} characters`)
   return secret
 }
 
-function parseGitHubConfig(variables: ConfigVariables): GitHubConfig {
-  const { GITHUB_CLIENT_ID: clientId, GITHUB_CLIENT_SECRET: clientSecret } = variables
-  return {
-    app: clientId && clientSecret ? { clientId, clientSecret } : null,
-    url: parseUrl('GITHUB_URL', variables.GITHUB_URL),
-    apiUrl: parseUrl('GITHUB_API_URL', variables.GITHUB_API_URL),
-  }
+/** The secret alone changes nothing, so that secrets can be set one after the other: the id comes last. */
+function parseGitHubApp(variables: ConfigVariables): GitHubConfig['app'] {
+  const clientId = read(variables, 'GITHUB_CLIENT_ID').trim()
+  const clientSecret = read(variables, 'GITHUB_CLIENT_SECRET').trim()
+  if (clientId === '') return null
+  if (clientSecret === '')
+    throw new Mistake('GITHUB_CLIENT_SECRET: set it too, because GITHUB_CLIENT_ID is set')
+  return { clientId, clientSecret }
 }
 
 /** Returns the share of requests to log. */
-function parseLogRequests(value: string): number | null {
+function parseLogRequests(variables: ConfigVariables): number | null {
+  const value = read(variables, 'LOG_REQUESTS')
   if (value === '') return null
   if (value === 'all') return 1
   if (value === 'none') return 0
-  const share = Number(value)
-  if (share > 0 && share <= 1) return share
-  throw new Error(`LOG_REQUESTS must be "all", "none" or a share such as "0.1", not "${value}"`)
+  const share = /^[01]?\.?\d+$/.test(value) ? Number(value) : 0
+  return share > 0 && share <= 1
+    ? share
+    : refuse('LOG_REQUESTS', value, '"all", "none" or a share such as "0.1"')
 }
 
 /** Returns how to treat settings without a key. Old clients always send settings, so `refuse` wouldn't work for them. */
-function parseAnonymousSettings(variables: ConfigVariables, legacyClients: boolean): AnonymousSettings {
-  const chosen = parseOption('ANONYMOUS_SETTINGS', variables.ANONYMOUS_SETTINGS, ANONYMOUS_SETTINGS)
-  return legacyClients && chosen === 'refuse' ? 'ignore-cosmetic' : chosen
+function parseAnonymousSettings(variables: ConfigVariables): AnonymousSettings {
+  const chosen = parseOption(variables, 'ANONYMOUS_SETTINGS', ANONYMOUS_SETTINGS)
+  return read(variables, 'LEGACY_CLIENTS') === 'on' && chosen === 'refuse' ? 'ignore-cosmetic' : chosen
 }
 
-/** Returns the quotas of an account or of the server. A `wrangler.toml` from an earlier release sets none. */
-function parseQuota(variables: ConfigVariables, whose: 'ACCOUNT' | 'SERVER') {
-  const parse = (what: 'DOCUMENTS' | 'BYTES' | 'CREATES_PER_DAY') => {
-    const name = `${whose}_MAX_${what}` as const
-    return parseInteger(name, variables[name] || '0', 0, Number.MAX_SAFE_INTEGER) || null
+/** Parses the policies that the commands write, such as `READ_LIMIT=500/60`, separated by spaces. */
+function parseLimitPolicies(variables: ConfigVariables): Config['limitPolicies'] {
+  const value = read(variables, 'RATE_LIMIT_POLICIES').trim()
+  const policies: Partial<Record<LimitName, LimitPolicy>> = {}
+  for (const entry of value === '' ? [] : value.split(/\s+/)) {
+    const [, binding, limit, period] = /^(\w+)=(\d+)\/(10|60)$/.exec(entry) ?? []
+    const names = Object.keys(LIMITS) as LimitName[]
+    const name = names.find((candidate) => LIMITS[candidate].binding === binding)
+    if (name === undefined) return refuse('RATE_LIMIT_POLICIES', value, 'entries such as "READ_LIMIT=500/60"')
+    policies[name] = { limit: Number(limit), period: Number(period) }
   }
-  return { documents: parse('DOCUMENTS'), bytes: parse('BYTES'), createsPerDay: parse('CREATES_PER_DAY') }
+  return policies
 }
 
-/** Parses the variables. Throws an Error that names the first invalid one. */
+function parseWebhookKey(variables: ConfigVariables): Uint8Array<ArrayBuffer> {
+  const [, encoded = ''] =
+    /^whsec_([A-Za-z0-9+/]+={0,2})$/.exec(read(variables, 'REPORT_WEBHOOK_SECRET')) ?? []
+  const key = Uint8Array.from(encoded.length % 4 === 1 ? '' : atob(encoded), (byte) => byte.charCodeAt(0))
+  if (key.length >= MIN_WEBHOOK_KEY_BYTES) return key
+  throw new Mistake(
+    `REPORT_WEBHOOK_SECRET: use "whsec_" and at least ${MIN_WEBHOOK_KEY_BYTES} bytes in base64, because REPORT_WEBHOOK_URL is set`,
+  )
+}
+
+function parseReportWebhook(variables: ConfigVariables): ReportWebhook | null {
+  const url = parseUrl(variables, 'REPORT_WEBHOOK_URL')
+  return url === null ? null : { url, key: parseWebhookKey(variables) }
+}
+
+function parseTurnstile(variables: ConfigVariables): Turnstile | null {
+  const siteKey = read(variables, 'TURNSTILE_SITE_KEY').trim()
+  const secret = read(variables, 'TURNSTILE_SECRET')
+  if (siteKey === '' && secret === '') return null
+  if (siteKey === '') throw new Mistake('TURNSTILE_SITE_KEY: set it too, because TURNSTILE_SECRET is set')
+  if (secret === '') throw new Mistake('TURNSTILE_SECRET: set it too, because TURNSTILE_SITE_KEY is set')
+  return { siteKey, secret, verifyUrl: parseUrl(variables, 'TURNSTILE_VERIFY_URL') ?? TURNSTILE_VERIFY_URL }
+}
+
+/** Parses all variables. Throws a ConfigError that names each invalid one. */
 export function parseConfig(variables: ConfigVariables): Config {
-  const legacyClients =
-    parseOption('LEGACY_CLIENTS', variables.LEGACY_CLIENTS || 'off', LEGACY_CLIENTS) === 'on'
-  return {
-    siteUrl: parseUrl('SITE_URL', variables.SITE_URL) || null,
-    maxContentBytes: parseInteger('MAX_CONTENT_BYTES', variables.MAX_CONTENT_BYTES, 1, MAX_CONTENT_BYTES),
-    anonymousSettings: parseAnonymousSettings(variables, legacyClients),
-    anonymousDocuments: parseOption(
-      'ANONYMOUS_DOCUMENTS',
-      // A wrangler.toml from an earlier release doesn't set this variable.
-      variables.ANONYMOUS_DOCUMENTS || 'allow',
-      ANONYMOUS_DOCUMENTS,
-    ),
-    legacyClients,
-    explore: parseOption('EXPLORE', variables.EXPLORE || 'on', EXPLORE) === 'on',
-    rateLimits: parseOption('RATE_LIMITS', variables.RATE_LIMITS || 'on', RATE_LIMITS) === 'on',
-    quotas: { account: parseQuota(variables, 'ACCOUNT'), server: parseQuota(variables, 'SERVER') },
-    storageTimeoutMs: parseInteger('STORAGE_TIMEOUT_MS', variables.STORAGE_TIMEOUT_MS, 1, 60_000),
-    readFrom: parseOption('READ_FROM', variables.READ_FROM || 'nearest', READ_FROM),
-    logRequests: parseLogRequests(variables.LOG_REQUESTS ?? ''),
-    authSecret: parseAuthSecret(variables),
-    mailFrom: variables.MAIL_FROM || null,
-    github: parseGitHubConfig(variables),
-    operator: parseOperator(variables),
-    abuse: parseAbuseConfig(variables),
+  const mistakes: string[] = []
+  // After a mistake, the fallback is never used: parseConfig throws.
+  const attempt = <Value>(parse: (variables: ConfigVariables) => Value, fallback: Value): Value => {
+    try {
+      return parse(variables)
+    } catch (error) {
+      if (!(error instanceof Mistake)) throw error
+      mistakes.push(error.message)
+      return fallback
+    }
   }
+  const option = <Option extends string>(
+    name: VariableName,
+    options: readonly [Option, ...Option[]],
+  ): Option => attempt(() => parseOption(variables, name, options), options[0])
+  const url = (name: VariableName) => attempt(() => parseUrl(variables, name), null)
+  const baseUrl = (name: VariableName) => attempt(() => parseBaseUrl(variables, name), null)
+  const email = (name: VariableName) => attempt(() => parseEmail(variables, name), null)
+  const integer = (name: VariableName, standard: number, min: number, max: number): number =>
+    attempt(() => parseInteger(name, read(variables, name) || String(standard), min, max), standard)
+
+  const plan = option('PLAN', ['paid', 'free'])
+  const parseQuota = (whose: 'account' | 'server') => {
+    const quota = (what: 'DOCUMENTS' | 'BYTES' | 'CREATES_PER_DAY', standard: number) =>
+      integer(
+        `${whose === 'account' ? 'ACCOUNT' : 'SERVER'}_MAX_${what}`,
+        standard,
+        0,
+        Number.MAX_SAFE_INTEGER,
+      ) || null
+    const { documents, bytes, createsPerDay } = PLAN_QUOTAS[plan][whose]
+    return {
+      documents: quota('DOCUMENTS', documents),
+      bytes: quota('BYTES', bytes),
+      createsPerDay: quota('CREATES_PER_DAY', createsPerDay),
+    }
+  }
+  const contactEmail = email('CONTACT_EMAIL')
+  const config: Config = {
+    siteUrl: baseUrl('SITE_URL'),
+    maxContentBytes: integer('MAX_CONTENT_BYTES', DEFAULT_CONTENT_BYTES, 1, MAX_CONTENT_BYTES),
+    anonymousSettings: attempt(parseAnonymousSettings, 'refuse'),
+    anonymousDocuments: option('ANONYMOUS_DOCUMENTS', ['allow', 'refuse']),
+    legacyClients: option('LEGACY_CLIENTS', ['off', 'on']) === 'on',
+    explore: option('EXPLORE', ['on', 'off']) === 'on',
+    rateLimits: option('RATE_LIMITS', ['on', 'off']) === 'on',
+    limitPolicies: attempt(parseLimitPolicies, {}),
+    plan,
+    quotas: { account: parseQuota('account'), server: parseQuota('server') },
+    storageTimeoutMs: integer('STORAGE_TIMEOUT_MS', 15_000, 1, 60_000),
+    readFrom: option('READ_FROM', READ_FROM),
+    logRequests: attempt(parseLogRequests, null),
+    authSecret: attempt(parseAuthSecret, null),
+    mailFrom: attempt(parseMailFrom, null),
+    github: {
+      app: attempt(parseGitHubApp, null),
+      url: baseUrl('GITHUB_URL') ?? 'https://github.com',
+      apiUrl: baseUrl('GITHUB_API_URL') ?? 'https://api.github.com',
+    },
+    operator: {
+      name: read(variables, 'OPERATOR_NAME').trim() || null,
+      url: url('OPERATOR_URL'),
+      contactEmail,
+      abuseEmail: email('ABUSE_EMAIL') ?? contactEmail,
+      privacyUrl: url('PRIVACY_URL'),
+      termsUrl: url('TERMS_URL'),
+    },
+    abuse: {
+      reportEmail: email('REPORT_EMAIL'),
+      reportWebhook: attempt(parseReportWebhook, null),
+      turnstile: attempt(parseTurnstile, null),
+    },
+  }
+  if (mistakes.length > 0) throw new ConfigError(mistakes)
+  return config
 }

@@ -1,10 +1,19 @@
+import { type Finding, formatFinding } from '../doctor/finding.ts'
 import { addUser, type NewKey } from '../support/accounts.ts'
+import { listUnknown, requireValid, type Table, type Variables } from '../support/config.ts'
 import { applyMigrations, type StorageClient } from '../support/database.ts'
-import type { ReadReplication } from '../support/read-replication.ts'
-import { CommandError, type WranglerOutput } from '../support/wrangler.ts'
-import { findValue, setSite } from './config-file.ts'
-import { type DeployOptions, parseSite } from './options.ts'
-import { formatReplicationFailure, formatResult, formatSteps } from './texts.ts'
+import type { DeployedDatabase } from '../support/deployed-database.ts'
+import { CommandError } from '../support/script.ts'
+import { requireSignedIn, type WranglerOutput } from '../support/wrangler.ts'
+import { type DeployOptions, parsePlan, parseSite } from './options.ts'
+import {
+  formatFailure,
+  formatMoved,
+  formatReplicationFailure,
+  formatResult,
+  formatSteps,
+  UNMOVABLE,
+} from './texts.ts'
 
 const DEPLOYED = { remote: true, persistTo: null } as const
 const DATABASE = 'regent'
@@ -19,13 +28,26 @@ export interface DeployContext {
     secrets: Readonly<Record<string, string>>,
   ) => Promise<string[] | null>
   readonly storage: StorageClient
-  readonly openReadReplication: (database: string) => Promise<ReadReplication>
+  readonly openDatabase: (database: string) => Promise<DeployedDatabase>
   /** Asks the person at the terminal; null if there is nobody. Returns "" for no answer. */
   readonly ask: ((question: string) => Promise<string>) | null
-  readonly readConfig: () => Promise<string>
-  readonly writeConfig: (toml: string) => Promise<void>
+  /** Reads the configuration that takes effect. */
+  readonly readConfig: () => Promise<DeployedConfig>
+  /** Adds values to the operator's file. */
+  readonly writeSettings: (added: Table) => void
+  /** Moves what somebody has changed in `wrangler.toml` to the operator's file. */
+  readonly moveSettings: (options: { dryRun: boolean }) => Table | 'unmovable' | null
+  /** Asks a service what is wrong with it. Returns null if nothing answers at the address. */
+  readonly examine: (site: string) => Promise<readonly Finding[] | null>
   readonly generateSecret: () => string
   readonly print: (text: string) => void
+}
+
+/** What a deployment needs to know of the configuration. */
+interface DeployedConfig {
+  readonly databaseName: string | null
+  readonly hasRoutes: boolean
+  readonly variables: Variables
 }
 
 /** Returns false if the error says that the database doesn't exist yet, and throws any other error. */
@@ -38,7 +60,7 @@ function isMissingDatabase(error: unknown): false {
 async function prepareDatabase({ runWrangler, readConfig, print }: DeployContext): Promise<void> {
   const migrate = () => applyMigrations(DEPLOYED, runWrangler)
   if (await migrate().then(() => true, isMissingDatabase)) return
-  const name = findValue(await readConfig(), 'database_name') ?? DATABASE
+  const name = (await readConfig()).databaseName ?? DATABASE
   print(`Creating the database "${name}".\n`)
   const created = await runWrangler(['d1', 'create', name])
   if (created.code !== 0)
@@ -47,13 +69,13 @@ async function prepareDatabase({ runWrangler, readConfig, print }: DeployContext
 }
 
 /** Lets reads come from copies of the database near people. A deployment works without. */
-async function replicate({ readConfig, openReadReplication, print }: DeployContext): Promise<void> {
-  const toml = await readConfig()
-  if (findValue(toml, 'READ_FROM') === 'primary') return
+async function replicate({ readConfig, openDatabase, print }: DeployContext): Promise<void> {
+  const { variables, databaseName } = await readConfig()
+  if (variables.READ_FROM === 'primary') return
   try {
-    const replication = await openReadReplication(findValue(toml, 'database_name') ?? DATABASE)
-    if (await replication.isOn()) return
-    await replication.turnOn()
+    const database = await openDatabase(databaseName ?? DATABASE)
+    if ((await database.describe()).replicated) return
+    await database.turnOnReplication()
     print('Turned on read replication of the database.\n')
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
@@ -63,7 +85,9 @@ async function replicate({ readConfig, openReadReplication, print }: DeployConte
 
 /** Returns the names of the Worker's secrets; none if it doesn't exist yet; null if they can't be listed. */
 async function listSecrets({ runWrangler }: DeployContext): Promise<readonly string[] | null> {
-  const { code, stdout, stderr } = await runWrangler(['secret', 'list', '--format', 'json'])
+  const output = await runWrangler(['secret', 'list', '--format', 'json'])
+  requireSignedIn(output)
+  const { code, stdout, stderr } = output
   if (code !== 0) return /does not exist|not found|10007/i.test(stdout + stderr) ? [] : null
   const secrets: { name: string }[] = JSON.parse(stdout.slice(stdout.indexOf('[')))
   return secrets.map(({ name }) => name)
@@ -93,13 +117,27 @@ async function askFor<Answer>(
 }
 
 async function chooseSite(context: DeployContext, options: DeployOptions): Promise<void> {
-  const toml = await context.readConfig()
-  const present = findValue(toml, 'SITE_URL') ?? ''
+  const { variables, hasRoutes } = await context.readConfig()
+  const present = variables.SITE_URL ?? ''
   const question = 'Address of the site, such as https://paste.example.org [the one of workers.dev]: '
   const site = options.site ?? (present === '' ? await askFor(context, question, parseSite) : null)
   if (site === null || site === present) return
-  await context.writeConfig(setSite(toml, site))
-  context.print(`Wrote ${site} to wrangler.toml.\n`)
+  const { hostname } = new URL(site)
+  // The zone of the domain must be in the same Cloudflare account.
+  const routes = [{ pattern: hostname, custom_domain: true }]
+  const needsRoute = !hasRoutes && !hostname.endsWith('.workers.dev')
+  context.writeSettings({ vars: { SITE_URL: site }, ...(needsRoute && { routes }) })
+  context.print(`Wrote ${site} to regent.toml.\n`)
+}
+
+/** Asks for the plan, which decides the quotas. Without an answer, it's the free one, whose quotas fit both. */
+async function choosePlan(context: DeployContext, options: DeployOptions): Promise<void> {
+  const question = 'Workers plan of your Cloudflare account, free or paid [free]: '
+  const isOpen = context.ask !== null && !(await context.readConfig()).variables.PLAN
+  const plan = options.plan ?? (isOpen ? ((await askFor(context, question, parsePlan)) ?? 'free') : null)
+  if (plan === null) return
+  context.writeSettings({ vars: { PLAN: plan } })
+  context.print(`Wrote the plan to regent.toml: ${plan}.\n`)
 }
 
 type Admin = NonNullable<DeployOptions['admin']>
@@ -123,6 +161,27 @@ async function createAdmin({ storage, print }: DeployContext, admin: Admin): Pro
   }
 }
 
+/** Moves settings from `wrangler.toml`, and checks the configuration before anything happens. */
+async function prepareConfig(context: DeployContext, { dryRun }: DeployOptions): Promise<Table | null> {
+  const moved = context.moveSettings({ dryRun })
+  if (moved === 'unmovable') context.print(UNMOVABLE)
+  else if (moved !== null && !dryRun) context.print(formatMoved(moved))
+  const { variables } = await context.readConfig()
+  requireValid(variables, null)
+  for (const name of listUnknown(variables))
+    context.print(`${name} isn't a variable of Regent, so it has no effect. Check its spelling.\n`)
+  return moved === 'unmovable' ? null : moved
+}
+
+/** Asks the service how it is. Returns false if it doesn't answer. Throws a CommandError if it doesn't work. */
+async function requireHealthy(context: DeployContext, site: string, first: boolean): Promise<boolean> {
+  const findings = await context.examine(site)
+  const problems = (findings ?? []).filter(({ level }) => level === 'problem')
+  if (problems.length > 0)
+    throw new CommandError(formatFailure(site, problems.map(formatFinding).join(''), first))
+  return findings !== null
+}
+
 /**
  * Deploys the service. The first time, it also creates the database, the secret that signs sessions, and an account.
  * Can be run again after any failure.
@@ -130,17 +189,20 @@ async function createAdmin({ storage, print }: DeployContext, admin: Admin): Pro
  * @throws CommandError when a step fails.
  */
 export async function deployService(context: DeployContext, options: DeployOptions): Promise<void> {
+  const moved = await prepareConfig(context, options)
   if (options.dryRun) {
-    context.print(formatSteps(options))
+    context.print(formatSteps(options, moved))
     if (!(await context.deploy([...options.others, '--dry-run'], {}))) throw deploymentFailed()
     return
   }
+  const secrets = await listSecrets(context)
+  requireValid((await context.readConfig()).variables, secrets)
   // Migrations come first: the old code works with them, and the new code needs them.
   await prepareDatabase(context)
   await replicate(context)
-  const [secrets, accounts] = await Promise.all([listSecrets(context), countAccounts(context.storage)])
-  const first = accounts === 0
+  const first = (await countAccounts(context.storage)) === 0
   if (first || options.site !== null) await chooseSite(context, options)
+  if (first || options.plan !== null) await choosePlan(context, options)
   const admin = first ? await chooseAdmin(context, options) : null
   const needsSecret = secrets !== null && !secrets.includes('AUTH_SECRET')
   if (needsSecret) context.print('Generating AUTH_SECRET, which signs sessions.\n')
@@ -149,9 +211,11 @@ export async function deployService(context: DeployContext, options: DeployOptio
     needsSecret ? { AUTH_SECRET: context.generateSecret() } : {},
   )
   if (!addresses) throw deploymentFailed()
+  const site = (await context.readConfig()).variables.SITE_URL || addresses[0] || null
+  const isNew = secrets?.length === 0
+  const answers = site !== null && options.check ? await requireHealthy(context, site, isNew) : null
   const created = admin && (await createAdmin(context, admin))
-  const site = findValue(await context.readConfig(), 'SITE_URL') || addresses[0] || null
-  context.print(formatResult({ site, created, hasAccounts: !first, secretsKnown: secrets !== null }))
+  context.print(formatResult({ site, created, hasAccounts: !first, secretsKnown: secrets !== null, answers }))
 }
 
 const deploymentFailed = () => new CommandError("The deployment failed. See wrangler's output above.")

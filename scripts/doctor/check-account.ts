@@ -1,15 +1,17 @@
 import { ADMIN } from '../../src/accounts/user.ts'
+import type { Variables } from '../support/config.ts'
 import { SQL, type StorageClient } from '../support/database.ts'
-import type { ReadReplication } from '../support/read-replication.ts'
-import { CommandError, type WranglerOutput } from '../support/wrangler.ts'
-import { sendsMail, type Variables } from './check-variables.ts'
+import type { DeployedDatabase } from '../support/deployed-database.ts'
+import { CommandError } from '../support/script.ts'
+import { requireSignedIn, type WranglerOutput } from '../support/wrangler.ts'
+import { sendsMail } from './check-variables.ts'
 import { advice, type Finding, ok, problem } from './finding.ts'
 
 /** What these checks need from outside. */
 export interface AccountContext {
   readonly runWrangler: (args: readonly string[]) => Promise<WranglerOutput>
   readonly storage: StorageClient
-  readonly openReadReplication: () => Promise<ReadReplication>
+  readonly openDatabase: () => Promise<DeployedDatabase>
   /** The files in migrations/. */
   readonly migrations: readonly string[]
 }
@@ -42,7 +44,9 @@ function checkSecrets(names: readonly string[], variables: Variables): Finding[]
 }
 
 async function checkWorker({ runWrangler }: AccountContext, variables: Variables): Promise<Finding[]> {
-  const { code, stdout, stderr } = await runWrangler(['secret', 'list', '--format', 'json'])
+  const output = await runWrangler(['secret', 'list', '--format', 'json'])
+  requireSignedIn(output)
+  const { code, stdout, stderr } = output
   if (code === 0) {
     const secrets: { name: string }[] = JSON.parse(stdout.slice(stdout.indexOf('[')))
     return [
@@ -86,20 +90,44 @@ async function checkDatabase({ storage, migrations }: AccountContext): Promise<F
   }
 }
 
-async function checkReplication(
-  { openReadReplication }: AccountContext,
-  { READ_FROM }: Variables,
+/** What D1 allows for a database on each plan, and the share of it from which the doctor warns. */
+const MAX_DATABASE_BYTES = { free: 500_000_000, paid: 10_000_000_000 }
+const WARNING_SHARE = 0.8
+
+function checkSize(bytes: number, plan: 'free' | 'paid'): Finding {
+  const share = bytes / MAX_DATABASE_BYTES[plan]
+  const text = `D1: ${Math.ceil(bytes / 1_000_000)} MB, ${Math.round(share * 100)} % of what the ${plan} plan allows`
+  if (share < WARNING_SHARE) return ok(text)
+  return problem(
+    `${text}. When it is full, nobody can create documents.`,
+    'See "When one database is full" in docs/operating.md.',
+  )
+}
+
+/** Checks what only Cloudflare knows of the database: its size, and whether it has copies. */
+async function checkDeployedDatabase(
+  { openDatabase }: AccountContext,
+  { READ_FROM, PLAN }: Variables,
 ): Promise<Finding[]> {
-  if (READ_FROM === 'primary') return [ok('Read replication: not used, because READ_FROM is "primary"')]
   try {
-    const on = await (await openReadReplication()).isOn()
-    if (on) return [ok('Read replication: on')]
+    const { replicated, bytes } = await (await openDatabase()).describe()
+    const size = bytes === null ? [] : [checkSize(bytes, PLAN === 'free' ? 'free' : 'paid')]
+    if (READ_FROM === 'primary') {
+      return [...size, ok('Read replication: not used, because READ_FROM is "primary"')]
+    }
+    if (replicated) return [...size, ok('Read replication: on')]
     return [
+      ...size,
       advice('Read replication is off, so people far from the database wait longer.', 'Run: npm run deploy'),
     ]
   } catch (error) {
     if (!(error instanceof CommandError)) throw error
-    return [advice(`Read replication wasn't checked: ${error.message}.`, 'Run: npx wrangler login')]
+    return [
+      advice(
+        `The database's size and its read replication weren't checked: ${error.message}.`,
+        'Run: npx wrangler login',
+      ),
+    ]
   }
 }
 
@@ -109,7 +137,7 @@ export const checkAccount = async (context: AccountContext, variables: Variables
     await Promise.all([
       checkWorker(context, variables),
       checkDatabase(context),
-      checkReplication(context, variables),
+      checkDeployedDatabase(context, variables),
     ])
   ).flat()
 

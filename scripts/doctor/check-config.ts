@@ -1,4 +1,6 @@
 import { LIMITS } from '../../src/http/limits/table.ts'
+import type { Variables } from '../support/config.ts'
+import { CommandError } from '../support/script.ts'
 import { checkVariables } from './check-variables.ts'
 import { advice, type Finding, ok, problem } from './finding.ts'
 
@@ -36,16 +38,39 @@ export interface WorkerConfig {
   readonly cache?: { readonly enabled?: boolean | undefined } | undefined
 }
 
+/**
+ * Reads a configuration as wrangler does. Wrangler is loaded here because that takes a second.
+ *
+ * @throws CommandError if the file isn't valid.
+ */
+export async function readWorkerConfig(path: string, env?: string): Promise<WorkerConfig> {
+  const { unstable_readConfig: read } = await import('wrangler')
+  try {
+    return read({ config: path, env }, { hideWarnings: true })
+  } catch (error) {
+    throw new CommandError(error instanceof Error ? error.message : String(error))
+  }
+}
+
+/** Returns the variables as the Worker reads them. */
+export const toVariables = ({ vars }: WorkerConfig): Variables =>
+  Object.fromEntries(
+    Object.entries(vars).map(([name, value]) => [
+      name,
+      typeof value === 'string' ? value : JSON.stringify(value),
+    ]),
+  )
+
 function checkStorage({ d1_databases, kv_namespaces, assets }: WorkerConfig): Finding[] {
   return [
     d1_databases.some(({ binding }) => binding === 'DB')
       ? ok('D1: binding DB')
-      : problem('D1: there is no binding DB.', 'Add [[d1_databases]] with binding = "DB" to wrangler.toml.'),
+      : problem('D1: there is no binding DB.', 'Add [[d1_databases]] with binding = "DB" to regent.toml.'),
     kv_namespaces.some(({ binding }) => binding === 'CONTENTS')
       ? ok('KV: binding CONTENTS')
       : problem(
           'KV: there is no binding CONTENTS.',
-          'Add [[kv_namespaces]] with binding = "CONTENTS" to wrangler.toml.',
+          'Add [[kv_namespaces]] with binding = "CONTENTS" to regent.toml.',
         ),
     assets?.binding === 'ASSETS'
       ? ok('Assets: binding ASSETS')
@@ -54,20 +79,15 @@ function checkStorage({ d1_databases, kv_namespaces, assets }: WorkerConfig): Fi
 }
 
 function checkLimits({ ratelimits }: WorkerConfig): Finding[] {
-  const findings = Object.entries(LIMITS).flatMap(([name, { binding, limit, period }]) => {
+  const findings = Object.entries(LIMITS).flatMap(([name, { binding }]) => {
     const found = ratelimits.find((candidate) => candidate.name === binding)
     if (!found) {
-      const fix = `Add [[ratelimits]] with name = "${binding}" to wrangler.toml.`
+      const fix = `Add [[ratelimits]] with name = "${binding}" to regent.toml.`
       return [problem(`Limit "${name}": there is no binding ${binding}, so it doesn't apply.`, fix)]
     }
     if (ratelimits.some((other) => other !== found && other.namespace_id === found.namespace_id)) {
       const fix = 'Give each limit a namespace_id of its own.'
       return [problem(`Limit "${name}" counts together with another one: same namespace_id.`, fix)]
-    }
-    const { simple } = found
-    if (simple.limit !== limit || simple.period !== period) {
-      const text = `Limit "${name}": ${binding} allows ${simple.limit} requests in ${simple.period} seconds, but clients are told ${limit} in ${period}.`
-      return [advice(text, 'Use the same numbers in wrangler.toml and in src/http/limits/table.ts.')]
     }
     return []
   })
@@ -86,12 +106,12 @@ function checkAddresses(config: WorkerConfig): Finding[] {
   const previews = config.preview_urls ?? workersDev
   return [
     workersDev && hasRoutes(config)
-      ? problem('The site has a second address, on workers.dev.', 'Set workers_dev = false in wrangler.toml.')
+      ? problem('The site has a second address, on workers.dev.', 'Set workers_dev = false in regent.toml.')
       : ok(workersDev ? 'Address: on workers.dev' : 'Address: by its routes only'),
     previews
       ? problem(
           'Preview URLs are on: old versions stay reachable, with the same data but without fixes.',
-          'Set preview_urls = false in wrangler.toml.',
+          'Set preview_urls = false in regent.toml.',
         )
       : ok('Preview URLs: off'),
   ]
@@ -141,17 +161,11 @@ const checkCache = ({ cache }: WorkerConfig): Finding[] =>
 
 /** Checks wrangler's configuration, without a network. */
 export function checkConfig(config: WorkerConfig): Finding[] {
-  const variables = Object.fromEntries(
-    Object.entries(config.vars).map(([name, value]) => [
-      name,
-      typeof value === 'string' ? value : JSON.stringify(value),
-    ]),
-  )
   const emailBinding = config.send_email.some(({ name }) => name === 'EMAIL')
   return [
     ...checkStorage(config),
     ...checkLimits(config),
-    ...checkVariables(variables, emailBinding),
+    ...checkVariables(toVariables(config), emailBinding),
     ...checkAddresses(config),
     checkSchedule(config),
     checkLogs(config),

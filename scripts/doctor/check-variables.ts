@@ -1,63 +1,62 @@
-import { parseConfig } from '../../src/config.ts'
+import { ConfigError, type Plan, SECRETS } from '../../src/config.ts'
 import { isLoopback } from '../../src/platform/loopback.ts'
+import { listUnknown, parseVariables, type Variables } from '../support/config.ts'
 import { advice, type Finding, ok, problem } from './finding.ts'
 
-export type Variables = Readonly<Record<string, string>>
-
-type ConfigVariables = Parameters<typeof parseConfig>[0]
-
-/** Values that the Worker accepts, for the variables that it needs. */
-const VALID: ConfigVariables = {
-  MAX_CONTENT_BYTES: '1000',
-  ANONYMOUS_SETTINGS: 'refuse',
-  STORAGE_TIMEOUT_MS: '1000',
-}
-
-const getMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
-/** Checks each variable on its own, because the Worker stops at the first invalid one. */
 function checkValues(variables: Variables): Finding[] {
-  const findings = Object.entries(variables).flatMap(([name, value]) => {
-    try {
-      parseConfig({ ...VALID, [name]: value })
-      return []
-    } catch (error) {
-      return [problem(`${getMessage(error)}.`, 'Correct it in wrangler.toml, under [vars].')]
-    }
-  })
-  return findings.length === 0 ? [ok('Variables: all values are valid')] : findings
+  try {
+    parseVariables(variables, null)
+    return [ok('Variables: all values are valid')]
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error
+    return error.mistakes.map((mistake) => problem(`${mistake}.`, 'Correct it in regent.toml, under [vars].'))
+  }
 }
 
-/** Returns the names of the variables that the Worker reads. */
-function listKnownNames(): ReadonlySet<string> {
-  const names = new Set<string>()
-  const reading = new Proxy(VALID, {
-    get: (target, name) => {
-      names.add(String(name))
-      return Reflect.get(target, name)
-    },
-  })
-  parseConfig(reading)
-  return names
-}
-
-function checkNames(variables: Variables): Finding[] {
-  const known = listKnownNames()
-  const unknown = Object.keys(variables).filter((name) => !known.has(name))
-  return unknown.map((name) =>
-    advice(`${name} is not a variable of Regent.`, 'Check its spelling, or remove it from wrangler.toml.'),
+const checkNames = (variables: Variables): Finding[] =>
+  listUnknown(variables).map((name) =>
+    advice(`${name} is not a variable of Regent.`, 'Check its spelling, or remove it.'),
   )
-}
 
-const SECRETS = ['AUTH_SECRET', 'GITHUB_CLIENT_SECRET']
-
+/** The client id of GitHub isn't secret. It's one of the secrets so that it can be set beside its secret. */
 const checkSecrets = (variables: Variables): Finding[] =>
-  SECRETS.filter((name) => variables[name]).map((name) =>
+  SECRETS.filter((name) => name !== 'GITHUB_CLIENT_ID' && variables[name]).map((name) =>
     problem(
-      `${name} is in wrangler.toml, where everyone with the repository can read it.`,
+      `${name} is in the configuration, which isn't a place for secrets.`,
       `Remove it there, make a new one, and run: npx wrangler secret put ${name}`,
     ),
   )
+
+/**
+ * What each plan gives. Free: KV's 1,000 writes a day, less 25 for cleanup, and its 1 GB; D1's 500 MB. Paid: D1's 10 GB.
+ * A document takes about 200 bytes in D1.
+ */
+const PLAN_BOUNDS = {
+  free: { SERVER_MAX_DOCUMENTS: 2_500_000, SERVER_MAX_BYTES: 1_000_000_000, SERVER_MAX_CREATES_PER_DAY: 975 },
+  paid: { SERVER_MAX_DOCUMENTS: 50_000_000 },
+} as const satisfies Record<Plan, Readonly<Record<string, number>>>
+
+/** Compares the quotas that are set with what the plan gives. */
+function checkQuotas(variables: Variables): Finding[] {
+  const plan = variables.PLAN === 'free' ? 'free' : 'paid'
+  const findings = Object.entries(PLAN_BOUNDS[plan]).flatMap(([name, bound]) => {
+    const value = variables[name] ?? ''
+    if (value === '' || (value !== '0' && Number(value) <= bound)) return []
+    const allows = value === '0' ? 'sets no limit' : `allows ${value}`
+    return [
+      advice(
+        `${name} ${allows}, but the ${plan} plan ends at ${bound}.`,
+        'Leave it empty to get the quota that fits the plan.',
+      ),
+    ]
+  })
+  if (!variables.PLAN) {
+    const text = 'PLAN is empty, so the quotas are those of the paid plan.'
+    findings.push(advice(text, 'Set PLAN = "free" or "paid", as your Cloudflare account has it.'))
+  }
+  if (findings.length > 0) return findings
+  return [ok(`Plan: ${plan}, quotas fit it`)]
+}
 
 /** Returns true if the service sends email. `terminal` is for development. */
 export const sendsMail = ({ MAIL_FROM = '' }: Variables): boolean =>
@@ -85,7 +84,7 @@ function checkMail(variables: Variables, emailBinding: boolean): Finding {
     if (emailBinding) return ok(`Email: from ${variables.MAIL_FROM}`)
     return problem(
       'MAIL_FROM is set, but there is no binding EMAIL, so no emails are sent.',
-      'Uncomment [[send_email]] with name = "EMAIL" in wrangler.toml.',
+      'Add [[send_email]] with name = "EMAIL" to regent.toml.',
     )
   }
   if (variables.MAIL_FROM === 'terminal') {
@@ -110,11 +109,12 @@ function checkOperator({ CONTACT_EMAIL, ABUSE_EMAIL, RATE_LIMITS }: Variables): 
   ]
 }
 
-/** Checks the variables of `wrangler.toml`. */
+/** Checks the variables. */
 export const checkVariables = (variables: Variables, emailBinding: boolean): Finding[] => [
   ...checkValues(variables),
   ...checkNames(variables),
   ...checkSecrets(variables),
+  ...checkQuotas(variables),
   checkSiteUrl(variables),
   checkMail(variables, emailBinding),
   ...checkOperator(variables),

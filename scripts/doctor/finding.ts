@@ -17,7 +17,8 @@ export interface Section {
   readonly findings: readonly Finding[]
 }
 
-const formatFinding = ({ level, text, fix }: Finding): string =>
+/** Formats a finding for a terminal. */
+export const formatFinding = ({ level, text, fix }: Finding): string =>
   `  ${level.padEnd(8)} ${text}\n${fix === undefined ? '' : `${' '.repeat(11)}${fix}\n`}`
 
 export const listProblems = (sections: readonly Section[]): Finding[] =>

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
-import { CommandError, runWrangler } from './wrangler.ts'
+import { CommandError, explainSignIn, runWrangler } from './wrangler.ts'
 
 /** Which database and KV namespace a command uses. */
 export interface Target {
@@ -44,6 +44,8 @@ const targetArgs = ({ remote, persistTo }: Target): string[] => {
 
 /** Finds the error in what wrangler printed: JSON with an error in it, or lines of text. */
 function findError({ stdout, stderr }: { stdout: string; stderr: string }): string {
+  const signIn = explainSignIn({ stdout, stderr })
+  if (signIn !== null) return signIn
   const text = /"text":\s*"((?:[^"\\]|\\.)*)"/.exec(stdout)?.[1]
   if (text !== undefined) return text
   const lines = stripVTControlCharacters(`${stderr}\n${stdout}`)

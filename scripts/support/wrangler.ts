@@ -1,40 +1,19 @@
 import { type SpawnOptions, spawn } from 'node:child_process'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
+import { writeConfig } from './config.ts'
+import { CommandError, ROOT } from './script.ts'
 
-export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+export { CommandError, ROOT, runCommand, runScript } from './script.ts'
 
-/** An error that the person at the terminal can fix. They see its message and nothing else. */
-export class CommandError extends Error {}
+/** Returns true if the options of wrangler choose a configuration. */
+export const namesConfig = (args: readonly string[]): boolean =>
+  args.some((arg) => arg === '-c' || /^--config(=|$)/.test(arg))
 
-/** Runs a command and returns its exit code. A CommandError prints one line. */
-export async function runCommand(
-  command: () => Promise<void>,
-  printError: (text: string) => void,
-): Promise<number> {
-  try {
-    await command()
-    return 0
-  } catch (error) {
-    if (!(error instanceof CommandError) && !isUsageError(error)) throw error
-    printError(`${error.message}\n`)
-    return 1
-  }
-}
-
-/** Runs a script's main function. A CommandError prints one line and sets exit code 1. */
-export async function runScript(main: () => Promise<void>): Promise<void> {
-  const code = await runCommand(main, (text) => process.stderr.write(text))
-  if (code !== 0) process.exitCode = code
-}
-
-/** Recognizes what `util.parseArgs` throws for unknown or incomplete options. */
-const isUsageError = (error: unknown): error is Error =>
-  error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
-
-/** Starts this project's wrangler, whichever one is on PATH. */
+/** Starts this project's wrangler, whichever one is on PATH, with the configuration that takes effect. */
 export function startWrangler(args: readonly string[], { env, ...options }: SpawnOptions = {}) {
-  return spawn(process.execPath, [join(ROOT, 'node_modules/wrangler/bin/wrangler.js'), ...args], {
+  const config = namesConfig(args) ? [] : ['--config', writeConfig()]
+  const command = [join(ROOT, 'node_modules/wrangler/bin/wrangler.js'), ...args, ...config]
+  return spawn(process.execPath, command, {
     cwd: ROOT,
     stdio: 'inherit',
     env: { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false', ...process.env, ...env },
@@ -66,4 +45,26 @@ export async function runWrangler(
   })
   const [stdout, stderr, code] = await Promise.all([read(child.stdout), read(child.stderr), ended])
   return { code, stdout, stderr }
+}
+
+/**
+ * Explains a failure for which wrangler tells a program what it would ask a person: it isn't signed in, or knows several
+ * accounts. Returns null for any other.
+ */
+export function explainSignIn({ stdout, stderr }: Pick<WranglerOutput, 'stdout' | 'stderr'>): string | null {
+  const text = `${stderr}\n${stdout}`
+  if (/set a CLOUDFLARE_API_TOKEN|not (logged in|authenticated)|Did not login/i.test(text))
+    return "Wrangler isn't signed in to Cloudflare. Run: npx wrangler login"
+  if (!text.includes('More than one account available')) return null
+  const accounts = [...text.matchAll(/`([^`]+)`: `([0-9a-f]{32})`/g)].map(
+    ([, name, id]) => `  ${id}  ${name}`,
+  )
+  return `Wrangler is signed in to several accounts. Choose one: put its id into regent.toml, as account_id = "…".
+${accounts.join('\n')}`
+}
+
+/** Throws a CommandError if wrangler failed because it isn't signed in, or to several accounts. */
+export function requireSignedIn(output: WranglerOutput): void {
+  const reason = output.code === 0 ? null : explainSignIn(output)
+  if (reason !== null) throw new CommandError(reason)
 }

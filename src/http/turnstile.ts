@@ -1,4 +1,4 @@
-import type { Turnstile } from '../abuse-config.ts'
+import type { Turnstile } from '../config.ts'
 import { humanCheckFailed, unavailable } from '../errors.ts'
 
 const TIMEOUT_MS = 10_000

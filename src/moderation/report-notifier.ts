@@ -1,4 +1,4 @@
-import type { ReportWebhook } from '../abuse-config.ts'
+import type { ReportWebhook } from '../config.ts'
 import type { EmailSender } from '../platform/email.ts'
 
 /** What the operator learns about a reported document. Neither its title nor what anyone wrote. */

@@ -8,7 +8,7 @@ import { checkService } from '../../scripts/doctor/check-service.ts'
 import { type Finding, formatSections, listProblems } from '../../scripts/doctor/finding.ts'
 import { addUser } from '../../scripts/support/accounts.ts'
 import type { StorageClient } from '../../scripts/support/database.ts'
-import type { ReadReplication } from '../../scripts/support/read-replication.ts'
+import type { DeployedDatabase } from '../../scripts/support/deployed-database.ts'
 import { CommandError } from '../../scripts/support/wrangler.ts'
 import { LIMITS } from '../../src/http/limits/table.ts'
 import { emptyStorage } from './support/commands.ts'
@@ -41,12 +41,12 @@ describe('npm run doctor, about the configuration', () => {
     [
       'an invalid variable',
       withVars({ MAX_CONTENT_BYTES: '10 MiB' }),
-      'MAX_CONTENT_BYTES must be a whole number from 1 to 18874368, not "10 MiB".',
+      'MAX_CONTENT_BYTES = "10 MiB": use a whole number from 1 to 18874368.',
     ],
     [
       'a secret',
       withVars({ AUTH_SECRET: 'a secret that is long enough for it' }),
-      'AUTH_SECRET is in wrangler.toml, where everyone with the repository can read it.',
+      "AUTH_SECRET is in the configuration, which isn't a place for secrets.",
     ],
     [
       'mail without SITE_URL',
@@ -135,28 +135,14 @@ describe('npm run doctor, about the configuration', () => {
     )
   })
 
-  it.each(Object.entries(LIMITS))(
-    'finds other numbers for the limit of %s',
-    (name, { binding, limit, period }) => {
-      const otherPeriod = period === 60 ? 10 : 60
-      for (const simple of [
-        { limit: limit + 1, period },
-        { limit, period: otherPeriod },
-      ]) {
-        const ratelimits = PROJECT.ratelimits.map((line) =>
-          line.name === binding ? { ...line, simple } : line,
-        )
-        const advices = checkConfig({ ...PROJECT, ratelimits }).filter(({ text }) => text.startsWith('Limit'))
-        expect(advices).toEqual([
-          {
-            level: 'advice',
-            text: `Limit "${name}": ${binding} allows ${simple.limit} requests in ${simple.period} seconds, but clients are told ${limit} in ${period}.`,
-            fix: 'Use the same numbers in wrangler.toml and in src/http/limits/table.ts.',
-          },
-        ])
-      }
-    },
-  )
+  it.each([
+    ['SERVER_MAX_CREATES_PER_DAY', '50000', 'free', 'allows 50000, but the free plan ends at 975.'],
+    ['SERVER_MAX_BYTES', '0', 'free', 'sets no limit, but the free plan ends at 1000000000.'],
+    ['SERVER_MAX_DOCUMENTS', '60000000', 'paid', 'allows 60000000, but the paid plan ends at 50000000.'],
+  ])('advises about a quota that does not fit the plan: %s = %s, %s', (name, value, PLAN, text) => {
+    const findings = checkConfig({ ...PROJECT, ...withVars({ PLAN, [name]: value }) })
+    expect(findings).toContainEqual(expect.objectContaining({ level: 'advice', text: `${name} ${text}` }))
+  })
 
   it('advises about a limit that Regent does not know', () => {
     const unknown = { name: 'READS_LIMIT', namespace_id: '9999', simple: { limit: 1, period: 60 } }
@@ -187,14 +173,19 @@ describe('npm run doctor -- --remote', () => {
     readonly applied?: readonly string[]
     readonly vars?: Record<string, string>
     readonly failure?: string
-    readonly openReadReplication?: () => Promise<ReadReplication>
+    readonly openDatabase?: () => Promise<DeployedDatabase>
   }
 
-  const withReplication = (on: boolean) => async () => ({ isOn: async () => on, turnOn: async () => {} })
-  const replicated = withReplication(true)
+  const withDatabase =
+    (replicated: boolean, bytes: number | null = null) =>
+    async () => ({
+      describe: async () => ({ replicated, bytes }),
+      turnOnReplication: async () => {},
+    })
+  const replicated = withDatabase(true)
 
   async function check(
-    { secrets = [], applied = MIGRATIONS, vars = {}, failure, openReadReplication = replicated }: Remote,
+    { secrets = [], applied = MIGRATIONS, vars = {}, failure, openDatabase = replicated }: Remote,
     admin = false,
   ) {
     const storage = emptyStorage()
@@ -207,7 +198,7 @@ describe('npm run doctor -- --remote', () => {
     const stdout = JSON.stringify(secrets.map((name) => ({ name })))
     const runWrangler = async () =>
       failure === undefined ? { code: 0, stdout, stderr: '' } : { code: 1, stdout: '', stderr: failure }
-    const context = { runWrangler, storage: withMigrations, migrations: MIGRATIONS, openReadReplication }
+    const context = { runWrangler, storage: withMigrations, migrations: MIGRATIONS, openDatabase }
     return checkAccount(context, vars)
   }
 
@@ -249,18 +240,53 @@ describe('npm run doctor -- --remote', () => {
 
   it('says when read replication is off, and when it can’t tell', async () => {
     const getAdvice = async (remote: Remote) =>
-      (await check(remote, true)).flatMap(({ text }) => (text.startsWith('Read replication') ? [text] : []))
+      (await check(remote, true)).flatMap(({ text }) => (text.includes('ead replication') ? [text] : []))
     expect(await getAdvice({})).toEqual(['Read replication: on'])
-    expect(await getAdvice({ openReadReplication: withReplication(false) })).toEqual([
+    expect(await getAdvice({ openDatabase: withDatabase(false) })).toEqual([
       'Read replication is off, so people far from the database wait longer.',
     ])
-    const openReadReplication = () => Promise.reject(new CommandError("wrangler isn't signed in"))
-    expect(await getAdvice({ openReadReplication })).toEqual([
-      "Read replication wasn't checked: wrangler isn't signed in.",
+    const openDatabase = () => Promise.reject(new CommandError("wrangler isn't signed in"))
+    expect(await getAdvice({ openDatabase })).toEqual([
+      "The database's size and its read replication weren't checked: wrangler isn't signed in.",
     ])
-    expect(await getAdvice({ openReadReplication, vars: { READ_FROM: 'primary' } })).toEqual([
+    expect(await getAdvice({ vars: { READ_FROM: 'primary' } })).toEqual([
       'Read replication: not used, because READ_FROM is "primary"',
     ])
+  })
+
+  it.each([
+    ['paid', 7_900_000_000, 'ok', 'D1: 7900 MB, 79 % of what the paid plan allows'],
+    [
+      'paid',
+      8_000_000_000,
+      'problem',
+      'D1: 8000 MB, 80 % of what the paid plan allows. When it is full, nobody can create documents.',
+    ],
+    [
+      'free',
+      450_000_000,
+      'problem',
+      'D1: 450 MB, 90 % of what the free plan allows. When it is full, nobody can create documents.',
+    ],
+  ])('compares the size of the database with the %s plan: %d bytes', async (PLAN, bytes, level, text) => {
+    const findings = await check({ vars: { PLAN }, openDatabase: withDatabase(true, bytes) })
+    expect(findings).toContainEqual(expect.objectContaining({ level, text }))
+  })
+
+  it('says how to sign in, and which accounts there are to choose from', async () => {
+    const failure =
+      'In a non-interactive environment, it’s necessary to set a CLOUDFLARE_API_TOKEN environment'
+    await expect(check({ failure })).rejects.toThrow(
+      "Wrangler isn't signed in to Cloudflare. Run: npx wrangler login",
+    )
+    const id = '0123456789abcdef0123456789abcdef'
+    const several = `More than one account available but unable to select one in non-interactive mode.
+Available accounts are (\`<name>\`: \`<account_id>\`):
+  \`Ada's account\`: \`${id}\`
+  \`Company\`: \`f${id.slice(1)}\``
+    await expect(check({ failure: several })).rejects.toThrow(
+      `put its id into regent.toml, as account_id = "…".\n  ${id}  Ada's account\n  f${id.slice(1)}  Company`,
+    )
   })
 
   it('finds a database that cannot be read', async () => {
@@ -269,7 +295,7 @@ describe('npm run doctor -- --remote', () => {
       readContent: () => Promise.resolve(null),
     }
     const runWrangler = async () => ({ code: 0, stdout: '[]', stderr: '' })
-    const context = { runWrangler, storage, migrations: MIGRATIONS, openReadReplication: replicated }
+    const context = { runWrangler, storage, migrations: MIGRATIONS, openDatabase: replicated }
     expect(problemsOf(await checkAccount(context, {}))).toEqual([
       "The database couldn't be read: no such table: d1_migrations",
     ])
@@ -368,7 +394,7 @@ describe('the report', () => {
     expect(listProblems(sections)).toHaveLength(2)
     const report = formatSections(sections)
     expect(report).toContain(
-      '  problem  D1: there is no binding DB.\n           Add [[d1_databases]] with binding = "DB" to wrangler.toml.\n',
+      '  problem  D1: there is no binding DB.\n           Add [[d1_databases]] with binding = "DB" to regent.toml.\n',
     )
     expect(report).toMatch(/\n2 problems\.\n$/)
   })

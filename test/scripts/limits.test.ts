@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { auditCommands } from '../../scripts/audit.ts'
 import { limitCommands } from '../../scripts/limits.ts'
+import { PLAN_QUOTAS } from '../../src/config.ts'
 import { emptyStorage, runner } from './support/commands.ts'
 
 const storage = emptyStorage()
@@ -25,8 +26,12 @@ describe('npm run limits', () => {
       server: { documents: 1, bytes: 100, created_today: 2 },
       accounts: [{ username: 'ada', documents: 1, bytes: 100, created_today: 1 }],
       anonymous: 'allow',
+      plan: 'paid',
+      quotas: PLAN_QUOTAS.paid,
     })
-    expect((await limits('show')).stdout).toContain('ada: 1 documents, 100 bytes, 1 created today')
+    expect((await limits('show')).stdout).toContain(
+      'ada: 1 of 10000 documents, 100 of 1073741824 bytes, 1 of 2000 created today',
+    )
   })
 
   it('switches documents without an account off and on, and records it', async () => {

@@ -1,5 +1,5 @@
 import { toAppError, unavailable } from '../../errors.ts'
-import { limitExceeded } from '../../http/limits/limit-exceeded.ts'
+import { limitExceeded } from '../../http/limits/table.ts'
 import type { ErrorCase } from './operation.ts'
 
 /** The error that any operation can return. */

@@ -1,8 +1,7 @@
 import type { AppContext } from '../../env.ts'
 import { readApiKey } from '../identity/credential.ts'
-import { limitExceeded } from './limit-exceeded.ts'
-import { getNetwork, tryCount } from './rate-limits.ts'
-import { LIMITS } from './table.ts'
+import { getNetwork, getPolicy, tryCount } from './rate-limits.ts'
+import { limitExceeded } from './table.ts'
 
 /**
  * Paths that start with an id, or that look one up. Unknown words of the same form count too: they take the same
@@ -20,15 +19,18 @@ const blockedUntil = new Map<string, number>()
 
 const isLookup = (c: AppContext): boolean => LOOKUP.test(c.req.path) || readApiKey(c) !== undefined
 
-function block(network: string, now: number): void {
+function block(c: AppContext, network: string): void {
   blockedUntil.delete(network)
-  blockedUntil.set(network, now + LIMITS.guesses.period * 1_000)
+  blockedUntil.set(network, c.var.now + getPolicy(c, 'guesses').period * 1_000)
   if (blockedUntil.size <= MAX_BLOCKS) return
   for (const oldest of blockedUntil.keys()) {
     blockedUntil.delete(oldest)
     break
   }
 }
+
+const guessedTooOften = (c: AppContext, seconds?: number) =>
+  limitExceeded('guesses', getPolicy(c, 'guesses'), seconds)
 
 /**
  * Refuses a request that looks up an id or an API key, if its network has guessed too often.
@@ -40,7 +42,7 @@ export function refuseGuesser(c: AppContext): void {
   const network = getNetwork(c)
   const until = blockedUntil.get(network)
   if (until === undefined) return
-  if (until > c.var.now) throw limitExceeded('guesses', Math.ceil((until - c.var.now) / 1_000))
+  if (until > c.var.now) throw guessedTooOften(c, Math.ceil((until - c.var.now) / 1_000))
   blockedUntil.delete(network)
 }
 
@@ -52,8 +54,8 @@ export function refuseGuesser(c: AppContext): void {
 export async function countGuess(c: AppContext): Promise<void> {
   const network = getNetwork(c)
   if (await tryCount(c, 'guesses', network)) return
-  block(network, c.var.now)
-  throw limitExceeded('guesses')
+  block(c, network)
+  throw guessedTooOften(c)
 }
 
 /** Returns true for a response to an id that doesn't exist, or to an invalid API key. */

@@ -5,8 +5,8 @@ import type { AppContext, AppEnv } from '../../env.ts'
 import { AppError } from '../../errors.ts'
 import { hasCredential, readApiKey } from '../identity/credential.ts'
 import { countGuess, isGuess, refuseGuesser } from './guesses.ts'
-import { limitExceeded } from './limit-exceeded.ts'
-import { getNetwork, limitRate, tryCount } from './rate-limits.ts'
+import { getNetwork, getPolicy, limitRate, tryCount } from './rate-limits.ts'
+import { limitExceeded } from './table.ts'
 
 const accountKey = (id: string): string => `account ${id}`
 
@@ -41,7 +41,7 @@ async function limitNetwork(c: AppContext, name: 'reads' | 'writes'): Promise<vo
   const account = await findAccount(c)
   if (account) return name === 'reads' ? limitRate(c, name, accountKey(account.id)) : undefined
   if (readApiKey(c) !== undefined) await countGuess(c)
-  throw limitExceeded(name)
+  throw limitExceeded(name, getPolicy(c, name))
 }
 
 /** Counts a change by its account, which the handler looks up together with what it changes. */

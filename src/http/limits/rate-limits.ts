@@ -2,9 +2,8 @@ import type { AppContext } from '../../env.ts'
 import { unavailable } from '../../errors.ts'
 import { withTimeout } from '../../platform/database.ts'
 import { logError } from '../../platform/logging.ts'
-import { limitExceeded } from './limit-exceeded.ts'
 import { toNetwork } from './network.ts'
-import { LIMITS, type LimitName } from './table.ts'
+import { LIMITS, type LimitName, type LimitPolicy, limitExceeded } from './table.ts'
 
 /** The binding counts in memory, so an answer takes well under a millisecond. */
 const TIMEOUT_MS = 1_000
@@ -18,6 +17,10 @@ export const getNetwork = (c: AppContext): string => toNetwork(c.req.header('CF-
 
 /** Returns a limit's binding. A `wrangler.toml` from an earlier release doesn't have all of them. */
 const findBinding = (c: AppContext, name: LimitName): RateLimit | undefined => c.env[LIMITS[name].binding]
+
+/** Returns how many requests a limit allows on this server. */
+export const getPolicy = (c: AppContext, name: LimitName): LimitPolicy =>
+  c.var.config.limitPolicies[name] ?? LIMITS[name]
 
 function logFailure(c: AppContext, name: LimitName, error: unknown): void {
   if (c.var.now < lastLoggedAt + LOG_INTERVAL_MS) return
@@ -52,5 +55,5 @@ export async function tryCount(c: AppContext, name: LimitName, key: string): Pro
  * @throws AppError `rate_limited` once the key has used it up, and what `tryCount` throws.
  */
 export async function limitRate(c: AppContext, name: LimitName, key: string): Promise<void> {
-  if (!(await tryCount(c, name, key))) throw limitExceeded(name)
+  if (!(await tryCount(c, name, key))) throw limitExceeded(name, getPolicy(c, name))
 }

@@ -1,11 +1,16 @@
-/** A limit on how often a client may do something. */
-interface Limit {
-  /** The rate-limit binding in `wrangler.toml`. */
-  readonly binding: string
-  /** Requests allowed in a period, as in `wrangler.toml`: the binding doesn't reveal it. A test compares them. */
+import { rateLimited } from '../../errors.ts'
+
+/** How many requests a limit allows. The binding doesn't reveal it. */
+export interface LimitPolicy {
   readonly limit: number
   /** Seconds. The platform knows 10 and 60. */
-  readonly period: 10 | 60
+  readonly period: number
+}
+
+/** A limit on how often a client may do something. */
+interface Limit extends LimitPolicy {
+  /** The rate-limit binding in `wrangler.toml`, which has the same policy: a test compares them. */
+  readonly binding: string
   /** What to do with a request if the binding fails or doesn't answer. */
   readonly ifBroken: 'allow' | 'refuse'
 }
@@ -35,3 +40,18 @@ export const LIMITS = {
 } as const satisfies Readonly<Record<string, Limit>>
 
 export type LimitName = keyof typeof LIMITS
+
+/**
+ * Returns the error for a client that has used up a limit. The headers follow draft-ietf-httpapi-ratelimit-headers-10.
+ * The binding doesn't tell how much of the period is left, so `seconds` is at most the whole period. Nor does it tell
+ * how many requests are left, so only this error has `RateLimit`.
+ */
+export const limitExceeded = (
+  name: LimitName,
+  { limit, period }: LimitPolicy = LIMITS[name],
+  seconds: number = period,
+) =>
+  rateLimited(seconds, {
+    RateLimit: `"${name}";r=0;t=${seconds}`,
+    'RateLimit-Policy': `"${name}";q=${limit};w=${period}`,
+  })

@@ -1,4 +1,4 @@
-import type { Operator } from '../../operator.ts'
+import type { Operator } from '../../config.ts'
 import { Article } from './article.tsx'
 import { AbuseContact, Contact, OperatorName } from './operator-links.tsx'
 

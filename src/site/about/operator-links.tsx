@@ -1,4 +1,4 @@
-import type { Operator } from '../../operator.ts'
+import type { Operator } from '../../config.ts'
 
 const Email = ({ address }: { address: string }) => <a href={`mailto:${address}`}>{address}</a>
 

@@ -1,7 +1,7 @@
 import { SESSION_LIFETIME_SECONDS } from '../../accounts/sessions.ts'
 import { LINK_LIFETIME_SECONDS } from '../../accounts/sign-in/email-links.ts'
+import type { Operator } from '../../config.ts'
 import { ADDRESS_RETENTION_DAYS, REMOVAL_TITLE_RETENTION_DAYS } from '../../moderation/delete-expired.ts'
-import type { Operator } from '../../operator.ts'
 import { AUDIT_RETENTION_DAYS } from '../../platform/audit-log.ts'
 import { DEFAULT_EXPIRY_DAYS } from '../../shared/expiry.ts'
 import { Article } from './article.tsx'

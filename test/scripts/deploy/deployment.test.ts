@@ -1,12 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { setSite } from '../../../scripts/deploy/config-file.ts'
 import { type DeployContext, deployService } from '../../../scripts/deploy/deployment.ts'
 import { parseDeployOptions } from '../../../scripts/deploy/options.ts'
+import type { Finding } from '../../../scripts/doctor/finding.ts'
+import { getVariables, mergeConfig, type Table } from '../../../scripts/support/config.ts'
 import type { StorageClient } from '../../../scripts/support/database.ts'
-import { CommandError, runCommand } from '../../../scripts/support/wrangler.ts'
+import { CommandError, runCommand } from '../../../scripts/support/script.ts'
 import { emptyStorage } from '../support/commands.ts'
 
-const CONFIG = 'name = "regent"\ndatabase_name = "texts"\n[vars]\nSITE_URL = ""\n'
+const VARS = { SITE_URL: '' }
 
 /** An account of Cloudflare: what deployments find and change. */
 interface Account {
@@ -14,7 +15,14 @@ interface Account {
   databaseExists: boolean
   /** Null if the token may not list them. */
   secrets: string[] | null
-  config: string
+  /** What wrangler says if the secrets can't be listed. */
+  listing: string
+  /** The operator's file. */
+  settings: Table
+  /** What somebody has changed in wrangler.toml. */
+  changed: Table | 'unmovable' | null
+  /** What /health says; null if nothing answers. */
+  health: Finding[] | null
   uploadWorks: boolean
   /** The mode of read replication; null if the token may not change it. */
   replication: 'auto' | 'disabled' | null
@@ -30,7 +38,10 @@ beforeEach(() => {
     storage: emptyStorage(),
     databaseExists: false,
     secrets: [],
-    config: CONFIG,
+    listing: 'Authentication error [code: 10000]',
+    settings: {},
+    changed: null,
+    health: [],
     uploadWorks: true,
     replication: 'disabled',
   }
@@ -49,7 +60,7 @@ function answerWrangler(args: readonly string[]) {
     account.databaseExists = true
     return output(0)
   }
-  if (account.secrets === null) return output(1, '', 'Authentication error [code: 10000]')
+  if (account.secrets === null) return output(1, '', account.listing)
   return output(0, JSON.stringify(account.secrets.map((name) => ({ name, type: 'secret_text' }))))
 }
 
@@ -66,11 +77,11 @@ async function deploy(args: readonly string[] = [], answers: string[] | null = n
       return ['https://regent.someone.workers.dev']
     },
     storage: account.storage,
-    openReadReplication: async () => {
+    openDatabase: async () => {
       if (account.replication === null) throw new CommandError('Authentication error')
       return {
-        isOn: async () => account.replication === 'auto',
-        turnOn: async () => {
+        describe: async () => ({ replicated: account.replication === 'auto', bytes: null }),
+        turnOnReplication: async () => {
           account.replication = 'auto'
         },
       }
@@ -81,9 +92,24 @@ async function deploy(args: readonly string[] = [], answers: string[] | null = n
         questions.push(question)
         return answers.shift() ?? ''
       }),
-    readConfig: async () => account.config,
-    writeConfig: async (toml) => {
-      account.config = toml
+    readConfig: async () => ({
+      databaseName: 'texts',
+      hasRoutes: account.settings.routes !== undefined,
+      variables: { ...VARS, ...getVariables(account.settings) },
+    }),
+    writeSettings: (added) => {
+      account.settings = mergeConfig(account.settings, added)
+    },
+    moveSettings: ({ dryRun }) => {
+      const { changed } = account
+      if (changed !== null && changed !== 'unmovable' && !dryRun) {
+        account.settings = mergeConfig(account.settings, changed)
+      }
+      return changed
+    },
+    examine: async (site) => {
+      steps.push(`ask ${site}/health`)
+      return account.health
     },
     generateSecret: () => 'a generated secret',
     print: (text) => {
@@ -102,17 +128,24 @@ const listAccounts = async () =>
 
 describe('the first deployment', () => {
   it('creates the database, migrates it, asks, deploys, creates an admin and prints links', async () => {
-    const { code, stdout, questions } = await deploy([], ['paste.example.org', 'ada', 'ada@example.org'])
+    const { code, stdout, questions } = await deploy(
+      [],
+      ['paste.example.org', 'paid', 'ada', 'ada@example.org'],
+    )
     expect(code).toBe(0)
     expect(steps).toEqual([
+      'secret list --format json',
       'd1 migrations apply DB --remote',
       'd1 create texts',
       'd1 migrations apply DB --remote',
-      'secret list --format json',
       'deploy',
+      'ask https://paste.example.org/health',
     ])
-    expect(questions).toHaveLength(3)
-    expect(account.config).toBe(setSite(CONFIG, 'https://paste.example.org'))
+    expect(questions).toHaveLength(4)
+    expect(account.settings).toEqual({
+      vars: { SITE_URL: 'https://paste.example.org', PLAN: 'paid' },
+      routes: [{ pattern: 'paste.example.org', custom_domain: true }],
+    })
     expect(account.secrets).toEqual(['AUTH_SECRET'])
     expect(await listAccounts()).toEqual([
       { username: 'ada', email: 'ada@example.org', confirmed: 1, flags: 9 },
@@ -124,46 +157,58 @@ describe('the first deployment', () => {
   })
 
   it('changes nothing that is set up when it runs again, and asks nothing', async () => {
-    await deploy([], ['paste.example.org', 'ada', 'ada@example.org'])
-    const before = { config: account.config, accounts: await listAccounts() }
+    await deploy([], ['paste.example.org', 'paid', 'ada', 'ada@example.org'])
+    const before = { settings: account.settings, accounts: await listAccounts() }
     steps = []
-    const { code, stdout, questions } = await deploy([], ['other.example.org', 'eve', 'eve@example.org'])
+    const { code, stdout, questions } = await deploy(
+      [],
+      ['other.example.org', 'free', 'eve', 'eve@example.org'],
+    )
     expect(code).toBe(0)
     expect(questions).toEqual([])
-    expect(steps).toEqual(['d1 migrations apply DB --remote', 'secret list --format json', 'deploy'])
-    expect({ config: account.config, accounts: await listAccounts() }).toEqual(before)
+    expect(steps).toEqual([
+      'secret list --format json',
+      'd1 migrations apply DB --remote',
+      'deploy',
+      'ask https://paste.example.org/health',
+    ])
+    expect({ settings: account.settings, accounts: await listAccounts() }).toEqual(before)
     expect(account.secrets).toEqual(['AUTH_SECRET'])
     expect(stdout).not.toContain('imperial_')
   })
 
   it('takes every answer from options', async () => {
-    const args = ['--site', 'https://paste.example.org', '--admin', 'ada', '--email=ada@example.org']
+    const person = ['--admin', 'ada', '--email=ada@example.org']
+    const args = ['--site', 'https://regent.someone.workers.dev', '--plan', 'free', ...person, '--no-check']
     const { code, questions } = await deploy([...args, '--tag', 'v1'], [])
     expect({ code, questions }).toEqual({ code: 0, questions: [] })
     expect(steps.at(-1)).toBe('deploy --tag v1')
-    expect(account.config).toContain('SITE_URL = "https://paste.example.org"')
+    // The address at workers.dev needs no route.
+    expect(account.settings).toEqual({
+      vars: { SITE_URL: 'https://regent.someone.workers.dev', PLAN: 'free' },
+    })
     expect(await listAccounts()).toHaveLength(1)
   })
 
   it('works without a terminal, and says how to create an account', async () => {
     const { code, stdout } = await deploy()
     expect(code).toBe(0)
-    expect(account.config).toBe(CONFIG)
+    expect(account.settings).toEqual({})
     expect(await listAccounts()).toEqual([])
     expect(stdout).toContain('npm run user -- add NAME --email EMAIL --remote')
     expect(stdout).toMatch(/^Site {8}https:\/\/regent\.someone\.workers\.dev$/m)
   })
 
-  it('keeps the defaults for empty answers', async () => {
+  it('keeps the defaults for empty answers, with the quotas of the free plan', async () => {
     const { code, questions } = await deploy([], [])
-    expect({ code, questions: questions.length }).toEqual({ code: 0, questions: 2 })
-    expect(account.config).toBe(CONFIG)
+    expect({ code, questions: questions.length }).toEqual({ code: 0, questions: 3 })
+    expect(account.settings).toEqual({ vars: { PLAN: 'free' } })
     expect(await listAccounts()).toEqual([])
   })
 
   it('asks again for an address that is not one', async () => {
     const { stdout, questions } = await deploy([], ['http://paste.example.org', 'not an address', ''])
-    expect(questions).toHaveLength(4)
+    expect(questions).toHaveLength(5)
     expect(stdout).toContain('Not an address of a site: not an address.')
   })
 
@@ -196,7 +241,7 @@ describe('read replication', () => {
   })
 
   it('stays off with READ_FROM = "primary"', async () => {
-    account.config += 'READ_FROM = "primary"\n'
+    account.settings = { vars: { READ_FROM: 'primary' } }
     await deploy()
     expect(account.replication).toBe('disabled')
   })
@@ -208,7 +253,7 @@ describe('read replication', () => {
     expect(stdout).toContain(
       "Read replication couldn't be turned on, so people far from the database wait longer. Authentication error.",
     )
-    expect(steps.at(-1)).toBe('deploy')
+    expect(steps).toContain('deploy')
   })
 })
 
@@ -221,22 +266,102 @@ describe('a deployment', () => {
     expect(stdout).toContain("The secrets couldn't be listed.")
   })
 
+  it('does nothing if a variable is invalid, and names each of them', async () => {
+    account.settings = { vars: { EXPLORE: 'On', MAIL_FROM: 'garbage!' } }
+    for (const args of [[], ['--dry-run']]) {
+      expect(await deploy(args)).toMatchObject({
+        code: 1,
+        stderr: `The configuration has mistakes, so nothing was done:
+  EXPLORE = "On": use "on" or "off"
+  MAIL_FROM = "garbage!": use a sender such as "Regent <mail@example.org>"
+`,
+      })
+    }
+    expect(steps).toEqual([])
+  })
+
+  it.each([
+    ['GITHUB_CLIENT_ID', {}, 'GITHUB_CLIENT_SECRET: set it too, because GITHUB_CLIENT_ID is set'],
+    [
+      'AUTH_SECRET',
+      { TURNSTILE_SITE_KEY: 'key' },
+      'TURNSTILE_SECRET: set it too, because TURNSTILE_SITE_KEY is set',
+    ],
+  ])('changes nothing if a secret is missing beside %s', async (secret, vars, line) => {
+    account.secrets = [secret]
+    account.settings = { vars }
+    expect(await deploy()).toMatchObject({ code: 1, stderr: expect.stringContaining(`  ${line}\n`) })
+    expect(steps).toEqual(['secret list --format json'])
+  })
+
+  it('says that a variable is unknown, and goes on', async () => {
+    account.settings = { vars: { EXPLOR: 'off' } }
+    const { code, stdout } = await deploy()
+    expect(code).toBe(0)
+    expect(stdout).toContain("EXPLOR isn't a variable of Regent, so it has no effect. Check its spelling.")
+  })
+
+  it('fails if the service says that it doesn’t work, and says how to go back', async () => {
+    account.secrets = ['AUTH_SECRET']
+    account.health = [{ level: 'problem', text: "KV doesn't work.", fix: 'Check the binding CONTENTS.' }]
+    const { code, stdout, stderr } = await deploy()
+    expect(code).toBe(1)
+    expect(stdout).not.toContain('Regent is deployed')
+    expect(stderr).toContain(
+      "https://regent.someone.workers.dev/health says:\n\n  problem  KV doesn't work.\n",
+    )
+    expect(stderr).toContain('To go back to the previous version: npx wrangler rollback')
+    account.secrets = []
+    expect((await deploy()).stderr).toContain('Fix that, and run npm run deploy again.')
+  })
+
+  it('stands if nothing answers at a new domain yet', async () => {
+    account.health = null
+    const { code, stdout } = await deploy()
+    expect(code).toBe(0)
+    expect(stdout).toContain("The site doesn't answer yet.")
+  })
+
+  it('moves what somebody has set in wrangler.toml', async () => {
+    account.changed = { vars: { EXPLORE: 'off' } }
+    const { stdout } = await deploy()
+    expect(stdout).toContain(
+      'Moved your settings from wrangler.toml to regent.toml, which git ignores: vars.EXPLORE.',
+    )
+    expect(account.settings).toEqual({ vars: { EXPLORE: 'off' } })
+    account.changed = 'unmovable'
+    expect((await deploy()).stdout).toContain('You removed something from wrangler.toml.')
+  })
+
+  it('says how to sign in', async () => {
+    account.secrets = null
+    account.listing = "it's necessary to set a CLOUDFLARE_API_TOKEN environment variable"
+    const stderr = "Wrangler isn't signed in to Cloudflare. Run: npx wrangler login\n"
+    expect(await deploy()).toMatchObject({ code: 1, stderr })
+    expect(steps).toEqual(['secret list --format json'])
+  })
+
   it('with --dry-run prints each step, tries the build and touches nothing else', async () => {
+    account.changed = { vars: { EXPLORE: 'off' } }
     const { code, stdout } = await deploy(['--dry-run', '--admin', 'ada', '--email', 'ada@example.org'], [])
     expect(code).toBe(0)
     expect(steps).toEqual(['deploy --dry-run'])
-    expect(account.config).toBe(CONFIG)
+    expect(account.settings).toEqual({})
     expect(stdout).toBe(`This would:
-1. Apply new migrations:          wrangler d1 migrations apply DB --remote
+1. Move your settings from wrangler.toml to regent.toml: vars.EXPLORE
+2. Check the configuration and the names of the secrets: wrangler secret list
+3. Apply new migrations:          wrangler d1 migrations apply DB --remote
       without a database, first:  wrangler d1 create NAME
-2. Turn on read replication of the database, unless READ_FROM is "primary"
-3. Look for secrets and accounts: wrangler secret list; wrangler d1 execute DB --remote
-4. Without an account and SITE_URL, ask for the address of the site
-5. Without AUTH_SECRET, generate it
-6. Build and upload the Worker:   wrangler deploy
+4. Turn on read replication of the database, unless READ_FROM is "primary"
+5. Look for accounts:             wrangler d1 execute DB --remote
+6. Without an account and SITE_URL, ask for the address of the site
+7. Without an account, ask for the Workers plan
+8. Without AUTH_SECRET, generate it
+9. Build and upload the Worker:   wrangler deploy
       the first time, wrangler creates the KV namespace
-7. Without an account, create ada (ada@example.org) as an admin, and print its API key once
-8. Print links
+10. Without an account, create ada (ada@example.org) as an admin, and print its API key once
+11. Ask the service how it is:     /health
+12. Print links
 
 Nothing is changed. Now only the build of the Worker is tried.
 
@@ -245,6 +370,7 @@ Nothing is changed. Now only the build of the Worker is tried.
 
   it.each([
     [['--admin', 'ada'], '--admin and --email belong together: the first account needs both.'],
+    [['--plan', 'Free'], 'Not a plan: Free. Use free or paid.'],
     [['--site'], '--site needs a value. See: npm run deploy -- --help'],
     [
       ['--site', 'https://paste.example.org/path'],
@@ -253,28 +379,5 @@ Nothing is changed. Now only the build of the Worker is tried.
   ])('refuses %j before it does anything', async (args, line) => {
     expect(await deploy(args)).toMatchObject({ code: 1, stderr: `${line}\n` })
     expect(steps).toEqual([])
-  })
-})
-
-describe('the address of the site in wrangler.toml', () => {
-  it('is written with its domain', () => {
-    expect(setSite(CONFIG, 'https://paste.example.org')).toBe(
-      `${CONFIG.replace('SITE_URL = ""', 'SITE_URL = "https://paste.example.org"')}
-# The domain of the site. Its zone must be in the same Cloudflare account.
-[[routes]]
-pattern = "paste.example.org"
-custom_domain = true
-`,
-    )
-  })
-
-  it.each([
-    ['on workers.dev', CONFIG, 'https://regent.someone.workers.dev'],
-    ['if there are routes', `routes = [{ pattern = "x" }]\n${CONFIG}`, 'https://paste.example.org'],
-    ['if it has been written', setSite(CONFIG, 'https://a.example.org'), 'https://b.example.org'],
-  ])('is written without another domain %s', (_, toml, site) => {
-    const written = setSite(toml, site)
-    expect(written).toContain(`SITE_URL = "${site}"`)
-    expect(written.split('\n')).toHaveLength(toml.split('\n').length)
   })
 })

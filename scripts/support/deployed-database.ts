@@ -1,10 +1,11 @@
-import { CommandError, type WranglerOutput } from './wrangler.ts'
+import { CommandError } from './script.ts'
+import type { WranglerOutput } from './wrangler.ts'
 
 const API = 'https://api.cloudflare.com/client/v4'
 const TIMEOUT_MS = 30_000
 
 /** What asking Cloudflare needs from outside. */
-export interface ReplicationContext {
+export interface DatabaseContext {
   readonly runWrangler: (args: readonly string[]) => Promise<WranglerOutput>
   readonly fetch: typeof fetch
   /** Where wrangler finds its account, and the API in tests. */
@@ -13,20 +14,22 @@ export interface ReplicationContext {
   readonly database: string
 }
 
-/** Read replication of the deployed database. */
-export interface ReadReplication {
-  readonly isOn: () => Promise<boolean>
-  readonly turnOn: () => Promise<void>
+/** The deployed database, as Cloudflare's API knows it. */
+export interface DeployedDatabase {
+  /** Returns whether copies of it answer reads, and its size: null if the API doesn't tell. */
+  readonly describe: () => Promise<{ readonly replicated: boolean; readonly bytes: number | null }>
+  readonly turnOnReplication: () => Promise<void>
 }
 
 interface Database {
   readonly uuid: string
   readonly name: string
+  readonly file_size?: number
   readonly read_replication?: { readonly mode: string }
 }
 
 /** Returns the headers that sign in, from what wrangler is signed in with. */
-async function getCredentials({ runWrangler }: ReplicationContext): Promise<Record<string, string>> {
+async function getCredentials({ runWrangler }: DatabaseContext): Promise<Record<string, string>> {
   const { code, stdout } = await runWrangler(['auth', 'token', '--json'])
   if (code !== 0) throw new CommandError("wrangler isn't signed in")
   const { token, key, email } = JSON.parse(stdout.slice(stdout.indexOf('{')))
@@ -36,12 +39,12 @@ async function getCredentials({ runWrangler }: ReplicationContext): Promise<Reco
 }
 
 /**
- * Opens read replication of the deployed database, which wrangler has no command for.
- * https://developers.cloudflare.com/d1/best-practices/read-replication/
+ * Opens what wrangler has no command for: https://developers.cloudflare.com/d1/best-practices/read-replication/ and the
+ * size of the database without permission to read statistics.
  *
  * @throws CommandError if Cloudflare's API refuses something.
  */
-export async function openReadReplication(context: ReplicationContext): Promise<ReadReplication> {
+export async function openDeployedDatabase(context: DatabaseContext): Promise<DeployedDatabase> {
   const { env, database: name } = context
   const headers = await getCredentials(context)
 
@@ -74,8 +77,11 @@ export async function openReadReplication(context: ReplicationContext): Promise<
   const id = found.find((database) => database.name === name)?.uuid
   if (id === undefined) throw new CommandError(`There is no database "${name}"`)
   return {
-    isOn: async () => (await call<Database>(`${databases}/${id}`)).read_replication?.mode === 'auto',
-    turnOn: async () => {
+    describe: async () => {
+      const { read_replication, file_size } = await call<Database>(`${databases}/${id}`)
+      return { replicated: read_replication?.mode === 'auto', bytes: file_size ?? null }
+    },
+    turnOnReplication: async () => {
       await call(`${databases}/${id}`, {
         method: 'PUT',
         body: JSON.stringify({ read_replication: { mode: 'auto' } }),

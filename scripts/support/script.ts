@@ -1,0 +1,31 @@
+import { fileURLToPath } from 'node:url'
+
+export const ROOT = fileURLToPath(new URL('../..', import.meta.url))
+
+/** An error that the person at the terminal can fix. They see its message and nothing else. */
+export class CommandError extends Error {}
+
+/** Runs a command and returns its exit code. A CommandError prints one line. */
+export async function runCommand(
+  command: () => Promise<void>,
+  printError: (text: string) => void,
+): Promise<number> {
+  try {
+    await command()
+    return 0
+  } catch (error) {
+    if (!(error instanceof CommandError) && !isUsageError(error)) throw error
+    printError(`${error.message}\n`)
+    return 1
+  }
+}
+
+/** Runs a script's main function. A CommandError prints one line and sets exit code 1. */
+export async function runScript(main: () => Promise<void>): Promise<void> {
+  const code = await runCommand(main, (text) => process.stderr.write(text))
+  if (code !== 0) process.exitCode = code
+}
+
+/** Recognizes what `util.parseArgs` throws for unknown or incomplete options. */
+const isUsageError = (error: unknown): error is Error =>
+  error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')
