@@ -13,7 +13,7 @@ import {
   measureLoad,
   type SendRequest,
 } from './load.ts'
-import { FLOORS, OPERATIONS, seed } from './targets.ts'
+import { FLOORS, HEAVY_OPERATIONS, OPERATIONS, seed } from './targets.ts'
 
 const HELP = `Measures the CPU time of the service itself: D1 and KV answer from memory, in the same isolate.
 
@@ -23,6 +23,7 @@ Usage: npm run bench:own -- [options]
   --rounds N      how often each is measured (default 15)
   --requests N    requests in a round (default 500)
   --only TEXT     only operations whose name contains TEXT
+  --heavy         instead, operations that take milliseconds: the first one in an isolate, and the median of later ones
 
 Figures are microseconds per request, without those of a request that does nothing: the median of all rounds, and in
 brackets the middle half of them. They include a few for the storage in memory. Takes about two minutes.
@@ -35,11 +36,15 @@ interface Build {
 
 const STORAGE = new URL('workers/remembered-storage.js', import.meta.url)
 
-async function startBuild({ modules, name }: Build, folder: string): Promise<RunningWorker> {
+async function startBuild(
+  { modules, name }: Build,
+  folder: string,
+  secrets: Readonly<Record<string, string>> = {},
+): Promise<RunningWorker> {
   const contents = new Uint8Array(await readFile(STORAGE))
   const storage = { type: 'ESModule', path: 'remembered-storage.js', contents } as const
   // Every read asks the database, which answers from memory.
-  return startWorker([storage, ...modules], join(folder, name), { READ_FROM: 'primary' })
+  return startWorker([storage, ...modules], join(folder, name), { READ_FROM: 'primary', ...secrets })
 }
 
 interface Item {
@@ -86,6 +91,39 @@ async function measureBuilds(
   }
 }
 
+const LATER_REQUESTS = 9
+/** Lets people sign in. */
+const SIGN_IN = { AUTH_SECRET: 'a secret of the benchmark, which is long enough', MAIL_FROM: 'terminal' }
+
+/** Measures each operation in an isolate of its own that has answered nothing but small requests. In milliseconds. */
+async function measureHeavy(modules: readonly WorkerModule[], only: string): Promise<string[][]> {
+  const rows: string[][] = []
+  for (const [operation, prepare] of Object.entries(HEAVY_OPERATIONS)) {
+    if (!operation.includes(only)) continue
+    const folder = await mkdtemp(join(tmpdir(), 'regent-own-'))
+    const worker = await startBuild({ name: 'this', modules }, folder, SIGN_IN)
+    try {
+      const seeded = await seed(worker, 8)
+      await (await FLOORS.hello(worker.url)()).text()
+      const send = prepare(worker.url, seeded)
+      const times: number[] = []
+      for (let n = 0; n <= LATER_REQUESTS; n++) {
+        const before = await worker.cpuSeconds()
+        const response = await send(n)
+        await response.arrayBuffer()
+        if (response.status >= 400) throw new Error(`${operation}: ${response.status}`)
+        times.push(((await worker.cpuSeconds()) - before) * 1_000)
+      }
+      const [first = 0, ...later] = times
+      rows.push([operation, first.toFixed(1), formatSpread(later, 1)])
+    } finally {
+      await worker.stop()
+      await rm(folder, { recursive: true, force: true })
+    }
+  }
+  return rows
+}
+
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
@@ -93,11 +131,17 @@ async function main(): Promise<void> {
       rounds: { type: 'string', default: '15' },
       requests: { type: 'string', default: '500' },
       only: { type: 'string', default: '' },
+      heavy: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
   if (values.help) {
     process.stdout.write(HELP)
+    return
+  }
+  if (values.heavy) {
+    const rows = await measureHeavy(await bundleService(), values.only)
+    process.stdout.write(formatTable(['', 'first, CPU ms', 'later, CPU ms'], rows))
     return
   }
   const operations = Object.keys(OPERATIONS).filter((name) => name.includes(values.only))

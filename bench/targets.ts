@@ -118,6 +118,40 @@ export const OPERATIONS = {
       ),
 } as const satisfies Record<string, Target['send']>
 
+const createText =
+  (kibibytes: number, settings?: object): Target['send'] =>
+  (url, { key }) =>
+  () =>
+    post(
+      `${url}/v1/document`,
+      { content: CONTENT.repeat(kibibytes), ...(settings && { settings }) },
+      settings && { key },
+    )
+
+/** What takes much CPU time, at least the first time in an isolate. */
+export const HEAVY_OPERATIONS = {
+  'create, 1 KiB': createText(1),
+  'create, 100 KiB': createText(100),
+  'create, 1 MiB': createText(1_024),
+  'create, 10 MiB': createText(10_240),
+  'create, language detected': createText(8, { language: 'auto' }),
+  'create, encrypted with a generated password': createText(1, { encrypted: true }),
+  'create, encrypted with a chosen password': createText(1, { encrypted: true, password: 'correct horse' }),
+  'raw, 1 KiB': getHot('/r/', PROGRAM),
+  'page, 1 KiB': getHot('/', BROWSER),
+  'preview picture':
+    (url, { hot }) =>
+    (n) =>
+      fetch(`${url}/${pick(hot, n).id}/preview.png`, { headers: PROGRAM }),
+  'ask for a sign-in link': (url) => (n) =>
+    fetch(`${url}/sign-up`, {
+      method: 'POST',
+      headers: { ...BROWSER, Origin: url, 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: `email=bench${n}%40example.org&username=bench${n}`,
+      redirect: 'manual',
+    }),
+} as const satisfies Record<string, Target['send']>
+
 /** The least that the same storage calls take, and a service that knows nothing but KV: `workers/floors.ts`. */
 export const FLOORS = {
   hello: (url) => () => fetch(`${url}/hello`, { headers: PROGRAM }),
