@@ -19,7 +19,7 @@ const MIN_ORPHANS = 10
 export const REFUSALS = {
   otherDatabase:
     'The database is not the one that the content in KV belongs to, or it is new. Check the binding DB in ' +
-    'wrangler.toml. If the database is right, run: npm run recover',
+    'regent.toml. If the database is right, run: npm run recover',
   rolledBack: 'The database has been restored to an earlier time. Run: npm run recover',
   oldSchema: 'The schema of the database is older than the code. Run: npm run deploy',
 } as const
