@@ -1,12 +1,14 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { verifyBackup } from '../src/backup/restore-backup.ts'
-import { beginBackup, writeBackup } from '../src/backup/write-backup.ts'
+import { beginBackup, requireContents, writeBackup } from '../src/backup/write-backup.ts'
+import { formatSize } from '../src/shared/format.ts'
 import { BackupFile, readBackupFile } from './backup/backup-file.ts'
+import { INCOMPLETE, reportMissing, runStorageCommand, showProgress } from './backup/report.ts'
 import { withBindings } from './support/bindings.ts'
 import { COMMON_HELP } from './support/command.ts'
+import { CommandError, formatCount } from './support/script.ts'
 import { parseCommand, requireOption } from './support/storage-command.ts'
-import { CommandError, runScript } from './support/wrangler.ts'
 
 const HELP = `Writes all rows and all content into a file, while the service runs.
 
@@ -14,6 +16,9 @@ Usage: npm run backup -- --out FILE [options]
 
 If it's interrupted, run it again: it continues. The file holds email addresses and hashes of API keys, so only you
 may read it. Keep it safe, and delete it when you no longer need it: it also holds documents that people delete later.
+
+If KV doesn't have the content of a document, the backup is written without it, lists it, and the command ends with the
+exit code ${INCOMPLETE}.
 
 Options:
 
@@ -40,8 +45,7 @@ async function main(): Promise<void> {
   if (await exists(path)) throw new CommandError(`${path} already exists. Choose another file.`)
   const file = new BackupFile(path)
   const interrupted = await file.resume()
-  if (!interrupted) await file.begin()
-  else if (!values.json) process.stdout.write(`Continuing after part ${interrupted.parts}.\n`)
+  if (interrupted && !values.json) process.stdout.write(`Continuing after part ${interrupted.parts}.\n`)
   const begun =
     interrupted ??
     beginBackup({
@@ -52,17 +56,33 @@ async function main(): Promise<void> {
   await withBindings(target, async (bindings) => {
     // The last part was written, but the file wasn't renamed any more.
     if (begun.finished) return
-    for await (const part of writeBackup(bindings, begun)) await file.append(part)
+    await requireContents(bindings, { now: Date.now() })
+    if (!interrupted) await file.begin()
+    for await (const part of writeBackup(bindings, begun)) {
+      await file.append(part)
+      const { rows, content_bytes } = part.progress.counts
+      showProgress(`${formatCount(rows.documents ?? 0, 'document')}, ${formatSize(content_bytes)}`)
+    }
+    showProgress(null)
   })
   await file.finish()
-  const { end } = await verifyBackup(() => readBackupFile(path))
+  const { end, missing } = await verifyBackup(() => readBackupFile(path))
   const { documents = 0, users = 0 } = end.rows
-  const result = { file: path, bytes: file.bytes, documents, users, content_bytes: end.content_bytes }
+  const result = {
+    file: path,
+    bytes: file.bytes,
+    documents,
+    users,
+    content_bytes: end.content_bytes,
+    missing,
+  }
+  const counts = `${formatCount(documents, 'document')} and ${formatCount(users, 'account')}`
   process.stdout.write(
     values.json
       ? `${JSON.stringify(result)}\n`
-      : `Backed up ${documents} documents and ${users} accounts in ${path} (${file.bytes} bytes), and checked the file.\n`,
+      : `Backed up ${counts} in ${path} (${formatSize(file.bytes)}), and checked the file.\n`,
   )
+  reportMissing(missing, path)
 }
 
-await runScript(main)
+await runStorageCommand(main)

@@ -1,15 +1,14 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { BackupFileError } from '../src/backup/format.ts'
 import { type RecoveryReport, recoverDatabase } from '../src/backup/recover.ts'
-import { RestoreRefusedError } from '../src/backup/restore-backup.ts'
 import { beginBackup, writeBackup } from '../src/backup/write-backup.ts'
 import { BackupFile, readBackupFile } from './backup/backup-file.ts'
+import { runStorageCommand } from './backup/report.ts'
 import { withBindings } from './support/bindings.ts'
 import { COMMON_HELP } from './support/command.ts'
 import { applyMigrations, type Target } from './support/database.ts'
+import { CommandError, formatCount } from './support/script.ts'
 import { parseCommand } from './support/storage-command.ts'
-import { CommandError, runScript } from './support/wrangler.ts'
 
 const HELP = `Makes a database that was restored to an earlier time safe to use (D1 Time Travel).
 
@@ -27,6 +26,7 @@ state, nobody knows which of them had been revoked or burned.
 Options:
 
   --keep-accounts      keep accounts that the saved state doesn't have, because they were lost, not deleted
+  --without-content    go on even if nearly all content is missing: these documents are deleted
 ${COMMON_HELP}`
 
 const exists = (path: string) =>
@@ -69,6 +69,7 @@ async function main(): Promise<void> {
     strict: { type: 'boolean', default: false },
     apply: { type: 'boolean', default: false },
     'keep-accounts': { type: 'boolean', default: false },
+    'without-content': { type: 'boolean', default: false },
   })
   if (values.help) {
     process.stdout.write(HELP)
@@ -82,30 +83,21 @@ async function main(): Promise<void> {
   if (values.save !== undefined) {
     const path = resolve(values.save)
     const rows = await save(target, path)
-    print({ file: path, rows }, `Saved ${rows} rows in ${path}.`)
+    print({ file: path, rows }, `Saved ${formatCount(rows, 'row')} in ${path}.`)
     return
   }
   const path = values.from === undefined ? null : resolve(values.from)
   if (path && !(await exists(path))) throw new CommandError(`There is no file ${path}.`)
-  try {
-    if (values.apply) await applyMigrations(target)
-    const report = await withBindings(target, (bindings) =>
-      recoverDatabase(bindings, path === null ? null : () => readBackupFile(path), {
-        now: Date.now(),
-        apply: values.apply,
-        keepAccounts: values['keep-accounts'],
-      }),
-    )
-    print(
-      { applied: values.apply, ...report },
-      describe(report, { apply: values.apply, exact: path !== null }),
-    )
-  } catch (error) {
-    if (error instanceof BackupFileError || error instanceof RestoreRefusedError) {
-      throw new CommandError(error.message)
-    }
-    throw error
-  }
+  if (values.apply) await applyMigrations(target)
+  const report = await withBindings(target, (bindings) =>
+    recoverDatabase(bindings, path === null ? null : () => readBackupFile(path), {
+      now: Date.now(),
+      apply: values.apply,
+      keepAccounts: values['keep-accounts'],
+      withoutContent: values['without-content'],
+    }),
+  )
+  print({ applied: values.apply, ...report }, describe(report, { apply: values.apply, exact: path !== null }))
 }
 
-await runScript(main)
+await runStorageCommand(main)

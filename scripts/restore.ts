@@ -1,13 +1,13 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { BackupFileError } from '../src/backup/format.ts'
-import { RestoreRefusedError, restoreBackup, verifyBackup } from '../src/backup/restore-backup.ts'
+import { restoreBackup, verifyBackup } from '../src/backup/restore-backup.ts'
 import { readBackupFile } from './backup/backup-file.ts'
+import { INCOMPLETE, reportMissing, runStorageCommand, showProgress } from './backup/report.ts'
 import { withBindings } from './support/bindings.ts'
 import { COMMON_HELP } from './support/command.ts'
 import { applyMigrations } from './support/database.ts'
+import { CommandError, formatCount } from './support/script.ts'
 import { parseCommand, requireOption } from './support/storage-command.ts'
-import { CommandError, runScript } from './support/wrangler.ts'
 
 const HELP = `Restores a backup into a service without accounts and documents.
 
@@ -16,9 +16,12 @@ Usage: npm run restore -- --from FILE [options]
 It checks the whole file before it changes anything. If it's interrupted, run it again: it continues. People have to
 sign in again. Documents that were deleted and API keys that were revoked after the backup come back.
 
+If the backup lacks the content of documents, the rest is restored, and the command ends with the exit code ${INCOMPLETE}.
+
 Options:
 
-  --merge              restore into a service that isn't empty: add what it lacks, and keep what it has
+  --merge              restore into a service that isn't empty: add what it lacks, content that KV has lost
+                       included, and keep what it has
   --check              only check the file
 ${COMMON_HELP}`
 
@@ -39,32 +42,35 @@ async function main(): Promise<void> {
   const print = (result: object, text: string) =>
     process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : `${text}\n`)
   const open = () => readBackupFile(path)
-  try {
-    if (values.check) {
-      const { header, end } = await verifyBackup(open)
-      const { documents = 0, users = 0 } = end.rows
-      const startedAt = new Date(header.started_at).toISOString()
-      print(
-        { started_at: startedAt, documents, users, content_bytes: end.content_bytes },
-        `The backup of ${startedAt} is complete: ${documents} documents and ${users} accounts.`,
-      )
-      return
-    }
-    await applyMigrations(target)
-    const report = await withBindings(target, (bindings) =>
-      restoreBackup(bindings, open, { now: Date.now(), merge: values.merge }),
-    )
-    const { documents, expired, resumedAfter } = report
+  if (values.check) {
+    const { header, end, missing } = await verifyBackup(open)
+    const { documents = 0, users = 0 } = end.rows
+    const startedAt = new Date(header.started_at).toISOString()
+    const counts = `${formatCount(documents, 'document')} and ${formatCount(users, 'account')}`
     print(
-      { documents, expired, resumed_after_part: resumedAfter },
-      `Restored ${documents} documents. Left out, because they have expired: ${expired}.`,
+      { started_at: startedAt, documents, users, content_bytes: end.content_bytes, missing },
+      missing.length === 0
+        ? `The backup of ${startedAt} is complete: ${counts}.`
+        : `The backup of ${startedAt} is undamaged, and holds ${counts}.`,
     )
-  } catch (error) {
-    if (error instanceof BackupFileError || error instanceof RestoreRefusedError) {
-      throw new CommandError(error.message)
-    }
-    throw error
+    reportMissing(missing, path)
+    return
   }
+  await applyMigrations(target)
+  const report = await withBindings(target, (bindings) =>
+    restoreBackup(bindings, open, {
+      now: Date.now(),
+      merge: values.merge,
+      onPart: (part) => showProgress(formatCount(part, 'part')),
+    }),
+  )
+  showProgress(null)
+  const { documents, expired, resumedAfter, missing } = report
+  print(
+    { documents, expired, resumed_after_part: resumedAfter, missing },
+    `Restored ${formatCount(documents, 'document')}. Left out, because they have expired: ${expired}.`,
+  )
+  reportMissing(missing, path)
 }
 
-await runScript(main)
+await runStorageCommand(main)

@@ -38,6 +38,7 @@ export type KeyPage =
 
 export interface ContentNamespace {
   get(key: string, type: 'arrayBuffer'): Promise<ArrayBuffer | null>
+  get(keys: string[], type: 'text'): Promise<Map<string, string | null>>
   put(key: string, value: ArrayBuffer | string, options?: PutOptions): Promise<void>
   delete(key: string): Promise<void>
   list(options: { prefix: string; cursor: string | null }): Promise<KeyPage>
@@ -50,19 +51,102 @@ export interface Bindings {
 }
 
 const ATTEMPTS = 3
+/** A local database is busy while another process writes to it, for longer than a connection is lost. */
+const BUSY_ATTEMPTS = 7
 const PAUSE_MS = 500
 
-/** Runs an idempotent storage call again if it fails. Throws the last error. */
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
+
+const isBusy = (error: unknown): boolean => /SQLITE_BUSY|SQLITE_LOCKED|database is locked/.test(String(error))
+
+/** The storage stayed busy. The message is for people. */
+export class StorageBusyError extends Error {
+  override readonly name = 'StorageBusyError'
+}
+
+/** Runs an idempotent storage call again if it fails. Throws the last error, or a StorageBusyError. */
 export async function retry<T>(call: () => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
       return await call()
     } catch (error) {
-      // An error in SQL stays one.
-      if (attempt === ATTEMPTS || String(error).includes('SQLITE_')) throw error
-      await new Promise((resolve) => setTimeout(resolve, attempt * PAUSE_MS))
+      const busy = isBusy(error)
+      if (attempt >= (busy ? BUSY_ATTEMPTS : ATTEMPTS)) {
+        if (!busy) throw error
+        throw new StorageBusyError(
+          'The database is busy: another process keeps it. Try again, or stop that process.',
+        )
+      }
+      // Any other error in SQL stays one.
+      if (!busy && String(error).includes('SQLITE_')) throw error
+      await pause(attempt * PAUSE_MS)
     }
   }
+}
+
+/** The largest bulk read. KV allows 100 keys, and 25 MB of JSON, where a character can take six bytes. */
+const BULK_KEYS = 100
+const BULK_BYTES = 2 * 1024 * 1024
+const PARALLEL_READS = 6
+
+/** A content that a row refers to. */
+export interface ContentReference {
+  readonly key: string
+  /** As the row says: for encrypted documents, of the content before encryption. */
+  readonly bytes: number
+  readonly encrypted: boolean
+}
+
+/** Splits a list into lists of at most this many items, and this many bytes unless one item has more. */
+export function splitBySize<Item>(
+  items: readonly Item[],
+  getBytes: (item: Item) => number,
+  { maxItems, maxBytes }: { maxItems: number; maxBytes: number },
+): Item[][] {
+  const groups: Item[][] = []
+  let bytes = Number.POSITIVE_INFINITY
+  for (const item of items) {
+    const size = getBytes(item)
+    if (bytes + size > maxBytes || (groups.at(-1)?.length ?? 0) >= maxItems) {
+      groups.push([])
+      bytes = 0
+    }
+    bytes += size
+    groups.at(-1)?.push(item)
+  }
+  return groups
+}
+
+/** Reads content, small ones in bulk. What KV doesn't have isn't in the result. */
+export async function readContents(
+  contents: ContentNamespace,
+  references: readonly ContentReference[],
+): Promise<Map<string, Uint8Array<ArrayBuffer>>> {
+  const found = new Map<string, Uint8Array<ArrayBuffer>>()
+  const single: ContentReference[] = references.filter(({ bytes }) => bytes > BULK_BYTES)
+  const small = references.filter(({ bytes }) => bytes <= BULK_BYTES)
+  const groups = splitBySize(small, ({ bytes }) => bytes, { maxItems: BULK_KEYS, maxBytes: BULK_BYTES })
+  const encoder = new TextEncoder()
+  await forEachParallel(groups, PARALLEL_READS, async (group) => {
+    const texts = await retry(() =>
+      contents.get(
+        group.map(({ key }) => key),
+        'text',
+      ),
+    )
+    for (const reference of group) {
+      const text = texts.get(reference.key) ?? null
+      const bytes = text === null ? null : new Uint8Array(encoder.encode(text))
+      // A bulk read drops a byte order mark, and may have missed what a read of its own finds.
+      if (bytes === null || (!reference.encrypted && bytes.length !== reference.bytes)) single.push(reference)
+      else found.set(reference.key, bytes)
+    }
+  })
+  await forEachParallel(single, PARALLEL_READS, async ({ key }) => {
+    const content = await retry(() => contents.get(key, 'arrayBuffer'))
+    if (content) found.set(key, new Uint8Array(content))
+  })
+  return found
 }
 
 /** Returns the rows of one statement. */

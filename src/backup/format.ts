@@ -37,6 +37,17 @@ export interface ContentRecord {
   readonly sha256: string
 }
 
+/** Content that a row refers to and KV doesn't have. Nothing of it can be restored. */
+export interface MissingRecord {
+  readonly type: 'missing'
+  readonly document: string
+  /** The number of a revision; null for the document itself, whose revisions aren't in the file then either. */
+  readonly revision: number | null
+  readonly key: string
+  /** The row: for a document, all that is left of it. */
+  readonly values: RowValues
+}
+
 /** Ends a part. A file consists of whole parts, each compressed by itself. */
 interface PartRecord {
   readonly type: 'part'
@@ -52,9 +63,16 @@ export interface EndRecord {
   readonly rows: Readonly<Record<string, number>>
   readonly contents: number
   readonly content_bytes: number
+  /** How many documents and revisions lack their content. Files of earlier releases don't say. */
+  readonly missing?: MissingCounts
 }
 
-export type BackupRecord = HeaderRecord | RowRecord | ContentRecord | PartRecord | EndRecord
+export interface MissingCounts {
+  readonly documents: number
+  readonly revisions: number
+}
+
+export type BackupRecord = HeaderRecord | RowRecord | ContentRecord | MissingRecord | PartRecord | EndRecord
 
 /** Something is wrong with a backup file. The message is for people. */
 export class BackupFileError extends Error {

@@ -3,9 +3,12 @@ import { type Bindings, listContent, query, retry } from './bindings.ts'
 import type { OpenBackup } from './read-records.ts'
 import { applySavedRows, readSavedIds, type SavedIds } from './saved-state.ts'
 import { readTables } from './tables.ts'
+import { requireContents } from './write-backup.ts'
 import { restoreCounters } from './write-rows.ts'
 
 const ROWS_PER_PAGE = 500
+/** Fewer documents than this can all have been deleted since. */
+const MIN_MISSING = 10
 
 /** What a recovery does, or would do. */
 export interface RecoveryReport {
@@ -30,6 +33,8 @@ interface RecoveryOptions {
   readonly apply: boolean
   /** Keeps accounts that the saved state doesn't have. */
   readonly keepAccounts: boolean
+  /** Goes on even if nearly all content is missing. */
+  readonly withoutContent?: boolean
 }
 
 /**
@@ -40,13 +45,15 @@ interface RecoveryOptions {
  * Without it, every key and session ends, and every document that burns after reading is deleted, because each of them
  * might have been revoked or burned.
  *
- * @throws RestoreRefusedError, BackupFileError, and what the storage throws.
+ * @throws BackupRefusedError if nearly all content is missing: it would delete these documents. RestoreRefusedError,
+ * BackupFileError, and what the storage throws.
  */
 export async function recoverDatabase(
   bindings: Bindings,
   openSaved: OpenBackup | null,
   options: RecoveryOptions,
 ): Promise<RecoveryReport> {
+  if (!options.withoutContent) await requireContents(bindings, { now: options.now, atLeast: MIN_MISSING })
   const tables = await readTables(bindings.DB, 'rows')
   const saved = openSaved && (await readSavedIds(openSaved, tables))
   const recovery = new Recovery(bindings, saved, options)

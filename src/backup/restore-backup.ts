@@ -5,6 +5,7 @@ import {
   type ContentRecord,
   type EndRecord,
   type HeaderRecord,
+  type MissingRecord,
   type RowValues,
 } from './format.ts'
 import { type OpenBackup, type ReadRecord, readRecords } from './read-records.ts'
@@ -16,28 +17,45 @@ const MIN_REMAINING_MS = 60_000
 const NEVER = 253_402_300_799_999
 /** How much content of a part is in memory, and stored at the same time. */
 const GROUP_BYTES = 16 * 1024 * 1024
-const PARALLEL_WRITES = 6
+const PARALLEL_WRITES = 12
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Returns the same bytes as text, which takes half as long to reach the storage. */
+function toValue(content: Uint8Array<ArrayBuffer>): string | ArrayBuffer {
+  try {
+    return decoder.decode(content)
+  } catch {
+    return content.buffer
+  }
+}
 
 /** Why a backup can't be restored into this service. The message is for people. */
 export class RestoreRefusedError extends Error {
   override readonly name = 'RestoreRefusedError'
 }
 
+/** A document or a revision whose content a backup lacks. */
+export type Missing = Pick<MissingRecord, 'document' | 'revision'>
+
 export interface BackupSummary {
   readonly header: HeaderRecord
   readonly end: EndRecord
+  readonly missing: readonly Missing[]
 }
 
 /** Reads a whole backup and checks it. Throws a BackupFileError if anything is wrong with it. */
 export async function verifyBackup(open: OpenBackup): Promise<BackupSummary> {
   let header: HeaderRecord | null = null
   let end: EndRecord | null = null
+  const missing: Missing[] = []
   for await (const { record } of readRecords(open())) {
     if (record.type === 'backup') header = record
+    if (record.type === 'missing') missing.push({ document: record.document, revision: record.revision })
     if (record.type === 'end') end = record
   }
   if (!header || !end) throw new BackupFileError('The backup is incomplete.')
-  return { header, end }
+  return { header, end, missing }
 }
 
 export interface RestoreReport {
@@ -47,6 +65,8 @@ export interface RestoreReport {
   expired: number
   /** Parts that an earlier, interrupted run had restored. */
   resumedAfter: number
+  /** Documents and revisions whose content the backup lacks. They aren't restored. */
+  missing: readonly Missing[]
 }
 
 interface RestoreOptions {
@@ -69,13 +89,13 @@ export async function restoreBackup(
   open: OpenBackup,
   options: RestoreOptions,
 ): Promise<RestoreReport> {
-  const { header } = await verifyBackup(open)
+  const { header, missing } = await verifyBackup(open)
   if (header.kind !== 'full')
     throw new RestoreRefusedError('The file holds no content: use it with "npm run recover".')
   const tables = await readTables(bindings.DB, 'full')
   requireColumns(header, tables)
   const resumedAfter = await requireTarget(bindings, header, options)
-  const report: RestoreReport = { documents: 0, expired: 0, resumedAfter }
+  const report: RestoreReport = { documents: 0, expired: 0, resumedAfter, missing }
   const part = new PartRestorer(bindings, tables, { header, report, options })
   for await (const read of readRecords(open())) await part.add(read)
   if (!options.merge) await restoreCounters(bindings.DB, open)
@@ -176,7 +196,9 @@ class PartRestorer {
     }
     const table = this.#tables.find((known) => known.name === name)
     if (!table || this.#isDone) return
-    this.#rows.set(table, [...(this.#rows.get(table) ?? []), values])
+    const rows = this.#rows.get(table)
+    if (rows) rows.push(values)
+    else this.#rows.set(table, [values])
   }
 
   async #addContent(stored: StoredContent): Promise<void> {
@@ -192,12 +214,32 @@ class PartRestorer {
     const contents = this.#contents
     this.#contents = []
     this.#contentBytes = 0
-    const ids = await this.#findExisting(contents.map(({ record }) => record.document))
-    const missing = contents.filter(({ record }) => !ids.has(record.document))
-    await forEachParallel(missing, PARALLEL_WRITES, async ({ record, content }) => {
+    const wanted = await this.#findWanted(contents)
+    await forEachParallel(wanted, PARALLEL_WRITES, async ({ record, content, until }) => {
       const metadata = { document: record.document, putAt: now }
-      const expiry = record.until === NEVER ? {} : { expiration: Math.ceil(record.until / 1000) }
-      await retry(() => CONTENTS.put(record.key, content.buffer, { metadata, ...expiry }))
+      const expiry = until === NEVER ? {} : { expiration: Math.ceil(until / 1000) }
+      await retry(() => CONTENTS.put(record.key, toValue(content), { metadata, ...expiry }))
+    })
+  }
+
+  /**
+   * Returns the content of documents that the service doesn't have, and content that a row of it refers to: KV may have
+   * lost that. Other content of documents that exist stays out. A row may expire later than it did in the backup.
+   */
+  async #findWanted(contents: readonly StoredContent[]): Promise<(StoredContent & { until: number })[]> {
+    const rows = await query<{ key: string; until: number }>(
+      this.#bindings.DB,
+      `SELECT content.value ->> 1 AS key, max(content.value ->> 2, coalesce(d.content_until, r.content_until, 0)) AS until
+        FROM json_each(?1) AS content
+        LEFT JOIN documents AS d ON d.id = content.value ->> 0
+        LEFT JOIN revisions AS r ON r.document_id = d.id AND r.content_key = content.value ->> 1
+        WHERE d.id IS NULL OR d.content_key = content.value ->> 1 OR r.content_key IS NOT NULL`,
+      JSON.stringify(contents.map(({ record }) => [record.document, record.key, record.until])),
+    )
+    const until = new Map(rows.map((row) => [row.key, row.until]))
+    return contents.flatMap((stored) => {
+      const end = until.get(stored.record.key)
+      return end === undefined ? [] : [{ ...stored, until: end }]
     })
   }
 

@@ -1,5 +1,19 @@
-import { type Bindings, forEachParallel, query, retry, type SqlValue } from './bindings.ts'
-import { type ContentRecord, type EndRecord, FORMAT_VERSION, hash, type RowValues } from './format.ts'
+import {
+  type Bindings,
+  type ContentReference,
+  query,
+  readContents,
+  type SqlValue,
+  splitBySize,
+} from './bindings.ts'
+import {
+  type ContentRecord,
+  type EndRecord,
+  FORMAT_VERSION,
+  hash,
+  type MissingRecord,
+  type RowValues,
+} from './format.ts'
 import { PartWriter } from './part-writer.ts'
 import { type BackupKind, readTables, type Table } from './tables.ts'
 
@@ -7,10 +21,12 @@ const ROWS_PER_PAGE = 100
 /** A part ends after this many rows or bytes. Only a single document can make it much larger. */
 const ROWS_PER_PART = 200
 const PART_BYTES = 8 * 1024 * 1024
-/** How many bytes of content are fetched at once, if not a single document has more. */
+/** How many bytes of content are fetched at once, if not a single document has more with its revisions. */
 const GROUP_BYTES = 16 * 1024 * 1024
-/** How many documents are fetched from KV at the same time. */
-const PARALLEL_READS = 6
+/** How often, and after what pauses, content is looked for again that KV doesn't have. */
+const MISSING_PAUSES_MS = [1_000, 2_000]
+/** From this share of missing content on, the namespace is probably another one. */
+const WRONG_NAMESPACE_SHARE = 0.9
 
 /** How far a backup has got. Together with the parts until then, it's all that continuing needs. */
 export interface BackupProgress {
@@ -23,6 +39,8 @@ export interface BackupProgress {
   /** Where to continue: in this table, after this key. Null in a new backup and after the last table. */
   readonly table: string | null
   readonly after: readonly SqlValue[] | null
+  /** Documents whose content, or that of a revision, wasn't in KV. They come after all others. */
+  readonly postponed?: readonly string[]
   readonly counts: Omit<EndRecord, 'type'>
   /** Whether the last part has been written. */
   readonly finished: boolean
@@ -47,13 +65,43 @@ export const beginBackup = (options: {
   sha256: '',
   table: null,
   after: null,
-  counts: { rows: {}, contents: 0, content_bytes: 0 },
+  counts: { rows: {}, contents: 0, content_bytes: 0, missing: { documents: 0, revisions: 0 } },
   finished: false,
 })
 
+/** Why a backup isn't made. The message is for people. */
+export class BackupRefusedError extends Error {
+  override readonly name = 'BackupRefusedError'
+}
+
+/**
+ * Looks for the content of the first hundred documents, whose ids are random.
+ *
+ * @param atLeast how many must be missing.
+ * @throws BackupRefusedError if nearly all is missing: then KV is probably bound to another namespace.
+ */
+export async function requireContents(
+  { DB, CONTENTS }: Bindings,
+  { now, atLeast = 1 }: { now: number; atLeast?: number },
+): Promise<void> {
+  const rows = await query<RowValues>(
+    DB,
+    `SELECT content_key, content_bytes, encrypted FROM documents
+      WHERE expires_at > ?1 AND instant_delete = 0 AND content_bytes <= 1000000 ORDER BY id LIMIT 100`,
+    now,
+  )
+  const found = await readContents(CONTENTS, rows.map(toReference))
+  const missing = rows.length - found.size
+  if (missing < atLeast || missing < rows.length * WRONG_NAMESPACE_SHARE) return
+  throw new BackupRefusedError(
+    `This looks like the wrong namespace: KV has the content of ${found.size} of ${rows.length} documents. Check the id of CONTENTS in the configuration, or the folder of a local service. If the content is really gone, see docs/recovery.md.`,
+  )
+}
+
 /**
  * Reads rows and content, part by part, while the service runs. A document is written with the content that its row
- * refers to at that moment. Documents that expire, are deleted or are burned in between are left out.
+ * refers to at that moment. Documents that expire, are deleted or are burned in between are left out. What else lacks
+ * its content is looked for again at the end, and then recorded as missing.
  *
  * @param from the progress of the last part that was written, or of a new backup.
  */
@@ -61,22 +109,50 @@ export async function* writeBackup(bindings: Bindings, from: BackupProgress): As
   const tables = await readTables(bindings.DB, from.kind)
   let progress = from
   let part = new PartWriter()
+  let postponed = [...(from.postponed ?? [])]
   const rows = { ...from.counts.rows }
+  const missing = { documents: 0, revisions: 0, ...from.counts.missing }
   let { contents, content_bytes } = from.counts
   const endPart = async (
     position: Pick<BackupProgress, 'table' | 'after' | 'finished'>,
   ): Promise<BackupPart> => {
     const number = progress.parts + 1
     const { chunks, sha256 } = await part.end(number, progress.sha256)
-    progress = {
-      ...progress,
-      ...position,
-      parts: number,
-      sha256,
-      counts: { rows: { ...rows }, contents, content_bytes },
-    }
+    const counts = { rows: { ...rows }, contents, content_bytes, missing: { ...missing } }
+    progress = { ...progress, ...position, parts: number, sha256, postponed: [...postponed], counts }
     part = new PartWriter()
     return { chunks, progress }
+  }
+  const isFull = () => part.bytes >= PART_BYTES || part.rows >= ROWS_PER_PART
+  const addRow = (table: string, values: RowValues) => {
+    part.add({ type: 'row', table, values })
+    rows[table] = (rows[table] ?? 0) + 1
+  }
+  const addContent = async (document: RowValues, row: RowValues, content: Uint8Array<ArrayBuffer>) => {
+    part.add(await toContentRecord(document, row, content), content)
+    contents += 1
+    content_bytes += content.length
+  }
+  /** Writes a document and its revisions into one part, so that a restore takes both or neither. */
+  const addDocument = async ({ row, revisions, found }: StoredDocument) => {
+    const content = found.get(String(row.content_key))
+    if (!content) {
+      missing.documents += 1
+      part.add(toMissingRecord(row, null))
+      return
+    }
+    await addContent(row, row, content)
+    addRow('documents', row)
+    for (const revision of revisions) {
+      const old = found.get(String(revision.content_key))
+      if (old) {
+        await addContent(row, revision, old)
+        addRow('revisions', revision)
+      } else {
+        missing.revisions += 1
+        part.add(toMissingRecord(revision, Number(revision.number)))
+      }
+    }
   }
 
   if (from.parts === 0) {
@@ -95,37 +171,62 @@ export async function* writeBackup(bindings: Bindings, from: BackupProgress): As
     tables.findIndex(({ name }) => name === from.table),
   )
   for (const table of tables.slice(first)) {
-    const after = table.name === from.table ? from.after : null
     // Documents bring theirs with them.
     if (table.name === 'revisions' && from.kind === 'full') continue
-    for await (const entry of readEntries(bindings, table, { after, progress: from, tables })) {
-      const { row } = entry
-      for (const { name, values, content } of [
-        { name: table.name, values: row, content: entry.content },
-        ...entry.revisions,
-      ]) {
-        if (content) {
-          part.add(await toContentRecord(row, values, content), content)
-          contents += 1
-          content_bytes += content.length
-        }
-        part.add({ type: 'row', table: name, values })
-        rows[name] = (rows[name] ?? 0) + 1
+    let after = table.name === from.table ? from.after : null
+    for await (const page of readPages(bindings, table, after, progress)) {
+      const last = page.at(-1)
+      after = last ? getKey(table, last) : after
+      if (table.name !== 'documents' || from.kind === 'rows') {
+        for (const row of page) addRow(table.name, row)
+        if (isFull()) yield await endPart({ table: table.name, after, finished: false })
+        continue
       }
-      if (part.bytes >= PART_BYTES || part.rows >= ROWS_PER_PART) {
-        yield await endPart({ table: table.name, after: getKey(table, row), finished: false })
+      for await (const stored of readDocuments(bindings, page, tables)) {
+        if (isComplete(stored)) await addDocument(stored)
+        else postponed.push(String(stored.row.id))
+        if (isFull()) {
+          yield await endPart({ table: table.name, after: getKey(table, stored.row), finished: false })
+        }
       }
     }
+    // Other tables refer to the documents, so these come before them.
+    for (let attempt = 0; table.name === 'documents' && postponed.length > 0; attempt++) {
+      const pauseMs = MISSING_PAUSES_MS[attempt]
+      if (pauseMs !== undefined) await new Promise((resolve) => setTimeout(resolve, pauseMs))
+      const ids = postponed
+      const again = new Set(ids)
+      for (let start = 0; start < ids.length; start += ROWS_PER_PAGE) {
+        const some = ids.slice(start, start + ROWS_PER_PAGE)
+        const page = await readPage(bindings, table, { after: null, ids: some }, progress)
+        const present = new Set(page.map(({ id }) => String(id)))
+        for (const id of some) if (!present.has(id)) again.delete(id)
+        for await (const stored of readDocuments(bindings, page, tables)) {
+          if (!isComplete(stored) && pauseMs !== undefined) continue
+          await addDocument(stored)
+          again.delete(String(stored.row.id))
+          postponed = [...again]
+          if (isFull()) yield await endPart({ table: table.name, after, finished: false })
+        }
+      }
+      postponed = [...again]
+    }
   }
-  part.add({ type: 'end', rows, contents, content_bytes })
+  part.add({ type: 'end', rows, contents, content_bytes, missing })
   yield await endPart({ table: null, after: null, finished: true })
+}
+
+interface Selection {
+  readonly after: readonly SqlValue[] | null
+  /** Only these documents. */
+  readonly ids?: readonly string[]
 }
 
 /** Reads the next rows of a table, in the order of its key. */
 async function readPage(
   { DB }: Bindings,
   table: Table,
-  after: readonly SqlValue[] | null,
+  { after, ids }: Selection,
   { kind, startedAt, burnAfterReading }: BackupProgress,
 ): Promise<RowValues[]> {
   const columns = table.columns.map((column) =>
@@ -135,50 +236,25 @@ async function readPage(
   const isFull = table.name === 'documents' && kind === 'full'
   const conditions = [
     ...(after ? [`(${key}) > (${after.map((_, index) => `?${index + 1}`).join(', ')})`] : []),
+    ...(ids ? ['id IN (SELECT value FROM json_each(?1))'] : []),
     ...(isFull ? [`created_at <= ${startedAt}`, `expires_at > ${Date.now()}`] : []),
     ...(isFull && !burnAfterReading ? ['instant_delete = 0'] : []),
   ]
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
   const sql = `SELECT ${columns.join(', ')} FROM ${table.name} ${where} ORDER BY ${key} LIMIT ${ROWS_PER_PAGE}`
-  return query<RowValues>(DB, sql, ...(after ?? []))
+  return query<RowValues>(DB, sql, ...(ids ? [JSON.stringify(ids)] : (after ?? [])))
 }
 
-interface Entry {
-  readonly row: RowValues
-  readonly content: Uint8Array<ArrayBuffer> | null
-  /** Of a document: its revisions. They are in the same part, so that a restore takes both or neither. */
-  readonly revisions: readonly {
-    readonly name: 'revisions'
-    readonly values: RowValues
-    readonly content: Uint8Array<ArrayBuffer>
-  }[]
-}
-
-/** Reads the rows of a table from a key on, documents with their content. */
-async function* readEntries(
+/** Reads the rows of a table from a key on, page by page. */
+async function* readPages(
   bindings: Bindings,
   table: Table,
-  {
-    after,
-    progress,
-    tables,
-  }: {
-    after: readonly SqlValue[] | null
-    progress: BackupProgress
-    tables: readonly Table[]
-  },
-): AsyncGenerator<Entry> {
+  after: readonly SqlValue[] | null,
+  progress: BackupProgress,
+): AsyncGenerator<RowValues[]> {
   for (let from = after; ; ) {
-    const page = await readPage(bindings, table, from, progress)
-    if (table.name === 'documents' && progress.kind === 'full') {
-      for (const group of splitBySize(page)) {
-        for (const entry of await readContents(bindings, group, progress)) {
-          yield { ...entry, revisions: await readRevisions(bindings, entry.row, tables) }
-        }
-      }
-    } else {
-      for (const row of page) yield { row, content: null, revisions: [] }
-    }
+    const page = await readPage(bindings, table, { after: from }, progress)
+    yield page
     const last = page.at(-1)
     if (!last || page.length < ROWS_PER_PAGE) return
     from = getKey(table, last)
@@ -187,55 +263,50 @@ async function* readEntries(
 
 const getKey = (table: Table, row: RowValues): SqlValue[] => table.key.map((column) => row[column] ?? null)
 
-/** Splits documents into groups whose content fits into memory. */
-function splitBySize(rows: readonly RowValues[]): RowValues[][] {
-  const groups: RowValues[][] = []
-  let bytes = Number.POSITIVE_INFINITY
-  for (const row of rows) {
-    const size = Number(row.content_bytes)
-    if (bytes + size > GROUP_BYTES) {
-      groups.push([])
-      bytes = 0
-    }
-    bytes += size
-    groups.at(-1)?.push(row)
-  }
-  return groups
+/** A document with its revisions, and the content of both as far as KV has it. */
+interface StoredDocument {
+  readonly row: RowValues
+  readonly revisions: readonly RowValues[]
+  readonly found: ReadonlyMap<string, Uint8Array<ArrayBuffer>>
 }
 
-/** Fetches the content of documents. Leaves out those that are gone. */
-async function readContents(
-  bindings: Bindings,
-  rows: readonly RowValues[],
-  progress: BackupProgress,
-): Promise<Entry[]> {
-  const found = new Map<RowValues, Entry>()
-  await forEachParallel(rows, PARALLEL_READS, async (row) => {
-    const entry = await readContent(bindings, row, progress)
-    if (entry) found.set(row, entry)
-  })
-  return rows.flatMap((row) => found.get(row) ?? [])
-}
+const isComplete = ({ row, revisions, found }: StoredDocument): boolean =>
+  [row, ...revisions].every(({ content_key }) => found.has(String(content_key)))
 
-/** Reads the revisions of a document with their content. Leaves out those that have just been deleted. */
-async function readRevisions(
+const toReference = (row: RowValues): ContentReference => ({
+  key: String(row.content_key),
+  bytes: Number(row.content_bytes),
+  encrypted: row.encrypted !== 0,
+})
+
+/** Reads the revisions and all content of documents, with as much in memory at once as fits. */
+async function* readDocuments(
   { DB, CONTENTS }: Bindings,
-  document: RowValues,
+  page: readonly RowValues[],
   tables: readonly Table[],
-): Promise<Entry['revisions']> {
-  const columns = tables.find(({ name }) => name === 'revisions')?.columns
+): AsyncGenerator<StoredDocument> {
+  const columns = tables.find(({ name }) => name === 'revisions')?.columns ?? []
   // Numbers from the document's own on have become revisions since its row was read.
-  const sql = `SELECT ${columns?.join(', ')} FROM revisions WHERE document_id = ?1 AND number < ?2 ORDER BY number`
-  const rows = columns ? await query<RowValues>(DB, sql, String(document.id), Number(document.revision)) : []
-  const found = new Map<RowValues, Uint8Array<ArrayBuffer>>()
-  await forEachParallel(rows, PARALLEL_READS, async (row) => {
-    const content = await retry(() => CONTENTS.get(String(row.content_key), 'arrayBuffer'))
-    if (content) found.set(row, new Uint8Array(content))
-  })
-  return rows.flatMap((values) => {
-    const content = found.get(values)
-    return content ? [{ name: 'revisions', values, content }] : []
-  })
+  const sql = `SELECT ${columns.map((column) => `revisions.${column}`).join(', ')}
+    FROM json_each(?1) AS document JOIN revisions ON document_id = document.value ->> 0
+    WHERE number < document.value ->> 1 ORDER BY document_id, number`
+  const numbers = page.map(({ id, revision }) => [id, revision])
+  const rows =
+    columns.length > 0 && page.length > 0 ? await query<RowValues>(DB, sql, JSON.stringify(numbers)) : []
+  const revisions = Map.groupBy(rows, ({ document_id }) => document_id)
+  const documents = page.map((row) => ({ row, revisions: revisions.get(row.id ?? null) ?? [] }))
+  const getBytes = (document: (typeof documents)[number]): number =>
+    [document.row, ...document.revisions].reduce((sum, { content_bytes }) => sum + Number(content_bytes), 0)
+  const limits = { maxItems: ROWS_PER_PAGE, maxBytes: GROUP_BYTES }
+  for (const group of splitBySize(documents, getBytes, limits)) {
+    const references = group.flatMap((document) => [
+      toReference(document.row),
+      // A document stays encrypted, or isn't.
+      ...document.revisions.map((row) => ({ ...toReference(row), encrypted: document.row.encrypted !== 0 })),
+    ])
+    const found = await readContents(CONTENTS, references)
+    for (const document of group) yield { ...document, found }
+  }
 }
 
 const toContentRecord = async (
@@ -251,23 +322,10 @@ const toContentRecord = async (
   sha256: await hash(content),
 })
 
-/** Fetches the content of a document. If it has just been edited, reads its row again. Null if it's gone. */
-async function readContent(
-  { DB, CONTENTS }: Bindings,
-  row: RowValues,
-  { burnAfterReading }: BackupProgress,
-): Promise<Entry | null> {
-  for (let current: RowValues | undefined = row; current; ) {
-    const key: string = String(current.content_key)
-    const content = await retry(() => CONTENTS.get(key, 'arrayBuffer'))
-    if (content) return { row: current, content: new Uint8Array(content), revisions: [] }
-    const [again]: RowValues[] = await query<RowValues>(
-      DB,
-      'SELECT * FROM documents WHERE id = ?1',
-      String(row.id),
-    )
-    if (again?.content_key === key || (again?.instant_delete === 1 && !burnAfterReading)) return null
-    current = again
-  }
-  return null
-}
+const toMissingRecord = (row: RowValues, revision: number | null): MissingRecord => ({
+  type: 'missing',
+  document: String(revision === null ? row.id : row.document_id),
+  revision,
+  key: String(row.content_key),
+  values: row,
+})

@@ -1,13 +1,16 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
+import { recoverDatabase } from '../../src/backup/recover.ts'
 import { restoreBackup, verifyBackup } from '../../src/backup/restore-backup.ts'
 import { readTables } from '../../src/backup/tables.ts'
-import { beginBackup, writeBackup } from '../../src/backup/write-backup.ts'
+import { beginBackup, requireContents, writeBackup } from '../../src/backup/write-backup.ts'
 import { insertStatement } from '../../src/backup/write-rows.ts'
+import { contentCache } from '../../src/documents/content/content-cache.ts'
 import { account } from '../support/accounts.ts'
-import { bindingsWith } from '../support/bindings.ts'
+import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, edit, read, remove } from '../support/client.ts'
 import { backUp, joinChunks, opener, startEmpty } from '../support/storage/backups.ts'
+import { wipeContents } from '../support/storage/wipe.ts'
 
 const restore = async (file: Uint8Array) => {
   await startEmpty()
@@ -113,6 +116,35 @@ describe('a backup', () => {
     expect((await read(kept.id)).body.data.content).toBe('kept')
   })
 
+  it('of texts with a byte order mark, NULs and CRLFs is the same byte for byte', async () => {
+    const { key } = await account()
+    const texts = ['\uFEFFmark', 'a\0b\r\nc', '😀'.repeat(300_000), '\uFEFF\uFEFF']
+    const ids: string[] = []
+    for (const text of texts) ids.push((await create(text, {}, { key })).id)
+    const { id } = await create('\uFEFFold', {}, { key })
+    await edit({ id, content: 'new' }, { key })
+    await restore(await backUp())
+    for (const [n, text] of texts.entries()) {
+      expect((await read(ids[n] ?? '')).body.data.content).toBe(text)
+    }
+    const old = await env.DB.prepare('SELECT content_key FROM revisions').first<string>('content_key')
+    expect(new Uint8Array((await env.CONTENTS.get(old ?? '', 'arrayBuffer')) ?? [])).toEqual(
+      new TextEncoder().encode('\uFEFFold'),
+    )
+  })
+
+  it('reads content and revisions of a hundred documents in a few calls', async () => {
+    const { key } = await account()
+    for (let n = 0; n < 30; n++) {
+      const { id } = await create(`${n}`, {}, { key })
+      await edit({ id, content: `${n} again` }, { key })
+    }
+    const { bindings, calls } = countCalls()
+    const file = await backUp({ bindings })
+    expect(calls.filter((call) => call === 'CONTENTS.get')).toHaveLength(1)
+    expect(await restore(file)).toMatchObject({ documents: 30 })
+  })
+
   it('continues after its last whole part', async () => {
     const { key } = await account()
     const documents = await Promise.all(
@@ -135,5 +167,144 @@ describe('a backup', () => {
     for (const [n, { id }] of documents.entries()) {
       expect((await read(id)).body.data.content).toBe(`${n}`.repeat(3_000_000))
     }
+  })
+})
+
+const removeContent = async (id: string) =>
+  env.CONTENTS.delete(
+    String(
+      await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id).first('content_key'),
+    ),
+  )
+
+describe('a backup of a service that has lost content', () => {
+  /** Creates documents, so that those without content are few. */
+  async function createMany(count: number, key: string): Promise<string[]> {
+    const ids: string[] = []
+    for (let n = 0; n < count; n++) ids.push((await create(`text ${n}`, {}, { key })).id)
+    return ids
+  }
+
+  it('names each document that is missing, keeps its row, and restores the rest', async () => {
+    const { key } = await account()
+    const ids = await createMany(12, key)
+    const lost = ids.slice(3, 5)
+    for (const id of lost) await removeContent(id)
+    const file = await backUp()
+    const { end, missing } = await verifyBackup(opener(file))
+    expect(end).toMatchObject({ rows: { documents: 10 }, missing: { documents: 2, revisions: 0 } })
+    expect(missing.toSorted((a, b) => (a.document < b.document ? -1 : 1))).toEqual(
+      lost.toSorted().map((document) => ({ document, revision: null })),
+    )
+    expect(new TextDecoder().decode(file)).toMatch(/"type":"missing".*"values":\{.*"language":"plaintext"/)
+    expect(await restore(file)).toMatchObject({ documents: 10, missing })
+    expect((await read(lost[0] ?? '')).status).toBe(404)
+    expect((await read(ids[0] ?? '')).body.data.content).toBe('text 0')
+  })
+
+  it('names a revision that is missing, and restores its document with the others', async () => {
+    const { key } = await account()
+    const { id } = await create('one', {}, { key })
+    await edit({ id, content: 'two' }, { key })
+    await edit({ id, content: 'three' }, { key })
+    const lost = env.DB.prepare('SELECT content_key FROM revisions WHERE number = 1')
+    await env.CONTENTS.delete((await lost.first<string>('content_key')) ?? '')
+    const file = await backUp()
+    expect((await verifyBackup(opener(file))).missing).toEqual([{ document: id, revision: 1 }])
+    await restore(file)
+    expect((await read(id)).body.data.content).toBe('three')
+    const { results } = await env.DB.prepare('SELECT number FROM revisions').all()
+    expect(results).toEqual([{ number: 2 }])
+  })
+
+  it('asks again for content that arrives late', async () => {
+    const { key } = await account()
+    await createMany(12, key)
+    const { id } = await create('late', {}, { key })
+    const contentKey = await env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1')
+      .bind(id)
+      .first<string>('content_key')
+    await removeContent(id)
+    let reads = 0
+    const bindings = bindingsWith(async (call, run) => {
+      // The bulk read, and a read of its own.
+      if (call === 'CONTENTS.get' && ++reads === 3) await env.CONTENTS.put(contentKey ?? '', 'late')
+      return run()
+    })
+    const file = await backUp({ bindings })
+    expect((await verifyBackup(opener(file))).missing).toEqual([])
+    await restore(file)
+    expect((await read(id)).body.data.content).toBe('late')
+  })
+
+  it('does not take a document for missing that is deleted or burned meanwhile', async () => {
+    const { key } = await account()
+    await createMany(12, key)
+    const { id } = await create('deleted', {}, { key })
+    await removeContent(id)
+    let reads = 0
+    const bindings = bindingsWith(async (call, run) => {
+      if (call === 'CONTENTS.get' && ++reads === 1) await remove(id, { key })
+      return run()
+    })
+    expect((await verifyBackup(opener(await backUp({ bindings })))).missing).toEqual([])
+  })
+
+  it('remembers what is missing when it is interrupted', async () => {
+    const { key } = await account()
+    const ids = await createMany(3, key)
+    const large = await create('x'.repeat(9_000_000), {}, { key })
+    for (const id of ids) await removeContent(id)
+    const chunks: Uint8Array[] = []
+    let progress = beginBackup({ kind: 'full', now: Date.now(), burnAfterReading: false })
+    while (!progress.finished) {
+      for await (const part of writeBackup(env, progress)) {
+        chunks.push(...part.chunks)
+        progress = JSON.parse(JSON.stringify(part.progress))
+        break
+      }
+    }
+    const { end, missing } = await verifyBackup(opener(joinChunks(chunks), 100_000))
+    expect(missing.map(({ document }) => document).sort()).toEqual(ids.toSorted())
+    expect(end).toMatchObject({ rows: { documents: 1 }, missing: { documents: 3, revisions: 0 } })
+    expect(large.id).not.toBe('')
+  })
+
+  it('is refused if nearly all is missing, which looks like the wrong namespace', async () => {
+    const { key } = await account()
+    const ids = await createMany(11, key)
+    for (const id of ids.slice(1)) await removeContent(id)
+    await expect(requireContents(env, { now: Date.now() })).rejects.toThrow(
+      'This looks like the wrong namespace: KV has the content of 1 of 11 documents.',
+    )
+    await removeContent(ids[0] ?? '')
+    const options = { now: Date.now(), apply: true, keepAccounts: false }
+    await expect(recoverDatabase(env, null, options)).rejects.toThrow('This looks like the wrong namespace')
+    expect(await env.DB.prepare('SELECT count(*) AS n FROM documents').first('n')).toBe(11)
+    await recoverDatabase(env, null, { ...options, withoutContent: true })
+    expect(await env.DB.prepare('SELECT count(*) AS n FROM documents').first('n')).toBe(0)
+  })
+
+  it('of an empty service, or one whose documents are there, goes on', async () => {
+    await requireContents(env, { now: Date.now() })
+    await create('text')
+    await requireContents(env, { now: Date.now() })
+  })
+
+  it('from before brings the content back into the running service', async () => {
+    const { key } = await account()
+    const { id } = await create('one', {}, { key })
+    await edit({ id, content: 'two' }, { key })
+    const edited = await create('before', { revisions: false }, { key })
+    const file = await backUp()
+    await edit({ id: edited.id, content: 'after' }, { key })
+    await wipeContents()
+    contentCache.clear()
+    expect((await read(id)).status).toBe(503)
+    await restoreBackup(env, opener(file), { now: Date.now(), merge: true })
+    expect((await read(id)).body.data.content).toBe('two')
+    const { keys } = await env.CONTENTS.list({ prefix: 'content/' })
+    // The revision, too, but not what no row refers to any more.
+    expect(keys).toHaveLength(2)
   })
 })
