@@ -25,28 +25,43 @@ export async function withTimeout<T>(call: Promise<T>, timeoutMs: number): Promi
 
 /** D1's messages for calls with an unknown outcome: they may have taken effect. */
 const UNKNOWN_OUTCOME =
-  /network connection lost|object to be reset|object storage operation exceeded timeout|transient issue on remote node|because its code was updated/i
+  /network connection lost|object to be reset|and was reset|object storage operation exceeded timeout|transient issue on remote node|because its code was updated|internal error|failed to parse body|SQLITE_(IOERR|CORRUPT|NOTADB)/i
 
 /** D1's messages for an overloaded database: a retry would make it worse. */
 const OVERLOADED = /overloaded|too many requests|\b429\b/i
 
+/** SQLite's messages when another program holds the file of a local database. Nothing has changed, so any call may be retried. */
+const BUSY = /SQLITE_(BUSY|LOCKED)|database (table )?is locked/i
+
+/** What D1 says locally when it can't open its file, often because it's busy. Calls that are safe to repeat are. */
+const INTERNAL = /internal error/i
+
+/** D1's messages when it can't store anything until the operator does something. */
+const UNUSABLE = /SQLITE_(FULL|CANTOPEN|READONLY|PERM|NOMEM|PROTOCOL)|maximum DB size/i
+
+/** How long a busy call waits before each new attempt. */
+const BUSY_DELAYS_MS = [100, 300, 600]
+
+const matches = (error: unknown, pattern: RegExp) => error instanceof Error && pattern.test(error.message)
+
 const hasUnknownOutcome = (error: unknown) =>
-  error instanceof StorageTimeoutError || (error instanceof Error && UNKNOWN_OUTCOME.test(error.message))
+  error instanceof StorageTimeoutError || matches(error, UNKNOWN_OUTCOME)
 
 /** SQLite's and D1's messages for statements that they refused before changing anything. */
-const REFUSED = /SQLITE_|constraint failed|overloaded|maximum DB size/i
+const REFUSED = /SQLITE_|constraint failed|overloaded|maximum DB size|is locked/i
 
 /** Returns true if a failed change certainly didn't take effect, false if it may have. */
 export function hadNoEffect(error: unknown): boolean {
   const cause = error instanceof AppError ? error.cause : error
-  return cause instanceof Error && !hasUnknownOutcome(cause) && REFUSED.test(cause.message)
+  return !hasUnknownOutcome(cause) && matches(cause, REFUSED)
 }
 
-/** Converts an error of a storage call to `unavailable` if it's temporary. */
+/** Converts an error of a storage call to `unavailable` if the fault is the storage's, and not the statement's. */
 export function toStorageError(error: unknown): unknown {
   if (error instanceof AppError) return error
-  if (hasUnknownOutcome(error)) return unavailable(error)
-  if (error instanceof Error && OVERLOADED.test(error.message)) return unavailable(error, 5)
+  if (hasUnknownOutcome(error) || matches(error, BUSY)) return unavailable(error)
+  if (matches(error, OVERLOADED)) return unavailable(error, 5)
+  if (matches(error, UNUSABLE)) return unavailable(error, 60)
   return error
 }
 
@@ -124,7 +139,7 @@ export class Database implements DatabaseReads {
 
   /** Runs several reads in one round trip, and returns the rows of each, in order. D1 itself retries reads. */
   async allOf(statements: readonly Statement[]): Promise<unknown[][]> {
-    if (!this.#waiting) return this.#run(() => batch(this.#d1, statements))
+    if (!this.#waiting) return this.#run(() => batch(this.#d1, statements), { repeatable: 'read' })
     const waiting = this.#waiting
     return new Promise((resolve, reject) => waiting.push({ statements, resolve, reject }))
   }
@@ -177,7 +192,7 @@ export class Database implements DatabaseReads {
       if (bookmark !== null && bookmark > (this.#bookmark ?? '')) this.#bookmark = bookmark
       return rows
     }
-    return this.#write(() => this.#run(send, { retry: true }))
+    return this.#write(() => this.#run(send, { repeatable: 'write' }))
   }
 
   /**
@@ -216,32 +231,41 @@ export class Database implements DatabaseReads {
   }
 
   #first<Row>(source: Source, statement: Statement, timeoutMs?: number): Promise<Row | null> {
-    return this.#run(() => prepare(source, statement).first<Row>(), { timeoutMs })
+    return this.#run(() => prepare(source, statement).first<Row>(), {
+      repeatable: isRead(statement) ? 'read' : 'no',
+      timeoutMs,
+    })
   }
 
   #all<Row>(source: Source, statement: Statement, timeoutMs?: number): Promise<Row[]> {
-    return this.#run(async () => (await prepare(source, statement).all<Row>()).results, { timeoutMs })
+    return this.#run(async () => (await prepare(source, statement).all<Row>()).results, {
+      repeatable: isRead(statement) ? 'read' : 'no',
+      timeoutMs,
+    })
   }
 
-  async #run<T>(
-    call: () => Promise<T>,
-    { retry = false, timeoutMs = this.#timeoutMs }: RunOptions = {},
-  ): Promise<T> {
-    const startedAt = Date.now()
-    try {
-      return await withTimeout(call(), timeoutMs).finally(() => this.#onCall?.(Date.now() - startedAt))
-    } catch (error) {
-      if (!retry || !hasUnknownOutcome(error)) throw toStorageError(error)
-      return this.#run(call).catch(() => {
-        // Whatever error the retry got: the first try may have taken effect.
-        throw unavailable(error)
-      })
+  async #run<T>(call: () => Promise<T>, { repeatable, timeoutMs = this.#timeoutMs }: RunOptions): Promise<T> {
+    /** The first error of an attempt that may have taken effect, whatever error the later ones got. */
+    let lost: unknown = null
+    for (let attempt = 0; ; attempt++) {
+      const startedAt = Date.now()
+      try {
+        return await withTimeout(call(), timeoutMs).finally(() => this.#onCall?.(Date.now() - startedAt))
+      } catch (error) {
+        if (hasUnknownOutcome(error)) lost ??= error
+        const isBusy = matches(error, BUSY) || (repeatable !== 'no' && matches(error, INTERNAL))
+        const retryOnce = repeatable === 'write' && hasUnknownOutcome(error) && attempt === 0
+        const delayMs = isBusy ? BUSY_DELAYS_MS[attempt] : retryOnce ? 0 : undefined
+        if (delayMs === undefined) throw toStorageError(lost ?? error)
+        if (delayMs > 0) await new Promise((wait) => setTimeout(wait, delayMs))
+      }
     }
   }
 }
 
 interface RunOptions {
-  readonly retry?: boolean
+  /** What a call may do after an unknown outcome. D1 itself retries a `read` whose connection is lost. */
+  readonly repeatable: 'no' | 'read' | 'write'
   readonly timeoutMs?: number | undefined
 }
 

@@ -10,19 +10,77 @@ import { setUpFaults } from '../support/storage/faults.ts'
 setUpFaults()
 
 describe('a change that D1 refuses', () => {
-  it('leaves no content behind', async () => {
+  it.each([
+    ['D1_ERROR: database or disk is full: SQLITE_FULL', 503, '60'],
+    ['D1_ERROR: attempt to write a readonly database: SQLITE_READONLY', 503, '60'],
+    ['D1_ERROR: Exceeded maximum DB size', 503, '60'],
+    ['D1_ERROR: database is locked: SQLITE_BUSY', 503, '1'],
+    ['D1_ERROR: D1 DB is overloaded. Requests queued for too long.', 503, '5'],
+    ['D1_ERROR: no such table: documents: SQLITE_ERROR', 500, null],
+  ])('leaves no content behind: %s', async (message, status, retryAfter) => {
     const { key } = await account()
     const { id } = await create('x', {}, { key })
     const before = await listStoredKeys()
     const bindings = bindingsWith(async (name, run) => {
-      if (name === 'DB.batch') throw new Error('D1_ERROR: database or disk is full: SQLITE_FULL')
+      if (name === 'DB.batch') throw new Error(message)
       return run()
     })
-    expect((await call('POST', '/v1/document', { content: 'y' }, { bindings, settle: true })).status).toBe(
-      500,
-    )
-    expect((await edit({ id, content: 'y' }, { key, bindings, settle: true })).status).toBe(500)
+    const created = await call('POST', '/v1/document', { content: 'y' }, { bindings, settle: true })
+    const edited = await edit({ id, content: 'y' }, { key, bindings, settle: true })
+    for (const answer of [created, edited]) {
+      expect(answer.status).toBe(status)
+      expect(answer.headers.get('Retry-After')).toBe(retryAfter)
+    }
     expect(await listStoredKeys()).toEqual(before)
+  })
+})
+
+describe('a database that another program holds', () => {
+  /** Returns bindings whose first calls to D1 fail. */
+  const busy = (message: string, times: number) => {
+    let failed = 0
+    return bindingsWith(async (name, run) => {
+      if (name.startsWith('DB.') && failed++ < times) throw new Error(message)
+      return run()
+    })
+  }
+  const BUSY = 'D1_ERROR: database is locked: SQLITE_BUSY'
+  const INTERNAL = 'D1_ERROR: Failed to parse body as JSON, got: Error: internal error; reference = x1'
+
+  it.each([BUSY, 'D1_ERROR: database table is locked: SQLITE_LOCKED', INTERNAL])(
+    'is asked again, for reads and for changes: %s',
+    async (message) => {
+      const created = await call('POST', '/v1/document', { content: 'x' }, { bindings: busy(message, 1) })
+      expect(created.status).toBe(200)
+      const { key } = await account()
+      const { id } = await create('x', {}, { key })
+      expect((await read(id, { key, bindings: busy(message, 3) })).body.data.content).toBe('x')
+      const edited = await edit({ id, content: 'y' }, { key, bindings: busy(message, 2) })
+      expect(edited.body.data.content).toBe('y')
+    },
+  )
+
+  it.each([
+    BUSY,
+    INTERNAL,
+    'D1_ERROR: database disk image is malformed: SQLITE_CORRUPT',
+    'D1_ERROR: disk I/O error: SQLITE_IOERR',
+    'D1_ERROR: D1 DB exceeded its memory limit and was reset.',
+    'D1_ERROR: D1 DB storage operation exceeded timeout which caused object to be reset.',
+  ])('is unavailable in the end, never an internal error: %s', async (message) => {
+    const bindings = busy(message, Number.POSITIVE_INFINITY)
+    const { key } = await account()
+    const { id } = await create('x', {}, { key })
+    const answers = [
+      await read(id, { key, bindings }),
+      await call('POST', '/v1/document', { content: 'x' }, { bindings }),
+      await edit({ id, content: 'y' }, { key, bindings }),
+    ]
+    for (const { status, body, headers } of answers) {
+      expect(status).toBe(503)
+      expect(body.error.code).toBe('unavailable')
+      expect(headers.get('Retry-After')).toBe('1')
+    }
   })
 })
 
@@ -85,14 +143,5 @@ describe('a server error', () => {
     expect(logged).toContain('table documents is on fire')
     expect(logged).toContain(answer.headers.get('X-Request-Id'))
     expect(logged).not.toContain('hunter2')
-  })
-
-  it('of an overloaded database asks the client to wait longer', async () => {
-    const bindings = bindingsWith(async () => {
-      throw new Error('D1_ERROR: D1 DB is overloaded. Requests queued for too long.')
-    })
-    const answer = await read('xxxxxxxx', { bindings })
-    expect(answer.status).toBe(503)
-    expect(answer.headers.get('Retry-After')).toBe('5')
   })
 })
