@@ -1,5 +1,7 @@
 import { resolve } from 'node:path'
+import { setTimeout } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
+import { DEFAULT_FOLDER, explainStorageFault, isBusyOutput, prepareDataFolder } from './data-folder.ts'
 import { CommandError, explainSignIn, runWrangler } from './wrangler.ts'
 
 /** Which database and KV namespace a command uses. */
@@ -58,12 +60,37 @@ function findError({ stdout, stderr }: { stdout: string; stderr: string }): stri
   return error.replace(/^.*\[ERROR\]/, '').trim() || 'wrangler failed without an error message.'
 }
 
+/** How often, and after which pause, a command tries again while another program holds a local database. */
+const BUSY_ATTEMPTS = 3
+const BUSY_PAUSE_MS = 500
+
+/**
+ * Runs wrangler on a service's storage. A local database that is busy is tried again: SQLite refuses before anything has
+ * changed.
+ *
+ * @returns what wrangler printed if it succeeded.
+ * @throws CommandError if it failed.
+ */
+async function runOnStorage(target: Target, args: readonly string[], run = runWrangler): Promise<string> {
+  const folder = target.remote ? null : resolve(target.persistTo ?? DEFAULT_FOLDER)
+  if (folder !== null) await prepareDataFolder(folder)
+  for (let attempt = 1; ; attempt++) {
+    const output = await run(args)
+    if (output.code === 0) return output.stdout
+    const printed = `${output.stdout}\n${output.stderr}`
+    if (folder === null || !isBusyOutput(printed) || attempt === BUSY_ATTEMPTS) {
+      const fault = folder === null ? null : await explainStorageFault(folder, printed)
+      throw new CommandError(fault ?? findError(output))
+    }
+    await setTimeout(BUSY_PAUSE_MS)
+  }
+}
+
 async function execute(target: Target, sql: string): Promise<Row[][]> {
   const confirmed = target.remote ? ['--yes'] : []
   const args = ['d1', 'execute', 'DB', ...targetArgs(target), ...confirmed, '--json', '--command', sql]
-  const output = await runWrangler(args)
-  if (output.code !== 0) throw new CommandError(findError(output))
-  const results: { results?: Row[] }[] = JSON.parse(output.stdout.slice(output.stdout.indexOf('[')))
+  const stdout = await runOnStorage(target, args)
+  const results: { results?: Row[] }[] = JSON.parse(stdout.slice(stdout.indexOf('[')))
   return results.map((result) => result.results ?? [])
 }
 
@@ -86,19 +113,13 @@ export const openStorage = (target: Target, { migrate = true }: StorageOptions =
   },
   // For a missing key, wrangler prints a message in place of the content. Comparing sizes tells them apart.
   readContent: async (key, bytes) => {
-    const output = await runWrangler([
-      'kv',
-      'key',
-      'get',
-      key,
-      '--binding',
-      'CONTENTS',
-      ...targetArgs(target),
-    ])
-    if (output.code !== 0) throw new CommandError(findError(output))
-    return Buffer.byteLength(output.stdout) === bytes ? output.stdout : null
+    const args = ['kv', 'key', 'get', key, '--binding', 'CONTENTS', ...targetArgs(target)]
+    const content = await runOnStorage(target, args)
+    return Buffer.byteLength(content) === bytes ? content : null
   },
 })
+
+const NOT_UPGRADABLE = /no such column: (leaving|has_editors|saved_by)/
 
 /**
  * Applies the migrations that a database doesn't have yet, each as one transaction. Afterwards, the schema
@@ -107,13 +128,12 @@ export const openStorage = (target: Target, { migrate = true }: StorageOptions =
  * @throws CommandError when a migration fails. That migration then changed nothing.
  */
 export async function applyMigrations(target: Target, run = runWrangler): Promise<void> {
-  const output = await run(['d1', 'migrations', 'apply', 'DB', ...targetArgs(target)])
-  if (output.code === 0) return
-  const error = findError(output)
-  if (/no such column: (leaving|has_editors|saved_by)/.test(output.stdout + output.stderr)) {
+  try {
+    await runOnStorage(target, ['d1', 'migrations', 'apply', 'DB', ...targetArgs(target)], run)
+  } catch (error) {
+    if (!(error instanceof CommandError) || !NOT_UPGRADABLE.test(error.message)) throw error
     throw new CommandError(
-      `This database is older than commit 6f0127f, and can't be upgraded (${error}). It is unchanged.`,
+      `This database is older than commit 6f0127f, and can't be upgraded (${error.message}). It is unchanged.`,
     )
   }
-  throw new CommandError(error)
 }

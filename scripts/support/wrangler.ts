@@ -9,6 +9,19 @@ export { CommandError, ROOT, runCommand, runScript } from './script.ts'
 export const namesConfig = (args: readonly string[]): boolean =>
   args.some((arg) => arg === '-c' || /^--config(=|$)/.test(arg))
 
+/**
+ * Keeps wrangler to its task. It would record URLs and statements, which contain passwords and tokens, in files that every
+ * user of the machine can read, and its local explorer gives the whole database to everyone who can reach the server.
+ */
+const QUIET = {
+  WRANGLER_SEND_METRICS: 'false',
+  WRANGLER_WRITE_LOGS: 'false',
+  WRANGLER_HIDE_BANNER: 'true',
+  X_LOCAL_OBSERVABILITY: 'false',
+  X_LOCAL_EXPLORER: 'false',
+  CLOUDFLARE_CF_FETCH_ENABLED: 'false',
+}
+
 /** Starts this project's wrangler, whichever one is on PATH, with the configuration that takes effect. */
 export function startWrangler(args: readonly string[], { env, ...options }: SpawnOptions = {}) {
   const config = namesConfig(args) ? [] : ['--config', writeConfig()]
@@ -16,7 +29,7 @@ export function startWrangler(args: readonly string[], { env, ...options }: Spaw
   return spawn(process.execPath, command, {
     cwd: ROOT,
     stdio: 'inherit',
-    env: { WRANGLER_SEND_METRICS: 'false', CLOUDFLARE_CF_FETCH_ENABLED: 'false', ...process.env, ...env },
+    env: { ...QUIET, ...process.env, ...env },
     ...options,
   })
 }
