@@ -1,33 +1,102 @@
+import { stripVTControlCharacters } from 'node:util'
 import { createDemoDocument, formatKey, formatWelcome, prepareDemo } from './dev/demo.ts'
 import { getLocalVars } from './dev/local-vars.ts'
-import { HOST, parseOptions, requireFreePort, requireWritable } from './dev/options.ts'
+import { type DevOptions, type Listening, parseOptions, requireFreePort } from './dev/options.ts'
 import { waitUntilListening, waitUntilReady } from './dev/ready.ts'
 import { HEARTBEAT_CRON, repeat, SCHEDULED_JOB_MINUTES, triggerScheduledJob } from './dev/scheduled-job.ts'
+import {
+  explainStorageFault,
+  findDamagedFile,
+  hasStorageFault,
+  lockDataFolder,
+  prepareDataFolder,
+} from './support/data-folder.ts'
 import { applyMigrations, type Target } from './support/database.ts'
-import { runScript, startWrangler } from './support/wrangler.ts'
+import { CommandError, runScript, startWrangler } from './support/wrangler.ts'
 
 const HELP = `Runs Regent on this machine, with a local database.
 
 Usage: npm run dev -- [options]
 
   --port N             listen on port N (default 8787)
+  --ip ADDRESS         listen on ADDRESS (default 127.0.0.1); 0.0.0.0 lets other devices in
   --persist-to DIR     store data in DIR (default .wrangler/state)
+  --verbose            show everything that wrangler prints
   --help               show this help
-  …                    any other option of "wrangler dev"
+  …                    other options of "wrangler dev", such as --var NAME:VALUE, --env-file FILE, --inspector-port N,
+                       --local-protocol https and --log-level LEVEL (emails are printed at "log" and "debug" only)
 
 The first start creates a confirmed account named "demo" and prints its API key. A database from an earlier
-version is upgraded. As in production, the scheduled job runs every ${SCHEDULED_JOB_MINUTES} minutes.
+version is upgraded. Only one server can use a folder. As in production, the scheduled job runs every ${SCHEDULED_JOB_MINUTES} minutes.
 `
 
+/** Makes a process end when its parent does, even if the parent is killed. */
+const END_WITH_PARENT =
+  '--import=data:text/javascript,process.once(%22disconnect%22,()=>process.kill(process.pid)).channel?.unref()'
+
+/**
+ * Starts wrangler. What it prints is kept back until the service runs: it's needed only if the start fails. Afterwards, a
+ * fault of the storage is explained once.
+ */
+function startServer(args: readonly string[], { listening, folder, verbose }: DevOptions) {
+  const { NODE_OPTIONS = '', NO_COLOR, FORCE_COLOR } = process.env
+  const colors = process.stdout.isTTY && NO_COLOR === undefined ? (FORCE_COLOR ?? '1') : FORCE_COLOR
+  const child = startWrangler(['dev', ...args], {
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+    env: {
+      NODE_OPTIONS: `${NODE_OPTIONS} ${END_WITH_PARENT}`,
+      ...(colors !== undefined && { FORCE_COLOR: colors }),
+      // Other devices could pretend to be this machine, and read the whole database.
+      ...(listening.others.length > 0 && { X_LOCAL_EXPLORER: 'false' }),
+    },
+  })
+  let held: (() => void)[] | null = verbose ? null : []
+  const show = () => {
+    for (const write of held ?? []) write()
+    held = null
+  }
+  let explained: string | null = null
+  const explain = async (text: string) => {
+    const fault = await explainStorageFault(folder, text)
+    if (fault === null || fault === explained) return
+    explained = fault
+    process.stderr.write(`\n${fault}\n\n`)
+  }
+  for (const [from, to] of [
+    [child.stdout, process.stdout],
+    [child.stderr, process.stderr],
+  ] as const) {
+    from?.on('data', (chunk: Buffer) => {
+      const text = String(chunk)
+      if (held === null) to.write(chunk)
+      else held.push(() => to.write(chunk))
+      // If the build fails, wrangler waits for a change.
+      if (/\[ERROR\]/.test(stripVTControlCharacters(text))) show()
+      if (hasStorageFault(text)) explain(text).catch((error) => process.stderr.write(`${error}\n`))
+    })
+  }
+  const discard = () => {
+    held = null
+  }
+  return { child, show, discard }
+}
+
 /** Prepares the demo account and prints how to use the service. */
-async function welcome(base: string, target: Target, ended: AbortSignal): Promise<void> {
+async function welcome(
+  listening: Listening,
+  target: Target,
+  { ended, discard }: { ended: AbortSignal; discard: () => void },
+): Promise<void> {
+  const { base } = listening
   const ready = waitUntilReady(base, ended)
   // It may fail while the account is being created.
   ready.catch(() => {})
   const { key, documentId } = await prepareDemo(target)
   try {
     await ready
-    process.stdout.write(formatWelcome(base, key, documentId ?? (await createDemoDocument(base, key, ended))))
+    const text = formatWelcome(listening, key, documentId ?? (await createDemoDocument(base, key, ended)))
+    discard()
+    process.stdout.write(text)
   } catch (error) {
     // The key isn't shown again.
     if (key !== null) process.stdout.write(`\n${formatKey(key)}\n`)
@@ -36,36 +105,50 @@ async function welcome(base: string, target: Target, ended: AbortSignal): Promis
 }
 
 async function main(): Promise<void> {
-  const { help, port, folder, others } = parseOptions(process.argv.slice(2))
-  if (help) {
+  const options = parseOptions(process.argv.slice(2))
+  const { listening, folder, others } = options
+  if (options.help) {
     process.stdout.write(HELP)
     return
   }
-  await requireFreePort(port)
-  await requireWritable(folder)
+  const { ip, port, base } = listening
+  await prepareDataFolder(folder)
+  const unlock = lockDataFolder(folder, base)
+  await requireFreePort(listening)
+  const damage = await findDamagedFile(folder)
+  if (damage !== null) throw new CommandError(damage)
+  process.stdout.write('Starting Regent …\n')
   const target = { remote: false, persistTo: folder }
   await applyMigrations(target)
 
   const vars = await getLocalVars(folder, others)
-  const server = startWrangler(
-    ['dev', '--ip', HOST, '--port', String(port), '--persist-to', folder, ...vars, ...others],
-    { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] },
+  const { child, show, discard } = startServer(
+    ['--ip', ip, '--port', String(port), '--persist-to', folder, ...vars, ...others],
+    options,
   )
   const ended = new AbortController()
-  server.once('exit', (code) => {
+  let isStopping = false
+  child.once('exit', (code) => {
+    unlock()
     ended.abort()
     process.exitCode = code ?? 0
   })
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => server.kill(signal))
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) {
+    process.on(signal, () => {
+      isStopping = true
+      child.kill(signal)
+    })
+  }
 
-  const base = `http://${HOST}:${port}`
   try {
-    await waitUntilListening(server, port)
-    await welcome(base, target, ended.signal)
+    await waitUntilListening(child, port)
+    await welcome(listening, target, { ended: ended.signal, discard })
   } catch (error) {
+    if (isStopping) return
+    show()
     // If the server ended because another program has taken the port in the meantime, say so.
-    if (ended.signal.aborted) await requireFreePort(port)
-    server.kill('SIGTERM')
+    if (ended.signal.aborted) await requireFreePort(listening)
+    child.kill('SIGTERM')
     throw error
   }
   const schedule = {

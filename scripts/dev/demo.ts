@@ -1,5 +1,8 @@
 import { addUser } from '../support/accounts.ts'
 import { openStorage, SQL, type Target } from '../support/database.ts'
+import { CommandError } from '../support/wrangler.ts'
+import type { Listening } from './options.ts'
+import { requestService } from './ready.ts'
 import { SCHEDULED_JOB_MINUTES } from './scheduled-job.ts'
 
 const DEMO = { username: 'demo', email: 'demo@example.com', confirmed: true }
@@ -26,7 +29,7 @@ export async function prepareDemo(target: Target): Promise<Demo> {
 }
 
 /**
- * Creates a document for the example commands and returns its id.
+ * Creates a document for the example commands and returns its id. Returns null if the service refuses it.
  *
  * @param ended aborted when the service has ended: after that, another program could get the key.
  */
@@ -34,7 +37,7 @@ export async function createDemoDocument(
   base: string,
   key: string | null,
   ended: AbortSignal,
-): Promise<string> {
+): Promise<string | null> {
   const body = JSON.stringify({
     content: 'Hello from Regent.\n',
     ...(key !== null && { settings: { expiration: null } }),
@@ -43,8 +46,12 @@ export async function createDemoDocument(
   for (let attempt = 1; ; attempt++) {
     ended.throwIfAborted()
     try {
-      const response = await fetch(`${base}/v1/document`, { method: 'POST', headers, body, signal: ended })
-      const { data } = (await response.json()) as { data: { id: string } }
+      const url = `${base}/v1/document`
+      const { status, text } = await requestService(url, { method: 'POST', headers, body, signal: ended })
+      // The variables may not allow it.
+      if (status >= 400 && status < 500) return null
+      if (status !== 200) throw new CommandError(`The service can't store a document (${status}): ${text}`)
+      const { data } = JSON.parse(text) as { data: { id: string } }
       return data.id
     } catch (error) {
       // When a file changes, wrangler restarts the service and drops its requests.
@@ -60,22 +67,39 @@ export const formatKey = (key: string | null): string =>
     ? 'API key    was shown on the first start; for a new one: npm run user -- key demo'
     : `API key    ${key}   (account "demo", shown only once)`
 
+/** Says at which addresses other devices reach the service, and what they can't do there. Empty if there are none. */
+function formatOtherAddresses({ base, others }: Listening): string {
+  if (others.length === 0) return ''
+  const isSecure = base.startsWith('https:')
+  const risk = isSecure
+    ? 'Its certificate is self-signed, so browsers warn first.'
+    : "Without HTTPS, others on the network can read everything, and browsers can't encrypt (--local-protocol https)."
+  return `Network    ${others.join(' ')}
+           Every device that reaches this address can create and read documents. ${risk}
+`
+}
+
 /** Returns what `npm run dev` prints once the service runs. */
-export function formatWelcome(base: string, key: string | null, documentId: string): string {
+export function formatWelcome(listening: Listening, key: string | null, documentId: string | null): string {
+  const { base } = listening
   const authorization = key === null ? '' : ` -H 'Authorization: ${key}'`
   const settings = key === null ? '' : ', "settings": {"language": "markdown"}'
+  const curl = base.startsWith('https:') ? 'curl -sk' : 'curl -s'
+  const signIn = listening.others.includes(base)
+    ? 'not at this address: use --ip 0.0.0.0, and sign in on this machine'
+    : `${base}/sign-in${listening.others.length > 0 ? ' (on this machine only)' : ''} with ${DEMO.email} or any other address: emails are printed here`
   return `
 Regent is running at ${base}
 
-${formatKey(key)}
-Sign in    ${base}/sign-in with ${DEMO.email} or any other address: emails are printed here
+${formatOtherAddresses(listening)}${formatKey(key)}
+Sign in    ${signIn}
 Cleanup    every ${SCHEDULED_JOB_MINUTES} minutes, the scheduled job deletes expired documents
 
 Create a document, read one, read its raw content:
 
-curl -s ${base}/v1/document -H 'Content-Type: application/json'${authorization} -d '{"content": "# Hello"${settings}}'
-curl -s ${base}/v1/document/${documentId}
-curl -s ${base}/r/${documentId}
+${curl} ${base}/v1/document -H 'Content-Type: application/json'${authorization} -d '{"content": "# Hello"${settings}}'
+${curl} ${base}/v1/document/${documentId ?? 'ID'}
+${curl} ${base}/r/${documentId ?? 'ID'}
 
 Press Ctrl+C to stop. Stored data is kept.
 `

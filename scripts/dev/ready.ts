@@ -1,9 +1,12 @@
 import type { ChildProcess } from 'node:child_process'
+import { request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { buffer } from 'node:stream/consumers'
 import { CommandError } from '../support/wrangler.ts'
 
 const START_TIMEOUT_MS = 60_000
 
-const startFailed = () => new CommandError("The service didn't start. See wrangler's output above.")
+const startFailed = () => new CommandError("The service didn't start. See the output above.")
 
 /** Returns the port in wrangler's message that it is listening; null for every other message. */
 function readPort(message: unknown): number | null {
@@ -47,12 +50,47 @@ export async function waitUntilListening(
   }
 }
 
+interface ServiceAnswer {
+  readonly status: number
+  readonly text: string
+}
+
+interface ServiceRequest {
+  readonly method?: string
+  readonly headers?: Readonly<Record<string, string>>
+  readonly body?: string
+  readonly signal: AbortSignal
+}
+
+/**
+ * Sends a request to the service that this process has started. `fetch` can't accept the certificate that wrangler signs
+ * itself, nor set the Host.
+ */
+export async function requestService(
+  url: string,
+  { method = 'GET', headers = {}, body = '', signal }: ServiceRequest,
+): Promise<ServiceAnswer> {
+  const request = url.startsWith('https:') ? requestHttps : requestHttp
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers, signal, rejectUnauthorized: false }, (response) => {
+      buffer(response).then(
+        (bytes) => resolve({ status: response.statusCode ?? 0, text: bytes.toString('utf8') }),
+        reject,
+      )
+    })
+    sent.once('error', reject)
+    sent.end(body)
+  })
+}
+
 /** Waits until the service answers requests. Throws a CommandError if it exits or takes too long. */
 export async function waitUntilReady(base: string, ended: AbortSignal): Promise<void> {
   const deadline = Date.now() + START_TIMEOUT_MS
   while (!ended.aborted && Date.now() < deadline) {
-    const answer = await fetch(`${base}/v1`, { signal: AbortSignal.timeout(2_000) }).catch(() => null)
-    if (answer?.ok) return
+    const answer = await requestService(`${base}/v1`, { signal: AbortSignal.timeout(2_000) }).catch(
+      () => null,
+    )
+    if (answer?.status === 200) return
     await new Promise((wait) => setTimeout(wait, 100))
   }
   throw startFailed()

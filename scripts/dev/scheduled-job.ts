@@ -1,4 +1,5 @@
 import { setInterval } from 'node:timers/promises'
+import { requestService } from './ready.ts'
 
 /** How often the scheduled jobs run in production: see [triggers] in wrangler.toml. */
 export const SCHEDULED_JOB_MINUTES = 5
@@ -11,10 +12,12 @@ const TIMEOUT_MS = 60_000
 /** Runs the scheduled jobs of a local service once, as Cloudflare's cron trigger does. Throws an Error if they fail. */
 export async function triggerScheduledJob(base: string, cron = JOBS_CRON): Promise<void> {
   const query = new URLSearchParams({ cron })
-  const response = await fetch(`${base}/cdn-cgi/handler/scheduled?${query}`, {
+  const { status, text } = await requestService(`${base}/cdn-cgi/handler/scheduled?${query}`, {
+    // Wrangler refuses this path to pages from elsewhere, and takes every address but these for one.
+    headers: { Host: 'localhost' },
     signal: AbortSignal.timeout(TIMEOUT_MS),
   })
-  if (!response.ok) throw new Error(`${response.status} ${await response.text()}`)
+  if (status !== 200) throw new Error(`${status} ${text}`)
 }
 
 interface Schedule {

@@ -26,17 +26,23 @@ export interface LaunchOptions {
   readonly folder: string
   /** Further options of `npm run dev`. */
   readonly options: readonly string[]
+  /** Environment variables that it has besides those of this process. */
+  readonly env?: Readonly<Record<string, string>>
   /** Called with each piece of output. */
   readonly onOutput: (chunk: string) => void
 }
 
 /** Starts the service as `npm run dev` does, and waits until it says that it is ready. */
-export async function launchService({ folder, options, onOutput }: LaunchOptions) {
+export async function launchService({ folder, options, env, onOutput }: LaunchOptions) {
   const port = await freePort()
   // All requests come from this machine, more than one person would send.
   const limits = ['--var', 'RATE_LIMITS:off']
   const args = ['scripts/dev.ts', '--port', String(port), '--persist-to', folder, ...limits, ...options]
-  const child = spawn(process.execPath, args, { cwd: ROOT, stdio: ['ignore', 'pipe', 'pipe'] })
+  const child = spawn(process.execPath, args, {
+    cwd: ROOT,
+    stdio: ['ignore', 'pipe', 'pipe'],
+    env: { ...process.env, ...env },
+  })
   let printed = ''
   const ready = new Promise<void>((resolve, reject) => {
     const timer = setTimeout(() => reject(new Error(`not started:\n${printed}`)), START_TIMEOUT_MS)

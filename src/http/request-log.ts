@@ -3,7 +3,7 @@ import type { AppContext } from '../env.ts'
 import { STATUS_BY_CODE } from '../errors.ts'
 import { writeDataPoint } from '../platform/data-points.ts'
 import { logFault, logLine, type RequestLog, toLogged } from '../platform/logging.ts'
-import { isLoopback } from '../platform/loopback.ts'
+import { isLocal } from '../platform/loopback.ts'
 import { truncateAddress } from './truncate-address.ts'
 
 export const startRequestLog = (): RequestLog => ({ d1Calls: 0, d1Ms: 0, kvCalls: 0, kvMs: 0, fault: null })
@@ -34,7 +34,7 @@ const isSampled = (requestId: string, share: number): boolean =>
 
 /** Returns true if the log has a line for this request. Locally, wrangler already prints one. */
 function isLogged({ var: { config, requestId, siteUrl } }: AppContext): boolean {
-  return config.logRequests === null ? !isLoopback(siteUrl) : isSampled(requestId, config.logRequests)
+  return config.logRequests === null ? !isLocal(siteUrl) : isSampled(requestId, config.logRequests)
 }
 
 /**
@@ -63,7 +63,7 @@ export function logRequest(c: AppContext, log: RequestLog): void {
     ...cost,
   })
   if (fault === null && !isLogged(c)) return
-  if (fault === null && isLoopback(siteUrl)) {
+  if (fault === null && isLocal(siteUrl)) {
     const storage = `${d1Calls} D1 calls in ${d1Ms} ms, ${kvCalls} KV calls in ${kvMs} ms`
     console.log(`${method} ${route} ${status}: ${durationMs} ms, ${storage}`)
     return

@@ -1,6 +1,6 @@
 import { unavailable } from '../errors.ts'
 import { withTimeout } from './database.ts'
-import { isLoopback } from './loopback.ts'
+import { isLocal } from './loopback.ts'
 
 /** An email; its plain text and its HTML say the same. */
 export interface Email {
@@ -34,7 +34,7 @@ function parseSender(from: string): string | EmailAddress {
  */
 export function createEmailSender({ from, binding, siteUrl }: EmailOptions): EmailSender | null {
   if (from === 'terminal') {
-    if (!isLoopback(siteUrl)) return null
+    if (!isLocal(siteUrl)) return null
     return async ({ to, subject, text }) => console.log(`\nEmail to ${to}: ${subject}\n\n${text}`)
   }
   if (from === null || binding === undefined) return null

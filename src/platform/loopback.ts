@@ -1,4 +1,7 @@
-const LOOPBACK = /^http:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
+const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
+
+/** Returns true if a site is served on this machine. */
+export const isLocal = (siteUrl: string): boolean => LOOPBACK.test(siteUrl)
 
 /** Returns true if a site is served on this machine without TLS, where browsers keep no secure cookies. */
-export const isLoopback = (siteUrl: string): boolean => LOOPBACK.test(siteUrl)
+export const isLoopback = (siteUrl: string): boolean => isLocal(siteUrl) && siteUrl.startsWith('http:')

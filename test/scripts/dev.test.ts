@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process'
 import { copyFile, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { tmpdir } from 'node:os'
+import os, { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseEnv } from 'node:util'
 import { describe, expect, it, vi } from 'vitest'
@@ -13,15 +13,65 @@ import { waitUntilListening } from '../../scripts/dev/ready.ts'
 import { repeat, triggerScheduledJob } from '../../scripts/dev/scheduled-job.ts'
 import { freePort } from '../../scripts/support/launch.ts'
 
+const networkAddress = (address: string, family: 'IPv4' | 'IPv6', internal = false) =>
+  ({ address, family, internal, netmask: '', mac: '', cidr: null, scopeid: 0 }) as os.NetworkInterfaceInfo
+
+const listenOn = (...args: string[]) => parseOptions(args).listening
+
 describe('the options of npm run dev', () => {
   it('are split into its own options and options of wrangler', () => {
     const args = ['--port', '9000', '--log-level', 'debug', '--persist-to=/data', '--var', 'A:b']
     expect(parseOptions(args)).toEqual({
       help: false,
-      port: 9000,
+      listening: { ip: '127.0.0.1', port: 9000, base: 'http://127.0.0.1:9000', others: [] },
       folder: '/data',
+      verbose: true,
       others: ['--log-level', 'debug', '--var', 'A:b'],
     })
+  })
+
+  it.each([
+    ['127.0.0.1', 'http://127.0.0.1:8787'],
+    ['localhost', 'http://localhost:8787'],
+    ['::1', 'http://[::1]:8787'],
+    ['0.0.0.0', 'http://127.0.0.1:8787'],
+    ['::', 'http://[::1]:8787'],
+    ['203.0.113.7', 'http://203.0.113.7:8787'],
+    ['2001:db8::7', 'http://[2001:db8::7]:8787'],
+  ])('say how this machine reaches a service on %s', (ip, base) => {
+    const { listening, verbose, others } = parseOptions([`--ip=${ip}`, '--inspector-port', '0'])
+    expect(listening).toMatchObject({ ip, base })
+    expect({ verbose, others }).toEqual({ verbose: false, others: ['--inspector-port', '0'] })
+    expect(parseOptions(['--ip', ip, '--local-protocol', 'https']).listening.base).toBe(
+      base.replace('http:', 'https:'),
+    )
+  })
+
+  it('list the addresses of this machine for other devices, if it listens on them', () => {
+    vi.spyOn(os, 'networkInterfaces').mockReturnValue({
+      lo: [networkAddress('127.0.0.1', 'IPv4', true)],
+      eth0: [
+        networkAddress('192.168.1.5', 'IPv4'),
+        networkAddress('fd00::5', 'IPv6'),
+        networkAddress('fe80::5', 'IPv6'),
+      ],
+    })
+    const listOthers = (ip: string) => parseOptions(['--ip', ip]).listening.others
+    expect(listOthers('0.0.0.0')).toEqual(['http://192.168.1.5:8787'])
+    expect(listOthers('::')).toEqual(['http://192.168.1.5:8787', 'http://[fd00::5]:8787'])
+    expect(listOthers('192.168.1.5')).toEqual(['http://192.168.1.5:8787'])
+    expect(listOthers('127.0.0.1')).toEqual([])
+  })
+
+  it.each([
+    [['--ip', 'router'], 'Not an IP address: router. For every address of this machine, use 0.0.0.0 or ::'],
+    [['--remote'], "npm run dev doesn't take --remote"],
+    [['-r'], "npm run dev doesn't take -r"],
+    [['--tunnel'], "npm run dev doesn't take --tunnel"],
+    [['--live-reload'], 'the pages allow no script but their own'],
+    [['-c', 'other.toml'], "npm run dev doesn't take -c"],
+  ])('must not be %s', (args, message) => {
+    expect(() => parseOptions(args)).toThrow(message)
   })
 
   it.each(['0', '65536', 'http', ''])('must not include the port "%s"', (port) => {
@@ -93,7 +143,11 @@ describe('a service that starts', () => {
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     const { port } = server.address() as AddressInfo
     await expect(waitUntilListening(run(listen, port), port)).rejects.toThrow("The service didn't start")
-    await expect(requireFreePort(port)).rejects.toThrow(`Port ${port} is in use`)
+    await expect(requireFreePort({ port, ip: '127.0.0.1' })).rejects.toThrow(`Port ${port} is in use`)
+    await expect(requireFreePort({ port, ip: '0.0.0.0' })).rejects.toThrow(`Port ${port} is in use`)
+    await expect(requireFreePort({ port, ip: '203.0.113.7' })).rejects.toThrow(
+      "This machine doesn't have the address 203.0.113.7.",
+    )
     server.close()
   })
 
@@ -125,7 +179,43 @@ describe('the scheduled job of a local service', () => {
     server.close()
   })
 
+  it('is asked for in the name of this machine, which is all that wrangler accepts', async () => {
+    const hosts: (string | undefined)[] = []
+    const server = createServer((request, response) => {
+      hosts.push(request.headers.host)
+      response.end()
+    })
+    await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
+    await triggerScheduledJob(`http://127.0.0.1:${(server.address() as AddressInfo).port}`)
+    expect(hosts).toEqual(['localhost'])
+    server.close()
+  })
+
   it('is mentioned when the service starts', () => {
-    expect(formatWelcome('http://localhost', null, 'x')).toContain('every 5 minutes')
+    expect(formatWelcome(listenOn(), null, 'x')).toContain('every 5 minutes')
+  })
+})
+
+describe('what a service prints when it starts', () => {
+  it('says nothing about other devices if they can’t reach it', () => {
+    const text = formatWelcome(listenOn(), null, 'x')
+    expect(text).not.toContain('Network')
+    expect(text).toContain('http://127.0.0.1:8787/sign-in with demo@example.com')
+  })
+
+  it('says where other devices reach it, what they can do there, and what others can read', () => {
+    const listening = { ...listenOn('--ip', '0.0.0.0'), others: ['http://192.168.1.5:8787'] }
+    const text = formatWelcome(listening, null, 'x')
+    expect(text).toContain('Network    http://192.168.1.5:8787\n')
+    expect(text).toContain('can create and read documents')
+    expect(text).toContain('others on the network can read everything')
+    expect(text).toContain('http://127.0.0.1:8787/sign-in (on this machine only)')
+  })
+
+  it('doesn’t offer to sign in at an address where that is impossible', () => {
+    const text = formatWelcome(listenOn('--ip', '203.0.113.7'), null, null)
+    expect(text).not.toContain('/sign-in')
+    expect(text).toContain('sign in on this machine')
+    expect(text).toContain('curl -s http://203.0.113.7:8787/v1/document/ID')
   })
 })

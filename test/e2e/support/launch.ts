@@ -6,7 +6,8 @@ export { ROOT } from '../../../scripts/support/wrangler.ts'
 
 /** Starts the service, and remembers where it is for the commands that open its database. */
 export async function launchService(options: launcher.LaunchOptions) {
-  const service = await launcher.launchService(options)
+  // The tests query its database through wrangler's local explorer.
+  const service = await launcher.launchService({ ...options, env: { X_LOCAL_EXPLORER: 'true' } })
   saveAddress(options.folder, service.base)
   return service
 }

@@ -1,0 +1,177 @@
+import { execFile } from 'node:child_process'
+import { mkdir, mkdtemp, open, readdir, readFile, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { promisify } from 'node:util'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { requestService } from '../../scripts/dev/ready.ts'
+import { findEmailedLink, launchService } from '../../scripts/support/launch.ts'
+import { ROOT } from '../../scripts/support/wrangler.ts'
+import { command } from './support/service.ts'
+
+let home: string
+let folder: string
+let printed = ''
+let service: Awaited<ReturnType<typeof launchService>>
+let base: string
+
+beforeAll(async () => {
+  home = await mkdtemp(join(tmpdir(), 'regent-'))
+  folder = join(home, 'state')
+  await mkdir(join(home, 'tmp'))
+  service = await launchService({
+    folder,
+    options: ['--ip', '0.0.0.0', '--local-protocol', 'https'],
+    // Whatever wrangler writes outside of the project and the folder goes here.
+    env: { HOME: home, TMPDIR: join(home, 'tmp') },
+    onOutput: (chunk) => {
+      printed += chunk
+    },
+  })
+  base = service.base.replace('http:', 'https:')
+})
+
+afterAll(async () => {
+  await service?.stop()
+  await rm(home, { recursive: true, force: true })
+})
+
+const send = (path: string, init: Partial<Parameters<typeof requestService>[1]> = {}) =>
+  requestService(`${base}${path}`, { signal: AbortSignal.timeout(30_000), ...init })
+
+const store = (content: string) =>
+  send('/v1/document', {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ content }),
+  })
+
+/** Returns the files below a folder that contain a text, without entering folders that only their owner can open. */
+async function findReadableFiles(below: string, text: string): Promise<string[]> {
+  const found: string[] = []
+  for (const entry of await readdir(below, { withFileTypes: true })) {
+    const path = join(below, entry.name)
+    if (entry.isDirectory() && ((await stat(path)).mode & 0o077) !== 0) {
+      found.push(...(await findReadableFiles(path, text)))
+    } else if (entry.isFile() && (await readFile(path)).includes(text)) found.push(path)
+  }
+  return found
+}
+
+const findDatabase = async () => {
+  const databases = join(folder, 'v3/d1/miniflare-D1DatabaseObject')
+  const names = await readdir(databases)
+  const name = names.find((one) => one.endsWith('.sqlite') && one !== 'metadata.sqlite')
+  return join(databases, String(name))
+}
+
+describe('npm run dev -- --ip 0.0.0.0 --local-protocol https', () => {
+  it('greets first, and says where other devices reach it', () => {
+    const before = printed.slice(0, printed.indexOf('Regent is running at'))
+    expect(before).toBe('Starting Regent …\n\n')
+    expect(printed).toContain(`Regent is running at ${base}`)
+    expect(printed).toContain('(on this machine only)')
+  })
+
+  it('answers at every address of this machine, and shows nobody the database', async () => {
+    const { port } = new URL(base)
+    const signal = AbortSignal.timeout(30_000)
+    const answer = await requestService(`https://127.0.0.2:${port}/v1`, { signal })
+    expect(answer.status).toBe(200)
+    const headers = { Host: 'localhost' }
+    expect((await send('/cdn-cgi/local/explorer/api/d1/database', { headers })).status).toBe(404)
+  })
+
+  it('keeps passwords and sign-in links out of files that others can read', async () => {
+    await send('/v1/document/xxxxxxxx?password=hunter2-in-the-url')
+    await send('/sign-in', {
+      method: 'POST',
+      headers: { Origin: base, 'Content-Type': 'application/x-www-form-urlencoded' },
+      body: 'email=demo%40example.com',
+    })
+    const link = () => findEmailedLink(printed, base, 'demo@example.com')
+    await vi.waitUntil(() => link() !== undefined, { timeout: 10_000 })
+    const { pathname, searchParams, hash } = new URL(String(link()))
+    const token = [...searchParams.values(), hash, pathname].join(' ').match(/[\w-]{24,}/)?.[0] ?? ''
+    expect(token).not.toBe('')
+    await send(`${pathname}${new URL(String(link())).search}`)
+    expect((await stat(folder)).mode & 0o777).toBe(0o700)
+    for (const secret of ['hunter2-in-the-url', token]) {
+      expect(await findReadableFiles(home, secret)).toEqual([])
+      expect(await findReadableFiles(join(ROOT, '.wrangler'), secret)).toEqual([])
+    }
+  })
+
+  it('refuses a second server on its folder', async () => {
+    const { code, stdout, stderr } = await command('dev', '--port', '1', '--persist-to', folder)
+    expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+    expect(stderr).toMatch(
+      /^Another server uses .*state already: https:\/\/127\.0\.0\.1:\d+ \(process \d+\)\. .*\n$/,
+    )
+    expect(stderr).toContain(base)
+  })
+
+  it('answers 503 while another program holds the database, and commands say so in one line', async () => {
+    const db = new DatabaseSync(await findDatabase())
+    db.exec('BEGIN EXCLUSIVE')
+    const answers = await Promise.all([store('x'), send('/v1/document/xxxxxxxx'), store('y')])
+    const listed = await command('user', 'list', '--persist-to', folder)
+    db.exec('ROLLBACK')
+    db.close()
+    for (const { status, text } of answers) {
+      expect(status).toBe(503)
+      expect(JSON.parse(text).error.code).toBe('unavailable')
+    }
+    expect({ code: listed.code, stdout: listed.stdout }).toEqual({ code: 1, stdout: '' })
+    expect(listed.stderr).toBe(
+      `Another program is using the database. Try again when it has finished. Its folder is ${folder}.\n`,
+    )
+    expect((await store('x')).status).toBe(200)
+    await vi.waitUntil(() => printed.includes('Another program is using the database'))
+  })
+
+  // The last test: it ends the server.
+  it('ends with the process that started it, even if that is killed, and leaves its folder free', async () => {
+    const [, pid] = /\(process (\d+)\)/.exec((await command('dev', '--persist-to', folder)).stderr) ?? []
+    process.kill(Number(pid), 'SIGKILL')
+    await vi.waitUntil(
+      () =>
+        send('/v1').then(
+          () => false,
+          () => true,
+        ),
+      { timeout: 30_000, interval: 200 },
+    )
+  })
+})
+
+describe('a damaged database', () => {
+  it('is named in one message, by npm run dev and by commands', async () => {
+    const file = await findDatabase()
+    const handle = await open(file, 'r+')
+    await handle.write(Buffer.alloc(100, 0xa5), 0, 100, 0)
+    await handle.close()
+    const expected = new RegExp(
+      `^${file} is damaged \\(file is not a database\\)\\. Move ${folder} away, .*\\n$`,
+    )
+    const started = await command('dev', '--persist-to', folder, '--port', new URL(base).port)
+    const listed = await command('user', 'list', '--persist-to', folder)
+    for (const { code, stdout, stderr } of [started, listed]) {
+      expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
+      expect(stderr).toMatch(expected)
+    }
+  })
+})
+
+describe('a start that fails', () => {
+  it('shows what wrangler printed', async () => {
+    const run = promisify(execFile)
+    const args = ['scripts/dev.ts', '--persist-to', join(home, 'new'), '--unknown-option']
+    const error = await run(process.execPath, [...args, '--port', new URL(base).port], { cwd: ROOT }).catch(
+      (failed: { code: number; stdout: string; stderr: string }) => failed,
+    )
+    expect(error).toMatchObject({ code: 1 })
+    expect(`${error.stdout}${error.stderr}`).toContain('Unknown arguments: unknown-option')
+  })
+})
