@@ -141,7 +141,7 @@ async function main(): Promise<void> {
   }
 
   try {
-    await waitUntilListening(child, port)
+    await waitUntilListening(child, listening)
     await welcome(listening, target, { ended: ended.signal, discard })
   } catch (error) {
     if (isStopping) return

@@ -49,7 +49,10 @@ export interface DevOptions {
 }
 
 const isEveryAddress = (ip: string) => ip === '0.0.0.0' || ip === '::'
-const isLoopbackAddress = (ip: string) => ip === 'localhost' || ip === '::1' || ip.startsWith('127.')
+
+/** Returns true for one address in a network, but not for a loopback address or for every address. */
+export const isNetworkAddress = (ip: string): boolean =>
+  !isEveryAddress(ip) && ip !== 'localhost' && ip !== '::1' && !ip.startsWith('127.')
 
 const toUrl = (protocol: string, ip: string, port: number) =>
   `${protocol}://${isIP(ip) === 6 ? `[${ip}]` : ip}:${port}`
@@ -74,7 +77,7 @@ function parseListening(ip: string, portText: string, protocol: string): Listeni
     throw new CommandError(`Not an IP address: ${ip}. For every address of this machine, use 0.0.0.0 or ::`)
   }
   const local = ip === '0.0.0.0' ? '127.0.0.1' : ip === '::' ? '::1' : ip
-  const others = isEveryAddress(ip) ? listNetworkAddresses(ip) : isLoopbackAddress(ip) ? [] : [ip]
+  const others = isEveryAddress(ip) ? listNetworkAddresses(ip) : isNetworkAddress(ip) ? [ip] : []
   return {
     ip,
     port,

@@ -3,6 +3,7 @@ import { request as requestHttp } from 'node:http'
 import { request as requestHttps } from 'node:https'
 import { buffer } from 'node:stream/consumers'
 import { CommandError } from '../support/wrangler.ts'
+import { isNetworkAddress, type Listening } from './options.ts'
 
 const START_TIMEOUT_MS = 60_000
 
@@ -19,14 +20,14 @@ function readPort(message: unknown): number | null {
 }
 
 /**
- * Waits until the process says over its IPC channel that it listens on the port. An answer on the port would prove
+ * Waits until the process says over its IPC channel that it listens there. An answer on the port would prove
  * nothing: another program may have taken it since we looked. In that case, the process exits without the message.
  *
  * @throws CommandError if the process exits, listens on another port or takes too long.
  */
 export async function waitUntilListening(
   child: ChildProcess,
-  port: number,
+  { ip, port }: Pick<Listening, 'ip' | 'port'>,
   timeoutMs = START_TIMEOUT_MS,
 ): Promise<void> {
   const done = new AbortController()
@@ -36,7 +37,8 @@ export async function waitUntilListening(
       const end = () => reject(startFailed())
       const listen = (message: unknown) => {
         const announced = readPort(message)
-        if (announced === port) resolve()
+        // On an address of a network, it also listens on a loopback address, and announces the port of that.
+        if (announced === port || (announced !== null && isNetworkAddress(ip))) resolve()
         else if (announced !== null) reject(startFailed())
       }
       child.once('error', end).once('exit', end).on('message', listen)

@@ -1,4 +1,4 @@
-const LOOPBACK = /^https?:\/\/(localhost|127\.0\.0\.1|\[::1\])(:\d+)?$/
+const LOOPBACK = /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/
 
 /** Returns true if a site is served on this machine. */
 export const isLocal = (siteUrl: string): boolean => LOOPBACK.test(siteUrl)

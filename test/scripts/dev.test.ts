@@ -134,7 +134,7 @@ describe('a service that starts', () => {
   it('is awaited until it says that it listens', async () => {
     const port = await freePort()
     const child = run(listen, port)
-    await waitUntilListening(child, port)
+    await waitUntilListening(child, { ip: '127.0.0.1', port })
     child.kill()
   })
 
@@ -142,7 +142,9 @@ describe('a service that starts', () => {
     const server = createServer((_, response) => response.end('{}'))
     await new Promise<void>((done) => server.listen(0, '127.0.0.1', done))
     const { port } = server.address() as AddressInfo
-    await expect(waitUntilListening(run(listen, port), port)).rejects.toThrow("The service didn't start")
+    await expect(waitUntilListening(run(listen, port), { ip: '127.0.0.1', port })).rejects.toThrow(
+      "The service didn't start",
+    )
     await expect(requireFreePort({ port, ip: '127.0.0.1' })).rejects.toThrow(`Port ${port} is in use`)
     await expect(requireFreePort({ port, ip: '0.0.0.0' })).rejects.toThrow(`Port ${port} is in use`)
     await expect(requireFreePort({ port, ip: '203.0.113.7' })).rejects.toThrow(
@@ -153,9 +155,19 @@ describe('a service that starts', () => {
 
   it('fails if it listens on another port, or takes too long', async () => {
     const other = run(`${announce('1')}; setInterval(() => {}, 1000)`, 2)
-    await expect(waitUntilListening(other, 2)).rejects.toThrow("The service didn't start")
-    await expect(waitUntilListening(other, 2, 1)).rejects.toThrow("The service didn't start")
+    const there = { ip: '0.0.0.0', port: 2 }
+    await expect(waitUntilListening(other, there)).rejects.toThrow("The service didn't start")
+    await expect(waitUntilListening(other, there, 1)).rejects.toThrow("The service didn't start")
     other.kill()
+  })
+})
+
+describe('a service on one address of a network', () => {
+  it('is ready once it says so, though it announces its port on the loopback address', async () => {
+    const script = `process.send('{"event":"DEV_SERVER_READY","ip":"127.0.0.1","port":1}'); setInterval(() => {}, 1000)`
+    const child = spawn(process.execPath, ['-e', script], { stdio: ['ignore', 'ignore', 'ignore', 'ipc'] })
+    await waitUntilListening(child, { ip: '203.0.113.7', port: 2 })
+    child.kill()
   })
 })
 
