@@ -7,7 +7,7 @@ import { CommandError, ROOT } from './wrangler.ts'
 /** Where `npm run dev` stores its data by default. */
 export const DEFAULT_FOLDER = join(ROOT, '.wrangler/state')
 
-/** Names which file locks the folder, and remembers the server that holds it. */
+/** The file that locks the folder. It says which server holds the lock. */
 const LOCK_FILE = 'dev-server.sqlite'
 
 const DATABASES = 'v3/d1/miniflare-D1DatabaseObject'
