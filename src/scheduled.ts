@@ -15,7 +15,7 @@ import { createEmailSender } from './platform/email.ts'
 import { beat } from './platform/heartbeat.ts'
 import { logError, logLine } from './platform/logging.ts'
 
-/** Time for each job: a fifth of the five minutes until the next run. */
+/** Time of its own for each job: a fifth of the five minutes until the next run. */
 const BUDGET_MS = 60_000
 
 /** Runs cleanup. If it refuses to delete orphaned content, the log says so as an error, in every run. */
@@ -38,7 +38,7 @@ export async function runScheduled(controller: ScheduledController, env: Env): P
 
 /**
  * Runs the background jobs, one after the other because they share a database. A job that fails doesn't stop the
- * others.
+ * others, and neither does one that uses up its time.
  *
  * @throws the first error, after all jobs.
  */
@@ -49,16 +49,19 @@ export async function runScheduledJobs(controller: ScheduledController, env: Env
     contents: new ContentStore(env.CONTENTS, storageTimeoutMs),
   }
   const startedAt = Date.now()
-  const hasTime = () => Date.now() < startedAt + BUDGET_MS
   const publisher = { ...store, apiUrl: github.apiUrl, secret: authSecret, siteUrl, clock: Date.now }
   const jobs = {
     cleanup: () => runCleanup(store, startedAt),
     // After the cleanup: the documents that it deleted may have gists.
     gists: () => publishDueGists(publisher, BUDGET_MS),
     // After the gists: only with the account's token can they be deleted.
-    'account deletions': async () => ({ done: await processAccountDeletions(store, hasTime) }),
+    'account deletions': async (hasTime: () => boolean) => ({
+      done: await processAccountDeletions(store, hasTime),
+    }),
     'expired account data': () => deleteExpiredAccountData(store.db, startedAt),
-    'report notices': async () => ({ sent: await sendReportNotices(env, store.db, startedAt) }),
+    'report notices': async (hasTime: () => boolean) => ({
+      sent: await sendReportNotices(env, store.db, { now: Date.now(), hasTime }),
+    }),
     'expired moderation data': () => deleteExpiredModerationData(store.db, startedAt),
     'expired idempotency keys': () => deleteExpiredKeys(store.db, startedAt),
   }
@@ -67,7 +70,7 @@ export async function runScheduledJobs(controller: ScheduledController, env: Env
     const jobStartedAt = Date.now()
     let outcome = 'failed'
     try {
-      const report = await run()
+      const report = await run(() => Date.now() < jobStartedAt + BUDGET_MS)
       outcome = report && 'refused' in report && typeof report.refused === 'string' ? 'refused' : 'ok'
       logLine(event, { outcome, ...report, duration_ms: Date.now() - jobStartedAt })
     } catch (error) {
@@ -81,10 +84,14 @@ export async function runScheduledJobs(controller: ScheduledController, env: Env
 }
 
 /** Sends what the operator should know about reports and couldn't be told at once. Returns how many notices. */
-async function sendReportNotices(env: Env, db: Database, now: number): Promise<number> {
+async function sendReportNotices(
+  env: Env,
+  db: Database,
+  run: { readonly now: number; readonly hasTime: () => boolean },
+): Promise<number> {
   const { abuse, mailFrom, siteUrl } = getConfig(env)
   const sendEmail = createEmailSender({ from: mailFrom, binding: env.EMAIL, siteUrl: siteUrl ?? '' })
   const { reportEmail: email, reportWebhook: webhook } = abuse
   const notify = createReportNotifier({ email, webhook, sendEmail })
-  return notify === null ? 0 : sendDueNotices({ db, notify, siteUrl, now })
+  return notify === null ? 0 : sendDueNotices({ db, notify, siteUrl, ...run })
 }

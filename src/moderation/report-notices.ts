@@ -8,7 +8,7 @@ const INTERVAL_MS = 60 * 60_000
 const RETRY_MS = 60_000
 /** With the pauses above, they take about two hours. */
 const MAX_ATTEMPTS = 8
-/** Documents per run of the scheduled job. */
+/** Notices per run of the scheduled job. */
 const MAX_NOTICES = 50
 
 /** Returns the statement that makes a notice about a document due, unless there was one within the hour. */
@@ -28,15 +28,17 @@ interface SendOptions {
   /** Where links start; null if unknown. */
   readonly siteUrl: string | null
   readonly now: number
+  /** Asked before each notice: a webhook may take ten seconds. */
+  readonly hasTime?: () => boolean
 }
 
-/** Claims due notices. Until the pause is over, no other run sends them. */
-const claimNotices = (db: Database, now: number) =>
+/** Claims the notice that has been due the longest. Until the pause is over, no other run sends it. */
+const claimNotice = (db: Database, now: number) =>
   db.all<{ documentId: string }>([
     `UPDATE report_notices SET attempts = attempts + 1,
         due_at = iif(attempts + 1 >= ${MAX_ATTEMPTS}, NULL, ?1 + ${RETRY_MS} * (1 << attempts))
       WHERE document_id IN (
-        SELECT document_id FROM report_notices WHERE due_at <= ?1 ORDER BY due_at LIMIT ${MAX_NOTICES})
+        SELECT document_id FROM report_notices WHERE due_at <= ?1 ORDER BY due_at LIMIT 1)
       RETURNING document_id AS documentId`,
     now,
   ])
@@ -62,22 +64,31 @@ const recordSent = (db: Database, documentId: string, now: number) =>
   ])
 
 /**
- * Sends the notices that are due. One that fails is sent again later, up to `MAX_ATTEMPTS` times.
+ * Sends the notices that are due while there is time. One that fails is sent again later, up to `MAX_ATTEMPTS` times.
  *
  * @returns how many it sent.
  * @throws the first error, after all notices.
  */
-export async function sendDueNotices({ db, notify, siteUrl, now }: SendOptions): Promise<number> {
+export async function sendDueNotices({
+  db,
+  notify,
+  siteUrl,
+  now,
+  hasTime = () => true,
+}: SendOptions): Promise<number> {
   const errors: unknown[] = []
   let sent = 0
-  for (const { documentId } of await claimNotices(db, now)) {
+  for (let claimed = 0; claimed < MAX_NOTICES && hasTime(); claimed++) {
+    const [notice] = await claimNotice(db, now)
+    if (!notice) break
+    const { documentId } = notice
     try {
       const { reports = 0, reasons = '[]' } = (await findCounts(db, documentId)) ?? {}
       // Nothing to say once somebody has dismissed the reports.
       if (reports) {
         const url = siteUrl === null ? null : `${siteUrl}/moderation/${documentId}`
-        const notice = { documentId, reports, reasons: JSON.parse(reasons) as string[], url, now }
-        await notify({ ...notice, id: `${documentId}-${now}` })
+        const details = { reports, reasons: JSON.parse(reasons) as string[], url, now }
+        await notify({ documentId, ...details, id: `${documentId}-${now}` })
         sent += 1
       }
       await recordSent(db, documentId, now)

@@ -39,14 +39,25 @@ export async function processAccountDeletion(
   return true
 }
 
-/** Continues account deletions, for the scheduled trigger. Returns how many it finished. */
+/**
+ * Continues account deletions, for the scheduled trigger. An account that fails doesn't stop the others.
+ *
+ * @returns how many it finished.
+ * @throws the first error, after all accounts.
+ */
 export async function processAccountDeletions(
   store: DocumentStorage,
   hasTime: () => boolean,
 ): Promise<number> {
   let done = 0
+  const errors: unknown[] = []
   for (const deletion of await findAccountDeletions(store.db, MAX_ACCOUNTS_PER_RUN)) {
-    if (await processAccountDeletion(store, deletion, hasTime)) done += 1
+    try {
+      if (await processAccountDeletion(store, deletion, hasTime)) done += 1
+    } catch (error) {
+      errors.push(error)
+    }
   }
+  if (errors.length > 0) throw errors[0]
   return done
 }
