@@ -431,6 +431,13 @@ CREATE TABLE orphaned_contents (
 
 CREATE INDEX orphaned_contents_by_time ON orphaned_contents (found_at);
 
+-- Content that KV has lost although a document or a revision refers to it, as far as cleanup has noticed: at most 50.
+CREATE TABLE missing_contents (
+  content_key TEXT PRIMARY KEY,
+  document_id TEXT NOT NULL,
+  found_at    INTEGER NOT NULL
+) STRICT, WITHOUT ROWID;
+
 -- Backups that were restored into this database, so that an interrupted restore can continue.
 CREATE TABLE restore_progress (
   backup_id   TEXT PRIMARY KEY,

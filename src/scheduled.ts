@@ -18,11 +18,19 @@ import { logError, logLine } from './platform/logging.ts'
 /** Time of its own for each job: a fifth of the five minutes until the next run. */
 const BUDGET_MS = 60_000
 
-/** Runs cleanup. If it refuses to delete orphaned content, the log says so as an error, in every run. */
+/** Tells the operator that content is missing. Document ids are secrets, so it names none. */
+const formatMissing = (missing: number): string =>
+  `KV has lost content of documents or revisions (${missing} known), so reading them answers 503. ` +
+  'Check the binding CONTENTS in wrangler.toml, and run: npm run cleanup -- --dry-run --remote'
+
+/** Runs cleanup. If it refuses to delete or misses content, the log says so as an error, in every run. */
 async function runCleanup(store: DocumentStorage, now: number): Promise<CleanupReport> {
   const report = await cleanup(store, { now, budgetMs: BUDGET_MS, clock: Date.now })
   if (report.refused !== null) {
     console.error(JSON.stringify({ event: 'cleanup refused', message: report.refused }))
+  }
+  if (report.missing) {
+    console.error(JSON.stringify({ event: 'content missing', message: formatMissing(report.missing) }))
   }
   return report
 }
@@ -69,16 +77,19 @@ export async function runScheduledJobs(controller: ScheduledController, env: Env
   for (const [event, run] of Object.entries(jobs)) {
     const jobStartedAt = Date.now()
     let outcome = 'failed'
+    let missing = 0
     try {
       const report = await run(() => Date.now() < jobStartedAt + BUDGET_MS)
-      outcome = report && 'refused' in report && typeof report.refused === 'string' ? 'refused' : 'ok'
+      if (report && 'missing' in report) missing = Number(report.missing)
+      const refused = report && 'refused' in report && typeof report.refused === 'string'
+      outcome = refused ? 'refused' : missing > 0 ? 'missing' : 'ok'
       logLine(event, { outcome, ...report, duration_ms: Date.now() - jobStartedAt })
     } catch (error) {
       logError(`${event} failed`, `cron ${new Date(controller.scheduledTime).toISOString()}`, error)
       errors.push(error)
     }
     const durationMs = Date.now() - jobStartedAt
-    writeDataPoint(env.ANALYTICS, { kind: 'scheduled', name: event, outcome, durationMs })
+    writeDataPoint(env.ANALYTICS, { kind: 'scheduled', name: event, outcome, durationMs, missing })
   }
   if (errors.length > 0) throw errors[0]
 }

@@ -13,6 +13,8 @@ interface HealthBody {
     readonly missing_migrations: readonly string[]
   }
   readonly cleanup: { readonly status: string; readonly age_seconds: number | null }
+  /** Earlier releases don't have it. */
+  readonly contents?: { readonly missing: number | null }
 }
 
 const isHealth = (body: unknown): body is HealthBody =>
@@ -64,6 +66,16 @@ function checkCleanup({ status, age_seconds: age }: HealthBody['cleanup']): Find
   }
 }
 
+function checkContents({ missing }: { readonly missing: number | null }): Finding {
+  if (missing === null)
+    return problem("What content is missing couldn't be read.", 'Fix D1 and the schema first.')
+  if (missing === 0) return ok('Contents: no document misses its content')
+  return problem(
+    `KV has lost content of documents or revisions (${missing} known), so reading them answers 503.`,
+    'Check the binding CONTENTS in wrangler.toml, and run npm run cleanup -- --dry-run --remote. See docs/recovery.md.',
+  )
+}
+
 function checkHealth(body: HealthBody): Finding[] {
   return [
     ...(body.configuration.status === 'ok'
@@ -78,6 +90,7 @@ function checkHealth(body: HealthBody): Finding[] {
     checkStorage('KV', 'CONTENTS', body.kv),
     checkSchema(body.schema),
     checkCleanup(body.cleanup),
+    ...(body.contents ? [checkContents(body.contents)] : []),
   ]
 }
 

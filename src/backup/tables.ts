@@ -26,6 +26,7 @@ const LEFT_OUT = [
   'heartbeat',
   'idempotency_keys',
   'mails_sent',
+  'missing_contents',
   'orphaned_contents',
   'restore_progress',
   'sweep_progress',

@@ -1,6 +1,6 @@
 import { withTimeout } from '../platform/database.ts'
 import { toLogged } from '../platform/logging.ts'
-import { findDatabaseState } from './database-state.ts'
+import { findDatabaseState, type StoredContents } from './database-state.ts'
 
 /** How long D1 and KV may each take. A service that takes longer doesn't work for its users. */
 const CHECK_TIMEOUT_MS = 3_000
@@ -31,12 +31,21 @@ interface CleanupHealth {
   readonly ageSeconds: number | null
 }
 
+interface ContentsHealth {
+  /** `incomplete`: some content is missing. `lost`: so much that something is wrong with KV or its binding. */
+  readonly status: 'ok' | 'incomplete' | 'lost' | 'unknown'
+  /** How much content cleanup has missed; null if unknown. */
+  readonly missing: number | null
+}
+
 export interface CheckedHealth {
-  readonly status: 'ok' | 'failing'
+  /** `degraded`: everything works, but documents have lost their content. */
+  readonly status: 'ok' | 'degraded' | 'failing'
   readonly d1: StorageHealth
   readonly kv: StorageHealth
   readonly schema: SchemaHealth
   readonly cleanup: CleanupHealth
+  readonly contents: ContentsHealth
 }
 
 interface Attempt<Value> {
@@ -80,10 +89,20 @@ export function judgeCleanup({ finishedAt, outcome, migratedAt }: LastCleanup, n
   return { status: judge(), finishedAt, ageSeconds }
 }
 
+/** A single document may lose its content by a fault that is long over. So many at once don't. */
+const MANY_MISSING = 10
+
+/** Decides whether content that is missing is an exception, or at least half of a small service's. */
+export function judgeContents({ documents, missing }: StoredContents): ContentsHealth {
+  if (missing === 0) return { status: 'ok', missing }
+  return { status: missing >= MANY_MISSING || missing * 2 >= documents ? 'lost' : 'incomplete', missing }
+}
+
 const UNKNOWN_SCHEMA: SchemaHealth = { status: 'unknown', latest: null, missing: [] }
 const UNKNOWN_CLEANUP: CleanupHealth = { status: 'unknown', finishedAt: null, ageSeconds: null }
+const UNKNOWN_CONTENTS: ContentsHealth = { status: 'unknown', missing: null }
 
-/** Checks D1, KV, the schema and the last cleanup, with one query and one read. Never throws. */
+/** Checks D1, KV, the schema, the last cleanup and what it found missing, with one query and one read. Never throws. */
 export async function checkHealth(env: Env) {
   const [database, contents] = await Promise.all([
     attempt(() => findDatabaseState(env.DB)),
@@ -102,8 +121,10 @@ export async function checkHealth(env: Env) {
       : UNKNOWN_SCHEMA,
     cleanup: state?.cleanup ? judgeCleanup(state.cleanup, Date.now()) : UNKNOWN_CLEANUP,
   }
-  const status = Object.values(checks).every((check) => check.status === 'ok') ? 'ok' : 'failing'
+  const contentsHealth = state?.contents ? judgeContents(state.contents) : UNKNOWN_CONTENTS
+  const works = Object.values(checks).every((check) => check.status === 'ok')
+  const status = works ? (contentsHealth.missing ? 'degraded' : 'ok') : 'failing'
   const errors = [database, contents].flatMap(({ error }) => (error === null ? [] : [toLogged(error)]))
-  const health: CheckedHealth = { status, ...checks }
+  const health: CheckedHealth = { status, ...checks, contents: contentsHealth }
   return { health, errors }
 }

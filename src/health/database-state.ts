@@ -1,5 +1,11 @@
 import { MIGRATIONS } from '../site/assets.generated.ts'
 
+/** How much content there is, and how much of it cleanup has missed in KV. */
+export interface StoredContents {
+  readonly documents: number
+  readonly missing: number
+}
+
 interface DatabaseState {
   /** The newest migration that was applied; null if none was. */
   readonly latest: string | null
@@ -11,6 +17,8 @@ interface DatabaseState {
     readonly outcome: string | null
     readonly migratedAt: number
   } | null
+  /** Null if the schema is too old to tell. */
+  readonly contents: StoredContents | null
 }
 
 /** Wrangler records here which migrations it has applied. */
@@ -22,7 +30,9 @@ const SCHEMA = `SELECT
 const STATE = `${SCHEMA},
   (SELECT unixepoch(max(applied_at)) * 1000 FROM d1_migrations) AS migratedAt,
   (SELECT finished_at FROM sweep_progress) AS finishedAt,
-  (SELECT outcome FROM sweep_progress) AS outcome`
+  (SELECT outcome FROM sweep_progress) AS outcome,
+  (SELECT documents FROM usage WHERE account_id = '') AS documents,
+  (SELECT count(*) FROM missing_contents) AS missingContents`
 
 interface SchemaRow {
   readonly latest: string | null
@@ -33,6 +43,8 @@ interface StateRow extends SchemaRow {
   readonly migratedAt: number | null
   readonly finishedAt: number | null
   readonly outcome: string | null
+  readonly documents: number | null
+  readonly missingContents: number
 }
 
 const isOlderSchema = (error: unknown): boolean =>
@@ -46,17 +58,21 @@ export async function findDatabaseState(db: D1Database): Promise<DatabaseState> 
   try {
     const row = await query<StateRow>(STATE)
     if (!row) throw new Error('D1 returned no row')
-    const { finishedAt, outcome, migratedAt } = row
-    return { ...toSchema(row), cleanup: { finishedAt, outcome, migratedAt: migratedAt ?? 0 } }
+    const { finishedAt, outcome, migratedAt, documents, missingContents } = row
+    return {
+      ...toSchema(row),
+      cleanup: { finishedAt, outcome, migratedAt: migratedAt ?? 0 },
+      contents: { documents: documents ?? 0, missing: missingContents },
+    }
   } catch (error) {
     if (!isOlderSchema(error)) throw error
   }
   try {
     const row = await query<SchemaRow>(SCHEMA)
     if (!row) throw new Error('D1 returned no row')
-    return { ...toSchema(row), cleanup: null }
+    return { ...toSchema(row), cleanup: null, contents: null }
   } catch (error) {
     if (!isOlderSchema(error)) throw error
-    return { latest: null, missing: MIGRATIONS, cleanup: null }
+    return { latest: null, missing: MIGRATIONS, cleanup: null, contents: null }
   }
 }

@@ -7,7 +7,7 @@ interface DataPoint {
   readonly name: string
   readonly method?: string
   readonly frontEnd?: string
-  /** "ok", an error code, or "failed" or "refused" for a job. */
+  /** "ok", an error code, or "failed", "refused" or "missing" for a job. */
   readonly outcome: string
   readonly durationMs: number
   readonly status?: number
@@ -15,17 +15,19 @@ interface DataPoint {
   readonly d1Ms?: number
   readonly kvCalls?: number
   readonly kvMs?: number
+  /** How much content of documents and revisions is known to be missing. */
+  readonly missing?: number
 }
 
 /** Writes a data point, without waiting for it. Does nothing if the operator hasn't set up Analytics Engine. */
 export function writeDataPoint(dataset: AnalyticsEngineDataset | undefined, point: DataPoint): void {
   const { kind, name, method = '', frontEnd = '', outcome, durationMs, status = 0 } = point
-  const { d1Calls = 0, d1Ms = 0, kvCalls = 0, kvMs = 0 } = point
+  const { d1Calls = 0, d1Ms = 0, kvCalls = 0, kvMs = 0, missing = 0 } = point
   try {
     dataset?.writeDataPoint({
       indexes: [name],
       blobs: [kind, name, method, frontEnd, outcome],
-      doubles: [durationMs, status, d1Calls, d1Ms, kvCalls, kvMs],
+      doubles: [durationMs, status, d1Calls, d1Ms, kvCalls, kvMs, missing],
     })
   } catch (error) {
     // A statistic that is missing mustn't make a request fail.

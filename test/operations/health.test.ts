@@ -47,6 +47,7 @@ describe('GET /health', () => {
         finished_at: expect.stringMatching(/^20.*Z$/),
         age_seconds: expect.any(Number),
       },
+      contents: { status: 'ok', missing: 0 },
     })
     expect(status).toBe(200)
     expect(headers.get('Content-Type')).toBe('application/json')

@@ -154,7 +154,7 @@ describe('Analytics Engine', () => {
         indexes: ['/v1/document/:id'],
         blobs: ['request', '/v1/document/:id', 'GET', 'api', 'not_found'],
         // The nearest copy doesn't have it, and then neither does the primary.
-        doubles: [expect.any(Number), 404, 2, expect.any(Number), 0, 0],
+        doubles: [expect.any(Number), 404, 2, expect.any(Number), 0, 0, 0],
       },
     ])
     expect(printed).not.toHaveBeenCalled()
@@ -172,7 +172,7 @@ describe('Analytics Engine', () => {
     expect(points[0]).toEqual({
       indexes: ['cleanup'],
       blobs: ['scheduled', 'cleanup', '', '', 'ok'],
-      doubles: [expect.any(Number), 0, 0, 0, 0, 0],
+      doubles: [expect.any(Number), 0, 0, 0, 0, 0, 0],
     })
     expect(readLines(printed)).toHaveLength(points.length)
     for (const line of readLines(printed)) expect(line).toMatchObject({ outcome: 'ok' })

@@ -316,6 +316,7 @@ describe('npm run doctor -- --url', () => {
     kv: { status: 'ok', duration_ms: 1 },
     schema: { status: 'ok', latest_migration: '0002_b.sql', missing_migrations: [] },
     cleanup: { status: 'ok', finished_at: null, age_seconds: 12 },
+    contents: { status: 'ok', missing: 0 },
   }
 
   async function serve(
@@ -347,6 +348,11 @@ describe('npm run doctor -- --url', () => {
     ],
     ['late jobs', { cleanup: { status: 'late', age_seconds: 3_600 } }, 'Cleanup last ran 60 minutes ago.'],
     ['jobs that never ran', { cleanup: { status: 'late', age_seconds: null } }, 'Cleanup has never run.'],
+    [
+      'content that is missing',
+      { status: 'degraded', contents: { status: 'incomplete', missing: 3 } },
+      'KV has lost content of documents or revisions (3 known), so reading them answers 503.',
+    ],
     ['a failed cleanup', { cleanup: { status: 'failed', age_seconds: 3 } }, 'The last cleanup failed.'],
     [
       'a cleanup that refuses',

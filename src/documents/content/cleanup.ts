@@ -8,6 +8,7 @@ import { Budget } from './cleanup-budget.ts'
 import { CONTENT_MARGIN_MS } from './content-store.ts'
 import { copyOutlivedRevisions } from './copy-revisions.ts'
 import { deleteContent } from './delete-content.ts'
+import { findMissingContent } from './missing-content.ts'
 import {
   DELETIONS_PER_BATCH,
   MAX_KEYS_PER_RUN,
@@ -45,6 +46,8 @@ export interface CleanupReport {
   found: number
   /** Orphaned content deleted: it never had a row, or lost it without a pending deletion. */
   orphaned: number
+  /** How much content of documents and revisions is known to be missing in KV; null if it wasn't looked for. */
+  missing: number | null
   /** Why orphaned content wasn't deleted, and what the operator should do; null if all is well. */
   refused: string | null
   /** Whether the budget was enough. The next run may still continue comparing keys from the cursor. */
@@ -79,6 +82,7 @@ export async function cleanup(store: DocumentStorage, options: CleanupOptions): 
     checked: 0,
     found: 0,
     orphaned: 0,
+    missing: null,
     refused: null,
     complete: true,
   }
@@ -94,7 +98,7 @@ export async function cleanup(store: DocumentStorage, options: CleanupOptions): 
     }
   }
 
-  for (const step of [copyRevisions, deleteExpiredRows, processPendingDeletions]) {
+  for (const step of [lookForContent, copyRevisions, deleteExpiredRows, processPendingDeletions]) {
     if ((await attempt(() => step(run))) === false) report.complete = false
   }
   const state = await attempt(() => findCleanupState(store.db))
@@ -126,7 +130,13 @@ function getOutcome({ refused, complete }: CleanupReport, faults: readonly unkno
   return complete ? 'complete' : 'unfinished'
 }
 
-/** Comes first: it can't wait for much longer than one run. */
+/** Comes before all that may use up the time, because it takes little: nothing else notices that content is gone. */
+async function lookForContent(run: Run): Promise<boolean> {
+  run.report.missing = await findMissingContent(run)
+  return run.report.missing !== null
+}
+
+/** Comes before deletions: it can't wait for much longer than one run. */
 async function copyRevisions(run: Run): Promise<boolean> {
   const { copied, complete } = await copyOutlivedRevisions(run)
   run.report.copied = copied

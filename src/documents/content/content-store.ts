@@ -21,7 +21,7 @@ const MIN_CACHE_TTL_SECONDS = 30
  * A data centre that asks for content before it has arrived there caches the miss, too. Writes normally arrive
  * within a minute.
  */
-const ARRIVAL_MS = 10 * 60_000
+export const ARRIVAL_MS = 10 * 60_000
 
 /** KV's key for the marker of the database. Content has the prefix `content/`. */
 const MARKER_KEY = 'database'
@@ -108,6 +108,15 @@ export class ContentStore {
   /** Returns the bytes under a key as KV sends them, for content that isn't examined; null like `get`. */
   async stream(key: string, { storedAt }: Pick<ReadOptions, 'storedAt'>): Promise<ReadableStream | null> {
     return this.#find(storedAt, (cacheTtl) => this.#kv.get(key, { type: 'stream', cacheTtl }))
+  }
+
+  /** Returns true if KV has the content. Doesn't fetch it: the stream is closed at once. A list would cost ten times as much. */
+  async has(key: string): Promise<boolean> {
+    const stream: ReadableStream | null = await this.#find(null, (cacheTtl) =>
+      this.#kv.get(key, { type: 'stream', cacheTtl }),
+    )
+    await stream?.cancel()
+    return stream !== null
   }
 
   async delete(key: string): Promise<void> {

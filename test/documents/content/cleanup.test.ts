@@ -56,6 +56,7 @@ describe('cleanup', () => {
       checked: 1,
       found: 0,
       orphaned: 0,
+      missing: 0,
       refused: null,
       complete: true,
     })
@@ -146,7 +147,7 @@ describe('cleanup', () => {
     const now = Date.now()
     await insertExpired(1_100, now - DAY_MS)
     let reads = 0
-    const clock = () => (++reads > 2 ? 100 : 0)
+    const clock = () => (++reads > 3 ? 100 : 0)
     expect(await run(now, 100, clock)).toMatchObject({ expired: 500, complete: false })
     expect(await run(now)).toMatchObject({ expired: 600, complete: true })
   })
@@ -211,6 +212,7 @@ describe('the scheduled trigger', () => {
       checked: expect.any(Number),
       found: 0,
       orphaned: 0,
+      missing: 0,
       refused: null,
       complete: true,
       duration_ms: expect.any(Number),
