@@ -7,10 +7,10 @@ import { takeDocumentsByToken } from './sql/take-documents.ts'
 
 /**
  * Makes an account the creator of anonymous documents, given their tokens. The tokens stop working. Skips documents
- * that are gone, and wrong tokens. One call to D1, and safe to repeat.
+ * that are gone, and wrong tokens. Takes all others, or none if the account's quotas have no room for them. One call to D1, and safe to repeat.
  *
  * @returns the ids of the documents that are the account's now, including those that already were.
- * @throws AppError `bad_request` for more than `MAX_TAKEN_DOCUMENTS`, `unavailable`.
+ * @throws AppError `bad_request` for more than `MAX_TAKEN_DOCUMENTS`, `bad_auth` for a full account, `unavailable`.
  */
 export async function takeDocuments(
   store: DocumentStore,
@@ -22,5 +22,9 @@ export async function takeDocuments(
   }
   const hashed = await hashTokens(held)
   if (hashed.length === 0) return []
-  return takeDocumentsByToken(store.db, hashed, { creatorId: creator.id, now })
+  return takeDocumentsByToken(store.db, hashed, {
+    creatorId: creator.id,
+    now,
+    quotas: store.quotas,
+  })
 }

@@ -3,27 +3,29 @@ import { describe, expect, it } from 'vitest'
 import { ContentStore } from '../../src/documents/content/content-store.ts'
 import type { DocumentStore } from '../../src/documents/document-store.ts'
 import { generateDocumentToken } from '../../src/documents/model/document-token.ts'
+import type { Quotas } from '../../src/documents/model/quotas.ts'
 import { takeDocuments } from '../../src/documents/take.ts'
 import { viewCounter } from '../../src/documents/view-counter.ts'
 import { Database } from '../../src/platform/database.ts'
 import { MAX_TAKEN_DOCUMENTS } from '../../src/shared/settings.ts'
-import { type Account, account, suspend } from '../support/accounts.ts'
+import { type Account, account, session, suspend } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
-import { call, create, createAnonymous, edit, read, remove } from '../support/client.ts'
+import { call, create, createAnonymous, edit, read, remove, submit, withVars } from '../support/client.ts'
 
-const openStore = ({ DB, CONTENTS }: Env): DocumentStore => ({
+const openStore = ({ DB, CONTENTS }: Env, quotas?: Quotas): DocumentStore => ({
   db: new Database(DB, 5_000),
   contents: new ContentStore(CONTENTS, 5_000),
   views: viewCounter,
   defer: () => {},
   scheduleGistSync: () => {},
+  ...(quotas && { quotas }),
 })
 
 const take = (
   creator: Account,
   held: readonly { id: string; token: string }[],
-  { bindings = env, now = Date.now() }: { bindings?: Env; now?: number } = {},
-) => takeDocuments(openStore(bindings), held, { creator, now })
+  { bindings = env, now = Date.now(), quotas }: { bindings?: Env; now?: number; quotas?: Quotas } = {},
+) => takeDocuments(openStore(bindings, quotas), held, { creator, now })
 
 const countMade = async ({ id }: Account) =>
   env.DB.prepare('SELECT documents_made AS made FROM users WHERE id = ?1').bind(id).first<number>('made')
@@ -113,7 +115,10 @@ describe('taking documents', () => {
   it('skips documents that have expired', async () => {
     const { id, token } = await createAnonymous('x')
     const now = Date.now() + 8 * 86_400_000
-    expect(await take(await account(), [{ id, token }], { now })).toEqual([])
+    const owner = await account()
+    expect(await take(owner, [{ id, token }], { now })).toEqual([])
+    expect((await read(id)).body.data.creator).toBeNull()
+    expect(await countMade(owner)).toBe(0)
   })
 
   it('gives a suspended account nothing', async () => {
@@ -145,6 +150,63 @@ describe('taking documents', () => {
     expect(await take(owner, [{ id, token }], { bindings })).toEqual([id])
     expect(batches).toBe(2)
     expect(await countMade(owner)).toBe(1)
+  })
+
+  describe('within the quotas of the account', () => {
+    const quotasOf = (documents: number | null, bytes: number | null): Quotas => ({
+      account: { documents, bytes, createsPerDay: null },
+      server: { documents: null, bytes: null, createsPerDay: null },
+    })
+    const full = { code: 'bad_auth', message: expect.stringContaining('Your account is full') }
+
+    it('takes all documents or none', async () => {
+      const owner = await account()
+      const documents = await Promise.all(['a', 'b', 'c'].map((content) => createAnonymous(content)))
+      await expect(take(owner, documents, { quotas: quotasOf(2, null) })).rejects.toMatchObject(full)
+      expect(await countMade(owner)).toBe(0)
+      for (const { id, headers } of documents) {
+        expect((await edit({ id, content: 'mine' }, { headers })).body.data.creator).toBeNull()
+      }
+      expect(await take(owner, documents, { quotas: quotasOf(3, null) })).toHaveLength(3)
+    })
+
+    it('counts the bytes of documents and their revisions', async () => {
+      const owner = await account()
+      const { id, headers, token } = await createAnonymous('12345')
+      await edit({ id, content: '123' }, { headers })
+      await expect(take(owner, [{ id, token }], { quotas: quotasOf(null, 7) })).rejects.toMatchObject(full)
+      expect(await take(owner, [{ id, token }], { quotas: quotasOf(null, 8) })).toEqual([id])
+    })
+
+    it('is exact while 20 requests take documents and 10 create them', async () => {
+      const owner = await account()
+      const bindings = withVars({ ACCOUNT_MAX_DOCUMENTS: '5' })
+      const documents = await Promise.all(Array.from({ length: 20 }, (_, n) => createAnonymous(`text ${n}`)))
+      const headers = await session(owner)
+      const answers = await Promise.all([
+        ...documents.map(({ id, token }) =>
+          submit('/device', { document: `${id}.${token}` }, headers, bindings),
+        ),
+        ...Array.from({ length: 10 }, () =>
+          call('POST', '/v1/document', { content: 'x' }, { bindings, key: owner.key }),
+        ),
+      ])
+      expect(answers.filter(({ status }) => status === 200)).toHaveLength(5)
+      expect(answers.filter(({ status }) => status === 403)).toHaveLength(25)
+      expect(await findStored(owner)).toMatchObject({ documents: 5 })
+      const refused = answers.find((answer) => answer instanceof Response && answer.status === 403)
+      expect(refused instanceof Response && (await refused.json())).toEqual({
+        message: 'Your account is full. Delete documents that you no longer need, then try again.',
+      })
+    })
+
+    it('changes nothing for an account that is over them and takes nothing new', async () => {
+      const owner = await account()
+      const [first, second] = [await createAnonymous('a'), await createAnonymous('b')]
+      await take(owner, [first, second])
+      expect(await take(owner, [first], { quotas: quotasOf(1, null) })).toEqual([first.id])
+      expect(await take(owner, [], { quotas: quotasOf(1, null) })).toEqual([])
+    })
   })
 
   it('refuses more than 100 at once', async () => {

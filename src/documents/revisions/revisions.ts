@@ -1,4 +1,4 @@
-import { revisionsOfCreator, unavailable } from '../../errors.ts'
+import { documentNotFound, revisionsOfCreator, unavailable } from '../../errors.ts'
 import { deleteContent } from '../content/delete-content.ts'
 import { StaleDocumentError } from '../content/stored-content.ts'
 import type { DocumentStore } from '../document-store.ts'
@@ -93,5 +93,6 @@ export async function deleteRevisions(
   const viewer = await context.viewer
   if (!isCreator(document, viewer)) throw revisionsOfCreator()
   const contentKeys = await deleteRevisionsOf(store.db, id, viewer)
+  if (contentKeys === null) throw documentNotFound()
   if (contentKeys.length > 0) store.defer(() => deleteContent(store, contentKeys))
 }

@@ -9,9 +9,10 @@ import type { Statement } from '../../platform/statement.ts'
 import { getDay, getSecondsUntilTomorrow, getServerQuota, type Quotas } from '../model/quotas.ts'
 import { rememberRefusal } from '../refusals.ts'
 
-const CHECK = `INSERT INTO quota_checks (account_id, day, account_documents, account_bytes, account_creates,
-    server_documents, server_bytes, server_creates)
-  VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`
+const INSERT = `INSERT INTO quota_checks (account_id, day, account_documents, account_bytes, account_creates,
+    server_documents, server_bytes, server_creates)`
+
+const CHECK = `${INSERT} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`
 
 /**
  * Returns the statement that makes a transaction fail if it has created a document too many, or one without an account
@@ -50,6 +51,24 @@ export function editCheckStatements(
   if (!quotas || addedBytes <= 0) return []
   const server = getServerQuota(quotas, accountId === null)
   return [[CHECK, accountId, null, null, quotas.account.bytes, null, null, server.bytes, null]]
+}
+
+/**
+ * Returns the statement that makes a transaction fail if an account has taken over a document too many, or too many bytes.
+ * It comes right after the update that takes them, and checks nothing if that took none: a repeat of the same transaction
+ * must succeed. The creates of the day aren't checked, because the documents counted when they were created.
+ */
+export function takeCheckStatements(quotas: Quotas | undefined, accountId: string): Statement[] {
+  if (!quotas) return []
+  const { documents, bytes } = quotas.account
+  return [
+    [
+      `${INSERT} SELECT ?1, NULL, ?2, ?3, NULL, NULL, NULL, NULL WHERE changes() > 0`,
+      accountId,
+      documents,
+      bytes,
+    ],
+  ]
 }
 
 /** By the messages of the trigger `quota_checks_refuse`. */

@@ -67,17 +67,21 @@ export async function findRevisions(
   return document && { document, revisions: (rows as RevisionRow[]).map(toRevision) }
 }
 
-/** Deletes the revisions of a document for its creator. Returns the keys of their content. */
-export async function deleteRevisionsOf(db: Database, id: string, viewer: Viewer): Promise<string[]> {
-  const [deleted] = await db.idempotentBatch([
+const IS_CREATOR = 'SELECT 1 FROM documents WHERE id = ?1 AND (creator_id = ?2 OR token_hash = ?3)'
+
+/**
+ * Deletes the revisions of a document for its creator.
+ *
+ * @returns the keys of their content; null if the document has another creator by now, or is gone.
+ */
+export async function deleteRevisionsOf(db: Database, id: string, viewer: Viewer): Promise<string[] | null> {
+  const parameters = [id, viewer.id, viewer.tokenHash ?? null]
+  const [deleted, documents] = await db.idempotentBatch([
     [
-      `DELETE FROM revisions WHERE document_id = ?1
-        AND EXISTS (SELECT 1 FROM documents WHERE id = ?1 AND (creator_id = ?2 OR token_hash = ?3))
-        RETURNING content_key`,
-      id,
-      viewer.id,
-      viewer.tokenHash ?? null,
+      `DELETE FROM revisions WHERE document_id = ?1 AND EXISTS (${IS_CREATOR}) RETURNING content_key`,
+      ...parameters,
     ],
+    [IS_CREATOR, ...parameters],
   ])
-  return (deleted as { content_key: string }[]).map((row) => row.content_key)
+  return documents?.length === 0 ? null : (deleted as { content_key: string }[]).map((row) => row.content_key)
 }

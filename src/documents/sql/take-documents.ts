@@ -1,5 +1,8 @@
 import type { Database } from '../../platform/database.ts'
+import type { Statement } from '../../platform/statement.ts'
+import type { Quotas } from '../model/quotas.ts'
 import type { TokenHash } from './held-documents.ts'
+import { takeCheckStatements, throwQuotaError } from './quota-checks.ts'
 
 /** Selects anonymous documents by their ids and hashes, in parameter 1. Suspended accounts and those being deleted get none. */
 const TAKEN = `
@@ -9,18 +12,19 @@ const TAKEN = `
 
 /**
  * Makes an account the creator of the documents whose token hashes match, which clears the hashes, and counts them as
- * created by it.
+ * created by it. All of them or, if the account has no room for them, none.
  *
  * @returns the ids of those documents that are the account's now. A retry after a lost response
  * returns them too, because it looks for the account.
+ * @throws AppError `bad_auth` if they exceed the account's quota of documents or bytes.
  */
 export async function takeDocumentsByToken(
   db: Database,
   documents: readonly TokenHash[],
-  { creatorId, now }: { creatorId: string; now: number },
+  { creatorId, now, quotas }: { creatorId: string; now: number; quotas?: Quotas | undefined },
 ): Promise<string[]> {
   const pairs = JSON.stringify(documents.map(({ id, tokenHash }) => [id, tokenHash]))
-  const [, , found] = await db.idempotentBatch([
+  const statements: Statement[] = [
     // The trigger that counts created documents runs on INSERT only.
     [
       `UPDATE users SET documents_made = documents_made +
@@ -37,6 +41,7 @@ export async function takeDocumentsByToken(
       creatorId,
       now,
     ],
+    ...takeCheckStatements(quotas, creatorId),
     [
       `SELECT DISTINCT documents.id FROM json_each(?1) CROSS JOIN documents
         WHERE documents.id = json_each.value ->> 0 AND documents.creator_id = ?2 AND documents.expires_at > ?3`,
@@ -44,6 +49,9 @@ export async function takeDocumentsByToken(
       creatorId,
       now,
     ],
-  ])
-  return (found as { id: string }[]).map(({ id }) => id)
+  ]
+  const results = await db
+    .idempotentBatch(statements)
+    .catch(throwQuotaError({ quotas: undefined, accountId: creatorId, now }))
+  return (results.at(-1) as { id: string }[]).map(({ id }) => id)
 }

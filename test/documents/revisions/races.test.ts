@@ -1,7 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { hashDocumentToken } from '../../../src/documents/model/document-token.ts'
+import { takeDocumentsByToken } from '../../../src/documents/sql/take-documents.ts'
+import { Database } from '../../../src/platform/database.ts'
 import { type Account, account } from '../../support/accounts.ts'
-import { call, create, edit } from '../../support/client.ts'
+import { bindingsWith } from '../../support/bindings.ts'
+import { call, create, createAnonymous, edit } from '../../support/client.ts'
 import { runCleanup } from '../../support/storage/faults.ts'
 
 interface ListedRevision {
@@ -62,6 +66,25 @@ async function expectSound(id: string, creator: Account): Promise<void> {
 }
 
 describe('revisions', () => {
+  it('stay if an account takes the document over while the holder of its token deletes them', async () => {
+    const creator = await account()
+    const { id, headers, token } = await createAnonymous('one')
+    await edit({ id, content: 'two' }, { headers })
+    const db = new Database(env.DB, 5_000)
+    const taken = { id, tokenHash: await hashDocumentToken(token) }
+    let batches = 0
+    const bindings = bindingsWith(async (name, run) => {
+      if (name === 'DB.batch' && ++batches === 1) {
+        await takeDocumentsByToken(db, [taken], { creatorId: creator.id, now: Date.now() })
+      }
+      return run()
+    })
+    expect((await call('DELETE', path(id), undefined, { headers, bindings, settle: true })).status).toBe(404)
+    expect(batches).toBe(1)
+    expect(await list(id, creator)).toHaveLength(2)
+    await expectSound(id, creator)
+  })
+
   it('have the content of each of two edits at once', async () => {
     const creator = await account()
     const { id } = await create('one', {}, { key: creator.key })

@@ -54,7 +54,15 @@ const takeAnonymous = operation({
     documents: [await createAnonymous('a'), await createAnonymous('b')],
   }),
   run: ({ creator, documents }, bindings) => {
-    const store = { ...openStore(bindings), views: viewCounter, defer: () => {}, scheduleGistSync: () => {} }
+    const unlimited = { documents: null, bytes: null, createsPerDay: null }
+    const quotas = { account: { ...unlimited, documents: 2 }, server: unlimited }
+    const store = {
+      ...openStore(bindings),
+      views: viewCounter,
+      defer: () => {},
+      scheduleGistSync: () => {},
+      quotas,
+    }
     return orNull(takeDocuments(store, documents, { creator, now: Date.now() }))
   },
   check: async ({ creator, documents }, outcome) => {
