@@ -59,7 +59,9 @@ export const documents = new Hono<AppEnv>()
       async () => {
         const edit = toEdit({ content, password, claimToken, settings: settings ?? {} }, { config, now })
         const checkVersion = checkIfMatch(c.req.header('If-Match'))
-        if (password) await limitAttempts(c, id)
+        // Without content, the answer tells whether a claim hash is the present one, so it's a guess of the password, too.
+        const provesByHash = !content && settings?.claim_hash
+        if (password || claimToken || provesByHash) await limitAttempts(c, id)
         return { edit, checkVersion }
       },
       () => requireKnownViewer(c),

@@ -1,7 +1,10 @@
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { contentCache } from '../../src/documents/content/content-cache.ts'
+import { deriveClaimToken } from '../../src/shared/encryption/claim-token.ts'
+import { encryptText } from '../../src/shared/encryption/encrypt-text.ts'
+import { parseJwe } from '../../src/shared/encryption/jwe.ts'
 import { account, session } from '../support/accounts.ts'
-import { call, create, edit, ORIGIN, read, send } from '../support/client.ts'
+import { call, create, edit, ORIGIN, read, send, submit } from '../support/client.ts'
 import { countStatuses, from, LIMITED, newAddress, repeat, withLimiter } from './support.ts'
 
 afterEach(() => vi.restoreAllMocks())
@@ -91,6 +94,43 @@ describe('the limit on passwords', () => {
     )
     expect(countStatuses(answers)).toEqual({ 400: 10, 429: 590 })
     expect((await read(id, { headers: { 'X-Document-Password': password } })).status).toBe(200)
+  })
+
+  it('holds for the claim token of an edit, together with passwords', async () => {
+    const [owner, editor] = [await account(), await account()]
+    const password = 'right password'
+    const { jwe, claimHash } = await encryptText({ text: 'secret', password, generated: true })
+    const settings = { client_encrypted: true, claim_hash: claimHash }
+    const shared = { ...settings, encrypted: true, editors: [editor.username] }
+    const { id } = await create(jwe, shared, owner)
+    const headers = from(newAddress())
+    const save = (token: string, at = headers) =>
+      edit(
+        { id, content: jwe, claim_token: token, settings },
+        { key: editor.key, headers: at, bindings: LIMITED },
+      )
+    expect(countStatuses(await repeat(30, () => save('x'.repeat(43))))).toEqual({ 400: 10, 429: 20 })
+    const guess = { id, settings: { claim_hash: 'x'.repeat(43) } }
+    expect((await edit(guess, { key: editor.key, headers, bindings: LIMITED })).status).toBe(429)
+    const wrong = { ...headers, 'X-Document-Password': 'wrong' }
+    expect((await read(id, { headers: wrong, bindings: LIMITED })).status).toBe(429)
+    const token = await deriveClaimToken(password, parseJwe(jwe).header)
+    expect((await save(token)).status).toBe(429)
+    expect((await save(token, from(newAddress()))).status).toBe(200)
+  })
+
+  it('holds for the claim token with which an editor restores a version on the site', async () => {
+    const [owner, editor] = [await account(), await account()]
+    const { jwe, claimHash } = await encryptText({ text: 'secret', password: 'right', generated: true })
+    const settings = { client_encrypted: true, claim_hash: claimHash }
+    const { id } = await create(jwe, { ...settings, encrypted: true, editors: [editor.username] }, owner)
+    const next = await encryptText({ text: 'changed', password: 'right', generated: true })
+    const changed = { client_encrypted: true, claim_hash: next.claimHash }
+    const { headers: answer } = await edit({ id, content: next.jwe, settings: changed }, owner)
+    const headers = { ...from(newAddress()), ...(await session(editor)) }
+    const fields = { version: answer.get('ETag') ?? '', claim_token: 'x'.repeat(43) }
+    const restore = () => submit(`/${id}/history/1/restore`, fields, headers, LIMITED)
+    expect(countStatuses(await repeat(12, restore))).toEqual({ 400: 10, 429: 2 })
   })
 
   it.each([
