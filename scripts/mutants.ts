@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { access, cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -12,7 +12,8 @@ fail: a mutant that survives is a condition that no test checks. Takes several m
 Usage: npm run mutants [-- options]
 
   --only TEXT   only mutants whose file or text contains TEXT
-  --list        print the mutants and check that each pattern still occurs exactly once
+  --list        print the mutants
+  --check       check the list: that each text still occurs exactly once, and that the tests exist
   --help        show this help
 `
 
@@ -37,6 +38,21 @@ function mutate(source: string, { file, find, replace }: Mutant): string {
   const count = source.split(find).length - 1
   if (count === 1) return source.replace(find, () => replace)
   throw new CommandError(`${file} contains ${count} times, but should contain once: ${find}`)
+}
+
+/** Throws a CommandError that names every mutant whose text or tests are gone. */
+async function checkList(mutants: readonly Mutant[]): Promise<void> {
+  const problems: string[] = []
+  for (const mutant of mutants) {
+    try {
+      mutate(await readFile(join(ROOT, mutant.file), 'utf8'), mutant)
+      for (const test of mutant.tests) await access(join(ROOT, test))
+    } catch (error) {
+      problems.push(error instanceof Error ? error.message : String(error))
+    }
+  }
+  if (problems.length > 0)
+    throw new CommandError(`scripts/mutants/mutants.ts is outdated:\n${problems.join('\n')}`)
 }
 
 /** Runs tests in a folder. Returns what failed; null if nothing did. */
@@ -109,7 +125,12 @@ async function runMutants(mutants: readonly Mutant[]): Promise<Mutant[]> {
 
 await runScript(async () => {
   const { values } = parseArgs({
-    options: { only: { type: 'string' }, list: { type: 'boolean' }, help: { type: 'boolean' } },
+    options: {
+      only: { type: 'string' },
+      list: { type: 'boolean' },
+      check: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
   })
   if (values.help) {
     process.stdout.write(HELP)
@@ -117,7 +138,8 @@ await runScript(async () => {
   }
   const { only = '' } = values
   const mutants = MUTANTS.filter((mutant) => describe(mutant).includes(only))
-  for (const mutant of mutants) mutate(await readFile(join(ROOT, mutant.file), 'utf8'), mutant)
+  await checkList(mutants)
+  if (values.check) return
   if (values.list) {
     for (const mutant of mutants) console.log(describe(mutant))
     console.log(`${mutants.length} mutants`)

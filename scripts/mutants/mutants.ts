@@ -46,6 +46,9 @@ const restore = inFile('src/documents/revisions/restore.ts', REVISIONS)
 const SITEMAP = ['test/site/explore/sitemap.test.ts']
 const publicLists = inFile('src/documents/sql/public-lists.ts', ['test/documents/list-public.test.ts'])
 
+const MISSING = ['test/documents/content/missing-content.test.ts']
+const missing = inFile('src/documents/sql/cleanup/missing-contents.ts', MISSING)
+
 export const MUTANTS: readonly Mutant[] = [
   // Public lists
   publicLists("'d.public = 1 AND", "'"),
@@ -63,14 +66,18 @@ export const MUTANTS: readonly Mutant[] = [
     '',
   ),
   // Revisions
-  revisions('!found || !mayEdit(found.document, viewer)', '!found'),
+  revisions('!found || !mayEdit(found.document, await viewer)', '!found'),
   restore('passwordProven: encrypted && password !== undefined', 'passwordProven: encrypted'),
   restore('await current.decrypt(password)', 'void password'),
   restore('    checkPrecondition(document)\n', ''),
   restore('restores: number,', 'restores: undefined,'),
   inFile('src/documents/revisions/revisions.ts', REVISIONS)(
-    'if (!isCreator(document, context.viewer)) throw revisionsOfCreator()',
+    'if (!isCreator(document, viewer)) throw revisionsOfCreator()',
     '',
+  ),
+  inFile('src/documents/sql/revisions.ts', REVISIONS)(
+    `document_id = ?1 AND EXISTS (\${IS_CREATOR})`,
+    'document_id = ?1 AND (?2 IS NOT NULL OR ?3 IS NOT NULL)',
   ),
   inFile('src/documents/sql/cleanup/outlived-revisions.ts', ['test/documents/revisions/lifetime.test.ts'])(
     'WHERE document_id = ?1 AND number = ?2 AND content_key = ?3`,',
@@ -82,6 +89,11 @@ export const MUTANTS: readonly Mutant[] = [
   deletion(
     "['DELETE FROM documents WHERE id = ?1 AND burn_mark = ?2', document.id, mark]",
     "['DELETE FROM documents WHERE id = ?1 AND (burn_mark = ?2 OR 1)', document.id, mark]",
+  ),
+  deletion(
+    '(creator_id = ?2 OR token_hash = ?3) AND instant_delete = 0',
+    '(?2 IS NOT NULL OR ?3 IS NOT NULL) AND instant_delete = 0',
+    ['test/documents/take.test.ts'],
   ),
   deletion('WHERE content_key = ?1 AND burn_mark = ?2', 'WHERE content_key = ?1 AND ?2 IS NOT NULL'),
   deletion(
@@ -143,6 +155,9 @@ export const MUTANTS: readonly Mutant[] = [
   document('document.creator !== null && document.creator.id === viewer?.id', 'document.creator !== null'),
   document('some((editor) => editor.id === viewer?.id)', 'some(() => true)', ['test/api/strangers.test.ts']),
   take('documents.token_hash = json_each.value ->> 1', 'documents.token_hash IS NOT NULL'),
+  take('documents.expires_at > ?3\n    AND EXISTS', '?3 > 0 AND EXISTS'),
+  take('...takeCheckStatements(quotas, creatorId),', ''),
+  inFile('src/documents/sql/quota-checks.ts', ['test/documents/take.test.ts'])(' WHERE changes() > 0', ''),
   take('WHERE id = ?2 AND suspended_at IS NULL AND leaving IS NULL', 'WHERE id = ?2'),
   users('WHERE s.token_hash = ?1 AND s.expires_at > ?2 AND', 'WHERE s.token_hash = ?1 AND ?2 > 0 AND', [
     'test/site/account/account-page.test.ts',
@@ -165,6 +180,15 @@ export const MUTANTS: readonly Mutant[] = [
     'test/api/accounts/authentication.test.ts',
     'test/api/create.test.ts',
   ])('if (!user.confirmed) throw accountNotConfirmed()', ''),
+
+  inFile('src/api/documents.ts', ['test/limits/passwords.test.ts'])(
+    'if (password || claimToken || provesByHash) await',
+    'if (password || provesByHash) await',
+  ),
+  inFile('src/api/documents.ts', ['test/limits/passwords.test.ts'])(
+    'if (password || claimToken || provesByHash) await',
+    'if (password || claimToken) await',
+  ),
 
   // Idempotency keys
   statements(
@@ -190,6 +214,16 @@ export const MUTANTS: readonly Mutant[] = [
     'AND ?2 > 0 AND ?3 IS NOT NULL',
   ),
   inFile('src/http/limits/rate-limits.ts', ['test/limits'])("ifBroken === 'refuse'", "ifBroken !== 'refuse'"),
+  inFile('src/scheduled.ts', ['test/operations/scheduled-jobs.test.ts'])(
+    'run(() => Date.now() < jobStartedAt + BUDGET_MS)',
+    'run(() => Date.now() < startedAt + BUDGET_MS)',
+  ),
+  missing('AND content_key = missing_contents.content_key AND expires_at > ?1', 'AND expires_at > ?1'),
+  missing(
+    'AND content_key = missing_contents.content_key AND expires_at > ?1',
+    'AND content_key = missing_contents.content_key AND ?1 > 0',
+  ),
+  inFile('src/documents/content/missing-content.ts', MISSING)('storedAt <= now - ARRIVAL_MS && ', ''),
   inFile('src/documents/content/cleanup-brake.ts', ['test/documents/content'])(
     'orphaned <= usual && orphaned * 2 <= checked',
     'orphaned <= usual || orphaned * 2 <= checked',

@@ -74,6 +74,18 @@ describe('taking documents', () => {
     expect(await findStored(owner)).toEqual({ documents: 0, bytes: 0 })
   })
 
+  it('wins over the holder of the token who deletes the document at the same time', async () => {
+    const owner = await account()
+    const { id, headers, token } = await createAnonymous('x')
+    let batches = 0
+    const bindings = bindingsWith(async (name, run) => {
+      if (name === 'DB.batch' && ++batches === 1) await take(owner, [{ id, token }])
+      return run()
+    })
+    expect((await remove(id, { headers, bindings })).status).toBe(403)
+    expect((await read(id)).body.data.creator).toMatchObject({ username: owner.username })
+  })
+
   it('changes their versions, since the answers change', async () => {
     const { id, token } = await createAnonymous('x')
     const before = (await read(id)).headers.get('ETag')
