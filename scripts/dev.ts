@@ -117,11 +117,11 @@ async function main(): Promise<void> {
   await requireFreePort(listening)
   const damage = await findDamagedFile(folder)
   if (damage !== null) throw new CommandError(damage)
+  const vars = await getLocalVars({ folder, others })
   process.stdout.write('Starting Regent …\n')
   const target = { remote: false, persistTo: folder }
   await applyMigrations(target)
 
-  const vars = await getLocalVars(folder, others)
   const { child, show, discard } = startServer(
     ['--ip', ip, '--port', String(port), '--persist-to', folder, ...vars, ...others],
     options,

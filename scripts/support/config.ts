@@ -285,8 +285,8 @@ const PLACEHOLDERS: Readonly<Record<(typeof SECRETS)[number], string>> = {
   TURNSTILE_SECRET: 'secret',
 }
 
-/** What a variable in the configuration needs as a secret. */
-const NEEDED = {
+/** Secrets that a variable in the configuration needs. */
+export const NEEDED = {
   GITHUB_CLIENT_SECRET: 'GITHUB_CLIENT_ID',
   REPORT_WEBHOOK_SECRET: 'REPORT_WEBHOOK_URL',
   TURNSTILE_SECRET: 'TURNSTILE_SITE_KEY',

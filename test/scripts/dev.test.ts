@@ -12,6 +12,7 @@ import { parseOptions, requireFreePort } from '../../scripts/dev/options.ts'
 import { waitUntilListening } from '../../scripts/dev/ready.ts'
 import { repeat, triggerScheduledJob } from '../../scripts/dev/scheduled-job.ts'
 import { freePort } from '../../scripts/support/launch.ts'
+import { CommandError } from '../../scripts/support/script.ts'
 
 const networkAddress = (address: string, family: 'IPv4' | 'IPv6', internal = false) =>
   ({ address, family, internal, netmask: '', mac: '', cidr: null, scopeid: 0 }) as os.NetworkInterfaceInfo
@@ -80,6 +81,9 @@ describe('the options of npm run dev', () => {
 })
 
 describe('the variables of a local service', () => {
+  const OTHER_SECRET = 'another secret, which is long enough'
+  const local = (folder: string) => ({ folder, root: folder, settings: {} })
+
   const withFolder = async (test: (folder: string) => Promise<void>) => {
     const folder = await mkdtemp(join(tmpdir(), 'regent-'))
     await test(folder)
@@ -90,7 +94,7 @@ describe('the variables of a local service', () => {
 
   it('contain a secret that only its owner can read, outside the process list', () =>
     withFolder(async (folder) => {
-      const args = await getLocalVars(folder, [], folder)
+      const args = await getLocalVars(local(folder))
       const { AUTH_SECRET: secret } = await readVars(args)
       expect(secret).toMatch(/^[\w-]{43}$/)
       expect(args.join(' ')).not.toContain(secret)
@@ -101,23 +105,56 @@ describe('the variables of a local service', () => {
 
   it('contain the same secret on every start', () =>
     withFolder(async (folder) => {
-      const first = await readVars(await getLocalVars(folder, [], folder))
-      expect(await readVars(await getLocalVars(folder, [], folder))).toEqual(first)
+      const first = await readVars(await getLocalVars(local(folder)))
+      expect(await readVars(await getLocalVars(local(folder)))).toEqual(first)
     }))
 
   it('keep what an option or .dev.vars sets', () =>
     withFolder(async (folder) => {
-      const others = ['--var', 'AUTH_SECRET:other', '--var=MAIL_FROM:mail@example.org']
-      expect(await getLocalVars(folder, others, folder)).toEqual([])
-      await writeFile(join(folder, '.dev.vars'), 'AUTH_SECRET=other\nMAIL_FROM=mail@example.org\n')
-      expect(await getLocalVars(folder, [], folder)).toEqual([])
+      const others = ['--var', `AUTH_SECRET:${OTHER_SECRET}`, '--var=MAIL_FROM:mail@example.org']
+      expect(await getLocalVars({ ...local(folder), others })).toEqual([])
+      await writeFile(join(folder, '.dev.vars'), `AUTH_SECRET=${OTHER_SECRET}\nMAIL_FROM=mail@example.org\n`)
+      expect(await getLocalVars(local(folder))).toEqual([])
+    }))
+
+  it('leave out what a deployed server has secrets or another address for', () =>
+    withFolder(async (folder) => {
+      const settings = {
+        SITE_URL: 'https://paste.example.org',
+        TURNSTILE_SITE_KEY: 'key',
+        REPORT_WEBHOOK_URL: 'https://hooks.example.org',
+      }
+      expect(await readVars(await getLocalVars({ ...local(folder), settings }))).toMatchObject({
+        SITE_URL: '',
+        TURNSTILE_SITE_KEY: '',
+        REPORT_WEBHOOK_URL: '',
+      })
+      await writeFile(join(folder, '.dev.vars'), 'TURNSTILE_SECRET=secret\n')
+      const args = await getLocalVars({ ...local(folder), settings })
+      expect(await readVars(args)).not.toHaveProperty('TURNSTILE_SITE_KEY')
+    }))
+
+  it('are refused with a line for each mistake, wherever it was made', () =>
+    withFolder(async (folder) => {
+      await writeFile(join(folder, '.dev.vars'), 'GITHUB_CLIENT_ID=id\n')
+      const options = {
+        ...local(folder),
+        settings: { EXPLORE: 'On' },
+        others: ['--var', 'SITE_URL:localhost:8787'],
+      }
+      await expect(getLocalVars(options)).rejects.toThrow(
+        new CommandError(`The configuration has mistakes, so nothing was done:
+  SITE_URL = "localhost:8787": use an address that starts with https:// or http://
+  EXPLORE = "On": use "on" or "off"
+  GITHUB_CLIENT_SECRET: set it too, because GITHUB_CLIENT_ID is set`),
+      )
     }))
 
   it('replace the empty values of .dev.vars.example', () =>
     withFolder(async (folder) => {
       const devVars = join(folder, '.dev.vars')
       await copyFile('.dev.vars.example', devVars)
-      const args = await getLocalVars(folder, [], folder)
+      const args = await getLocalVars(local(folder))
       expect(args.slice(0, 3)).toEqual(['--env-file', devVars, '--env-file'])
       expect(await readVars(args)).toHaveProperty('AUTH_SECRET')
     }))
