@@ -133,6 +133,8 @@ describe('a blocked domain', () => {
       'see https://login.phishing.example:8443/path',
       'HTTPS://user@PHISHING.example.?x',
       `${'https://fine.example/ '.repeat(1000)}(https://phishing.example)`,
+      '[x](https&colon;//phishing&#46;example/p)',
+      'www.phishing.example, please',
     ]) {
       expect(await share(link)).toEqual(refusals(/links to a/))
     }
