@@ -6,6 +6,7 @@ import type { Browser } from 'playwright-core'
 import { startBrowser } from '../scripts/support/browser.ts'
 import { launchService } from '../scripts/support/launch.ts'
 import { CommandError, runScript } from '../scripts/support/wrangler.ts'
+import { HOSTILE_MARKDOWN } from './hostile-markdown.ts'
 import { formatTable, median } from './load.ts'
 
 const HELP = `Measures what people wait for in a browser: Chromium on a processor that is four times slower than this one, with
@@ -15,6 +16,8 @@ Usage: npm run bench:browser -- [options]
 
   --runs N      how often each page is opened (default 5)
   --only TEXT   only pages whose name contains TEXT
+  --hostile     open Markdown that is meant to freeze the page instead, once by default and without a slow network
+  --embed       open that Markdown as an embed
 
 Text is the first contentful paint. Interactive is when the page's scripts have run. Blocked is the longest task, during
 which the page can't answer. Shift is the cumulative layout shift. Figures are medians, times with their range. The server
@@ -55,8 +58,8 @@ function createText(language: string, bytes: number): string {
   return text.slice(0, bytes)
 }
 
-async function createDocument(base: string, language: string, bytes: number): Promise<string> {
-  const form = new URLSearchParams({ content: createText(language, bytes), language })
+async function createDocument(base: string, language: string, content: string): Promise<string> {
+  const form = new URLSearchParams({ content, language })
   const response = await fetch(`${base}/`, {
     method: 'POST',
     redirect: 'manual',
@@ -84,8 +87,17 @@ async function createPages(base: string): Promise<Page[]> {
     for (const size of sizes) {
       const name =
         size < 1_024 ? `${size} KiB of ${language}` : `${Math.round(size / 1_024)} MiB of ${language}`
-      pages.push({ name, path: await createDocument(base, language, size * KiB) })
+      pages.push({ name, path: await createDocument(base, language, createText(language, size * KiB)) })
     }
+  }
+  return pages
+}
+
+async function createHostilePages(base: string, only: string, suffix: string): Promise<Page[]> {
+  const pages: Page[] = []
+  for (const [name, createContent] of Object.entries(HOSTILE_MARKDOWN)) {
+    if (!name.includes(only)) continue
+    pages.push({ name, path: (await createDocument(base, 'markdown', createContent())) + suffix })
   }
   return pages
 }
@@ -119,14 +131,18 @@ function watch(): void {
   }).observe({ type: 'layout-shift', buffered: true })
 }
 
-async function openPage(browser: Browser, address: string): Promise<Figures> {
+async function openPage(
+  browser: Browser,
+  address: string,
+  { slowNetwork }: { readonly slowNetwork: boolean },
+): Promise<Figures> {
   const context = await browser.newContext(PHONE)
   try {
     const page = await context.newPage()
     await page.addInitScript(watch)
     const session = await context.newCDPSession(page)
     await session.send('Network.enable')
-    await session.send('Network.emulateNetworkConditions', FAST_3G)
+    if (slowNetwork) await session.send('Network.emulateNetworkConditions', FAST_3G)
     await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
     let [bytes, requests] = [0, 0]
     session.on('Network.loadingFinished', ({ encodedDataLength }) => {
@@ -174,8 +190,10 @@ function formatFigures(name: string, runs: readonly Figures[]): string[] {
 async function main(): Promise<void> {
   const { values } = parseArgs({
     options: {
-      runs: { type: 'string', default: '5' },
+      runs: { type: 'string' },
       only: { type: 'string', default: '' },
+      hostile: { type: 'boolean', default: false },
+      embed: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -187,12 +205,15 @@ async function main(): Promise<void> {
   const service = await launchService({ folder, options: [], onOutput: () => {} })
   const browser = await startBrowser()
   try {
-    const pages = (await createPages(service.base)).filter(({ name }) => name.includes(values.only))
+    const { hostile, only, embed, runs: runsPerPage = hostile ? '1' : '5' } = values
+    const pages = hostile
+      ? await createHostilePages(service.base, only, embed ? '/embed' : '')
+      : (await createPages(service.base)).filter(({ name }) => name.includes(only))
     const rows: string[][] = []
     for (const { name, path } of pages) {
       const runs: Figures[] = []
-      for (let run = 0; run < Number(values.runs); run++)
-        runs.push(await openPage(browser, service.base + path))
+      for (let run = 0; run < Number(runsPerPage); run++)
+        runs.push(await openPage(browser, service.base + path, { slowNetwork: !hostile }))
       rows.push(formatFigures(name, runs))
     }
     const head = ['', 'text, s', 'interactive, s', 'blocked, ms', 'shift', 'KiB', 'requests']

@@ -102,8 +102,8 @@ function wrapWideElements(fragment: DocumentFragment): void {
     table.replaceWith(scroller)
     scroller.append(table)
   }
-  for (const block of fragment.querySelectorAll('pre')) {
-    block.tabIndex = 0
+  for (const block of fragment.querySelectorAll('pre:not(.md-source)')) {
+    block.setAttribute('tabindex', '0')
     if (!block.querySelector('code')) continue
     const wrapper = document.createElement('div')
     wrapper.className = 'md-code'

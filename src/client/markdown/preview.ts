@@ -1,6 +1,7 @@
 import { EditorView } from '@codemirror/view'
 import { MAX_RENDERED } from '../../shared/text/markdown.ts'
 import type { CodeEditor } from '../code-editor/code-editor.ts'
+import { yieldToPage } from '../shared/yield.ts'
 import { completeMarkdown } from './complete-markdown.ts'
 import { startCopyingCode } from './copy-code.ts'
 import { findTarget, goToTarget } from './fragments.ts'
@@ -11,6 +12,8 @@ import { sanitizeMarkdown } from './sanitize-markdown.ts'
 
 /** Roughly how many parts a text is cut into, so that an edit replaces only the parts it changes. */
 const PARTS = 250
+/** How many of them are shown before the page gets a turn. */
+const PARTS_PER_TURN = 10
 /** How long to wait after the last key, in milliseconds. A text that takes long to render waits as long again. */
 const DEBOUNCE_MS = 120
 
@@ -59,12 +62,17 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
   let lastDuration = 0
 
   /** Replaces the parts that have changed, so that the others keep their state. */
-  const showParts = (parts: readonly Pick<ShownPart, 'html' | 'line'>[]) => {
+  const showParts = async (parts: readonly Pick<ShownPart, 'html' | 'line'>[]) => {
     const { start, end, added } = getReplacedParts(shown, parts)
     const next = shown[end]?.nodes[0] ?? null
     for (const { nodes } of shown.slice(start, end)) for (const node of nodes) node.remove()
-    const created = added.map(createPart)
-    for (const { nodes } of created) for (const node of nodes) article.insertBefore(node, next)
+    const created: ShownPart[] = []
+    for (const part of added) {
+      const shownPart = createPart(part)
+      for (const node of shownPart.nodes) article.insertBefore(node, next)
+      created.push(shownPart)
+      if (created.length % PARTS_PER_TURN === 0) await yieldToPage()
+    }
     shown = [...shown.slice(0, start), ...created, ...shown.slice(end)].map((part, index) => ({
       ...part,
       line: parts[index]?.line ?? part.line,
@@ -84,7 +92,7 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
       try {
         if (text.length > MAX_RENDERED) throw new Error('This text is too long to preview.')
         await renderer.render(text, (part) => parts.push(part), Math.ceil(text.length / PARTS))
-        showParts(parts.filter(({ html }) => html !== ''))
+        await showParts(parts.filter(({ html }) => html !== ''))
       } catch (error) {
         shown = []
         article.textContent = error instanceof Error ? error.message : String(error)

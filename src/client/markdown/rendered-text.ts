@@ -8,7 +8,7 @@ const SCROLL_SHARE = 0.3
 
 /** The text of rendered Markdown, for Find. */
 export class RenderedText extends DisplayedText {
-  /** The first-level elements, and where the text of each starts. */
+  /** The parts, and where the text of each starts. */
   readonly #blocks: readonly Element[]
   readonly #starts: readonly number[]
 
@@ -29,7 +29,7 @@ export class RenderedText extends DisplayedText {
     return super.slice(from, to).replaceAll('\n', ' ')
   }
 
-  /** Returns the first and the last offset of the blocks that are visible. */
+  /** Returns the first and the last offset of the parts that are visible. */
   getVisibleRange(): { from: number; to: number } {
     const first = this.#findBlock((block) => block.getBoundingClientRect().bottom > 0)
     const last = this.#findBlock((block) => block.getBoundingClientRect().top > innerHeight)

@@ -1,4 +1,6 @@
 import { describe, expect, it } from 'vitest'
+import { HOSTILE_MARKDOWN } from '../../../bench/hostile-markdown.ts'
+import { HtmlCost } from '../../../src/client/markdown/parse/html-cost.ts'
 import { renderMarkdownParts } from '../../../src/client/markdown/parse/render-markdown.ts'
 
 const renderParts = async (text: string) => Array.fromAsync(renderMarkdownParts(text))
@@ -18,23 +20,72 @@ describe('rendered Markdown', () => {
 
   it.each([
     ['paragraph', `${'*a* '.repeat(100_000)}\n`, 'Line 3 is'],
-    ['table', `a|b\n-|-\n${'c|d\n'.repeat(100_000)}`, 'Lines 3–100004 are'],
+    ['quote', `> ${'<b>x</b>'.repeat(2_000)}\n`, 'Line 3 is'],
     ['quote of quotes', `${'>'.repeat(200)} lost\n`, 'Line 3 is'],
     ['block of code', `\`\`\`\n${'x\n'.repeat(800_000)}\`\`\`\n`, 'Lines 3–800004 are'],
-  ])('has a notice in place of a %s that is too large', async (_, large, notice) => {
-    const html = await render(`# before\n\n${large}\n# after\n`)
-    expect(html.length).toBeLessThan(1_000)
-    expect(html).toMatch(
-      /^<h1 id="before">before<\/h1>\n<p><em>\((.*) too long.*<\/em><\/p>\n<h1 id="after">after<\/h1>\n$/,
+    ['block of nested HTML', '<details>\n<summary>s</summary>\n'.repeat(20_000), 'Lines 3–40002 are'],
+    [
+      'row of blocks that are nested',
+      `${'<div>\n\n'.repeat(200)}${'</div>\n'.repeat(200)}`,
+      'Lines 3–602 are',
+    ],
+  ])('shows the source of a %s that is too large, with a line that says why', async (_, large, notice) => {
+    const parts = await renderParts(`# before\n\n${large}\n# after\n`)
+    const html = parts.map((part) => part.html).join('')
+    expect(html.slice(0, 1_000)).toMatch(
+      /^<h1 id="before">before<\/h1>\n<p><em>\(.* too long or too deeply nested/,
     )
     expect(html).toContain(`(${notice} too long`)
+    expect(html.endsWith('</pre>\n<h1 id="after">after</h1>\n')).toBe(true)
+    const source = [...html.matchAll(/<pre class="md-source">\n([^<]*)<\/pre>/g)].map(([, text]) => text)
+    expect(source.join('').replaceAll('&lt;', '<').replaceAll('&gt;', '>').trimEnd()).toBe(large.trimEnd())
+    expect(Math.max(...source.map((text = '') => text.length))).toBeLessThan(20_000)
   })
 
-  it('ends with a notice if it would have too much HTML', async () => {
-    const parts = await renderParts(`\`\`\`\n${'&'.repeat(100_000)}\n\`\`\`\n\n`.repeat(11))
-    const [last] = parts.slice(-1)
-    expect(last?.html).toMatch(/The text from line \d+ on is too long/)
-    expect(parts.reduce((sum, { html }) => sum + html.length, 0)).toBeLessThan(5_100_000)
+  it('renders a long table, a long list and many footnotes in pieces', async () => {
+    const notes = Array.from({ length: 2_000 }, (_, n) => `[^${n}]: note\n`).join('')
+    const references = Array.from({ length: 2_000 }, (_, n) => `[^${n}]\n\n`).join('')
+    const list = '1. a\n'.repeat(2_000)
+    const parts = await renderParts(`a|b\n-|-\n${'c|d\n'.repeat(2_000)}\n${list}\n${references}${notes}`)
+    const html = parts.map((part) => part.html).join('')
+    expect(html.match(/<td>d<\/td>/g)).toHaveLength(2_000)
+    expect(html.match(/<th>/g)).toHaveLength(2)
+    expect(html.match(/<li>a<\/li>/g)).toHaveLength(2_000)
+    expect(html.match(/<li id="fn:/g)).toHaveLength(2_000)
+    const starts = [...html.matchAll(/<ol start="(\d+)">\n<li>a/g)].map(([, start]) => Number(start))
+    expect(starts.length).toBeGreaterThan(5)
+    expect(html.slice(0, html.indexOf(`<ol start="${starts[0]}"`)).match(/<li>a/g)).toHaveLength(
+      (starts[0] ?? 0) - 1,
+    )
+    expect(html).toMatch(/<ol start="\d+">\n<li id="fn:/)
+  })
+
+  it('shows the source of everything from where it would have too much HTML', async () => {
+    const parts = await renderParts(`${'*a*\n\n'.repeat(150_000)}end\n`)
+    const html = parts.map((part) => part.html).join('')
+    expect(html).toMatch(/\(Lines \d+–\d+ are too long/)
+    expect(parts.at(-1)?.html).toMatch(/end\n<\/pre>\n$/)
+    expect(html.match(/<p>/g)?.length).toBeLessThan(150_000)
+  })
+
+  it.each(Object.entries(HOSTILE_MARKDOWN))(
+    'comes in parts that a browser can take: %s',
+    async (_, createText) => {
+      for (const { html } of await renderParts(createText())) {
+        const cost = new HtmlCost()
+        cost.add(html)
+        expect(html.length).toBeLessThan(300_000)
+        expect(cost.nodes).toBeLessThan(11_000)
+        expect(cost.depth).toBeLessThan(110)
+        expect(cost.isCut).toBe(false)
+        expect(cost.isInContainer).toBe(false)
+      }
+    },
+  )
+
+  it('closes what the author left open, so that it does not change what follows', async () => {
+    expect(await render('<b>x\n\n<div><i>y\n')).toBe('<p><b>x</p>\n</b><div><i>y\n</i></div>')
+    expect(await render('<div title="\n\nafter\n')).toBe('<p>&lt;div title="\n</p>\n<p>after</p>\n')
   })
 
   it.each([
@@ -54,7 +105,7 @@ describe('rendered Markdown', () => {
   })
 
   it('keeps the blocks of an HTML element together in one part', async () => {
-    const parts = await renderParts(`<details>\n\n${'word\n\n'.repeat(20_000)}</details>\n\nafter\n`)
+    const parts = await renderParts(`<details>\n\n${'word\n\n'.repeat(2_000)}</details>\n\nafter\n`)
     expect(parts[0]?.html).toContain('</details>')
     expect(parts.at(-1)?.html).toContain('after')
   })

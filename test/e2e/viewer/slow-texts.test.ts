@@ -52,6 +52,31 @@ describe('a long line', () => {
 
 describe('slow Markdown', () => {
   it.each([
+    ['elements', '<details><summary>s</summary>'.repeat(2_000)],
+    ['blocks', '<div>\n\n'.repeat(900)],
+  ])(
+    'shows the source with a line that says why if %s are nested too deeply, in an embed too',
+    async (_, text) => {
+      const { id } = await site.create(`# Title\n\n${text}`, { language: 'markdown' })
+      await withWatchedPage(site, async (page) => {
+        for (const path of [`/${id}`, `/${id}/embed`]) {
+          await page.goto(path)
+          const article = page.locator('article.rendered')
+          await article.getByText(/^\(Lines? 3.* too long or too deeply nested to render/).waitFor()
+          await article.getByRole('heading', { name: 'Title' }).waitFor()
+          const getSource = () =>
+            article
+              .locator('.md-source')
+              .evaluateAll((pieces) => pieces.map((piece) => piece.textContent).join(''))
+          await expect.poll(async () => (await getSource()).trim() === text.trim()).toBe(true)
+          expect(await article.locator('details, div:not(.md-part)').count()).toBe(0)
+          expect(await getFreezes(page)).toEqual([])
+        }
+      })
+    },
+  )
+
+  it.each([
     ['parse', `${'>'.repeat(100)}a\n${'b\n'.repeat(200_000)}`],
     ['lay out', `a|b\n-|-\n${'c|d\n'.repeat(200_000)}`],
   ])('does not freeze the page if it takes long to %s', async (_, text) => {

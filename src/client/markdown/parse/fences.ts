@@ -6,10 +6,13 @@ import { CODE_STYLES, TOKEN_SIZE, type Tokens } from '../../highlight/tokens.ts'
 /** UTF-16 units of code that are highlighted in one block and in all blocks of a text. */
 const MAX_BLOCK = 64 * 1024
 const MAX_TOTAL = 512 * 1024
+/** Tokens with a colour in one block. More elements would freeze the page, so the rest of the block has none. */
+const MAX_COLOURED = 1_000
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
 
-const escapeText = (text: string): string =>
+/** Returns text as HTML. */
+export const escapeText = (text: string): string =>
   text.replaceAll(/[&<>]/g, (character) => ESCAPES[character] ?? '')
 
 /** Returns code as HTML, with an element around each token. */
@@ -53,7 +56,8 @@ export function prepareHighlighting(tokens: readonly Token[]): Highlight {
     if (!parser || content.length > MAX_BLOCK || content.length > left) return
     left -= content.length
     try {
-      fence.meta = { html: renderTokens(content, getCodeTokens(parser, content).tokens) }
+      const { tokens } = getCodeTokens(parser, content)
+      fence.meta = { html: renderTokens(content, tokens.subarray(0, MAX_COLOURED * TOKEN_SIZE)) }
     } catch (error) {
       // Code that is nested too deeply overflows the stack.
       if (!(error instanceof RangeError)) throw error

@@ -17,7 +17,11 @@ export const FOOTNOTE_RULES: Readonly<Record<string, RendererRule>> = {
     const id = getReferenceId(number, reference)
     return `<sup><a class="md-footnote" href="#fn:${number}" id="${id}">${number}</a></sup>`
   },
-  footnote_block_open: () => '<section class="md-footnotes"><ol>\n',
+  // Many footnotes are several blocks.
+  footnote_block_open: (tokens, index) => {
+    const { number } = getMeta(tokens[index + 1])
+    return `<section class="md-footnotes"><ol${number > 1 ? ` start="${number}"` : ''}>\n`
+  },
   footnote_block_close: () => '</ol></section>\n',
   footnote_open: (tokens, index) => `<li id="fn:${getMeta(tokens[index]).number}">`,
   footnote_close: () => '</li>\n',

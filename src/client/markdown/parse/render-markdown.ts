@@ -1,26 +1,78 @@
 import type { Token } from 'markdown-it'
 import { createParser, type ParseEnv } from './create-parser.ts'
 import { loadEmoji } from './emoji.ts'
-import { prepareHighlighting } from './fences.ts'
-import { getOpenElements } from './open-elements.ts'
+import { escapeText, prepareHighlighting } from './fences.ts'
+import { HtmlCost } from './html-cost.ts'
 
 const markdown = createParser()
 
-/** The library doesn't parse content that is nested more deeply (`maxNesting`). */
+/** The library doesn't parse content that is nested more deeply (`maxNesting`). HTML may not be deeper either. */
 const MAX_NESTING = 100
 
-/** UTF-16 units of HTML in one part, unless the caller wants smaller ones. */
+/** UTF-16 units and nodes of HTML in one part, unless the caller wants smaller ones or it is a single block. */
 const PART = 32 * 1024
+const PART_NODES = 1_000
 
-/** UTF-16 units of HTML in one block, such as a table, and in all blocks. More freezes the page. */
-const MAX_BLOCK_HTML = 1_500_000
-const MAX_HTML = 5_000_000
+/** The most in one block, and in all blocks. More freezes the page, because a browser lays out each block at once. */
+const MAX_BLOCK = { html: 128 * 1024, nodes: 5_000 }
+const MAX_TEXT = { html: 5_000_000, nodes: 250_000 }
+
+/** Tokens in a list, a table or the footnotes. A longer one is split into several. */
+const MAX_TOKENS = 500
+
+/** UTF-16 units in one element of the source that replaces what isn't rendered. */
+const SOURCE_PIECE = 4_096
 
 /** Some consecutive blocks of a text as HTML, which isn't sanitized. */
 export interface MarkdownPart {
   readonly html: string
   /** The line that the first block starts on, counted from 0. */
   readonly line: number
+}
+
+/** HTML that closes all elements it opens. */
+interface Piece extends MarkdownPart {
+  readonly nodes: number
+}
+
+/** The token before the items of a block that can be split, by the type of its first token. */
+const SPLITTABLE: Readonly<Record<string, string>> = {
+  table_open: 'tbody_open',
+  bullet_list_open: 'bullet_list_open',
+  ordered_list_open: 'ordered_list_open',
+  footnote_block_open: 'footnote_block_open',
+}
+
+/** Copies the first token of a list or table, for its items from this line on. */
+function continueToken(token: Token, line: number | undefined, itemsBefore: number): Token {
+  const copy: Token = Object.assign(Object.create(Object.getPrototypeOf(token)), token)
+  copy.map = token.map && line !== undefined ? [line, token.map[1]] : token.map
+  copy.attrs = token.attrs && [...token.attrs]
+  if (token.type === 'ordered_list_open')
+    copy.attrSet('start', String(Number(token.attrGet('start') ?? 1) + itemsBefore))
+  return copy
+}
+
+/** Splits a long list, a long table or many footnotes into several. Only the first part of a table has its header. */
+function* splitBlock(block: readonly Token[]): Generator<readonly Token[]> {
+  const bodyStart = block.findIndex(({ type }) => type === SPLITTABLE[block[0]?.type ?? '']) + 1
+  if (bodyStart === 0) return yield block
+  const opening = [...new Set([...block.slice(0, 1), ...block.slice(bodyStart - 1, bodyStart)])]
+  const closing = block.slice(-opening.length)
+  let piece = block.slice(0, bodyStart)
+  let [tokens, items, depth] = [0, 0, 0]
+  for (const token of block.slice(bodyStart, -opening.length)) {
+    if (depth === 0 && tokens >= MAX_TOKENS) {
+      yield [...piece, ...closing]
+      piece = opening.map((open) => continueToken(open, token.map?.[0], items))
+      tokens = 0
+    }
+    piece.push(token)
+    depth += token.nesting
+    tokens += 1 + (token.children?.length ?? 0)
+    if (depth === 0) items += 1
+  }
+  yield [...piece, ...closing]
 }
 
 /** Yields the tokens of each top-level block. */
@@ -30,52 +82,115 @@ function* getBlocks(tokens: readonly Token[]): Generator<readonly Token[]> {
   for (const [index, { nesting }] of tokens.entries()) {
     depth += nesting
     if (depth > 0) continue
-    yield tokens.slice(start, index + 1)
+    yield* splitBlock(tokens.slice(start, index + 1))
     start = index + 1
   }
 }
 
-/** Says what isn't rendered. */
-function createNotice(block: readonly Token[]): string {
-  const [from, to] = block[0]?.map ?? [0, 0]
-  const what =
-    to === 0 ? 'The footnotes are' : to - from > 1 ? `Lines ${from + 1}–${to} are` : `Line ${to} is`
-  return `<p><em>(${what} too long or too deeply nested to render. Switch to “Source” to read the text.)</em></p>\n`
+/** Yields a notice that says what isn't rendered, and the source of these lines. */
+function* renderSource(lines: readonly string[], from: number, to: number): Generator<Piece> {
+  const what = to === 0 ? 'A footnote is' : to - from > 1 ? `Lines ${from + 1}–${to} are` : `Line ${to} is`
+  const source = to === 0 ? '' : ' This is the source:'
+  const html = `<p><em>(${what} too long or too deeply nested to render.${source})</em></p>\n`
+  yield { html, line: from, nodes: 3 }
+  const text = lines.slice(from, to).join('\n')
+  for (let start = 0; start < text.length; ) {
+    const lineBreak = text.lastIndexOf('\n', start + SOURCE_PIECE)
+    let end = lineBreak > start ? lineBreak + 1 : start + SOURCE_PIECE
+    if (/[\uD800-\uDBFF]/.test(text[end - 1] ?? '')) end += 1
+    // The parser ignores the first line break.
+    yield {
+      html: `<pre class="md-source">\n${escapeText(text.slice(start, end))}</pre>\n`,
+      line: from,
+      nodes: 3,
+    }
+    start = end
+  }
 }
 
-/** Returns the HTML of a block, or a notice if it is too long or too deeply nested. */
-function renderBlock(block: readonly Token[], env: ParseEnv): string {
-  if (block.every(({ type, level }) => type !== 'too_long' && level < MAX_NESTING - 1)) {
-    const html = markdown.renderer.render([...block], markdown.options, env)
-    if (html.length <= MAX_BLOCK_HTML) return html
+const isTooMuch = ({ html, nodes }: { html: number; nodes: number }, most: typeof MAX_BLOCK): boolean =>
+  html > most.html || nodes > most.nodes
+
+/** Returns the HTML of a block, or null if it is too long or too deeply nested. */
+function renderBlock(block: readonly Token[], env: ParseEnv): string | null {
+  if (!block.every(({ type, level }) => type !== 'too_long' && level < MAX_NESTING - 1)) return null
+  const html = markdown.renderer.render([...block], markdown.options, env)
+  const cost = new HtmlCost()
+  cost.add(html)
+  // A tag or comment that doesn't end would swallow what follows.
+  if (cost.isCut) return html.length > MAX_BLOCK.html ? null : `<p>${escapeText(html)}</p>\n`
+  const isRendered =
+    cost.depth <= MAX_NESTING && !isTooMuch({ html: html.length, nodes: cost.nodes }, MAX_BLOCK)
+  return isRendered ? html : null
+}
+
+/**
+ * Renders the blocks of a text. All blocks between `<details>` and `</details>` are one piece, because each part is
+ * sanitized on its own.
+ */
+async function* renderPieces(text: string, lines: readonly string[]): AsyncGenerator<Piece> {
+  const env: ParseEnv = { emoji: await loadEmoji(text) }
+  const tokens = markdown.parse(text, env)
+  const highlight = prepareHighlighting(tokens)
+  let cost = new HtmlCost()
+  let html = ''
+  let start = 0
+  let end = 0
+  const takePiece = (): Piece => {
+    const piece = { html: html + cost.getEndTags(), nodes: cost.nodes, line: start }
+    cost = new HtmlCost()
+    html = ''
+    start = end
+    return piece
   }
-  return createNotice(block)
+  for (const block of getBlocks(tokens)) {
+    for (const fence of block) if (fence.type === 'fence') await highlight(fence)
+    const [from = end, to = 0] = block[0]?.map ?? []
+    const blockHtml = renderBlock(block, env)
+    if (!cost.isInContainer) start = from
+    if (blockHtml === null && cost.depth <= MAX_NESTING) {
+      if (html !== '') yield takePiece()
+      yield* renderSource(lines, from, to)
+    } else {
+      cost.add(blockHtml ?? '')
+      html += blockHtml ?? ''
+    }
+    end = Math.max(end, to)
+    if (cost.depth > MAX_NESTING) {
+      html = ''
+      if (cost.isInContainer) continue
+      yield* renderSource(lines, start, end)
+      takePiece()
+    } else if (
+      html !== '' &&
+      (!cost.isInContainer || isTooMuch({ html: html.length, nodes: cost.nodes }, MAX_BLOCK))
+    )
+      yield takePiece()
+  }
+  if (cost.depth > MAX_NESTING) yield* renderSource(lines, start, lines.length)
+  else if (html !== '') yield takePiece()
 }
 
 /** Renders Markdown as HTML, which the caller must sanitize. Yields whole blocks, in parts of about the same length. */
 export async function* renderMarkdownParts(text: string, partLength = PART): AsyncGenerator<MarkdownPart> {
-  const env: ParseEnv = { emoji: await loadEmoji(text) }
-  const tokens = markdown.parse(text, env)
-  const highlight = prepareHighlighting(tokens)
-  let html = ''
-  let line = 0
-  let total = 0
-  let open: readonly string[] = []
-  for (const block of getBlocks(tokens)) {
-    const start = block[0]?.map?.[0]
-    if (html === '') line = start ?? line
-    for (const fence of block) if (fence.type === 'fence') await highlight(fence)
-    const blockHtml = renderBlock(block, env)
-    total += blockHtml.length
-    if (total > MAX_HTML) {
-      html += `<p><em>(The text from line ${(start ?? line) + 1} on is too long to render. Switch to “Source” to read it.)</em></p>\n`
-      break
+  const lines = text.split(/\r\n?|\n/)
+  const total = { html: 0, nodes: 0 }
+  let part = { html: '', nodes: 0, line: 0 }
+  async function* getPieces(): AsyncGenerator<Piece> {
+    for await (const piece of renderPieces(text, lines)) {
+      total.html += piece.html.length
+      total.nodes += piece.nodes
+      if (isTooMuch(total, MAX_TEXT)) return yield* renderSource(lines, piece.line, lines.length)
+      yield piece
     }
-    html += blockHtml
-    if (block[0]?.type === 'html_block') open = getOpenElements(open, block[0].content)
-    if (html.length < partLength || (open.length > 0 && html.length < MAX_BLOCK_HTML)) continue
-    yield { html, line }
-    html = ''
   }
-  yield { html, line }
+  for await (const { html, nodes, line } of getPieces()) {
+    const isFull = part.html.length >= partLength || part.html.length + html.length > partLength + PART
+    if (part.html !== '' && (isFull || part.nodes + nodes > PART_NODES)) {
+      yield part
+      part = { html: '', nodes: 0, line }
+    }
+    part = { html: part.html + html, nodes: part.nodes + nodes, line: part.line }
+  }
+  yield part
 }

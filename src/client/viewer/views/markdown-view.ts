@@ -7,8 +7,8 @@ import { getFindTarget, RenderedText } from '../../markdown/rendered-text.ts'
 import { sanitizeMarkdown } from '../../markdown/sanitize-markdown.ts'
 import type { MountedView, MountView, ViewContext } from './views.ts'
 
-/** UTF-16 units of Markdown that the browser lays out at once. Of a longer text, it lays out what is visible. */
-const MAX_LAID_OUT = 200 * 1024
+/** UTF-16 units of Markdown that the browser lays out at once. Of a longer text, it lays out the visible parts. */
+const MAX_LAID_OUT = 16 * 1024
 
 let rendered: RenderedMarkdown | null = null
 
@@ -22,7 +22,10 @@ class RenderedMarkdown {
     return this.#text
   }
 
-  append(part: DocumentFragment): void {
+  append(fragment: DocumentFragment): void {
+    const part = document.createElement('div')
+    part.className = 'md-part'
+    part.append(fragment)
     this.article.append(part)
     this.#text = null
   }

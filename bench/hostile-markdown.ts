@@ -1,0 +1,101 @@
+/** The most that is rendered: a mebibyte. */
+const MAX = 1024 * 1024
+
+const fill = (unit: string, units = MAX): string => unit.repeat(Math.floor(units / unit.length))
+
+const number = (count: number, getUnit: (n: number) => string): string =>
+  Array.from({ length: count }, (_, n) => getUnit(n)).join('')
+
+const row = (cells: number): string => `${'|a'.repeat(cells)}|\n`
+
+const table = (columns: number, rows: number): string =>
+  `${row(columns)}${'|-'.repeat(columns)}|\n${row(columns).repeat(rows)}`
+
+/** Markdown that is meant to freeze a reader's page, by what it has much of. */
+export const HOSTILE_MARKDOWN: Readonly<Record<string, () => string>> = {
+  // Nesting.
+  'nested details': () => '<details>\n<summary>s</summary>\n'.repeat(20_000),
+  'nested details in blocks': () => '<details>\n<summary>s</summary>\n\n'.repeat(20_000),
+  'nested div': () => '<div>'.repeat(20_000),
+  'nested div that are closed': () => `${'<div>'.repeat(20_000)}x${'</div>'.repeat(20_000)}`,
+  'nested div in many blocks': () => `${'<div>'.repeat(90)}x\n\n`.repeat(2_000),
+  'nested quotes': () => fill(`${'>'.repeat(95)} x\n\n`),
+  'nested lists': () => fill(`${number(45, (n) => `${' '.repeat(n * 2)}- x\n`)}\n---\n`),
+  'nested tables': () => fill('<table><tr><td>'),
+  'nested tables in many blocks': () => fill(`${'<table><tr><td>'.repeat(24)}x\n\n`),
+  'nested bold': () => fill('<b>'),
+  'bold, each in a paragraph': () => fill('<b>x\n\n'),
+  'unclosed bold before paragraphs': () => number(90, (n) => `<b id=${n}>`) + fill('<p>x', 900_000),
+  'unclosed bold in a quote': () => `> ${number(90, (n) => `<b id=${n}>`)}${fill('\n>\n> x', 900_000)}`,
+  'nested spans': () => fill('<span>'),
+  'nested spans after a word': () => `x ${fill('<span>', 100_000)}`,
+  'nested svg and math': () => fill('<svg><math><mtext><table>'),
+  'nested svg in a line': () => fill('x <svg><g><style></svg>\n'),
+  'nested links': () => fill('<a href=#x><div>'),
+  'nested emphasis': () => fill('*a **b '),
+  'nested brackets': () => fill('['),
+  'nested images': () => fill('![', 500_000),
+  'nested templates': () => fill('<template>'),
+  'nested selects': () => fill('<select><option>'),
+  'misnested bold and div': () => fill('<b><div></b>'),
+  'quotes around end tags': () => fill('<b title="</b>">'),
+  'comments around end tags': () => fill('<b><!--</b>-->'),
+  'raw text around end tags': () => fill('<b><xmp></b></xmp>'),
+  'end tags that are ignored': () => fill('<b><table><td></b></td></table>'),
+  'spans around paragraphs': () => fill('<span><p></span><div></div>'),
+  // Numbers.
+  links: () => number(40_000, (n) => `[l](https://e.example/${n})\n`).slice(0, MAX),
+  'links in paragraphs': () => number(30_000, (n) => `[l](https://e.example/${n})\n\n`).slice(0, MAX),
+  images: () => number(30_000, (n) => `![i](https://e.example/${n})\n\n`).slice(0, MAX),
+  headings: () => fill('# a\n'),
+  'headings with ids': () => number(70_000, (n) => `# head ${n}\n`),
+  footnotes: () => number(30_000, (n) => `[^${n}] `) + number(30_000, (n) => `\n\n[^${n}]: note`),
+  'references to a footnote': () => `${fill('[^1]', 120_000)}\n\n[^1]: note\n`,
+  emoji: () => fill(':tada: ', 120_000),
+  'emoji in paragraphs': () => fill(':tada:\n\n'),
+  fences: () => fill('```js\nlet a = 1\n```\n'),
+  'one fence of code': () => `\`\`\`js\n${fill('((a))=>{1};\n', 64_000)}\`\`\`\n`,
+  'one fence of text': () => `\`\`\`\n${fill('word word word\n')}`,
+  'one fence of one line': () => `\`\`\`\n${fill('word ')}`,
+  'an indented block': () => fill('    word word word\n'),
+  tasks: () => fill('- [ ] a\n'),
+  'list items': () => fill('- a\n'),
+  'numbered items in paragraphs': () => fill('1. a\n\n'),
+  alerts: () => fill('> [!NOTE]\n> a\n\n'),
+  rules: () => fill('---\n'),
+  'line breaks': () => fill('a\\\n', 120_000),
+  'inline code': () => fill('`a` ', 120_000),
+  // Tables.
+  'a wide table': () => table(10_000, 10),
+  'a long table': () => table(2, 50_000),
+  'a square table': () => table(400, 400),
+  'many tables': () => fill('a|b\n-|-\nc|d\n\n'),
+  'a table in HTML': () => `<table>${fill('<tr><td>a<td>b')}`,
+  'a table with spans': () => `<table>${fill('<tr><td rowspan=65534 colspan=1000>a')}`,
+  'a table with columns': () => `<table>${fill('<col span=1000>')}<tr><td>a`,
+  // Length.
+  'one paragraph': () => fill('word '),
+  'one paragraph of one word': () => fill('a'),
+  'one long paragraph': () => fill('word ', 128 * 1024),
+  'one long paragraph of one word': () => fill('a', 128 * 1024),
+  'one long paragraph of combining characters': () => fill('a\u0301\u0302\u0303', 128 * 1024),
+  'one long paragraph of directions': () => fill('abc \u202Eדעה\u202C 12 ', 128 * 1024),
+  'paragraphs of 100 KB': () => `${fill('word ', 100_000)}\n\n`.repeat(10),
+  'short paragraphs': () => fill('a\n\n'),
+  entities: () => fill('&amp;&#60;', 120_000),
+  'entities in HTML': () => `<div>${fill('&amp;&lt;b&gt;')}`,
+  'text in HTML': () => `<div>${fill('word ')}`,
+  'a long address': () => `[x](https://e.example/${fill('%F0%9F')})`,
+  attributes: () => `<p ${number(90_000, (n) => `a${n}=1 `)}>x`,
+  'attributes of many elements': () => fill('<p class="md-a" id="x" title="y" lang="z">x'),
+  'long attributes': () => `<p title="${fill('</b> ')}">x`,
+  'styles of the author': () => fill('<p style="color:red">x'),
+  'tags that never end': () => fill('<a '),
+  'tags that never end, in lines': () => fill('<a \n\n'),
+  comments: () => fill('<!-- x -->\n\n'),
+  'comments that never end': () => fill('<!--'),
+  'details in blocks': () => fill('<details><summary>s</summary>\n\n*x*\n\n</details>\n\n'),
+  'unclosed details before text': () => `<details>\n\n${fill('*word*\n\n')}`,
+  'anchors by name': () => number(40_000, (n) => `<a name="a${n}"></a>\n\n`),
+  ruby: () => fill('<ruby>a<rt>b'),
+}

@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest'
+import { HtmlCost } from '../../../src/client/markdown/parse/html-cost.ts'
+
+function count(html: string): HtmlCost {
+  const cost = new HtmlCost()
+  cost.add(html)
+  return cost
+}
+
+describe('the cost of HTML', () => {
+  it.each([
+    ['text', 'word', 1, 0],
+    ['elements', '<p>a<b>c</b></p>', 6, 2],
+    ['attributes', '<a href="x>y" title=z rel>', 4, 1],
+    ['void elements', '<br><br/><hr>', 3, 0],
+    ['items without end tags', '<ul><li>a<li>b<li>c</ul>', 8, 2],
+    ['rows without end tags', '<table><tr><td>a<td>b<tr><td>c</table>', 10, 3],
+    ['comments', '<!-- <b> --><!--><i>', 3, 1],
+  ])('counts %s', (_, html, nodes, depth) => {
+    expect(count(html)).toMatchObject({ nodes, depth })
+  })
+
+  it.each([
+    ['quotes', '<b title="</b>">'],
+    ['comments', '<b><!--</b>-->'],
+    ['comments that end early', '<b><!----!><i><!--</b></i>-->'],
+    ['comments that seem to end', '<b><!--!></b>-->'],
+    ['cells', '<b><table><td></b></td></table>'],
+    ['blocks', '<b><div></b>'],
+    ['paragraphs', '<span><p></span><div></div>'],
+    ['foreign elements', '<b><svg></b></svg>'],
+  ])('counts an element as open if its end tag is ignored because of %s', (_, html) => {
+    expect(count(html.repeat(50)).depth).toBeGreaterThanOrEqual(50)
+  })
+
+  it('counts formatting elements again in each block, because the parser opens them again', () => {
+    expect(count(`<p><b><i></p>${'<p>x</p>'.repeat(100)}`).nodes).toBeGreaterThan(500)
+  })
+
+  it.each(['<a href="', '<!-- x', '<b', "<i x='>"])('notices that %s does not end', (html) => {
+    expect(count(html).isCut).toBe(true)
+  })
+
+  it('takes a bounded time', () => {
+    for (const unit of ['<a ', '<b>', '<!--', '<p a="', '</', '<b><p>', '<li><b>'])
+      expect(count(unit.repeat(1_000_000 / unit.length)).nodes).toBeGreaterThan(0)
+  })
+})
