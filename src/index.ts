@@ -1,7 +1,7 @@
 import { app } from './app.ts'
-import { runScheduled } from './scheduled.ts'
 
 export default {
   fetch: app.fetch,
-  scheduled: runScheduled,
+  // The jobs load when they run: no request needs them.
+  scheduled: async (controller, env) => (await import('./scheduled.ts')).runScheduled(controller, env),
 } satisfies ExportedHandler<Env>

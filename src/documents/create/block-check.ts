@@ -15,6 +15,6 @@ export async function createBlockCheck(
   return {
     address: store.getClientAddress?.() ?? null,
     contentHash: content && (await hashContent(content.bytes)),
-    domains: content ? await findLinkDomains(content.text) : [],
+    domains: content ? findLinkDomains(content.text) : [],
   }
 }

@@ -19,9 +19,58 @@ const PUNCTUATION = /[\p{Z}\p{Cc}"'<>()[\]{}|^`*~,;:!$&+=“”‘’、，）�
 const ATTRIBUTE_VALUE = /=[\t\n\f\r ]*("[^"]*"|'[^']*'|[^\t\n\f\r >"'][^\t\n\f\r >]*)/g
 /** UTF-16 units of an attribute that may hold a host. */
 const MAX_ATTRIBUTE = 4_000
-/** A character reference, other than those of characters that hosts and the start of links don't contain. */
+/** A character reference of HTML: of a number, or with a name. */
 const REFERENCE =
-  /&(?:#|shy|[a-z](?:uml|acute|grave|circ|tilde|ring|cedil|slash)|szlig|aelig|eth|thorn|(?!(?:amp|lt|gt|quot|nbsp);)[a-z][a-z\d]{1,31};)/i
+  /&(?:#x([\da-f]{1,6});?|#(\d{1,7});?|([a-z][a-z\d]{1,31});|([a-z]+(?:uml|acute|grave|circ|tilde|ring|cedil)|shy))/gi
+/**
+ * The names of characters that an address can contain, or that the URL parser turns into such characters or ignores. The
+ * whole table of HTML has 16 KiB after gzip.
+ */
+const NAMED: ReadonlyMap<string, string> = new Map(
+  `colon : sol / bsol \\ period . commat @ num # quest ? percnt % lowbar _ UnderBar _ shy \u00ad
+  ZeroWidthSpace \u200b NoBreak \u2060 ee e ExponentialE e exponentiale e ii i ImaginaryI i dd d DifferentialD d DD d
+  CapitalDifferentialD d ell l order o orderof o hamilt h HilbertSpace h quaternions h planckh h Fouriertrf f bernou b
+  Bernoullis b imagline i imagpart i image i Im i lagran l Laplacetrf l phmmat m Mellintrf m real r realpart r Re r realine r
+  reals r complexes c Cayleys c naturals n primes p rationals q integers z zeetrf z fflig ff ffilig ffi ffllig ffl filig fi
+  fllig fl fjlig fj ordf a ordm o sup1 1 sup2 2 sup3 3 trade tm szlig ß aelig æ AElig æ oelig œ eth ð ETH ð thorn þ THORN þ
+  oslash ø Oslash ø imath ı inodot ı lstrok ł Lstrok ł dstrok đ Dstrok đ`
+    .trim()
+    .split(/\s+/)
+    .flatMap((name, index, all) => (index % 2 === 0 ? [[name, all[index + 1] ?? ''] as const] : [])),
+)
+  .set('Tab', '\t')
+  .set('NewLine', '\n')
+const MARKS: Readonly<Record<string, string>> = {
+  uml: '\u0308',
+  acute: '\u0301',
+  grave: '\u0300',
+  circ: '\u0302',
+  tilde: '\u0303',
+  ring: '\u030a',
+  cedil: '\u0327',
+  caron: '\u030c',
+  ogon: '\u0328',
+  macr: '\u0304',
+  breve: '\u0306',
+}
+
+function decodeName(name: string): string | null {
+  const known = NAMED.get(name)
+  if (known !== undefined) return known
+  const [, letter = '', style = ''] = /^([a-z])([a-z]+)$/i.exec(name) ?? []
+  if (style === 'fr' || style === 'opf' || style === 'scr') return letter
+  const mark = MARKS[style]
+  return mark === undefined ? null : `${letter}${mark}`.normalize()
+}
+
+/** Resolves the character references that can be part of an address. */
+const decodeReferences = (text: string): string =>
+  text.replaceAll(REFERENCE, (reference, hex?: string, decimal?: string, name?: string, old?: string) => {
+    const code = hex ? Number.parseInt(hex, 16) : Number(decimal ?? Number.NaN)
+    if (code > 0 && code <= 0x10ffff) return String.fromCodePoint(code)
+    return decodeName(name ?? old ?? '') ?? reference
+  })
+
 /** CommonMark §2.4. */
 const ESCAPE = /\\([!-/:-@[-`{-~])/g
 
@@ -67,16 +116,14 @@ function addHosts(text: string, hosts: Set<string>): void {
  * these are `a.example.org`, `example.org` and `org`. Reads links as Markdown and HTML write them, so that none is
  * hidden by a character reference, an escape or a line break. It may find links that no reader could follow.
  */
-export async function findLinkDomains(text: string): Promise<readonly string[]> {
+export function findLinkDomains(text: string): readonly string[] {
   const hosts = new Set<string>()
-  // Loaded only when needed, because its tables are large.
-  const decode = REFERENCE.test(text) ? (await import('entities/decode')).decodeHTML : (same: string) => same
-  const decoded = decode(text)
+  const decoded = decodeReferences(text)
   addHosts(text, hosts)
   if (decoded !== text) addHosts(decoded, hosts)
   if (decoded.includes('\\')) addHosts(decoded.replaceAll(ESCAPE, '$1'), hosts)
   for (const [, value = ''] of text.includes('<') ? text.matchAll(ATTRIBUTE_VALUE) : []) {
-    const address = decode(value.slice(0, MAX_ATTRIBUTE))
+    const address = decodeReferences(value.slice(0, MAX_ATTRIBUTE))
     if (/[\t\n\r]|^["'] /.test(address))
       addHosts(
         `=${address

@@ -44,6 +44,9 @@ describe('the domains of links', () => {
     'https://ev&shy;il.example',
     'https://ev\u00ADil.example',
     'https://&eopf;vil.example',
+    'https://&Efr;v&ii;&ell;.example',
+    'https://evil&#x2e;example',
+    'https://evil.exa&ZeroWidthSpace;mple',
     'https://evil%2Eexample',
     'https://%65vil.example',
     'https://evil。example',
@@ -62,8 +65,8 @@ describe('the domains of links', () => {
     '<form action="//evil.example">',
     '{"url":"https:\\/\\/evil.example\\/p"}',
     "x('https://evil.example')",
-  ])('are found in %j', async (text) => {
-    expect(await findLinkDomains(text)).toContain(EVIL)
+  ])('are found in %j', (text) => {
+    expect(findLinkDomains(text)).toContain(EVIL)
   })
 
   it.each([
@@ -77,12 +80,12 @@ describe('the domains of links', () => {
     'https://evil\n.example',
     'notwww.evil.example',
     'a &amp; b &#46; evil&period;example',
-  ])('are none in %j', async (text) => {
-    expect(await findLinkDomains(text)).not.toContain(EVIL)
+  ])('are none in %j', (text) => {
+    expect(findLinkDomains(text)).not.toContain(EVIL)
   })
 
-  it('include international names in punycode, and the domains that each belongs to', async () => {
-    expect(await findLinkDomains('https://a.b&uuml;cher.example')).toEqual(
+  it('include international names in punycode, and the domains that each belongs to', () => {
+    expect(findLinkDomains('https://a.b&uuml;cher.example')).toEqual(
       expect.arrayContaining(['a.xn--bcher-kva.example', 'xn--bcher-kva.example', 'example']),
     )
   })
@@ -102,9 +105,9 @@ describe('the domains of links', () => {
     '(//',
     '&',
     '&a',
-  ])('take a time that grows only with the length: %j', async (unit) => {
+  ])('take a time that grows only with the length: %j', (unit) => {
     const started = performance.now()
-    await findLinkDomains(unit.repeat((10 * 1024 * 1024) / unit.length))
+    findLinkDomains(unit.repeat((10 * 1024 * 1024) / unit.length))
     expect(performance.now() - started).toBeLessThan(20_000)
   })
 })
