@@ -42,6 +42,13 @@ describe('rendered Markdown', () => {
     expect(Math.max(...source.map((text = '') => text.length))).toBeLessThan(20_000)
   })
 
+  it('renders a long block of code, of which only the beginning has colours', async () => {
+    const html = await render(`\`\`\`js\n${'let a = [1]\n'.repeat(3_000)}\`\`\`\n`)
+    expect(html).toMatch(/^<pre><code><span class="tok-keyword">let/)
+    expect(html.endsWith('let a = [1]\n</code></pre>\n')).toBe(true)
+    expect(html).not.toContain('too long')
+  })
+
   it('renders a long table, a long list and many footnotes in pieces', async () => {
     const notes = Array.from({ length: 2_000 }, (_, n) => `[^${n}]: note\n`).join('')
     const references = Array.from({ length: 2_000 }, (_, n) => `[^${n}]\n\n`).join('')
