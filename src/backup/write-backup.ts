@@ -25,6 +25,8 @@ const PART_BYTES = 8 * 1024 * 1024
 const GROUP_BYTES = 16 * 1024 * 1024
 /** How often, and after what pauses, content is looked for again that KV doesn't have. */
 const MISSING_PAUSES_MS = [1_000, 2_000]
+/** How often in all, if the document is edited each time. */
+const MAX_ATTEMPTS = 10
 /** From this share of missing content on, the namespace is probably another one. */
 const WRONG_NAMESPACE_SHARE = 0.9
 
@@ -203,6 +205,7 @@ export async function* writeBackup(bindings: Bindings, from: BackupProgress): As
         for (const id of some) if (!present.has(id)) again.delete(id)
         for await (const stored of readDocuments(bindings, page, tables)) {
           if (!isComplete(stored) && pauseMs !== undefined) continue
+          if (attempt < MAX_ATTEMPTS && (await hasChanged(bindings, stored))) continue
           await addDocument(stored)
           again.delete(String(stored.row.id))
           postponed = [...again]
@@ -272,6 +275,24 @@ interface StoredDocument {
 
 const isComplete = ({ row, revisions, found }: StoredDocument): boolean =>
   [row, ...revisions].every(({ content_key }) => found.has(String(content_key)))
+
+/** Tells content that is missing from content that an edit, a deletion or a burn has just replaced. */
+async function hasChanged({ DB }: Bindings, { row, revisions, found }: StoredDocument): Promise<boolean> {
+  const lacking = [row, ...revisions].filter(({ content_key }) => !found.has(String(content_key)))
+  if (lacking.length === 0) return false
+  const present = await query<{ key: string; number: number | null }>(
+    DB,
+    `SELECT content_key AS key, NULL AS number FROM documents WHERE id = ?1 AND expires_at > ?2
+      UNION ALL SELECT content_key, number FROM revisions WHERE document_id = ?1`,
+    String(row.id),
+    Date.now(),
+  )
+  const current = present.find(({ number }) => number === null)
+  return (
+    current?.key !== row.content_key ||
+    lacking.some(({ content_key }) => !present.some(({ key }) => key === content_key))
+  )
+}
 
 const toReference = (row: RowValues): ContentReference => ({
   key: String(row.content_key),
