@@ -167,7 +167,7 @@ describe('the config', () => {
   })
 
   it('takes numbers and booleans as TOML writes them', () => {
-    // A wrangler.toml can hold them, whatever the types of its variables say.
+    // wrangler passes them on as they are, although the types of the variables say string.
     const variables: object = { MAX_CONTENT_BYTES: 2_000 }
     expect(parseConfig(variables).maxContentBytes).toBe(2_000)
   })

@@ -60,7 +60,7 @@ async function findNamespaceId(title: string): Promise<string> {
   const found = namespaces.find((namespace) => namespace.title === title)
   if (found) return found.id
   throw new CommandError(
-    `There is no KV namespace named "${title}". Put the id of the right one into regent.toml.`,
+    `No KV namespace is named "${title}". Put the id of the right one into regent.toml.`,
   )
 }
 

@@ -113,7 +113,7 @@ interface BaseConfig {
   readonly base: Table
   /** What somebody has changed in `wrangler.toml` and not committed. */
   readonly changed: Table
-  /** Whether all of it can move to the operator's file, which can't take anything away. */
+  /** False if a setting was removed: the operator's file can only add and replace settings. */
   readonly movable: boolean
 }
 

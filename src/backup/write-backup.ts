@@ -41,7 +41,7 @@ export interface BackupProgress {
   /** Where to continue: in this table, after this key. Null in a new backup and after the last table. */
   readonly table: string | null
   readonly after: readonly SqlValue[] | null
-  /** Documents whose content, or that of a revision, wasn't in KV. They come after all others. */
+  /** Documents whose content, or that of a revision, wasn't in KV. The file lists them last. */
   readonly postponed?: readonly string[]
   readonly counts: Omit<EndRecord, 'type'>
   /** Whether the last part has been written. */

@@ -245,7 +245,7 @@ export class Database implements DatabaseReads {
   }
 
   async #run<T>(call: () => Promise<T>, { repeatable, timeoutMs = this.#timeoutMs }: RunOptions): Promise<T> {
-    /** The first error of an attempt that may have taken effect, whatever error the later ones got. */
+    /** The first error of an attempt that may have taken effect. Errors of later attempts don't replace it. */
     let lost: unknown = null
     for (let attempt = 0; ; attempt++) {
       const startedAt = Date.now()

@@ -250,7 +250,7 @@ describe('a backup of a service that has lost content', () => {
     expect((await verifyBackup(opener(await backUp({ bindings })))).missing).toEqual([])
   })
 
-  it('remembers what is missing when it is interrupted', async () => {
+  it('keeps the list of missing contents when it is interrupted', async () => {
     const { key } = await account()
     const ids = await createMany(3, key)
     const large = await create('x'.repeat(9_000_000), {}, { key })

@@ -23,7 +23,7 @@ beforeAll(async () => {
   service = await launchService({
     folder,
     options: ['--ip', '0.0.0.0', '--local-protocol', 'https'],
-    // Whatever wrangler writes outside of the project and the folder goes here.
+    // So that wrangler writes its own files here, not into the home directory of the person who runs the tests.
     env: { HOME: home, TMPDIR: join(home, 'tmp') },
     onOutput: (chunk) => {
       printed += chunk
