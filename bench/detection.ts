@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util'
 import { gzipSync } from 'node:zlib'
 import { buildSync } from 'esbuild'
 import { readCorpus, type Snippet } from '../scripts/support/detection-corpus.ts'
-import { detectLanguage } from '../src/shared/detection/detect-language.ts'
+import { detectLanguage } from '../src/shared/detection/detect-language.lazy.ts'
 import { median } from './load.ts'
 
 const HELP = `Measures how often language detection is right, how long it takes and how large it is.

@@ -1,5 +1,11 @@
-import { BLOCK_FORMATS, type BlockKind, isBlockKind, parseBlockRule } from '../src/moderation/block-rules.ts'
-import { addBlockStatements, removeBlockStatements } from '../src/moderation/block-statements.ts'
+import {
+  addBlockStatements,
+  BLOCK_FORMATS,
+  type BlockKind,
+  isBlockKind,
+  parseBlockRule,
+  removeBlockStatements,
+} from '../src/moderation/block-statements.ts'
 import { getCommandActor } from './moderation/audit-entry.ts'
 import { toReadable } from './moderation/moderation.ts'
 import { parseReason } from './moderation/moderation-options.ts'

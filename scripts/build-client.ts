@@ -160,7 +160,7 @@ interface ReferenceFiles {
 /** Bundles and runs the code that creates the OpenAPI document and the reference: Node can't run its JSX directly. */
 async function writeReference(): Promise<string> {
   const { outputFiles } = await build({
-    entryPoints: ['src/reference/build.tsx'],
+    entryPoints: ['src/reference/reference.tsx'],
     bundle: true,
     format: 'esm',
     platform: 'node',

@@ -20,7 +20,7 @@ Options:
                        withdraws that. The seven days still apply
 ${COMMON_HELP}`
 
-/** See `ORPHAN_GRACE_MS` in src/documents/content/orphan-sweep.ts. */
+/** See `ORPHAN_GRACE_MS` in src/documents/orphaned-content.ts. */
 const GRACE_MS = 7 * 24 * 60 * 60_000
 
 const describe = (preview: CleanupPreview): string =>

@@ -1,4 +1,4 @@
-import type { Quotas } from '../src/documents/model/quotas.ts'
+import type { Quotas } from '../src/documents/quotas.ts'
 import { auditSql } from './moderation/audit-entry.ts'
 import { COMMON_HELP, defineCommands } from './support/command.ts'
 import { getVariables, readConfig, requireValid } from './support/config.ts'

@@ -1,4 +1,4 @@
-import { isKeyScope, KEY_SCOPES } from '../src/accounts/keys/key-scope.ts'
+import { isKeyScope, KEY_SCOPES } from '../src/accounts/key-format.ts'
 import {
   addKey,
   addUser,

@@ -1,21 +1,24 @@
 import { type ErrorHandler, Hono, type MiddlewareHandler } from 'hono'
 import { api } from './api/index.ts'
 import { errorResponse } from './api/responses.ts'
+import { answerEmbedError, EMBED_PATH } from './embed/embed.tsx'
 import type { AppEnv } from './env.ts'
 import { routeNotFound } from './errors.ts'
-import { health } from './health/health.ts'
-import { answerErrorText } from './http/answers/error-text.ts'
-import { wantsText } from './http/answers/wants-text.ts'
-import { context } from './http/context.ts'
-import { CORS_HEADERS } from './http/cross-origin.ts'
-import { identify } from './http/identity/identify.ts'
-import { limitRequests } from './http/limits/limit-requests.ts'
-import { answerHasteError, isHasteCreate } from './plain-text/haste-errors.ts'
-import { documentTexts, plainText } from './plain-text/index.ts'
-import { answerEmbedError, EMBED_PATH } from './site/embed/embed.ts'
-import { answerJsonError, wantsJson } from './site/home/create-answer.ts'
+import { answerErrorText, wantsText } from './http/answers.ts'
+import { identify } from './http/identity.ts'
+import { limitRequests } from './http/limits.ts'
+import { CORS_HEADERS } from './http/origin.ts'
+import { context } from './http/request.ts'
+import { answerHasteError, documentTexts, isHasteCreate, plainText } from './plain-text/index.ts'
+import { answerJsonError, wantsJson } from './site/home/create-from-form.ts'
 import { documentSite, site } from './site/index.ts'
 import { answerErrorPage } from './site/layout/errors.tsx'
+
+/** Tells monitors whether the service works. Comes before all else, so that it answers whatever is broken. */
+const health = new Hono<AppEnv>().get('/health', async (c) => {
+  const { answerHealth } = await import('./health/health.lazy.ts')
+  return answerHealth(c)
+})
 
 /** Lets scripts of any origin read a response. */
 function allowAnyOrigin(response: Response): Response {

@@ -1,5 +1,5 @@
-import type { Quotas } from './documents/model/quotas.ts'
-import { LIMITS, type LimitName, type LimitPolicy } from './http/limits/table.ts'
+import type { Quotas } from './documents/quotas.ts'
+import { LIMITS, type LimitName, type LimitPolicy } from './http/limits-table.ts'
 
 /**
  * What the operator can configure: the variables of `wrangler.toml` and `regent.toml`, and secrets. The commands that

@@ -1,12 +1,27 @@
 import type { Context } from 'hono'
+import type { KeyScope } from './accounts/key-format.ts'
 import type { User } from './accounts/user.ts'
 import { type Config, parseConfig } from './config.ts'
 import type { DocumentStore } from './documents/document-store.ts'
-import type { Identity } from './http/identity/identity.ts'
-import type { RequestLog } from './platform/logging.ts'
-import type { RequestMemory } from './platform/request-memory.ts'
+import type { RequestLog } from './platform/log.ts'
+import type { RequestMemory } from './platform/memory.ts'
 
-export type { AnonymousSettings, Config } from './config.ts'
+/** Tells who makes a request. Looked up when first asked for: most reads never ask, and save the query. */
+export interface Identity {
+  /** Does everything before the query. From then on, the methods below start it at once: see `Database.together`. */
+  readonly prepare: () => Promise<void>
+  /**
+   * Returns the account of the API key or session, null without one. Throws `unauthorized` for an invalid key.
+   *
+   * @param needed the scope that the key must have: by default `write` for a request that changes something, and
+   * otherwise `read`. If it has less, throws `bad_auth`.
+   */
+  readonly require: (needed?: KeyScope) => Promise<User | null>
+  /** Returns the same for reading, which every key may do, but null for an invalid key. */
+  readonly ask: () => Promise<User | null>
+  /** Returns the account of the session, even if the request has an API key. */
+  readonly session: () => Promise<User | null>
+}
 
 export interface AppEnv {
   Bindings: Env

@@ -1,4 +1,4 @@
-import { DURATION_FORMAT, parseDuration } from '../../src/shared/duration.ts'
+import { DURATION_FORMAT, parseDuration } from '../../src/shared/expiry.ts'
 import { CliError } from './exit-codes.ts'
 
 const DATE = /^\d{4}-\d\d-\d\d$/

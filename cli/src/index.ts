@@ -1,12 +1,13 @@
-export { deriveClaimToken, hashClaimToken } from '../../src/shared/encryption/claim-token.ts'
 export {
   decryptText,
+  deriveClaimToken,
   type EncryptedText,
   type EncryptOptions,
   encryptText,
-} from '../../src/shared/encryption/encrypt-text.ts'
-export { JweError } from '../../src/shared/encryption/jwe.ts'
-export { buildPasswordLink, parseFragmentPassword } from '../../src/shared/encryption/password-link.ts'
+  hashClaimToken,
+  JweError,
+} from '../../src/shared/jwe.ts'
+export { buildPasswordLink, parseFragmentPassword } from '../../src/shared/password-link.ts'
 export {
   type CreatedDocument,
   type EditOptions,

@@ -1,5 +1,5 @@
 import { isDocumentId } from '../../src/shared/document-ids.ts'
-import { parseFragmentPassword } from '../../src/shared/encryption/password-link.ts'
+import { parseFragmentPassword } from '../../src/shared/password-link.ts'
 import { CliError } from './exit-codes.ts'
 
 /** A document that the user names. */

@@ -1,4 +1,4 @@
-import { LIMITS } from '../../src/http/limits/table.ts'
+import { LIMITS } from '../../src/http/limits-table.ts'
 import type { Variables } from '../support/config.ts'
 import { CommandError } from '../support/script.ts'
 import { checkVariables } from './check-variables.ts'

@@ -1,4 +1,4 @@
-import { isLoopback } from '../../src/platform/loopback.ts'
+import { isLoopback } from '../../src/platform/addresses.ts'
 import { advice, type Finding, ok, problem } from './finding.ts'
 
 const TIMEOUT_MS = 10_000

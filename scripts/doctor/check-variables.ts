@@ -1,5 +1,5 @@
 import { ConfigError, type Plan, SECRETS } from '../../src/config.ts'
-import { isLoopback } from '../../src/platform/loopback.ts'
+import { isLoopback } from '../../src/platform/addresses.ts'
 import { listUnknown, parseVariables, type Variables } from '../support/config.ts'
 import { advice, type Finding, ok, problem } from './finding.ts'
 

@@ -1,5 +1,4 @@
-import { deriveClaimToken } from '../../src/shared/encryption/claim-token.ts'
-import { parseJweHeader } from '../../src/shared/encryption/jwe.ts'
+import { deriveClaimToken, parseJweHeader } from '../../src/shared/jwe.ts'
 import type { KillableService } from './killable-service.ts'
 
 /** A request whose process is killed. */

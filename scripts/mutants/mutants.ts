@@ -23,31 +23,29 @@ const KEYED = ['test/documents/idempotency.test.ts']
 const TOKENS = ['test/api/document-tokens.test.ts']
 const EDITS = ['test/api/edit.test.ts', 'test/api/editor-permissions.test.ts']
 
-const deletion = inFile('src/documents/sql/deletion.ts', BURNS)
-const statements = inFile('src/documents/sql/document-statements.ts', KEYED)
-const keys = inFile('src/documents/sql/idempotency-keys.ts', KEYED)
-const keyedCreate = inFile('src/documents/create/keyed-create.ts', KEYED)
-const document = inFile('src/documents/model/document.ts', [...TOKENS, ...EDITS])
-const edit = inFile('src/documents/edit/edit.ts', EDITS)
+const deletion = inFile('src/documents/delete-statements.ts', BURNS)
+const statements = inFile('src/documents/document-statements.ts', KEYED)
+const keys = inFile('src/documents/idempotency-keys.ts', KEYED)
+const keyedCreate = inFile('src/documents/keyed-create.lazy.ts', KEYED)
+const document = inFile('src/documents/document.ts', [...TOKENS, ...EDITS])
+const edit = inFile('src/documents/edit.ts', EDITS)
 const read = inFile('src/documents/read.ts', ['test/api/encryption/burn-after-reading.test.ts', ...BURNS])
-const take = inFile('src/documents/sql/take-documents.ts', ['test/documents/take.test.ts'])
+const take = inFile('src/documents/device-documents.ts', ['test/documents/take.test.ts'])
 const users = inFile('src/accounts/find-user.ts', [
   'test/api/accounts/authentication.test.ts',
   'test/api/accounts/users.test.ts',
 ])
-const accountDeletion = inFile('src/accounts/deletion/finish-deletion-statement.ts', [
-  'test/accounts/finish-deletion.test.ts',
-])
+const accountDeletion = inFile('src/accounts/user.ts', ['test/accounts/finish-deletion.test.ts'])
 
 const REVISIONS = ['test/api/revisions.test.ts', 'test/documents/revisions/races.test.ts']
-const revisions = inFile('src/documents/revisions/require-revision.ts', REVISIONS)
-const restore = inFile('src/documents/revisions/restore.ts', REVISIONS)
+const revisions = inFile('src/documents/revisions.lazy.ts', REVISIONS)
+const restore = inFile('src/documents/revisions.lazy.ts', REVISIONS)
 
 const SITEMAP = ['test/site/explore/sitemap.test.ts']
-const publicLists = inFile('src/documents/sql/public-lists.ts', ['test/documents/list-public.test.ts'])
+const publicLists = inFile('src/documents/public-lists.lazy.ts', ['test/documents/list-public.test.ts'])
 
 const MISSING = ['test/documents/content/missing-content.test.ts']
-const missing = inFile('src/documents/sql/cleanup/missing-contents.ts', MISSING)
+const missing = inFile('src/documents/missing-content.ts', MISSING)
 
 export const MUTANTS: readonly Mutant[] = [
   // Public lists
@@ -61,7 +59,7 @@ export const MUTANTS: readonly Mutant[] = [
   publicLists('d.language = value AND d.expires_at > ?2', 'd.language = value AND ?2 > 0'),
   publicLists(`d.expires_at > ?3 AND \${BY_ACTIVE_ACCOUNT}`, `?3 > 0 AND \${BY_ACTIVE_ACCOUNT}`, SITEMAP),
   publicLists(`d.expires_at > ?3 AND \${BY_ACTIVE_ACCOUNT}`, 'd.expires_at > ?3', SITEMAP),
-  inFile('src/http/require-explore.ts', ['test/api/public.test.ts', 'test/site/explore/explore.test.ts'])(
+  inFile('src/http/request.ts', ['test/api/public.test.ts', 'test/site/explore/explore.test.ts'])(
     'if (!c.var.config.explore) throw routeNotFound()',
     '',
   ),
@@ -71,15 +69,15 @@ export const MUTANTS: readonly Mutant[] = [
   restore('await current.decrypt(password)', 'void password'),
   restore('    checkPrecondition(document)\n', ''),
   restore('restores: number,', 'restores: undefined,'),
-  inFile('src/documents/revisions/revisions.ts', REVISIONS)(
+  inFile('src/documents/revisions.lazy.ts', REVISIONS)(
     'if (!isCreator(document, viewer)) throw revisionsOfCreator()',
     '',
   ),
-  inFile('src/documents/sql/revisions.ts', REVISIONS)(
+  inFile('src/documents/revisions.lazy.ts', REVISIONS)(
     `document_id = ?1 AND EXISTS (\${IS_CREATOR})`,
     'document_id = ?1 AND (?2 IS NOT NULL OR ?3 IS NOT NULL)',
   ),
-  inFile('src/documents/sql/cleanup/outlived-revisions.ts', ['test/documents/revisions/lifetime.test.ts'])(
+  inFile('src/documents/cleanup.ts', ['test/documents/revisions/lifetime.test.ts'])(
     'WHERE document_id = ?1 AND number = ?2 AND content_key = ?3`,',
     'WHERE document_id = ?1 AND number = ?2 AND ?3 IS NOT NULL`,',
   ),
@@ -108,7 +106,7 @@ export const MUTANTS: readonly Mutant[] = [
   read('return document.burnAfterReading && !mayEdit', 'return document.burnAfterReading && mayEdit'),
   read('burns && document.encrypted && password', 'document.encrypted && !burns && password'),
   read('!== document.claim.hash', '=== document.claim.hash'),
-  inFile('src/documents/content/stored-content.ts', BURNS)('cache: !burnAfterReading,', 'cache: true,'),
+  inFile('src/documents/stored-content.ts', BURNS)('cache: !burnAfterReading,', 'cache: true,'),
   inFile('src/documents/delete.ts', [...TOKENS, 'test/api/edit.test.ts'])(
     'if (!isCreator(document, viewer)) throw notTheCreator()',
     '',
@@ -157,7 +155,7 @@ export const MUTANTS: readonly Mutant[] = [
   take('documents.token_hash = json_each.value ->> 1', 'documents.token_hash IS NOT NULL'),
   take('documents.expires_at > ?3\n    AND EXISTS', '?3 > 0 AND EXISTS'),
   take('...takeCheckStatements(quotas, creatorId),', ''),
-  inFile('src/documents/sql/quota-checks.ts', ['test/documents/take.test.ts'])(' WHERE changes() > 0', ''),
+  inFile('src/documents/quotas.ts', ['test/documents/take.test.ts'])(' WHERE changes() > 0', ''),
   take('WHERE id = ?2 AND suspended_at IS NULL AND leaving IS NULL', 'WHERE id = ?2'),
   users('WHERE s.token_hash = ?1 AND s.expires_at > ?2 AND', 'WHERE s.token_hash = ?1 AND ?2 > 0 AND', [
     'test/site/account/account-page.test.ts',
@@ -200,21 +198,19 @@ export const MUTANTS: readonly Mutant[] = [
   keyedCreate('if (first.requestHash !== requestHash) throw idempotencyKeyReused()', ''),
   keyedCreate('!document || !isCreator(document, viewer)', '!document'),
   keyedCreate('document.contentKey === first.contentKey ? content.text : await current()', 'content.text'),
-  inFile('src/documents/create/create.ts', KEYED)(
-    'if (first?.contentKey !== contentKey) discardContent()',
-    '',
-  ),
-  inFile('src/documents/encryption/idempotency-key.ts', KEYED)(`\\0\${sender}\`)`, '\\0`)'),
+  inFile('src/documents/create.ts', KEYED)('if (first?.contentKey !== contentKey) discardContent()', ''),
+  inFile('src/documents/keyed-create.lazy.ts', KEYED)(`\\0\${sender}\`)`, '\\0`)'),
 
   // Accounts and moderation
   accountDeletion('AND NOT EXISTS (SELECT 1 FROM documents WHERE creator_id = users.id)', ''),
   accountDeletion('AND leaving IS NOT NULL', ''),
-  inFile('src/documents/sql/removal.ts', ['test/moderation/removals.test.ts'])(
-    'AND EXISTS (SELECT 1 FROM removals WHERE document_id = ?1 AND removed_at = ?2 AND removed_by = ?3)',
-    'AND ?2 > 0 AND ?3 IS NOT NULL',
+  inFile('src/moderation/removal-statements.ts', ['test/moderation/removals.test.ts'])(
+    `removed_by = ?3)
+        AND unixepoch() * 1000 < ?4`,
+    'removed_by = ?3 OR 1) AND unixepoch() * 1000 < ?4',
   ),
-  inFile('src/http/limits/rate-limits.ts', ['test/limits'])("ifBroken === 'refuse'", "ifBroken !== 'refuse'"),
-  inFile('src/scheduled.ts', ['test/operations/scheduled-jobs.test.ts'])(
+  inFile('src/http/limits.ts', ['test/limits'])("ifBroken === 'refuse'", "ifBroken !== 'refuse'"),
+  inFile('src/scheduled.lazy.ts', ['test/operations/scheduled-jobs.test.ts'])(
     'run(() => Date.now() < jobStartedAt + BUDGET_MS)',
     'run(() => Date.now() < startedAt + BUDGET_MS)',
   ),
@@ -223,12 +219,12 @@ export const MUTANTS: readonly Mutant[] = [
     'AND content_key = missing_contents.content_key AND expires_at > ?1',
     'AND content_key = missing_contents.content_key AND ?1 > 0',
   ),
-  inFile('src/documents/content/missing-content.ts', MISSING)('storedAt <= now - ARRIVAL_MS && ', ''),
-  inFile('src/documents/content/cleanup-brake.ts', ['test/documents/content'])(
+  inFile('src/documents/missing-content.ts', MISSING)('storedAt <= now - ARRIVAL_MS && ', ''),
+  inFile('src/documents/cleanup-state.ts', ['test/documents/content'])(
     'orphaned <= usual && orphaned * 2 <= checked',
     'orphaned <= usual || orphaned * 2 <= checked',
   ),
-  inFile('src/documents/content/cleanup-brake.ts', ['test/documents/content'])(
+  inFile('src/documents/cleanup-state.ts', ['test/documents/content'])(
     '(state.trustedAt ?? 0) < marker.trustedAt',
     'false',
   ),

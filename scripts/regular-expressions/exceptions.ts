@@ -20,10 +20,10 @@ export const EXCEPTIONS: readonly Exception[] = [
     reason: 'Searches for escaped text, without operators. Expressions of the reader run in RE2.',
   },
   {
-    path: 'src/site/previews/picture/markdown-blocks.ts',
+    path: 'src/previews/picture/markdown-blocks.ts',
     reason: 'A picture is made from at most 700 characters of a line or paragraph, and 6,000 in all.',
   },
-  { path: 'src/site/previews/excerpt.ts', reason: 'An excerpt is made from at most 2,048 characters.' },
+  { path: 'src/site/documents/text-facts.ts', reason: 'An excerpt is made from at most 2,048 characters.' },
   { path: 'src/platform/addresses.ts', reason: 'Replaces a run of zeros and colons in an address.' },
 ]
 

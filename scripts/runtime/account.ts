@@ -1,5 +1,5 @@
 import { hashSecret } from '../../src/accounts/hashing.ts'
-import { generateApiKey } from '../../src/accounts/keys/key-format.ts'
+import { generateApiKey } from '../../src/accounts/key-format.ts'
 import type { BenchDatabase } from './worker.ts'
 
 /** Creates a confirmed account and returns its API key. The account's id is its username. */

@@ -59,9 +59,7 @@ async function findNamespaceId(title: string): Promise<string> {
   const namespaces = await readJson<{ id: string; title: string }[]>(['kv', 'namespace', 'list'])
   const found = namespaces.find((namespace) => namespace.title === title)
   if (found) return found.id
-  throw new CommandError(
-    `No KV namespace is named "${title}". Put the id of the right one into regent.toml.`,
-  )
+  throw new CommandError(`No KV namespace is named "${title}". Put the id of the right one into regent.toml.`)
 }
 
 /**

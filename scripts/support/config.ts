@@ -4,7 +4,7 @@ import { basename, join, resolve } from 'node:path'
 import { isDeepStrictEqual } from 'node:util'
 import { parse, stringify, TomlError } from 'smol-toml'
 import { type Config, ConfigError, isVariable, parseConfig, SECRETS } from '../../src/config.ts'
-import { LIMITS } from '../../src/http/limits/table.ts'
+import { LIMITS } from '../../src/http/limits-table.ts'
 import { CommandError, ROOT } from './script.ts'
 
 /**

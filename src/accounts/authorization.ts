@@ -1,6 +1,6 @@
 import { accountNotConfirmed, keyScopeTooSmall, unauthorized } from '../errors.ts'
 import { DEFAULT_EXPIRY_DAYS } from '../shared/expiry.ts'
-import { includesScope, type KeyScope } from './keys/key-scope.ts'
+import { includesScope, type KeyScope } from './key-format.ts'
 import type { User } from './user.ts'
 
 /**

@@ -1,4 +1,4 @@
-import { isLoopback } from '../platform/loopback.ts'
+import { isLoopback } from '../platform/addresses.ts'
 
 /**
  * Returns the prefix of cookie names. `__Host-` keeps other hosts, and pages without TLS, from setting the cookie

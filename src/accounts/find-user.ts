@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database.ts'
-import type { KeyScope } from './keys/key-scope.ts'
+import type { KeyScope } from './key-format.ts'
 import type { OwnProfile, Profile, User } from './user.ts'
 
 interface UserRow {

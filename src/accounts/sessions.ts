@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database.ts'
+import { auditKeys } from './api-keys.ts'
 import { hashSecret } from './hashing.ts'
-import { auditKeys } from './keys/api-keys.ts'
 
 /** Long, because signing in means waiting for an email. */
 export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60

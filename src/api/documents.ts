@@ -1,26 +1,215 @@
 import { Hono } from 'hono'
-import { authorizeSettings } from '../accounts/authorization.ts'
-import { createDocument } from '../documents/create/create.ts'
+import type { output } from 'zod/v4/core'
+import { authorizeCreate, authorizeSettings } from '../accounts/authorization.ts'
+import type { User } from '../accounts/user.ts'
+import type { AnonymousSettings, Config } from '../config.ts'
+import { toContent } from '../documents/content.ts'
+import { createDocument, type NewDocument } from '../documents/create.ts'
 import { removeDocument } from '../documents/delete.ts'
-import { editDocument } from '../documents/edit/edit.ts'
-import { type Document, getOriginal, holdsToken } from '../documents/model/document.ts'
+import { type Document, getOriginal, holdsToken } from '../documents/document.ts'
+import { editDocument } from '../documents/edit.ts'
+import type { Edit } from '../documents/edit-plan.ts'
+import type { IdempotentRequest } from '../documents/keyed-create.lazy.ts'
+import { getDefaultExpiry, parseExpiration } from '../documents/parse-expiration.ts'
 import { burnsFor, deliver, needsProof, requireDocument } from '../documents/read.ts'
 import type { AppContext, AppEnv } from '../env.ts'
-import { documentNotFound, passwordRequired } from '../errors.ts'
-import { publishNewGist } from '../gists/publish-new-gist.ts'
-import { checkIfMatch, documentHeaders, isFresh } from '../http/answers/conditional-requests.ts'
+import { documentNotFound, humanCheckNeeded, passwordRequired } from '../errors.ts'
+import { requireGistPermission } from '../gists/gist-permission.ts'
+import { publishNewGist } from '../gists/publish-gist.ts'
+import { checkIfMatch, documentHeaders, isFresh } from '../http/conditional-requests.ts'
+import { findViewer, readDocumentPassword } from '../http/cookies.ts'
 import { findDocumentToChange, findDocumentToRead } from '../http/find-document.ts'
-import { getGistPublisher } from '../http/gist-publisher.ts'
-import { checkBeforeAsking, requireViewer } from '../http/identity/ask-alongside.ts'
-import { readApiKey } from '../http/identity/credential.ts'
-import { readDocumentPassword } from '../http/identity/document-password.ts'
-import { findViewer } from '../http/identity/document-token.ts'
-import { requireCredential } from '../http/identity/identify.ts'
-import { limitAttempts, limitDelivery } from '../http/limits/delivery.ts'
-import { jsonBody } from './bodies/body.ts'
-import { prepareCreate, requireAuthor } from './prepare-create.ts'
-import { toEdit, usesEditSettings } from './requests.ts'
+import { readIdempotentRequest } from '../http/idempotency-key.ts'
+import { checkBeforeAsking, readApiKey, requireCredential, requireViewer } from '../http/identity.ts'
+import { limitAttempts, limitDelivery } from '../http/limits.ts'
+import { getGistPublisher } from '../http/request.ts'
+import {
+  ACCOUNT_SETTINGS,
+  CHOSEN_FLAGS,
+  EDITABLE_FLAGS,
+  FIXED_SETTINGS,
+  isEditable,
+  mapFlags,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingName,
+} from '../shared/settings.ts'
+import { jsonBody } from './bodies.ts'
+import { infersSettings } from './infers-settings.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
+import type { CreateSettings, createBody, EditSettings } from './schemas.lazy.ts'
+
+const ifPresent = <Value>(value: Value): NonNullable<Value> | undefined => value ?? undefined
+
+const IGNORED = SETTING_NAMES.filter((name) => SETTINGS[name].anonymous === 'ignore')
+
+/** Returns the settings of an anonymous create without those that `ANONYMOUS_SETTINGS` ignores. */
+function dropIgnoredSettings(settings: CreateSettings, policy: AnonymousSettings): CreateSettings {
+  if (policy !== 'ignore-cosmetic') return settings
+  const kept = { ...settings }
+  for (const name of IGNORED) delete kept[name]
+  return kept
+}
+
+/** Returns true if a value asks for nothing but the setting's default. */
+function isDefault(name: SettingName, value: unknown): boolean {
+  if (value === undefined || value === SETTINGS[name].default) return true
+  // `expiration: null` means never.
+  if (name === 'expiration') return false
+  return value === null || value === '' || (Array.isArray(value) && value.length === 0)
+}
+
+/** Settings that need a confirmed account in a create, for each value of `ANONYMOUS_SETTINGS`. */
+const RESTRICTED: Readonly<Record<AnonymousSettings, readonly SettingName[]>> = {
+  refuse: SETTING_NAMES,
+  'ignore-cosmetic': SETTING_NAMES.filter((name) => SETTINGS[name].anonymous === 'refuse'),
+  allow: ACCOUNT_SETTINGS,
+}
+
+/** Returns true if a create asks for anything but the defaults among the settings that need a confirmed account. */
+const usesRestrictedSettings = (settings: CreateSettings, policy: AnonymousSettings): boolean =>
+  RESTRICTED[policy].some((name) => !isDefault(name, settings[name]))
+
+/** Describe the new content of a document that is already encrypted, so they don't count as using settings. */
+const ABOUT_CONTENT: readonly SettingName[] = ['client_encrypted', 'claim_hash']
+const EDITABLE = SETTING_NAMES.filter((name) => isEditable(name) && !ABOUT_CONTENT.includes(name))
+
+/** Returns true if an edit asks for anything but the defaults. Any expiration does: leaving it out changes nothing. */
+const usesEditSettings = (settings: EditSettings): boolean =>
+  settings.expiration !== undefined ||
+  EDITABLE.some((name) => !isDefault(name, settings[name])) ||
+  // Clients send back the `encrypted` that they read.
+  FIXED_SETTINGS.some((name) => name !== 'encrypted' && Boolean(settings[name]))
+
+/**
+ * Converts the body of a create to what the core creates.
+ *
+ * @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows.
+ */
+function toNewDocument(
+  text: string,
+  settings: CreateSettings,
+  { config, now }: { config: Config; now: number },
+): NewDocument {
+  const { expiration } = settings
+  const clientEncrypted = settings.client_encrypted === true
+  return {
+    ...mapFlags(CHOSEN_FLAGS, (name) => settings[name] ?? SETTINGS[name].default),
+    content: toContent(text, clientEncrypted, config.maxContentBytes),
+    language: settings.language ?? null,
+    title: settings.title ?? null,
+    expiresAt: expiration === undefined ? getDefaultExpiry(now) : parseExpiration(expiration, now),
+    idLength: settings.short_urls ? 'short' : settings.long_urls ? 'long' : 'standard',
+    encryption: settings.encrypted && !clientEncrypted ? { password: settings.password || null } : null,
+    claimHash: settings.claim_hash ?? null,
+    editors: settings.editors ?? [],
+    gist: settings.create_gist ?? false,
+  }
+}
+
+interface EditRequest {
+  readonly content?: string | null | undefined
+  readonly password?: string | null | undefined
+  readonly claimToken?: string | null | undefined
+  readonly settings: EditSettings
+}
+
+/**
+ * Converts the body of an edit to what the core changes.
+ *
+ * @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows.
+ */
+function toEdit(
+  { content, password, claimToken, settings }: EditRequest,
+  { config, now }: { config: Config; now: number },
+): Edit {
+  const { expiration } = settings
+  const clientEncrypted = settings.client_encrypted === true
+  return {
+    ...mapFlags(EDITABLE_FLAGS, (name) => ifPresent(settings[name])),
+    content:
+      content === undefined || content === null
+        ? undefined
+        : toContent(content, clientEncrypted, config.maxContentBytes),
+    password: password || undefined,
+    claimToken: ifPresent(claimToken),
+    language: ifPresent(settings.language),
+    title: ifPresent(settings.title),
+    expiresAt: expiration === undefined ? undefined : parseExpiration(expiration, now),
+    editors: ifPresent(settings.editors),
+    clientEncrypted,
+    claimHash: ifPresent(settings.claim_hash),
+    fixedSettings: Object.fromEntries(FIXED_SETTINGS.map((name) => [name, settings[name]])),
+  }
+}
+
+type CreateBody = output<typeof createBody>
+
+/** Returns the account that creates a document; null without one. Throws `unauthorized` if only accounts may. */
+async function requireAuthor(c: AppContext): Promise<User | null> {
+  const { config, identity } = c.var
+  const user = await identity.require()
+  authorizeCreate(user, config.anonymousDocuments)
+  if (!user && config.abuse.turnstile) throw humanCheckNeeded()
+  return user
+}
+
+/**
+ * Returns what a body asks to create, for `createDocument`.
+ *
+ * With an API key, the author is an account or refused. So for most creates, the lookup goes on while the content is
+ * stored, which is deleted if the author turns out to be refused.
+ *
+ * @throws AppError what `requireAuthor` throws, then `bad_request` and `bad_auth`.
+ */
+async function prepareCreate(c: AppContext, body: CreateBody): Promise<PreparedCreate> {
+  const asking = requireAuthor(c)
+  const needsAuthor =
+    readApiKey(c) === undefined ||
+    infersSettings(body) ||
+    body.settings?.create_gist ||
+    c.req.header('Idempotency-Key') !== undefined
+  if (needsAuthor) return prepareFor(c, body, await asking)
+  const settings = body.settings ?? {}
+  const input = await checkBeforeAsking(
+    () => toInput(c, body, settings),
+    () => asking,
+  )
+  const creator = asking.then((author) => {
+    authorizeSettings(author, usesRestrictedSettings(settings, 'refuse'))
+    return author
+  })
+  // The code that awaits it gets the error.
+  creator.catch(() => {})
+  return { input, creator, idempotent: null }
+}
+
+interface PreparedCreate {
+  readonly input: NewDocument
+  readonly creator: User | null | Promise<User | null>
+  readonly idempotent: IdempotentRequest | null
+}
+
+const toInput = (c: AppContext, body: CreateBody, settings: CreateSettings): NewDocument => ({
+  ...toNewDocument(body.content, settings, c.var),
+  duplicatedFrom: body.duplicated_from ?? null,
+})
+
+async function prepareFor(c: AppContext, body: CreateBody, creator: User | null): Promise<PreparedCreate> {
+  const { config, store } = c.var
+  const policy = creator ? 'refuse' : config.anonymousSettings
+  const sent = dropIgnoredSettings(body.settings ?? {}, policy)
+  const infer = infersSettings(body)
+  const settings = infer
+    ? await (await import('./schemas.lazy.ts')).inferSettings(store.db, creator?.id ?? null, sent)
+    : sent
+  const input = toInput(c, body, settings)
+  authorizeSettings(creator, usesRestrictedSettings(settings, policy))
+  if (settings.create_gist) await requireGistPermission(store.db, config.authSecret, creator?.id ?? null)
+  const duplicated_from = body.duplicated_from ?? undefined
+  const idempotent = readIdempotentRequest(c, creator, { ...sent, infer, duplicated_from })
+  return { input, creator, idempotent }
+}
 
 /** Reports an invalid credential before anything that is wrong with the body. */
 const requireKnownViewer = (c: AppContext) => requireViewer(c, async () => null)

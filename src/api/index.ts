@@ -1,15 +1,42 @@
 import { Hono } from 'hono'
 import type { AppEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
-import { rejectOtherMethods } from '../http/answers/allowed-methods.ts'
-import { BOOKMARK_HEADER } from '../http/bookmark.ts'
-import { answerPreflight } from '../http/cross-origin.ts'
-import { DOCUMENT_TOKEN_HEADER } from '../http/identity/document-token.ts'
+import { rejectOtherMethods } from '../http/answers.ts'
+import { DOCUMENT_TOKEN_HEADER } from '../http/cookies.ts'
+import { BOOKMARK_HEADER, getReads } from '../http/find-document.ts'
+import { limitListSearches } from '../http/limits.ts'
+import { answerPreflight } from '../http/origin.ts'
+import { requireExplore } from '../http/request.ts'
 import { documents } from './documents.ts'
-import { publicDocuments } from './public.ts'
-import { errorResponse, jsonResponse, success } from './responses.ts'
+import { errorResponse, jsonResponse, success, toListedBodies } from './responses.ts'
 import { revisions } from './revisions.ts'
 import { users } from './users.ts'
+
+/** Loads Zod, which reading a document doesn't need. */
+const validPublicQuery: typeof import('./schemas.lazy.ts').validatePublicQuery = async (c, next) =>
+  (await import('./schemas.lazy.ts')).validatePublicQuery(c, next)
+
+/** Loads what reading a document doesn't need. */
+const loadList = () => import('../documents/public-lists.lazy.ts')
+
+/** A document that is deleted must be gone from the next answer. */
+const headers = { 'Cache-Control': 'no-cache' }
+
+/** The documents that everyone may find. */
+const publicDocuments = new Hono<AppEnv>().get(
+  '/',
+  requireExplore,
+  limitListSearches,
+  validPublicQuery,
+  async (c) => {
+    const { listPublicDocuments } = await loadList()
+    const { documents, cursor } = await listPublicDocuments(getReads(c), {
+      ...c.req.valid('query'),
+      now: c.var.now,
+    })
+    return jsonResponse(c, success({ documents: toListedBodies(c, documents), cursor }), { headers })
+  },
+)
 
 /** Lists the requests that scripts of any origin may send. */
 const preflight = answerPreflight({

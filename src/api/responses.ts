@@ -1,15 +1,15 @@
 import type { ErrorHandler } from 'hono'
-import { type Creator, type Document, getGistUrl, type Original } from '../documents/model/document.ts'
+import { type Creator, type Document, getGistUrl, type Original } from '../documents/document.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { type AppError, toAppError } from '../errors.ts'
-import { documentHeaders } from '../http/answers/conditional-requests.ts'
-import { logServerFault } from '../http/answers/error-text.ts'
-import { CORS_HEADERS } from '../http/cross-origin.ts'
-import { DOCUMENT_TOKEN_HEADER } from '../http/identity/document-token.ts'
+import { logServerFault } from '../http/answers.ts'
+import { documentHeaders } from '../http/conditional-requests.ts'
+import { DOCUMENT_TOKEN_HEADER } from '../http/cookies.ts'
+import { CORS_HEADERS } from '../http/origin.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
 import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../platform/streaming.ts'
 import { SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
-import type { CreatorBody, DocumentBody, ListedBody } from './schemas/response-schemas.ts'
+import type { CreatorBody, DocumentBody, ListedBody } from './response-schemas.ts'
 
 const formatTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 

@@ -1,17 +1,17 @@
 import { Hono } from 'hono'
-import type { Document } from '../documents/model/document.ts'
-import type { Revision } from '../documents/revisions/revisions.ts'
+import type { Document } from '../documents/document.ts'
+import type { Revision } from '../documents/revisions.lazy.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { documentNotFound } from '../errors.ts'
-import { checkIfMatch } from '../http/answers/conditional-requests.ts'
-import { askAlongside, requireViewer } from '../http/identity/ask-alongside.ts'
-import { readDocumentPassword } from '../http/identity/document-password.ts'
-import { limitAttempts } from '../http/limits/delivery.ts'
+import { checkIfMatch } from '../http/conditional-requests.ts'
+import { readDocumentPassword } from '../http/cookies.ts'
+import { askAlongside, requireViewer } from '../http/identity.ts'
+import { limitAttempts } from '../http/limits.ts'
+import type { RevisionBody } from './response-schemas.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
-import type { RevisionBody } from './schemas/response-schemas.ts'
 
 /** Loads what few requests need. */
-const loadRevisions = () => import('../documents/revisions/revisions.ts')
+const loadRevisions = () => import('../documents/revisions.lazy.ts')
 
 const headers = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
 

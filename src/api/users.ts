@@ -1,14 +1,13 @@
 import { type Context, Hono } from 'hono'
+import { replaceKey } from '../accounts/api-keys.ts'
 import { findOwnProfile, findProfile } from '../accounts/find-user.ts'
-import { replaceKey } from '../accounts/keys/api-keys.ts'
-import { searchProfiles } from '../accounts/profile/usernames.ts'
 import { isUsername } from '../accounts/user.ts'
-import { listDocuments } from '../documents/list.ts'
+import { searchProfiles } from '../accounts/usernames.ts'
+import { listDocuments } from '../documents/lists.ts'
 import type { AppEnv, UserEnv } from '../env.ts'
 import { unauthorized, userNotFound } from '../errors.ts'
-import { readApiKey } from '../http/identity/credential.ts'
-import { requireUser } from '../http/identity/identify.ts'
-import { limitListSearches, limitSearches } from '../http/limits/limit-requests.ts'
+import { readApiKey, requireUser } from '../http/identity.ts'
+import { limitListSearches, limitSearches } from '../http/limits.ts'
 import { jsonResponse, success, toCreatorBody, toListedBodies } from './responses.ts'
 
 /** Keeps an account's own data out of every cache. */
@@ -18,8 +17,8 @@ const headers = { 'Cache-Control': 'no-store' }
 const RECENT_DOCUMENTS = 10
 
 /** Loads Zod, which reading a document doesn't need. */
-const validListQuery: typeof import('./schemas/query.ts').validateListQuery = async (c, next) =>
-  (await import('./schemas/query.ts')).validateListQuery(c, next)
+const validListQuery: typeof import('./schemas.lazy.ts').validateListQuery = async (c, next) =>
+  (await import('./schemas.lazy.ts')).validateListQuery(c, next)
 
 /** How many accounts a search returns. */
 const FOUND_USERS = 10

@@ -1,6 +1,6 @@
 import { type Bindings, query, retry } from './bindings.ts'
 
-/** KV's key for the marker of the database: see `src/documents/content/cleanup-brake.ts`. */
+/** KV's key for the marker of the database: see `src/documents/cleanup-state.ts`. */
 const MARKER_KEY = 'database'
 
 /**

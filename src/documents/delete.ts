@@ -1,11 +1,10 @@
 import { documentNotFound, notTheCreator } from '../errors.ts'
-import { deleteContent } from './content/delete-content.ts'
-import { StaleDocumentError } from './content/stored-content.ts'
+import { burnDocument, deleteDocument, deleteDocuments } from './delete-statements.ts'
+import { type Account, type Document, generateVersion, isCreator, type Viewer } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
-import { type Account, type Document, isCreator, type Viewer } from './model/document.ts'
-import { generateVersion } from './model/ids.ts'
+import { deleteContent } from './pending-deletions.ts'
 import { retryWhileStale } from './read.ts'
-import { burnDocument, deleteDocument, deleteDocuments } from './sql/deletion.ts'
+import { StaleDocumentError } from './stored-content.ts'
 
 /**
  * Deletes a document and everything that belongs to it. A document counts as not found once somebody else has deleted

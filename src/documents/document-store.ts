@@ -1,8 +1,7 @@
 import type { Database } from '../platform/database.ts'
-import type { ContentStore } from './content/content-store.ts'
-import type { Quotas } from './model/quotas.ts'
-import { addViews } from './sql/views.ts'
-import { type ViewCounter, waitForViews } from './view-counter.ts'
+import type { ContentStore } from './content-store.ts'
+import type { Quotas } from './quotas.ts'
+import { addViews, type ViewCounter, waitForViews } from './views.ts'
 
 /** Where documents are stored. */
 export interface DocumentStorage {

@@ -1,73 +1,77 @@
-import { editorsChangeNotAllowed, invalidBody, issueAt } from '../errors.ts'
-import { MAX_EDITORS } from '../shared/settings.ts'
+import { type Issue, invalidBody, issueAt, notAnEditor } from '../errors.ts'
+import type { Database } from '../platform/database.ts'
+import { type Account, type Document, type Editor, generateVersion } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
-import { editDocument } from './edit/edit.ts'
-import { type Account, type Document, type Editor, isCreator } from './model/document.ts'
 
-interface EditorsContext {
-  /** The document's creator: only they can change its editors. */
-  readonly viewer: Account
-  readonly now: number
+/** Returns the accounts with these usernames, compared without case, in no particular order. */
+export async function findEditors(db: Database, usernames: readonly string[]): Promise<Editor[]> {
+  return db.all<Editor>([
+    `SELECT id, username FROM users
+      WHERE username IN (SELECT value COLLATE NOCASE FROM json_each(?1))`,
+    JSON.stringify(usernames),
+  ])
 }
 
-/** Adding or removing one editor applies to the list as it is by then, so concurrent changes all take effect. */
-const changeEditors = (
-  store: DocumentStore,
-  found: Document,
-  changeIds: (document: Document) => readonly string[],
-  { viewer, now }: EditorsContext,
-) =>
-  editDocument(store, found, (document) => ({ editorIds: changeIds(document), fixedSettings: {} }), {
-    viewer,
-    now,
-    checkPrecondition: () => {},
-  })
-
-const getEditorIds = (document: Document): string[] => document.editors.map((editor) => editor.id)
-
-const invalidUsername = (message: string) => invalidBody(issueAt(['username'], message))
+/**
+ * Removes one editor from a document, which becomes version `version`: no edit that is under way can restore
+ * the editor. Removing someone who isn't an editor changes nothing.
+ */
+async function removeEditorFromDocument(
+  db: Database,
+  { documentId, editorId, version }: { documentId: string; editorId: string; version: string },
+): Promise<void> {
+  await db.idempotentBatch([
+    [
+      `UPDATE documents SET version = ?3,
+          has_editors = EXISTS (SELECT 1 FROM document_editors WHERE document_id = ?1 AND user_id <> ?2)
+        WHERE id = ?1 AND EXISTS (SELECT 1 FROM document_editors WHERE document_id = ?1 AND user_id = ?2)`,
+      documentId,
+      editorId,
+      version,
+    ],
+    ['DELETE FROM document_editors WHERE document_id = ?1 AND user_id = ?2', documentId, editorId],
+  ])
+}
 
 /**
- * Adds one editor to a document.
+ * Returns the account ids of editors, in the order of their usernames, without duplicates and the creator.
  *
- * @param editor absent if no account has the username.
- * @throws AppError `not_found`, `bad_auth` for anyone but the creator, `bad_request` at `username` if there is no
- * such account, for the creator, for someone who is already an editor, or if the document has `MAX_EDITORS`;
- * `unavailable`.
+ * @throws AppError `bad_request` at `settings.editors[i]` for each username without an account.
  */
-export async function addEditor(
+export async function requireEditorIds(
   store: DocumentStore,
-  found: Document,
-  editor: Editor | undefined,
-  context: EditorsContext,
-): Promise<void> {
-  // Anyone else could use it to find out which usernames exist.
-  if (!isCreator(found, context.viewer)) throw editorsChangeNotAllowed()
-  if (!editor) throw invalidUsername('No account has this username')
-  if (editor.id === context.viewer.id)
-    throw invalidUsername('You created this document, so you can already edit it')
-  const addId = (document: Document) => {
-    const editorIds = getEditorIds(document)
-    if (editorIds.includes(editor.id)) throw invalidUsername(`${editor.username} is already an editor`)
-    if (editorIds.length >= MAX_EDITORS) {
-      throw invalidUsername(`A document can have at most ${MAX_EDITORS} editors`)
-    }
-    return [...editorIds, editor.id]
+  usernames: readonly string[],
+  creator: Account,
+): Promise<string[]> {
+  if (usernames.length === 0) return []
+  const found = await findEditors(store.db, usernames)
+  const idsByName = new Map(found.map(({ id, username }) => [username.toLowerCase(), id]))
+  const ids = new Set<string>()
+  const missing: Issue[] = []
+  for (const [index, username] of usernames.entries()) {
+    const id = idsByName.get(username.toLowerCase())
+    if (id === undefined) {
+      missing.push(issueAt(['settings', 'editors', index], 'No account has this username'))
+    } else if (id !== creator.id) ids.add(id)
   }
-  await changeEditors(store, found, addId, context)
+  if (missing.length > 0) throw invalidBody(...missing)
+  return [...ids]
 }
 
 /**
- * Removes one editor from a document. Removing someone who isn't an editor isn't an error.
+ * Removes the viewer from a document's editors. It isn't an edit: nobody becomes the last to have edited it.
  *
- * @throws AppError `not_found`, `bad_auth` for anyone but the creator, `unavailable`.
+ * @throws AppError `bad_auth` unless the viewer is an editor of it, `unavailable`.
  */
-export async function removeEditor(
+export async function leaveDocument(
   store: DocumentStore,
-  found: Document,
-  editor: Account,
-  context: EditorsContext,
+  document: Document,
+  viewer: Account,
 ): Promise<void> {
-  const removeId = (document: Document) => getEditorIds(document).filter((id) => id !== editor.id)
-  await changeEditors(store, found, removeId, context)
+  if (!document.editors.some((editor) => editor.id === viewer.id)) throw notAnEditor()
+  await removeEditorFromDocument(store.db, {
+    documentId: document.id,
+    editorId: viewer.id,
+    version: generateVersion(),
+  })
 }

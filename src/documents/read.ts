@@ -1,12 +1,11 @@
 import { documentNotFound, invalidPassword, passwordRequired, unavailable } from '../errors.ts'
-import { hashClaimToken } from '../shared/encryption/claim-token.ts'
-import { deleteContent } from './content/delete-content.ts'
-import { StaleDocumentError, StoredContent } from './content/stored-content.ts'
+import { hashClaimToken } from '../shared/jwe.ts'
+import { burnDocument } from './delete-statements.ts'
+import { type Document, generateVersion, isDocumentId, mayEdit, type Viewer } from './document.ts'
+import { findDocument } from './document-statements.ts'
 import { countView, type DocumentStore } from './document-store.ts'
-import { type Document, mayEdit, type Viewer } from './model/document.ts'
-import { generateVersion, isDocumentId } from './model/ids.ts'
-import { burnDocument } from './sql/deletion.ts'
-import { findDocument } from './sql/document-statements.ts'
+import { deleteContent } from './pending-deletions.ts'
+import { StaleDocumentError, StoredContent } from './stored-content.ts'
 
 /** What a viewer sends to get at encrypted content: at most one of the two. */
 export interface Proof {
@@ -151,3 +150,30 @@ async function burn(store: DocumentStore, document: Document, now: number): Prom
   if (!burned) throw new StaleDocumentError(`another viewer burned document ${document.id}`)
   store.defer(() => deleteContent(store, [document.contentKey]))
 }
+
+/** Returns true if a picture may show the content to everyone who has the link, and showing it deletes nothing. */
+export const hasOpenContent = ({ burnAfterReading, encrypted }: Document): boolean =>
+  !burnAfterReading && !encrypted
+
+interface StartOptions {
+  /** Bytes of UTF-8. */
+  readonly maxBytes: number
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/**
+ * Returns the start of a document's text, for a picture of it. Counts no view.
+ *
+ * @throws AppError `not_found` for an encrypted document and one that burns after reading, `unavailable` if the content
+ * can't be fetched now.
+ */
+export const readStart = (
+  store: DocumentStore,
+  found: Document,
+  { maxBytes, now }: StartOptions,
+): Promise<{ readonly document: Document; readonly start: string }> =>
+  retryWhileStale(store, found, now, async (document) => {
+    if (!hasOpenContent(document)) throw documentNotFound()
+    return { document, start: await new StoredContent(store.contents, document).readStart(maxBytes) }
+  })

@@ -1,6 +1,6 @@
-import { findDueGists } from './gist-lease.ts'
+import { findDueGists } from './gist-store.ts'
+import type { Publisher } from './publish-gist.ts'
 import { type PublishResult, publishGist } from './publish-gist.ts'
-import type { Publisher } from './sync-gist.ts'
 
 /** An attempt takes a few requests to GitHub, and Workers limits the requests of an invocation. */
 const MAX_GISTS_PER_RUN = 50

@@ -1,8 +1,166 @@
-import { SETTLING_MS } from './gist-api.ts'
-import { type Failure, GistFailure } from './gist-failure.ts'
-import { type GistLease, leaseGist } from './gist-lease.ts'
-import { postponeGist, recordGistDeleted, recordGistPublished, recordGistRefused } from './record-gist.ts'
-import { type Publisher, removeGist, upsertGist } from './sync-gist.ts'
+import type { ContentStore } from '../documents/content-store.ts'
+import type { Database } from '../platform/database.ts'
+import { getFileExtension } from '../shared/languages.ts'
+import {
+  createGist,
+  deleteGist,
+  type Failure,
+  findGists,
+  type Gist,
+  GistFailure,
+  type GitHubAccess,
+  SETTLING_MS,
+  updateGist,
+} from './gist-api.ts'
+import { findGistPermission } from './gist-permission.ts'
+import {
+  type GistLease,
+  leaseGist,
+  type PublishableDocument,
+  postponeGist,
+  recordGistDeleted,
+  recordGistPublished,
+  recordGistRefused,
+} from './gist-store.ts'
+
+/** Returns the name of a document's file in its gist. An unknown language counts as plain text. */
+export const getGistFileName = (documentId: string, language: string): string =>
+  `${documentId}.${getFileExtension(language)}`
+
+/** Returns true if a file in a gist was created for the document, in any language. */
+export const isDocumentFile = (documentId: string, fileName: string): boolean =>
+  fileName.startsWith(`${documentId}.`)
+
+/** A given title may be longer. */
+const MAX_TITLE_CHARACTERS = 80
+
+/** With the longest title and the marker, a link this long stays within GitHub's limit for descriptions. */
+const MAX_LINK_CHARACTERS = 100
+
+/** Every description ends with this, so that a gist can be found whose creation was never confirmed. */
+const getMarker = (documentId: string): string => `Regent document ${documentId}`
+
+/**
+ * Returns the description of a gist: the title, a link to the document, and the marker.
+ *
+ * @param siteUrl null if unknown, as in a scheduled run without `SITE_URL`.
+ */
+export function formatGistDescription(
+  { id, title }: { readonly id: string; readonly title: string | null },
+  siteUrl: string | null,
+): string {
+  const link = `${siteUrl}/${id}`
+  const shortTitle = title && [...title].slice(0, MAX_TITLE_CHARACTERS).join('')
+  return [shortTitle, siteUrl !== null && link.length <= MAX_LINK_CHARACTERS ? link : null, getMarker(id)]
+    .filter((part) => part !== null)
+    .join(' – ')
+}
+
+/** Returns true if a description belongs to this document. A title can't forge it, because the marker comes last. */
+export const isGistDescription = (documentId: string, description: string): boolean =>
+  description === getMarker(documentId) || description.endsWith(` – ${getMarker(documentId)}`)
+
+/** What publishing gists depends on. */
+export interface Publisher {
+  readonly db: Database
+  readonly contents: ContentStore
+  /** Base URL of the GitHub API, without a trailing slash. */
+  readonly apiUrl: string
+  /** The secret that tokens are encrypted with; null if none is set. */
+  readonly secret: string | null
+  /** Base URL of links; null if unknown, as in a scheduled run without `SITE_URL`. */
+  readonly siteUrl: string | null
+  /** Returns the current time in milliseconds since 1970. */
+  readonly clock: () => number
+}
+
+/** Returns null if the account is no longer linked to GitHub. Throws GistFailure if the link doesn't allow gists. */
+async function findAccess(publisher: Publisher, lease: GistLease): Promise<GitHubAccess | null> {
+  const { db, secret, apiUrl, clock } = publisher
+  const permission = await findGistPermission(db, secret, lease.userId)
+  if (permission.kind === 'not_linked') return null
+  if (permission.kind === 'missing_scope') {
+    throw new GistFailure({ kind: 'refused', reason: 'no_rights' })
+  }
+  return { apiUrl, token: permission.token, leasedUntil: lease.leasedUntil, clock }
+}
+
+/**
+ * Returns true if an earlier attempt didn't succeed. Then there may be a gist we don't know of, or we may have deleted
+ * the one we know.
+ */
+const isRetry = ({ attempts }: GistLease): boolean => attempts > 1
+
+/** How much the clocks of GitHub and of this service may differ. */
+const MAX_CLOCK_SKEW_MS = 60 * 60_000
+
+/** Finds gists of a document that earlier attempts created without recording them. */
+const findUnrecordedGists = (
+  access: GitHubAccess,
+  { documentId }: GistLease,
+  since: number,
+): Promise<Gist[]> =>
+  findGists(access, {
+    since: Math.max(0, since - MAX_CLOCK_SKEW_MS),
+    matches: (description) => isGistDescription(documentId, description),
+  })
+
+/**
+ * Creates or updates the gist of a document.
+ *
+ * @returns null if someone deleted the gist at GitHub: then it stays deleted.
+ * @throws GistFailure.
+ */
+async function upsertGist(
+  publisher: Publisher,
+  lease: GistLease,
+  document: PublishableDocument,
+): Promise<Gist | null> {
+  const access = await findAccess(publisher, lease)
+  if (!access) throw new GistFailure({ kind: 'refused', reason: 'not_linked' })
+  const text = await publisher.contents.get(document.contentKey, { storedAt: publisher.clock() })
+  if (text === null) throw new GistFailure({ kind: 'not ready' })
+
+  const content = {
+    description: formatGistDescription(document, publisher.siteUrl),
+    fileName: getGistFileName(document.id, document.language),
+    text,
+  }
+  const isOurs = (fileName: string) => isDocumentFile(document.id, fileName)
+  const known = lease.gist
+  if (known) {
+    const updated =
+      known.public === document.public ? await updateGist(access, known.id, { content, isOurs }) : null
+    if (updated) return updated
+    // GitHub can't make a secret gist public or a public one secret.
+    const deleted = known.public !== document.public && (await deleteGist(access, known.id))
+    if (!deleted && !isRetry(lease)) return null
+  }
+  if (isRetry(lease)) {
+    const unrecorded = await findUnrecordedGists(access, lease, document.createdAt)
+    for (const other of unrecorded) if (other.public !== document.public) await deleteGist(access, other.id)
+    const adopted = unrecorded.find((other) => other.public === document.public)
+    if (adopted) {
+      const updated = await updateGist(access, adopted.id, { content, isOurs })
+      if (updated) return updated
+      // It was listed but is gone: the list is stale, and the next attempt sees a newer one.
+      throw new GistFailure({ kind: 'uncertain' })
+    }
+  }
+  return createGist(access, { ...content, public: document.public })
+}
+
+/** Deletes the gist of a document, including copies that were never recorded. Throws GistFailure. */
+async function removeGist(publisher: Publisher, lease: GistLease): Promise<null> {
+  if (!lease.gist && !isRetry(lease)) return null
+  const access = await findAccess(publisher, lease)
+  if (!access) return null
+  if (lease.gist) await deleteGist(access, lease.gist.id)
+  if (isRetry(lease)) {
+    for (const gist of await findUnrecordedGists(access, lease, 0)) await deleteGist(access, gist.id)
+  }
+  return null
+}
 
 /** The result of synchronizing a gist. */
 export type PublishResult =
@@ -96,4 +254,21 @@ async function recordFailure(
       failure satisfies never
   }
   return { kind: 'postponed' }
+}
+
+/**
+ * Publishes the gist of a document that has just been stored.
+ *
+ * @param defer keeps the work going if the client hangs up, and logs a fault.
+ * @returns the gist's URL; null if GitHub didn't take it or something failed. The scheduled trigger tries again.
+ */
+export async function publishNewGist(
+  publisher: Publisher,
+  documentId: string,
+  defer: (work: () => Promise<unknown>) => void,
+): Promise<string | null> {
+  const publishing = publishGist(publisher, documentId)
+  defer(() => publishing)
+  const published = await publishing.catch(() => null)
+  return published?.kind === 'published' ? published.url : null
 }

@@ -1,14 +1,129 @@
-import type { Document } from '../documents/model/document.ts'
-import { isDocumentId } from '../documents/model/ids.ts'
+import { getCookie } from 'hono/cookie'
+import { serialize } from 'hono/utils/cookie'
+import { cookiePrefix } from '../accounts/cookie-names.ts'
+import { type Document, isDocumentId } from '../documents/document.ts'
+import { findDocumentNearby } from '../documents/document-statements.ts'
 import { requireDocument } from '../documents/read.ts'
-import { RecentDocuments } from '../documents/recent-documents.ts'
-import { findDocumentNearby } from '../documents/sql/document-statements.ts'
 import type { AppContext } from '../env.ts'
 import { documentNotFound } from '../errors.ts'
-import type { NearestCopy } from '../platform/nearest-copy.ts'
-import { readBookmark } from './bookmark.ts'
-import { askAlongside } from './identity/ask-alongside.ts'
-import { findNearestCopy } from './nearest-copy.ts'
+import { type DatabaseReads, getWriteMark } from '../platform/database.ts'
+import { type CopyMemory, NearestCopy } from '../platform/nearest-copy.ts'
+import { cookieOptions, readDocumentToken } from './cookies.ts'
+import { askAlongside, hasCredential } from './identity.ts'
+import { isFromThisSite, isSafe } from './origin.ts'
+
+/** Carries the state of the database after a write. Who sends it back sees that write, or a later state. */
+export const BOOKMARK_HEADER = 'X-Bookmark'
+
+const COOKIE = '.bookmark'
+
+/** Later, every copy that answers has the write: see MAX_LAG_MS. */
+const COOKIE_SECONDS = 3 * 60
+
+/** A bookmark of D1. Its documentation doesn't say what it does with anything else. */
+const BOOKMARK = /^[0-9a-f]{8}(?:-[0-9a-f]{8}){2}-[0-9a-f]{32}$/
+
+const cookieName = (siteUrl: string): string => cookiePrefix(siteUrl) + COOKIE
+
+/** Returns the bookmark of a request. Null if it sends none, or something that isn't one. */
+function readBookmark(c: AppContext): string | null {
+  const sent = c.req.header(BOOKMARK_HEADER) ?? readCookie(c)
+  return sent !== undefined && BOOKMARK.test(sent) ? sent : null
+}
+
+/** Parsing the cookies of every read would take time for nothing. */
+const readCookie = (c: AppContext): string | undefined =>
+  c.req.header('Cookie')?.includes(`${COOKIE}=`) ? getCookie(c, cookieName(c.var.siteUrl)) : undefined
+
+/** Adds the bookmark of what a request wrote to its answer: a header for programs, a cookie for pages of this site. */
+export function addBookmark(c: AppContext): void {
+  const { siteUrl, store } = c.var
+  const { bookmark } = store.db
+  if (bookmark === null || isSafe(c.req.method) || c.res.status >= 400) return
+  c.res.headers.set(BOOKMARK_HEADER, bookmark)
+  if (isFromThisSite(c) !== true) return
+  const options = { ...cookieOptions(siteUrl), maxAge: COOKIE_SECONDS }
+  c.res.headers.append('Set-Cookie', serialize(cookieName(siteUrl), bookmark, options))
+}
+
+/** What this isolate knows about the copies of a database, for its bindings. */
+const memories = new WeakMap<object, CopyMemory>()
+
+function getMemory(env: Env): CopyMemory {
+  const memory = memories.get(env) ?? { avoidedUntil: 0 }
+  memories.set(env, memory)
+  return memory
+}
+
+/**
+ * Returns the nearest copy of the database; null if the request must read the primary: whoever has a credential may have
+ * just changed what they read, or have lost the right to, and an `If-Match` compares with the newest version.
+ */
+function findNearestCopy(c: AppContext): NearestCopy | null {
+  const { config, now, store } = c.var
+  if (config.readFrom === 'primary' || hasCredential(c)) return null
+  if (c.req.header('If-Match') !== undefined || readDocumentToken(c) !== undefined) return null
+  return new NearestCopy(store.db, { bookmark: readBookmark(c), memory: getMemory(c.env), now })
+}
+
+/** Returns the database that lists for everyone are read from: the nearest copy, or the primary if it must be that. */
+export const getReads = (c: AppContext): DatabaseReads => findNearestCopy(c) ?? c.var.store.db
+
+/** How long a document may be used again without asking the database, in milliseconds. */
+const MAX_AGE_MS = 1_000
+
+/** A document without its content takes about a kilobyte, and at most ten. */
+const MAX_DOCUMENTS = 500
+
+interface Entry {
+  readonly document: Document
+  /** When the query was sent, in milliseconds since 1970. */
+  readonly readAt: number
+  readonly writeMark: number
+}
+
+/**
+ * The documents, without their contents, that an isolate read less than a second ago: many people who open the same link
+ * take one query. Once the isolate writes anything but views, they count as outdated.
+ */
+export class RecentDocuments {
+  readonly #entries = new Map<string, Entry>()
+
+  /** Returns a document that was read less than a second ago, and hasn't expired. Null if there is none. */
+  find(id: string, now: number): Document | null {
+    const entry = this.#entries.get(id)
+    if (!entry) return null
+    const age = now - entry.readAt
+    if (age >= 0 && age < MAX_AGE_MS && entry.writeMark === getWriteMark())
+      return entry.document.expiresAt > now ? entry.document : null
+    this.#entries.delete(id)
+    return null
+  }
+
+  /**
+   * Runs a query for a document, and remembers what it finds unless reading deletes it or a write began or ended in the
+   * meantime.
+   *
+   * @param now when the query is sent, in milliseconds since 1970.
+   */
+  async remember(find: () => Promise<Document | null>, now: number): Promise<Document | null> {
+    const writeMark = getWriteMark()
+    const document = await find()
+    if (!document || document.burnAfterReading || writeMark !== getWriteMark()) return document
+    // The oldest comes first.
+    this.#entries.delete(document.id)
+    this.#entries.set(document.id, { document, readAt: now, writeMark })
+    if (this.#entries.size > MAX_DOCUMENTS) this.#deleteOldest()
+    return document
+  }
+
+  #deleteOldest(): void {
+    for (const id of this.#entries.keys()) {
+      this.#entries.delete(id)
+      return
+    }
+  }
+}
 
 /** What each database's readers have read, by the bindings. */
 const recentDocuments = new WeakMap<object, RecentDocuments>()

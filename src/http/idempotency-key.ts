@@ -1,8 +1,8 @@
-import type { IdempotentRequest } from '../documents/encryption/idempotency-key.ts'
-import type { Account } from '../documents/model/document.ts'
+import type { Account } from '../documents/document.ts'
+import type { IdempotentRequest } from '../documents/keyed-create.lazy.ts'
 import type { AppContext } from '../env.ts'
 import { invalidIdempotencyKey } from '../errors.ts'
-import { toNetwork } from './limits/network.ts'
+import { toNetwork } from './limits.ts'
 
 const MAX_CHARACTERS = 255
 

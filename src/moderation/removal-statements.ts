@@ -1,6 +1,5 @@
-import { removeDocumentStatement } from '../documents/sql/removal.ts'
 import { auditStatement } from '../platform/audit-log.ts'
-import type { Statement } from '../platform/statement.ts'
+import type { Statement } from '../shared/statement.ts'
 
 export const MAX_REASON_CHARACTERS = 500
 
@@ -56,7 +55,16 @@ export const removalStatements = (
       reason,
       Number(blockContent),
     ],
-    removeDocumentStatement(documentId, { removedAt: now, removedBy: by, deadline }),
+    [
+      `DELETE FROM documents WHERE id = ?1
+        AND EXISTS (SELECT 1 FROM removals WHERE document_id = ?1 AND removed_at = ?2 AND removed_by = ?3)
+        AND unixepoch() * 1000 < ?4
+        RETURNING content_key`,
+      documentId,
+      now,
+      by,
+      deadline,
+    ],
     auditStatement(
       { actor, action: 'document.remove', subject: documentId, detail: reason, now },
       'EXISTS (SELECT 1 FROM removals WHERE document_id = ?5 AND removed_at = ?2)',

@@ -1,10 +1,199 @@
 import { nanoid } from 'nanoid'
-import { isDocumentId } from '../documents/model/ids.ts'
+import type { ReportWebhook } from '../config.ts'
+import { isDocumentId } from '../documents/document.ts'
 import { documentNotFound } from '../errors.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
+import type { EmailSender } from '../platform/mail.ts'
+import type { Statement } from '../shared/statement.ts'
 import { type Page, parseCursor, toPage } from './cursor.ts'
-import { noticeDueStatement } from './report-notices.ts'
+
+/** What the operator learns about a reported document. Neither its title nor what anyone wrote. */
+interface ReportNotice {
+  /** Unique to this notice: the same when it's sent again. */
+  readonly id: string
+  readonly documentId: string
+  readonly reports: number
+  readonly reasons: readonly string[]
+  /** Where admins decide; null if the server doesn't know its own address. */
+  readonly url: string | null
+  /** Milliseconds since 1970. */
+  readonly now: number
+}
+
+/** Sends a notice. Throws if it can't be sent. */
+export type ReportNotifier = (notice: ReportNotice) => Promise<void>
+
+const WEBHOOK_TIMEOUT_MS = 10_000
+
+const encoder = new TextEncoder()
+
+/** Returns the headers that prove who sent a webhook (https://www.standardwebhooks.com). */
+async function signWebhook(key: Uint8Array<ArrayBuffer>, id: string, seconds: number, body: string) {
+  const hmac = await crypto.subtle.importKey('raw', key, { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  const signature = await crypto.subtle.sign('HMAC', hmac, encoder.encode(`${id}.${seconds}.${body}`))
+  return {
+    'Webhook-Id': id,
+    'Webhook-Timestamp': String(seconds),
+    'Webhook-Signature': `v1,${btoa(String.fromCharCode(...new Uint8Array(signature)))}`,
+  }
+}
+
+async function sendWebhook({ url, key }: ReportWebhook, notice: ReportNotice): Promise<void> {
+  const { id, documentId, reports, reasons, now } = notice
+  const body = JSON.stringify({
+    type: 'document.reported',
+    timestamp: new Date(now).toISOString(),
+    data: { document_id: documentId, reports, reasons, url: notice.url },
+  })
+  const response = await fetch(url, {
+    method: 'POST',
+    redirect: 'manual',
+    signal: AbortSignal.timeout(WEBHOOK_TIMEOUT_MS),
+    headers: {
+      'Content-Type': 'application/json',
+      'User-Agent': 'regent',
+      ...(await signWebhook(key, id, Math.floor(now / 1000), body)),
+    },
+    body,
+  })
+  await response.body?.cancel()
+  if (!response.ok) throw new Error(`the webhook for reports answered ${response.status}`)
+}
+
+async function sendNotice(sendEmail: EmailSender, to: string, notice: ReportNotice): Promise<void> {
+  const { documentId, reports, reasons, url } = notice
+  const count = `${reports} ${reports === 1 ? 'report' : 'reports'}`
+  const lines = [
+    `Document ${documentId} has ${count}: ${reasons.join(', ')}.`,
+    url === null ? 'Open /moderation on your site to decide.' : `Decide: ${url}`,
+    'You get at most one email an hour about a document.',
+  ]
+  await sendEmail({
+    to,
+    subject: `Reported document ${documentId}`,
+    text: lines.join('\n\n'),
+    // Ids, reasons and the site's own address contain nothing that needs escaping.
+    html: lines.map((line) => `<p>${line}</p>`).join('\n'),
+  })
+}
+
+interface NotifierOptions {
+  readonly email: string | null
+  readonly webhook: ReportWebhook | null
+  /** Null if this server sends no email. */
+  readonly sendEmail: EmailSender | null
+}
+
+/** Returns what tells the operator about reports; null if they want to hear nothing. */
+export function createReportNotifier({ email, webhook, sendEmail }: NotifierOptions): ReportNotifier | null {
+  const sendsEmail = email !== null && sendEmail !== null
+  if (!sendsEmail && webhook === null) return null
+  return async (notice) => {
+    await Promise.all([
+      webhook && sendWebhook(webhook, notice),
+      sendsEmail && sendNotice(sendEmail, email, notice),
+    ])
+  }
+}
+
+/** At most one notice about a document in this time. */
+const INTERVAL_MS = 60 * 60_000
+/** The first pause after a failure; each further one is twice as long. */
+const RETRY_MS = 60_000
+/** With the pauses above, they take about two hours. */
+const MAX_ATTEMPTS = 8
+/** Notices per run of the scheduled job. */
+const MAX_NOTICES = 50
+
+/** Returns the statement that makes a notice about a document due, unless there was one within the hour. */
+const noticeDueStatement = (documentId: string, now: number): Statement => [
+  `INSERT INTO report_notices (document_id, due_at)
+    SELECT document_id, ?2 FROM reports WHERE document_id = ?1 LIMIT 1
+    ON CONFLICT (document_id) DO UPDATE
+      SET due_at = coalesce(due_at, max(?2, ifnull(sent_at, 0) + ${INTERVAL_MS})),
+        attempts = iif(due_at IS NULL, 0, attempts)`,
+  documentId,
+  now,
+]
+
+interface SendOptions {
+  readonly db: Database
+  readonly notify: ReportNotifier
+  /** Where links start; null if unknown. */
+  readonly siteUrl: string | null
+  readonly now: number
+  /** Asked before each notice: a webhook may take ten seconds. */
+  readonly hasTime?: () => boolean
+}
+
+/** Claims the notice that has been due the longest. Until the pause is over, no other run sends it. */
+const claimNotice = (db: Database, now: number) =>
+  db.all<{ documentId: string }>([
+    `UPDATE report_notices SET attempts = attempts + 1,
+        due_at = iif(attempts + 1 >= ${MAX_ATTEMPTS}, NULL, ?1 + ${RETRY_MS} * (1 << attempts))
+      WHERE document_id IN (
+        SELECT document_id FROM report_notices WHERE due_at <= ?1 ORDER BY due_at LIMIT 1)
+      RETURNING document_id AS documentId`,
+    now,
+  ])
+
+const findCounts = (db: Database, documentId: string) =>
+  db.first<{ reports: number | null; reasons: string }>([
+    `SELECT sum(times) AS reports, json_group_array(DISTINCT reason) AS reasons
+      FROM reports WHERE document_id = ?1`,
+    documentId,
+  ])
+
+/** Records that a notice was sent. Reports that came in meanwhile get the next one. */
+const recordSent = (db: Database, documentId: string, now: number) =>
+  db.idempotentBatch([
+    [
+      `UPDATE report_notices SET sent_at = ?2, attempts = 0,
+          due_at = iif(EXISTS (SELECT 1 FROM reports WHERE document_id = ?1 AND created_at > ?2),
+            ?2 + ${INTERVAL_MS}, NULL)
+        WHERE document_id = ?1`,
+      documentId,
+      now,
+    ],
+  ])
+
+/**
+ * Sends the notices that are due while there is time. One that fails is sent again later, up to `MAX_ATTEMPTS` times.
+ *
+ * @returns how many it sent.
+ * @throws the first error, after all notices.
+ */
+export async function sendDueNotices({
+  db,
+  notify,
+  siteUrl,
+  now,
+  hasTime = () => true,
+}: SendOptions): Promise<number> {
+  const errors: unknown[] = []
+  let sent = 0
+  for (let claimed = 0; claimed < MAX_NOTICES && hasTime(); claimed++) {
+    const [notice] = await claimNotice(db, now)
+    if (!notice) break
+    const { documentId } = notice
+    try {
+      const { reports = 0, reasons = '[]' } = (await findCounts(db, documentId)) ?? {}
+      // Nothing to say once somebody has dismissed the reports.
+      if (reports) {
+        const url = siteUrl === null ? null : `${siteUrl}/moderation/${documentId}`
+        const details = { reports, reasons: JSON.parse(reasons) as string[], url, now }
+        await notify({ documentId, ...details, id: `${documentId}-${now}` })
+        sent += 1
+      }
+      await recordSent(db, documentId, now)
+    } catch (error) {
+      errors.push(error)
+    }
+  }
+  if (errors.length > 0) throw errors[0]
+  return sent
+}
 
 /** Reasons for reporting a document. */
 export const REASONS = ['spam', 'malware', 'privacy', 'illegal', 'other'] as const

@@ -1,14 +1,27 @@
 import { Hono, type Next } from 'hono'
 import type { AppContext, AppEnv } from '../env.ts'
-import { methodNotAllowed } from '../errors.ts'
-import { answerDocumentText } from '../http/answers/document-text.ts'
-import { answerErrorText } from '../http/answers/error-text.ts'
-import { wantsText } from '../http/answers/wants-text.ts'
-import { isFromThisSite } from '../http/origin-check.ts'
-import { answerHasteError, isHasteCreate } from './haste-errors.ts'
+import { methodNotAllowed, toAppError } from '../errors.ts'
+import { answer, answerErrorText, errorOptions, logServerFault, wantsText } from '../http/answers.ts'
+import { answerDocumentText } from '../http/document-text.ts'
+import { isFromThisSite } from '../http/origin.ts'
+
+/** Returns true if a program creates a document as clients of haste-server do. */
+export const isHasteCreate = (c: AppContext): boolean =>
+  c.req.method === 'POST' && /^\/documents\/?$/.test(c.req.path) && isFromThisSite(c) === null
+
+/** Responds to any error as haste-server does: with JSON. */
+export function answerHasteError(thrown: unknown, c: AppContext): Response {
+  const error = toAppError(thrown)
+  logServerFault(c, error)
+  const { status, headers } = errorOptions(error)
+  return answer(c, `${JSON.stringify({ message: error.message })}\n`, {
+    status,
+    headers: { ...headers, 'Content-Type': 'application/json' },
+  })
+}
 
 /** Loads what reading a document doesn't need. */
-const load = () => import('./requests.ts')
+const load = () => import('./requests.lazy.ts')
 
 type Requests = Awaited<ReturnType<typeof load>>
 

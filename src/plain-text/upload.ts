@@ -1,13 +1,241 @@
-import { decodeText, getMaxJweBytes } from '../documents/model/content.ts'
+import { decodeText, getMaxJweBytes } from '../documents/content.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, contentTooLarge, unreadableForm } from '../errors.ts'
-import { requireFewParts } from '../http/bodies/form-bounds.ts'
-import { readBody } from '../http/bodies/read-body.ts'
-import { findTextField, parseUrlEncoded, startsLikeForm } from './form-fields.ts'
-import { announcesJwe } from './options.ts'
+import { readBody } from '../http/bodies.ts'
+import { requireFewParts } from '../http/content-form.lazy.ts'
+import { DURATION_FORMAT, parseDuration } from '../shared/expiry.ts'
+import { isClaimString } from '../shared/jwe.ts'
+import { findLanguageOfExtension } from '../shared/languages.ts'
+import { MAX_LANGUAGE_CHARACTERS, MAX_PASSWORD_CHARACTERS, MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
+
+/** The options of a new document, each with its header. */
+const HEADERS = {
+  expires: 'X-Expires',
+  burn: 'X-Burn',
+  language: 'X-Language',
+  title: 'X-Title',
+  encrypt: 'X-Encrypt',
+  public: 'X-Public',
+  password: 'X-Document-Password',
+  client_encrypted: 'X-Client-Encrypted',
+  claim_hash: 'X-Claim-Hash',
+} as const
+
+type OptionName = keyof typeof HEADERS
+
+const NAMES = Object.keys(HEADERS) as readonly OptionName[]
+
+/** Other names of options, that clients of other services send. */
+const ALIASES: Readonly<Record<string, OptionName>> = { lang: 'language' }
+
+const toOption = (name: string): OptionName | undefined =>
+  NAMES.find((option) => option === name) ?? (Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined)
+
+/** Returns true if a field of a form is an option. */
+const isOption = (name: string): boolean => toOption(name) !== undefined
+
+/** The options of a request. */
+export interface Options {
+  /** A number of days, or null for never; undefined if the request doesn't say. */
+  readonly expiration: number | string | null | undefined
+  readonly burnAfterReading: boolean
+  /** As the service names it; null if the request doesn't say. */
+  readonly language: string | null
+  readonly title: string | null
+  /** Null for no encryption; `password: null` asks for a generated password. */
+  readonly encryption: { readonly password: string | null } | null
+  readonly public: boolean
+  /** Whether the text is a JWE. */
+  readonly clientEncrypted: boolean
+  /** Proves the password of a JWE that burns after reading. */
+  readonly claimHash: string | null
+}
+
+const invalid = (message: string) => new AppError('bad_request', message)
+
+/** Returns the options of a request by name. A field comes before the query, and the query before a header. */
+function collect(c: AppContext, fields: ReadonlyMap<string, string>): Map<OptionName, string> {
+  const found = new Map<OptionName, string>()
+  for (const name of NAMES) {
+    const value =
+      c.req.header(HEADERS[name]) ?? (name === 'password' ? c.req.header('X-Password') : undefined)
+    if (value !== undefined) found.set(name, value)
+  }
+  for (const [name, value] of new URL(c.req.url).searchParams) {
+    const option = toOption(name)
+    // A misspelt option could leave a document without the protection that somebody asked for.
+    if (!option) throw invalid(`Unknown option: ${name}. The options are ${NAMES.join(', ')}`)
+    if (option === 'password') {
+      throw invalid(`Send the password in the header ${HEADERS.password}: addresses end up in logs`)
+    }
+    found.set(option, value)
+  }
+  for (const [name, value] of fields) {
+    const option = toOption(name)
+    if (option) found.set(option, value)
+  }
+  return found
+}
+
+const YES = ['', '1', 'true', 'yes', 'on']
+const NO = ['0', 'false', 'no', 'off']
+
+function parseFlag(name: OptionName, value: string | undefined): boolean {
+  if (value === undefined || NO.includes(value.toLowerCase())) return false
+  if (YES.includes(value.toLowerCase())) return true
+  throw invalid(`Write ${name}=true or ${name}=false`)
+}
+
+function parseExpires(value: string | undefined): Options['expiration'] {
+  if (value === undefined || value === '') return undefined
+  // The date and time of the API.
+  if (/^\d{4}-/.test(value)) return value
+  const days = parseDuration(value)
+  if (days === undefined) throw invalid(`Write expires as ${DURATION_FORMAT}`)
+  return days
+}
+
+function requireLength(name: string, value: string, max: number): string {
+  if (value.length > max) throw invalid(`The ${name} can have at most ${max} characters`)
+  return value
+}
+
+function parseLanguage(value: string | undefined): string | null {
+  const name = requireLength('language', value?.trim().toLowerCase() ?? '', MAX_LANGUAGE_CHARACTERS)
+  return name === '' ? null : (findLanguageOfExtension(name) ?? name)
+}
+
+/** Checks what the options say about a text that the client has encrypted. */
+function checkClientEncryption({ burnAfterReading, claimHash, clientEncrypted, encryption }: Options): void {
+  if (claimHash !== null && !isClaimString(claimHash)) {
+    throw invalid('claim_hash: Expected the base64url SHA-256 of the claim token')
+  }
+  if (!clientEncrypted) {
+    if (claimHash !== null) throw invalid('claim_hash: Requires client_encrypted')
+    return
+  }
+  if (encryption) {
+    throw invalid(
+      "client_encrypted: Can't be combined with encrypt or a password: the content is already encrypted",
+    )
+  }
+  if (burnAfterReading && claimHash === null) throw invalid('claim_hash: Required with burn')
+}
+
+/**
+ * Returns true if a request announces a JWE before its body, which is longer than the text inside it. A JWE in a form
+ * may have its option there, too.
+ */
+const announcesJwe = (c: AppContext): boolean =>
+  (c.req.header(HEADERS.client_encrypted) ?? c.req.query('client_encrypted')) !== undefined
+
+/**
+ * Reads the options of a request for a new document, from its query, its headers and the fields of its form.
+ *
+ * @throws AppError `bad_request` for an unknown option in the query, a password in it, invalid values, and options that
+ * don't go together.
+ */
+export function readOptions(c: AppContext, fields: ReadonlyMap<string, string>): Options {
+  const options = collect(c, fields)
+  const password = requireLength('password', options.get('password') ?? '', MAX_PASSWORD_CHARACTERS)
+  const encrypt = parseFlag('encrypt', options.get('encrypt'))
+  const parsed: Options = {
+    expiration: parseExpires(options.get('expires')),
+    burnAfterReading: parseFlag('burn', options.get('burn')),
+    language: parseLanguage(options.get('language')),
+    title: requireLength('title', options.get('title')?.trim() ?? '', MAX_TITLE_CHARACTERS) || null,
+    encryption: encrypt || password !== '' ? { password: password || null } : null,
+    public: parseFlag('public', options.get('public')),
+    clientEncrypted: parseFlag('client_encrypted', options.get('client_encrypted')),
+    claimHash: options.get('claim_hash') || null,
+  }
+  checkClientEncryption(parsed)
+  return parsed
+}
+
+/** The names that paste services and their clients give the field with the text. */
+const TEXT_FIELDS: readonly string[] = [
+  'content',
+  'text',
+  'file',
+  'f',
+  'f:1',
+  'sprunge',
+  'paste',
+  'data',
+  'code',
+]
+
+const START = new RegExp(`^(${[...TEXT_FIELDS, 'f%3A1'].join('|')}|[\\w-]{1,20})=`)
+
+/**
+ * Returns true if a body may be a form, as far as its first bytes tell. They may be few, but a name and a `=` arrive
+ * together from every known client.
+ */
+const startsLikeForm = (start: Uint8Array): boolean =>
+  START.test(new TextDecoder().decode(start.subarray(0, 64)))
+
+/** What no form has unless somebody wrote it by hand. A file has a line break, at least at its end. */
+// biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
+const CONTROLS = /[\x00-\x1F\x7F]/
+
+/** More than there are names of options and text fields. A body has room for millions of pairs. */
+const MAX_PAIRS = 100
+
+interface EncodedForm {
+  readonly text: string
+  readonly fields: ReadonlyMap<string, string>
+}
+
+/** Decodes a name or a value. Throws URIError for an invalid escape. */
+const decodePart = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '))
+
+/**
+ * Parses a URL-encoded form; null if the body is text. It's a form only if it has no control characters (encoding
+ * replaces them), it names one known field for the text, and every other field is an option. Otherwise the body is
+ * kept as it is, so that a file which only looks a little like a form loses nothing.
+ */
+function parseUrlEncoded(body: string): EncodedForm | null {
+  if (CONTROLS.test(body)) return null
+  const fields = new Map<string, string>()
+  try {
+    for (const pair of body.split('&', MAX_PAIRS + 1)) {
+      if (fields.size === MAX_PAIRS) return null
+      const equals = pair.indexOf('=')
+      const name = decodePart(equals === -1 ? pair : pair.slice(0, equals))
+      if (fields.has(name) || !(TEXT_FIELDS.includes(name) || isOption(name))) return null
+      fields.set(name, equals === -1 ? '' : decodePart(pair.slice(equals + 1)))
+    }
+  } catch {
+    return null
+  }
+  const [name, ...others] = [...fields.keys()].filter((field) => !isOption(field))
+  if (name === undefined || others.length > 0) return null
+  const text = fields.get(name) ?? ''
+  fields.delete(name)
+  return { text, fields }
+}
+
+/**
+ * Returns the name of the field with the text in a multipart form; null if a file has it. A field with any name will do,
+ * if it's the only one that isn't an option.
+ *
+ * @throws AppError `bad_request` for a form with no text, or with several.
+ */
+function findTextField(names: readonly string[], files: number): string | null {
+  const others = names.filter((name) => !isOption(name))
+  if (files + others.length === 1) return others[0] ?? null
+  const what = others.length === 0 ? `${files} files` : `the fields ${others.join(', ')}`
+  throw new AppError(
+    'bad_request',
+    files + others.length === 0
+      ? "There's no text in the form. Send it as a file or in the field content"
+      : `Send one text or file in a request, not ${what}${files > 0 && others.length > 0 ? ' and a file' : ''}`,
+  )
+}
 
 /** The text that a request brings, and what it says about it. */
-export interface Upload {
+interface Upload {
   readonly text: string
   /** The name of the file that was sent; null if there is none. */
   readonly fileName: string | null

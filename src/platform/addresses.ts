@@ -1,3 +1,11 @@
+const LOOPBACK = /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/
+
+/** Returns true if a site is served on this machine. */
+export const isLocal = (siteUrl: string): boolean => LOOPBACK.test(siteUrl)
+
+/** Returns true if a site is served on this machine without TLS, where browsers keep no secure cookies. */
+export const isLoopback = (siteUrl: string): boolean => isLocal(siteUrl) && siteUrl.startsWith('http:')
+
 /** Network addresses as the database stores and compares them: 32 hexadecimal digits, IPv4 mapped to IPv6. */
 
 const IPV4_BITS = 32n

@@ -1,5 +1,5 @@
 import { nanoid } from 'nanoid'
-import type { SqlParameter, Statement } from './statement.ts'
+import type { SqlParameter, Statement } from '../shared/statement.ts'
 
 /** What the audit log records. The page and the command show these names. */
 export const AUDIT_ACTIONS = [

@@ -1,5 +1,5 @@
 import { AppError, unavailable } from '../errors.ts'
-import type { Statement } from './statement.ts'
+import type { Statement } from '../shared/statement.ts'
 
 /** Thrown when a storage call doesn't answer in time. It may still have taken effect. */
 class StorageTimeoutError extends Error {

@@ -1,4 +1,4 @@
-import { reserveForSending } from './request-memory.ts'
+import { reserveForSending } from './memory.ts'
 
 /** Characters that are escaped and sent at once. Longer text is sent in slices. */
 export const SLICE_CHARACTERS = 64 * 1024

@@ -3,8 +3,7 @@ import { COMMON_HEADERS } from '../api/openapi/headers.ts'
 import type { OpenApiDocument } from '../api/openapi/types.ts'
 import { STATUS_BY_CODE } from '../errors.ts'
 import { HOST_PLACEHOLDER } from './host.ts'
-import { listMembers, listSettings, Members } from './members.tsx'
-import { CODE_LANGUAGES, OperationSection } from './operation-section.tsx'
+import { CODE_LANGUAGES, listMembers, listSettings, Members, OperationSection } from './operations.tsx'
 
 type ErrorCode = keyof typeof STATUS_BY_CODE
 
@@ -168,7 +167,7 @@ const Objects = ({ document }: { document: OpenApiDocument }) => (
 )
 
 /** Renders the content of the page /docs. `HOST_PLACEHOLDER` stands for the server's address. */
-export const Reference = () => {
+const Reference = () => {
   const document = createOpenApiDocument()
   return (
     <div class="reference">
@@ -219,3 +218,7 @@ export const Reference = () => {
     </div>
   )
 }
+
+/** The contents of the files that `scripts/build-client.ts` writes. */
+export const openApiJson = `${JSON.stringify(createOpenApiDocument())}\n`
+export const referenceHtml = String(<Reference />)

@@ -1,5 +1,5 @@
 import { DEFAULT_EXPIRY_DAYS } from './expiry.ts'
-import { PLAIN_TEXT } from './languages/languages.ts'
+import { PLAIN_TEXT } from './languages.ts'
 
 export const MAX_LANGUAGE_CHARACTERS = 100
 export const MAX_PASSWORD_CHARACTERS = 1_024

@@ -1,12 +1,7 @@
 import { env } from 'cloudflare:workers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import {
-  findDefaults,
-  parseDefaults,
-  saveDefaults,
-  serializeDefaults,
-} from '../../src/accounts/profile/defaults.ts'
+import { findDefaults, parseDefaults, saveDefaults, serializeDefaults } from '../../src/accounts/profile.ts'
 import { Database } from '../../src/platform/database.ts'
 import { type FormSettings, SERVICE_DEFAULTS } from '../../src/shared/form-settings.ts'
 import { account } from '../support/accounts.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { finishAccountDeletion, startAccountDeletion } from '../../src/accounts/deletion/account-deletion.ts'
+import { finishAccountDeletion, startAccountDeletion } from '../../src/accounts/account-deletion.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { create } from '../support/client.ts'

@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { generateDocumentToken } from '../../src/documents/model/document-token.ts'
-import { deriveClaimToken } from '../../src/shared/encryption/claim-token.ts'
-import { parseJweHeader } from '../../src/shared/encryption/jwe.ts'
+import { generateDocumentToken } from '../../src/documents/device-documents.ts'
+import { deriveClaimToken, parseJweHeader } from '../../src/shared/jwe.ts'
 import { account, session } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, describe, expect, it, vi } from 'vitest'
-import { viewCounter } from '../../src/documents/view-counter.ts'
+import { viewCounter } from '../../src/documents/views.ts'
 import { account } from '../support/accounts.ts'
 import { create, read, remove, send } from '../support/client.ts'
 

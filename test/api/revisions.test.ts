@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { LIMITS } from '../../src/http/limits/table.ts'
-import { parseJweHeader } from '../../src/shared/encryption/jwe.ts'
+import { LIMITS } from '../../src/http/limits-table.ts'
+import { parseJweHeader } from '../../src/shared/jwe.ts'
 import { account } from '../support/accounts.ts'
 import { call, create, createAnonymous, edit, read, send, withVars } from '../support/client.ts'
 import { expectError } from '../support/expect.ts'

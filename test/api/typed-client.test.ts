@@ -3,8 +3,8 @@ import { type CreatedDocument, RegentClient } from '../../cli/src/client/client.
 import { type ApiErrorCode, STATUS_BY_CODE } from '../../cli/src/client/errors.ts'
 import type * as client from '../../cli/src/client/types.ts'
 import { OPERATIONS } from '../../src/api/openapi/document.ts'
-import type * as responses from '../../src/api/schemas/response-schemas.ts'
-import type { createBody, editBody, listQuery } from '../../src/api/schemas/schemas.ts'
+import type * as responses from '../../src/api/response-schemas.ts'
+import type { createBody, editBody, listQuery } from '../../src/api/schemas.lazy.ts'
 import { AppError } from '../../src/errors.ts'
 import type { EditableSetting, RequestSettings } from '../../src/shared/settings.ts'
 

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { parseExpiry } from '../../cli/src/expiry.ts'
 import { isUnprotected, parseServer, parseTarget } from '../../cli/src/targets.ts'
-import { buildPasswordLink } from '../../src/shared/encryption/password-link.ts'
+import { buildPasswordLink } from '../../src/shared/password-link.ts'
 
 const SITE = 'https://paste.example.org'
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { contentCache } from '../../src/documents/content/content-cache.ts'
+import { contentCache } from '../../src/documents/content-store.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith, countCalls, type StorageCall } from '../support/bindings.ts'
 import { create, edit, read, remove } from '../support/client.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deriveClaimToken } from '../../src/shared/encryption/claim-token.ts'
-import { parseJweHeader } from '../../src/shared/encryption/jwe.ts'
+import { deriveClaimToken, parseJweHeader } from '../../src/shared/jwe.ts'
 import { account } from '../support/accounts.ts'
 import { call, create, createAnonymous, edit, read, remove, send, withVars } from '../support/client.ts'
 

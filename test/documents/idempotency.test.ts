@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { deleteExpiredKeys } from '../../src/documents/sql/idempotency-keys.ts'
+import { deleteExpiredKeys } from '../../src/documents/idempotency-keys.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { findDocument } from '../../src/documents/sql/document-statements.ts'
+import { findDocument } from '../../src/documents/document-statements.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { create, createAnonymous, edit } from '../support/client.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { listPublicDocuments, listPublicLanguages } from '../../src/documents/list-public.ts'
+import { listPublicDocuments, listPublicLanguages } from '../../src/documents/public-lists.lazy.ts'
 import { Database } from '../../src/platform/database.ts'
 import { NEVER } from '../../src/shared/expiry.ts'
 import { account } from '../support/accounts.ts'

@@ -1,13 +1,17 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import { saveDefaults } from '../../src/accounts/profile/defaults.ts'
-import { cleanup } from '../../src/documents/content/cleanup.ts'
-import { ContentStore } from '../../src/documents/content/content-store.ts'
-import { listPublicDocuments, listPublicLanguages } from '../../src/documents/list-public.ts'
-import { findPublicDays, findSitemapEntries } from '../../src/documents/sql/public-lists.ts'
-import { takeDocuments } from '../../src/documents/take.ts'
-import { viewCounter } from '../../src/documents/view-counter.ts'
-import { retryRefusedGists } from '../../src/gists/record-gist.ts'
+import { saveDefaults } from '../../src/accounts/profile.ts'
+import { cleanup } from '../../src/documents/cleanup.ts'
+import { ContentStore } from '../../src/documents/content-store.ts'
+import { takeDocuments } from '../../src/documents/device-documents.ts'
+import {
+  findPublicDays,
+  findSitemapEntries,
+  listPublicDocuments,
+  listPublicLanguages,
+} from '../../src/documents/public-lists.lazy.ts'
+import { viewCounter } from '../../src/documents/views.ts'
+import { retryRefusedGists } from '../../src/gists/gist-store.ts'
 import { requireCase } from '../../src/moderation/case.ts'
 import { listRemovals, listRemovalsOfCreator, removeDocument } from '../../src/moderation/removals.ts'
 import { createReport, dismissReports, listReported } from '../../src/moderation/reports.ts'

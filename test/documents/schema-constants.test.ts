@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { CONTENT_MARGIN_MS } from '../../src/documents/content/content-store.ts'
-import { MAX_REVISION_BYTES, MAX_REVISIONS } from '../../src/documents/model/revision.ts'
+import { CONTENT_MARGIN_MS } from '../../src/documents/content-store.ts'
+import { MAX_REVISION_BYTES, MAX_REVISIONS } from '../../src/documents/revisions.lazy.ts'
 import { NEVER } from '../../src/shared/expiry.ts'
 import { SETTINGS, STORED_FLAGS } from '../../src/shared/settings.ts'
 

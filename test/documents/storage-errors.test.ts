@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { contentCache } from '../../src/documents/content/content-cache.ts'
+import { contentCache } from '../../src/documents/content-store.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { call, create, edit, read } from '../support/client.ts'

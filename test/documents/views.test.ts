@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeAll, describe, expect, it } from 'vitest'
-import { ViewCounter, waitForViews } from '../../src/documents/view-counter.ts'
+import { ViewCounter, waitForViews } from '../../src/documents/views.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, read } from '../support/client.ts'
 

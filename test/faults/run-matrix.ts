@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { inject } from 'vitest'
-import { contentCache } from '../../src/documents/content/content-cache.ts'
+import { contentCache } from '../../src/documents/content-store.ts'
 import { countCalls } from '../support/bindings.ts'
 import { listReferencedKeys, listStoredKeys } from '../support/storage/contents.ts'
 import { HOUR_MS, runCleanup } from '../support/storage/faults.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { findDocument, insertDocument } from '../../src/documents/sql/document-statements.ts'
+import { findDocument, insertDocument } from '../../src/documents/document-statements.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { call, read, remove, send } from '../support/client.ts'

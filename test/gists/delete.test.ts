@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { cleanup } from '../../src/documents/content/cleanup.ts'
-import { ContentStore } from '../../src/documents/content/content-store.ts'
+import { cleanup } from '../../src/documents/cleanup.ts'
+import { ContentStore } from '../../src/documents/content-store.ts'
 import { Database } from '../../src/platform/database.ts'
 import { edit as editBy, read, remove as removeBy } from '../support/client.ts'
 import {

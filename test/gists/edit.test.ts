@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { contentCache } from '../../src/documents/content/content-cache.ts'
+import { contentCache } from '../../src/documents/content-store.ts'
 import { edit as editBy, read } from '../support/client.ts'
 import {
   createAuthor,

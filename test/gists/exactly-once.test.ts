@@ -1,15 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { contentCache } from '../../src/documents/content/content-cache.ts'
-import { ContentStore } from '../../src/documents/content/content-store.ts'
-import { leaseGist } from '../../src/gists/gist-lease.ts'
-import { publishGist } from '../../src/gists/publish-gist.ts'
+import { ContentStore, contentCache } from '../../src/documents/content-store.ts'
 import {
+  leaseGist,
   postponeGist,
   recordGistDeleted,
   recordGistPublished,
   recordGistRefused,
-} from '../../src/gists/record-gist.ts'
+} from '../../src/gists/gist-store.ts'
+import { publishGist } from '../../src/gists/publish-gist.ts'
 import { Database } from '../../src/platform/database.ts'
 import type { StorageCall } from '../support/bindings.ts'
 import { call, edit, read } from '../support/client.ts'

@@ -1,7 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { formatGistDescription, isGistDescription } from '../../src/gists/gist-description.ts'
-import { getGistFileName, isDocumentFile } from '../../src/gists/gist-file-name.ts'
-import { LANGUAGES } from '../../src/shared/languages/languages.ts'
+import {
+  formatGistDescription,
+  getGistFileName,
+  isDocumentFile,
+  isGistDescription,
+} from '../../src/gists/publish-gist.ts'
+import { LANGUAGES } from '../../src/shared/languages.ts'
 
 describe('getGistFileName', () => {
   it.each([

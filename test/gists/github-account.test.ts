@@ -1,7 +1,7 @@
 import { createScheduledController } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { retryRefusedGists } from '../../src/gists/record-gist.ts'
+import { retryRefusedGists } from '../../src/gists/gist-store.ts'
 import worker from '../../src/index.ts'
 import { Database } from '../../src/platform/database.ts'
 import { session } from '../support/accounts.ts'

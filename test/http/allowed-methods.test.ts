@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { describe, expect, it } from 'vitest'
 import { AppError } from '../../src/errors.ts'
-import { rejectOtherMethods } from '../../src/http/answers/allowed-methods.ts'
+import { rejectOtherMethods } from '../../src/http/answers.ts'
 
 describe('rejectOtherMethods', () => {
   const respond = () => new Response('found')

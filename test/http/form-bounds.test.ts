@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { requireFewPairs, requireFewParts } from '../../src/http/bodies/form-bounds.ts'
+import { requireFewPairs, requireFewParts } from '../../src/http/content-form.lazy.ts'
 
 const encode = (text: string) => new TextEncoder().encode(text)
 const multipart = 'multipart/form-data; boundary=xyz'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { truncateAddress } from '../../src/http/truncate-address.ts'
+import { truncateAddress } from '../../src/http/request.ts'
 
 describe('a truncated address', () => {
   it.each([

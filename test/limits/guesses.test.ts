@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { generateApiKey } from '../../src/accounts/keys/key-format.ts'
+import { generateApiKey } from '../../src/accounts/key-format.ts'
 import { account } from '../support/accounts.ts'
 import { countCalls } from '../support/bindings.ts'
 import { create, read, send } from '../support/client.ts'

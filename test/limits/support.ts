@@ -1,5 +1,5 @@
 import { env } from 'cloudflare:workers'
-import { LIMITS } from '../../src/http/limits/table.ts'
+import { LIMITS } from '../../src/http/limits-table.ts'
 
 /**
  * Counts as the platform does, except that its period never ends: a test that runs while a minute ends would see twice

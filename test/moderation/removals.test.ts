@@ -1,10 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { cleanup } from '../../src/documents/content/cleanup.ts'
-import { contentCache } from '../../src/documents/content/content-cache.ts'
-import { ContentStore } from '../../src/documents/content/content-store.ts'
+import { cleanup } from '../../src/documents/cleanup.ts'
+import { ContentStore, contentCache } from '../../src/documents/content-store.ts'
 import type { DocumentStore } from '../../src/documents/document-store.ts'
-import { ViewCounter } from '../../src/documents/view-counter.ts'
+import { ViewCounter } from '../../src/documents/views.ts'
 import { removalStatements } from '../../src/moderation/removal-statements.ts'
 import {
   findRemoval,

@@ -1,7 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deriveClaimToken, hashClaimToken } from '../../src/shared/encryption/claim-token.ts'
-import { decryptText, encryptText } from '../../src/shared/encryption/encrypt-text.ts'
-import { parseJwe } from '../../src/shared/encryption/jwe.ts'
+import { decryptText, deriveClaimToken, encryptText, hashClaimToken, parseJwe } from '../../src/shared/jwe.ts'
 import { call, read, withVars } from '../support/client.ts'
 import { countDocuments, created, curl, FORM, getId, multipart } from './support.ts'
 

@@ -1,7 +1,6 @@
 import { describe, expect, it, vi } from 'vitest'
 import { AppError } from '../../src/errors.ts'
-import { IsolateMemory } from '../../src/platform/memory.ts'
-import { RequestMemory } from '../../src/platform/request-memory.ts'
+import { IsolateMemory, RequestMemory } from '../../src/platform/memory.ts'
 
 const MiB = 1024 * 1024
 const create = (maxWaitMs = 100) =>

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { findDocumentNearby } from '../../src/documents/sql/document-statements.ts'
+import { findDocumentNearby } from '../../src/documents/document-statements.ts'
 import { Database } from '../../src/platform/database.ts'
 import { NearestCopy } from '../../src/platform/nearest-copy.ts'
 import { type Account, account, session } from '../support/accounts.ts'

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { readCorpus, type Snippet } from '../../scripts/support/detection-corpus.ts'
-import { detectLanguage } from '../../src/shared/detection/detect-language.ts'
+import { detectLanguage } from '../../src/shared/detection/detect-language.lazy.ts'
 
 const corpus = readCorpus()
 

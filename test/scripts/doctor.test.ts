@@ -10,7 +10,7 @@ import { addUser } from '../../scripts/support/accounts.ts'
 import type { StorageClient } from '../../scripts/support/database.ts'
 import type { DeployedDatabase } from '../../scripts/support/deployed-database.ts'
 import { CommandError } from '../../scripts/support/wrangler.ts'
-import { LIMITS } from '../../src/http/limits/table.ts'
+import { LIMITS } from '../../src/http/limits-table.ts'
 import { emptyStorage } from './support/commands.ts'
 
 const PROJECT: WorkerConfig = readConfig({

@@ -1,32 +1,219 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
+import { dirname, join, normalize } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 
-const ROOT = new URL('../../', import.meta.url)
+const ROOT = fileURLToPath(new URL('../../', import.meta.url))
 
-/** Static imports and re-exports, except imports of types, which don't exist at run time. */
-const IMPORTS = /^(?:import|export)\s+(?!type\b)(?:[^'"]*?\sfrom\s+)?'([^']+)'/gm
+/** What a folder may import: other rows of this table, and npm packages. */
+interface Row {
+  readonly rows: string
+  readonly packages: string
+}
+
+/** The topics that have pages. The site mounts them, and they use its frame. */
+const PAGES = 'device download embed explore history moderation previews'
+
+/**
+ * The longest row that a file's path starts with decides. `src` means the files beside the folders. A folder may always
+ * import from itself.
+ */
+const TABLE: Readonly<Record<string, Row>> = {
+  'src/shared': { rows: '', packages: 'diff jose' },
+  'src/errors': { rows: '', packages: '' },
+  'src/platform': { rows: 'shared errors', packages: 'nanoid' },
+  'src/documents': { rows: 'shared errors platform', packages: 'jose nanoid' },
+  'src/accounts': { rows: 'shared errors platform', packages: 'better-auth jose nanoid zod' },
+  'src/accounts/account-deletion': { rows: 'accounts documents platform', packages: '' },
+  'src/gists': { rows: 'shared errors platform documents accounts', packages: '' },
+  'src/backup': { rows: 'shared errors platform documents', packages: 'nanoid' },
+  'src/http': { rows: 'shared errors platform documents accounts gists env', packages: 'hono' },
+  'src/http/limits-table': { rows: 'errors', packages: '' },
+  'src/config': { rows: 'documents http/limits-table', packages: '' },
+  'src/env': { rows: 'config platform documents accounts', packages: 'hono' },
+  'src/health': { rows: 'env platform site/assets.generated', packages: '' },
+  'src/api': {
+    rows: 'shared errors platform documents accounts gists config env http',
+    packages: 'hono zod @hono/zod-validator',
+  },
+  'src/plain-text': { rows: 'shared errors documents accounts env http', packages: 'hono' },
+  'src/site': {
+    rows: `shared errors platform documents accounts gists config env http reference ${PAGES}`,
+    packages: 'hono lucide nanoid zod',
+  },
+  ...Object.fromEntries(
+    PAGES.split(' ').map((topic) => [
+      `src/${topic}`,
+      {
+        rows: `shared errors platform documents accounts config env http site ${PAGES}`,
+        packages: 'hono nanoid client-zip @speed-highlight/core @takumi-rs/wasm',
+      },
+    ]),
+  ),
+  'src/reference': { rows: 'shared errors api site/components', packages: 'hono' },
+  'src/app': {
+    rows: 'errors env http api plain-text embed health site',
+    packages: 'hono',
+  },
+  'src/scheduled.lazy': { rows: 'env platform documents accounts gists moderation', packages: '' },
+  'src/index': { rows: 'app scheduled.lazy env', packages: '' },
+  'src/client': {
+    rows: 'shared',
+    packages:
+      '@codemirror/* @lezer/* cm6-graphql codemirror-lang-hcl dompurify github-slugger lucide markdown-it ' +
+      'markdown-it-emoji markdown-it-footnote nanoid re2js uqr',
+  },
+  // The typed client also runs in browsers and Workers.
+  'cli/src/client': { rows: 'shared', packages: '' },
+  'cli/src': { rows: 'shared cli/src/client', packages: 'node:*' },
+  // The conformance suite uses only HTTP, so it works for other servers.
+  'test/conformance': { rows: '', packages: 'node:* vitest hono jose' },
+}
+
+interface Import {
+  /** A path from the project's root, or the name of a package. */
+  readonly target: string
+  readonly isFile: boolean
+  readonly kind: 'static' | 'type' | 'dynamic'
+}
+
+const IMPORTS =
+  /^(?:import|export)\s+(?<type>type\b)?(?:[^'"`;]*?\sfrom\s+)?'(?<source>[^']+)'|\bimport\(\s*'(?<dynamic>[^']+)'/gm
+
+function readImports(path: string, source: string): Import[] {
+  return [...source.matchAll(IMPORTS)].map(({ groups }) => {
+    const specifier = groups?.source ?? groups?.dynamic ?? ''
+    const isFile = specifier.startsWith('.')
+    const parts = specifier.split('/').slice(0, specifier.startsWith('@') ? 2 : 1)
+    return {
+      target: isFile ? normalize(join(dirname(path), specifier)) : parts.join('/'),
+      isFile,
+      kind: groups?.dynamic ? 'dynamic' : groups?.type ? 'type' : 'static',
+    }
+  })
+}
+
+const listFiles = (folder: string): string[] =>
+  readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+    .map((path) => join(folder, path))
+    .filter((path) => /\.tsx?$/.test(path) && !path.endsWith('.generated.ts'))
+
+/** Every file that the table is about, with what it imports. */
+const IMPORTS_OF = new Map(
+  ['src', 'cli/src', 'test/conformance']
+    .flatMap(listFiles)
+    .map((path) => [path, readImports(path, readFileSync(join(ROOT, path), 'utf8'))] as const),
+)
+
+const isIn = (path: string, row: string): boolean =>
+  path === row || path.startsWith(`${row}/`) || path.replace(/\.tsx?$/, '') === row
+
+const findRow = (path: string): string =>
+  Object.keys(TABLE)
+    .filter((row) => isIn(path, row))
+    .sort((one, other) => other.length - one.length)[0] ?? ''
+
+const nameRow = (name: string): string =>
+  name.includes('/') && name.startsWith('cli') ? name : `src/${name}`
+
+const matchesPackage = (name: string, allowed: string): boolean =>
+  allowed.endsWith('*') ? name.startsWith(allowed.slice(0, -1)) : name === allowed
+
+function mayImport(path: string, { target, isFile }: Import): boolean {
+  const row = findRow(path)
+  const { rows = '', packages = '' } = TABLE[row] ?? {}
+  if (!isFile) return packages.split(' ').some((allowed) => matchesPackage(target, allowed))
+  return isIn(target, row) || rows.split(' ').some((name) => name !== '' && isIn(target, nameRow(name)))
+}
+
+/** Returns the files that import themselves by way of others. Loading on demand ends such a circle, types don't. */
+function findCycles(importsOf: ReadonlyMap<string, readonly Import[]>): string[] {
+  const reach = (start: string): Set<string> => {
+    const seen = new Set<string>()
+    const open = [start]
+    for (let path = open.pop(); path !== undefined; path = open.pop()) {
+      for (const { target, kind } of importsOf.get(path) ?? []) {
+        if (kind === 'dynamic' || seen.has(target) || !importsOf.has(target)) continue
+        seen.add(target)
+        open.push(target)
+      }
+    }
+    return seen
+  }
+  return [...importsOf.keys()].filter((path) => reach(path).has(path))
+}
 
 /** Returns the path of every module and the name of every package that is loaded together with a module. */
-function findLoadedModules(entry: string): Set<string> {
-  const loaded = new Set<string>()
-  const visit = (path: string) => {
-    if (loaded.has(path)) return
-    loaded.add(path)
-    if (!path.startsWith('src/')) return
-    const url = new URL(path, ROOT)
-    for (const [, imported = ''] of readFileSync(url, 'utf8').matchAll(IMPORTS)) {
-      const isFile = imported.startsWith('.')
-      visit(isFile ? fileURLToPath(new URL(imported, url)).slice(fileURLToPath(ROOT).length) : imported)
-    }
+function findLoaded(entry: string): Set<string> {
+  const loaded = new Set<string>([entry])
+  for (const path of loaded) {
+    for (const { target, kind } of IMPORTS_OF.get(path) ?? []) if (kind === 'static') loaded.add(target)
   }
-  visit(entry)
   return loaded
 }
 
-describe('raw text', () => {
-  it('loads no code for sign-in or email', () => {
-    const loaded = [...findLoadedModules('src/site/documents/raw/raw.tsx')]
+describe('the table of imports', () => {
+  it('has a row for every file', () => {
+    expect([...IMPORTS_OF.keys()].filter((path) => findRow(path) === '')).toEqual(['src/secrets.d.ts'])
+  })
+
+  it('allows every import', () => {
+    const refused = [...IMPORTS_OF].flatMap(([path, imports]) =>
+      imports
+        .filter((imported) => !mayImport(path, imported))
+        .map(({ target }) => `${path} may not import ${target}`),
+    )
+    expect(refused).toEqual([])
+  })
+
+  it.each(Object.keys(TABLE))('refuses a file and a package that %s may not import', (row) => {
+    const path = `${row}/planted.ts`
+    const plant = (code: string) => readImports(path, code).every((imported) => mayImport(path, imported))
+    const up = '../'.repeat(row.split('/').length)
+    expect(plant(`import type { Planted } from '${up}scripts/dev.ts'`)).toBe(false)
+    expect(plant(`const { planted } = await import('${up}src/index.ts')`)).toBe(row === 'src/index')
+    expect(plant("import planted from 'planted'")).toBe(false)
+  })
+
+  it('keeps the front ends apart, and the core away from HTTP', () => {
+    const refuses = (path: string, target: string) =>
+      !mayImport(path, { target, isFile: !/^[a-z]+$/.test(target), kind: 'static' })
+    expect(refuses('src/api/documents.ts', 'src/site/layout/page.tsx')).toBe(true)
+    expect(refuses('src/site/home/home.tsx', 'src/api/index.ts')).toBe(true)
+    expect(refuses('src/plain-text/index.ts', 'src/site/index.ts')).toBe(true)
+    expect(refuses('src/http/limits.ts', 'src/api/index.ts')).toBe(true)
+    expect(refuses('src/documents/create.ts', 'src/accounts/user.ts')).toBe(true)
+    expect(refuses('src/documents/create.ts', 'src/http/limits.ts')).toBe(true)
+    expect(refuses('src/documents/create.ts', 'hono')).toBe(true)
+    expect(refuses('src/accounts/user.ts', 'src/documents/document.ts')).toBe(true)
+    expect(refuses('src/client/share/share.ts', 'src/documents/document.ts')).toBe(true)
+    expect(refuses('src/shared/jwe.ts', 'src/errors.ts')).toBe(true)
+  })
+})
+
+describe('imports', () => {
+  it('form no circle, not even of types', () => {
+    expect(findCycles(IMPORTS_OF)).toEqual([])
+    const circle = new Map([
+      ['src/a.ts', readImports('src/a.ts', "import type { B } from './b.ts'")],
+      ['src/b.ts', readImports('src/b.ts', "import { a } from './a.ts'")],
+    ])
+    expect(findCycles(circle)).toHaveLength(2)
+  })
+
+  it('load nothing on demand that the start has loaded, and name what they load', () => {
+    const start = findLoaded('src/index.ts')
+    expect(start.size).toBeGreaterThan(100)
+    expect([...start].filter((path) => path.includes('.lazy.'))).toEqual([])
+    const onDemand = [...IMPORTS_OF]
+      .filter(([path]) => path.startsWith('src/') && !path.startsWith('src/client/'))
+      .flatMap(([, imports]) => imports.filter(({ isFile, kind }) => isFile && kind === 'dynamic'))
+      .map(({ target }) => target)
+    expect(onDemand.filter((path) => !/\.lazy\.tsx?$/.test(path))).toEqual([])
+  })
+
+  it('of raw text bring no code for sign-in or email', () => {
+    const loaded = [...findLoaded('src/site/documents/raw.tsx')]
     expect(loaded).toContain('src/documents/read.ts')
     expect(loaded.filter((path) => /^src\/.*(sign-in|mail)|^better-auth/.test(path))).toEqual([])
   })

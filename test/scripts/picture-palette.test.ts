@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { expect, it } from 'vitest'
-import { PALETTES } from '../../src/site/previews/picture/palette.ts'
+import { PALETTES } from '../../src/previews/picture/palette.ts'
 
 it('draws pictures in the colours of the site', async () => {
   const css = await readFile('src/client/styles/base/tokens.css', 'utf8')

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseDuration } from '../../src/shared/duration.ts'
+import { parseDuration } from '../../src/shared/expiry.ts'
 
 describe('a duration', () => {
   it.each([

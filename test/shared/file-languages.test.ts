@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { findLanguageOfExtension, findLanguageOfFile } from '../../src/shared/languages/file-languages.ts'
-import { findLanguage, getFileExtension, LANGUAGES } from '../../src/shared/languages/languages.ts'
+import {
+  findLanguage,
+  findLanguageOfExtension,
+  findLanguageOfFile,
+  getFileExtension,
+  LANGUAGES,
+} from '../../src/shared/languages.ts'
 
 describe('findLanguageOfFile', () => {
   it.each([

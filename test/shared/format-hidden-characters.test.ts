@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatHiddenCharacters } from '../../src/shared/text/format-hidden-characters.ts'
+import { formatHiddenCharacters } from '../../src/shared/hidden-characters.ts'
 
 describe('formatHiddenCharacters', () => {
   it('returns nothing if there are none', () => {

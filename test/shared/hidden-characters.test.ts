@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findHiddenCharacters } from '../../src/shared/text/hidden-characters.ts'
+import { findHiddenCharacters } from '../../src/shared/hidden-characters.ts'
 
 describe('hidden characters', () => {
   it('do not include what shapes emoji, joined scripts and ideographs', () => {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deriveClaimToken } from '../../src/shared/encryption/claim-token.ts'
-import { assertIterations, encryptJwe, parseJwe } from '../../src/shared/encryption/jwe.ts'
+import { assertIterations, deriveClaimToken, encryptJwe, parseJwe } from '../../src/shared/jwe.ts'
 
 describe('the number of PBKDF2 iterations', () => {
   it.each([999, 100_001, 1_000.5, Number.NaN, -1])(

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { findLanguage, LANGUAGES } from '../../src/shared/languages/languages.ts'
+import { findLanguage, LANGUAGES } from '../../src/shared/languages.ts'
 
 describe('the list of languages', () => {
   it('gives every name and alias one meaning', () => {

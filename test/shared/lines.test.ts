@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { MAX_WHOLE_LINE_UNITS, planChunks, splitChunk, splitText } from '../../src/shared/text/lines.ts'
+import { MAX_WHOLE_LINE_UNITS, planChunks, splitChunk, splitText } from '../../src/shared/lines.ts'
 
 /** What a browser lays out at once: twice the size of a chunk of average lines. */
 const MAX_UNITS_AT_ONCE = 128 * 1024

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { buildPasswordLink, parseFragmentPassword } from '../../src/shared/encryption/password-link.ts'
+import { buildPasswordLink, parseFragmentPassword } from '../../src/shared/password-link.ts'
 
 const ADDRESS = 'https://regent.example/abcdefgh'
 

@@ -1,7 +1,7 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
 import { beforeAll } from 'vitest'
-import { viewCounter } from '../../src/documents/view-counter.ts'
+import { viewCounter } from '../../src/documents/views.ts'
 import { wipeContents, wipeDatabase } from './storage/wipe.ts'
 
 // Test files share a runtime, one after the other. Each starts with empty storage.

@@ -1,6 +1,4 @@
-import { deriveClaimToken } from '../../../src/shared/encryption/claim-token.ts'
-import { decryptText } from '../../../src/shared/encryption/encrypt-text.ts'
-import { parseJweHeader } from '../../../src/shared/encryption/jwe.ts'
+import { decryptText, deriveClaimToken, parseJweHeader } from '../../../src/shared/jwe.ts'
 import type { RegentClient, TokenOptions } from './client.ts'
 import { RegentError } from './errors.ts'
 import type { Document } from './types.ts'

@@ -1,4 +1,4 @@
-import { LANGUAGES } from '../../../src/shared/languages/languages.ts'
+import { LANGUAGES } from '../../../src/shared/languages.ts'
 import { CliError } from '../exit-codes.ts'
 import {
   COMMANDS,

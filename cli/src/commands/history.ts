@@ -1,4 +1,4 @@
-import { parseJweHeader } from '../../../src/shared/encryption/jwe.ts'
+import { parseJweHeader } from '../../../src/shared/jwe.ts'
 import { RegentError } from '../client/errors.ts'
 import { decryptContent } from '../client/read-text.ts'
 import type { ListedRevision } from '../client/types.ts'

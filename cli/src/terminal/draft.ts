@@ -1,7 +1,7 @@
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { findLanguage } from '../../../src/shared/languages/languages.ts'
+import { findLanguage } from '../../../src/shared/languages.ts'
 import type { Document } from '../client/types.ts'
 import { CliError } from '../exit-codes.ts'
 import { getStateFolder, type Surroundings } from '../storage/folders.ts'

@@ -1,20 +1,125 @@
-import { STATUS_BY_CODE } from '../../errors.ts'
-import { HEADERS } from './headers.ts'
-import type { Credential, Operation } from './operation.ts'
-import { refer, toResponses } from './operation-responses.ts'
-import { DOCUMENT_OPERATIONS } from './operations/document-operations.ts'
-import { PUBLIC_OPERATIONS } from './operations/public-operations.ts'
-import { USER_OPERATIONS } from './operations/user-operations.ts'
-import { SCHEMAS } from './schemas.ts'
+import { type AppError, STATUS_BY_CODE } from '../../errors.ts'
+import { DOCUMENT_OPERATIONS } from './document-operations.ts'
+import { COMMON_HEADERS, HEADERS } from './headers.ts'
+import type { Credential, ErrorCase, HeaderName, Operation, Success } from './operation.ts'
+import { getProperties, SCHEMAS } from './schemas.ts'
 import type {
+  Example,
   JsonSchema,
   Method,
   OpenApiDocument,
   OperationObject,
   PathItem,
+  Response,
   SecurityRequirement,
   SecurityScheme,
 } from './types.ts'
+import { PUBLIC_OPERATIONS, USER_OPERATIONS } from './user-operations.ts'
+
+type Schemas = Readonly<Record<string, JsonSchema>>
+
+/** Returns an example value for a schema, built from the examples of its parts. */
+function createExample(schema: JsonSchema, schemas: Schemas): unknown {
+  if (schema.examples) return schema.examples[0]
+  if (schema.$ref !== undefined) {
+    const name = schema.$ref.split('/').at(-1) ?? ''
+    return createExample(requireSchema(schemas, name), schemas)
+  }
+  if (schema.anyOf?.[0]) return createExample(schema.anyOf[0] as JsonSchema, schemas)
+  if (schema.type === 'array') return [createExample(schema.items as JsonSchema, schemas)]
+  if (schema.type === 'object') {
+    return Object.fromEntries(
+      Object.entries(getProperties(schema)).map(([name, property]) => [
+        name,
+        createExample(property, schemas),
+      ]),
+    )
+  }
+  throw new Error(`no example for ${JSON.stringify(schema)}`)
+}
+
+function requireSchema(schemas: Schemas, name: string): JsonSchema {
+  const schema = schemas[name]
+  if (!schema) throw new Error(`no schema ${name}`)
+  return schema
+}
+
+/** Returns a reference to a component. */
+const refer = (kind: 'schemas' | 'headers', name: string) => ({ $ref: `#/components/${kind}/${name}` })
+
+const referToHeaders = (names: readonly HeaderName[]): Response['headers'] =>
+  Object.fromEntries([...COMMON_HEADERS, ...names].toSorted().map((name) => [name, refer('headers', name)]))
+
+/** Returns the schema of a successful response with this data. */
+const successSchema = (data: string): JsonSchema => ({
+  type: 'object',
+  properties: { success: { const: true }, data: refer('schemas', data) },
+  required: ['success', 'data'],
+})
+
+const toResponse = ({ description, data, headers }: Success, operation: Operation): Response => ({
+  description,
+  headers: referToHeaders(headers),
+  ...(data !== undefined && {
+    content: {
+      'application/json': {
+        schema: successSchema(data),
+        examples: {
+          [operation.id]: {
+            summary: operation.summary,
+            value: { success: true, data: createExample(refer('schemas', data), SCHEMAS) },
+          },
+        },
+      },
+    },
+  }),
+})
+
+/** Returns the headers of an error, except the common ones. */
+function getErrorHeaders({ code, headers }: AppError): readonly HeaderName[] {
+  const names: HeaderName[] = ['Cache-Control']
+  for (const name of ['RateLimit', 'RateLimit-Policy', 'Retry-After'] as const)
+    if (name in headers) names.push(name)
+  if (code === 'precondition_failed') names.push('ETag')
+  return names
+}
+
+const toErrorExample = ([{ code, message, issues }, when]: ErrorCase): Example => ({
+  summary: when,
+  value: { success: false, error: { code, message, ...(issues && { errors: issues }) } },
+})
+
+/** Returns the response for all errors of an operation that have the same status. */
+function toErrorResponse(cases: readonly ErrorCase[], hasBody: boolean): Response {
+  const [first] = cases
+  if (!first) throw new Error('a status needs an error')
+  return {
+    description: cases.map(([, when]) => when).join(' Or: '),
+    headers: referToHeaders(getErrorHeaders(first[0])),
+    ...(hasBody && {
+      content: {
+        'application/json': {
+          schema: refer('schemas', 'Error'),
+          examples: Object.fromEntries(
+            cases.map((error, index) => [`${error[0].code}_${index + 1}`, toErrorExample(error)]),
+          ),
+        },
+      },
+    }),
+  }
+}
+
+function toResponses(operation: Operation): OperationObject['responses'] {
+  const errors = Map.groupBy(operation.errors, ([error]) => error.status)
+  return {
+    ...Object.fromEntries(
+      operation.successes.map((success) => [success.status, toResponse(success, operation)]),
+    ),
+    ...Object.fromEntries(
+      [...errors].map(([status, cases]) => [status, toErrorResponse(cases, operation.method !== 'head')]),
+    ),
+  }
+}
 
 export const OPERATIONS: readonly Operation[] = [
   ...DOCUMENT_OPERATIONS,

@@ -1,5 +1,5 @@
-import { buildPasswordLink } from '../../shared/encryption/password-link.ts'
 import { AUTO } from '../../shared/form-settings.ts'
+import { buildPasswordLink } from '../../shared/password-link.ts'
 import { rememberDocument } from '../device/device-documents.ts'
 import type { LanguageField } from '../document-form/language-field.ts'
 import { encryptText } from '../encryption/jwe-client.ts'

@@ -1,4 +1,4 @@
-import { buildPasswordLink } from '../../shared/encryption/password-link.ts'
+import { buildPasswordLink } from '../../shared/password-link.ts'
 import { canEncrypt } from '../encryption/jwe-client.ts'
 import { leavePassword, takePassword } from '../encryption/link-password.ts'
 import { createPasswordForm, type PasswordForm } from '../encryption/password-form.ts'

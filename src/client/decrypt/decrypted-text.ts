@@ -5,7 +5,7 @@ import {
   isNumbered,
   planChunks,
   splitText,
-} from '../../shared/text/lines.ts'
+} from '../../shared/lines.ts'
 import { appendChunks } from '../text/chunks.ts'
 
 /** Fills in a text and its line numbers, in the same HTML as the server writes. */

@@ -1,5 +1,8 @@
-import { formatHiddenCharacters, HIDDEN_WARNING } from '../../shared/text/format-hidden-characters.ts'
-import { findHiddenCharacters } from '../../shared/text/hidden-characters.ts'
+import {
+  findHiddenCharacters,
+  formatHiddenCharacters,
+  HIDDEN_WARNING,
+} from '../../shared/hidden-characters.ts'
 
 /** Creates a warning about hidden characters, like HiddenWarning on the server. Returns null if there are none. */
 export function createHiddenWarning(text: string): HTMLElement | null {

@@ -1,7 +1,5 @@
 import { AUTO } from '../../shared/form-settings.ts'
-import { findLanguageOfFile } from '../../shared/languages/file-languages.ts'
-import { findLanguage, PLAIN_TEXT } from '../../shared/languages/languages.ts'
-import { resolveLanguage } from '../../shared/languages/resolve-language.ts'
+import { findLanguage, findLanguageOfFile, PLAIN_TEXT, resolveLanguage } from '../../shared/languages.ts'
 import type { CodeEditor } from '../code-editor/code-editor.ts'
 
 /** How long to wait after the last key before detecting the language, in milliseconds. */

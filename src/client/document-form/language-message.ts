@@ -1,6 +1,5 @@
 import { AUTO } from '../../shared/form-settings.ts'
-import { findLanguage, PLAIN_TEXT } from '../../shared/languages/languages.ts'
-import { resolveLanguage } from '../../shared/languages/resolve-language.ts'
+import { findLanguage, PLAIN_TEXT, resolveLanguage } from '../../shared/languages.ts'
 import type { CodeEditor } from '../code-editor/code-editor.ts'
 import { requireElement } from '../shared/elements.ts'
 import { bindLanguageField, DETECTION_CHARACTERS, type LanguageField } from './language-field.ts'

@@ -1,5 +1,4 @@
-import { createEncoder, diffTokens } from '../../shared/compare/diff-tokens.ts'
-import { WorkLimit } from '../../shared/compare/work-limit.ts'
+import { createEncoder, diffTokens, WorkLimit } from '../../shared/compare/diff-tokens.ts'
 
 /** Lines of the base (by index, `to` excluded) and the lines that replace them. */
 interface Replacement {

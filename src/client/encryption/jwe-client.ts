@@ -1,4 +1,4 @@
-import type { EncryptedText } from '../../shared/encryption/encrypt-text.ts'
+import type { EncryptedText } from '../../shared/jwe.ts'
 import { toTrustedScriptUrl } from '../shared/trusted-script-url.ts'
 import type { JweAnswer, JweTask } from './jwe-messages.ts'
 

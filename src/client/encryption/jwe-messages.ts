@@ -1,4 +1,4 @@
-import type { EncryptedText, EncryptOptions } from '../../shared/encryption/encrypt-text.ts'
+import type { EncryptedText, EncryptOptions } from '../../shared/jwe.ts'
 
 /** What the page asks the JWE worker to do. Deriving a key takes a while and would block the page. */
 export type JweTask =

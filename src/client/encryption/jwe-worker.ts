@@ -1,6 +1,6 @@
 // Loaded at once: the worker does nothing else.
-import '../../shared/encryption/jwe-cipher.ts'
-import { JweError } from '../../shared/encryption/jwe.ts'
+import '../../shared/jwe-cipher.lazy.ts'
+import { JweError } from '../../shared/jwe.ts'
 import type { JweAnswer, JweTask } from './jwe-messages.ts'
 import { runJweTask } from './run-jwe-task.ts'
 

@@ -1,4 +1,4 @@
-import { parseFragmentPassword } from '../../shared/encryption/password-link.ts'
+import { parseFragmentPassword } from '../../shared/password-link.ts'
 
 const STORED_KEY = 'regent.password'
 

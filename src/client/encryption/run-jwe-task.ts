@@ -1,6 +1,4 @@
-import { deriveClaimToken } from '../../shared/encryption/claim-token.ts'
-import { decryptText, encryptText } from '../../shared/encryption/encrypt-text.ts'
-import { parseJweHeader } from '../../shared/encryption/jwe.ts'
+import { decryptText, deriveClaimToken, encryptText, parseJweHeader } from '../../shared/jwe.ts'
 import type { JweAnswer, JweTask } from './jwe-messages.ts'
 
 /**

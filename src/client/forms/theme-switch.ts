@@ -1,4 +1,4 @@
-import { getThemeColors, isNamedTheme, parseThemeCookie, type ThemeName } from '../../shared/themes.ts'
+import { getThemeColors, isNamedTheme, parseThemeCookie, type ThemeName } from '../../shared/display.ts'
 
 /** Loads the colours of the named themes. */
 function loadStyles(address: string): void {

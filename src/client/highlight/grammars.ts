@@ -1,6 +1,6 @@
 import { LanguageDescription, LanguageSupport } from '@codemirror/language'
 import { languages } from '@codemirror/language-data'
-import { findLanguage } from '../../shared/languages/languages.ts'
+import { findLanguage } from '../../shared/languages.ts'
 
 /** Grammars that `@codemirror/language-data` doesn't list. */
 const MORE_GRAMMARS: readonly LanguageDescription[] = [

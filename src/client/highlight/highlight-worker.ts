@@ -13,8 +13,8 @@ async function run(task: HighlightTask): Promise<void> {
       return answer(parseAnsi(task.text))
     case 'detect': {
       const [{ detectLanguage }, { findLanguage }] = await Promise.all([
-        import('../../shared/detection/detect-language.ts'),
-        import('../../shared/languages/languages.ts'),
+        import('../../shared/detection/detect-language.lazy.ts'),
+        import('../../shared/languages.ts'),
       ])
       const { language, confident } = detectLanguage(task.text, { fileName: task.fileName })
       return answer({ language, confident, label: findLanguage(language)?.label ?? language })

@@ -1,4 +1,4 @@
-import { MAX_WHOLE_LINE_UNITS } from '../../shared/text/lines.ts'
+import { MAX_WHOLE_LINE_UNITS } from '../../shared/lines.ts'
 import type { DisplayedText } from '../text/displayed-text.ts'
 import { getLineLayout } from '../text/line-layout.ts'
 import { getTokensBetween, type Tokens } from './tokens.ts'

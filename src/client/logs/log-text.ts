@@ -4,7 +4,7 @@ import {
   planChunks,
   splitText,
   type TextChunks,
-} from '../../shared/text/lines.ts'
+} from '../../shared/lines.ts'
 import { appendParts } from '../text/chunks.ts'
 import { DisplayedText } from '../text/displayed-text.ts'
 import type { ParsedLog } from './parse-log.ts'

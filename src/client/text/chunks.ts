@@ -1,4 +1,4 @@
-import { splitChunk, type TextChunks } from '../../shared/text/lines.ts'
+import { splitChunk, type TextChunks } from '../../shared/lines.ts'
 import { yieldToPage } from '../shared/yield.ts'
 
 /** How long chunks are created before the page gets a turn, in milliseconds. */

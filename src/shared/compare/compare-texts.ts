@@ -1,8 +1,341 @@
-import { BlockWriter } from './block-writer.ts'
-import type { ComparisonResult } from './comparison.ts'
-import { type Change, diffTokens } from './diff-tokens.ts'
-import { encodeLines, TextLines } from './text-lines.ts'
-import { WorkLimit } from './work-limit.ts'
+import {
+  type Block,
+  type ChangedBlock,
+  type ComparedPair,
+  type Comparison,
+  type ComparisonResult,
+  compareEnds,
+  compareWords,
+  MAX_WORD_LINE,
+  type Part,
+  type ShownLine,
+  shortenParts,
+  splitWords,
+  type UnchangedLine,
+} from './compare-words.ts'
+import { type Change, createEncoder, diffTokens, WorkLimit } from './diff-tokens.ts'
+
+/** The lines of a text, by index from 0, each with its line break. */
+class TextLines {
+  readonly #text: string
+  /** Where each line starts, and the end of the text. */
+  readonly #starts: readonly number[]
+
+  private constructor(text: string, starts: readonly number[]) {
+    this.#text = text
+    this.#starts = starts
+  }
+
+  /** Splits a text; returns null if it has more lines than `maxLines`. */
+  static split(text: string, maxLines: number): TextLines | null {
+    const starts = [0]
+    for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
+      if (starts.length > maxLines) return null
+      starts.push(at + 1)
+    }
+    if (starts.at(-1) !== text.length) starts.push(text.length)
+    return starts.length - 1 > maxLines ? null : new TextLines(text, starts)
+  }
+
+  get count(): number {
+    return this.#starts.length - 1
+  }
+
+  get endsWithLineBreak(): boolean {
+    return this.#text.endsWith('\n')
+  }
+
+  /** Returns a line with its line break, which the last one may lack. */
+  get(index: number): string {
+    return this.#text.slice(this.#starts[index], this.#starts[index + 1])
+  }
+}
+
+/** Returns the lines of two texts between their first and their last difference, as numbers: equal lines have the same. */
+function encodeLines(old: TextLines, current: TextLines) {
+  const max = Math.min(old.count, current.count)
+  let start = 0
+  while (start < max && old.get(start) === current.get(start)) start += 1
+  let end = 0
+  while (end < max - start && old.get(old.count - 1 - end) === current.get(current.count - 1 - end)) end += 1
+  const encode = createEncoder()
+  const list = (lines: TextLines): number[] =>
+    Array.from({ length: lines.count - end - start }, (_, index) => encode(lines.get(start + index)))
+  return { start, old: list(old), current: list(current) }
+}
+
+/** A removed line, the line that replaces it, or both, side by side. By index within the change. */
+interface PairedLine {
+  readonly old: number | null
+  readonly current: number | null
+  /** Marks what differs; null if the lines have too little in common. */
+  readonly marked: ComparedPair | null
+}
+
+/** Pairs that are tried. In larger changes, the first line replaces the first, and so on. */
+const MAX_PAIRS = 1_000
+
+/** Marks what differs between two lines that follow each other in a change. */
+function compareLines(old: string, current: string, work: WorkLimit): ComparedPair | null {
+  if (old.length <= MAX_WORD_LINE && current.length <= MAX_WORD_LINE) return compareWords(old, current, work)
+  return work.trySpend(Math.ceil((old.length + current.length) / 100)) ? compareEnds(old, current) : null
+}
+
+const countWords = (line: string): Map<string, number> => {
+  const counts = new Map<string, number>()
+  for (const word of splitWords(line.slice(0, MAX_WORD_LINE))) {
+    if (/\S/.test(word)) counts.set(word, (counts.get(word) ?? 0) + word.length)
+  }
+  return counts
+}
+
+/** Returns how much two lines have in common, from 0 to 1. */
+function getSimilarity(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number {
+  const sum = (counts: Iterable<number>) => [...counts].reduce((total, count) => total + count, 0)
+  const shared = sum([...one].map(([word, count]) => Math.min(count, other.get(word) ?? 0)))
+  return shared / Math.max(1, sum(one.values()), sum(other.values()))
+}
+
+/** Lines that have less in common don't replace each other. */
+const MIN_SIMILARITY = 0.4
+
+/** Returns the pairs of similar lines with the largest sum of similarities, in the order of both sides. */
+function findSimilar(old: readonly string[], current: readonly string[]): [number, number][] {
+  const [oldWords, newWords] = [old.map(countWords), current.map(countWords)]
+  const width = current.length + 1
+  const best = new Float64Array((old.length + 1) * width)
+  const at = (row: number, column: number) => best[row * width + column] ?? 0
+  const similarity = (row: number, column: number): number => {
+    const [one, other] = [oldWords[row], newWords[column]]
+    const value = one && other ? getSimilarity(one, other) : 0
+    return value < MIN_SIMILARITY ? 0 : value
+  }
+  for (let row = old.length - 1; row >= 0; row--) {
+    for (let column = current.length - 1; column >= 0; column--) {
+      best[row * width + column] = Math.max(
+        at(row + 1, column),
+        at(row, column + 1),
+        at(row + 1, column + 1) + similarity(row, column),
+      )
+    }
+  }
+  const pairs: [number, number][] = []
+  for (let [row, column] = [0, 0]; row < old.length && column < current.length; ) {
+    if (at(row, column) === at(row + 1, column)) row += 1
+    else if (at(row, column) === at(row, column + 1)) column += 1
+    else pairs.push([row++, column++])
+  }
+  return pairs
+}
+
+/** Pairs the lines from `from` to `to` of both sides in their order, without comparing them. */
+function pairRest(oldFrom: number, oldTo: number, newFrom: number, newTo: number): PairedLine[] {
+  return Array.from({ length: Math.max(oldTo - oldFrom, newTo - newFrom) }, (_, index) => ({
+    old: oldFrom + index < oldTo ? oldFrom + index : null,
+    current: newFrom + index < newTo ? newFrom + index : null,
+    marked: null,
+  }))
+}
+
+/**
+ * Decides which added line replaces which removed line, so that they stand side by side, and marks the words in which
+ * they differ.
+ */
+function pairLines(old: readonly string[], current: readonly string[], work: WorkLimit): PairedLine[] {
+  const units = [...old, ...current].reduce((sum, line) => sum + Math.min(line.length, MAX_WORD_LINE), 0)
+  const canSearch =
+    old.length !== current.length &&
+    old.length * current.length <= MAX_PAIRS &&
+    work.trySpend(units * (1 + Math.min(old.length, current.length)))
+  const pairs = canSearch
+    ? findSimilar(old, current)
+    : Array.from({ length: Math.min(old.length, current.length) }, (_, index): [number, number] => [
+        index,
+        index,
+      ])
+  const paired: PairedLine[] = []
+  let [oldFrom, newFrom] = [0, 0]
+  for (const [oldAt, newAt] of pairs) {
+    paired.push(...pairRest(oldFrom, oldAt, newFrom, newAt))
+    const marked = compareLines(old[oldAt] ?? '', current[newAt] ?? '', work)
+    paired.push({ old: oldAt, current: newAt, marked })
+    oldFrom = oldAt + 1
+    newFrom = newAt + 1
+  }
+  return [...paired, ...pairRest(oldFrom, old.length, newFrom, current.length)]
+}
+
+/** Unchanged lines that are shown around a change. */
+const CONTEXT_LINES = 3
+
+/** Fewer lines than this aren't folded: the line that unfolds them takes space too. */
+const MIN_FOLDED_LINES = 4
+
+/** Changed lines of one side that are shown of a single change. */
+const MAX_CHANGE_LINES = 500
+
+/** Lines and UTF-16 units on a page, and of those the ones in folded stretches. */
+const MAX_SHOWN = { lines: 3_000, units: 500_000 } as const
+const MAX_FOLDED = { lines: 2_000, units: 250_000 } as const
+/** A longer stretch isn't on the page at all. */
+const MAX_STRETCH_LINES = 500
+
+const withoutBreak = (line: string): string => line.replace(/\r?\n$/, '')
+
+/** Removes the line break at the end of a line. A carriage return stays where it's what changed. */
+function trimParts(parts: readonly Part[]): Part[] {
+  const last = parts.at(-1)
+  if (!last) return []
+  const text = last.changed ? last.text.replace(/\n$/, '') : withoutBreak(last.text)
+  return [...parts.slice(0, -1), ...(text === '' ? [] : [{ ...last, text }])]
+}
+
+/** Collects the blocks of a comparison as long as they fit on a page. */
+class BlockWriter {
+  readonly #old: TextLines
+  readonly #new: TextLines
+  readonly #work: WorkLimit
+  readonly #lines = new WorkLimit(MAX_SHOWN.lines)
+  readonly #units = new WorkLimit(MAX_SHOWN.units)
+  readonly #foldedLines = new WorkLimit(MAX_FOLDED.lines)
+  readonly #foldedUnits = new WorkLimit(MAX_FOLDED.units)
+  readonly #blocks: Block[] = []
+  readonly #counts = { removed: 0, added: 0 }
+  readonly #omitted = { removed: 0, added: 0 }
+  /** Whether only one text ends with a line break. */
+  readonly #endsDiffer: boolean
+  /** Up to where both texts have been written. */
+  #oldAt = 0
+  #newAt = 0
+
+  constructor(old: TextLines, current: TextLines, work: WorkLimit) {
+    this.#old = old
+    this.#new = current
+    this.#work = work
+    this.#endsDiffer = old.endsWithLineBreak !== current.endsWithLineBreak
+  }
+
+  /** Adds a change and the unchanged lines before it. */
+  addChange({ oldFrom, oldTo, newFrom, newTo }: Change): void {
+    const [removed, added] = [oldTo - oldFrom, newTo - newFrom]
+    this.#counts.removed += removed
+    this.#counts.added += added
+    if (this.#isFull()) {
+      this.#omitted.removed += removed
+      this.#omitted.added += added
+    } else {
+      this.#addUnchanged(newFrom, { isLast: false })
+      this.#addChanged({ oldFrom, oldTo, newFrom, newTo })
+    }
+    this.#oldAt = oldTo
+    this.#newAt = newTo
+  }
+
+  finish(): Comparison {
+    if (this.#isFull() && this.#omitted.removed + this.#omitted.added > 0) {
+      this.#blocks.push({ kind: 'omitted', ...this.#omitted })
+    } else this.#addUnchanged(this.#new.count, { isLast: true })
+    return { ...this.#counts, blocks: this.#blocks }
+  }
+
+  #isFull(): boolean {
+    return this.#lines.left <= 0 || this.#units.left <= 0
+  }
+
+  #addUnchanged(newTo: number, { isLast }: { readonly isLast: boolean }): void {
+    const count = newTo - this.#newAt
+    const before = this.#blocks.length === 0 ? 0 : CONTEXT_LINES
+    const after = isLast ? 0 : CONTEXT_LINES
+    const folded = count - before - after
+    if (folded < MIN_FOLDED_LINES) {
+      this.#addLines(0, count)
+      return
+    }
+    this.#addLines(0, before)
+    const lines = this.#canFold(before, folded) ? this.#listUnchanged(before, before + folded) : []
+    this.#blocks.push({ kind: 'folded', count: folded, lines })
+    this.#addLines(count - after, count)
+  }
+
+  /** Returns true if there is space for a folded stretch on the page, and takes it. */
+  #canFold(from: number, count: number): boolean {
+    if (count > MAX_STRETCH_LINES) return false
+    let units = 0
+    for (let index = from; index < from + count; index++) units += this.#new.get(this.#newAt + index).length
+    return (
+      units <= this.#foldedUnits.left &&
+      this.#foldedLines.trySpend(count) &&
+      this.#foldedUnits.trySpend(units)
+    )
+  }
+
+  #addLines(from: number, to: number): void {
+    if (from < to) this.#blocks.push({ kind: 'unchanged', lines: this.#listUnchanged(from, to) })
+  }
+
+  #listUnchanged(from: number, to: number): UnchangedLine[] {
+    return Array.from({ length: to - from }, (_, index) => ({
+      oldNumber: this.#oldAt + from + index + 1,
+      newNumber: this.#newAt + from + index + 1,
+      parts: shortenParts([
+        { text: withoutBreak(this.#new.get(this.#newAt + from + index)), changed: false },
+      ]),
+    }))
+  }
+
+  #addChanged({ oldFrom, oldTo, newFrom, newTo }: Change): void {
+    const list = (lines: TextLines, from: number, to: number): string[] =>
+      Array.from({ length: Math.min(to - from, MAX_CHANGE_LINES) }, (_, index) => lines.get(from + index))
+    const [old, current] = [list(this.#old, oldFrom, oldTo), list(this.#new, newFrom, newTo)]
+    const toLine = ({ old, current, marked }: PairedLine, side: 'old' | 'current'): ShownLine | null => {
+      const index = side === 'old' ? old : current
+      if (index === null) return null
+      const lines = side === 'old' ? this.#old : this.#new
+      const at = (side === 'old' ? oldFrom : newFrom) + index
+      const text = lines.get(at)
+      const parts = shortenParts(trimParts(marked?.[side] ?? [{ text, changed: false }]))
+      this.#spend(parts)
+      return {
+        number: at + 1,
+        parts,
+        ...(!text.endsWith('\n') && this.#endsDiffer && { lacksLineBreak: true }),
+      }
+    }
+    for (const run of groupPairs(pairLines(old, current, this.#work))) {
+      const block: ChangedBlock = {
+        kind: 'changed',
+        removed: run.flatMap((pair) => toLine(pair, 'old') ?? []),
+        added: run.flatMap((pair) => toLine(pair, 'current') ?? []),
+      }
+      this.#blocks.push(block)
+    }
+    const omitted = { removed: oldTo - oldFrom - old.length, added: newTo - newFrom - current.length }
+    if (omitted.removed + omitted.added > 0) this.#blocks.push({ kind: 'omitted', ...omitted })
+  }
+
+  /** Counts a changed line. The last one may exceed the limits. */
+  #spend(parts: readonly Part[]): void {
+    const units = parts.reduce((sum, { text }) => sum + text.length, 0)
+    if (!this.#lines.trySpend(1)) this.#lines.trySpend(this.#lines.left)
+    if (!this.#units.trySpend(units)) this.#units.trySpend(this.#units.left)
+  }
+}
+
+/**
+ * Groups paired lines so that within a group, the lines of both sides stand beside each other without gaps before the end
+ * of the shorter side.
+ */
+function groupPairs(pairs: readonly PairedLine[]): PairedLine[][] {
+  const groups: PairedLine[][] = []
+  let open: 'one-sided' | 'paired' | null = null
+  for (const pair of pairs) {
+    const isPaired = pair.old !== null && pair.current !== null
+    if (open === null || (isPaired && open === 'one-sided')) groups.push([])
+    groups.at(-1)?.push(pair)
+    open = isPaired ? 'paired' : 'one-sided'
+  }
+  return groups
+}
 
 /** Lines of a text that is compared. */
 const MAX_LINES = 100_000
@@ -13,7 +346,7 @@ const LINE_STEPS = 5_000_000
 const WORD_STEPS = 4_000_000
 
 /** Returns which lines changed; null if the texts are too different. */
-export function diffLines(old: TextLines, current: TextLines): Change[] | null {
+function diffLines(old: TextLines, current: TextLines): Change[] | null {
   const encoded = encodeLines(old, current)
   const changes = diffTokens(encoded.old, encoded.current, new WorkLimit(LINE_STEPS))
   return (

@@ -1,5 +1,4 @@
-import { createEncoder, diffTokens } from './diff-tokens.ts'
-import type { WorkLimit } from './work-limit.ts'
+import { createEncoder, diffTokens, type WorkLimit } from './diff-tokens.ts'
 
 /** Part of a line. */
 export interface Part {
@@ -115,4 +114,83 @@ export function compareEnds(old: string, current: string): ComparedPair {
       { text: line.slice(line.length - end), changed: false },
     ].filter(({ text }) => text !== '')
   return { old: split(old), current: split(current) }
+}
+
+/** A line as it is shown: without its line break. */
+export interface ShownLine {
+  /** Counted from 1. */
+  readonly number: number
+  readonly parts: readonly Part[]
+  /** Whether the text ends here without a line break. Only said where it differs. */
+  readonly lacksLineBreak?: boolean
+}
+
+/** A line that both versions have. */
+export interface UnchangedLine {
+  readonly oldNumber: number
+  readonly newNumber: number
+  readonly parts: readonly Part[]
+}
+
+/** Lines that were removed, and lines that replace them: the first stands beside the first, and so on. */
+export interface ChangedBlock {
+  readonly kind: 'changed'
+  readonly removed: readonly ShownLine[]
+  readonly added: readonly ShownLine[]
+}
+
+interface UnchangedBlock {
+  readonly kind: 'unchanged'
+  readonly lines: readonly UnchangedLine[]
+}
+
+/** A long stretch of unchanged lines. */
+interface FoldedBlock {
+  readonly kind: 'folded'
+  readonly count: number
+  /** The lines; empty if they're too many for the page. */
+  readonly lines: readonly UnchangedLine[]
+}
+
+/** Lines of a change that are too many for the page. */
+interface OmittedBlock {
+  readonly kind: 'omitted'
+  readonly removed: number
+  readonly added: number
+}
+
+export type Block = ChangedBlock | UnchangedBlock | FoldedBlock | OmittedBlock
+
+export interface Comparison {
+  readonly removed: number
+  readonly added: number
+  readonly blocks: readonly Block[]
+}
+
+/** `too-long` and `too-different` texts aren't compared. */
+export type ComparisonResult = 'same' | 'too-long' | 'too-different' | Comparison
+
+/** UTF-16 units that are shown at each end of a part of a long line. */
+const ENDS = { changed: 400, unchanged: 150 } as const
+
+/** Moves a cut so that it doesn't split a surrogate pair. */
+const alignCut = (text: string, at: number): number =>
+  /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(at - 1, at + 1)) ? at - 1 : at
+
+/** Leaves out the middle of the long parts of a line that is too long to show. */
+export function shortenParts(parts: readonly Part[]): readonly Part[] {
+  const length = parts.reduce((sum, { text }) => sum + text.length, 0)
+  if (length <= MAX_WORD_LINE) return parts
+  return parts.flatMap((part): Part[] => {
+    const { text, changed } = part
+    const shown = changed ? ENDS.changed : ENDS.unchanged
+    if (text.length <= 3 * shown) return [part]
+    const head = alignCut(text, shown)
+    const tail = alignCut(text, text.length - shown)
+    return [
+      { text: text.slice(0, head), changed },
+      { text: '', changed, omitted: tail - head },
+      { text: text.slice(tail), changed },
+    ]
+  })
 }

@@ -1,10 +1,7 @@
-import { C_FAMILY } from './features/c-family.ts'
-import { COMPILED } from './features/compiled.ts'
-import { DATA } from './features/data.ts'
-import type { Feature } from './features/feature.ts'
-import { FUNCTIONAL } from './features/functional.ts'
-import { SCRIPTING } from './features/scripting.ts'
-import { WEB } from './features/web.ts'
+import { C_FAMILY, COMPILED } from './compiled-features.ts'
+import type { Feature } from './feature.ts'
+import { FUNCTIONAL, SCRIPTING } from './script-features.ts'
+import { DATA, WEB } from './web-features.ts'
 
 /** The signs of all languages. */
 export const FEATURES: readonly (readonly [language: string, features: readonly Feature[]])[] =

@@ -1,6 +1,6 @@
-import { MAX_KEY_NAME_CHARACTERS } from '../../accounts/keys/api-keys.ts'
-import { isKeyScope, type KeyScope, SUGGESTED_SCOPE } from '../../accounts/keys/key-scope.ts'
-import { invalidForm } from '../layout/problem.tsx'
+import { MAX_KEY_NAME_CHARACTERS } from '../../accounts/api-keys.ts'
+import { isKeyScope, type KeyScope, SUGGESTED_SCOPE } from '../../accounts/key-format.ts'
+import { invalidForm } from '../layout/errors.tsx'
 
 /** The lifetimes that the form for a new key offers. Null is forever. */
 export const KEY_LIFETIMES = {

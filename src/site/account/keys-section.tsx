@@ -1,11 +1,8 @@
-import { type ApiKey, MAX_KEY_NAME_CHARACTERS } from '../../accounts/keys/api-keys.ts'
-import { generateKeyId } from '../../accounts/keys/key-format.ts'
-import { KEY_SCOPES } from '../../accounts/keys/key-scope.ts'
+import { type ApiKey, MAX_KEY_NAME_CHARACTERS } from '../../accounts/api-keys.ts'
+import { generateKeyId, KEY_SCOPES } from '../../accounts/key-format.ts'
 import { ConfirmationButton } from '../components/confirmation.tsx'
-import { Field } from '../components/fields.tsx'
-import { Section } from '../components/section.tsx'
-import { Cell } from '../components/table-cell.tsx'
-import { Time } from '../components/time.tsx'
+import { Time } from '../components/facts.tsx'
+import { Cell, Field, Section } from '../components/fields.tsx'
 import { KEY_LIFETIMES, type KeyValues, NEW_KEY_VALUES } from './key-form.ts'
 
 const NewKey = ({ newKey }: { newKey: string }) => (

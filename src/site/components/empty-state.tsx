@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
-import { Icon } from './icon.tsx'
-import type { IconName } from './icons.ts'
+import type { IconName } from './icons.tsx'
+import { Icon } from './icons.tsx'
 
 interface EmptyStateProps {
   readonly icon: IconName

@@ -1,16 +1,45 @@
-import { type Document, neverExpires } from '../../documents/model/document.ts'
-import { formatSize, formatViews } from '../../shared/format.ts'
-import { findLanguage } from '../../shared/languages/languages.ts'
-import { getAuthor } from './author.tsx'
-import { Age, Time } from './time.tsx'
+import type { Child } from 'hono/jsx'
+import type { AccountDetails } from '../../accounts/profile.ts'
+import { type Document, isListed, neverExpires } from '../../documents/document.ts'
+import { formatAge, formatDateTime, formatSize, formatViews } from '../../shared/format.ts'
+import { findLanguage } from '../../shared/languages.ts'
+import { getProfilePath, useFrame } from '../layout/page.tsx'
+
+/**
+ * Returns the username of a document's creator. It links to the profile only from a listed document: then the profile
+ * exists, because it shows at least this one.
+ */
+export function getAuthor(document: Document): Child {
+  const { creator } = document
+  if (creator === null) return 'Deleted account'
+  if (!useFrame().explore || !creator.hasProfile || !isListed(document)) return creator.username
+  return <a href={getProfilePath(creator.username)}>{creator.username}</a>
+}
+
+/** An instant, in milliseconds since 1970. */
+export const Time = ({ at }: { at: number }) => (
+  <time datetime={new Date(at).toISOString()}>{formatDateTime(at)}</time>
+)
+
+interface AgeProps {
+  readonly at: number
+  readonly now: number
+}
+
+/**
+ * A time as an age ("3 hours ago"), which a script keeps up to date, with the exact time as its tooltip. Without
+ * scripts and on paper, where an age would soon be wrong, the exact time is displayed instead.
+ */
+export const Age = ({ at, now }: AgeProps) => (
+  <time class="age" datetime={new Date(at).toISOString()} data-tip={formatDateTime(at)} tabindex={0}>
+    <span data-age={at}>{formatAge(at, now)}</span>
+    <span class="exact">{formatDateTime(at)}</span>
+  </time>
+)
 
 /** Returns the label of a document's language; for a language that the site doesn't know, its name. */
 export const getLanguageLabel = ({ language }: Pick<Document, 'language'>): string =>
   findLanguage(language)?.label ?? language
-
-/** The time when a document expires. */
-export const ExpiryTime = ({ document }: { document: Document }) =>
-  neverExpires(document) ? 'Never' : <Time at={document.expiresAt} />
 
 interface FactsProps {
   readonly document: Document
@@ -65,4 +94,8 @@ export const Facts = ({
       </span>
     )}
   </p>
+)
+
+export const AccountPicture = ({ details }: { details: Pick<AccountDetails, 'id' | 'icon'> }) => (
+  <img src={details.icon ?? `/icons/${details.id}.svg`} alt="" width="64" height="64" />
 )

@@ -94,3 +94,16 @@ export const UsernameField = (props: UsernameFieldProps) => (
     {...props}
   />
 )
+
+/** A titled section of a page, which links can point to by its id. */
+export const Section = ({ id, title, children }: { id: string; title: string; children: Child }) => (
+  <section aria-labelledby={id} class="section">
+    <h2 id={id}>{title}</h2>
+    {children}
+  </section>
+)
+
+/** A cell of a table. On a phone, where the header row is hidden, the column's title is shown before the value. */
+export const Cell = ({ column, children }: { column: string; children: Child }) => (
+  <td data-column={column}>{children}</td>
+)

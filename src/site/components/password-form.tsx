@@ -1,3 +1,12 @@
+import type { Document } from '../../documents/document.ts'
+
+/** For pages that ask for something before they show a document, and have no navigation. */
+export const ReportLink = ({ document }: { document: Document }) => (
+  <p class="aside">
+    <a href={`/${document.id}/report`}>Report this document</a>
+  </p>
+)
+
 interface PasswordInputProps {
   readonly wrong: boolean
   /** The ids of the elements that describe it. */

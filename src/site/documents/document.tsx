@@ -1,31 +1,65 @@
-import { Hono } from 'hono'
-import { type Document, getOriginal, type Original } from '../../documents/model/document.ts'
-import { isDocumentId } from '../../documents/model/ids.ts'
+import { type ErrorHandler, Hono } from 'hono'
+import { type Document, getOriginal, isDocumentId, type Original } from '../../documents/document.ts'
 import { burnsFor, type Delivery, deliver } from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
-import { crossSiteForm, PasswordError, passwordRequired, routeNotFound } from '../../errors.ts'
-import { documentHeaders, isFresh, type Representation } from '../../http/answers/conditional-requests.ts'
-import { VARY_BY_FORM } from '../../http/answers/wants-text.ts'
-import { limitBody } from '../../http/bodies/body-limit.ts'
+import { AppError, crossSiteForm, PasswordError, passwordRequired, routeNotFound } from '../../errors.ts'
+import { answer, errorOptions, VARY_BY_FORM } from '../../http/answers.ts'
+import { limitBody } from '../../http/bodies.ts'
+import { documentHeaders, isFresh, type Representation } from '../../http/conditional-requests.ts'
+import { findViewer } from '../../http/cookies.ts'
 import { findDocumentToChange, findDocumentToRead } from '../../http/find-document.ts'
-import { findViewer } from '../../http/identity/document-token.ts'
-import { limitDelivery } from '../../http/limits/delivery.ts'
-import { isFromThisSite } from '../../http/origin-check.ts'
+import { limitDelivery } from '../../http/limits.ts'
+import { isFromThisSite } from '../../http/origin.ts'
+import { findRemoval, type Removal } from '../../moderation/removals.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
-import { findLanguageOfExtension } from '../../shared/languages/file-languages.ts'
+import { findLanguageOfExtension } from '../../shared/languages.ts'
 import { BUILD } from '../assets.generated.ts'
-import { answer, seeOther } from '../layout/answer.ts'
-import { MAX_PASSWORD_FORM_BYTES, readFields } from '../layout/form.ts'
-import { answerHtml, page, pageWithText } from '../layout/page.tsx'
-import { getDisplay, getTheme } from '../layout/page-frame.ts'
-import { submitForm } from '../layout/submit-form.ts'
-import { answerDocumentError } from './document-errors.tsx'
-import { identifyPageViewer, type PageViewer } from './page/document-navigation.tsx'
-import { DocumentPage } from './page/document-page.tsx'
-import { writeChunks } from './page/numbered-text.tsx'
-import { getTextFacts } from './page/text-facts.ts'
-import { BurnPage } from './protected/burn-page.tsx'
-import { PasswordPage } from './protected/password-page.tsx'
+import { Time } from '../components/facts.tsx'
+import { answerErrorPage } from '../layout/errors.tsx'
+import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../layout/form.ts'
+import { Notice } from '../layout/layout.tsx'
+import { answerHtml, getDisplay, getTheme, page, pageWithText, seeOther } from '../layout/page.tsx'
+import { identifyPageViewer, type PageViewer } from './document-frame.tsx'
+import { DocumentPage } from './document-page.tsx'
+import { writeChunks } from './numbered-text.tsx'
+import { BurnPage, PasswordPage } from './protected-pages.tsx'
+import { getTextFacts } from './text-facts.ts'
+
+/** Redirects from the address that documents had in the first version of the original service. */
+export const formerAddress = new Hono<AppEnv>().get('/:address', (c) => {
+  const address = c.req.param('address')
+  if (!isDocumentId(address.split('.', 1)[0] ?? '')) throw routeNotFound()
+  const { search } = new URL(c.req.url)
+  return answer(c, null, { status: 301, headers: { Location: `/${encodeURIComponent(address)}${search}` } })
+})
+
+const RemovedPage = ({ removal }: { removal: Removal }) => (
+  <Notice title="Your document was removed" signedIn>
+    <p>
+      The operator removed {removal.title === null ? 'this document' : <q>{removal.title}</q>} on{' '}
+      <Time at={removal.removedAt} />, for this reason:
+    </p>
+    <blockquote class="quote">{removal.reason}</blockquote>
+  </Notice>
+)
+
+/** Returns the removal of a missing document if the viewer created it. Other viewers aren't told, and need no query. */
+async function findOwnRemoval(c: AppContext): Promise<Removal | null> {
+  const id = c.req.param('id') ?? c.req.param('address')?.split('.', 1)[0]
+  if (id === undefined || !isDocumentId(id) || !c.var.hasSessionCookie) return null
+  const user = await c.var.identity.ask()
+  if (!user) return null
+  const removal = await findRemoval(c.var.store.db, id)
+  return removal?.creatorId === user.id ? removal : null
+}
+
+/** Answers any error with a page. The creator of a removed document is told why it was removed. */
+export const answerDocumentError: ErrorHandler<AppEnv> = async (thrown, c) => {
+  if (!(thrown instanceof AppError && thrown.code === 'not_found')) return answerErrorPage(thrown, c)
+  const removal = await findOwnRemoval(c)
+  if (!removal) return answerErrorPage(thrown, c)
+  return page(c, <RemovedPage removal={removal} />, errorOptions(thrown))
+}
 
 interface DocumentAddress {
   readonly id: string

@@ -1,7 +1,7 @@
 import { nanoid } from 'nanoid'
 import type { AppContext } from '../../env.ts'
+import { contentSecurityPolicy } from '../../platform/security-headers.ts'
 import { MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
-import { contentSecurityPolicy } from '../layout/answer.ts'
 
 /** What the code editor's script needs to know from the page. */
 export interface CodeEditorOptions {

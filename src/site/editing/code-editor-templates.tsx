@@ -1,4 +1,4 @@
-import { ALPHABET } from '../../documents/model/ids.ts'
+import { ALPHABET } from '../../documents/document.ts'
 
 /** Shown above the text. */
 const Toolbar = () => (

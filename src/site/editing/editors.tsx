@@ -1,26 +1,20 @@
 import { Hono } from 'hono'
 import { authorizeSettings } from '../../accounts/authorization.ts'
 import type { User } from '../../accounts/user.ts'
-import { addEditor, removeEditor } from '../../documents/editors.ts'
-import { leaveDocument } from '../../documents/leave.ts'
-import { type Document, isCreator, mayEdit } from '../../documents/model/document.ts'
+import { type Document, isCreator, mayEdit } from '../../documents/document.ts'
+import { addEditor, removeEditor } from '../../documents/edit.ts'
+import { findEditors, leaveDocument } from '../../documents/editors.ts'
 import { requireDocument } from '../../documents/read.ts'
-import { findEditors } from '../../documents/sql/editor-statements.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { editNotAllowed } from '../../errors.ts'
-import { limitBody } from '../../http/bodies/body-limit.ts'
-import { requireSessionAlongside } from '../../http/identity/require-session.ts'
-import { seeOther } from '../layout/answer.ts'
-import { answerErrorPage } from '../layout/errors.tsx'
-import { readFields } from '../layout/form.ts'
-import { page } from '../layout/page.tsx'
-import { SHARED_DOCUMENTS_PATH } from '../layout/paths.ts'
-import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
-import { formatProblem } from '../layout/problem.tsx'
-import { submitForm } from '../layout/submit-form.ts'
+import { limitBody } from '../../http/bodies.ts'
+import { requireSessionAlongside } from '../../http/identity.ts'
+import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
+import { readFields, submitForm } from '../layout/form.ts'
+import { PRIVATE_HEADERS, page, SHARED_DOCUMENTS_PATH, seeOther } from '../layout/page.tsx'
 
 /** Loads the page when someone opens it: reading a document doesn't need it. */
-const loadPages = () => import('./pages.ts')
+const loadPages = () => import('./editors-page.lazy.tsx')
 
 /** More than a username and an account's id take. */
 const MAX_FORM_BYTES = 4 * 1024

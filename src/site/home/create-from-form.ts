@@ -1,17 +1,59 @@
 import type { User } from '../../accounts/user.ts'
-import { createDocument } from '../../documents/create/create.ts'
-import { decodeText, toContent } from '../../documents/model/content.ts'
-import type { Document } from '../../documents/model/document.ts'
-import { isDocumentId } from '../../documents/model/ids.ts'
+import type { Turnstile } from '../../config.ts'
+import { decodeText, toContent } from '../../documents/content.ts'
+import { createDocument } from '../../documents/create.ts'
+import { type Document, isDocumentId } from '../../documents/document.ts'
 import type { AppContext } from '../../env.ts'
-import { accountChanged, signInRequired } from '../../errors.ts'
+import {
+  type AppError,
+  accountChanged,
+  humanCheckFailed,
+  signInRequired,
+  toAppError,
+  unavailable,
+} from '../../errors.ts'
 import { requireGistPermission } from '../../gists/gist-permission.ts'
-import { publishNewGist } from '../../gists/publish-new-gist.ts'
-import { getGistPublisher } from '../../http/gist-publisher.ts'
-import { requireHuman, TURNSTILE_FIELD } from '../../http/turnstile.ts'
+import { publishNewGist } from '../../gists/publish-gist.ts'
+import { type AnswerOptions, answer, errorOptions, logServerFault } from '../../http/answers.ts'
+import { getGistPublisher } from '../../http/request.ts'
+import type { CreateAnswer } from '../../shared/create-answer.ts'
 import { normalizeLineBreaks, readFields } from '../layout/form.ts'
 import { invalidField, parseNewSettings, toNewDocument } from '../settings/settings-form.ts'
 import { getOffer, requireOffered } from './new-document-offer.ts'
+
+const TIMEOUT_MS = 10_000
+
+/** The field that Cloudflare's widget adds to a form. */
+const TURNSTILE_FIELD = 'cf-turnstile-response'
+
+/** Longer ones can't be tokens (developers.cloudflare.com/turnstile). */
+const MAX_TOKEN_CHARACTERS = 2048
+
+async function verify({ verifyUrl, secret }: Turnstile, token: string): Promise<boolean> {
+  const response = await fetch(verifyUrl, {
+    method: 'POST',
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+    // Not the client's address: Cloudflare knows it from the widget.
+    body: new URLSearchParams({ secret, response: token }),
+  })
+  if (!response.ok) throw new Error(`Turnstile answered ${response.status}`)
+  const answer: unknown = await response.json()
+  return typeof answer === 'object' && answer !== null && 'success' in answer && answer.success === true
+}
+
+/**
+ * Checks the token that a person got by passing Cloudflare's check. Each token works once.
+ *
+ * @throws AppError `bad_auth` without a valid token, `unavailable` if Cloudflare can't be asked.
+ */
+async function requireHuman(turnstile: Turnstile, token: string | undefined): Promise<void> {
+  if (!token || token.length > MAX_TOKEN_CHARACTERS) throw humanCheckFailed()
+  const isHuman = await verify(turnstile, token).catch((error) => {
+    throw unavailable(error)
+  })
+  if (!isHuman) throw humanCheckFailed()
+}
 
 /** The form for a new document as it was sent. */
 export interface SentForm {
@@ -73,4 +115,47 @@ export async function createFromForm(c: AppContext, form: SentForm): Promise<Cre
   const { document, password, token } = await createDocument(store, input, { creator: user, now })
   if (settings.gist) await publishNewGist(getGistPublisher(c), document.id, store.defer)
   return { document, password, token }
+}
+
+const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }
+
+/** Returns true if the page's script sent the form: it shows the outcome itself. */
+export const wantsJson = (c: AppContext): boolean => c.req.header('Accept') === 'application/json'
+
+/** Tells the script about the new document. */
+export function answerCreated(
+  c: AppContext,
+  { document, password, token }: CreatedFromForm,
+  cookies: readonly string[],
+): Response {
+  const { id, title, createdAt, expiresAt } = document
+  const data: CreateAnswer = {
+    id,
+    url: `${c.var.siteUrl}/${id}`,
+    title,
+    createdAt,
+    expiresAt,
+    ...(password !== null && { password }),
+    ...(token !== null && { token }),
+  }
+  const response = answer(c, JSON.stringify({ data }), { headers: JSON_HEADERS })
+  for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
+  return response
+}
+
+/** Answers the script with an error that the handler of the form didn't get to answer. */
+export function answerJsonError(thrown: unknown, c: AppContext): Response {
+  const error = toAppError(thrown)
+  logServerFault(c, error)
+  return answerCreateError(c, error, errorOptions(error))
+}
+
+/** Answers the script with an error in the shape of the API's errors. */
+export function answerCreateError(
+  c: AppContext,
+  { code, message, pageMessage = message, issues }: AppError,
+  { status, headers }: Required<AnswerOptions>,
+): Response {
+  const error = { code, message: pageMessage, ...(issues && { errors: issues }) }
+  return answer(c, JSON.stringify({ error }), { status, headers: { ...headers, ...JSON_HEADERS } })
 }

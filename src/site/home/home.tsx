@@ -1,30 +1,33 @@
 import { Hono } from 'hono'
-import { findDefaults } from '../../accounts/profile/defaults.ts'
+import { findDefaults } from '../../accounts/profile.ts'
 import type { User } from '../../accounts/user.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { type AppError, crossSiteForm } from '../../errors.ts'
 import { canCreateGists } from '../../gists/gist-permission.ts'
-import { VARY_BY_FORM } from '../../http/answers/wants-text.ts'
-import { documentTokenCookie } from '../../http/identity/document-token.ts'
-import { isFromThisSite } from '../../http/origin-check.ts'
+import { type AnswerOptions, VARY_BY_FORM } from '../../http/answers.ts'
+import { documentTokenCookie } from '../../http/cookies.ts'
+import { isFromThisSite } from '../../http/origin.ts'
 import { parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
 import { createCodeEditorOptions } from '../editing/code-editor-options.ts'
-import { type AnswerOptions, seeOther, withHeaders } from '../layout/answer.ts'
-import { answerErrorPage } from '../layout/errors.tsx'
-import { limitContentForm } from '../layout/form.ts'
-import { page, pageWithText } from '../layout/page.tsx'
-import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
-import { formatProblem } from '../layout/problem.tsx'
-import { submitForm } from '../layout/submit-form.ts'
+import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
+import { limitContentForm, submitForm } from '../layout/form.ts'
+import { PRIVATE_HEADERS, page, pageWithText, seeOther, withHeaders } from '../layout/page.tsx'
 import { restoreSettings } from '../settings/settings-form.ts'
-import { answerCreated, answerCreateError, wantsJson } from './create-answer.ts'
-import { type CreatedFromForm, createFromForm, readSentForm, type SentForm } from './create-from-form.ts'
+import {
+  answerCreated,
+  answerCreateError,
+  type CreatedFromForm,
+  createFromForm,
+  readSentForm,
+  type SentForm,
+  wantsJson,
+} from './create-from-form.ts'
 import type { FormProblem } from './new-document-form.tsx'
+import type { NewDocumentValues } from './new-document-offer.ts'
 import { getOffer } from './new-document-offer.ts'
-import type { NewDocumentValues } from './new-document-values.ts'
 
 /** Loads the pages when someone opens one: reading a document needs none of them. */
-const loadPages = () => import('./pages.ts')
+const loadPages = () => import('./home-page.lazy.tsx')
 
 /** Returns the values of a new form. */
 async function getInitialValues(c: AppContext, user: User | null): Promise<NewDocumentValues> {

@@ -1,12 +1,229 @@
 import type { Child } from 'hono/jsx'
-import { MAX_TITLE_CHARACTERS } from '../../shared/settings.ts'
-import { Icon } from '../components/icon.tsx'
+import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
+import { AUTO, type CHOICES, type Choice } from '../../shared/form-settings.ts'
+import { findLanguage, LANGUAGES } from '../../shared/languages.ts'
+import { MAX_PASSWORD_CHARACTERS, MAX_TITLE_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
+import { Icon, type IconName } from '../components/icons.tsx'
 import { type CodeEditorOptions, codeEditorData } from '../editing/code-editor-options.ts'
-import { Problem } from '../layout/problem.tsx'
-import { MorePanel, PANEL_FIELDS, PasswordPanel } from './bar-panels.tsx'
-import { BarMenu, BurnToggle, ExpirySelect, LanguageSelect } from './document-bar.tsx'
-import { HumanCheck } from './human-check.tsx'
-import type { NewDocumentValues } from './new-document-values.ts'
+import { Problem } from '../layout/errors.tsx'
+import { useFrame } from '../layout/page.tsx'
+import { CheckboxField, ChoiceField, VisibilityField } from '../settings/settings-fields.tsx'
+import type { NewDocumentValues } from './new-document-offer.ts'
+
+/** Cloudflare's script for Turnstile. It finds the element below by its class. */
+const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js'
+
+/** Asks people without an account to show that they are human. */
+const HumanCheck = ({ siteKey }: { siteKey: string }) => (
+  <>
+    <script src={SCRIPT} async defer />
+    <div
+      class="cf-turnstile"
+      data-sitekey={siteKey}
+      data-action="create"
+      data-appearance="interaction-only"
+    />
+    <noscript>
+      <p class="error">
+        To share without an account, turn on JavaScript: this server checks that you’re human. Or{' '}
+        <a href="/sign-in?return=/">sign in</a>.
+      </p>
+    </noscript>
+  </>
+)
+
+/**
+ * The choice of encryption on the server. Scripts replace it: with them, the browser encrypts. A document's password
+ * isn't a sign-in: it's visible while it's typed, and browsers don't offer to save it.
+ */
+const PasswordPanel = ({ encryption }: { encryption: string }) => (
+  <div class="fields" data-part="server-encryption">
+    <ChoiceField name="encryption" value={encryption} />
+    <p class="field">
+      <label for="password">{SETTINGS.password.label}</label>
+      <input
+        id="password"
+        name="password"
+        maxlength={MAX_PASSWORD_CHARACTERS}
+        autocomplete="off"
+        autocapitalize="off"
+        spellcheck={false}
+        aria-describedby="password-hint"
+      />
+      <span class="hint" id="password-hint">
+        {SETTINGS.password.help}
+      </span>
+    </p>
+  </div>
+)
+
+const EditorsField = ({ value }: { value: string }) => (
+  <p class="field">
+    <label for="editors">{SETTINGS.editors.label}</label>
+    <input
+      id="editors"
+      name="editors"
+      value={value}
+      list="usernames"
+      data-complete
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck={false}
+      aria-describedby="editors-hint"
+    />
+    <span class="hint" id="editors-hint">
+      {SETTINGS.editors.help}
+    </span>
+    <datalist id="usernames" />
+  </p>
+)
+
+/** Returns words as a list, such as `a, b or c`. */
+const formatAlternatives = (words: readonly string[]): string =>
+  [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' or ')
+
+/** Says how to get the settings that need an account. */
+const AccountHint = ({ accountId, offer }: Pick<NewDocumentValues, 'accountId' | 'offer'>) => {
+  const reasons = [
+    'add editors',
+    ...(useFrame().explore ? ['make documents public'] : []),
+    ...(offer.maxExpiryDays === null
+      ? []
+      : [useFrame().explore ? 'keep them longer' : 'keep documents longer']),
+  ]
+  return accountId === null ? (
+    <p class="hint">
+      <a href="/sign-in?return=/">Sign in</a> to {formatAlternatives(reasons)}
+      <span id="draft-notice" hidden>
+        . Your text will still be here
+      </span>
+      .
+    </p>
+  ) : (
+    <p class="hint">
+      To use all settings, confirm your email address in <a href="/account">your account</a>.
+    </p>
+  )
+}
+
+/** The settings that few people use. */
+const MorePanel = ({ accountId, settings, offer, editors, gist }: NewDocumentValues) => (
+  <div class="fields">
+    <ChoiceField name="link" value={settings.link} />
+    {offer.account && <VisibilityField value={settings.visibility} />}
+    {offer.account && <EditorsField value={editors} />}
+    {offer.previewImage && (
+      <CheckboxField name="image_embed" checked={settings.imageEmbed}>
+        {SETTINGS.image_embed.label}
+      </CheckboxField>
+    )}
+    {gist !== null && (
+      <CheckboxField name="create_gist" checked={gist}>
+        {SETTINGS.create_gist.label}
+      </CheckboxField>
+    )}
+    {!offer.account && <AccountHint accountId={accountId} offer={offer} />}
+    <p class="hint" id="keyboard-help">
+      In the text, <kbd>Tab</kbd> indents. To move on, press <kbd>Escape</kbd> first.
+    </p>
+  </div>
+)
+
+/** The fields in each panel: a panel with a problem is open. */
+const PANEL_FIELDS = {
+  password: ['password', 'encryption'],
+  more: ['link', 'visibility', 'editors', 'image_embed', 'create_gist'],
+} as const satisfies Readonly<Record<string, readonly (keyof typeof CHOICES | keyof typeof SETTINGS)[]>>
+
+interface BarSelectProps {
+  readonly id: string
+  readonly label: string
+  readonly icon: IconName
+  readonly children: Child
+}
+
+/** A select in the bar. It shows an icon; its label is for screen readers and the tooltip. */
+const BarSelect = ({ id, label, icon, children }: BarSelectProps) => (
+  <div class="bar-field" title={label}>
+    <Icon name={icon} />
+    <label for={id} class="visually-hidden">
+      {label}
+    </label>
+    <select id={id} name={id}>
+      {children}
+    </select>
+  </div>
+)
+
+/** A list, because choosing is quicker than typing. Includes the present language if the site doesn't know it. */
+const LanguageSelect = ({ value }: { value: string }) => {
+  const known = value === AUTO ? AUTO : findLanguage(value)?.name
+  return (
+    <BarSelect id="language" label={SETTINGS.language.label} icon="code">
+      <option value={AUTO} selected={known === AUTO}>
+        Auto
+      </option>
+      {known === undefined && (
+        <option value={value} selected>
+          {value}
+        </option>
+      )}
+      {LANGUAGES.map(({ name, label }) => (
+        <option value={name} selected={name === known}>
+          {label}
+        </option>
+      ))}
+    </BarSelect>
+  )
+}
+
+interface ExpirySelectProps {
+  readonly value: Choice<'expires'>
+  readonly offered: readonly Choice<'expires'>[]
+}
+
+/** Leaves out “After”, because the clock icon says it. */
+const ExpirySelect = ({ value, offered }: ExpirySelectProps) => (
+  <BarSelect id="expires" label={SETTINGS.expiration.label} icon="clock">
+    {offered.map((choice) => (
+      <option value={choice} selected={choice === value}>
+        {EXPIRY_CHOICES[choice].label.replace(/^After /, '')}
+      </option>
+    ))}
+  </BarSelect>
+)
+
+/** A checkbox that looks like a button that stays pressed. */
+const BurnToggle = ({ checked }: { checked: boolean }) => (
+  <label class="bar-toggle" title={SETTINGS.instant_delete.label}>
+    <input type="checkbox" name="instant_delete" value="yes" checked={checked} />
+    <Icon name="flame" />
+    <span class="bar-text">{SETTINGS.instant_delete.label}</span>
+  </label>
+)
+
+interface BarMenuProps {
+  readonly id: string
+  readonly label: string
+  readonly icon: IconName
+  readonly open: boolean
+  /** Whether wide windows show the label, too. */
+  readonly labelled?: boolean
+  readonly children: Child
+}
+
+/** A button that opens a panel below the bar. Panels with the same name close each other. */
+const BarMenu = ({ id, label, icon, open, labelled = false, children }: BarMenuProps) => (
+  <details class="bar-menu" name="bar-menu" id={id} open={open}>
+    <summary class="bar-toggle" title={label}>
+      <Icon name={icon} />
+      <span class={labelled ? 'bar-text' : 'visually-hidden'}>{label}</span>
+      {/* A script says here whether the settings differ from the defaults. */}
+      <span class="visually-hidden" data-part="state" />
+    </summary>
+    <div class="bar-panel">{children}</div>
+  </details>
+)
 
 /** What is wrong with the form that was sent. */
 export interface FormProblem {

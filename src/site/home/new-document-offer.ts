@@ -1,13 +1,13 @@
 import { getMaxExpiryDays } from '../../accounts/authorization.ts'
 import type { User } from '../../accounts/user.ts'
-import type { Config } from '../../env.ts'
+import type { Config } from '../../config.ts'
 import { type AppError, accountNotConfirmed, unauthorized } from '../../errors.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
-import type { Choice } from '../../shared/form-settings.ts'
+import type { Choice, FormSettings } from '../../shared/form-settings.ts'
 import { invalidField, type NewDocumentSettings } from '../settings/settings-form.ts'
 
 /** Which settings the form for a new document offers. */
-export interface NewDocumentOffer {
+interface NewDocumentOffer {
   readonly expires: readonly Choice<'expires'>[]
   /** The latest expiry, in days from now; null if only the limit for all documents applies. */
   readonly maxExpiryDays: number | null
@@ -58,3 +58,21 @@ export function requireOffered(
 }
 
 const accountNeeded = (user: User | null): AppError => (user ? accountNotConfirmed() : unauthorized())
+
+/** The values that fill in the form for a new document. */
+export interface NewDocumentValues {
+  readonly text: string
+  readonly title: string
+  /** The account that will be the creator; null for an anonymous document. */
+  readonly accountId: string | null
+  readonly settings: FormSettings
+  readonly offer: NewDocumentOffer
+  /** The key of Cloudflare's widget; null unless this person has to pass it. */
+  readonly turnstileSiteKey: string | null
+  /** As typed. */
+  readonly editors: string
+  /** Whether to create a gist; null if the account can't. */
+  readonly gist: boolean | null
+  /** The id of the document that it's a duplicate of; empty if it's none. A script fills it in. */
+  readonly duplicatedFrom: string
+}

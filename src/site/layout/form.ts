@@ -1,6 +1,7 @@
 import { createMiddleware } from 'hono/factory'
 import type { AppContext, AppEnv } from '../../env.ts'
-import { unreadableForm } from '../../errors.ts'
+import { type AppError, toAppError, unreadableForm } from '../../errors.ts'
+import { type AnswerOptions, errorOptions, logServerFault } from '../../http/answers.ts'
 import { toFieldName } from '../../shared/form-settings.ts'
 
 /** More than any password takes, in any encoding. */
@@ -14,7 +15,7 @@ const SETTINGS_BYTES = 64 * 1024
 
 /** Limits a form with a document's content in it. Forms send a line break as two bytes, so content may double. */
 export const limitContentForm = createMiddleware<AppEnv>(async (c, next) => {
-  await (await import('../../http/bodies/content-form.ts')).limitContentForm(c, {
+  await (await import('../../http/content-form.lazy.ts')).limitContentForm(c, {
     maxBytes: 2 * c.var.config.maxContentBytes + SETTINGS_BYTES,
   })
   await next()
@@ -62,4 +63,31 @@ export function findLengthProblem(text: string, maxCharacters: number): string |
   return excess > 0
     ? `That’s ${excess} ${excess === 1 ? 'character' : 'characters'} too long. Shorten it.`
     : null
+}
+
+interface Submission {
+  /** Does what the form asks for. Throws an AppError for anything that is wrong with it. */
+  readonly submit: () => Promise<Response>
+  /** Returns true for errors that belong beside the form. By default every error does. */
+  readonly handles?: (error: AppError) => boolean
+  /** Shows the form again with what was typed and what is wrong, with the error's status and headers. */
+  readonly showAgain: (error: AppError, options: Required<AnswerOptions>) => Response | Promise<Response>
+}
+
+/**
+ * Answers a form. If `submit` throws, the user gets the form back with the problem, and loses nothing that they
+ * typed. Errors that the form doesn't handle are thrown on, and answered by the error page.
+ */
+export async function submitForm(
+  c: AppContext,
+  { submit, handles = () => true, showAgain }: Submission,
+): Promise<Response> {
+  try {
+    return await submit()
+  } catch (thrown) {
+    const error = toAppError(thrown)
+    if (!handles(error)) throw error
+    logServerFault(c, error)
+    return showAgain(error, errorOptions(error))
+  }
 }

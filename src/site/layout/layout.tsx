@@ -1,15 +1,56 @@
 import type { Child } from 'hono/jsx'
-import { getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../../shared/themes.ts'
+import { type LinkPreview, NEUTRAL_PREVIEW } from '../../previews/link-preview.ts'
+import { PreviewTags } from '../../previews/preview-tags.tsx'
+import { getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../../shared/display.ts'
 import { SCRIPTS, STYLES, THEME_STYLES } from '../assets.generated.ts'
-import { Icon } from '../components/icon.tsx'
-import type { IconName } from '../components/icons.ts'
-import { type LinkPreview, NEUTRAL_PREVIEW } from '../previews/link-preview.ts'
-import { PreviewTags } from '../previews/preview-tags.tsx'
-import { useFrame } from './page-frame.ts'
-import { EXPLORE_PATH } from './paths.ts'
+import { Icon, type IconName } from '../components/icons.tsx'
+import { EXPLORE_PATH, useFrame } from './page.tsx'
 import { renderChildren, Template } from './template.tsx'
-import { ThemeSwitch } from './theme-switch.tsx'
-import { Wordmark } from './wordmark.tsx'
+
+/** The site's mark, a crown on a line of text. Keep it the same as src/client/public/assets/favicon.svg. */
+export const Mark = () => (
+  <svg viewBox="5 5 22 22" width="22" height="22" aria-hidden="true">
+    <path d="M8 20 6 8.5l5.5 5L16 6l4.5 7.5 5.5-5L24 20z" />
+    <path class="line" d="M8 22h16v4H8z" />
+  </svg>
+)
+
+/** The site's name and mark, which lead to its home page. */
+const Wordmark = () => (
+  <a class="wordmark" href="/">
+    <Mark />
+    Regent
+  </a>
+)
+
+interface ThemeSwitchProps {
+  /** Whether to offer every theme, or only the basic ones and the present one. */
+  readonly all?: boolean
+}
+
+const THEME_SWITCH = new Template('path')
+
+/**
+ * Switches the theme. After a form's answer, which reloading would lose, it's hidden unless a script can switch
+ * without a request.
+ */
+export const ThemeSwitch = ({ all = false }: ThemeSwitchProps) => {
+  const { theme, path } = useFrame()
+  const offered = THEMES.filter(({ name }) => all || !isNamedTheme(name) || name === theme)
+  return THEME_SWITCH.fill(JSON.stringify([theme, all, path === null]), { path: path ?? '/' }, (gaps) => (
+    <form method="post" action="/theme" class="theme" data-styles={THEME_STYLES} hidden={path === null}>
+      <input type="hidden" name="return" value={gaps.path} />
+      <fieldset>
+        <legend>Theme</legend>
+        {offered.map(({ name, label }) => (
+          <button type="submit" name="theme" value={name} aria-pressed={name === theme ? 'true' : 'false'}>
+            {label}
+          </button>
+        ))}
+      </fieldset>
+    </form>
+  ))
+}
 
 interface LayoutProps {
   readonly title: string

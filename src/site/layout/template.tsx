@@ -2,7 +2,12 @@ import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { HtmlEscapedString } from 'hono/utils/html'
-import { escapeHtml } from '../../shared/text/escape-html.ts'
+import { escapeHtml, escapeVerbatim } from '../../shared/text.ts'
+import { SCRIPTS } from '../assets.generated.ts'
+import { useFrame } from './page.tsx'
+
+/** A text in which a page keeps every character. */
+export const Verbatim = ({ text }: { text: string }) => raw(escapeVerbatim(text))
 
 /** Text, which is escaped, or HTML. */
 type Value = string | HtmlEscapedString
@@ -64,3 +69,16 @@ const toHtml = (value: Value): string => (typeof value === 'string' ? escapeHtml
 export const renderChildren = (children: Child): HtmlEscapedString =>
   // biome-ignore lint/complexity/noUselessFragments: the fragment turns children of any kind into one element.
   raw(String(<>{children}</>))
+
+/** Puts something into the head of the page, from anywhere in it. */
+const InHead = ({ children }: { children: Child }) => {
+  useFrame().inHead.push(renderChildren(children))
+  return null
+}
+
+/** Tells the page's script where the worker is that encrypts and decrypts. */
+export const JweWorker = () => (
+  <InHead>
+    <meta name="jwe-worker" content={SCRIPTS.jweWorker} />
+  </InHead>
+)

@@ -2,13 +2,12 @@ import { Hono } from 'hono'
 import { serialize } from 'hono/utils/cookie'
 import type { AppEnv } from '../../env.ts'
 import { invalidBody, issueAt } from '../../errors.ts'
-import { limitBody } from '../../http/bodies/body-limit.ts'
-import { requireThisSite } from '../../http/origin-check.ts'
-import { THEMES, type ThemeName } from '../../shared/themes.ts'
-import { seeOther } from './answer.ts'
+import { limitBody } from '../../http/bodies.ts'
+import { requireThisSite } from '../../http/origin.ts'
+import { THEMES, type ThemeName } from '../../shared/display.ts'
 import { answerErrorPage } from './errors.tsx'
 import { MAX_ACCOUNT_FORM_BYTES, readFields } from './form.ts'
-import { returnPath } from './return-path.ts'
+import { returnPath, seeOther } from './page.tsx'
 
 const isTheme = (candidate: string | undefined): candidate is ThemeName =>
   THEMES.some(({ name }) => name === candidate)

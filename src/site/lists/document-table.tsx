@@ -1,11 +1,10 @@
 import type { Child } from 'hono/jsx'
-import { type Document, neverExpires } from '../../documents/model/document.ts'
+import { type Document, neverExpires } from '../../documents/document.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
-import { getAuthor } from '../components/author.tsx'
-import { getLanguageLabel } from '../components/facts.tsx'
-import { Icon } from '../components/icon.tsx'
-import type { IconName } from '../components/icons.ts'
-import { Cell } from '../components/table-cell.tsx'
+import { getAuthor, getLanguageLabel } from '../components/facts.tsx'
+import { Cell } from '../components/fields.tsx'
+import type { IconName } from '../components/icons.tsx'
+import { Icon } from '../components/icons.tsx'
 
 /** Returns what a document is called in a list. */
 export const getDisplayName = ({ title, id }: Document): string => title ?? id

@@ -1,20 +1,50 @@
 import { Hono } from 'hono'
 import { removeDocuments } from '../../documents/delete.ts'
-import { listDocuments } from '../../documents/list.ts'
+import { listDocuments, MAX_SEARCH_CHARACTERS, SORTS, type Sort } from '../../documents/lists.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
-import { limitBody } from '../../http/bodies/body-limit.ts'
-import { requireSession } from '../../http/identity/require-session.ts'
-import { limitListSearches } from '../../http/limits/limit-requests.ts'
+import { limitBody } from '../../http/bodies.ts'
+import { requireSession } from '../../http/identity.ts'
+import { limitListSearches } from '../../http/limits.ts'
 import { listRemovalsOfCreator } from '../../moderation/removals.ts'
-import { seeOther } from '../layout/answer.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { readFieldLists } from '../layout/form.ts'
-import { page } from '../layout/page.tsx'
-import { PRIVATE_HEADERS } from '../layout/private-page.tsx'
-import { buildListPath, parseListState } from './list-state.ts'
+import { PRIVATE_HEADERS, page, seeOther, YOUR_DOCUMENTS_PATH } from '../layout/page.tsx'
+
+/** Which list is shown, and which part of it. */
+export interface ListState {
+  /** Whether it lists the documents shared with the user instead of their own. */
+  readonly shared: boolean
+  readonly search: string
+  readonly sort: Sort
+  readonly cursor: string | undefined
+}
+
+const isSort = (candidate: string | undefined): candidate is Sort => SORTS.some((sort) => sort === candidate)
+
+/** Parses the state from a query string or a form. Values that make no sense are ignored. */
+function parseListState(query: (name: string) => string | undefined): ListState {
+  const sort = query('sort')
+  return {
+    shared: query('view') === 'shared',
+    search: [...(query('search') ?? '')].slice(0, MAX_SEARCH_CHARACTERS).join(''),
+    sort: isSort(sort) ? sort : 'newest',
+    cursor: query('cursor') || undefined,
+  }
+}
+
+/** Returns the path of a list. */
+export function buildListPath({ shared, search, sort, cursor }: ListState): string {
+  const query = new URLSearchParams({
+    ...(shared && { view: 'shared' }),
+    ...(search !== '' && { search }),
+    ...(sort !== 'newest' && { sort }),
+    ...(cursor !== undefined && { cursor }),
+  })
+  return query.size === 0 ? YOUR_DOCUMENTS_PATH : `${YOUR_DOCUMENTS_PATH}?${query}`
+}
 
 /** Loads the pages when someone opens one: reading a document needs none of them. */
-const loadPages = () => import('./list-page.tsx')
+const loadPages = () => import('./list-page.lazy.tsx')
 
 /** Documents on a page. */
 const PAGE_SIZE = 25

@@ -1,6 +1,6 @@
 import type { Child } from 'hono/jsx'
 import { CHOICES, type ChoiceName, type FormSettings } from '../../shared/form-settings.ts'
-import { LANGUAGES } from '../../shared/languages/languages.ts'
+import { LANGUAGES } from '../../shared/languages.ts'
 import {
   CHECKBOXES,
   type Checkbox,
@@ -8,7 +8,7 @@ import {
   MAX_LANGUAGE_CHARACTERS,
   SETTINGS,
 } from '../../shared/settings.ts'
-import { useFrame } from '../layout/page-frame.ts'
+import { useFrame } from '../layout/page.tsx'
 
 interface ChoiceFieldProps {
   readonly name: ChoiceName

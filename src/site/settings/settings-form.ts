@@ -1,8 +1,7 @@
-import { type NewDocument, plainDocument } from '../../documents/create/create.ts'
-import type { IncomingContent } from '../../documents/model/content.ts'
-import { parseExpiration } from '../../documents/model/parse-expiration.ts'
+import type { IncomingContent } from '../../documents/content.ts'
+import { type NewDocument, plainDocument } from '../../documents/create.ts'
+import { parseExpiration } from '../../documents/parse-expiration.ts'
 import { type AppError, invalidBody, issueAt } from '../../errors.ts'
-import { isClaimString } from '../../shared/encryption/claim-token.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import {
   CHOICES,
@@ -14,6 +13,7 @@ import {
   SERVICE_DEFAULTS,
   toFormSettings,
 } from '../../shared/form-settings.ts'
+import { isClaimString } from '../../shared/jwe.ts'
 import {
   CHECKBOXES,
   MAX_EDITORS,

@@ -1,24 +1,36 @@
 import { findUserByEmail } from '../../accounts/find-user.ts'
-import { findUsernameProblem } from '../../accounts/profile/usernames.ts'
+import { countEmail, countOwnEmail } from '../../accounts/sign-in/email-limits.ts'
 import { findSignInLink, setSignInLinkUsername } from '../../accounts/sign-in/email-links.ts'
+import { findUsernameProblem } from '../../accounts/usernames.ts'
 import type { AppContext } from '../../env.ts'
-import { loadEmails } from '../emails/load-emails.ts'
-import { seeOther } from '../layout/answer.ts'
-import { privatePage } from '../layout/private-page.tsx'
-import { countRequestedEmail } from './count-email.ts'
-import { knownBrowserCookie } from './known-browser.ts'
-import { createLinkCookie, expiredLinkCookie } from './link-cookie.ts'
+import { getNetwork } from '../../http/limits.ts'
+import { privatePage, seeOther } from '../layout/page.tsx'
+import { createLinkCookie, expiredLinkCookie, findKnownBrowser, knownBrowserCookie } from './cookies.ts'
+import { createRequestAuth, endCurrentSession } from './request-auth.ts'
+import { formatUsernameProblem, getSignInMethods, loadEmails } from './sign-in-methods.ts'
 import {
   CheckEmailPage,
   ChooseUsernamePage,
   ConfirmSignInPage,
   InvalidLinkPage,
+  SignInPage,
   SuspendedPage,
-} from './link-pages.tsx'
-import { createRequestAuth, endCurrentSession } from './request-auth.ts'
-import { getSignInMethods } from './sign-in-methods.ts'
-import { SignInPage } from './sign-in-page.tsx'
-import { formatUsernameProblem } from './username-problem.ts'
+} from './sign-in-pages.tsx'
+
+/**
+ * Counts an email that this request asks for, before it's sent.
+ *
+ * @param to the address. If this browser has signed in with it before, what strangers request doesn't count.
+ * @throws AppError `rate_limited`.
+ */
+export async function countRequestedEmail(c: AppContext, to: string): Promise<void> {
+  const { config, now, store } = c.var
+  const secret = config.authSecret ?? ''
+  const browserId = await findKnownBrowser(c, secret, to)
+  if (browserId !== null) return countOwnEmail(store.db, `browser ${browserId}`, now)
+  const network = config.rateLimits ? getNetwork(c) : null
+  return countEmail(store.db, { to, network, secret, now })
+}
 
 interface SignInRequest {
   readonly email: string

@@ -1,26 +1,26 @@
 import { Hono } from 'hono'
-import { findUsernameProblem } from '../../accounts/profile/usernames.ts'
+import { findUsernameProblem } from '../../accounts/usernames.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import type { AppError } from '../../errors.ts'
-import { limitBody } from '../../http/bodies/body-limit.ts'
-import { expiredSessionCookie } from '../../http/identity/session-cookie.ts'
-import { getNetwork, limitRate } from '../../http/limits/rate-limits.ts'
-import { requireThisSite } from '../../http/origin-check.ts'
-import { answer, seeOther } from '../layout/answer.ts'
-import { answerErrorPage } from '../layout/errors.tsx'
-import { MAX_ACCOUNT_FORM_BYTES, readFields } from '../layout/form.ts'
-import { PRIVATE_HEADERS, privatePage } from '../layout/private-page.tsx'
-import { findFieldProblem, formatError, invalidForm, isInvalidForm } from '../layout/problem.tsx'
-import { returnPath } from '../layout/return-path.ts'
-import { submitForm } from '../layout/submit-form.ts'
-import { isEmail } from './email-address.ts'
-import { formatGitHubError, redirectToGitHub } from './github-response.ts'
-import { hasRequestedLink } from './link-cookie.ts'
-import { createRequestAuth, endCurrentSession } from './request-auth.ts'
+import { answer } from '../../http/answers.ts'
+import { limitBody } from '../../http/bodies.ts'
+import { expiredSessionCookie } from '../../http/cookies.ts'
+import { getNetwork, limitRate } from '../../http/limits.ts'
+import { requireThisSite } from '../../http/origin.ts'
+import {
+  answerErrorPage,
+  findFieldProblem,
+  formatError,
+  invalidForm,
+  isInvalidForm,
+} from '../layout/errors.tsx'
+import { MAX_ACCOUNT_FORM_BYTES, readFields, submitForm } from '../layout/form.ts'
+import { PRIVATE_HEADERS, privatePage, returnPath, seeOther } from '../layout/page.tsx'
+import { hasRequestedLink } from './cookies.ts'
+import { createRequestAuth, endCurrentSession, formatGitHubError, redirectToGitHub } from './request-auth.ts'
 import { openSignInLink, sendSignInLink } from './sign-in-link.tsx'
-import { getSignInMethods } from './sign-in-methods.ts'
-import { SignInPage, type SignInProblems, SignOutPage, SignUpPage } from './sign-in-page.tsx'
-import { formatUsernameProblem } from './username-problem.ts'
+import { formatUsernameProblem, getSignInMethods, isEmail } from './sign-in-methods.ts'
+import { SignInPage, type SignInProblems, SignOutPage, SignUpPage } from './sign-in-pages.tsx'
 
 const limitAttempts = (c: AppContext) => limitRate(c, 'sign-ins', getNetwork(c))
 

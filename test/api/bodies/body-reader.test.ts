@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { type BodyLimits, BodyReader } from '../../../src/api/bodies/body-reader.ts'
-import { parseJsonBytes } from '../../../src/api/bodies/parse-json.ts'
+import { parseJsonBytes } from '../../../src/api/bodies.ts'
+import { type BodyLimits, BodyReader } from '../../../src/api/large-bodies.lazy.ts'
 import { AppError } from '../../../src/errors.ts'
 
 const utf8 = new TextEncoder()

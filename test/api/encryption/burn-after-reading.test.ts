@@ -1,8 +1,13 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { encodeText } from '../../../src/documents/model/content.ts'
-import { deriveClaimToken, hashClaimToken } from '../../../src/shared/encryption/claim-token.ts'
-import { encryptJwe, parseJwe, parseJweHeader } from '../../../src/shared/encryption/jwe.ts'
+import { encodeText } from '../../../src/documents/content.ts'
+import {
+  deriveClaimToken,
+  encryptJwe,
+  hashClaimToken,
+  parseJwe,
+  parseJweHeader,
+} from '../../../src/shared/jwe.ts'
 import { account } from '../../support/accounts.ts'
 import { call, create, edit, read, remove, send } from '../../support/client.ts'
 import { expectError, expectInvalid } from '../../support/expect.ts'

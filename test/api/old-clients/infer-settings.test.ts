@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { saveDefaults } from '../../../src/accounts/profile/defaults.ts'
+import { saveDefaults } from '../../../src/accounts/profile.ts'
 import { Database } from '../../../src/platform/database.ts'
 import { type FormSettings, SERVICE_DEFAULTS } from '../../../src/shared/form-settings.ts'
 import { account, session } from '../../support/accounts.ts'

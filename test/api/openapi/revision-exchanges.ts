@@ -1,4 +1,4 @@
-import { encryptJwe } from '../../../src/shared/encryption/jwe.ts'
+import { encryptJwe } from '../../../src/shared/jwe.ts'
 import { account } from '../../support/accounts.ts'
 import { create, createAnonymous, edit, withVars } from '../../support/client.ts'
 import type { Exchange } from './exchanges.ts'

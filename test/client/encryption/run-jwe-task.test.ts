@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest'
 import type { JweTask } from '../../../src/client/encryption/jwe-messages.ts'
 import { runJweTask } from '../../../src/client/encryption/run-jwe-task.ts'
-import { deriveClaimToken, hashClaimToken } from '../../../src/shared/encryption/claim-token.ts'
-import type { EncryptedText } from '../../../src/shared/encryption/encrypt-text.ts'
+import type { EncryptedText } from '../../../src/shared/jwe.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
+  deriveClaimToken,
   GENERATED_PASSWORD_ITERATIONS,
+  hashClaimToken,
   JweError,
   parseJwe,
-} from '../../../src/shared/encryption/jwe.ts'
+} from '../../../src/shared/jwe.ts'
 
 const TEXT = '\uFEFFline one\r\n\u0000 😀'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { findGrammar } from '../../../src/client/highlight/grammars.ts'
-import { LANGUAGES } from '../../../src/shared/languages/languages.ts'
+import { LANGUAGES } from '../../../src/shared/languages.ts'
 
 describe('findGrammar', () => {
   it('finds a grammar for every language but those that no grammar colours', () => {

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { contentCache } from '../../../src/documents/content/content-cache.ts'
+import { contentCache } from '../../../src/documents/content-store.ts'
 import { account } from '../../support/accounts.ts'
 import { create, edit, read, send } from '../../support/client.ts'
 

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { ContentCache } from '../../../src/documents/content/content-cache.ts'
+import { ContentCache } from '../../../src/documents/content-store.ts'
 
 it('the content cache stays within its size and evicts the least recently used entry', () => {
   const cache = new ContentCache(100, 50)

@@ -6,7 +6,7 @@ import {
   ID_LENGTHS,
   isDocumentId,
   looksGenerated,
-} from '../../../src/documents/model/ids.ts'
+} from '../../../src/documents/document.ts'
 
 describe('a generated id', () => {
   it('has only digits and letters that spell no word and are not misread', () => {

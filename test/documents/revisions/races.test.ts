@@ -1,7 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { hashDocumentToken } from '../../../src/documents/model/document-token.ts'
-import { takeDocumentsByToken } from '../../../src/documents/sql/take-documents.ts'
+import { hashDocumentToken, takeDocumentsByToken } from '../../../src/documents/device-documents.ts'
 import { Database } from '../../../src/platform/database.ts'
 import { type Account, account } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'

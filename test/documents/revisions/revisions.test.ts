@@ -1,14 +1,14 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { ContentStore } from '../../../src/documents/content/content-store.ts'
+import { ContentStore } from '../../../src/documents/content-store.ts'
 import type { DocumentStore } from '../../../src/documents/document-store.ts'
 import {
   deleteRevisions,
   listRevisions,
   readRevision,
   restoreRevision,
-} from '../../../src/documents/revisions/revisions.ts'
-import { ViewCounter } from '../../../src/documents/view-counter.ts'
+} from '../../../src/documents/revisions.lazy.ts'
+import { ViewCounter } from '../../../src/documents/views.ts'
 import { AppError } from '../../../src/errors.ts'
 import { Database } from '../../../src/platform/database.ts'
 import { type Account, account } from '../../support/accounts.ts'

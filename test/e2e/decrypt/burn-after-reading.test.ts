@@ -1,6 +1,11 @@
 import { describe, expect, it } from 'vitest'
-import { deriveClaimToken, hashClaimToken } from '../../../src/shared/encryption/claim-token.ts'
-import { encryptJwe, GENERATED_PASSWORD_ITERATIONS, parseJwe } from '../../../src/shared/encryption/jwe.ts'
+import {
+  deriveClaimToken,
+  encryptJwe,
+  GENERATED_PASSWORD_ITERATIONS,
+  hashClaimToken,
+  parseJwe,
+} from '../../../src/shared/jwe.ts'
 import { expectAccessible, expectComplete } from '../support/browser.ts'
 import { CLIPBOARD, recordCopies } from '../support/clipboard.ts'
 import { signIn } from '../support/session.ts'

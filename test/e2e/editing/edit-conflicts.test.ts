@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { CHOSEN_PASSWORD_ITERATIONS, encryptJwe } from '../../../src/shared/encryption/jwe.ts'
+import { CHOSEN_PASSWORD_ITERATIONS, encryptJwe } from '../../../src/shared/jwe.ts'
 import { expectComplete } from '../support/browser.ts'
 import {
   codeEditor,

@@ -1,11 +1,11 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { deriveClaimToken } from '../../../src/shared/encryption/claim-token.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
+  deriveClaimToken,
   GENERATED_PASSWORD_ITERATIONS,
   parseJwe,
-} from '../../../src/shared/encryption/jwe.ts'
+} from '../../../src/shared/jwe.ts'
 import { expectComplete } from '../support/browser.ts'
 import { codeEditor, decryptContent, saveButton } from '../support/code-editor-page.ts'
 import { signIn } from '../support/session.ts'

@@ -1,7 +1,6 @@
 import type { Page } from 'playwright-core'
 import { describe, expect, it } from 'vitest'
-import { deriveClaimToken, hashClaimToken } from '../../../src/shared/encryption/claim-token.ts'
-import { parseJwe } from '../../../src/shared/encryption/jwe.ts'
+import { deriveClaimToken, hashClaimToken, parseJwe } from '../../../src/shared/jwe.ts'
 import { expectComplete, expectCompleteInLooks } from '../support/browser.ts'
 import { signIn } from '../support/session.ts'
 import {

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deriveClaimToken } from '../../../src/shared/encryption/claim-token.ts'
-import { parseJwe } from '../../../src/shared/encryption/jwe.ts'
+import { deriveClaimToken, parseJwe } from '../../../src/shared/jwe.ts'
 import { addAccount } from '../support/accounts.ts'
 import { createDocument } from '../support/documents.ts'
 import { openTestSite } from '../support/test-site.ts'

@@ -1,6 +1,6 @@
 import { SQL } from '../../../scripts/support/database.ts'
 import { hashSecret } from '../../../src/accounts/hashing.ts'
-import { generateApiKey, generateKeyId } from '../../../src/accounts/keys/key-format.ts'
+import { generateApiKey, generateKeyId } from '../../../src/accounts/key-format.ts'
 import { ADMIN, generateUserId } from '../../../src/accounts/user.ts'
 import { queryDatabase } from './database.ts'
 

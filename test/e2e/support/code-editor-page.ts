@@ -1,5 +1,5 @@
 import type { Page } from 'playwright-core'
-import { decryptJwe } from '../../../src/shared/encryption/jwe.ts'
+import { decryptJwe } from '../../../src/shared/jwe.ts'
 
 /** Opens the page for new documents, and waits for its code editor. */
 export async function openCreatePage(page: Page): Promise<void> {

@@ -1,6 +1,11 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { deriveClaimToken, hashClaimToken } from '../../../src/shared/encryption/claim-token.ts'
-import { encryptJwe, GENERATED_PASSWORD_ITERATIONS, parseJwe } from '../../../src/shared/encryption/jwe.ts'
+import {
+  deriveClaimToken,
+  encryptJwe,
+  GENERATED_PASSWORD_ITERATIONS,
+  hashClaimToken,
+  parseJwe,
+} from '../../../src/shared/jwe.ts'
 import { addAccount } from './accounts.ts'
 import { watchPage } from './browser.ts'
 import { type Created, createDocument, demoKey, requestDocument } from './documents.ts'

@@ -1,12 +1,12 @@
 import { env } from 'cloudflare:workers'
-import { startAccountDeletion } from '../../../src/accounts/deletion/account-deletion.ts'
 import {
   processAccountDeletion,
   processAccountDeletions,
-} from '../../../src/accounts/deletion/process-deletions.ts'
-import { ContentStore } from '../../../src/documents/content/content-store.ts'
-import { takeDocuments } from '../../../src/documents/take.ts'
-import { viewCounter } from '../../../src/documents/view-counter.ts'
+  startAccountDeletion,
+} from '../../../src/accounts/account-deletion.ts'
+import { ContentStore } from '../../../src/documents/content-store.ts'
+import { takeDocuments } from '../../../src/documents/device-documents.ts'
+import { viewCounter } from '../../../src/documents/views.ts'
 import { Database } from '../../../src/platform/database.ts'
 import { account } from '../../support/accounts.ts'
 import { call, create, createAnonymous, edit, read } from '../../support/client.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { BodyChunks } from '../../../src/http/bodies/read-body.ts'
+import { BodyChunks } from '../../../src/http/bodies.ts'
 
 const MIB = 1024 * 1024
 

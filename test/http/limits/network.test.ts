@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { toNetwork } from '../../../src/http/limits/network.ts'
+import { toNetwork } from '../../../src/http/limits.ts'
 
 describe('toNetwork', () => {
   it.each([

@@ -1,6 +1,6 @@
 import { expect, it } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
-import { LIMITS } from '../../../src/http/limits/table.ts'
+import { LIMITS } from '../../../src/http/limits-table.ts'
 
 interface RateLimitConfig {
   readonly name: string

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { detectLanguage } from '../../../src/shared/detection/detect-language.ts'
-import { findLanguage } from '../../../src/shared/languages/languages.ts'
+import { detectLanguage } from '../../../src/shared/detection/detect-language.lazy.ts'
+import { findLanguage } from '../../../src/shared/languages.ts'
 
 describe('detectLanguage', () => {
   it.each([

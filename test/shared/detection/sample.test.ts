@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { takeSample } from '../../../src/shared/detection/sample.ts'
+import { takeSample } from '../../../src/shared/detection/formats.ts'
 
 describe('takeSample', () => {
   it.each([

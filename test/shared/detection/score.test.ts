@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { getProseRatio } from '../../../src/shared/detection/prose.ts'
-import { takeSample } from '../../../src/shared/detection/sample.ts'
+import { getProseRatio, takeSample } from '../../../src/shared/detection/formats.ts'
 import { FEATURES, scoreLanguages } from '../../../src/shared/detection/score.ts'
-import { findLanguage } from '../../../src/shared/languages/languages.ts'
+import { findLanguage } from '../../../src/shared/languages.ts'
 
 describe('the signs of languages', () => {
   it('belong to known languages, and count every match on every line', () => {

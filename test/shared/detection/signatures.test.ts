@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { takeSample } from '../../../src/shared/detection/sample.ts'
-import { detectSignature } from '../../../src/shared/detection/signatures.ts'
+import { detectSignature } from '../../../src/shared/detection/detect-language.lazy.ts'
+import { takeSample } from '../../../src/shared/detection/formats.ts'
 
 describe('detectSignature', () => {
   it.each([

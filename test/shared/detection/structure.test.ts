@@ -1,9 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { detectConfiguration } from '../../../src/shared/detection/configuration.ts'
-import { isJson, isJsonFragment, isJsonLines } from '../../../src/shared/detection/json.ts'
-import { isLog } from '../../../src/shared/detection/logs.ts'
-import { takeSample } from '../../../src/shared/detection/sample.ts'
-import { detectTable } from '../../../src/shared/detection/tables.ts'
+import {
+  detectConfiguration,
+  detectTable,
+  isJson,
+  isJsonFragment,
+  isJsonLines,
+  isLog,
+  takeSample,
+} from '../../../src/shared/detection/formats.ts'
 
 describe('isJson', () => {
   it.each(['{}', '[1, 2]', '{"a": [true, null]}', '// c\n{"a": 1,}', `{"a": "${'x'.repeat(9_000)}"}`])(

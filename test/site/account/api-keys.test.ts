@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { createKey, listKeys } from '../../../src/accounts/keys/api-keys.ts'
+import { createKey, listKeys } from '../../../src/accounts/api-keys.ts'
 import { Database } from '../../../src/platform/database.ts'
 import { account } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'

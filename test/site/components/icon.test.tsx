@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { Icon } from '../../../src/site/components/icon.tsx'
+import { Icon } from '../../../src/site/components/icons.tsx'
 
 describe('an icon', () => {
   it('is inline SVG that screen readers skip', () => {

@@ -1,9 +1,9 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
-import type { Document } from '../../../src/documents/model/document.ts'
-import { findDocument } from '../../../src/documents/sql/document-statements.ts'
+import type { Document } from '../../../src/documents/document.ts'
+import { findDocument } from '../../../src/documents/document-statements.ts'
 import { Database } from '../../../src/platform/database.ts'
-import { getTextFacts } from '../../../src/site/documents/page/text-facts.ts'
+import { getTextFacts } from '../../../src/site/documents/text-facts.ts'
 import { account } from '../../support/accounts.ts'
 import { create } from '../../support/client.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it, vi } from 'vitest'
-import { contentCache } from '../../../src/documents/content/content-cache.ts'
+import { contentCache } from '../../../src/documents/content-store.ts'
 import { bindingsWith } from '../../support/bindings.ts'
 import { remove } from '../../support/client.ts'
 import { createScene, expectFormAgain, openForm, readContent } from '../../support/site/edit-form.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { encryptText } from '../../../src/shared/encryption/encrypt-text.ts'
+import { encryptText } from '../../../src/shared/jwe.ts'
 import { account, session } from '../../support/accounts.ts'
 import { create, read } from '../../support/client.ts'
 import { openForm } from '../../support/site/edit-form.ts'

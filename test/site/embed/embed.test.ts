@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { contentCache } from '../../../src/documents/content/content-cache.ts'
+import { contentCache } from '../../../src/documents/content-store.ts'
 import { account, session, suspend } from '../../support/accounts.ts'
 import { bindingsWith, countCalls } from '../../support/bindings.ts'
 import { create, createAnonymous, edit, ORIGIN, read, remove, send } from '../../support/client.ts'

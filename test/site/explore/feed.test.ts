@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { escapeXml } from '../../../src/site/explore/xml.ts'
+import { escapeXml } from '../../../src/explore/feeds.ts'
 import { account } from '../../support/accounts.ts'
 import { create, edit, ORIGIN, send, withVars } from '../../support/client.ts'
 import { findLink, parseAtom } from './atom-rules.ts'

@@ -1,7 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import type { CreateAnswer } from '../../../src/shared/create-answer.ts'
-import { deriveClaimToken, hashClaimToken } from '../../../src/shared/encryption/claim-token.ts'
-import { CHOSEN_PASSWORD_ITERATIONS, encryptJwe, parseJwe } from '../../../src/shared/encryption/jwe.ts'
+import {
+  CHOSEN_PASSWORD_ITERATIONS,
+  deriveClaimToken,
+  encryptJwe,
+  hashClaimToken,
+  parseJwe,
+} from '../../../src/shared/jwe.ts'
 import { account, session } from '../../support/accounts.ts'
 import { ORIGIN, read, remove, send } from '../../support/client.ts'
 

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { findDefaults, saveDefaults } from '../../../src/accounts/profile/defaults.ts'
+import { findDefaults, saveDefaults } from '../../../src/accounts/profile.ts'
 import { Database } from '../../../src/platform/database.ts'
 import { SERVICE_DEFAULTS } from '../../../src/shared/form-settings.ts'
 import { type Account, account, session } from '../../support/accounts.ts'

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { decryptToken } from '../../../src/accounts/sign-in/token-encryption.ts'
+import { decryptToken } from '../../../src/accounts/sign-in/token-encryption.lazy.ts'
 import { account } from '../../support/accounts.ts'
 import {
   authorizeAtGitHub,

@@ -3,7 +3,7 @@ import { env } from 'cloudflare:workers'
 import type { Bindings } from '../../../src/backup/bindings.ts'
 import type { BackupKind } from '../../../src/backup/tables.ts'
 import { beginBackup, writeBackup } from '../../../src/backup/write-backup.ts'
-import { contentCache } from '../../../src/documents/content/content-cache.ts'
+import { contentCache } from '../../../src/documents/content-store.ts'
 import { wipeContents, wipeDatabase } from './wipe.ts'
 
 /** Backs up the storage and returns the decompressed file. */

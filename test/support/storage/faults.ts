@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { afterEach, beforeEach, inject, vi } from 'vitest'
-import { cleanup } from '../../../src/documents/content/cleanup.ts'
-import { ContentStore } from '../../../src/documents/content/content-store.ts'
+import { cleanup } from '../../../src/documents/cleanup.ts'
+import { ContentStore } from '../../../src/documents/content-store.ts'
 import { Database } from '../../../src/platform/database.ts'
 
 /** Long enough for any call that doesn't hang, on a busy machine too. Calls that hang don't wait for it. */

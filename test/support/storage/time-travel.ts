@@ -1,6 +1,6 @@
 import { applyD1Migrations } from 'cloudflare:test'
 import { env } from 'cloudflare:workers'
-import { contentCache } from '../../../src/documents/content/content-cache.ts'
+import { contentCache } from '../../../src/documents/content-store.ts'
 import { wipeDatabase } from './wipe.ts'
 
 type Rows = readonly Record<string, unknown>[]

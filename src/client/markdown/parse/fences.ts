@@ -1,5 +1,5 @@
 import type { RendererRule, Token } from 'markdown-it'
-import { findLanguage, PLAIN_TEXT } from '../../../shared/languages/languages.ts'
+import { findLanguage, PLAIN_TEXT } from '../../../shared/languages.ts'
 import { getCodeTokens, loadParser } from '../../highlight/code-tokens.ts'
 import { CODE_STYLES, TOKEN_SIZE, type Tokens } from '../../highlight/tokens.ts'
 

@@ -1,5 +1,5 @@
 import type { Display } from '../../../shared/display.ts'
-import { findLanguage, LANGUAGES } from '../../../shared/languages/languages.ts'
+import { findLanguage, LANGUAGES } from '../../../shared/languages.ts'
 import { createElement } from '../../shared/create-element.ts'
 import type { DocumentLanguage } from './document-language.ts'
 

@@ -41,7 +41,7 @@ export function startDocumentLanguage({ section, text, onChange }: LanguageOptio
       fact.textContent = own.fact
       return
     }
-    const { findLanguage } = await import('../../../shared/languages/languages.ts')
+    const { findLanguage } = await import('../../../shared/languages.ts')
     if (choice !== null) fact.textContent = findLanguage(choice)?.label ?? choice
   }
   const detect = async (givenTitle: string) => {

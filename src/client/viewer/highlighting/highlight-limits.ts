@@ -1,4 +1,4 @@
-import { MAX_WHOLE_LINE_UNITS } from '../../../shared/text/lines.ts'
+import { MAX_WHOLE_LINE_UNITS } from '../../../shared/lines.ts'
 
 interface HighlightedText {
   readonly length: number

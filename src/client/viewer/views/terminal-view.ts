@@ -1,4 +1,4 @@
-import { getTextClasses, planChunks, splitText } from '../../../shared/text/lines.ts'
+import { getTextClasses, planChunks, splitText } from '../../../shared/lines.ts'
 import { parseTerminalOutput } from '../../highlight/highlight-client.ts'
 import { Painter } from '../../highlight/painter.ts'
 import { ANSI_STYLES } from '../../highlight/tokens.ts'

@@ -1,5 +1,5 @@
-import { MAX_RENDERED } from '../../../shared/text/markdown.ts'
-import { RENDERED_VIEW } from '../../../shared/views.ts'
+import { RENDERED_VIEW } from '../../../shared/display.ts'
+import { MAX_RENDERED } from '../../../shared/text.ts'
 import { hasAnsiStyles } from '../../highlight/ansi.ts'
 import { supportsHighlights } from '../../highlight/highlight-support.ts'
 import type { View } from './views.ts'

@@ -1,4 +1,4 @@
-import { SOURCE_LABEL } from '../../../shared/views.ts'
+import { SOURCE_LABEL } from '../../../shared/display.ts'
 import { chooseView, type MountedView, setViewInAddress, type View, type ViewContext } from './views.ts'
 
 export interface ViewSwitch {

@@ -1,0 +1,129 @@
+import { auditRowsStatement } from '../platform/audit-log.ts'
+import type { Database } from '../platform/database.ts'
+import type { Statement } from '../shared/statement.ts'
+import { hashSecret } from './hashing.ts'
+import { generateApiKey, generateKeyId, type KeyScope } from './key-format.ts'
+
+/** A key as its account sees it, without the key itself. Times are milliseconds since 1970. */
+export interface ApiKey {
+  readonly id: string
+  readonly name: string
+  readonly createdAt: number
+  /** Accurate to an hour; null before the first use. */
+  readonly lastUsedAt: number | null
+  /** Null: never. */
+  readonly expiresAt: number | null
+  readonly scope: KeyScope
+}
+
+/** Returns an account's keys, newest first. */
+export async function listKeys(db: Database, userId: string): Promise<ApiKey[]> {
+  return db.all<ApiKey>([
+    `SELECT id, name, created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt, scope
+      FROM api_keys WHERE user_id = ?1 ORDER BY created_at DESC, id`,
+    userId,
+  ])
+}
+
+/** Per account. */
+export const MAX_KEYS = 100
+export const MAX_KEY_NAME_CHARACTERS = 100
+
+interface KeyOptions {
+  readonly id?: string | undefined
+  readonly name: string
+  /** Milliseconds since 1970; null: never. */
+  readonly expiresAt?: number | null
+  readonly scope?: KeyScope
+  readonly now: number
+}
+
+/** Returns the statement that records what an account did with some of its keys. The parameters count from `?5`. */
+export const auditKeys = (
+  action: 'key.create' | 'key.revoke' | 'key.replace',
+  now: number,
+  condition: string,
+  ...parameters: readonly string[]
+): Statement =>
+  auditRowsStatement(
+    {
+      action,
+      now,
+      actor: 'u.username',
+      subject: "k.id || ' ' || k.name",
+      from: `FROM api_keys k JOIN users u ON u.id = k.user_id WHERE ${condition}`,
+    },
+    ...parameters,
+  )
+
+/** The new key, which can't be retrieved later, or why none was created. */
+type NewKey = { readonly key: string } | { readonly problem: 'limit reached' | 'already created' }
+
+/**
+ * Creates a key. The id makes this idempotent: a form that is sent twice creates one key.
+ *
+ * @param name 1 to `MAX_KEY_NAME_CHARACTERS` characters.
+ */
+export async function createKey(
+  db: Database,
+  userId: string,
+  { id = generateKeyId(), name, expiresAt = null, scope = 'everything', now }: KeyOptions,
+): Promise<NewKey> {
+  const key = generateApiKey()
+  const keyHash = await hashSecret(key)
+  const [, found] = await db.idempotentBatch([
+    [
+      `INSERT OR IGNORE INTO api_keys (key_hash, id, user_id, name, created_at, expires_at, scope)
+        SELECT ?1, ?2, id, ?4, ?5, ?7, ?8 FROM users
+        WHERE id = ?3 AND suspended_at IS NULL AND leaving IS NULL AND unixepoch() * 1000 < ?6
+          AND (SELECT count(*) FROM api_keys WHERE user_id = ?3) < ${MAX_KEYS}`,
+      keyHash,
+      id,
+      userId,
+      name,
+      now,
+      // A statement that runs late could recreate a key that has been revoked in the meantime.
+      db.deadline(),
+      expiresAt,
+      scope,
+    ],
+    ['SELECT key_hash AS keyHash FROM api_keys WHERE id = ?1', id],
+    auditKeys('key.create', now, 'k.key_hash = ?5', keyHash),
+  ])
+  const [stored] = (found ?? []) as { keyHash: string }[]
+  if (stored === undefined) return { problem: 'limit reached' }
+  return stored.keyHash === keyHash ? { key } : { problem: 'already created' }
+}
+
+/** Revokes a key of an account. Takes effect at once. */
+export async function revokeKey(db: Database, userId: string, keyId: string, now: number): Promise<void> {
+  await db.idempotentBatch([
+    auditKeys('key.revoke', now, 'k.user_id = ?5 AND k.id = ?6', userId, keyId),
+    ['DELETE FROM api_keys WHERE user_id = ?1 AND id = ?2', userId, keyId],
+  ])
+}
+
+/**
+ * Replaces a key with a new one of the same name, expiry and scope.
+ *
+ * @returns the new key; null if the old one no longer exists.
+ */
+export async function replaceKey(db: Database, oldKey: string, now: number): Promise<string | null> {
+  const key = generateApiKey()
+  const keyHash = await hashSecret(key)
+  const [, replaced] = await db.idempotentBatch([
+    [
+      'UPDATE OR IGNORE api_keys SET key_hash = ?2, last_used_at = NULL WHERE key_hash = ?1',
+      await hashSecret(oldKey),
+      keyHash,
+    ],
+    ['SELECT 1 FROM api_keys WHERE key_hash = ?1', keyHash],
+    auditKeys('key.replace', now, 'k.key_hash = ?5', keyHash),
+  ])
+  return replaced?.length ? key : null
+}
+
+/** Records when a key was used. */
+export async function recordKeyUse(db: Database, keyHash: string, now: number): Promise<void> {
+  await db.all(['UPDATE api_keys SET last_used_at = ?2 WHERE key_hash = ?1', keyHash, now])
+}

@@ -1,0 +1,91 @@
+import type { Database } from '../platform/database.ts'
+import { PROFILE } from './find-user.ts'
+import { isReserved, isUsername, type Profile } from './user.ts'
+
+export type UsernameProblem = 'malformed' | 'reserved' | 'taken'
+
+/** Must equal the expression of the index `users_by_look`, or SQLite won't use the index. */
+const toLookalikeSql = (value: string) =>
+  `replace(replace(replace(replace(replace(replace(lower(${value}), '0', 'o'), '1', 'l'), 'i', 'l'), '_', '-'),
+    'rn', 'm'), 'vv', 'w')`
+
+/** Returns true if another account has this name or a similar one, or had it lately. One query. */
+async function isTaken(
+  db: Database,
+  username: string,
+  { ownId, now }: { ownId: string; now: number },
+): Promise<boolean> {
+  const found = await db.first([
+    `SELECT 1 FROM users WHERE ${toLookalikeSql('username')} = ${toLookalikeSql('?1')} AND id <> ?2
+      UNION ALL
+      SELECT 1 FROM former_usernames
+        WHERE look = ${toLookalikeSql('?1')} AND user_id <> ?2 AND reserved_until > ?3`,
+    username,
+    ownId,
+    now,
+  ])
+  return found !== null
+}
+
+/**
+ * Returns why a username can't be used, or null if it can. Another account may still take it before it is saved:
+ * the unique index and the triggers on `users` decide then.
+ *
+ * @param ownId the account to rename, which may take a name that looks like its own.
+ */
+export async function findUsernameProblem(
+  db: Database,
+  username: string,
+  ownId = '',
+): Promise<UsernameProblem | null> {
+  if (!isUsername(username)) return 'malformed'
+  if (isReserved(username)) return 'reserved'
+  return (await isTaken(db, username, { ownId, now: Date.now() })) ? 'taken' : null
+}
+
+const MAX_SUGGESTIONS = 8
+/** Sorts after every character of a username, ignoring case. */
+const AFTER_ALL = '{'
+
+/**
+ * Returns the profiles whose usernames start with this prefix, ignoring case, in alphabetical order. Leaves out accounts
+ * that are suspended or being deleted. One query.
+ *
+ * @param limit the maximum number of profiles.
+ */
+export async function searchProfiles(
+  db: Database,
+  prefix: string,
+  limit: number,
+): Promise<readonly Profile[]> {
+  if (!/^[A-Za-z0-9_-]{1,30}$/.test(prefix)) return []
+  return db.all<Profile>([
+    `${PROFILE} FROM users
+      WHERE username >= ?1 AND username < ?2 AND suspended_at IS NULL AND leaving IS NULL
+      ORDER BY username LIMIT ?3`,
+    prefix,
+    prefix + AFTER_ALL,
+    limit,
+  ])
+}
+
+/** Returns up to eight usernames with this prefix. Returns none for a prefix of fewer than two characters. */
+export async function suggestUsernames(db: Database, prefix: string): Promise<string[]> {
+  const found = prefix.length < 2 ? [] : await searchProfiles(db, prefix, MAX_SUGGESTIONS)
+  return found.map(({ username }) => username)
+}
+
+/** Names to try before generating one. */
+const MAX_ATTEMPTS = 3
+
+/** Finds a free username close to a name from another service, which may be any text. */
+export async function findFreeUsername(db: Database, name: string): Promise<string> {
+  const wanted = name.replaceAll(/[^A-Za-z0-9_-]+/g, '-').slice(0, 30)
+  // Leaves room for a number at the end.
+  const base = isReserved(wanted) ? 'user' : wanted.slice(0, 24)
+  for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
+    const candidate = attempt === 1 ? wanted : `${base}-${attempt}`
+    if ((await findUsernameProblem(db, candidate)) === null) return candidate
+  }
+  return `${isUsername(base) ? base : 'user'}-${crypto.getRandomValues(new Uint16Array(1))[0]}`
+}

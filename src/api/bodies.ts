@@ -1,0 +1,118 @@
+import { createMiddleware } from 'hono/factory'
+import type { input, output } from 'zod/v4/core'
+import { getMaxJweBytes } from '../documents/content.ts'
+import type { AppContext, AppEnv } from '../env.ts'
+import { contentTooLarge, type Issue, invalidBody, issueAt, unsupportedMediaType } from '../errors.ts'
+import { getAnnouncedBytes } from '../http/bodies.ts'
+import { checkBeforeAsking } from '../http/identity.ts'
+
+export const notJson = () => invalidBody(issueAt([], 'The body is not JSON'))
+
+export const notUtf8 = () => invalidBody(issueAt([], 'The body is not UTF-8'))
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: false })
+
+function decode(bytes: ArrayBuffer | Uint8Array): string {
+  try {
+    return decoder.decode(bytes)
+  } catch {
+    throw notUtf8()
+  }
+}
+
+/** Parses JSON. Throws AppError `bad_request` for bytes that aren't UTF-8 and text that isn't JSON. */
+export function parseJsonBytes(bytes: ArrayBuffer | Uint8Array): unknown {
+  const text = decode(bytes)
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw notJson()
+  }
+}
+
+/** JSON takes six bytes (`\u0000`) for a control character, which is one byte of content. */
+const MAX_JSON_BYTES_PER_BYTE = 6
+/** The most bytes of a body besides its content. A body of this size can't take much memory, whatever is in it. */
+const MAX_OTHER_BYTES = 64 * 1024
+
+/** Loads the code that reads large bodies. */
+const loadLargeBody = () => import('./large-bodies.lazy.ts')
+
+/**
+ * Reads a JSON body.
+ *
+ * @throws AppError `content_too_large`, and `bad_request` for bytes that aren't UTF-8 and text that isn't JSON.
+ */
+async function readJson(
+  { req: { raw }, var: { memory } }: AppContext,
+  maxContentBytes: number,
+): Promise<unknown> {
+  const announcedBytes = getAnnouncedBytes(raw)
+  if (announcedBytes !== null && announcedBytes <= MAX_OTHER_BYTES)
+    return parseJsonBytes(await raw.arrayBuffer())
+  const maxBodyBytes = MAX_JSON_BYTES_PER_BYTE * maxContentBytes + MAX_OTHER_BYTES
+  if ((announcedBytes ?? 0) > maxBodyBytes) throw contentTooLarge()
+  const { readLargeBody } = await loadLargeBody()
+  return readLargeBody(raw, {
+    announcedBytes,
+    maxBodyBytes,
+    memory,
+    // Whether the content is a JWE, which is longer than the text inside it, is known once the body has been read.
+    maxContentBytes: getMaxJweBytes(maxContentBytes),
+    maxOtherBytes: MAX_OTHER_BYTES,
+  })
+}
+
+/** Returns true if the content in a body is too large. This error comes first, even if the body has others. */
+function hasOversizedContent(body: unknown, maxContentBytes: number): boolean {
+  const { content, settings } = (body ?? {}) as {
+    content?: unknown
+    settings?: { client_encrypted?: unknown }
+  }
+  // A JWE is longer than the text inside it, whose length is only known once the body is valid.
+  if (typeof content !== 'string' || settings?.client_encrypted === true) return false
+  return new TextEncoder().encode(content).byteLength > maxContentBytes
+}
+
+/** Loads Zod and the schemas for the first request with a body: reading a document needs neither. */
+const loadSchemas = () => import('./schemas.lazy.ts')
+
+type Schemas = Awaited<ReturnType<typeof loadSchemas>>
+type BodyName = 'createBody' | 'editBody' | 'claimBody'
+
+/**
+ * Reads a JSON body strictly and validates it. Handlers get it from `c.req.valid('json')`.
+ *
+ * @param authorize throws if the request isn't allowed, which is reported before anything that is wrong with the body.
+ * @throws AppError `unsupported_media_type`, `content_too_large`, and `bad_request` for bytes that aren't UTF-8, text
+ * that isn't JSON, and values that the schema refuses.
+ */
+export const jsonBody = <Name extends BodyName>(
+  name: Name,
+  authorize: (c: AppContext) => Promise<unknown> = async () => null,
+) =>
+  createMiddleware<
+    AppEnv,
+    string,
+    { in: { json: input<Schemas[Name]> }; out: { json: output<Schemas[Name]> } }
+  >(async (c, next) => {
+    const body = await checkBeforeAsking(
+      () => readValidBody(c, name),
+      () => authorize(c),
+    )
+    c.req.addValidatedData('json', body as object)
+    await next()
+  })
+
+async function readValidBody(c: AppContext, name: BodyName): Promise<unknown> {
+  const mediaType = c.req.header('Content-Type')?.split(';')[0]?.trim().toLowerCase()
+  if (mediaType !== 'application/json') throw unsupportedMediaType()
+  const { maxContentBytes } = c.var.config
+  const body = await readJson(c, name === 'claimBody' ? 0 : maxContentBytes)
+  const { renameFormerSettings, safeParse, [name]: schema } = await loadSchemas()
+  renameFormerSettings(body)
+  const result = safeParse(schema, body)
+  if (result.success) return result.data
+  if (hasOversizedContent(body, maxContentBytes)) throw contentTooLarge()
+  throw invalidBody(...(result.error.issues as readonly Issue[]))
+}

@@ -1,0 +1,245 @@
+import { zValidator } from '@hono/zod-validator'
+import * as z from 'zod/mini'
+import en from 'zod/v4/locales/en.js'
+import { findStoredDefaults } from '../accounts/profile.ts'
+import { MAX_SEARCH_CHARACTERS, SORTS } from '../documents/lists.ts'
+import { type Issue, invalidBody, invalidQuery } from '../errors.ts'
+import type { Database } from '../platform/database.ts'
+import { isDocumentId } from '../shared/document-ids.ts'
+import { EXPIRY_CHOICES } from '../shared/expiry.ts'
+import { isClaimString } from '../shared/jwe.ts'
+import {
+  CHECKBOXES,
+  type EditableSetting,
+  type FixedSetting,
+  isEditable,
+  MAX_EDITORS,
+  MAX_LANGUAGE_CHARACTERS,
+  MAX_PASSWORD_CHARACTERS,
+  MAX_TITLE_CHARACTERS,
+  SETTING_NAMES,
+  SETTINGS,
+  type SettingKinds,
+  type SettingName,
+} from '../shared/settings.ts'
+import { infersSettings } from './infers-settings.ts'
+
+const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
+
+/**
+ * Adds the present names of settings that early clients write in camelCase, such as `instantDelete`. Otherwise they'd be
+ * ignored as unknown fields, and the document would lack a protection that the client asked for.
+ *
+ * @param body JSON that hasn't been validated yet. It is changed in place.
+ */
+export function renameFormerSettings(body: unknown): void {
+  const { settings } = (body ?? {}) as { settings?: unknown }
+  if (typeof settings !== 'object' || settings === null) return
+  const sent = settings as Record<string, unknown>
+  for (const [name, value] of Object.entries(sent)) {
+    const presentName = toSnakeCase(name)
+    if (presentName !== name && Object.hasOwn(SETTINGS, presentName)) sent[presentName] ??= value
+  }
+}
+
+/** Accepts text that UTF-8 can hold: a lone surrogate would come back as another character. */
+const wellFormed = z.refine<string>((text) => text.isWellFormed(), {
+  error: 'Must be well-formed Unicode: it has a lone surrogate',
+})
+
+/** One schema for each kind of setting. `null` counts as absent, except for an expiration, where it means never. */
+const SCHEMAS = {
+  flag: z.nullish(z.boolean()),
+  language: z.nullish(
+    z.string().check(z.minLength(1), z.maxLength(MAX_LANGUAGE_CHARACTERS), wellFormed, z.toLowerCase()),
+  ),
+  expiration: z.optional(
+    z.nullable(
+      z.union([z.number(), z.string()], {
+        error: 'Expected null, a number of days, or an ISO 8601 date-time with offset',
+      }),
+    ),
+  ),
+  password: z.nullish(z.string().check(z.maxLength(MAX_PASSWORD_CHARACTERS), wellFormed)),
+  title: z.nullish(z.string().check(z.maxLength(MAX_TITLE_CHARACTERS), wellFormed)),
+  claimHash: z.nullish(
+    z
+      .string()
+      .check(z.refine<string>(isClaimString, { error: 'Expected the base64url SHA-256 of the claim token' })),
+  ),
+  usernames: z.nullish(z.array(z.string().check(wellFormed)).check(z.maxLength(MAX_EDITORS))),
+} satisfies Record<keyof SettingKinds, z.ZodMiniType>
+
+type SchemaFor<Name extends SettingName> = (typeof SCHEMAS)[(typeof SETTINGS)[Name]['kind']]
+
+const schemaFor = (name: SettingName) => SCHEMAS[SETTINGS[name].kind]
+
+export const password = SCHEMAS.password
+
+/** The settings of a create. */
+const createShape = Object.fromEntries(SETTING_NAMES.map((name) => [name, schemaFor(name)])) as {
+  readonly [Name in SettingName]: SchemaFor<Name>
+}
+
+/** Accepts anything: only the document can tell whether the value asks for a change. */
+const unchecked = z.optional(z.unknown())
+
+/** The settings of an edit. */
+const editShape = Object.fromEntries(
+  SETTING_NAMES.map((name) => [name, isEditable(name) ? schemaFor(name) : unchecked]),
+) as { readonly [Name in EditableSetting]: SchemaFor<Name> } & {
+  readonly [Name in FixedSetting]: typeof unchecked
+}
+
+// The small build of Zod has no messages of its own.
+z.config(en())
+
+export { safeParse } from 'zod/mini'
+
+const content = z.string().check(z.minLength(1))
+
+const ALREADY_ENCRYPTED = "Can't be combined with a password: the content is already encrypted"
+
+/** Returns an issue that depends on more than one member. */
+const crossMemberIssue = (path: string[], message: string) =>
+  ({ code: 'custom', path, message, input: undefined }) as const
+
+/** If true, the account's defaults fill in the settings that the request leaves out. */
+const mayInferSettings = z.nullish(z.boolean())
+
+const createSettings = z.object({ ...createShape, infer_settings: mayInferSettings })
+
+export type CreateSettings = Omit<z.infer<typeof createSettings>, 'infer_settings'>
+
+/** Returns an issue for each setting that conflicts with another. */
+function findConflicts(value: CreateSettings) {
+  const issues: ReturnType<typeof crossMemberIssue>[] = []
+  const refuse = (name: keyof CreateSettings, message: string) =>
+    issues.push(crossMemberIssue(['settings', name], message))
+  if (value.password && !value.encrypted) refuse('password', 'Requires encrypted: true')
+  if (value.claim_hash && !value.client_encrypted) refuse('claim_hash', 'Requires client_encrypted: true')
+  if (value.client_encrypted) {
+    if (!value.encrypted) refuse('client_encrypted', 'Requires encrypted: true')
+    if (value.password) refuse('client_encrypted', ALREADY_ENCRYPTED)
+    if (value.instant_delete && !value.claim_hash) refuse('claim_hash', 'Required with instant_delete')
+  }
+  if (value.title && value.encrypted) refuse('title', "An encrypted document can't have a title")
+  if (value.create_gist && (value.encrypted || value.instant_delete)) {
+    refuse('create_gist', "Encrypted and burn-after-reading documents can't have a gist")
+  }
+  return issues
+}
+
+const documentId = z
+  .string()
+  .check(z.refine<string>(isDocumentId, { error: 'Expected the id of a document' }))
+
+export const createBody = z
+  .object({
+    content,
+    duplicated_from: z.nullish(documentId),
+    infer_settings: mayInferSettings,
+    settings: z.nullish(createSettings),
+  })
+  .check(({ value, issues }) => {
+    // The defaults of the account may resolve a conflict, or cause one: `mayInferSettings` checks again.
+    if (!infersSettings(value)) issues.push(...findConflicts(value.settings ?? {}))
+  })
+
+const claimToken = z
+  .string()
+  .check(z.refine<string>(isClaimString, { error: 'Expected base64url of 32 bytes' }))
+
+const editSettings = z.object(editShape)
+
+export const editBody = z
+  .object({
+    id: z.string(),
+    // `null` keeps the content.
+    content: z.nullish(content),
+    password,
+    claim_token: z.nullish(claimToken),
+    settings: z.nullish(editSettings),
+  })
+  .check(({ value, issues }) => {
+    if (value.password && value.settings?.client_encrypted) {
+      issues.push(crossMemberIssue(['settings', 'client_encrypted'], ALREADY_ENCRYPTED))
+    }
+  })
+
+export type EditSettings = z.infer<typeof editSettings>
+
+/** Documents on one page of a list. */
+const MAX_PAGE_SIZE = 100
+const DEFAULT_PAGE_SIZE = 20
+
+/** What every list takes. */
+const pageShape = {
+  cursor: z.optional(z.string()),
+  search: z.optional(z.string().check(z.maxLength(MAX_SEARCH_CHARACTERS))),
+  limit: z._default(
+    z.coerce.number().check(z.int(), z.minimum(1), z.maximum(MAX_PAGE_SIZE)),
+    DEFAULT_PAGE_SIZE,
+  ),
+}
+
+export const listQuery = z.object({
+  ...pageShape,
+  shared: z._default(z.stringbool({ truthy: ['true'], falsy: ['false'], case: 'sensitive' }), false),
+  sort: z._default(z.enum(SORTS), 'newest'),
+})
+
+export const publicQuery = z.object({
+  ...pageShape,
+  language: z.optional(z.string().check(z.maxLength(MAX_LANGUAGE_CHARACTERS))),
+})
+
+export const claimBody = z.object({ token: claimToken })
+
+type Result = { success: true } | { success: false; error: { readonly issues: readonly unknown[] } }
+
+function refuseInvalid(result: Result): void {
+  if (!result.success) throw invalidQuery(...(result.error.issues as readonly Issue[]))
+}
+
+/** Validates the query of a list. Handlers get it from `c.req.valid('query')`. Throws `bad_request`. */
+export const validateListQuery = zValidator('query', listQuery, refuseInvalid)
+
+/** Validates the query of the public list. Throws `bad_request`. */
+export const validatePublicQuery = zValidator('query', publicQuery, refuseInvalid)
+
+/**
+ * Fills in the settings that a create leaves out from the account's defaults, if it has any. One query.
+ *
+ * @param userId null without an account. Then this only checks for conflicts, because the schema doesn't check them
+ *   when a request infers settings.
+ * @throws AppError `bad_request` at a setting that conflicts with another.
+ */
+export async function inferSettings(
+  db: Database,
+  userId: string | null,
+  sent: CreateSettings,
+): Promise<CreateSettings> {
+  const settings = userId === null ? sent : await addDefaults(db, userId, sent)
+  const conflicts = findConflicts(settings)
+  if (conflicts.length > 0) throw invalidBody(...conflicts)
+  return settings
+}
+
+async function addDefaults(db: Database, userId: string, sent: CreateSettings): Promise<CreateSettings> {
+  const defaults = await findStoredDefaults(db, userId)
+  if (!defaults) return sent
+  return {
+    ...sent,
+    ...Object.fromEntries(CHECKBOXES.map((name) => [name, sent[name] ?? defaults[SETTINGS[name].property]])),
+    language: sent.language ?? defaults.language,
+    // `null` isn't a missing value: it means never.
+    expiration: sent.expiration === undefined ? EXPIRY_CHOICES[defaults.expires].days : sent.expiration,
+    public: sent.public ?? defaults.visibility === 'public',
+    // A short id takes precedence, so a default must not shorten an id that the request wants long.
+    short_urls: sent.short_urls ?? (defaults.link === 'short' && !sent.long_urls),
+    long_urls: sent.long_urls ?? defaults.link === 'long',
+    // With "own", nobody can type a password here, so the server generates one instead of storing readable text.
+    encrypted: sent.encrypted ?? defaults.encryption !== 'none',
+  }
+}

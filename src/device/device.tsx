@@ -1,0 +1,116 @@
+import { Hono } from 'hono'
+import {
+  type HeldDocument,
+  hashDocumentToken,
+  isDocumentToken,
+  takeDocuments,
+} from '../documents/device-documents.ts'
+import { type Document, holdsToken } from '../documents/document.ts'
+import { requireDocument } from '../documents/read.ts'
+import type { AppContext, AppEnv } from '../env.ts'
+import { accountNotConfirmed, wrongDocumentToken } from '../errors.ts'
+import { answer } from '../http/answers.ts'
+import { limitBody } from '../http/bodies.ts'
+import { documentTokenCookie, expiredDocumentTokenCookie } from '../http/cookies.ts'
+import { requireSessionUser } from '../http/identity.ts'
+import { requireThisSite } from '../http/origin.ts'
+import { answerErrorPage, formatError } from '../site/layout/errors.tsx'
+import { readFieldLists, readFields, submitForm } from '../site/layout/form.ts'
+import { PRIVATE_HEADERS, page, seeOther } from '../site/layout/page.tsx'
+
+/** Enough for the ids and tokens of `MAX_DEVICE_DOCUMENTS`. */
+const MAX_FORM_BYTES = 32 * 1024
+
+const loadDownload = () => import('../download/device-download.lazy.tsx')
+
+const JSON_HEADERS = { ...PRIVATE_HEADERS, 'Content-Type': 'application/json; charset=utf-8' }
+
+/** Parses a document of the form: its id and its token, with a full stop between them. */
+function parseHeldDocument(field: string): HeldDocument {
+  const [id = '', token = ''] = field.split('.')
+  return { id, token }
+}
+
+/** The documents that this browser created without an account. */
+export const device = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .get('/', async (c) => {
+    const user = c.var.hasSessionCookie ? await c.var.identity.session() : null
+    const deleted = c.req.query('deleted') !== undefined
+    // Reading a document doesn't need this page.
+    const { DevicePage } = await import('./device-page.lazy.tsx')
+    return page(c, <DevicePage signedIn={user !== null} deleted={deleted} />, { headers: PRIVATE_HEADERS })
+  })
+  // Adds documents to the account. A script sends this once the user agrees.
+  .post('/', limitBody(MAX_FORM_BYTES), (c) =>
+    submitForm(c, {
+      submit: async () => {
+        const user = await requireSessionUser(c)
+        if (!user.confirmed) throw accountNotConfirmed()
+        const held = ((await readFieldLists(c)).get('document') ?? []).map(parseHeldDocument)
+        const ids = await takeDocuments(c.var.store, held, { creator: user, now: c.var.now })
+        const response = answer(c, JSON.stringify({ ids }), { headers: JSON_HEADERS })
+        // Their tokens don't work any more.
+        for (const id of ids) response.headers.append('Set-Cookie', expiredDocumentTokenCookie(c, id))
+        return response
+      },
+      showAgain: (error, { status, headers }) =>
+        answer(c, JSON.stringify({ message: formatError(error) }), {
+          status,
+          headers: { ...headers, ...JSON_HEADERS },
+        }),
+    }),
+  )
+  // Downloads documents, in two steps: a page with one button for each part, and the part.
+  .post('/download', requireThisSite, limitBody(MAX_FORM_BYTES), async (c) =>
+    (await loadDownload()).showDeviceDownload(c),
+  )
+  .post('/download/zip', requireThisSite, limitBody(MAX_FORM_BYTES), async (c) =>
+    (await loadDownload()).downloadDeviceZip(c),
+  )
+
+/** More than any token needs. */
+const MAX_TOKEN_FORM_BYTES = 1024
+
+/** Returns the document that a token belongs to. Throws `not_found`, or `bad_auth` if the token is wrong or missing. */
+async function requireDocumentByToken(
+  c: AppContext,
+  id: string,
+  token: string | undefined,
+): Promise<Document> {
+  const document = await requireDocument(c.var.store, id, c.var.now)
+  const tokenHash = token !== undefined && isDocumentToken(token) ? await hashDocumentToken(token) : null
+  if (!holdsToken(document, { id: null, tokenHash })) throw wrongDocumentToken()
+  return document
+}
+
+/** Answers a script's request with only a cookie. */
+function answerCookie(c: AppContext, cookie: string): Response {
+  const response = answer(c, null, { status: 204, headers: PRIVATE_HEADERS })
+  response.headers.append('Set-Cookie', cookie)
+  return response
+}
+
+/** Gives the browser the cookie that proves who created a document without an account. */
+export const manage = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  // The management link. Redirects at once, so that the token doesn't stay in the address bar or get into a Referer.
+  .get('/:id/manage', async (c) => {
+    const token = c.req.query('token') ?? ''
+    const document = await requireDocumentByToken(c, c.req.param('id'), token)
+    const response = seeOther(c, `/${document.id}`, [documentTokenCookie(c, document, token)])
+    response.headers.set('Referrer-Policy', 'no-referrer')
+    response.headers.set('X-Robots-Tag', 'noindex')
+    return response
+  })
+  // Scripts restore a lost cookie.
+  .post('/:id/manage', requireThisSite, limitBody(MAX_TOKEN_FORM_BYTES), async (c) => {
+    const token = (await readFields(c)).get('token') ?? ''
+    const document = await requireDocumentByToken(c, c.req.param('id'), token)
+    return answerCookie(c, documentTokenCookie(c, document, token))
+  })
+  // Scripts forget a document on this device.
+  .delete('/:id/manage', requireThisSite, async (c) => {
+    const { id } = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
+    return answerCookie(c, expiredDocumentTokenCookie(c, id))
+  })

@@ -1,0 +1,199 @@
+import type { Database } from '../platform/database.ts'
+
+/** KV operations per run. Workers allows 1,000 per invocation. */
+const MAX_KV_OPERATIONS = 900
+
+interface BudgetOptions {
+  /** Roughly how many milliseconds the run may take. */
+  readonly budgetMs: number
+  /** Returns the current time in milliseconds, to measure the run. */
+  readonly clock: () => number
+}
+
+/** The time and KV operations that a run of cleanup has left. */
+export class Budget {
+  readonly #end: number
+  readonly #clock: () => number
+  #kvOperations = MAX_KV_OPERATIONS
+
+  constructor({ budgetMs, clock }: BudgetOptions) {
+    this.#clock = clock
+    this.#end = clock() + budgetMs
+  }
+
+  /** Reserves KV operations. Returns false if not enough of them, or no time, are left. */
+  take(kvOperations: number): boolean {
+    if (this.#clock() >= this.#end || kvOperations > this.#kvOperations) return false
+    this.#kvOperations -= kvOperations
+    return true
+  }
+}
+
+/** How a run of cleanup ended. */
+export type CleanupOutcome = 'complete' | 'unfinished' | 'refused' | 'failed'
+
+/** What cleanup remembers between runs. Times are milliseconds since 1970. */
+export interface CleanupState {
+  /** Where the search for orphaned content continues in KV's list; null for the start. */
+  readonly cursor: string | null
+  /** Keys compared since the start of the search. */
+  readonly checked: number
+  /** How many of them were orphaned. */
+  readonly orphaned: number
+  /** Random; null before the first run. */
+  readonly databaseId: string | null
+  /** The last run that found this to be the database that belongs to the content in KV. */
+  readonly trustedAt: number | null
+  /** How much orphaned content may be deleted although it's suspiciously much. */
+  readonly allowedDeletions: number
+}
+
+const NEW_STATE: CleanupState = {
+  cursor: null,
+  checked: 0,
+  orphaned: 0,
+  databaseId: null,
+  trustedAt: null,
+  allowedDeletions: 0,
+}
+
+export async function findCleanupState(db: Database): Promise<CleanupState> {
+  const row = await db.first<CleanupState>([
+    `SELECT cursor, checked, orphaned, database_id AS databaseId, trusted_at AS trustedAt,
+      allowed_deletions AS allowedDeletions FROM sweep_progress`,
+  ])
+  return row ?? NEW_STATE
+}
+
+interface CleanupResult {
+  /** The state that the run started with; null if it couldn't be read. */
+  readonly before: CleanupState | null
+  /** The progress of the search; null if the next run has to repeat this part of it. */
+  readonly progress: Pick<CleanupState, 'cursor' | 'checked' | 'orphaned'> | null
+  /** Null unless the run found the database in order. */
+  readonly trusted: { readonly databaseId: string; readonly at: number } | null
+  readonly finishedAt: number
+  readonly outcome: CleanupOutcome
+  /** For the operator, in one sentence; null if there is nothing to say. */
+  readonly message: string | null
+  /** How many of the allowed deletions this run used. */
+  readonly usedAllowance: number
+}
+
+/**
+ * Records a run. One row, which the operator's health check reads: `SELECT finished_at, outcome, message FROM
+ * sweep_progress`.
+ *
+ * A run that began before the database was restored to an earlier time doesn't vouch for the restored database:
+ * `trusted_at` only moves on from the value that the run read.
+ */
+export async function saveCleanupResult(db: Database, result: CleanupResult): Promise<void> {
+  const { progress, trusted, before } = result
+  await db.all([
+    `INSERT INTO sweep_progress (only_row, cursor, checked, orphaned, database_id, trusted_at, finished_at,
+        outcome, message)
+      VALUES (1, ?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)
+      ON CONFLICT (only_row) DO UPDATE SET
+        cursor = iif(?9, excluded.cursor, cursor),
+        checked = iif(?9, excluded.checked, checked),
+        orphaned = iif(?9, excluded.orphaned, orphaned),
+        database_id = coalesce(database_id, excluded.database_id),
+        trusted_at = iif(excluded.trusted_at IS NOT NULL AND trusted_at IS ?10,
+          max(excluded.trusted_at, coalesce(trusted_at, 0)), trusted_at),
+        finished_at = max(excluded.finished_at, coalesce(finished_at, 0)),
+        outcome = excluded.outcome,
+        message = excluded.message,
+        allowed_deletions = max(allowed_deletions - ?11, 0)`,
+    progress?.cursor ?? null,
+    progress?.checked ?? 0,
+    progress?.orphaned ?? 0,
+    trusted?.databaseId ?? null,
+    trusted?.at ?? null,
+    result.finishedAt,
+    result.outcome,
+    result.message,
+    Number(progress !== null),
+    before?.trustedAt ?? null,
+    result.usedAllowance,
+  ])
+}
+
+/** Makes the search for orphaned content start over. */
+export async function restartSearch(db: Database): Promise<void> {
+  await db.all(['UPDATE sweep_progress SET cursor = NULL, checked = 0, orphaned = 0'])
+}
+
+/** Allows cleanup to delete this much orphaned content even if it's suspiciously much. 0 withdraws that. */
+export async function allowDeletions(db: Database, count: number): Promise<void> {
+  await db.idempotentBatch([
+    [
+      `INSERT INTO sweep_progress (only_row, allowed_deletions) VALUES (1, ?1)
+        ON CONFLICT (only_row) DO UPDATE SET allowed_deletions = excluded.allowed_deletions`,
+      count,
+    ],
+  ])
+}
+
+/**
+ * A copy in KV of what cleanup last knew about its database. It tells whether the database is the one that belongs
+ * to the content, and hasn't been restored to an earlier time.
+ */
+export interface DatabaseMarker {
+  readonly databaseId: string
+  /** Milliseconds since 1970. Never later than the database's own `trusted_at`. */
+  readonly trustedAt: number
+}
+
+/** A crash leaves a handful of orphans at most. More than this share means that rows are missing. */
+const MAX_ORPHANED_SHARE = 0.05
+/** In a small deployment, a handful is a larger share. */
+const MIN_ORPHANS = 10
+
+/** Why cleanup refuses to touch orphaned content: what happened and what to do, in one or two sentences. */
+export const REFUSALS = {
+  otherDatabase:
+    'The database is not the one that the content in KV belongs to, or it is new. Check the binding DB in ' +
+    'regent.toml. If the database is right, run: npm run recover',
+  rolledBack: 'The database has been restored to an earlier time. Run: npm run recover',
+  oldSchema: 'The schema of the database is older than the code. Run: npm run deploy',
+} as const
+
+/** Returns why the database doesn't fit the content in KV; null if it does. */
+export function checkDatabase(state: CleanupState, marker: DatabaseMarker | null): string | null {
+  if (marker === null) return null
+  if (state.databaseId !== marker.databaseId) return REFUSALS.otherDatabase
+  return (state.trustedAt ?? 0) < marker.trustedAt ? REFUSALS.rolledBack : null
+}
+
+/** Returns true for the database's message about a missing table or column. */
+export function isOldSchema(error: unknown): boolean {
+  return error instanceof Error && /no such (table|column)|has no column/i.test(error.message)
+}
+
+interface OrphanCount {
+  /** Keys compared since the start of the search. */
+  readonly checked: number
+  /** How many of them are orphaned. */
+  readonly orphaned: number
+  /** How much orphaned content this run has found. */
+  readonly inThisRun: number
+  readonly allowedDeletions: number
+}
+
+/** How far orphaned content exceeds what crashes leave behind. */
+type Suspicion = 'none' | 'allowed' | 'refused'
+
+/**
+ * Judges the number of orphans: more than a small share, or more than half of what was compared, means that
+ * something is wrong with the database, unless the operator has allowed that many deletions.
+ */
+export function judgeOrphans({ checked, orphaned, inThisRun, allowedDeletions }: OrphanCount): Suspicion {
+  const usual = Math.max(MIN_ORPHANS, Math.floor(checked * MAX_ORPHANED_SHARE))
+  if (orphaned <= usual && orphaned * 2 <= checked) return 'none'
+  return inThisRun <= allowedDeletions ? 'allowed' : 'refused'
+}
+
+/** Returns what to tell the operator about too many orphans. */
+export const formatTooManyOrphans = ({ checked, orphaned }: Pick<OrphanCount, 'checked' | 'orphaned'>) =>
+  `No document refers to ${orphaned} of the ${checked} contents in KV that were checked, so rows may be missing. ` +
+  'Nothing was deleted. See docs/recovery.md, or look first: npm run cleanup -- --dry-run'

@@ -1,0 +1,303 @@
+import { type Database, hadNoEffect } from '../platform/database.ts'
+import {
+  Budget,
+  type CleanupOutcome,
+  findCleanupState,
+  isOldSchema,
+  REFUSALS,
+  saveCleanupResult,
+} from './cleanup-state.ts'
+import { encodeText } from './content.ts'
+import { CONTENT_MARGIN_MS, getContentExpiry } from './content-store.ts'
+import { deleteExpiredDocuments } from './delete-statements.ts'
+import { generateVersion } from './document.ts'
+import type { DocumentStorage } from './document-store.ts'
+import { findMissingContent } from './missing-content.ts'
+import {
+  DELETIONS_PER_BATCH,
+  MAX_KEYS_PER_RUN,
+  ORPHAN_GRACE_MS,
+  sweepOrphanedContent,
+} from './orphaned-content.ts'
+import { deleteContent, findPendingDeletions } from './pending-deletions.ts'
+
+/** A revision whose content KV deletes before its document expires. */
+interface OutlivedRevision {
+  readonly documentId: string
+  readonly number: number
+  readonly contentKey: string
+  /** When the content was stored, or a later time. */
+  readonly storedAt: number
+  /** When the document expires. */
+  readonly expiresAt: number
+}
+
+/** Returns revisions whose content KV deletes between two times although their document lives on, the most urgent first. */
+const findOutlivedRevisions = (
+  db: Database,
+  { now, before, limit }: { now: number; before: number; limit: number },
+): Promise<OutlivedRevision[]> =>
+  db.all<OutlivedRevision>([
+    `SELECT r.document_id AS documentId, r.number, r.content_key AS contentKey, d.updated_at AS storedAt,
+        d.expires_at AS expiresAt
+      FROM revisions r JOIN documents d ON d.id = r.document_id
+      WHERE r.outlived = 1 AND r.content_until > ?1 AND r.content_until < ?2 AND d.expires_at > ?1
+      ORDER BY r.content_until LIMIT ?3`,
+    now,
+    before,
+    limit,
+  ])
+
+/**
+ * Makes a revision refer to a copy of its content. A trigger records the old content as a pending deletion.
+ *
+ * @returns false if the revision has been deleted, or another run was first: nothing then refers to the copy.
+ */
+async function replaceContentOfRevision(
+  db: Database,
+  { documentId, number, contentKey }: OutlivedRevision,
+  copy: { readonly contentKey: string; readonly contentExpiresAt: number },
+): Promise<boolean> {
+  const [, found] = await db.idempotentBatch([
+    // The document's expiry may have changed since the copy was begun.
+    [
+      `UPDATE revisions SET content_key = ?4, content_until = ?5,
+          outlived = (SELECT ?5 < min(expires_at + 300000, 253402300799999) FROM documents WHERE id = ?1)
+        WHERE document_id = ?1 AND number = ?2 AND content_key = ?3`,
+      documentId,
+      number,
+      contentKey,
+      copy.contentKey,
+      copy.contentExpiresAt,
+    ],
+    [
+      'SELECT 1 FROM revisions WHERE document_id = ?1 AND number = ?2 AND content_key = ?3',
+      documentId,
+      number,
+      copy.contentKey,
+    ],
+  ])
+  return found?.length === 1
+}
+
+/** Deletes revisions whose content KV has deleted before it could be copied. */
+async function deleteLostRevisions(db: Database, now: number): Promise<void> {
+  await db.all(['DELETE FROM revisions WHERE outlived = 1 AND content_until <= ?1', now])
+}
+
+/**
+ * How long before KV deletes content it is copied. Long enough for days on which cleanup fails, and late enough that
+ * extending a document again and again doesn't copy its revisions each time.
+ */
+const COPY_AHEAD_MS = 3 * 24 * 60 * 60_000
+/** Revisions copied in one run. Their content may be large, and the run has more to do. */
+const MAX_COPIES = 100
+
+interface CopyRun {
+  readonly store: DocumentStorage
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly budget: Budget
+}
+
+/**
+ * Copies the content of revisions whose document has been extended past the time at which KV deletes it. One at a time:
+ * the content is up to 10 MiB. A run that is interrupted leaves the revision as it was, and at most one copy that
+ * nothing refers to, which the search for orphaned content finds.
+ *
+ * @returns how many it copied, and whether that was all.
+ */
+async function copyOutlivedRevisions({
+  store,
+  now,
+  budget,
+}: CopyRun): Promise<{ copied: number; complete: boolean }> {
+  await deleteLostRevisions(store.db, now)
+  const due = await findOutlivedRevisions(store.db, { now, before: now + COPY_AHEAD_MS, limit: MAX_COPIES })
+  let copied = 0
+  const faults: unknown[] = []
+  for (const revision of due) {
+    // A read, a write, and the deletion of a copy that nothing refers to.
+    if (!budget.take(3)) return { copied, complete: false }
+    try {
+      if (await copyContent(store, revision, now)) copied += 1
+    } catch (error) {
+      faults.push(error)
+    }
+  }
+  if (faults.length > 0) throw faults[0]
+  return { copied, complete: due.length < MAX_COPIES }
+}
+
+async function copyContent(
+  { db, contents }: DocumentStorage,
+  revision: OutlivedRevision,
+  now: number,
+): Promise<boolean> {
+  const { documentId, contentKey, storedAt, expiresAt } = revision
+  const content = await contents.get(contentKey, { cache: false, storedAt })
+  // Somebody has just deleted the revision, or KV doesn't show its content yet: the next run tries again.
+  if (content === null) return false
+  const copy = await contents.put({ documentId, bytes: encodeText(content), expiresAt, now })
+  const replaced = await replaceContentOfRevision(db, revision, {
+    contentKey: copy,
+    contentExpiresAt: getContentExpiry(expiresAt),
+  }).catch(async (error: unknown) => {
+    if (hadNoEffect(error)) await contents.delete(copy)
+    throw error
+  })
+  if (!replaced) await contents.delete(copy)
+  return replaced
+}
+
+/** Rows per statement: well within D1's limit of 30 seconds, and short enough not to block other queries. */
+const EXPIRED_PER_BATCH = 500
+
+interface CleanupOptions {
+  /** Milliseconds since 1970. Decides what has expired. */
+  readonly now: number
+  /** Roughly how many milliseconds the run may take. */
+  readonly budgetMs: number
+  /** Returns the current time in milliseconds, to measure the run. */
+  readonly clock: () => number
+  /** How long orphaned content is kept after it was found. */
+  readonly orphanGraceMs?: number
+  /** After comparing this many KV keys with D1, a run leaves the rest to the next one. */
+  readonly maxKeys?: number
+}
+
+/** What one run did. */
+export interface CleanupReport {
+  /** Rows of expired documents deleted. */
+  expired: number
+  /** Revisions whose content was copied, because their document now expires later. */
+  copied: number
+  /** Pending deletions of content carried out. */
+  deleted: number
+  /** KV keys compared with D1. */
+  checked: number
+  /** Orphaned content found for the first time. It's deleted once the grace period is over. */
+  found: number
+  /** Orphaned content deleted: it never had a row, or lost it without a pending deletion. */
+  orphaned: number
+  /** How much content of documents and revisions is known to be missing in KV; null if it wasn't looked for. */
+  missing: number | null
+  /** Why orphaned content wasn't deleted, and what the operator should do; null if all is well. */
+  refused: string | null
+  /** Whether the budget was enough. The next run may still continue comparing keys from the cursor. */
+  complete: boolean
+}
+
+interface Run {
+  readonly store: DocumentStorage
+  readonly now: number
+  readonly budget: Budget
+  readonly report: CleanupReport
+  /** The keys that this run has deleted from KV. */
+  readonly deletedKeys: Set<string>
+}
+
+/**
+ * Deletes what nobody can read any more: expired documents, content whose deletion is pending, and content that a
+ * crash left without a row.
+ *
+ * Nothing depends on it for correctness. Two runs may overlap, and a run may be interrupted anywhere: every step
+ * leaves work for the next run, never garbage. A step that fails doesn't stop the others. The outcome is recorded in
+ * `sweep_progress`, for health checks.
+ *
+ * @throws the first storage error, after all steps.
+ */
+export async function cleanup(store: DocumentStorage, options: CleanupOptions): Promise<CleanupReport> {
+  const { now, orphanGraceMs = ORPHAN_GRACE_MS, maxKeys = MAX_KEYS_PER_RUN } = options
+  const report: CleanupReport = {
+    expired: 0,
+    copied: 0,
+    deleted: 0,
+    checked: 0,
+    found: 0,
+    orphaned: 0,
+    missing: null,
+    refused: null,
+    complete: true,
+  }
+  const run: Run = { store, now, budget: new Budget(options), report, deletedKeys: new Set() }
+  const faults: unknown[] = []
+  const attempt = async <Result>(step: () => Promise<Result>): Promise<Result | null> => {
+    try {
+      return await step()
+    } catch (error) {
+      if (isOldSchema(error)) report.refused = REFUSALS.oldSchema
+      faults.push(error)
+      return null
+    }
+  }
+
+  for (const step of [lookForContent, copyRevisions, deleteExpiredRows, processPendingDeletions]) {
+    if ((await attempt(() => step(run))) === false) report.complete = false
+  }
+  const state = await attempt(() => findCleanupState(store.db))
+  const sweep =
+    state && (await attempt(() => sweepOrphanedContent({ ...run, state, graceMs: orphanGraceMs, maxKeys })))
+  if (sweep) {
+    Object.assign(report, { checked: sweep.checked, found: sweep.found, orphaned: sweep.deleted })
+    report.refused ??= sweep.refusal
+    if (sweep.progress === null && sweep.refusal === null) report.complete = false
+  }
+  await attempt(() =>
+    saveCleanupResult(store.db, {
+      before: state,
+      progress: sweep?.progress ?? null,
+      trusted: sweep?.trusted ? { databaseId: state?.databaseId ?? generateVersion(), at: now } : null,
+      finishedAt: now,
+      outcome: getOutcome(report, faults),
+      message: report.refused,
+      usedAllowance: sweep?.usedAllowance ?? 0,
+    }),
+  )
+  if (faults.length > 0) throw faults[0]
+  return report
+}
+
+function getOutcome({ refused, complete }: CleanupReport, faults: readonly unknown[]): CleanupOutcome {
+  if (refused !== null) return 'refused'
+  if (faults.length > 0) return 'failed'
+  return complete ? 'complete' : 'unfinished'
+}
+
+/** Comes before all that may use up the time, because it takes little: nothing else notices that content is gone. */
+async function lookForContent(run: Run): Promise<boolean> {
+  run.report.missing = await findMissingContent(run)
+  return run.report.missing !== null
+}
+
+/** Comes before deletions: it can't wait for much longer than one run. */
+async function copyRevisions(run: Run): Promise<boolean> {
+  const { copied, complete } = await copyOutlivedRevisions(run)
+  run.report.copied = copied
+  return complete
+}
+
+/** Deletes rows only after KV's TTL has deleted their content, so there is no content left to delete. */
+async function deleteExpiredRows({ store: { db }, now, budget, report }: Run): Promise<boolean> {
+  for (let deleted = EXPIRED_PER_BATCH; deleted === EXPIRED_PER_BATCH; report.expired += deleted) {
+    if (!budget.take(0)) return false
+    deleted = await deleteExpiredDocuments(db, now - CONTENT_MARGIN_MS, EXPIRED_PER_BATCH)
+  }
+  return true
+}
+
+/**
+ * Deletes content whose deletion is pending, without a brake: people who delete a document are promised that its
+ * content goes within minutes.
+ */
+async function processPendingDeletions({ store, now, budget, report, deletedKeys }: Run): Promise<boolean> {
+  for (let taken = DELETIONS_PER_BATCH; taken === DELETIONS_PER_BATCH; report.deleted += taken) {
+    const keys = await findPendingDeletions(store.db, now, DELETIONS_PER_BATCH)
+    taken = keys.length
+    if (taken === 0) break
+    if (!budget.take(taken)) return false
+    for (const key of keys) deletedKeys.add(key)
+    await deleteContent(store, keys)
+  }
+  return true
+}

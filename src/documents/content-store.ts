@@ -1,0 +1,227 @@
+import { unavailable } from '../errors.ts'
+import { type OnStorageCall, toStorageError, withTimeout } from '../platform/database.ts'
+import type { RequestMemory } from '../platform/memory.ts'
+import { NEVER } from '../shared/expiry.ts'
+import type { DatabaseMarker } from './cleanup-state.ts'
+import { decodeText } from './content.ts'
+import { generateContentKey } from './document.ts'
+
+const MiB = 1024 * 1024
+
+/** V8 stores a string in one or two bytes per character. Counting two never underestimates. */
+const getSizeInMemory = (text: string): number => text.length * 2
+
+/** An LRU cache of document content, limited by bytes. Content keys are immutable, so an entry is never stale. */
+export class ContentCache {
+  readonly #texts = new Map<string, string>()
+  readonly #maxBytes: number
+  readonly #maxEntryBytes: number
+  #bytes = 0
+
+  constructor(maxBytes: number, maxEntryBytes: number) {
+    this.#maxBytes = maxBytes
+    this.#maxEntryBytes = maxEntryBytes
+  }
+
+  get bytes(): number {
+    return this.#bytes
+  }
+
+  get(key: string): string | undefined {
+    const text = this.#texts.get(key)
+    if (text === undefined) return undefined
+    // A Map iterates in insertion order: inserting the entry again makes it the most recently used.
+    this.#texts.delete(key)
+    this.#texts.set(key, text)
+    return text
+  }
+
+  /** Stores a text, unless it is larger than an entry may be. Evicts the least recently used entries. */
+  set(key: string, text: string): void {
+    const bytes = getSizeInMemory(text)
+    if (bytes > this.#maxEntryBytes) return
+    this.delete(key)
+    this.#texts.set(key, text)
+    this.#bytes += bytes
+    for (const oldest of this.#texts.keys()) {
+      if (this.#bytes <= this.#maxBytes) break
+      this.delete(oldest)
+    }
+  }
+
+  delete(key: string): void {
+    const text = this.#texts.get(key)
+    if (text === undefined) return
+    this.#texts.delete(key)
+    this.#bytes -= getSizeInMemory(text)
+  }
+
+  clear(): void {
+    this.#texts.clear()
+    this.#bytes = 0
+  }
+}
+
+/** The cache of this isolate, which has 128 MiB of memory in all. */
+export const contentCache = new ContentCache(16 * MiB, 1 * MiB)
+
+/** How much longer KV keeps content than its document: for reads in progress and clocks that differ. */
+export const CONTENT_MARGIN_MS = 5 * 60_000
+
+/** KV refuses a shorter TTL. */
+const MIN_TTL_SECONDS = 60
+
+/** Content is immutable, so a data centre may cache it for as long as it is requested. */
+const CACHE_TTL_SECONDS = 24 * 60 * 60
+/** The shortest time that KV accepts: for content that is about to be burned, or that may not have arrived yet. */
+const MIN_CACHE_TTL_SECONDS = 30
+/**
+ * A data centre that asks for content before it has arrived there caches the miss, too. Writes normally arrive
+ * within a minute.
+ */
+export const ARRIVAL_MS = 10 * 60_000
+
+/** KV's key for the marker of the database. Content has the prefix `content/`. */
+const MARKER_KEY = 'database'
+
+/** Returns when KV deletes content that is stored for a document with this expiry. */
+export const getContentExpiry = (expiresAt: number): number =>
+  expiresAt === NEVER ? NEVER : expiresAt + CONTENT_MARGIN_MS
+
+/** Stored in KV beside the content, for finding orphaned content. */
+interface ContentMetadata {
+  readonly document: string
+  readonly putAt: number
+}
+
+interface NewContent {
+  readonly documentId: string
+  readonly bytes: Uint8Array
+  readonly expiresAt: number
+  readonly now: number
+}
+
+interface ReadOptions {
+  readonly cache?: boolean
+  readonly storedAt: number
+}
+
+/**
+ * Content in KV, under a new key for every version of every document. A key is never overwritten, and never read
+ * before it is written, so eventual consistency can't show.
+ */
+export class ContentStore {
+  readonly #kv: KVNamespace
+  readonly #timeoutMs: number
+  readonly #onCall: OnStorageCall | undefined
+  /** The memory of the request that reads content. Jobs without a request reserve none. */
+  readonly memory: RequestMemory | undefined
+
+  constructor(kv: KVNamespace, timeoutMs: number, onCall?: OnStorageCall, memory?: RequestMemory) {
+    this.#kv = kv
+    this.#timeoutMs = timeoutMs
+    this.#onCall = onCall
+    this.memory = memory
+  }
+
+  /**
+   * Stores content and returns its new key. A row may refer to the key only after this has resolved.
+   *
+   * @throws AppError `unavailable` when KV fails or times out.
+   */
+  async put({ documentId, bytes, expiresAt, now }: NewContent): Promise<string> {
+    const key = generateContentKey()
+    const metadata: ContentMetadata = { document: documentId, putAt: now }
+    const until = getContentExpiry(expiresAt)
+    await this.#withTimeout(
+      this.#kv.put(key, bytes, {
+        metadata,
+        ...(until !== NEVER && {
+          expirationTtl: Math.max(MIN_TTL_SECONDS, Math.ceil((until - now) / 1000)),
+        }),
+      }),
+    )
+    return key
+  }
+
+  /**
+   * Returns the content under a key; null if KV doesn't have it.
+   *
+   * @param cache false for content that is about to be burned.
+   * @param storedAt when the content was stored, in milliseconds since 1970, or a later time.
+   * @throws AppError `unavailable` when KV fails or times out twice.
+   */
+  async get(key: string, { cache = true, storedAt }: ReadOptions): Promise<string | null> {
+    const cached = contentCache.get(key)
+    if (cached !== undefined) return cached
+    const bytes = await this.#find(cache ? storedAt : null, (cacheTtl) =>
+      this.#kv.get(key, { type: 'arrayBuffer', cacheTtl }),
+    )
+    if (bytes === null) return null
+    const text = decodeText(bytes)
+    if (cache) contentCache.set(key, text)
+    return text
+  }
+
+  /** Returns the bytes under a key as KV sends them, for content that isn't examined; null like `get`. */
+  async stream(key: string, { storedAt }: Pick<ReadOptions, 'storedAt'>): Promise<ReadableStream | null> {
+    return this.#find(storedAt, (cacheTtl) => this.#kv.get(key, { type: 'stream', cacheTtl }))
+  }
+
+  /** Returns true if KV has the content. Doesn't fetch it: the stream is closed at once. A list would cost ten times as much. */
+  async has(key: string): Promise<boolean> {
+    const stream: ReadableStream | null = await this.#find(null, (cacheTtl) =>
+      this.#kv.get(key, { type: 'stream', cacheTtl }),
+    )
+    await stream?.cancel()
+    return stream !== null
+  }
+
+  async delete(key: string): Promise<void> {
+    contentCache.delete(key)
+    await this.#withTimeout(this.#kv.delete(key))
+  }
+
+  /** Returns a page of at most 1,000 keys, with the document and the time that each was stored for. */
+  async list(cursor: string | null) {
+    return this.#withTimeout(this.#kv.list<ContentMetadata>({ prefix: 'content/', cursor }))
+  }
+
+  /** Returns the marker of the database that belongs to the content; null if there is none yet. */
+  async readMarker(): Promise<DatabaseMarker | null> {
+    return this.#retry(() => this.#kv.get<DatabaseMarker>(MARKER_KEY, 'json'))
+  }
+
+  async writeMarker(marker: DatabaseMarker): Promise<void> {
+    await this.#withTimeout(this.#kv.put(MARKER_KEY, JSON.stringify(marker)))
+  }
+
+  /**
+   * Reads content so that a miss isn't cached for long. A second read with a shorter `cacheTtl` also shortens the
+   * life of a miss that the data centre has cached.
+   *
+   * @param storedAt null if nothing may be cached for long.
+   */
+  async #find<T>(storedAt: number | null, read: (cacheTtl: number) => Promise<T | null>): Promise<T | null> {
+    const settled = storedAt !== null && Date.now() - storedAt >= ARRIVAL_MS
+    const found = await this.#retry(() => read(settled ? CACHE_TTL_SECONDS : MIN_CACHE_TTL_SECONDS))
+    if (found !== null || !settled) return found
+    return this.#retry(() => read(MIN_CACHE_TTL_SECONDS))
+  }
+
+  /** Tries a read again after a fault or a timeout. */
+  async #retry<T>(call: () => Promise<T>): Promise<T> {
+    const attempt = () => this.#withTimeout(call())
+    return attempt().catch(attempt)
+  }
+
+  async #withTimeout<T>(call: Promise<T>): Promise<T> {
+    const startedAt = Date.now()
+    try {
+      return await withTimeout(call, this.#timeoutMs).finally(() => this.#onCall?.(Date.now() - startedAt))
+    } catch (error) {
+      const storageError = toStorageError(error)
+      throw storageError === error ? unavailable(error) : storageError
+    }
+  }
+}

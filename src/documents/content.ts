@@ -1,0 +1,92 @@
+import * as base64url from 'jose/base64url'
+import { contentTooLarge, invalidBody, issueAt } from '../errors.ts'
+import { JweError, type JweHeader, parseJwe } from '../shared/jwe.ts'
+
+/** Returns the SHA-256 of a document's content, base64url. The same bytes have the same hash wherever they are shared. */
+export const hashContent = async (bytes: Uint8Array): Promise<string> =>
+  base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+
+/** Plain text that may be stored. */
+interface PlainText {
+  readonly kind: 'text'
+  readonly text: string
+  readonly bytes: Uint8Array
+}
+
+/** A client's JWE that may be stored. */
+interface JweContent {
+  readonly kind: 'jwe'
+  /** The JWE in compact form. */
+  readonly text: string
+  readonly header: JweHeader
+  /** Bytes of the encrypted text. */
+  readonly contentBytes: number
+}
+
+export type IncomingContent = PlainText | JweContent
+
+/** More than the header, the initialization vector and the tag of a JWE take, and whitespace around it. */
+const MAX_JWE_EXTRA_BYTES = 4 * 1024
+
+/** Returns the largest JWE of a text: base64url takes four characters for three bytes. */
+export const getMaxJweBytes = (maxContentBytes: number): number =>
+  Math.ceil((maxContentBytes * 4) / 3) + MAX_JWE_EXTRA_BYTES
+
+const utf8 = new TextEncoder()
+
+/**
+ * Checks plain text that a client sent.
+ *
+ * @throws AppError `content_too_large`, and `bad_request` at `content` for empty text or a lone surrogate, which UTF-8
+ * can't encode.
+ */
+export function toPlainText(text: string, maxContentBytes: number): PlainText {
+  // Text never has fewer bytes in UTF-8 than units in UTF-16.
+  if (text.length > maxContentBytes) throw contentTooLarge()
+  if (text === '') throw invalidBody(issueAt(['content'], 'Must not be empty'))
+  if (!text.isWellFormed()) {
+    throw invalidBody(issueAt(['content'], 'Must be well-formed Unicode: it has a lone surrogate'))
+  }
+  const bytes = utf8.encode(text)
+  if (bytes.byteLength > maxContentBytes) throw contentTooLarge()
+  return { kind: 'text', text, bytes }
+}
+
+/**
+ * Checks a JWE that a client sent. Ignores whitespace around it, such as the line break at the end of a file.
+ *
+ * @throws AppError `content_too_large` if the encrypted text is too large, and `bad_request` at `content` with the
+ * reason.
+ */
+function toJweContent(text: string, maxContentBytes: number): JweContent {
+  const jwe = text.trim()
+  try {
+    const { header, contentBytes } = parseJwe(jwe)
+    if (contentBytes > maxContentBytes) throw contentTooLarge()
+    return { kind: 'jwe', text: jwe, header, contentBytes }
+  } catch (error) {
+    if (error instanceof JweError) throw invalidBody(issueAt(['content'], error.message))
+    throw error
+  }
+}
+
+/**
+ * Checks content that a client sent: a JWE if the client encrypted it, or else text.
+ *
+ * @throws what `toJweContent` and `toPlainText` throw.
+ */
+export const toContent = (
+  text: string,
+  clientEncrypted: boolean,
+  maxContentBytes: number,
+): IncomingContent =>
+  clientEncrypted ? toJweContent(text, maxContentBytes) : toPlainText(text, maxContentBytes)
+
+// `ignoreBOM` keeps a byte order mark in the text, so content is returned byte for byte.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Decodes UTF-8. Throws a TypeError for other bytes. */
+export const decodeText = (bytes: ArrayBuffer | Uint8Array): string => decoder.decode(bytes)
+
+/** Encodes well-formed text as UTF-8. */
+export const encodeText = (text: string): Uint8Array => utf8.encode(text)

@@ -1,0 +1,242 @@
+import { encryptedTitle, unavailable } from '../errors.ts'
+import { hadNoEffect } from '../platform/database.ts'
+import { resolveLanguage } from '../shared/languages.ts'
+import { CHOSEN_FLAGS, type ChosenFlag, type Flags, mapFlags, SETTINGS } from '../shared/settings.ts'
+import { deriveTitle } from '../shared/text.ts'
+import { createBlockCheck } from './block-check.ts'
+import type { IncomingContent } from './content.ts'
+import { getContentExpiry } from './content-store.ts'
+import { generateDocumentToken, hashDocumentToken } from './device-documents.ts'
+import {
+  type Account,
+  cleanTitle,
+  type Document,
+  type DocumentWrite,
+  generateId,
+  generateVersion,
+  type IdLength,
+} from './document.ts'
+import { insertDocument } from './document-statements.ts'
+import type { DocumentStore } from './document-store.ts'
+import { requireEditorIds } from './editors.ts'
+import { type EncryptedContent, encryptContent } from './encryption.ts'
+import type { IdempotentRequest } from './keyed-create.lazy.ts'
+import { getDefaultExpiry } from './parse-expiration.ts'
+import { refuseAgain } from './quotas.ts'
+
+/** The id of a new document, and the key of its content in KV. */
+interface StoredFirst {
+  readonly id: string
+  readonly contentKey: string
+}
+
+/** Content that is being stored although its document may be refused. */
+interface EarlyContent {
+  /** Returns it once it's stored, the first time; null after that. */
+  readonly take: () => Promise<StoredFirst | null>
+  /** Deletes it from KV, unless somebody took it. */
+  readonly discard: () => void
+}
+
+interface NewContent {
+  readonly idLength: IdLength
+  readonly bytes: Uint8Array
+  readonly expiresAt: number
+  readonly now: number
+}
+
+/** Starts to store the content of a new document. If nobody takes or discards it, cleanup deletes it. */
+function storeEarly(store: DocumentStore, { idLength, bytes, expiresAt, now }: NewContent): EarlyContent {
+  const id = generateId(idLength)
+  const storing = store.contents.put({ documentId: id, bytes, expiresAt, now })
+  const stored = storing.catch(() => null)
+  let taken = false
+  return {
+    take: async () => {
+      if (taken) return null
+      taken = true
+      return { id, contentKey: await storing }
+    },
+    discard: () => {
+      if (taken) return
+      store.defer(async () => {
+        const key = await stored
+        if (key !== null) await store.contents.delete(key)
+      })
+    },
+  }
+}
+
+export interface NewDocument extends Flags<ChosenFlag> {
+  /** A JWE exactly where the client encrypted. */
+  readonly content: IncomingContent
+  /** In lower case; `auto` is detected. Null if nobody chose one: it's plain text, and pages detect it. */
+  readonly language: string | null
+  /** A title or file name; null or empty for none, as for every encrypted document. */
+  readonly title: string | null
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+  readonly idLength: IdLength
+  /** Whether the service encrypts the text; `password: null` asks for a generated one. */
+  readonly encryption: { readonly password: string | null } | null
+  /** Proves the password of a burn-after-reading JWE. */
+  readonly claimHash: string | null
+  /** Usernames, as sent. */
+  readonly editors: readonly string[]
+  /** Whether to schedule a gist, which is published once the document is stored. */
+  readonly gist: boolean
+  /** The id of the document that it's a duplicate of. Not stored for encrypted and burn-after-reading documents. */
+  readonly duplicatedFrom?: string | null
+}
+
+/** Returns a new document with every setting at its default. */
+export const plainDocument = (content: IncomingContent, now: number): NewDocument => ({
+  content,
+  language: null,
+  title: null,
+  expiresAt: getDefaultExpiry(now),
+  idLength: 'standard',
+  ...mapFlags(CHOSEN_FLAGS, (name) => SETTINGS[name].default),
+  encryption: null,
+  claimHash: null,
+  editors: [],
+  gist: false,
+})
+
+interface CreatedDocument {
+  readonly document: Document
+  /** The content that was sent: the text even if the service encrypted it. */
+  readonly content: string
+  /** The password that the service generated. Nothing returns it again. */
+  readonly password: string | null
+  /** The document token; null for a document of an account. Nothing returns it again, except to a repeated request. */
+  readonly token: string | null
+}
+
+interface CreateContext {
+  /** The account; null without one. If it's still being looked up, plain text and JWEs are stored in the meantime. */
+  readonly creator: Account | null | Promise<Account | null>
+  readonly now: number
+  /** The `Idempotency-Key` that came with the request; absent or null without one. */
+  readonly idempotent?: IdempotentRequest | null
+}
+
+/** Loads what few creates need. */
+const openKeyedCreate: typeof import('./keyed-create.lazy.ts').openKeyedCreate = async (...parameters) =>
+  (await import('./keyed-create.lazy.ts')).openKeyedCreate(...parameters)
+
+/** How many ids are tried. Even with every second id taken, only one create in a thousand needs more. */
+const MAX_ID_ATTEMPTS = 10
+
+/**
+ * Stores a new document: first its content, then the row that refers to it. Returns the document of the first request if
+ * this one repeats it.
+ *
+ * @throws AppError `bad_request` for a title of an encrypted document and at each editor who doesn't exist, `conflict` for
+ * an idempotency key that was used for something else or whose document is gone, `unavailable`.
+ */
+export async function createDocument(
+  store: DocumentStore,
+  input: NewDocument,
+  { creator: asked, now, idempotent = null }: CreateContext,
+): Promise<CreatedDocument> {
+  const { expiresAt, idLength } = input
+  const storesEarly = asked instanceof Promise && input.encryption === null && idempotent === null
+  const encrypted = storesEarly ? await encryptContent(input) : null
+  const early = encrypted && storeEarly(store, { idLength, bytes: encrypted.stored, expiresAt, now })
+  try {
+    return await createFor(store, input, { creator: await asked, now, idempotent, encrypted, early })
+  } finally {
+    early?.discard()
+  }
+}
+
+interface KnownCreateContext {
+  readonly creator: Account | null
+  readonly now: number
+  readonly idempotent: IdempotentRequest | null
+  /** The content as it is stored, if it's known already. */
+  readonly encrypted: EncryptedContent | null
+  readonly early: EarlyContent | null
+}
+
+async function createFor(
+  store: DocumentStore,
+  input: NewDocument,
+  { creator, now, idempotent, encrypted: encryptedEarly, early }: KnownCreateContext,
+): Promise<CreatedDocument> {
+  const { content, expiresAt } = input
+  const givenTitle = cleanTitle(input.title)
+  const isEncrypted = input.encryption !== null || content.kind === 'jwe'
+  if (isEncrypted && givenTitle !== null) throw encryptedTitle()
+  const keyed = idempotent && (await openKeyedCreate(store, input, idempotent, { creator, now }))
+  const repeated = await keyed?.findRepeated()
+  if (repeated) return { ...repeated, password: null }
+  refuseAgain(store.quotas, creator?.id ?? null, now)
+  const encrypted = encryptedEarly ?? (await encryptContent(input))
+  const text = content.kind === 'text' ? content.text : null
+  const language = await resolveLanguage(
+    input.language ?? SETTINGS.language.default,
+    text,
+    givenTitle ?? undefined,
+  )
+  const blockCheck = await createBlockCheck(store, content.kind === 'text' ? content : null)
+  const token = creator ? null : generateDocumentToken()
+  const tokenHash = token && (await hashDocumentToken(token))
+  const keyedWrite = keyed && (await keyed.toWrite(token))
+  const editorIds = creator ? await requireEditorIds(store, input.editors, creator) : []
+
+  for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt++) {
+    const stored = (await early?.take()) ?? (await storeContent(store, input, encrypted.stored, now))
+    const { id, contentKey } = stored
+    const discardContent = () => store.defer(() => store.contents.delete(contentKey))
+    const write: DocumentWrite = {
+      id,
+      creatorId: creator?.id ?? null,
+      editorIds,
+      contentKey,
+      contentBytes: encrypted.contentBytes,
+      contentExpiresAt: getContentExpiry(expiresAt),
+      revision: 1,
+      title: givenTitle ?? (text === null || isEncrypted ? null : deriveTitle(text)),
+      givenTitle,
+      lastEditedById: null,
+      language,
+      languageChosen: input.language !== null,
+      ...mapFlags(CHOSEN_FLAGS, (name) => input[SETTINGS[name].property]),
+      encrypted: isEncrypted,
+      claim: encrypted.claim,
+      proofHash: encrypted.proofHash,
+      tokenHash,
+      contentHash: isEncrypted ? null : blockCheck.contentHash,
+      creatorAddress: creator ? null : blockCheck.address,
+      duplicatedFrom: isEncrypted || input.burnAfterReading ? null : (input.duplicatedFrom ?? null),
+      blockCheck,
+      version: generateVersion(),
+      createdAt: now,
+      updatedAt: now,
+      expiresAt,
+    }
+    const options = { withGist: input.gist, keyed: keyedWrite, quotas: store.quotas }
+    const { document, first } = await insertDocument(store.db, write, options).catch((error) => {
+      // If the outcome is unknown the content stays: cleanup deletes it unless a row refers to it.
+      if (hadNoEffect(error)) discardContent()
+      throw error
+    })
+    if (document) return { document, content: content.text, password: encrypted.generatedPassword, token }
+    // Anything may have happened to the document if this create did take effect, but its response was lost.
+    if (first?.contentKey !== contentKey) discardContent()
+    if (keyed && first) return { ...(await keyed.repeat(first)), password: null }
+  }
+  throw unavailable(new Error(`no free id of length "${input.idLength}" in ${MAX_ID_ATTEMPTS} attempts`))
+}
+
+async function storeContent(
+  store: DocumentStore,
+  { expiresAt, idLength }: NewDocument,
+  bytes: Uint8Array,
+  now: number,
+): Promise<{ id: string; contentKey: string }> {
+  const id = generateId(idLength)
+  return { id, contentKey: await store.contents.put({ documentId: id, bytes, expiresAt, now }) }
+}

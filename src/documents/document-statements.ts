@@ -1,0 +1,324 @@
+import type { Database } from '../platform/database.ts'
+import type { NearestCopy } from '../platform/nearest-copy.ts'
+import { EDITABLE_FLAGS, SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
+import type { SqlParameter, Statement } from '../shared/statement.ts'
+import { blockCheckStatements, throwBlockError } from './block-check.ts'
+import { type Document, type DocumentWrite, hasEditors, toSearchKey } from './document.ts'
+import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
+import {
+  type FirstCreate,
+  findFirstCreateStatements,
+  insertKeyedCreate,
+  type KeyedCreate,
+  toFirstCreate,
+} from './idempotency-keys.ts'
+import {
+  createCheckStatements,
+  editCheckStatements,
+  isFullError,
+  type Quotas,
+  throwQuotaError,
+} from './quotas.ts'
+
+/** Columns of `documents`, each with the value to write. */
+type Columns = Readonly<Record<string, (write: DocumentWrite) => SqlParameter>>
+
+const flagColumns = (names: readonly StoredFlag[]): Columns =>
+  Object.fromEntries(
+    names.map((name) => [
+      SETTINGS[name].column,
+      (write: DocumentWrite) => Number(write[SETTINGS[name].property]),
+    ]),
+  )
+
+/** The columns that every edit writes. */
+const UPDATED_COLUMNS: Columns = {
+  content_key: (write) => write.contentKey,
+  content_bytes: (write) => write.contentBytes,
+  content_until: (write) => write.contentExpiresAt,
+  revision: (write) => write.revision,
+  title: (write) => write.title,
+  title_key: (write) => write.title && toSearchKey(write.title),
+  given_title: (write) => write.givenTitle,
+  language: (write) => write.language,
+  language_chosen: (write) => Number(write.languageChosen),
+  expires_at: (write) => write.expiresAt,
+  ...flagColumns(EDITABLE_FLAGS),
+  has_editors: (write) => Number(write.editorIds.length > 0),
+  envelope_header: (write) => write.claim?.header ?? null,
+  claim_hash: (write) => write.claim?.hash ?? null,
+  proof_hash: (write) => write.proofHash,
+  saved_by: (write) => write.lastEditedById,
+  version: (write) => write.version,
+  updated_at: (write) => write.updatedAt,
+  content_hash: (write) => write.contentHash,
+}
+
+/** The columns that a create writes. */
+const INSERTED_COLUMNS: Columns = {
+  id: (write) => write.id,
+  creator_id: (write) => write.creatorId,
+  token_hash: (write) => write.tokenHash,
+  created_at: (write) => write.createdAt,
+  creator_address: (write) => write.creatorAddress ?? null,
+  duplicated_from: (write) => write.duplicatedFrom ?? null,
+  ...flagColumns(STORED_FLAGS),
+  ...UPDATED_COLUMNS,
+}
+
+/** Returns the values for these columns, in their order. */
+const columnValues = (columns: Columns, write: DocumentWrite): SqlParameter[] =>
+  Object.values(columns).map((getValue) => getValue(write))
+
+const findStatement = (id: string, now: number): Statement => [
+  `${DOCUMENTS} WHERE d.id = ?1 AND d.expires_at > ?2`,
+  id,
+  now,
+]
+
+/** Documents of suspended accounts are hidden. */
+const VISIBLE = ' AND u.suspended_at IS NULL'
+
+/** Selects a document for `firstDocument`, unless it has expired by `now` or its creator is suspended. */
+export const findVisibleStatement = (id: string, now: number): Statement => {
+  const [sql, ...parameters] = findStatement(id, now)
+  return [sql + VISIBLE, ...parameters]
+}
+
+export const firstDocument = (rows: unknown[] | undefined): Document | null => {
+  const row = (rows as DocumentRow[] | undefined)?.[0]
+  return row ? toDocument(row) : null
+}
+
+interface FindOptions {
+  /** Whether to find documents of suspended accounts, too. Only staff may see those. */
+  readonly includeSuspended?: boolean
+}
+
+/**
+ * Returns the document with this id, unless it has expired by `now` or its creator is suspended. One query, however many
+ * tables it joins.
+ */
+export async function findDocument(
+  db: Database,
+  id: string,
+  now: number,
+  { includeSuspended = false }: FindOptions = {},
+): Promise<Document | null> {
+  const row = await db.first<DocumentRow>((includeSuspended ? findStatement : findVisibleStatement)(id, now))
+  return row && toDocument(row)
+}
+
+/**
+ * Finds a document like `findDocument`, in the nearest copy of the database. A document that burns after reading, or that
+ * the copy doesn't have, is from the primary.
+ */
+export async function findDocumentNearby(
+  copy: NearestCopy,
+  id: string,
+  now: number,
+): Promise<Document | null> {
+  const isOrdinary = (row: DocumentRow) => row.instant_delete === 0
+  const row = await copy.first(findVisibleStatement(id, now), isOrdinary)
+  return row && toDocument(row)
+}
+
+const INSERTED = Object.keys(INSERTED_COLUMNS)
+
+const parameterOf = (column: string): string => `?${INSERTED.indexOf(column) + 1}`
+const DEADLINE = `?${INSERTED.length + 1}`
+const KEY_HASH = `?${INSERTED.length + 2}`
+
+/** The parameters are the columns in their order, then the deadline, then those of the condition. */
+const insertIf = (condition: string) => `
+  INSERT INTO documents (${INSERTED.join(', ')})
+    SELECT ${INSERTED.map((_, index) => `?${index + 1}`).join(', ')}
+    WHERE unixepoch() * 1000 < ${DEADLINE}
+      AND NOT EXISTS (SELECT 1 FROM gists WHERE document_id = ${parameterOf('id')}
+        AND NOT EXISTS (SELECT 1 FROM documents WHERE id = ${parameterOf('id')}))
+      ${condition}
+    ON CONFLICT (id) DO UPDATE SET id = id WHERE version = excluded.version
+    RETURNING id`
+
+const INSERT = insertIf('')
+
+/** Inserts if nobody has used the key. If this runs again, it finds its own key, and the document like any repeat. */
+const INSERT_KEYED = insertIf(`
+  AND NOT EXISTS (SELECT 1 FROM idempotency_keys
+    WHERE key_hash = ${KEY_HASH} AND expires_at > ${parameterOf('created_at')})`)
+
+const UPDATED = Object.keys(UPDATED_COLUMNS)
+
+const updateParameterOf = (column: string): string => `?${UPDATED.indexOf(column) + 4}`
+
+/** Who saved the content, and when. An edit that leaves the content alone fills in what is implied until then. */
+const CONTENT_SAVED = `
+  content_saved_by = CASE WHEN revision < ${updateParameterOf('revision')} THEN ${updateParameterOf('saved_by')}
+    WHEN content_saved_at IS NULL THEN coalesce(saved_by, creator_id) ELSE content_saved_by END,
+  content_saved_at = iif(revision < ${updateParameterOf('revision')}, ${updateParameterOf('updated_at')},
+    coalesce(content_saved_at, updated_at))`
+
+/** The parameters are the id, the version to replace, the current time, then the columns in their order. */
+const UPDATE = `
+  UPDATE documents SET ${UPDATED.map((column) => `${column} = ${updateParameterOf(column)}`).join(', ')}, ${CONTENT_SAVED}
+    WHERE id = ?1 AND version = ?2 AND expires_at > ?3`
+
+/** Does nothing if the revision that is restored has been deleted. Its number is the last parameter. */
+const UPDATE_BY_RESTORE = `${UPDATE}
+    AND EXISTS (SELECT 1 FROM revisions WHERE document_id = ?1 AND number = ?${UPDATED.length + 4})`
+
+interface InsertOptions {
+  readonly withGist: boolean
+  readonly keyed: KeyedCreate | null
+  readonly quotas: Quotas | undefined
+}
+
+/** What became of a document that was to be inserted. */
+interface Insertion {
+  /** The document as stored; null if it wasn't inserted. */
+  readonly document: Document | null
+  /** The create that used the `Idempotency-Key` first: this one or another. Null if there is none. */
+  readonly first: FirstCreate | null
+}
+
+/**
+ * Inserts a new document with its editors, and reads it back. Does nothing if its id is taken (by a document, or by the
+ * gist of a deleted document that still has to be deleted), or if another create has used its `Idempotency-Key`.
+ *
+ * @param withGist whether to schedule a gist for it. Only documents with a creator have gists.
+ * @param keyed null without an `Idempotency-Key`.
+ * @throws AppError if something in it is blocked, or if it exceeds a quota.
+ */
+export async function insertDocument(
+  db: Database,
+  write: DocumentWrite,
+  { withGist, keyed, quotas }: InsertOptions,
+): Promise<Insertion> {
+  const values = [...columnValues(INSERTED_COLUMNS, write), db.deadline()]
+  const statements: Statement[] = [keyed ? [INSERT_KEYED, ...values, keyed.keyHash] : [INSERT, ...values]]
+  if (keyed) statements.push(insertKeyedCreate(keyed, write))
+  if (write.editorIds.length > 0) statements.push(insertEditors(write))
+  if (withGist) statements.push(insertGist(write))
+  if (keyed) statements.push(...findFirstCreateStatements(keyed.keyHash, write.createdAt))
+  else if (write.creatorId !== null) statements.push(findStatement(write.id, write.createdAt))
+  const { creatorId: accountId, createdAt: now } = write
+  statements.splice(
+    1,
+    0,
+    ...blockCheckStatements(write.blockCheck),
+    ...createCheckStatements(quotas, accountId, now),
+  )
+  const results = await db
+    .idempotentBatch(statements)
+    .catch(throwBlockError)
+    .catch(throwQuotaError({ quotas, accountId, now }))
+  const first = keyed && toFirstCreate(keyed.keyHash, results.at(-2), results.at(-1))
+  if (!results[0]?.length) return { document: null, first }
+  if (write.creatorId === null) return { document: toAnonymousDocument(write), first }
+  return { document: firstDocument(results.at(-1)), first }
+}
+
+/** Returns a new anonymous document without reading it back: no account has to be joined to it. */
+function toAnonymousDocument({
+  creatorId,
+  editorIds,
+  lastEditedById,
+  contentHash,
+  creatorAddress,
+  blockCheck,
+  duplicatedFrom,
+  ...fields
+}: DocumentWrite): Document {
+  return {
+    ...fields,
+    // A create doesn't answer with it.
+    original: null,
+    creator: null,
+    editors: [],
+    lastEditedBy: null,
+    gistUrl: null,
+    views: 0,
+  }
+}
+
+/** Schedules a gist in the transaction that creates the document. */
+const insertGist = ({ id, version }: DocumentWrite): Statement => [
+  `INSERT OR IGNORE INTO gists (document_id, user_id, public, due_at)
+    SELECT id, creator_id, public, created_at FROM documents WHERE id = ?1 AND version = ?2`,
+  id,
+  version,
+]
+
+/** Inserts the editors only for this exact version: a batch continues when the statement before changed nothing. */
+const insertEditors = ({ id, version, editorIds }: DocumentWrite): Statement => [
+  `INSERT OR IGNORE INTO document_editors (document_id, position, user_id)
+    SELECT ?1, key, value FROM json_each(?3)
+    WHERE EXISTS (SELECT 1 FROM documents WHERE id = ?1 AND version = ?2)`,
+  id,
+  version,
+  JSON.stringify(editorIds),
+]
+
+interface UpdateOptions {
+  readonly quotas: Quotas | undefined
+  /** The number of the revision whose content the update restores. */
+  readonly restores?: number | undefined
+}
+
+/**
+ * Replaces version `from` of a document by `write`, editors included, in one transaction. If the content changes, a
+ * trigger keeps the old content as a revision. If a quota has no room for the revision, the update takes place without it.
+ *
+ * @returns the document as it is afterwards: in the new version if the edit took place, in another if somebody
+ * else's edit came first, null if it's gone.
+ */
+export async function updateDocument(
+  db: Database,
+  from: Document,
+  write: DocumentWrite,
+  { quotas, restores }: UpdateOptions,
+): Promise<Document | null> {
+  const values = [write.id, from.version, write.updatedAt, ...columnValues(UPDATED_COLUMNS, write)]
+  const statements: Statement[] = [
+    restores === undefined ? [UPDATE, ...values] : [UPDATE_BY_RESTORE, ...values, restores],
+  ]
+  if (!hasEditors(from, write.editorIds)) statements.push(deleteEditors(write), insertEditors(write))
+  const { creatorId: accountId, updatedAt: now } = write
+  statements.push(...blockCheckStatements(write.blockCheck))
+  const finish = (addedBytes: number) => [
+    ...editCheckStatements(quotas, accountId, addedBytes),
+    findStatement(write.id, now),
+  ]
+  const addedBytes = write.contentBytes - from.contentBytes
+  const keeps = keepsRevision(from, write)
+  const results = await db
+    .idempotentBatch([...statements, ...finish(addedBytes + (keeps ? from.contentBytes : 0))])
+    .catch((error: unknown) => {
+      if (!keeps || !isFullError(error)) throw error
+      return db.idempotentBatch([...statements, dropRevision(from, write), ...finish(addedBytes)])
+    })
+    .catch(throwBlockError)
+    .catch(throwQuotaError({ quotas: undefined, accountId, now }))
+  return firstDocument(results.at(-1))
+}
+
+/** Returns true if the trigger `documents_keep_revision` keeps the old content. */
+const keepsRevision = (from: Document, write: DocumentWrite): boolean =>
+  write.revision > from.revision &&
+  [from, write].every(({ keepRevisions, burnAfterReading }) => keepRevisions && !burnAfterReading)
+
+/** Deletes the revision that the update has just kept. */
+const dropRevision = ({ id, revision }: Document, { version }: DocumentWrite): Statement => [
+  `DELETE FROM revisions WHERE document_id = ?1 AND number = ?2
+    AND EXISTS (SELECT 1 FROM documents WHERE id = ?1 AND version = ?3)`,
+  id,
+  revision,
+  version,
+]
+
+const deleteEditors = ({ id, version }: DocumentWrite): Statement => [
+  `DELETE FROM document_editors WHERE document_id = ?1
+    AND EXISTS (SELECT 1 FROM documents WHERE id = ?1 AND version = ?2)`,
+  id,
+  version,
+]

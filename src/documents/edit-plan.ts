@@ -1,0 +1,278 @@
+import { encryptedContentNotEditable, encryptedTitle, invalidBody, issueAt } from '../errors.ts'
+import {
+  CHOSEN_PASSWORD_ITERATIONS,
+  encryptJwe,
+  GENERATED_PASSWORD_ITERATIONS,
+  parseJwe,
+} from '../shared/jwe.ts'
+import { resolveLanguage } from '../shared/languages.ts'
+import {
+  type ByProperty,
+  EDITABLE_FLAGS,
+  type EditableFlag,
+  mapFlags,
+  SETTINGS,
+  STORED_FLAGS,
+} from '../shared/settings.ts'
+import { deriveTitle } from '../shared/text.ts'
+import { createBlockCheck } from './block-check.ts'
+import { encodeText, hashContent, type IncomingContent } from './content.ts'
+import {
+  type BlockCheck,
+  type Claim,
+  cleanTitle,
+  type Document,
+  type DocumentWrite,
+  generateVersion,
+  hasEditors,
+  isCreator,
+  looksGenerated,
+  type Viewer,
+} from './document.ts'
+import type { DocumentStore } from './document-store.ts'
+import { requireEditorIds } from './editors.ts'
+import { createClaim } from './encryption.ts'
+import type { StoredContent } from './stored-content.ts'
+
+/** The part of an edit that concerns content. */
+interface ContentEdit {
+  readonly content?: IncomingContent | undefined
+  /** The password of an encrypted document, before and after the edit. */
+  readonly password?: string | undefined
+  /** Proves the password of an encrypted document, before the edit, without revealing it. */
+  readonly claimToken?: string | undefined
+}
+
+/** The content of a document after an edit. */
+interface ContentPlan {
+  /** What KV stores after the edit: the text or the JWE. */
+  readonly stored: string
+  readonly contentBytes: number
+  readonly changed: boolean
+  /** The text after the edit; null if the service doesn't know it. */
+  readonly text: string | null
+}
+
+/**
+ * Returns the content after the edit. Reads the current content only if the edit depends on it.
+ *
+ * @throws AppError `bad_request` for a wrong password, or an encrypted document without one, and what
+ * `currentContent` throws.
+ */
+export async function planContent(
+  document: Document,
+  currentContent: StoredContent,
+  { content, password }: ContentEdit,
+): Promise<ContentPlan> {
+  const { contentBytes, encrypted } = document
+  const keepContent = async () => ({ stored: await currentContent.read(), contentBytes, changed: false })
+  if (!content) {
+    if (password !== undefined) await currentContent.decrypt(password)
+    const kept = await keepContent()
+    return { ...kept, text: encrypted ? null : kept.stored }
+  }
+  if (content.kind === 'jwe') {
+    return { stored: content.text, contentBytes: content.contentBytes, changed: true, text: null }
+  }
+  const { text, bytes } = content
+  if (!encrypted) {
+    // Text of a different length must be different text: no need to read it.
+    const changed = bytes.byteLength !== contentBytes || text !== (await currentContent.read())
+    return { stored: text, contentBytes: bytes.byteLength, changed, text }
+  }
+  if (password === undefined) {
+    throw encryptedContentNotEditable(
+      issueAt(['password'], 'Send the password, or a JWE with settings.client_encrypted'),
+    )
+  }
+  if ((await currentContent.readText(password)) === text) return { ...(await keepContent()), text }
+  const stored = await encryptJwe(bytes, password, chooseIterations(await currentContent.read(), password))
+  return { stored, contentBytes: bytes.byteLength, changed: true, text }
+}
+
+/** A generated password keeps its low iteration count; any other gets the maximum. */
+function chooseIterations(currentJwe: string, password: string): number {
+  const { iterations } = parseJwe(currentJwe).header
+  return iterations === GENERATED_PASSWORD_ITERATIONS && looksGenerated(password)
+    ? GENERATED_PASSWORD_ITERATIONS
+    : CHOSEN_PASSWORD_ITERATIONS
+}
+
+/** The changes of an edit. Undefined members stay unchanged. */
+export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, boolean | undefined>> {
+  /** In lower case; `auto` is detected. */
+  readonly language?: string | undefined
+  /** Whether somebody chose the language. By default, a caller that sends one has chosen it. */
+  readonly languageChosen?: boolean | undefined
+  /** A title or file name; empty removes the given title. */
+  readonly title?: string | undefined
+  /** Milliseconds since 1970. */
+  readonly expiresAt?: number | undefined
+  /** Usernames, as sent. */
+  readonly editors?: readonly string[] | undefined
+  /** Account ids, instead of `editors`. */
+  readonly editorIds?: readonly string[] | undefined
+  readonly clientEncrypted?: boolean | undefined
+  /** Proves the password of the JWE that the document has after the edit. */
+  readonly claimHash?: string | undefined
+  /** The number of the revision whose content this is. It must still exist when the edit is written. */
+  readonly restores?: number | undefined
+  /** Whether the password of the document has been checked already. */
+  readonly passwordProven?: boolean | undefined
+  /** Settings that no edit can change, as sent, by their names on the wire. */
+  readonly fixedSettings: Readonly<Record<string, unknown>>
+}
+
+/**
+ * Returns the document after the edit, with its current content key; null if the edit changes nothing.
+ *
+ * @throws AppError `bad_request` for a title of an encrypted document, at each editor who doesn't exist, or for a
+ * missing claim hash.
+ */
+export async function planDocument(
+  store: DocumentStore,
+  document: Document,
+  edit: Edit,
+  content: ContentPlan,
+  { viewer, now }: { viewer: Viewer; now: number },
+): Promise<DocumentWrite | null> {
+  const givenTitle = planGivenTitle(document, edit)
+  const settings = {
+    givenTitle,
+    language: await planLanguage(document, edit, content, givenTitle),
+    languageChosen: edit.languageChosen ?? (document.languageChosen || edit.language !== undefined),
+    expiresAt: edit.expiresAt ?? document.expiresAt,
+    ...mapFlags(EDITABLE_FLAGS, (name) => {
+      const { property } = SETTINGS[name]
+      return edit[property] ?? document[property]
+    }),
+  }
+  const editorIds = await planEditorIds(store, document, edit, viewer)
+  const { claim, proofHash } = await planProof(document, settings, edit, content)
+  const newText = content.changed ? content.text : null
+  const blockCheck = await createBlockCheck(
+    store,
+    newText === null ? null : { text: newText, bytes: encodeText(newText) },
+  )
+  const names = Object.keys(settings) as (keyof typeof settings)[]
+  const changed =
+    content.changed ||
+    claim?.hash !== document.claim?.hash ||
+    proofHash !== document.proofHash ||
+    !hasEditors(document, editorIds) ||
+    names.some((name) => settings[name] !== document[name])
+  if (!changed) return null
+  return {
+    ...mapFlags(STORED_FLAGS, (name) => document[SETTINGS[name].property]),
+    ...settings,
+    id: document.id,
+    creatorId: document.creator?.id ?? null,
+    editorIds,
+    contentKey: document.contentKey,
+    contentBytes: content.contentBytes,
+    contentExpiresAt: document.contentExpiresAt,
+    revision: document.revision + Number(content.changed),
+    title: planTitle(document, givenTitle, content),
+    lastEditedById: viewer.id,
+    claim,
+    proofHash,
+    tokenHash: document.tokenHash,
+    contentHash: await planContentHash(document, content, blockCheck),
+    blockCheck,
+    version: generateVersion(),
+    createdAt: document.createdAt,
+    updatedAt: now,
+  }
+}
+
+/** Returns the hash of the content after the edit. Also gives one to a document that has none yet. */
+async function planContentHash(
+  { encrypted }: Document,
+  { text }: ContentPlan,
+  { contentHash }: BlockCheck,
+): Promise<string | null> {
+  if (encrypted || text === null) return null
+  return contentHash ?? hashContent(encodeText(text))
+}
+
+/** Refuses a title for encrypted documents, where anyone with the link could read it. */
+function planGivenTitle(document: Document, { title }: Edit): string | null {
+  if (title === undefined) return document.givenTitle
+  const givenTitle = cleanTitle(title)
+  if (document.encrypted && givenTitle !== null) throw encryptedTitle()
+  return givenTitle
+}
+
+function planTitle(
+  document: Document,
+  givenTitle: string | null,
+  { text, changed }: ContentPlan,
+): string | null {
+  if (givenTitle !== null) return givenTitle
+  if (!changed && document.givenTitle === null) return document.title
+  return document.encrypted || text === null ? null : deriveTitle(text)
+}
+
+async function planLanguage(
+  document: Document,
+  { language }: Edit,
+  { text }: ContentPlan,
+  title: string | null,
+): Promise<string> {
+  if (language === undefined) return document.language
+  // Encrypted text can't be examined, so the document keeps its language.
+  return language === 'auto' && text === null
+    ? document.language
+    : resolveLanguage(language, text, title ?? undefined)
+}
+
+async function planEditorIds(
+  store: DocumentStore,
+  document: Document,
+  { editors, editorIds }: Edit,
+  viewer: Viewer,
+): Promise<readonly string[]> {
+  if (document.creator !== null && isCreator(document, viewer)) {
+    if (editorIds) return editorIds
+    if (editors) return requireEditorIds(store, editors, document.creator)
+  }
+  return document.editors.map((editor) => editor.id)
+}
+
+interface ProofPlan {
+  readonly claim: Claim | null
+  readonly proofHash: string | null
+}
+
+/** Returns how the password of the document can be proven after the edit. */
+async function planProof(
+  { encrypted, claim, proofHash }: Document,
+  { burnAfterReading }: { burnAfterReading: boolean },
+  { password, claimHash }: Edit,
+  { stored, changed }: ContentPlan,
+): Promise<ProofPlan> {
+  if (!encrypted) return { claim: null, proofHash: null }
+  if (!changed && claimHash === undefined && (claim || !burnAfterReading)) {
+    return { claim: burnAfterReading ? claim : null, proofHash }
+  }
+  if (password === undefined && claimHash === undefined && !burnAfterReading) {
+    return { claim: null, proofHash: null }
+  }
+  const proven = await planClaim({ password, claimHash }, stored)
+  return { claim: burnAfterReading ? proven : null, proofHash: proven.hash }
+}
+
+/** Returns the claim for a JWE. Throws `bad_request` if the edit has neither the password nor a claim hash. */
+async function planClaim(
+  { password, claimHash }: Pick<Edit, 'password' | 'claimHash'>,
+  stored: string,
+): Promise<Claim> {
+  if (password !== undefined) return createClaim(stored, password)
+  if (claimHash !== undefined) return { header: parseJwe(stored).header.encoded, hash: claimHash }
+  throw invalidBody(
+    issueAt(
+      ['settings', 'claim_hash'],
+      'Required for an encrypted document with instant_delete, unless you send the password',
+    ),
+  )
+}

@@ -1,0 +1,338 @@
+import {
+  type AppError,
+  anonymousDocument,
+  creatorOnly,
+  documentNotFound,
+  editNotAllowed,
+  editorsChangeNotAllowed,
+  invalidBody,
+  invalidPassword,
+  issueAt,
+  proofRequired,
+  revisionsOfCreator,
+  unavailable,
+} from '../errors.ts'
+import { hadNoEffect } from '../platform/database.ts'
+import { hashClaimToken } from '../shared/jwe.ts'
+import { MAX_EDITORS } from '../shared/settings.ts'
+import { encodeText } from './content.ts'
+import { getContentExpiry } from './content-store.ts'
+import {
+  type Account,
+  type Document,
+  type DocumentWrite,
+  type Editor,
+  isCreator,
+  mayEdit,
+  type Viewer,
+} from './document.ts'
+import { updateDocument } from './document-statements.ts'
+import type { DocumentStore } from './document-store.ts'
+import { type Edit, planContent, planDocument } from './edit-plan.ts'
+import { pauseBeforeRetry, requireDocument, retryWhileStale } from './read.ts'
+import { StaleDocumentError, StoredContent } from './stored-content.ts'
+
+/**
+ * Returns the text of a document for somebody who is about to edit it. It counts no view and deletes nothing.
+ *
+ * @param password required for an encrypted document.
+ * @throws AppError `not_found`, `bad_auth` unless the viewer may edit it, `bad_request` for a missing or wrong
+ * password, `unavailable`.
+ */
+export const readToEdit = (
+  store: DocumentStore,
+  found: Document,
+  { viewer, password, now }: { viewer: Viewer; password: string | undefined; now: number },
+): Promise<{ readonly document: Document; readonly text: string }> =>
+  retryWhileStale(store, found, now, async (document) => {
+    if (!mayEdit(document, viewer)) throw editNotAllowed()
+    return { document, text: await new StoredContent(store.contents, document).readText(password) }
+  })
+
+/**
+ * Returns the stored content of a document (its JWE, if it's encrypted) for somebody who may edit it. It counts no
+ * view and deletes nothing.
+ *
+ * @throws AppError `not_found`, `bad_auth` unless the viewer may edit it, `unavailable`.
+ */
+export const readStored = (
+  store: DocumentStore,
+  found: Document,
+  { viewer, now }: { viewer: Viewer; now: number },
+): Promise<{ readonly document: Document; readonly stored: string }> =>
+  retryWhileStale(store, found, now, async (document) => {
+    if (!mayEdit(document, viewer)) throw editNotAllowed()
+    return { document, stored: await new StoredContent(store.contents, document).read() }
+  })
+
+/**
+ * Makes the edit for the version of the document that it's applied to. Called again for each version that the
+ * edit is tried on, so concurrent changes of different settings all take effect.
+ */
+type MakeEdit = (document: Document, content: StoredContent) => Edit | Promise<Edit>
+
+export interface EditContext {
+  readonly viewer: Viewer
+  readonly now: number
+  /** Throws if the edit was meant for another version than this. */
+  readonly checkPrecondition: (document: Document) => void
+  /** Returns the error for a viewer who may not edit the document; `bad_auth` by default. */
+  readonly refuse?: () => AppError
+}
+
+export interface EditedDocument {
+  readonly document: Document
+  /** The submitted content, or else the stored content: for an encrypted document, its JWE. */
+  readonly content: string
+}
+
+/** Each failed attempt is another edit that succeeded, so only a crowd ever gets here. */
+const MAX_ATTEMPTS = 100
+
+/**
+ * Changes a document completely or not at all. When another edit comes in between, the edit is tried again on
+ * the new version, unless `checkPrecondition` objects. One batch if nothing comes in between.
+ *
+ * @throws AppError `bad_auth`, what `checkPrecondition` and `edit` throw, `bad_request` and `unavailable`,
+ * in this order.
+ */
+export async function editDocument(
+  store: DocumentStore,
+  found: Document,
+  edit: Edit | MakeEdit,
+  context: EditContext,
+): Promise<EditedDocument> {
+  const { id } = found
+  let current = found
+  let staleReads = 0
+  for (let attempt = 0; attempt < MAX_ATTEMPTS; attempt++) {
+    try {
+      const { edited, document } = await tryEdit(store, current, edit, context)
+      if (edited) return edited
+      current = document
+    } catch (error) {
+      if (!(error instanceof StaleDocumentError)) throw error
+      staleReads += 1
+      if (!(await pauseBeforeRetry(staleReads))) throw unavailable(error)
+      current = await requireDocument(store, id, context.now)
+    }
+  }
+  throw unavailable(new Error(`too many edits of document ${id} at once`))
+}
+
+type Attempt =
+  | { readonly edited: EditedDocument; readonly document?: never }
+  /** Another edit came first: the document as it is now. */
+  | { readonly edited: null; readonly document: Document }
+
+async function tryEdit(
+  store: DocumentStore,
+  current: Document,
+  editOrMakeEdit: Edit | MakeEdit,
+  { viewer, now, checkPrecondition, refuse = editNotAllowed }: EditContext,
+): Promise<Attempt> {
+  if (!mayEdit(current, viewer)) throw refuse()
+  // Permission comes before the precondition, unless the edit can only be made for a version that meets it.
+  if (typeof editOrMakeEdit !== 'function') checkPermissions(current, editOrMakeEdit, viewer)
+  checkPrecondition(current)
+  const currentContent = new StoredContent(store.contents, current)
+  const edit =
+    typeof editOrMakeEdit === 'function' ? await editOrMakeEdit(current, currentContent) : editOrMakeEdit
+  checkPermissions(current, edit, viewer)
+  checkFixedSettings(current, edit)
+  await checkProof(current, edit, viewer)
+
+  const content = await planContent(current, currentContent, edit)
+  const planned = await planDocument(store, current, edit, content, { viewer, now })
+  const shown = edit.content?.text ?? content.stored
+  if (!planned) return { edited: { document: current, content: shown } }
+
+  // Content that KV would delete before the document's new expiry moves to a new key.
+  const moves = content.changed || getContentExpiry(planned.expiresAt) > current.contentExpiresAt
+  const write = moves ? await storeContent(store, planned, content.stored) : planned
+  const discardContent = () => {
+    if (moves) store.defer(() => store.contents.delete(write.contentKey))
+  }
+  const after = await updateDocument(store.db, current, write, {
+    quotas: store.quotas,
+    restores: edit.restores,
+  }).catch((error) => {
+    // If the outcome is unknown the content stays: cleanup deletes it unless a row refers to it.
+    if (hadNoEffect(error)) discardContent()
+    throw error
+  })
+  // Nobody else knows a key that was generated for this edit. A row that refers to it has taken the edit, even if
+  // the response was lost and somebody has changed a setting since.
+  const tookEffect =
+    after && (after.version === write.version || (moves && after.contentKey === write.contentKey))
+  if (tookEffect) {
+    if (after.gistUrl !== null) store.scheduleGistSync(after.id)
+    return { edited: { document: after, content: shown } }
+  }
+  discardContent()
+  if (!after) throw documentNotFound()
+  return { edited: null, document: after }
+}
+
+/** Refuses changes that the viewer may not make, although they may edit the document. */
+function checkPermissions(document: Document, edit: Edit, viewer: Viewer): void {
+  checkEditors(document, edit, viewer)
+  checkDeletion(document, edit, viewer)
+  checkKeepRevisions(document, edit, viewer)
+  if (needsProof(document, edit, viewer) && (document.proofHash === null || edit.claimToken === undefined)) {
+    throw proofRequired()
+  }
+  if (document.creator !== null) return
+  // Public documents need an author who is responsible for them, and only accounts have editors.
+  if (edit.public && !document.public) throw anonymousDocument('public')
+  if (edit.editors?.length || edit.editorIds?.length) throw anonymousDocument('editors')
+}
+
+/** Refuses a change of editors by anyone but the creator. Sending the current ones, in any order, changes nothing. */
+function checkEditors(document: Document, { editors, editorIds }: Edit, viewer: Viewer): void {
+  if (isCreator(document, viewer)) return
+  if (editorIds) throw editorsChangeNotAllowed()
+  if (!editors) return
+  // The creator is never an editor, so their username may be in either list.
+  const creator = document.creator?.username.toLowerCase()
+  const toNames = (usernames: readonly string[]) =>
+    new Set(usernames.map((name) => name.toLowerCase()).filter((name) => name !== creator))
+  const currentNames = toNames(document.editors.map((editor) => editor.username))
+  if (toNames(editors).symmetricDifference(currentNames).size > 0) throw editorsChangeNotAllowed()
+}
+
+/** Refuses changes by which an editor would delete the document. Sending the present values changes nothing. */
+function checkDeletion(document: Document, { expiresAt, burnAfterReading }: Edit, viewer: Viewer): void {
+  if (isCreator(document, viewer)) return
+  const expiresEarlier = expiresAt !== undefined && expiresAt < document.expiresAt
+  const startsToBurn = burnAfterReading === true && !document.burnAfterReading
+  if (expiresEarlier || startsToBurn) throw creatorOnly()
+}
+
+/** Lets only the creator turn revisions on or off, which deletes them. Sending the present value changes nothing. */
+function checkKeepRevisions(document: Document, { keepRevisions }: Edit, viewer: Viewer): void {
+  if (keepRevisions === undefined || keepRevisions === document.keepRevisions) return
+  if (!isCreator(document, viewer)) throw revisionsOfCreator()
+}
+
+/**
+ * Returns true if an editor must prove the password. Otherwise they could replace encrypted content that they can't
+ * read. With the password itself, `planContent` checks it.
+ */
+function needsProof(
+  document: Document,
+  { content, password, claimHash, passwordProven }: Edit,
+  viewer: Viewer,
+): boolean {
+  if (!document.encrypted || isCreator(document, viewer) || passwordProven) return false
+  const replacesHash = claimHash !== undefined && claimHash !== document.proofHash && password === undefined
+  return content?.kind === 'jwe' || replacesHash
+}
+
+/** Checks the claim token of an editor. Throws `bad_request` for a wrong one. */
+async function checkProof(document: Document, edit: Edit, viewer: Viewer): Promise<void> {
+  if (!needsProof(document, edit, viewer)) return
+  if ((await hashClaimToken(edit.claimToken ?? '')) !== document.proofHash) throw invalidPassword()
+}
+
+/** Refuses settings that no edit can change, so that protection someone asks for is never dropped silently. */
+function checkFixedSettings(
+  document: Document,
+  { fixedSettings, clientEncrypted, password, claimHash, claimToken }: Edit,
+): void {
+  const isEmpty = (value: unknown) => value === undefined || value === null || value === false || value === ''
+  const issues = Object.entries(fixedSettings)
+    .filter(([name, value]) => !isEmpty(value) && !(name === 'encrypted' && value === document.encrypted))
+    .map(([name]) => issueAt(['settings', name], "Can't be changed by an edit"))
+  if (!document.encrypted) {
+    const refuse = (...path: string[]) => issues.push(issueAt(path, "The document isn't encrypted"))
+    if (password !== undefined) refuse('password')
+    if (clientEncrypted) refuse('settings', 'client_encrypted')
+    if (claimToken !== undefined) refuse('claim_token')
+    if (claimHash !== undefined) refuse('settings', 'claim_hash')
+  }
+  if (issues.length > 0) throw invalidBody(...issues)
+}
+
+async function storeContent(
+  store: DocumentStore,
+  write: DocumentWrite,
+  stored: string,
+): Promise<DocumentWrite> {
+  const { id, expiresAt, updatedAt } = write
+  const contentKey = await store.contents.put({
+    documentId: id,
+    bytes: encodeText(stored),
+    expiresAt,
+    now: updatedAt,
+  })
+  return { ...write, contentKey, contentExpiresAt: getContentExpiry(expiresAt) }
+}
+
+interface EditorsContext {
+  /** The document's creator: only they can change its editors. */
+  readonly viewer: Account
+  readonly now: number
+}
+
+/** Adding or removing one editor applies to the list as it is by then, so concurrent changes all take effect. */
+const changeEditors = (
+  store: DocumentStore,
+  found: Document,
+  changeIds: (document: Document) => readonly string[],
+  { viewer, now }: EditorsContext,
+) =>
+  editDocument(store, found, (document) => ({ editorIds: changeIds(document), fixedSettings: {} }), {
+    viewer,
+    now,
+    checkPrecondition: () => {},
+  })
+
+const getEditorIds = (document: Document): string[] => document.editors.map((editor) => editor.id)
+
+const invalidUsername = (message: string) => invalidBody(issueAt(['username'], message))
+
+/**
+ * Adds one editor to a document.
+ *
+ * @param editor absent if no account has the username.
+ * @throws AppError `not_found`, `bad_auth` for anyone but the creator, `bad_request` at `username` if there is no
+ * such account, for the creator, for someone who is already an editor, or if the document has `MAX_EDITORS`;
+ * `unavailable`.
+ */
+export async function addEditor(
+  store: DocumentStore,
+  found: Document,
+  editor: Editor | undefined,
+  context: EditorsContext,
+): Promise<void> {
+  // Anyone else could use it to find out which usernames exist.
+  if (!isCreator(found, context.viewer)) throw editorsChangeNotAllowed()
+  if (!editor) throw invalidUsername('No account has this username')
+  if (editor.id === context.viewer.id)
+    throw invalidUsername('You created this document, so you can already edit it')
+  const addId = (document: Document) => {
+    const editorIds = getEditorIds(document)
+    if (editorIds.includes(editor.id)) throw invalidUsername(`${editor.username} is already an editor`)
+    if (editorIds.length >= MAX_EDITORS) {
+      throw invalidUsername(`A document can have at most ${MAX_EDITORS} editors`)
+    }
+    return [...editorIds, editor.id]
+  }
+  await changeEditors(store, found, addId, context)
+}
+
+/**
+ * Removes one editor from a document. Removing someone who isn't an editor isn't an error.
+ *
+ * @throws AppError `not_found`, `bad_auth` for anyone but the creator, `unavailable`.
+ */
+export async function removeEditor(
+  store: DocumentStore,
+  found: Document,
+  editor: Account,
+  context: EditorsContext,
+): Promise<void> {
+  const removeId = (document: Document) => getEditorIds(document).filter((id) => id !== editor.id)
+  await changeEditors(store, found, removeId, context)
+}

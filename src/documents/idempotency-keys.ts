@@ -1,0 +1,110 @@
+import type { Database } from '../platform/database.ts'
+import type { Statement } from '../shared/statement.ts'
+import type { Document } from './document.ts'
+import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
+
+/** What is stored about a create with an `Idempotency-Key`, in the transaction that stores its document. */
+export interface KeyedCreate {
+  /** Identifies the key and who sent it. */
+  readonly keyHash: string
+  /** Identifies what the request asked for. */
+  readonly requestHash: string
+  /** The document token, which only the holder of the key can decrypt; null for a document of an account. */
+  readonly encryptedToken: string | null
+  /** Milliseconds since 1970. */
+  readonly expiresAt: number
+}
+
+/** The create that used a key first. */
+export interface FirstCreate extends KeyedCreate {
+  /** The key of the content that it stored. */
+  readonly contentKey: string
+  /** Its document as it is now; null if it's gone. */
+  readonly document: Document | null
+}
+
+interface Columns {
+  request_hash: string
+  content_key: string
+  encrypted_token: string | null
+  expires_at: number
+}
+
+/** Selects what `toFirstCreate` takes. */
+export const findFirstCreateStatements = (keyHash: string, now: number): [Statement, Statement] => [
+  [
+    `SELECT request_hash, content_key, encrypted_token, expires_at FROM idempotency_keys
+      WHERE key_hash = ?1 AND expires_at > ?2`,
+    keyHash,
+    now,
+  ],
+  [
+    `${DOCUMENTS} WHERE d.expires_at > ?2
+      AND d.id = (SELECT document_id FROM idempotency_keys WHERE key_hash = ?1 AND expires_at > ?2)`,
+    keyHash,
+    now,
+  ],
+]
+
+/** Maps the rows of `findFirstCreateStatements`. Returns null if nobody has used the key, or not for a day. */
+export function toFirstCreate(
+  keyHash: string,
+  keys: unknown[] | undefined,
+  documents: unknown[] | undefined,
+): FirstCreate | null {
+  const [columns] = (keys ?? []) as Columns[]
+  const [row] = (documents ?? []) as DocumentRow[]
+  if (!columns) return null
+  return {
+    keyHash,
+    requestHash: columns.request_hash,
+    contentKey: columns.content_key,
+    encryptedToken: columns.encrypted_token,
+    expiresAt: columns.expires_at,
+    document: row ? toDocument(row) : null,
+  }
+}
+
+/** Returns the create that used a key first; null if nobody has used it, or not for a day. */
+export async function findFirstCreate(
+  db: Database,
+  keyHash: string,
+  now: number,
+): Promise<FirstCreate | null> {
+  const [keys, documents] = await db.idempotentBatch(findFirstCreateStatements(keyHash, now))
+  return toFirstCreate(keyHash, keys, documents)
+}
+
+/** Stores a keyed create if its document has just been inserted. Replaces one that has expired. */
+export const insertKeyedCreate = (
+  { keyHash, requestHash, encryptedToken, expiresAt }: KeyedCreate,
+  { id, version, contentKey, createdAt }: Pick<Document, 'id' | 'version' | 'contentKey' | 'createdAt'>,
+): Statement => [
+  `INSERT INTO idempotency_keys
+      (key_hash, request_hash, document_id, content_key, encrypted_token, expires_at)
+    SELECT ?1, ?2, id, content_key, ?6, ?7 FROM documents WHERE id = ?3 AND version = ?4 AND content_key = ?5
+    ON CONFLICT (key_hash) DO UPDATE SET request_hash = excluded.request_hash,
+      document_id = excluded.document_id, content_key = excluded.content_key,
+      encrypted_token = excluded.encrypted_token, expires_at = excluded.expires_at
+      WHERE idempotency_keys.expires_at <= ?8`,
+  keyHash,
+  requestHash,
+  id,
+  version,
+  contentKey,
+  encryptedToken,
+  expiresAt,
+  createdAt,
+]
+
+/** Keys deleted in one run. The next run continues. */
+const MAX_DELETED_KEYS = 5_000
+
+/** Deletes keys that have expired, the oldest first. */
+export async function deleteExpiredKeys(db: Database, now: number): Promise<void> {
+  await db.all([
+    `DELETE FROM idempotency_keys WHERE key_hash IN (
+      SELECT key_hash FROM idempotency_keys WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ${MAX_DELETED_KEYS})`,
+    now,
+  ])
+}

@@ -1,0 +1,172 @@
+import * as base64url from 'jose/base64url'
+import { generatedPasswordNotRepeatable, idempotencyKeyReused, repeatedDocumentGone } from '../errors.ts'
+import { encodeText, type IncomingContent } from './content.ts'
+import { hashDocumentToken } from './device-documents.ts'
+import { type Account, type Document, isCreator } from './document.ts'
+import type { DocumentStore } from './document-store.ts'
+import { type FirstCreate, findFirstCreate, type KeyedCreate } from './idempotency-keys.ts'
+import { retryWhileStale } from './read.ts'
+import { StoredContent } from './stored-content.ts'
+
+/** A create that may be repeated, for example because its answer was lost: a repeat gets the document of the first. */
+export interface IdempotentRequest {
+  /** What the client sends with the request and each repeat. */
+  readonly key: string
+  /** Who sends it. The same key from somebody else is another key. */
+  readonly sender: string
+  /** What the request asks for, besides its content. A repeat must ask for the same. */
+  readonly settings: Readonly<Record<string, unknown>>
+  /** Makes what is stored useless without the secret of the service; null if it has none. */
+  readonly secret: string | null
+}
+
+/** What is stored of an idempotency key, and what only its holder can compute. */
+interface IdempotencyKey {
+  readonly hash: string
+  /** Returns a hash of a request. It reveals nothing about passwords among the settings. */
+  readonly hashRequest: (content: Uint8Array, settings: IdempotentRequest['settings']) => Promise<string>
+  readonly encryptToken: (token: string) => Promise<string>
+  readonly decryptToken: (encrypted: string) => Promise<string>
+}
+
+const utf8 = new TextEncoder()
+const PART_BYTES = 32
+const IV_BYTES = 12
+
+const toJson = (settings: IdempotentRequest['settings']): string =>
+  JSON.stringify(
+    Object.entries(settings)
+      .filter(([, value]) => value !== undefined)
+      .sort(([a], [b]) => (a < b ? -1 : 1)),
+  )
+
+/**
+ * Derives a hash and two keys from an idempotency key (HKDF, RFC 5869). The database stores the hash alone. So whoever
+ * reads it can't decrypt the document token or guess the settings, as long as the key is random or the service has a
+ * secret.
+ */
+async function openIdempotencyKey({ key, sender, secret }: IdempotentRequest): Promise<IdempotencyKey> {
+  const material = await crypto.subtle.importKey('raw', utf8.encode(key), 'HKDF', false, ['deriveBits'])
+  const parameters = {
+    name: 'HKDF',
+    hash: 'SHA-256',
+    salt: utf8.encode(secret ?? ''),
+    info: utf8.encode(`regent idempotency key\0${sender}`),
+  }
+  const bits = await crypto.subtle.deriveBits(parameters, material, 3 * PART_BYTES * 8)
+  const part = (index: number) => new Uint8Array(bits, index * PART_BYTES, PART_BYTES)
+  const macKey = () =>
+    crypto.subtle.importKey('raw', part(1), { name: 'HMAC', hash: 'SHA-256' }, false, ['sign'])
+  const tokenKey = () => crypto.subtle.importKey('raw', part(2), 'AES-GCM', false, ['encrypt', 'decrypt'])
+  return {
+    hash: base64url.encode(part(0)),
+    hashRequest: async (content, settings) => {
+      const contentHash = base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', content)))
+      const signed = utf8.encode(`${contentHash}${toJson(settings)}`)
+      return base64url.encode(new Uint8Array(await crypto.subtle.sign('HMAC', await macKey(), signed)))
+    },
+    encryptToken: async (token) => {
+      const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
+      const encrypted = await crypto.subtle.encrypt(
+        { name: 'AES-GCM', iv },
+        await tokenKey(),
+        utf8.encode(token),
+      )
+      return base64url.encode(new Uint8Array([...iv, ...new Uint8Array(encrypted)]))
+    },
+    decryptToken: async (encrypted) => {
+      const bytes = base64url.decode(encrypted)
+      const iv = bytes.slice(0, IV_BYTES)
+      const token = await crypto.subtle.decrypt(
+        { name: 'AES-GCM', iv },
+        await tokenKey(),
+        bytes.slice(IV_BYTES),
+      )
+      return new TextDecoder().decode(token)
+    },
+  }
+}
+
+/** How long repeats get the document of the first create. */
+const KEY_LIFETIME_MS = 24 * 60 * 60_000
+
+/** What a repeat gets: the document as it is now. */
+interface RepeatedDocument {
+  readonly document: Document
+  /** The content that was sent, or else what an edit stored since: for an encrypted document, its JWE. */
+  readonly content: string
+  /** The document token; null for a document of an account. */
+  readonly token: string | null
+}
+
+/** A create with an `Idempotency-Key`. */
+interface KeyedRequest {
+  /** Returns what to store together with the document. */
+  readonly toWrite: (token: string | null) => Promise<KeyedCreate>
+  /** Returns the document of the create that used the key before; null if none has. */
+  readonly findRepeated: () => Promise<RepeatedDocument | null>
+  /** Returns the document of the create that used the key at the same time, and was first. */
+  readonly repeat: (first: FirstCreate) => Promise<RepeatedDocument>
+}
+
+interface KeyedInput {
+  readonly content: IncomingContent
+  /** Whether the service encrypts the text; `password: null` asks for a generated one. */
+  readonly encryption: { readonly password: string | null } | null
+}
+
+interface KeyedContext {
+  readonly creator: Account | null
+  readonly now: number
+}
+
+/**
+ * Opens a create with an `Idempotency-Key`.
+ *
+ * @throws AppError `bad_request` if the service would generate a password, which a repeat couldn't return.
+ */
+export async function openKeyedCreate(
+  store: DocumentStore,
+  { content, encryption }: KeyedInput,
+  request: IdempotentRequest,
+  { creator, now }: KeyedContext,
+): Promise<KeyedRequest> {
+  if (encryption?.password === null) throw generatedPasswordNotRepeatable()
+  const key = await openIdempotencyKey(request)
+  const bytes = content.kind === 'text' ? content.bytes : encodeText(content.text)
+  const requestHash = await key.hashRequest(bytes, request.settings)
+
+  const repeat = async (first: FirstCreate): Promise<RepeatedDocument> => {
+    if (first.requestHash !== requestHash) throw idempotencyKeyReused()
+    const { document, token } = await findDocumentOf(first, key, creator)
+    const current = () =>
+      retryWhileStale(store, document, now, (latest) => new StoredContent(store.contents, latest).read())
+    const text = document.contentKey === first.contentKey ? content.text : await current()
+    return { document, content: text, token }
+  }
+  return {
+    toWrite: async (token) => ({
+      keyHash: key.hash,
+      requestHash,
+      encryptedToken: token && (await key.encryptToken(token)),
+      expiresAt: now + KEY_LIFETIME_MS,
+    }),
+    findRepeated: async () => {
+      const first = await findFirstCreate(store.db, key.hash, now)
+      return first && repeat(first)
+    },
+    repeat,
+  }
+}
+
+/** Returns the document of a create and its token. Throws if it's gone, or if an account has taken it over. */
+async function findDocumentOf(
+  { document, encryptedToken }: FirstCreate,
+  key: IdempotencyKey,
+  creator: Account | null,
+): Promise<{ document: Document; token: string | null }> {
+  const token = encryptedToken && (await key.decryptToken(encryptedToken))
+  const viewer = { id: creator?.id ?? null, tokenHash: token && (await hashDocumentToken(token)) }
+  if (!document || !isCreator(document, viewer)) throw repeatedDocumentGone()
+  return { document, token }
+}

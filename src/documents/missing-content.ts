@@ -1,0 +1,140 @@
+import type { Database } from '../platform/database.ts'
+import type { Budget } from './cleanup-state.ts'
+import { ARRIVAL_MS, CONTENT_MARGIN_MS } from './content-store.ts'
+import { generateId } from './document.ts'
+import type { DocumentStorage } from './document-store.ts'
+
+/** Content that a document or a revision refers to. */
+interface ReferredContent {
+  readonly key: string
+  readonly documentId: string
+}
+
+interface SampledRow extends ReferredContent {
+  /** When the content was stored, or a later time. */
+  readonly storedAt: number
+  /** When KV deletes it. */
+  readonly contentUntil: number
+}
+
+interface Sample {
+  /** Content that an earlier run has missed. */
+  readonly known: readonly ReferredContent[]
+  readonly documents: readonly SampledRow[]
+  readonly revisions: readonly SampledRow[]
+}
+
+interface SampleSize {
+  readonly documents: number
+  readonly revisions: number
+}
+
+/**
+ * Returns random documents and revisions, and all content that is known to be missing. Document ids are random, so the
+ * rows that follow a random id are a random sample. Reading them costs the same however large the tables are.
+ *
+ * @param start a random document id.
+ */
+async function findContentSample(db: Database, start: string, size: SampleSize): Promise<Sample> {
+  const documents = (condition: string) =>
+    `SELECT id AS documentId, content_key AS key, updated_at AS storedAt, content_until AS contentUntil
+      FROM documents WHERE id ${condition} ?1 ORDER BY id LIMIT ?2`
+  const revisions = (condition: string) =>
+    `SELECT document_id AS documentId, content_key AS key, created_at AS storedAt, content_until AS contentUntil
+      FROM revisions WHERE document_id ${condition} ?1 ORDER BY document_id, number LIMIT ?2`
+  const [known = [], ...found] = await db.allOf([
+    ['SELECT content_key AS key, document_id AS documentId FROM missing_contents'],
+    [documents('>='), start, size.documents],
+    // At the end of the table, the sample continues at its beginning.
+    [documents('<'), start, size.documents],
+    [revisions('>='), start, size.revisions],
+    [revisions('<'), start, size.revisions],
+  ])
+  const [after = [], before = [], revisionsAfter = [], revisionsBefore = []] = found as SampledRow[][]
+  return {
+    known: known as ReferredContent[],
+    documents: [...after, ...before].slice(0, size.documents),
+    revisions: [...revisionsAfter, ...revisionsBefore].slice(0, size.revisions),
+  }
+}
+
+interface ContentFindings {
+  /** Content that KV has. */
+  readonly present: readonly string[]
+  /** Content that KV doesn't have. */
+  readonly missing: readonly ReferredContent[]
+}
+
+/**
+ * Records which content is missing, and forgets what is back. In the same transaction, it forgets content that no row
+ * refers to any more: the document may have been edited, deleted or burned while KV was asked.
+ *
+ * @returns how much content is missing.
+ */
+async function recordMissingContents(
+  db: Database,
+  { present, missing }: ContentFindings,
+  now: number,
+): Promise<number> {
+  const [, , , counted] = await db.idempotentBatch([
+    [
+      'DELETE FROM missing_contents WHERE content_key IN (SELECT value FROM json_each(?1))',
+      JSON.stringify(present),
+    ],
+    [
+      `INSERT OR IGNORE INTO missing_contents (content_key, document_id, found_at)
+        SELECT value ->> 'key', value ->> 'documentId', ?2 FROM json_each(?1)`,
+      JSON.stringify(missing),
+      now,
+    ],
+    [
+      `DELETE FROM missing_contents
+        WHERE NOT EXISTS (SELECT 1 FROM documents
+          WHERE id = missing_contents.document_id AND content_key = missing_contents.content_key AND expires_at > ?1)
+        AND NOT EXISTS (SELECT 1 FROM revisions
+          WHERE document_id = missing_contents.document_id AND content_key = missing_contents.content_key
+            AND content_until > ?1)`,
+      now,
+    ],
+    ['SELECT count(*) AS missing FROM missing_contents'],
+  ])
+  return (counted as { missing: number }[])[0]?.missing ?? 0
+}
+
+/**
+ * How many documents and revisions a run looks for. With a run every five minutes, that is 7,200 of KV's reads a day; the
+ * free plan includes 100,000. If one document in a thousand has lost its content, a day finds that.
+ */
+const SAMPLE_SIZE = { documents: 20, revisions: 5 }
+/** How much missing content is remembered, and looked for in every run. More would say nothing new. */
+const MAX_REMEMBERED = 50
+
+interface Search {
+  readonly store: DocumentStorage
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly budget: Budget
+}
+
+/**
+ * Looks in KV for the content of a random sample of documents and revisions, and for all content that earlier runs have
+ * missed. What is missing stays recorded until it's back or nothing refers to it any more, so that a single document
+ * out of many is noticed once and for all, not only in the runs that happen to look at it.
+ *
+ * @returns how much content is known to be missing; null if there was no time.
+ */
+export async function findMissingContent({ store, now, budget }: Search): Promise<number | null> {
+  const sample = await findContentSample(store.db, generateId('standard'), SAMPLE_SIZE)
+  const settled = [...sample.documents, ...sample.revisions].filter(
+    // KV may not show younger content everywhere yet, and may already have deleted what is about to expire.
+    ({ storedAt, contentUntil }) => storedAt <= now - ARRIVAL_MS && contentUntil > now + CONTENT_MARGIN_MS,
+  )
+  const knownKeys = new Set(sample.known.map(({ key }) => key))
+  const contents = [...sample.known, ...settled.filter(({ key }) => !knownKeys.has(key))]
+  if (!budget.take(contents.length)) return null
+  const found = await Promise.all(contents.map(({ key }) => store.contents.has(key)))
+  const missing = contents.filter((_, index) => !found[index]).slice(0, MAX_REMEMBERED)
+  if (missing.length === 0 && sample.known.length === 0) return 0
+  const present = contents.filter((_, index) => found[index]).map(({ key }) => key)
+  return recordMissingContents(store.db, { present, missing }, now)
+}

@@ -1,0 +1,238 @@
+import type { Database } from '../platform/database.ts'
+import {
+  type Budget,
+  type CleanupState,
+  checkDatabase,
+  formatTooManyOrphans,
+  judgeOrphans,
+  restartSearch,
+} from './cleanup-state.ts'
+import type { DocumentStorage } from './document-store.ts'
+
+interface StoredKey {
+  readonly key: string
+  /** The id of the document that the content was stored for. */
+  readonly document: string
+}
+
+interface OrphanedContent {
+  readonly key: string
+  /** When cleanup first found it, in milliseconds since 1970; null if it's new. */
+  readonly foundAt: number | null
+}
+
+/** Returns the content in a list that neither a document, a revision nor a pending deletion refers to. */
+async function findOrphanedContent(db: Database, contents: readonly StoredKey[]): Promise<OrphanedContent[]> {
+  return db.all<OrphanedContent>([
+    `SELECT content.value ->> 'key' AS key, found_at AS foundAt
+      FROM json_each(?1) AS content
+        LEFT JOIN orphaned_contents ON content_key = content.value ->> 'key'
+      WHERE NOT EXISTS (
+        SELECT 1 FROM documents
+        WHERE id = content.value ->> 'document' AND content_key = content.value ->> 'key')
+      AND NOT EXISTS (
+        SELECT 1 FROM revisions
+        WHERE document_id = content.value ->> 'document' AND content_key = content.value ->> 'key')
+      AND NOT EXISTS (SELECT 1 FROM detached_contents WHERE content_key = content.value ->> 'key')`,
+    JSON.stringify(contents),
+  ])
+}
+
+/** Records that content is orphaned. Content that is already recorded keeps its time. */
+async function noteOrphanedContent(db: Database, keys: readonly string[], now: number): Promise<void> {
+  await db.all([
+    'INSERT OR IGNORE INTO orphaned_contents (content_key, found_at) SELECT value, ?2 FROM json_each(?1)',
+    JSON.stringify(keys),
+    now,
+  ])
+}
+
+/** Deletes the records of orphaned content that has been deleted from KV. */
+async function forgetOrphanedContent(db: Database, keys: readonly string[]): Promise<void> {
+  await db.all([
+    'DELETE FROM orphaned_contents WHERE content_key IN (SELECT value FROM json_each(?1))',
+    JSON.stringify(keys),
+  ])
+}
+
+/** Deletes old records, most of them of content that KV has expired itself. */
+async function forgetOldOrphans(db: Database, before: number): Promise<void> {
+  await db.all(['DELETE FROM orphaned_contents WHERE found_at < ?1', before])
+}
+
+/** KV keys deleted in parallel. The runtime opens six connections and queues the rest. */
+export const DELETIONS_PER_BATCH = 50
+/** Younger content may still get its row. No request runs this long. */
+const ORPHAN_AGE_MS = 60 * 60_000
+/** How long orphaned content is kept after it was found, for an operator to notice that rows are missing. */
+export const ORPHAN_GRACE_MS = 7 * 24 * 60 * 60_000
+/** Much longer than the grace period: older records are of content that KV has expired itself. */
+const MAX_NOTE_AGE_MS = 60 * 24 * 60 * 60_000
+/** The marker in KV is this much older than the database at most. KV's free plan includes 1,000 writes a day. */
+const MARKER_INTERVAL_MS = 60 * 60_000
+
+/**
+ * Keys that one run compares with D1. The next run continues from there. With a run every five minutes, that is
+ * half a million documents a day for 600 list operations; the free plan includes 1,000.
+ */
+export const MAX_KEYS_PER_RUN = 2_000
+
+interface Sweep {
+  readonly store: DocumentStorage
+  readonly state: CleanupState
+  /** Milliseconds since 1970. */
+  readonly now: number
+  readonly graceMs: number
+  /** After this many keys, the run compares no further page. */
+  readonly maxKeys: number
+  readonly budget: Budget
+  /** Keys that this run of cleanup has deleted. KV's list may still show them. */
+  readonly deletedKeys: ReadonlySet<string>
+}
+
+interface SweepReport {
+  /** KV keys compared with D1. */
+  checked: number
+  /** Orphaned content found for the first time. */
+  found: number
+  /** Orphaned content deleted. */
+  deleted: number
+  /** Why nothing may be deleted, for the operator; null if all is well. */
+  refusal: string | null
+  /** Whether the database is the one that belongs to the content in KV. */
+  trusted: boolean
+  /** Null if the next run has to repeat this part of the search. */
+  progress: Pick<CleanupState, 'cursor' | 'checked' | 'orphaned'> | null
+  /** Deletions that only the operator's permission allowed. */
+  usedAllowance: number
+}
+
+/**
+ * Continues the search for content that no row refers to. What it finds is recorded first, and deleted days later if
+ * still no row refers to it. Deletes nothing if the database doesn't seem to belong to the content in KV, or if there
+ * are suspiciously many orphans.
+ */
+export async function sweepOrphanedContent(sweep: Sweep): Promise<SweepReport> {
+  const { store, state, now, budget } = sweep
+  const report: SweepReport = {
+    checked: 0,
+    found: 0,
+    deleted: 0,
+    refusal: null,
+    trusted: false,
+    progress: null,
+    usedAllowance: 0,
+  }
+  if (!budget.take(1)) return report
+  const marker = await store.contents.readMarker()
+  report.refusal = checkDatabase(state, marker)
+  if (report.refusal !== null) return report
+  report.trusted = true
+
+  const part = await findNextOrphans(sweep)
+  report.checked = part.checked
+  const counts = {
+    checked: part.before.checked + part.checked,
+    orphaned: part.before.orphaned + part.orphans.length,
+  }
+  const suspicion = judgeOrphans({
+    ...counts,
+    inThisRun: part.orphans.length,
+    allowedDeletions: state.allowedDeletions,
+  })
+  if (suspicion === 'refused') {
+    report.refusal = formatTooManyOrphans(counts)
+  } else {
+    report.found = await noteNewOrphans(sweep, part.orphans)
+    const due = part.orphans.filter(({ foundAt }) => (foundAt ?? now) <= now - sweep.graceMs)
+    report.deleted = await deleteOrphans(sweep, due)
+    if (suspicion === 'allowed') report.usedAllowance = report.deleted
+    if (report.deleted < due.length) return report
+  }
+  await writeMarker(sweep, marker)
+  if (part.reached) {
+    report.progress = part.cursor === null ? START : { cursor: part.cursor, ...counts }
+    if (part.cursor === null) await forgetOldOrphans(store.db, now - MAX_NOTE_AGE_MS)
+  }
+  return report
+}
+
+const START = { cursor: null, checked: 0, orphaned: 0 }
+
+interface SearchedPart {
+  /** Keys compared and orphans found before this part. */
+  readonly before: Pick<CleanupState, 'checked' | 'orphaned'>
+  readonly checked: number
+  readonly orphans: readonly OrphanedContent[]
+  /** Whether there was time for any of it. */
+  readonly reached: boolean
+  /** Where the search continues; null if it has reached the end. */
+  readonly cursor: string | null
+}
+
+/** Compares the next pages of KV's keys with the database. */
+async function findNextOrphans({
+  store,
+  state,
+  now,
+  maxKeys,
+  budget,
+  deletedKeys,
+}: Sweep): Promise<SearchedPart> {
+  let { cursor } = state
+  let before: SearchedPart['before'] = state
+  let checked = 0
+  let reached = false
+  const orphans: OrphanedContent[] = []
+  while (checked < maxKeys && budget.take(1)) {
+    const page = await store.contents.list(cursor).catch(async (error: unknown) => {
+      if (cursor === null) throw error
+      // KV may no longer accept the cursor.
+      await restartSearch(store.db)
+      before = START
+      return store.contents.list(null)
+    })
+    const settled = page.keys.flatMap(({ name, metadata }) =>
+      metadata && metadata.putAt <= now - ORPHAN_AGE_MS && !deletedKeys.has(name)
+        ? [{ key: name, document: metadata.document }]
+        : [],
+    )
+    orphans.push(...(await findOrphanedContent(store.db, settled)))
+    checked += page.keys.length
+    reached = true
+    cursor = page.list_complete ? null : page.cursor
+    if (cursor === null) break
+  }
+  return { before, checked, orphans, reached, cursor }
+}
+
+/** Records orphans that no earlier run has found, and returns their number. */
+async function noteNewOrphans({ store, now }: Sweep, orphans: readonly OrphanedContent[]): Promise<number> {
+  const found = orphans.filter(({ foundAt }) => foundAt === null).map(({ key }) => key)
+  if (found.length > 0) await noteOrphanedContent(store.db, found, now)
+  return found.length
+}
+
+/** Deletes orphans while the budget lasts, and returns how many. */
+async function deleteOrphans({ store, budget }: Sweep, orphans: readonly OrphanedContent[]): Promise<number> {
+  let deleted = 0
+  while (deleted < orphans.length) {
+    const keys = orphans.slice(deleted, deleted + DELETIONS_PER_BATCH).map(({ key }) => key)
+    if (!budget.take(keys.length)) break
+    await Promise.all(keys.map((key) => store.contents.delete(key)))
+    await forgetOrphanedContent(store.db, keys)
+    deleted += keys.length
+  }
+  return deleted
+}
+
+/** Copies to KV what the database knew about itself when this run began. */
+async function writeMarker(
+  { store, state, budget }: Sweep,
+  marker: { readonly trustedAt: number } | null,
+): Promise<void> {
+  const { databaseId, trustedAt } = state
+  if (databaseId === null || trustedAt === null) return
+  if (marker !== null && trustedAt - marker.trustedAt < MARKER_INTERVAL_MS) return
+  if (budget.take(1)) await store.contents.writeMarker({ databaseId, trustedAt })
+}

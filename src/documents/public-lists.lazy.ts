@@ -1,0 +1,206 @@
+import type { DatabaseReads } from '../platform/database.ts'
+import type { SqlParameter } from '../shared/statement.ts'
+import type { Document } from './document.ts'
+import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
+import {
+  encodeCursor,
+  isIntegerKey,
+  type ListedDocuments,
+  type Position,
+  parseCursor,
+  toSearch,
+} from './lists.ts'
+
+/** The documents that lists may show, whose indexes contain nothing else. The same as `isListed`. */
+const LISTED = 'd.public = 1 AND d.encrypted = 0 AND d.instant_delete = 0 AND d.creator_id IS NOT NULL'
+
+/** Documents of accounts that are suspended or being deleted are on no list. */
+const BY_ACTIVE_ACCOUNT =
+  'EXISTS (SELECT 1 FROM users WHERE id = d.creator_id AND suspended_at IS NULL AND leaving IS NULL)'
+
+/**
+ * How many of the newest documents a search looks at, so that its time is bounded however many there are. Scanning this
+ * many entries of an index takes tens of milliseconds.
+ */
+const MAX_SEARCHED = 100_000
+
+const IS_SEARCHED = `d.created_at >= ifnull((
+    SELECT d.created_at FROM documents d INDEXED BY documents_public WHERE ${LISTED}
+    ORDER BY d.created_at DESC, d.id DESC LIMIT 1 OFFSET ${MAX_SEARCHED}), 0)`
+
+interface PublicPageQuery {
+  readonly language: string | null
+  /** The username of the creator, in any letter case; null for all. */
+  readonly author: string | null
+  /** What the title's search key must contain; null for all. */
+  readonly search: string | null
+  /** Null for the first page. */
+  readonly after: Position<number> | null
+  readonly limit: number
+  readonly now: number
+}
+
+const getIndex = ({ author, language }: PublicPageQuery): string => {
+  if (author !== null) return 'documents_public_by_creator'
+  return language === null ? 'documents_public' : 'documents_public_by_language'
+}
+
+/** Returns the public documents after a position, newest first. The query reads only the rows that it returns. */
+async function findPublicPage(db: DatabaseReads, query: PublicPageQuery): Promise<Document[]> {
+  const { language, author, search, after, limit, now } = query
+  const parameters: SqlParameter[] = [now, limit]
+  const conditions = [LISTED, 'd.expires_at > ?1', BY_ACTIVE_ACCOUNT]
+  const add = (parameter: SqlParameter): string => `?${parameters.push(parameter)}`
+  if (author !== null)
+    conditions.push(`d.creator_id = (SELECT id FROM users WHERE username = ${add(author)})`)
+  if (language !== null) conditions.push(`d.language = ${add(language)}`)
+  // Not LIKE: D1 limits its patterns to 50 bytes.
+  if (search !== null) conditions.push(`instr(d.title_key, ${add(search)}) > 0`, IS_SEARCHED)
+  if (after) conditions.push(`(d.created_at, d.id) < (${add(after.key)}, ${add(after.id)})`)
+  const order = 'ORDER BY d.created_at DESC, d.id DESC'
+  const rows = await db.all<DocumentRow>([
+    `${DOCUMENTS} WHERE d.id IN (
+        SELECT d.id FROM documents d INDEXED BY ${getIndex(query)}
+        WHERE ${conditions.join(' AND ')} ${order} LIMIT ?2)
+      ${order}`,
+    ...parameters,
+  ])
+  return rows.map(toDocument)
+}
+
+/** Returns those of some languages that public documents have. */
+async function findPublicLanguages(
+  db: DatabaseReads,
+  languages: readonly string[],
+  now: number,
+): Promise<string[]> {
+  const rows = await db.all<{ name: string }>([
+    `SELECT value AS name FROM json_each(?1) WHERE EXISTS (
+        SELECT 1 FROM documents d INDEXED BY documents_public_by_language
+        WHERE ${LISTED} AND d.language = value AND d.expires_at > ?2)`,
+    JSON.stringify(languages),
+    now,
+  ])
+  return rows.map(({ name }) => name)
+}
+
+/** A public document in the sitemap. */
+export interface SitemapEntry {
+  readonly id: string
+  /** Milliseconds since 1970. */
+  readonly updatedAt: number
+}
+
+interface SitemapQuery {
+  /** The times of creation, in milliseconds since 1970; `to` is not included. */
+  readonly from: number
+  readonly to: number
+  readonly limit: number
+  readonly now: number
+}
+
+/** Returns the public documents that were created in a period, oldest first. */
+export const findSitemapEntries = (
+  db: DatabaseReads,
+  { from, to, limit, now }: SitemapQuery,
+): Promise<SitemapEntry[]> =>
+  db.all<SitemapEntry>([
+    `SELECT d.id, d.updated_at AS updatedAt FROM documents d INDEXED BY documents_public
+      WHERE ${LISTED} AND d.created_at >= ?1 AND d.created_at < ?2 AND d.expires_at > ?3 AND ${BY_ACTIVE_ACCOUNT}
+      ORDER BY d.created_at, d.id LIMIT ?4`,
+    from,
+    to,
+    now,
+    limit,
+  ])
+
+const DAY_MS = 86_400_000
+
+const getNextDay = (after: string) => `(
+    SELECT d.created_at FROM documents d INDEXED BY documents_public WHERE ${LISTED} AND d.created_at >= ${after}
+    ORDER BY d.created_at, d.id LIMIT 1) / ${DAY_MS} * ${DAY_MS}`
+
+/**
+ * Returns the days (UTC) on which public documents were created, as the time of their beginning. Takes one look into
+ * the index for each day.
+ */
+export async function findPublicDays(db: DatabaseReads, limit: number): Promise<number[]> {
+  const rows = await db.all<{ day: number }>([
+    `SELECT day FROM (
+        WITH RECURSIVE days (day) AS (
+          SELECT ${getNextDay('0')} UNION ALL SELECT ${getNextDay(`day + ${DAY_MS}`)} FROM days WHERE day IS NOT NULL)
+        SELECT day FROM days WHERE day IS NOT NULL LIMIT ?1)`,
+    limit,
+  ])
+  return rows.map(({ day }) => day)
+}
+
+/** The order in a cursor, so that the lists of an account don't take it. */
+const ORDER = 'public'
+
+interface PublicListOptions {
+  /** The name of a language as documents store it; in any letter case; empty for all. */
+  readonly language?: string | undefined
+  /** The username of the creator, in any letter case. */
+  readonly author?: string | undefined
+  /** Part of the title, in any case; empty for all documents. */
+  readonly search?: string | undefined
+  /** From the previous page; undefined for the first. */
+  readonly cursor?: string | undefined
+  readonly limit: number
+  readonly now: number
+}
+
+/**
+ * Returns a page of the public documents, newest first, without their content. One query, which costs the same however
+ * many documents there are; a search looks at the 100,000 newest.
+ *
+ * It never returns documents that are encrypted, burn after reading or have expired, nor those of accounts that are
+ * suspended or deleted. Paging returns every document that stays public exactly once.
+ *
+ * @throws AppError `bad_request` for a cursor that isn't from this list.
+ */
+export async function listPublicDocuments(
+  db: DatabaseReads,
+  { language = '', author, search = '', cursor, limit, now }: PublicListOptions,
+): Promise<ListedDocuments> {
+  const found = await findPublicPage(db, {
+    language: language.toLowerCase() || null,
+    author: author ?? null,
+    search: toSearch(search),
+    after: cursor === undefined ? null : parseCursor(cursor, ORDER, isIntegerKey),
+    // One document more than requested shows whether another page follows.
+    limit: limit + 1,
+    now,
+  })
+  const documents = found.slice(0, limit)
+  const last = documents.at(-1)
+  const next = found.length > limit && last ? { key: last.createdAt, id: last.id } : null
+  return { documents, cursor: next && encodeCursor(ORDER, next) }
+}
+
+/** Returns those of some languages that public documents have. */
+export const listPublicLanguages = (
+  db: DatabaseReads,
+  languages: readonly string[],
+  now: number,
+): Promise<string[]> => findPublicLanguages(db, languages, now)
+
+interface SitemapOptions {
+  /** The earliest creation, in milliseconds since 1970; by default of all documents. */
+  readonly from?: number
+  /** The end of the time of creation, which isn't included. */
+  readonly to?: number
+  readonly limit: number
+  readonly now: number
+}
+
+/** Returns the public documents that were created in a period, oldest first. One query, through an index alone. */
+export const listSitemapEntries = (
+  db: DatabaseReads,
+  { from = 0, to = Number.MAX_SAFE_INTEGER, limit, now }: SitemapOptions,
+): Promise<SitemapEntry[]> => findSitemapEntries(db, { from, to, limit, now })
+
+/** Returns the days (UTC) on which public documents were created, in milliseconds since 1970. */
+export const listSitemapDays = (db: DatabaseReads, limit: number): Promise<number[]> =>
+  findPublicDays(db, limit)

@@ -1,0 +1,177 @@
+import {
+  AppError,
+  accountFull,
+  anonymousDocumentsRefused,
+  serverFull,
+  tooManyCreatesToday,
+} from '../errors.ts'
+import type { Statement } from '../shared/statement.ts'
+
+/** Upper bounds of what is stored; null for none. */
+interface Quota {
+  readonly documents: number | null
+  readonly bytes: number | null
+  /** Documents created on one day (UTC), including deleted ones. */
+  readonly createsPerDay: number | null
+}
+
+export interface Quotas {
+  readonly account: Quota
+  readonly server: Quota
+}
+
+/** The share of the server's quotas that anonymous documents may use: a flood of them leaves room for accounts. */
+const ANONYMOUS_SHARE = 0.9
+
+const toShare = (max: number | null): number | null => max && Math.floor(max * ANONYMOUS_SHARE)
+
+/** Returns the quotas of the server for documents of an account, or for anonymous ones. */
+const getServerQuota = ({ server }: Quotas, isAnonymous: boolean): Quota =>
+  isAnonymous
+    ? {
+        documents: toShare(server.documents),
+        bytes: toShare(server.bytes),
+        createsPerDay: toShare(server.createsPerDay),
+      }
+    : server
+
+const DAY_MS = 86_400_000
+
+/** Returns the day of a time (UTC), in days since 1970. */
+const getDay = (now: number): number => Math.floor(now / DAY_MS)
+
+/** Returns the seconds until the next day begins (UTC). */
+const getSecondsUntilTomorrow = (now: number): number => Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000)
+
+/** How long an isolate refuses creates without asking D1, once D1 has refused one. */
+const MEMORY_MS = 10_000
+const MAX_REFUSALS = 1_000
+
+interface Refusal {
+  readonly error: AppError
+  readonly until: number
+}
+
+/** By the quotas, which belong to one configuration, and by the account; empty for none. */
+const refusals = new WeakMap<Quotas, Map<string, Refusal>>()
+
+/** Remembers that a create was refused, and would be again. */
+function rememberRefusal(
+  quotas: Quotas,
+  accountId: string | null,
+  { error, now }: { error: AppError; now: number },
+): void {
+  const remembered = refusals.get(quotas) ?? new Map<string, Refusal>()
+  refusals.set(quotas, remembered)
+  if (remembered.size >= MAX_REFUSALS) remembered.clear()
+  remembered.set(accountId ?? '', { error, until: now + MEMORY_MS })
+}
+
+/**
+ * Refuses a create that D1 would refuse, before its content is written: in a flood of creates, each would cost a KV write.
+ *
+ * @throws AppError what `insertDocument` threw a moment ago.
+ */
+export function refuseAgain(quotas: Quotas | undefined, accountId: string | null, now: number): void {
+  const refusal = quotas && refusals.get(quotas)?.get(accountId ?? '')
+  if (refusal && refusal.until > now) throw refusal.error
+}
+
+const INSERT = `INSERT INTO quota_checks (account_id, day, account_documents, account_bytes, account_creates,
+    server_documents, server_bytes, server_creates)`
+
+const CHECK = `${INSERT} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`
+
+/**
+ * Returns the statement that makes a transaction fail if it has created a document too many, or one without an account
+ * while that's switched off. It comes after the insert, and changes nothing. Checking in the transaction itself is exact
+ * and costs no round trip.
+ */
+export function createCheckStatements(
+  quotas: Quotas | undefined,
+  accountId: string | null,
+  now: number,
+): Statement[] {
+  if (!quotas) return []
+  const { account } = quotas
+  const server = getServerQuota(quotas, accountId === null)
+  return [
+    [
+      CHECK,
+      accountId,
+      getDay(now),
+      account.documents,
+      account.bytes,
+      account.createsPerDay,
+      server.documents,
+      server.bytes,
+      server.createsPerDay,
+    ],
+  ]
+}
+
+/** Returns the statement that makes a transaction fail if it has stored too many bytes by an edit. */
+export function editCheckStatements(
+  quotas: Quotas | undefined,
+  accountId: string | null,
+  addedBytes: number,
+): Statement[] {
+  if (!quotas || addedBytes <= 0) return []
+  const server = getServerQuota(quotas, accountId === null)
+  return [[CHECK, accountId, null, null, quotas.account.bytes, null, null, server.bytes, null]]
+}
+
+/**
+ * Returns the statement that makes a transaction fail if an account has taken over a document too many, or too many bytes.
+ * It comes right after the update that takes them, and checks nothing if that took none: a repeat of the same transaction
+ * must succeed. The creates of the day aren't checked, because the documents counted when they were created.
+ */
+export function takeCheckStatements(quotas: Quotas | undefined, accountId: string): Statement[] {
+  if (!quotas) return []
+  const { documents, bytes } = quotas.account
+  return [
+    [
+      `${INSERT} SELECT ?1, NULL, ?2, ?3, NULL, NULL, NULL, NULL WHERE changes() > 0`,
+      accountId,
+      documents,
+      bytes,
+    ],
+  ]
+}
+
+/** By the messages of the trigger `quota_checks_refuse`. */
+const ERRORS: Readonly<Record<string, (cause: unknown, now: number) => AppError>> = {
+  'anonymous documents': anonymousDocumentsRefused,
+  'server documents': serverFull,
+  'server bytes': serverFull,
+  'server creates': (cause, now) => tooManyCreatesToday('server', getSecondsUntilTomorrow(now), cause),
+  'account documents': accountFull,
+  'account bytes': accountFull,
+  'account creates': (cause, now) => tooManyCreatesToday('account', getSecondsUntilTomorrow(now), cause),
+}
+
+/** Returns true for the error of a transaction that stored more bytes than a quota allows. */
+export const isFullError = (error: unknown): boolean =>
+  error instanceof Error && /quota: (?:server|account) bytes/.test(error.message)
+
+/** Who stores something, and when. */
+interface Storing {
+  readonly quotas: Quotas | undefined
+  readonly accountId: string | null
+  readonly now: number
+}
+
+/**
+ * Returns a function that throws the AppError for a transaction that exceeded a quota, or else the error itself. The next
+ * creates are then refused at once, except that a full account may have deleted something.
+ */
+export const throwQuotaError =
+  ({ quotas, accountId, now }: Storing) =>
+  (error: unknown): never => {
+    const message = error instanceof Error && !(error instanceof AppError) ? error.message : ''
+    const [, quota = ''] = /quota: ((?:anonymous|server|account) \w+)/.exec(message) ?? []
+    const refusal = ERRORS[quota]?.(error, now)
+    if (refusal && quotas && ERRORS[quota] !== accountFull)
+      rememberRefusal(quotas, accountId, { error: refusal, now })
+    throw refusal ?? error
+  }

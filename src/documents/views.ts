@@ -1,0 +1,95 @@
+import type { Database } from '../platform/database.ts'
+
+/** Adds views to many documents in one statement. */
+export async function addViews(db: Database, viewsById: ReadonlyMap<string, number>): Promise<void> {
+  await db.all(
+    [
+      `UPDATE documents SET views = views + counted.number
+        FROM (SELECT value ->> 0 AS id, value ->> 1 AS number FROM json_each(?1)) AS counted
+        WHERE documents.id = counted.id`,
+      JSON.stringify([...viewsById]),
+    ],
+    { onlyViews: true },
+  )
+}
+
+interface Count {
+  /** Views that are neither in the row nor being written to it. */
+  pending: number
+  /** The highest count that this isolate has returned. */
+  shown: number
+}
+
+/** How long views accumulate before one UPDATE writes all of them. */
+const FLUSH_DELAY_MS = 1_000
+/** After this time a planned flush counts as lost, together with the request that planned it. */
+const FLUSH_PLAN_TTL_MS = 10_000
+
+/**
+ * Counts views in this isolate and writes them together. No response waits for a count or fails because of it.
+ * The views of an isolate's last second may be lost with it.
+ */
+export class ViewCounter {
+  readonly #counts = new Map<string, Count>()
+  #plannedAt = Number.NEGATIVE_INFINITY
+
+  /**
+   * Counts one view.
+   *
+   * @param stored the views in the row that was read for this view.
+   * @returns the count, including this view.
+   */
+  count(id: string, stored: number): number {
+    const count = this.#counts.get(id) ?? { pending: 0, shown: 0 }
+    count.pending += 1
+    // During a flush it's unknown whether `stored` includes it already. The count returned before does.
+    count.shown = Math.max(count.shown + 1, stored + count.pending)
+    this.#counts.set(id, count)
+    return count.shown
+  }
+
+  /** Returns the count without adding a view. */
+  current(id: string, stored: number): number {
+    const count = this.#counts.get(id)
+    return count ? Math.max(count.shown, stored + count.pending) : stored
+  }
+
+  /** Returns true if the caller should flush after `FLUSH_DELAY_MS`. `now` is in milliseconds. */
+  planFlush(now: number): boolean {
+    if (now < this.#plannedAt + FLUSH_PLAN_TTL_MS) return false
+    this.#plannedAt = now
+    return true
+  }
+
+  /**
+   * Writes all pending views with one call of `write`. If that fails, they wait for the next flush: a write that took
+   * effect but reported an error counts them twice.
+   */
+  async flush(write: (views: ReadonlyMap<string, number>) => Promise<void>): Promise<void> {
+    this.#plannedAt = Number.NEGATIVE_INFINITY
+    const views = new Map<string, number>()
+    for (const [id, count] of this.#counts) {
+      if (count.pending > 0) views.set(id, count.pending)
+      // No views since the last flush, so every row read from now on includes them all.
+      else this.#counts.delete(id)
+      count.pending = 0
+    }
+    if (views.size === 0) return
+    try {
+      await write(views)
+    } catch (error) {
+      for (const [id, number] of views) {
+        const count = this.#counts.get(id) ?? { pending: 0, shown: 0 }
+        count.pending += number
+        this.#counts.set(id, count)
+      }
+      throw error
+    }
+  }
+}
+
+/** The counter of this isolate. */
+export const viewCounter = new ViewCounter()
+
+/** Resolves when it's time to flush. */
+export const waitForViews = () => new Promise((resolve) => setTimeout(resolve, FLUSH_DELAY_MS))

@@ -1,0 +1,84 @@
+import { makeZip } from 'client-zip'
+import { type Document, neverExpires } from '../documents/document.ts'
+import type { ExportedDocument } from '../documents/export.ts'
+import { SETTINGS, STORED_FLAGS } from '../shared/settings.ts'
+import { getDownloadName } from '../site/documents/toolbar.tsx'
+
+/** Returns a number of documents as text. */
+export const formatDocuments = (count: number): string => (count === 1 ? '1 document' : `${count} documents`)
+
+export interface ZipFile {
+  readonly name: string
+  readonly lastModified: Date
+  readonly input: string | ReadableStream<Uint8Array>
+}
+
+/** How to read an encrypted document, for the README of a ZIP file. Python's `jwcrypto` accepts every JWE of Regent. */
+export const DECRYPTING = `An encrypted document is a JWE, in a file that ends in .jwe. You need its password to decrypt it, for example with
+Python's package jwcrypto:
+
+  PASSWORD='...' python3 -c '
+  import os, sys
+  from jwcrypto import jwa, jwe
+  jwa.default_max_pbkdf2_iterations = 100_000
+  token = jwe.JWE()
+  token.deserialize(sys.stdin.read(), os.environ["PASSWORD"])
+  sys.stdout.buffer.write(token.payload)' < ID.jwe > text
+`
+
+export const toJson = (value: unknown): string => `${JSON.stringify(value, null, 2)}\n`
+
+export const formatTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
+
+/** Returns what is stored about a document besides its content. */
+const describeDocument = (document: Document, siteUrl: string) => ({
+  id: document.id,
+  link: `${siteUrl}/${document.id}`,
+  title: document.title,
+  given_title: document.givenTitle,
+  language: document.language,
+  ...Object.fromEntries(STORED_FLAGS.map((name) => [name, document[SETTINGS[name].property]])),
+  editors: document.editors.map(({ username }) => username),
+  gist_url: document.gistUrl,
+  size: document.contentBytes,
+  views: document.views,
+  created: formatTime(document.createdAt),
+  edited: document.updatedAt === document.createdAt ? null : formatTime(document.updatedAt),
+  last_edited_by: document.lastEditedBy?.username ?? null,
+  expires: neverExpires(document) ? null : formatTime(document.expiresAt),
+})
+
+/** Returns the files of a document, in a folder of its own, so that equal names don't meet. */
+export function* toFiles({ document, content }: ExportedDocument, siteUrl: string): Generator<ZipFile> {
+  const folder = `documents/${document.id}`
+  const lastModified = new Date(document.updatedAt)
+  yield {
+    name: `${folder}/document.json`,
+    lastModified,
+    input: toJson(describeDocument(document, siteUrl)),
+  }
+  if (content) {
+    const name = document.encrypted ? `${document.id}.jwe` : getDownloadName(document)
+    yield { name: `${folder}/${name}`, lastModified, input: content }
+  } else {
+    const input = 'The text couldn’t be read. Download this part again.\n'
+    yield { name: `${folder}/text-is-missing.txt`, lastModified, input }
+  }
+}
+
+/** Returns a ZIP file of files that are read while it is sent, one after the other. */
+export function streamZip(files: AsyncIterable<ZipFile>): ReadableStream<Uint8Array> {
+  const zip = makeZip(files).getReader()
+  return new ReadableStream<Uint8Array>(
+    {
+      pull: async (controller) => {
+        const { done, value } = await zip.read()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      // No `cancel`: client-zip answers that with a rejection that nobody can handle. When the client goes away,
+      // nothing reads on, so no more content is fetched.
+    },
+    { highWaterMark: 0 },
+  )
+}

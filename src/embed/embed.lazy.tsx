@@ -1,0 +1,350 @@
+import { html, raw } from 'hono/html'
+import type { Child } from 'hono/jsx'
+import type { JSX } from 'hono/jsx/jsx-runtime'
+import { type Document, isEmbeddable } from '../documents/document.ts'
+import { countView } from '../documents/document-store.ts'
+import { retryWhileStale } from '../documents/read.ts'
+import { StoredContent } from '../documents/stored-content.ts'
+import type { AppContext } from '../env.ts'
+import { type AppError, documentNotFound, toAppError } from '../errors.ts'
+import { type AnswerOptions, answer, errorOptions, logServerFault } from '../http/answers.ts'
+import { documentHeaders, isFresh } from '../http/conditional-requests.ts'
+import { findDocumentForEveryone } from '../http/find-document.ts'
+import { type LineRange, parseLineRange, selectLines } from '../http/line-range.lazy.ts'
+import { embedSecurityPolicy } from '../platform/security-headers.ts'
+import { findHiddenCharacters, formatHiddenCharacters, HIDDEN_WARNING } from '../shared/hidden-characters.ts'
+import { planChunks } from '../shared/lines.ts'
+import { BUILD, EMBED_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../site/assets.generated.ts'
+import { getLanguageLabel } from '../site/components/facts.tsx'
+import { UNTITLED } from '../site/documents/document-frame.tsx'
+import { getTextData, startsRendered, writeChunks } from '../site/documents/numbered-text.tsx'
+import { formatError } from '../site/layout/errors.tsx'
+import { Mark } from '../site/layout/layout.tsx'
+import { answerHtml, page } from '../site/layout/page.tsx'
+
+export type EmbedTheme = 'light' | 'dark'
+
+/** Which lines an embed shows, and how. */
+interface EmbedOptions {
+  /** Null for all lines. */
+  readonly range: LineRange | null
+  /** Null for the theme of the reader's system. */
+  readonly theme: EmbedTheme | null
+}
+
+/** Returns the theme in an address; null if there is none that we know. */
+export const parseEmbedTheme = (value: string | undefined): EmbedTheme | null =>
+  value === 'light' || value === 'dark' ? value : null
+
+/** Writes a range of lines as `?lines=` takes it. */
+export const formatLines = ({ from, to }: LineRange): string =>
+  to === from ? String(from) : `${from}-${to ?? ''}`
+
+/** Returns the path of an embed. */
+export function getEmbedPath(id: string, { range, theme }: EmbedOptions): string {
+  const query = new URLSearchParams({
+    ...(range && { lines: formatLines(range) }),
+    ...(theme && { theme }),
+  })
+  return `/${id}/embed${query.size > 0 ? `?${query}` : ''}`
+}
+
+interface EmbedCode {
+  /** The complete address of the embed. */
+  readonly address: string
+  /** What screen readers call the frame. */
+  readonly title: string
+  /** In CSS pixels. */
+  readonly height: number
+  /** In CSS pixels; null to fill the width that the page has. */
+  readonly maxWidth?: number | null
+}
+
+/** Returns the HTML that embeds a document. It needs no script. */
+export function formatEmbedCode({ address, title, height, maxWidth = null }: EmbedCode): string {
+  const style = `border:0;border-radius:10px${maxWidth === null ? '' : `;max-width:${maxWidth}px`}`
+  return String(
+    html`<iframe src="${address}" title="${title}" width="100%" height="${height}" style="${style}" loading="lazy"></iframe>`,
+  )
+}
+
+/** The most lines that an embed shows. */
+const MAX_EMBEDDED_LINES = 2_000
+
+/** The most UTF-16 units that an embed shows. A frame on another site must not make that site slow. */
+const MAX_EMBEDDED_UNITS = 256 * 1024
+
+/** The lines of a document that an embed shows. */
+interface Excerpt {
+  readonly text: string
+  /** The numbers of the first and the last line, counted from 1. */
+  readonly from: number
+  readonly to: number
+  /** The number of lines in the document. */
+  readonly lineCount: number
+  /** Whether the lines that were asked for are too long to show all of them. */
+  readonly isShortened: boolean
+}
+
+/** Cuts a text after its last whole line within the limit, or within its first line if that is longer. */
+function shorten(text: string): string {
+  const lineBreak = text.lastIndexOf('\n', MAX_EMBEDDED_UNITS - 1)
+  if (lineBreak !== -1) return text.slice(0, lineBreak + 1)
+  // A surrogate pair is one character and must not be split.
+  const end = /[\uD800-\uDBFF]/.test(text.charAt(MAX_EMBEDDED_UNITS - 1))
+    ? MAX_EMBEDDED_UNITS - 1
+    : MAX_EMBEDDED_UNITS
+  return text.slice(0, end)
+}
+
+/**
+ * Returns the lines of a text that an embed shows, or null if the text ends before them.
+ *
+ * @param range the lines that were asked for; null for all.
+ */
+export function selectExcerpt(content: string, range: LineRange | null): Excerpt | null {
+  const { lineCount } = planChunks(content)
+  const from = range?.from ?? 1
+  const last = Math.min(range?.to ?? lineCount, lineCount)
+  const selected = selectLines(content, { from, to: Math.min(last, from + MAX_EMBEDDED_LINES - 1) })
+  if (typeof selected === 'number') return null
+  const text = selected.length > MAX_EMBEDDED_UNITS ? shorten(selected) : selected
+  const to = from + planChunks(text).lineCount - 1
+  return { text, from, to, lineCount, isShortened: to < last || text.length < selected.length }
+}
+
+/** Describes the lines of an excerpt: "Lines 10–40 of 120", or null if it's the whole document. */
+export function formatExcerpt({ from, to, lineCount }: Excerpt): string | null {
+  if (from === 1 && to === lineCount) return null
+  const format = (line: number) => line.toLocaleString('en')
+  return from === to
+    ? `Line ${format(from)} of ${format(lineCount)}`
+    : `Lines ${format(from)}–${format(to)} of ${format(lineCount)}`
+}
+
+interface FrameProps {
+  readonly title: string
+  readonly theme: EmbedTheme | null
+  readonly siteUrl: string
+  readonly styles?: readonly string[]
+  readonly scripts?: readonly string[]
+  readonly children: Child
+}
+
+/** The document in a frame of another site. Its links open in a new tab, and it has nothing else to click. */
+const Frame = ({ title, theme, styles = [], scripts = [], children }: FrameProps) => (
+  <html lang="en" data-theme={theme ?? undefined}>
+    <head>
+      <meta charset="utf-8" />
+      <meta name="viewport" content="width=device-width, initial-scale=1" />
+      <meta name="color-scheme" content={theme ?? 'light dark'} />
+      <title>{title} · Regent</title>
+      <base target="_blank" />
+      {[EMBED_STYLES, ...styles].map((address) => (
+        <link rel="stylesheet" href={address} />
+      ))}
+      {scripts.map((script) => (
+        <script type="module" src={script} />
+      ))}
+    </head>
+    <body>{children}</body>
+  </html>
+)
+
+const SiteLink = ({ address }: { address: string }) => (
+  <a class="wordmark" href={address}>
+    <Mark />
+    Regent
+  </a>
+)
+
+interface EmbedNoticeProps extends Pick<FrameProps, 'theme' | 'siteUrl'> {
+  readonly message: string
+}
+
+/** Says in a frame why there is no document. */
+const EmbedNotice = ({ theme, siteUrl, message }: EmbedNoticeProps) => (
+  <Frame title="Document" theme={theme} siteUrl={siteUrl}>
+    <main class="embed-notice">
+      <h1>{message}</h1>
+      <SiteLink address={`${siteUrl}/`} />
+    </main>
+  </Frame>
+)
+
+/** Warns about hidden characters, which could make a text look harmless that isn't. */
+const HiddenCharacters = ({ text, from }: Pick<Excerpt, 'text' | 'from'>) => {
+  const kinds = formatHiddenCharacters(findHiddenCharacters(text))
+  if (kinds.length === 0) return null
+  return (
+    <p class="embed-note warning" role="note">
+      <strong>{HIDDEN_WARNING.label}</strong> {HIDDEN_WARNING.text}{' '}
+      {kinds.map(({ amount, line }) => `${amount} (line ${line + from - 1})`).join(' and ')}.
+    </p>
+  )
+}
+
+interface EmbedPageProps extends Pick<FrameProps, 'theme' | 'siteUrl'> {
+  readonly document: Document
+  readonly excerpt: Excerpt
+}
+
+/** Shows a document, or some of its lines, in a frame of another site. */
+const EmbedPage = ({ document, excerpt, theme, siteUrl }: EmbedPageProps) => {
+  const { text, from, to, isShortened } = excerpt
+  const lines = formatExcerpt(excerpt)
+  const address = `${siteUrl}/${document.id}`
+  const linesAddress = lines === null ? address : `${address}#L${from}-L${to}`
+  // Only the whole of a Markdown document can be rendered.
+  const rendered = lines === null && !isShortened && startsRendered(document, null)
+  const title = document.title ?? UNTITLED
+  const {
+    'data-id': _,
+    'data-starts-rendered': __,
+    'data-version': ___,
+    ...data
+  } = getTextData(document, null, { burned: false })
+  return (
+    <Frame
+      title={title}
+      theme={theme}
+      siteUrl={siteUrl}
+      styles={rendered ? [MARKDOWN_STYLES] : []}
+      scripts={[SCRIPTS.embed]}
+    >
+      <header class="embed-header">
+        <h1 dir="auto">
+          <a href={linesAddress}>{title}</a>
+        </h1>
+        <p class="embed-facts">
+          <span id="shown-language">{getLanguageLabel(document)}</span>
+          {lines !== null && <span>{lines}</span>}
+        </p>
+        <SiteLink address={linesAddress} />
+      </header>
+      <HiddenCharacters text={text} from={from} />
+      <main class="embed-body">
+        <section
+          class="text"
+          aria-label="Document text"
+          tabindex={0}
+          {...data}
+          {...(rendered && { 'data-starts-rendered': '' })}
+        >
+          <pre class="numbers" aria-hidden="true">
+            {Array.from({ length: to - from + 1 }, (_, index) => from + index).join('\n')}
+          </pre>
+          <pre>
+            <code id="text">
+              {raw([...writeChunks(text, { lineCount: to - from + 1, linesPerChunk: null })].join(''))}
+            </code>
+          </pre>
+        </section>
+      </main>
+      {isShortened && (
+        <p class="embed-note">
+          This is only the beginning. <a href={address}>Open the document</a> to read the rest.
+        </p>
+      )}
+    </Frame>
+  )
+}
+
+/** Lets pages of other sites show a response in a frame. No other response of this site may be framed. */
+function allowFraming(response: Response): Response {
+  const { headers } = response
+  headers.delete('X-Frame-Options')
+  headers.set('Content-Security-Policy', embedSecurityPolicy)
+  // Pages that isolate themselves from other origins show only frames that agree to that.
+  headers.set('Cross-Origin-Resource-Policy', 'cross-origin')
+  headers.set('Cross-Origin-Embedder-Policy', 'require-corp')
+  headers.set('X-Robots-Tag', 'noindex')
+  return response
+}
+
+/** Answers a page that other sites may show in a frame. */
+const answerFramed = async (c: AppContext, content: JSX.Element, options: AnswerOptions): Promise<Response> =>
+  allowFraming(await page(c, content, options))
+
+function describeError(error: AppError): string {
+  switch (error.status) {
+    case 404:
+      return 'This document isn’t available.'
+    case 500:
+    case 503:
+      return 'Something went wrong. Reload this page in a moment.'
+    default:
+      return formatError(error)
+  }
+}
+
+/**
+ * Answers an error in a frame. It says the same about documents that are missing, encrypted or burn after reading, so
+ * that a frame tells nobody which of them exist.
+ */
+export function answerFramedError(thrown: unknown, c: AppContext): Promise<Response> {
+  const error = toAppError(thrown)
+  logServerFault(c, error)
+  return answerFramed(
+    c,
+    <EmbedNotice
+      theme={parseEmbedTheme(c.req.query('theme'))}
+      siteUrl={c.var.siteUrl}
+      message={describeError(error)}
+    />,
+    errorOptions(error),
+  )
+}
+
+/** Returns a document that other sites may show. Throws `not_found` for all others, as if they didn't exist. */
+export async function requireEmbeddable(c: AppContext, id: string): Promise<Document> {
+  const document = await findDocumentForEveryone(c, id)
+  if (!isEmbeddable(document)) throw documentNotFound()
+  return document
+}
+
+/** Returns the lines that `?lines=` asks for; null for all. Throws `bad_request`. */
+export const readLines = (c: AppContext): LineRange | null => {
+  const value = c.req.query('lines')
+  return value ? parseLineRange(value) : null
+}
+
+const REPRESENTATION = `page-embed-${BUILD}` as const
+
+/**
+ * Answers a document for frames on other sites, and counts a view. It never looks at who asks: a page in a frame must
+ * not do anything for the account of its reader.
+ */
+export async function answerEmbed(c: AppContext, id: string): Promise<Response> {
+  const { now, siteUrl, store } = c.var
+  const found = await requireEmbeddable(c, id)
+  const range = readLines(c)
+  const theme = parseEmbedTheme(c.req.query('theme'))
+  const headers = documentHeaders(found, REPRESENTATION)
+  if (isFresh(c.req.header('If-None-Match'), found, REPRESENTATION))
+    return allowFraming(answer(c, null, { status: 304, headers }))
+  if (c.req.method === 'HEAD') return allowFraming(answerHtml(c, '', { headers }))
+  const { document, content } = await retryWhileStale(store, found, now, async (document) => {
+    // Somebody may have changed the document to burn after reading. This request never burns it.
+    if (!isEmbeddable(document)) throw documentNotFound()
+    return { document, content: await new StoredContent(store.contents, document).read() }
+  })
+  const excerpt = selectExcerpt(content, range)
+  if (!excerpt) {
+    return answerFramed(
+      c,
+      <EmbedNotice
+        theme={theme}
+        siteUrl={siteUrl}
+        message="The document doesn’t have these lines any more."
+      />,
+      { status: 416, headers: { 'Cache-Control': 'no-store' } },
+    )
+  }
+  countView(store, document, now)
+  return answerFramed(
+    c,
+    <EmbedPage document={document} excerpt={excerpt} theme={theme} siteUrl={siteUrl} />,
+    { headers: documentHeaders(document, REPRESENTATION) },
+  )
+}

@@ -1,0 +1,321 @@
+import { type Document, isDocumentId, neverExpires } from '../documents/document.ts'
+import type { DocumentStore } from '../documents/document-store.ts'
+import { retryWhileStale } from '../documents/read.ts'
+import { StoredContent } from '../documents/stored-content.ts'
+import type { AppContext } from '../env.ts'
+import { AppError, documentNotFound } from '../errors.ts'
+import { element, xmlDocument } from '../explore/feeds.ts'
+import { answer, answerText } from '../http/answers.ts'
+import { type LineRange, parseLineRange } from '../http/line-range.lazy.ts'
+import { CORS_HEADERS, getOrigin } from '../http/origin.ts'
+import { contentSecurityPolicy } from '../platform/security-headers.ts'
+import { getPicturePath } from '../previews/link-preview.ts'
+import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../previews/preview-tags.tsx'
+import { SCRIPTS } from '../site/assets.generated.ts'
+import { Snippet } from '../site/components/snippet.tsx'
+import { UNTITLED } from '../site/documents/document-frame.tsx'
+import { startsRendered } from '../site/documents/numbered-text.tsx'
+import { removeHidden } from '../site/documents/text-facts.ts'
+import { formatError } from '../site/layout/errors.tsx'
+import { Layout } from '../site/layout/layout.tsx'
+import { page } from '../site/layout/page.tsx'
+import {
+  type EmbedTheme,
+  formatEmbedCode,
+  formatExcerpt,
+  formatLines,
+  getEmbedPath,
+  parseEmbedTheme,
+  readLines,
+  requireEmbeddable,
+  selectExcerpt,
+} from './embed.lazy.tsx'
+
+/** The header and the edges of an embed, the space around its text, and a scrollbar. */
+const FRAME_PIXELS = 88
+/** As in the styles of an embed. */
+const LINE_PIXELS = 22
+/** Rendered text is larger, and has space between its paragraphs. */
+const RENDERED_LINE_PIXELS = 30
+/** The warning about hidden characters, or the link to the rest of the text. */
+const NOTE_PIXELS = 37
+
+const MIN_LINES = 3
+const MAX_LINES = 20
+const MAX_HEIGHT = FRAME_PIXELS + MAX_LINES * LINE_PIXELS
+
+/** A longer document is higher than an embed anyway, unless its lines are very long. */
+const MAX_MEASURED_BYTES = 64 * 1024
+
+interface HeightOptions {
+  readonly range: LineRange | null
+  /** Whether the embed shows rendered Markdown. */
+  readonly rendered: boolean
+  readonly now: number
+}
+
+/**
+ * Returns the height that fits an embed, in CSS pixels. It reads a short document to count its lines, which counts no
+ * view. Returns null if the document ends before the lines.
+ *
+ * @throws AppError `not_found` if the document has just been deleted, `unavailable`.
+ */
+async function getEmbedHeight(
+  store: DocumentStore,
+  found: Document,
+  { range, rendered, now }: HeightOptions,
+): Promise<number | null> {
+  if (range === null && found.contentBytes > MAX_MEASURED_BYTES) return MAX_HEIGHT
+  return retryWhileStale(store, found, now, async (document) => {
+    const excerpt = selectExcerpt(await new StoredContent(store.contents, document).read(), range)
+    if (!excerpt) return null
+    const lines = Math.max(MIN_LINES, excerpt.to - excerpt.from + 1)
+    const height = FRAME_PIXELS + lines * (rendered ? RENDERED_LINE_PIXELS : LINE_PIXELS)
+    return Math.min(MAX_HEIGHT, height + (excerpt.isShortened && formatExcerpt(excerpt) ? NOTE_PIXELS : 0))
+  })
+}
+
+/** How wide an embed is unless `maxwidth` says less, in CSS pixels. */
+const WIDTH = 800
+
+/** How long other sites may keep an answer, in seconds. */
+const CACHE_SECONDS = 60 * 60
+
+/** Paths that lead to a document: its page, also with a file extension, its former address, its text and its embed. */
+const DOCUMENT_PATH = /^\/(?:p\/|r\/|raw\/)?([^/.]+)(?:\.[^/]*|\/embed)?$/
+
+interface Asked {
+  readonly id: string
+  /** The lines in the address, as in `?lines=10-40` or `#L10-L40`. */
+  readonly range: LineRange | null
+}
+
+/** Parses the address of a document on this site. Throws `not_found` for any other address. */
+function parseAddress(c: AppContext, address: string): Asked {
+  if (!URL.canParse(address)) throw documentNotFound()
+  const { origin, pathname, hash, searchParams } = new URL(address)
+  const [, id = ''] = DOCUMENT_PATH.exec(pathname) ?? []
+  const isHere = origin === c.var.siteUrl || origin === getOrigin(c.req.url)
+  if (!isHere || !isDocumentId(id)) throw documentNotFound()
+  const lines = searchParams.get('lines') ?? (/^#L\d/.test(hash) ? hash.slice(1) : null)
+  return { id, range: lines ? parseLineRange(lines) : null }
+}
+
+/** Returns a number of pixels from the query, or a default. Throws `bad_request`. */
+function readPixels(c: AppContext, name: string, most: number): number {
+  const value = c.req.query(name)
+  if (!value) return most
+  if (!/^[1-9]\d{0,5}$/.test(value)) throw new AppError('bad_request', `${name} is a number of pixels`)
+  return Math.min(Number(value), most)
+}
+
+/** Returns the document's preview picture, if it has one and it's no larger than `maxwidth` and `maxheight` say. */
+const describeThumbnail = (c: AppContext, document: Document) =>
+  document.imageEmbed &&
+  readPixels(c, 'maxwidth', PICTURE_WIDTH) === PICTURE_WIDTH &&
+  readPixels(c, 'maxheight', PICTURE_HEIGHT) === PICTURE_HEIGHT && {
+    thumbnail_url: c.var.siteUrl + getPicturePath(document),
+    thumbnail_width: PICTURE_WIDTH,
+    thumbnail_height: PICTURE_HEIGHT,
+  }
+
+type Answer = Readonly<Record<string, string | number>>
+
+/** Describes an embed as oEmbed 1.0 does (oembed.com, 2.3.4). Throws `not_found`, `bad_request`. */
+async function describe(c: AppContext, document: Document, range: LineRange | null): Promise<Answer> {
+  const { now, siteUrl, store } = c.var
+  const rendered = range === null && startsRendered(document, null)
+  const fitting = await getEmbedHeight(store, document, { range, rendered, now })
+  if (fitting === null) throw documentNotFound()
+  const width = readPixels(c, 'maxwidth', WIDTH)
+  const height = readPixels(c, 'maxheight', fitting)
+  const title = removeHidden(document.title ?? '') || UNTITLED
+  const address = siteUrl + getEmbedPath(document.id, { range, theme: null })
+  const seconds = Math.floor((document.expiresAt - now) / 1_000)
+  return {
+    version: '1.0',
+    type: 'rich',
+    title,
+    ...(document.creator && { author_name: document.creator.username }),
+    provider_name: 'Regent',
+    provider_url: `${siteUrl}/`,
+    cache_age: neverExpires(document) ? CACHE_SECONDS : Math.min(CACHE_SECONDS, seconds),
+    width,
+    height,
+    html: formatEmbedCode({ address, title, height, maxWidth: width }),
+    ...describeThumbnail(c, document),
+  }
+}
+
+const formatXml = (described: Answer): string =>
+  xmlDocument(
+    element(
+      'oembed',
+      Object.entries(described).map(([name, value]) => element(name, String(value))),
+    ),
+  )
+
+const FORMATS = {
+  json: { type: 'application/json', write: (described: Answer) => JSON.stringify(described) },
+  xml: { type: 'text/xml; charset=utf-8', write: formatXml },
+} as const
+
+const findFormat = (name: string) => (name === 'json' || name === 'xml' ? FORMATS[name] : null)
+
+/**
+ * Tells other sites how to embed a document. It answers 404 for documents that are encrypted or burn after reading, as
+ * for those that don't exist: nobody learns which.
+ *
+ * @throws AppError `not_found`, `bad_request`, `unavailable`.
+ */
+export async function answerOEmbed(c: AppContext): Promise<Response> {
+  const format = findFormat(c.req.query('format') || 'json')
+  // oEmbed asks for this status, which no other answer of the site has.
+  if (!format)
+    return answerText(c, 'The format is json or xml\n', {
+      status: 501,
+      headers: { ...CORS_HEADERS, 'Cache-Control': 'no-store' },
+    })
+  const { id, range } = parseAddress(c, c.req.query('url') ?? '')
+  const described = await describe(c, await requireEmbeddable(c, id), range)
+  return answer(c, format.write(described), {
+    headers: {
+      ...CORS_HEADERS,
+      'Content-Type': format.type,
+      'Cache-Control': 'no-cache',
+      'X-Robots-Tag': 'noindex',
+    },
+  })
+}
+
+const THEMES: readonly { readonly value: EmbedTheme | ''; readonly label: string }[] = [
+  { value: '', label: 'Automatic' },
+  { value: 'light', label: 'Light' },
+  { value: 'dark', label: 'Dark' },
+]
+
+const NO_SUCH_LINES = 'The document has fewer lines'
+
+interface EmbedCodePageProps {
+  readonly document: Document
+  readonly siteUrl: string
+  readonly signedIn: boolean
+  /** The lines as the reader wrote them. */
+  readonly lines: string
+  readonly range: LineRange | null
+  readonly theme: EmbedTheme | null
+  /** Null if something is wrong with the lines. */
+  readonly height: number | null
+  readonly problem: string | null
+}
+
+const EmbedCodePage = ({
+  document,
+  siteUrl,
+  signedIn,
+  lines,
+  range,
+  theme,
+  height,
+  problem,
+}: EmbedCodePageProps) => {
+  const path = getEmbedPath(document.id, { range, theme })
+  const title = document.title ?? UNTITLED
+  return (
+    <Layout title="Embed" signedIn={signedIn} scripts={[SCRIPTS.copyButton]}>
+      <h1>Embed this document</h1>
+      <p>
+        Paste this code into your page. It shows <a href={`/${document.id}`}>{title}</a> as it is when
+        somebody opens that page.
+      </p>
+      <form class="embed-options" action={`/${document.id}/embed/code`}>
+        <div class="field">
+          <label for="lines">Lines</label>
+          <input
+            id="lines"
+            name="lines"
+            value={lines}
+            placeholder="All, or 10-40"
+            autocomplete="off"
+            aria-invalid={problem ? 'true' : undefined}
+            aria-describedby={problem ? 'lines-problem' : undefined}
+          />
+        </div>
+        <div class="field">
+          <label for="theme">Theme</label>
+          <select id="theme" name="theme">
+            {THEMES.map(({ value, label }) => (
+              <option value={value} selected={value === (theme ?? '')}>
+                {label}
+              </option>
+            ))}
+          </select>
+        </div>
+        <button type="submit" class="quiet">
+          Update
+        </button>
+        {problem && (
+          <p class="error" id="lines-problem" role="alert">
+            {problem}
+          </p>
+        )}
+      </form>
+      {height !== null && (
+        <>
+          <Snippet id="embed" title="HTML">
+            {formatEmbedCode({ address: siteUrl + path, title, height })}
+          </Snippet>
+          <h2>Preview</h2>
+          <iframe
+            class="embed-preview"
+            src={path}
+            title={`Preview: ${title}`}
+            height={height}
+            loading="lazy"
+          />
+        </>
+      )}
+    </Layout>
+  )
+}
+
+/** Returns the lines that the reader asks for, or what is wrong with them. */
+function parseLines(c: AppContext): { range: LineRange | null; problem: string | null } {
+  try {
+    return { range: readLines(c), problem: null }
+  } catch (error) {
+    if (!(error instanceof AppError) || error.status !== 400) throw error
+    return { range: null, problem: formatError(error) }
+  }
+}
+
+/** Answers a page with the code that embeds a document. It needs no scripts. */
+export async function answerEmbedCode(c: AppContext, id: string): Promise<Response> {
+  const { now, siteUrl, store } = c.var
+  const document = await requireEmbeddable(c, id)
+  const { range, problem } = parseLines(c)
+  const rendered = range === null && startsRendered(document, null)
+  const height = problem === null ? await getEmbedHeight(store, document, { range, rendered, now }) : null
+  const failed = problem ?? (height === null ? `${NO_SUCH_LINES}.` : null)
+  return page(
+    c,
+    <EmbedCodePage
+      document={document}
+      siteUrl={siteUrl}
+      signedIn={c.var.hasSessionCookie}
+      lines={range ? formatLines(range) : (c.req.query('lines') ?? '')}
+      range={range}
+      theme={parseEmbedTheme(c.req.query('theme'))}
+      height={height}
+      problem={failed}
+    />,
+    {
+      status: failed === null ? 200 : 400,
+      headers: {
+        'Cache-Control': 'no-store',
+        'X-Robots-Tag': 'noindex',
+        'Content-Security-Policy': contentSecurityPolicy({ frames: true }),
+      },
+    },
+  )
+}

@@ -1,0 +1,35 @@
+import { Hono } from 'hono'
+import type { AppEnv } from '../env.ts'
+import { answerErrorText } from '../http/answers.ts'
+import { limitListSearches, limitSearches } from '../http/limits.ts'
+import { requireExplore } from '../http/request.ts'
+import { answerErrorPage } from '../site/layout/errors.tsx'
+import { EXPLORE_PATH } from '../site/layout/page.tsx'
+
+/** Loads the pages when someone opens one: reading a document needs none of them. */
+const loadPages = () => import('./explore.lazy.tsx')
+const loadSitemaps = () => import('./sitemap.lazy.ts')
+
+/** The pages that list public documents. */
+export const explore = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .get(EXPLORE_PATH, requireExplore, limitListSearches, async (c) => (await loadPages()).showExplore(c))
+  .get('/:handle{@[A-Za-z0-9_-]{3,30}}', requireExplore, async (c) =>
+    (await loadPages()).showProfile(c, c.req.param('handle').slice(1)),
+  )
+
+/**
+ * The feeds of the same documents, and the addresses that search engines may list (sitemaps.org). Sitemaps take long
+ * queries, so they count as searches.
+ */
+export const feeds = new Hono<AppEnv>()
+  .onError(answerErrorText)
+  .get(`${EXPLORE_PATH}.atom`, requireExplore, async (c) => (await loadPages()).showExploreFeed(c))
+  .get('/:feed{@[A-Za-z0-9_-]{3,30}\\.atom}', requireExplore, async (c) =>
+    (await loadPages()).showProfileFeed(c, c.req.param('feed').slice(1, -'.atom'.length)),
+  )
+  .get('/sitemap.xml', limitSearches, async (c) => (await loadSitemaps()).showSitemap(c))
+  .get('/sitemap-pages.xml', requireExplore, async (c) => (await loadSitemaps()).showPagesSitemap(c))
+  .get('/:file{sitemap-[0-9]{4}-[0-9]{2}-[0-9]{2}\\.xml}', requireExplore, limitSearches, async (c) =>
+    (await loadSitemaps()).showDaySitemap(c, c.req.param('file').slice('sitemap-'.length, -'.xml'.length)),
+  )

@@ -1,0 +1,176 @@
+import type { Document } from '../documents/document.ts'
+import { type ListedDocuments, MAX_SEARCH_CHARACTERS } from '../documents/lists.ts'
+import type { AppContext } from '../env.ts'
+import { type AnswerOptions, answer } from '../http/answers.ts'
+import { formatSize } from '../shared/format.ts'
+import { MAX_LANGUAGE_CHARACTERS } from '../shared/settings.ts'
+import { getLanguageLabel } from '../site/components/facts.tsx'
+import { EXPLORE_PATH, getProfilePath } from '../site/layout/page.tsx'
+import { getDisplayName } from '../site/lists/document-table.tsx'
+
+/** Which public documents are shown. */
+export interface PublicListState {
+  /** The name of a language; empty for all. */
+  readonly language: string
+  readonly search: string
+  readonly cursor: string | undefined
+}
+
+const truncate = (text: string | undefined, characters: number): string =>
+  [...(text ?? '')].slice(0, characters).join('')
+
+/** Parses the state from a query string. */
+export const parsePublicListState = (query: (name: string) => string | undefined): PublicListState => ({
+  language: truncate(query('language'), MAX_LANGUAGE_CHARACTERS).toLowerCase(),
+  search: truncate(query('search'), MAX_SEARCH_CHARACTERS),
+  cursor: query('cursor') || undefined,
+})
+
+/** Returns the path of a list or feed. */
+export function buildPublicListPath(path: string, state: Partial<PublicListState> = {}): string {
+  const query = new URLSearchParams(
+    Object.entries(state).filter((entry): entry is [string, string] => Boolean(entry[1])),
+  )
+  return query.size === 0 ? path : `${path}?${query}`
+}
+
+/** Everything that XML 1.0 doesn't allow, not even escaped: most control characters, surrogates and noncharacters. */
+const FORBIDDEN = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
+
+const ESCAPES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+}
+
+/** Returns a text for XML, as content or in an attribute. Characters that XML forbids become U+FFFD. */
+export const escapeXml = (text: string): string =>
+  text.replaceAll(FORBIDDEN, '\uFFFD').replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character)
+
+/**
+ * Returns an XML element.
+ *
+ * @param children text, which is escaped, or elements that this function returned.
+ * @example element('author', element('name', 'demo')) // <author><name>demo</name></author>
+ */
+export function element(
+  name: string,
+  children: string | XmlElement | readonly XmlElement[] = [],
+  attributes: Readonly<Record<string, string>> = {},
+): XmlElement {
+  const start = Object.entries(attributes).map(([key, value]) => ` ${key}="${escapeXml(value)}"`)
+  const parts =
+    typeof children === 'string'
+      ? escapeXml(children)
+      : [children]
+          .flat()
+          .map(({ xml }) => xml)
+          .join('')
+  return {
+    xml: parts === '' ? `<${name}${start.join('')}/>` : `<${name}${start.join('')}>${parts}</${name}>`,
+  }
+}
+
+/** Markup, so that it isn't escaped again. */
+interface XmlElement {
+  readonly xml: string
+}
+
+/** Returns a whole XML document. */
+export const xmlDocument = ({ xml }: XmlElement): string => `<?xml version="1.0" encoding="utf-8"?>\n${xml}\n`
+
+export const EXPLORE_FEED_PATH = `${EXPLORE_PATH}.atom`
+export const getProfileFeedPath = (username: string): string => `${getProfilePath(username)}.atom`
+
+interface FeedOptions extends ListedDocuments {
+  readonly title: string
+  /** The address that links start with, without a trailing slash. */
+  readonly siteUrl: string
+  /** The path of the feed, without a query. */
+  readonly path: string
+  /** The path of the page with the same documents, without a query. */
+  readonly pagePath: string
+  readonly state: PublicListState
+}
+
+const time = (name: string, at: number): XmlElement => element(name, new Date(at).toISOString())
+
+const link = (rel: string, type: string, href: string): XmlElement => element('link', [], { rel, type, href })
+
+const toAuthor = ({ username, hasProfile }: NonNullable<Document['creator']>, siteUrl: string): XmlElement =>
+  element('author', [
+    element('name', username),
+    ...(hasProfile ? [element('uri', siteUrl + getProfilePath(username))] : []),
+  ])
+
+const toEntry = (document: Document, siteUrl: string): XmlElement => {
+  const address = `${siteUrl}/${document.id}`
+  const language = getLanguageLabel(document)
+  return element('entry', [
+    element('id', address),
+    element('title', getDisplayName(document)),
+    link('alternate', 'text/html', address),
+    time('published', document.createdAt),
+    time('updated', document.updatedAt),
+    ...(document.creator ? [toAuthor(document.creator, siteUrl)] : []),
+    element('category', [], { term: document.language, label: language }),
+    element('summary', `${language}, ${formatSize(document.contentBytes)}`),
+  ])
+}
+
+/** Returns an Atom feed (RFC 4287) of a page of public documents. Its pages are linked as in RFC 5005. */
+export function renderFeed({
+  title,
+  siteUrl,
+  path,
+  pagePath,
+  state,
+  documents,
+  cursor,
+}: FeedOptions): string {
+  const { language } = state
+  const getAddress = (to: string, query: Partial<PublicListState>) => siteUrl + buildPublicListPath(to, query)
+  const type = 'application/atom+xml'
+  const updated = Math.max(0, ...documents.map(({ updatedAt }) => updatedAt))
+  return xmlDocument(
+    element(
+      'feed',
+      [
+        // All pages of a feed have the same id.
+        element('id', getAddress(path, { language })),
+        element('title', title),
+        time('updated', updated),
+        link('self', type, getAddress(path, { language, cursor: state.cursor })),
+        link('first', type, getAddress(path, { language })),
+        ...(cursor === null ? [] : [link('next', type, getAddress(path, { language, cursor }))]),
+        link('alternate', 'text/html', getAddress(pagePath, { language })),
+        // An entry without an author takes it from the feed.
+        element('author', element('name', 'Regent')),
+        ...documents.map((document) => toEntry(document, siteUrl)),
+      ],
+      { xmlns: 'http://www.w3.org/2005/Atom' },
+    ),
+  )
+}
+
+/** Answers XML of a media type, with headers. */
+const answerXml = (c: AppContext, xml: string, mediaType: string, { headers }: AnswerOptions): Response =>
+  answer(c, xml, { headers: { 'Content-Type': `${mediaType}; charset=utf-8`, ...headers } })
+
+/** A sitemap is big, and crawlers come again anyway. */
+export const answerSitemap = (c: AppContext, xml: string): Response =>
+  answerXml(c, xml, 'application/xml', { headers: { 'Cache-Control': 'public, max-age=3600' } })
+
+/** Answers a feed, or 304 to a reader that has it already. Feed readers ask often, and it rarely changes. */
+export async function answerFeed(c: AppContext, xml: string): Promise<Response> {
+  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(xml))
+  const tag = `"${new Uint8Array(digest).toBase64({ alphabet: 'base64url', omitPadding: true })}"`
+  // The list is linked from a page, which search engines should show instead.
+  const headers = { 'Cache-Control': 'no-cache', 'X-Robots-Tag': 'noindex', ETag: tag }
+  const known = c.req.header('If-None-Match')?.split(',') ?? []
+  if (known.some((candidate) => candidate.trim().replace(/^W\//, '') === tag)) {
+    return answer(c, null, { status: 304, headers })
+  }
+  return answerXml(c, xml, 'application/atom+xml', { headers })
+}

@@ -1,0 +1,90 @@
+import { listSitemapDays, listSitemapEntries, type SitemapEntry } from '../documents/public-lists.lazy.ts'
+import type { AppContext } from '../env.ts'
+import { routeNotFound } from '../errors.ts'
+import { getReads } from '../http/find-document.ts'
+import { EXPLORE_PATH } from '../site/layout/page.tsx'
+import { answerSitemap, element, xmlDocument } from './feeds.ts'
+
+const ATTRIBUTES = { xmlns: 'http://www.sitemaps.org/schemas/sitemap/0.9' }
+
+/** Returns a sitemap of pages and documents. */
+const renderSitemap = (siteUrl: string, paths: readonly string[], entries: readonly SitemapEntry[]): string =>
+  xmlDocument(
+    element(
+      'urlset',
+      [
+        ...paths.map((path) => element('url', element('loc', siteUrl + path))),
+        ...entries.map(({ id, updatedAt }) =>
+          element('url', [
+            element('loc', `${siteUrl}/${id}`),
+            element('lastmod', new Date(updatedAt).toISOString()),
+          ]),
+        ),
+      ],
+      ATTRIBUTES,
+    ),
+  )
+
+/** Returns an index of the sitemaps at some addresses. */
+const renderSitemapIndex = (addresses: readonly string[]): string =>
+  xmlDocument(
+    element(
+      'sitemapindex',
+      addresses.map((address) => element('sitemap', element('loc', address))),
+      ATTRIBUTES,
+    ),
+  )
+
+const ABOUT_PATHS = ['/about', '/docs', '/abuse']
+
+/** Returns the paths of the pages on this server that search engines may list. */
+const getPagePaths = ({ var: { config } }: AppContext): string[] => [
+  '/',
+  ...(config.explore ? [EXPLORE_PATH] : []),
+  ...ABOUT_PATHS,
+  // These may redirect to pages elsewhere.
+  ...(config.operator.privacyUrl === null ? ['/privacy'] : []),
+  ...(config.operator.termsUrl === null ? ['/terms'] : []),
+]
+
+/** The most documents in the sitemap itself. If there are more, it becomes an index of one sitemap for each day. */
+const MAX_DOCUMENTS = 10_000
+/** The most that the protocol allows in one file. */
+const MAX_URLS = 50_000
+
+const DAY_MS = 86_400_000
+
+/** Returns the day of a time, such as `2026-11-20`. */
+const formatDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+/** Answers a sitemap of the pages alone. */
+export const showPagesSitemap = (c: AppContext): Response =>
+  answerSitemap(c, renderSitemap(c.var.siteUrl, getPagePaths(c), []))
+
+/** Answers a sitemap of everything, or an index if that would be too much. */
+export async function showSitemap(c: AppContext): Promise<Response> {
+  const { config, now, siteUrl } = c.var
+  if (!config.explore) return showPagesSitemap(c)
+  const reads = getReads(c)
+  const entries = await listSitemapEntries(reads, { limit: MAX_DOCUMENTS + 1, now })
+  if (entries.length <= MAX_DOCUMENTS) {
+    return answerSitemap(c, renderSitemap(siteUrl, getPagePaths(c), entries))
+  }
+  const days = await listSitemapDays(reads, MAX_URLS - 1)
+  const addresses = ['pages', ...days.map(formatDay)].map((name) => `${siteUrl}/sitemap-${name}.xml`)
+  return answerSitemap(c, renderSitemapIndex(addresses))
+}
+
+/**
+ * Answers the sitemap of the documents that were created on a day (UTC).
+ *
+ * @param day such as `2026-11-20`.
+ */
+export async function showDaySitemap(c: AppContext, day: string): Promise<Response> {
+  const { now, siteUrl } = c.var
+  const from = Date.parse(day)
+  // Date takes 31 February for a day in March.
+  if (Number.isNaN(from) || formatDay(from) !== day) throw routeNotFound()
+  const entries = await listSitemapEntries(getReads(c), { from, to: from + DAY_MS, limit: MAX_URLS, now })
+  return answerSitemap(c, renderSitemap(siteUrl, [], entries))
+}

@@ -1,0 +1,228 @@
+import type { Database } from '../platform/database.ts'
+import { NEVER } from '../shared/expiry.ts'
+import type { Statement } from '../shared/statement.ts'
+import type { Gist, Refusal } from './gist-api.ts'
+
+/**
+ * Returns the statement that sets the address of a document's gist, or clears it. It does nothing once the lease
+ * on the gist is over.
+ *
+ * @param leasedUntil identifies the lease.
+ */
+const gistUrlStatement = (
+  { documentId, leasedUntil }: { documentId: string; leasedUntil: number },
+  url: string | null,
+): Statement => [
+  `UPDATE documents SET gist_url = ?3
+    WHERE id = ?1 AND EXISTS (SELECT 1 FROM gists WHERE document_id = ?1 AND leased_until = ?2)`,
+  documentId,
+  leasedUntil,
+  url,
+]
+
+/** What publishing needs to know about a document. */
+export interface PublishableDocument {
+  readonly id: string
+  readonly contentKey: string
+  readonly language: string
+  readonly title: string | null
+  readonly public: boolean
+  readonly version: string
+  readonly createdAt: number
+}
+
+/** A gist to synchronize, and the lease that keeps other invocations off it. */
+export interface GistLease {
+  readonly documentId: string
+  readonly userId: string
+  /** The gist as it was last recorded; null if there is none yet. */
+  readonly gist: { readonly id: string; readonly public: boolean } | null
+  /** Attempts since the last success, including this one. */
+  readonly attempts: number
+  /** Milliseconds since 1970. Identifies the lease too: nothing is recorded once it is over. */
+  readonly leasedUntil: number
+  /** The document's current version; null if it is gone. */
+  readonly version: string | null
+  /** Null if there must be no gist: the document is gone, expired, or burns after reading. */
+  readonly document: PublishableDocument | null
+}
+
+interface WorkRow {
+  user_id: string
+  gist_id: string | null
+  gist_public: number
+  attempts: number
+  version: string | null
+  expires_at: number
+  instant_delete: number
+  content_key: string
+  language: string
+  title: string | null
+  public: number
+  created_at: number
+}
+
+/** Longer than any attempt takes: `request` in gist-api.ts starts nothing that might outlast the lease. */
+const LEASE_MS = 3 * 60_000
+
+/** Random, so that two leases that start in the same millisecond differ. */
+const generateLeaseMs = (): number => LEASE_MS + (crypto.getRandomValues(new Uint16Array(1))[0] ?? 0)
+
+/**
+ * Leases a document's gist, so that no other invocation works on it.
+ *
+ * @returns null if nothing is due at `now`, or the gist is leased.
+ */
+export async function leaseGist(db: Database, documentId: string, now: number): Promise<GistLease | null> {
+  const leasedUntil = now + generateLeaseMs()
+  const [, found] = await db.idempotentBatch([
+    [
+      `UPDATE gists SET leased_until = ?3, attempts = attempts + 1
+        WHERE document_id = ?1 AND due_at <= ?2 AND leased_until <= ?2`,
+      documentId,
+      now,
+      leasedUntil,
+    ],
+    [
+      `SELECT g.user_id, g.gist_id, g.public AS gist_public, g.attempts, d.version, d.expires_at,
+          d.instant_delete, d.content_key, d.language, d.title, d.public, d.created_at
+        FROM gists g LEFT JOIN documents d ON d.id = g.document_id
+        WHERE g.document_id = ?1 AND g.leased_until = ?2`,
+      documentId,
+      leasedUntil,
+    ],
+  ])
+  const row = (found as WorkRow[] | undefined)?.[0]
+  if (!row) return null
+  const publishable = row.version !== null && row.expires_at > now && row.instant_delete === 0
+  return {
+    documentId,
+    userId: row.user_id,
+    gist: row.gist_id === null ? null : { id: row.gist_id, public: row.gist_public === 1 },
+    attempts: row.attempts,
+    leasedUntil,
+    version: row.version,
+    document: publishable
+      ? {
+          id: documentId,
+          contentKey: row.content_key,
+          language: row.language,
+          title: row.title,
+          public: row.public === 1,
+          version: row.version ?? '',
+          createdAt: row.created_at,
+        }
+      : null,
+  }
+}
+
+/** Returns the documents whose gists are due and not leased, longest due first. */
+export async function findDueGists(db: Database, now: number, limit: number): Promise<string[]> {
+  const rows = await db.all<{ document_id: string }>([
+    'SELECT document_id FROM gists WHERE due_at <= ?1 AND leased_until <= ?1 ORDER BY due_at LIMIT ?2',
+    now,
+    limit,
+  ])
+  return rows.map((row) => row.document_id)
+}
+
+/** True while the lease holds. ?1 is the document, ?2 the end of the lease. */
+const LEASE_HOLDS = 'document_id = ?1 AND leased_until = ?2'
+
+/**
+ * Records that a gist shows a version of its document. It is due again when the document expires.
+ *
+ * @returns when the gist is due again, in milliseconds since 1970: now if the document has changed or gone in the
+ * meantime. Null if never, or if the lease is over.
+ */
+export async function recordGistPublished(
+  db: Database,
+  { documentId, leasedUntil }: GistLease,
+  { gist, version }: { gist: Gist; version: string },
+): Promise<number | null> {
+  const [, , row] = await db.idempotentBatch([
+    gistUrlStatement({ documentId, leasedUntil }, gist.url),
+    [
+      `UPDATE gists SET gist_id = ?4, public = ?5, published = ?3, attempts = 0, refusal = NULL, leased_until = 0,
+          due_at = iif((SELECT version FROM documents WHERE id = ?1) IS ?3,
+            (SELECT nullif(expires_at, ${NEVER}) FROM documents WHERE id = ?1), due_at)
+        WHERE ${LEASE_HOLDS}`,
+      documentId,
+      leasedUntil,
+      version,
+      gist.id,
+      Number(gist.public),
+    ],
+    ['SELECT due_at FROM gists WHERE document_id = ?1 AND leased_until = 0', documentId],
+  ])
+  return (row as { due_at: number | null }[] | undefined)?.[0]?.due_at ?? null
+}
+
+/** Records that a gist has been deleted, or that we can no longer reach it. */
+export async function recordGistDeleted(db: Database, { documentId, leasedUntil }: GistLease): Promise<void> {
+  await db.idempotentBatch([
+    gistUrlStatement({ documentId, leasedUntil }, null),
+    [`DELETE FROM gists WHERE ${LEASE_HOLDS}`, documentId, leasedUntil],
+  ])
+}
+
+/** Records that GitHub refuses this version of the document, so that nothing retries it. */
+export async function recordGistRefused(
+  db: Database,
+  { documentId, leasedUntil, version }: GistLease,
+  reason: Refusal,
+): Promise<void> {
+  const unchanged = '(SELECT version FROM documents WHERE id = ?1) IS ?3'
+  await db.idempotentBatch([
+    [
+      `UPDATE gists SET leased_until = 0, due_at = iif(${unchanged}, NULL, due_at),
+          refusal = iif(${unchanged}, ?4, NULL)
+        WHERE ${LEASE_HOLDS}`,
+      documentId,
+      leasedUntil,
+      version,
+      reason,
+    ],
+  ])
+}
+
+interface Postponement {
+  /** When to try again, in milliseconds since 1970. */
+  readonly at: number
+  /** Until when nobody may try, even if the document changes. */
+  readonly lockedUntil: number
+  /** True if GitHub limits the whole account until then. */
+  readonly wholeAccount: boolean
+}
+
+/** Records when to try again. */
+export async function postponeGist(
+  db: Database,
+  { documentId, userId, leasedUntil }: GistLease,
+  { at, lockedUntil, wholeAccount }: Postponement,
+): Promise<void> {
+  const statements: Statement[] = [
+    [
+      `UPDATE gists SET due_at = ?3, leased_until = ?4 WHERE ${LEASE_HOLDS}`,
+      documentId,
+      leasedUntil,
+      at,
+      lockedUntil,
+    ],
+  ]
+  if (wholeAccount) {
+    statements.push(['UPDATE gists SET due_at = ?2 WHERE user_id = ?1 AND due_at < ?2', userId, at])
+  }
+  await db.idempotentBatch(statements)
+}
+
+/**
+ * Makes refused gists due again, once their account has reconnected GitHub.
+ *
+ * @param now milliseconds since 1970.
+ */
+export async function retryRefusedGists(db: Database, userId: string, now: number): Promise<void> {
+  await db.idempotentBatch([
+    ['UPDATE gists SET due_at = ?2, refusal = NULL WHERE user_id = ?1 AND refusal IS NOT NULL', userId, now],
+  ])
+}

@@ -1,0 +1,316 @@
+import { type AppContext, getConfig } from '../env.ts'
+import { withTimeout } from '../platform/database.ts'
+import { logFault, toLogged } from '../platform/log.ts'
+import { dataSecurityHeaders } from '../platform/security-headers.ts'
+import { MIGRATIONS } from '../site/assets.generated.ts'
+
+/** How much content there is, and how much of it cleanup has missed in KV. */
+interface StoredContents {
+  readonly documents: number
+  readonly missing: number
+}
+
+interface DatabaseState {
+  /** The newest migration that was applied; null if none was. */
+  readonly latest: string | null
+  /** Migrations that this code needs and the database doesn't have. */
+  readonly missing: readonly string[]
+  /** Null if the schema is too old to tell. */
+  readonly cleanup: {
+    readonly finishedAt: number | null
+    readonly outcome: string | null
+    readonly migratedAt: number
+  } | null
+  /** Null if the schema is too old to tell. */
+  readonly contents: StoredContents | null
+}
+
+/** Wrangler records here which migrations it has applied. */
+const SCHEMA = `SELECT
+  (SELECT max(name) FROM d1_migrations) AS latest,
+  (SELECT json_group_array(value) FROM json_each(?1)
+    WHERE value NOT IN (SELECT name FROM d1_migrations)) AS missing`
+
+const STATE = `${SCHEMA},
+  (SELECT unixepoch(max(applied_at)) * 1000 FROM d1_migrations) AS migratedAt,
+  (SELECT finished_at FROM sweep_progress) AS finishedAt,
+  (SELECT outcome FROM sweep_progress) AS outcome,
+  (SELECT documents FROM usage WHERE account_id = '') AS documents,
+  (SELECT count(*) FROM missing_contents) AS missingContents`
+
+interface SchemaRow {
+  readonly latest: string | null
+  readonly missing: string
+}
+
+interface StateRow extends SchemaRow {
+  readonly migratedAt: number | null
+  readonly finishedAt: number | null
+  readonly outcome: string | null
+  readonly documents: number | null
+  readonly missingContents: number
+}
+
+const isOlderSchema = (error: unknown): boolean =>
+  error instanceof Error && /no such (table|column)/.test(error.message)
+
+const toSchema = ({ latest, missing }: SchemaRow) => ({ latest, missing: JSON.parse(missing) as string[] })
+
+/** Returns what the database says about itself. Throws what D1 throws, but not because of an old schema. */
+async function findDatabaseState(db: D1Database): Promise<DatabaseState> {
+  const query = <Row>(sql: string) => db.prepare(sql).bind(JSON.stringify(MIGRATIONS)).first<Row>()
+  try {
+    const row = await query<StateRow>(STATE)
+    if (!row) throw new Error('D1 returned no row')
+    const { finishedAt, outcome, migratedAt, documents, missingContents } = row
+    return {
+      ...toSchema(row),
+      cleanup: { finishedAt, outcome, migratedAt: migratedAt ?? 0 },
+      contents: { documents: documents ?? 0, missing: missingContents },
+    }
+  } catch (error) {
+    if (!isOlderSchema(error)) throw error
+  }
+  try {
+    const row = await query<SchemaRow>(SCHEMA)
+    if (!row) throw new Error('D1 returned no row')
+    return { ...toSchema(row), cleanup: null, contents: null }
+  } catch (error) {
+    if (!isOlderSchema(error)) throw error
+    return { latest: null, missing: MIGRATIONS, cleanup: null, contents: null }
+  }
+}
+
+/** How long D1 and KV may each take. A service that takes longer doesn't work for its users. */
+const CHECK_TIMEOUT_MS = 3_000
+
+/** Six runs of the scheduled jobs: a monitor must not report one that was late. */
+const MAX_CLEANUP_AGE_MS = 30 * 60_000
+
+/** No document has this key, so the answer is always "nothing there". */
+const KV_KEY = 'health'
+
+interface StorageHealth {
+  readonly status: 'ok' | 'failed'
+  readonly durationMs: number
+}
+
+interface SchemaHealth {
+  /** `outdated`: the code needs migrations that the database doesn't have. */
+  readonly status: 'ok' | 'outdated' | 'unknown'
+  readonly latest: string | null
+  readonly missing: readonly string[]
+}
+
+interface CleanupHealth {
+  /** `late`: it hasn't run for half an hour. `refused`: it found something wrong and deletes nothing. */
+  readonly status: 'ok' | 'late' | 'refused' | 'failed' | 'unknown'
+  /** Milliseconds since 1970; null before the first run. */
+  readonly finishedAt: number | null
+  readonly ageSeconds: number | null
+}
+
+interface ContentsHealth {
+  /** `incomplete`: some content is missing. `lost`: so much that something is wrong with KV or its binding. */
+  readonly status: 'ok' | 'incomplete' | 'lost' | 'unknown'
+  /** How much content cleanup has missed; null if unknown. */
+  readonly missing: number | null
+}
+
+interface CheckedHealth {
+  /** `degraded`: everything works, but documents have lost their content. */
+  readonly status: 'ok' | 'degraded' | 'failing'
+  readonly d1: StorageHealth
+  readonly kv: StorageHealth
+  readonly schema: SchemaHealth
+  readonly cleanup: CleanupHealth
+  readonly contents: ContentsHealth
+}
+
+interface Attempt<Value> {
+  readonly value: Value | null
+  readonly error: unknown
+  readonly durationMs: number
+}
+
+/** Makes a storage call within the time limit. A missing binding counts as an error of the call. */
+async function attempt<Value>(call: () => Promise<Value>): Promise<Attempt<Value>> {
+  const startedAt = Date.now()
+  const run = async () => call()
+  try {
+    const value = await withTimeout(run(), CHECK_TIMEOUT_MS)
+    return { value, error: null, durationMs: Date.now() - startedAt }
+  } catch (error) {
+    return { value: null, error, durationMs: Date.now() - startedAt }
+  }
+}
+
+const toStorageHealth = ({ error, durationMs }: Attempt<unknown>): StorageHealth => ({
+  status: error === null ? 'ok' : 'failed',
+  durationMs,
+})
+
+interface LastCleanup {
+  /** Milliseconds since 1970; null before the first run. */
+  readonly finishedAt: number | null
+  readonly outcome: string | null
+  /** When the database was created or upgraded. */
+  readonly migratedAt: number
+}
+
+/** Decides whether cleanup works. Before its first run, its time counts from the last migration. */
+export function judgeCleanup({ finishedAt, outcome, migratedAt }: LastCleanup, now: number): CleanupHealth {
+  const ageSeconds = finishedAt === null ? null : Math.max(0, Math.floor((now - finishedAt) / 1_000))
+  const judge = (): CleanupHealth['status'] => {
+    if (now - Math.max(finishedAt ?? 0, migratedAt) > MAX_CLEANUP_AGE_MS) return 'late'
+    return outcome === 'refused' || outcome === 'failed' ? outcome : 'ok'
+  }
+  return { status: judge(), finishedAt, ageSeconds }
+}
+
+/** A single document may lose its content by a fault that is long over. So many at once don't. */
+const MANY_MISSING = 10
+
+/** Decides whether content that is missing is an exception, or at least half of a small service's. */
+function judgeContents({ documents, missing }: StoredContents): ContentsHealth {
+  if (missing === 0) return { status: 'ok', missing }
+  return { status: missing >= MANY_MISSING || missing * 2 >= documents ? 'lost' : 'incomplete', missing }
+}
+
+const UNKNOWN_SCHEMA: SchemaHealth = { status: 'unknown', latest: null, missing: [] }
+const UNKNOWN_CLEANUP: CleanupHealth = { status: 'unknown', finishedAt: null, ageSeconds: null }
+const UNKNOWN_CONTENTS: ContentsHealth = { status: 'unknown', missing: null }
+
+/** Checks D1, KV, the schema, the last cleanup and what it found missing, with one query and one read. Never throws. */
+async function checkHealth(env: Env) {
+  const [database, contents] = await Promise.all([
+    attempt(() => findDatabaseState(env.DB)),
+    attempt(() => env.CONTENTS.get(KV_KEY, { cacheTtl: 30 })),
+  ])
+  const state = database.value
+  const checks = {
+    d1: toStorageHealth(database),
+    kv: toStorageHealth(contents),
+    schema: state
+      ? ({
+          status: state.missing.length === 0 ? 'ok' : 'outdated',
+          latest: state.latest,
+          missing: state.missing,
+        } as const)
+      : UNKNOWN_SCHEMA,
+    cleanup: state?.cleanup ? judgeCleanup(state.cleanup, Date.now()) : UNKNOWN_CLEANUP,
+  }
+  const contentsHealth = state?.contents ? judgeContents(state.contents) : UNKNOWN_CONTENTS
+  const works = Object.values(checks).every((check) => check.status === 'ok')
+  const status = works ? (contentsHealth.missing ? 'degraded' : 'ok') : 'failing'
+  const errors = [database, contents].flatMap(({ error }) => (error === null ? [] : [toLogged(error)]))
+  const health: CheckedHealth = { status, ...checks, contents: contentsHealth }
+  return { health, errors }
+}
+
+/** How long an isolate repeats an answer. However many people ask, storage is asked once in this time. */
+const MAX_AGE_MS = 5_000
+
+/** How often a request looks whether another one has finished the check that it waits for. */
+const POLL_MS = 20
+
+interface Health extends CheckedHealth {
+  /** Milliseconds since 1970. */
+  readonly checkedAt: number
+}
+
+interface Memory {
+  last: Health | null
+  /** When the check that is under way began; null if none is. */
+  startedAt: number | null
+}
+
+/** What this isolate found out last, for its bindings. */
+const memories = new WeakMap<object, Memory>()
+
+/** A check takes at most this long. One that takes longer was cut off with its request. */
+const MAX_CHECK_MS = 10_000
+
+const isUnderWay = ({ startedAt }: Memory): boolean =>
+  startedAt !== null && Date.now() - startedAt < MAX_CHECK_MS
+
+const findRecent = ({ last }: Memory): Health | null =>
+  last !== null && Date.now() - last.checkedAt < MAX_AGE_MS ? last : null
+
+/**
+ * Returns the result of a check that is a few seconds old at most. Only one request at a time checks. The others wait
+ * for it by looking again and again, because a request can't wait for the storage calls of another one.
+ */
+async function recentHealth(env: Env, requestId: string): Promise<Health> {
+  const memory = memories.get(env) ?? { last: null, startedAt: null }
+  memories.set(env, memory)
+  for (;;) {
+    const recent = findRecent(memory)
+    if (recent !== null) return recent
+    if (!isUnderWay(memory)) break
+    await new Promise((wait) => setTimeout(wait, POLL_MS))
+  }
+  memory.startedAt = Date.now()
+  try {
+    const { health, errors } = await checkHealth(env)
+    memory.last = { ...health, checkedAt: Date.now() }
+    // Cleanup logs what is missing.
+    if (health.status === 'failing')
+      logFault('health check failed', { request_id: requestId, ...health, errors })
+    return memory.last
+  } finally {
+    memory.startedAt = null
+  }
+}
+
+/** Returns true if the variables are valid. Without that, the service answers nothing else. */
+function isConfigured(env: Env): boolean {
+  try {
+    getConfig(env)
+    return true
+  } catch {
+    return false
+  }
+}
+
+const ADVICE =
+  'Check the binding CONTENTS in regent.toml, and run npm run cleanup -- --dry-run --remote. See docs/recovery.md.'
+
+const toBody = ({ status, checkedAt, d1, kv, schema, cleanup, contents }: Health, configured: boolean) => ({
+  status: configured ? status : 'failing',
+  checked_at: new Date(checkedAt).toISOString(),
+  configuration: { status: configured ? 'ok' : 'invalid' },
+  d1: { status: d1.status, duration_ms: d1.durationMs },
+  kv: { status: kv.status, duration_ms: kv.durationMs },
+  schema: { status: schema.status, latest_migration: schema.latest, missing_migrations: schema.missing },
+  cleanup: {
+    status: cleanup.status,
+    finished_at: cleanup.finishedAt === null ? null : new Date(cleanup.finishedAt).toISOString(),
+    age_seconds: cleanup.ageSeconds,
+  },
+  contents: { ...contents, ...(contents.missing && { advice: ADVICE }) },
+})
+
+/**
+ * Answers 200 if everything works, or else 503. Also answers 200 if single documents have lost their content: a monitor
+ * that had to alert until an operator has dealt with them would hide everything else meanwhile.
+ */
+const getStatus = ({ status, contents }: ReturnType<typeof toBody>): number =>
+  status === 'ok' || (status === 'degraded' && contents.status === 'incomplete') ? 200 : 503
+
+/** Answers with the state of the service. Says nothing that an attacker could use. */
+export async function answerHealth(c: AppContext): Promise<Response> {
+  const requestId = crypto.randomUUID()
+  const health = await recentHealth(c.env, requestId)
+  const body = toBody(health, isConfigured(c.env))
+  return new Response(`${JSON.stringify(body, null, 2)}\n`, {
+    status: getStatus(body),
+    headers: {
+      ...dataSecurityHeaders(c.req.url),
+      'Content-Type': 'application/json',
+      'Cache-Control': 'no-store',
+      'X-Request-Id': requestId,
+      'X-Robots-Tag': 'noindex',
+    },
+  })
+}

@@ -1,0 +1,209 @@
+import type { MiddlewareHandler } from 'hono'
+import { bodyLimit } from 'hono/body-limit'
+import { AppError, contentTooLarge } from '../errors.ts'
+import type { RequestMemory } from '../platform/memory.ts'
+
+/** Refuses a request with more than this many bytes. Throws `content_too_large`. */
+export const limitBody = (maxBytes: number): MiddlewareHandler =>
+  bodyLimit({
+    maxSize: maxBytes,
+    onError: () => {
+      throw contentTooLarge()
+    },
+  })
+
+/** Bytes read at once. The runtime's own chunks have 4 KiB, and asking for one takes longer than reading it. */
+const CHUNK_BYTES = 64 * 1024
+
+/** How long a client may pause. What it has sent until then takes memory. */
+const MAX_PAUSE_MS = 30_000
+
+/** How long a client may keep us waiting in total, besides the time that its bytes take at `MIN_BYTES_PER_SECOND`. */
+const GRACE_MS = 30_000
+
+/**
+ * The average speed that a client needs, in bytes a second. A phone with a slow 3G connection is faster: it sends 10 MiB
+ * within 11 minutes. A client that sends a byte now and then would hold memory that others need.
+ */
+const MIN_BYTES_PER_SECOND = 16 * 1024
+
+const interrupted = (cause: unknown) => new AppError('bad_request', 'The upload was interrupted', { cause })
+
+const tooSlow = () => new AppError('bad_request', 'The upload was too slow')
+
+/** Returns the length that a request announces for its body; null if it announces none. */
+export function getAnnouncedBytes({ headers }: Request): number | null {
+  const length = headers.get('Content-Length')
+  // With a transfer encoding, the length means nothing (RFC 9112 §6.3).
+  return length !== null && /^\d{1,15}$/.test(length) && !headers.has('Transfer-Encoding')
+    ? Number(length)
+    : null
+}
+
+interface ChunkReader {
+  /** Returns the next chunk, which is valid until the next call; null at the end. */
+  readonly read: () => Promise<Uint8Array | null>
+  readonly cancel: () => Promise<void>
+}
+
+/** Reads into the same memory again and again, where the stream can do that. */
+function getChunkReader(body: ReadableStream<Uint8Array>): ChunkReader {
+  let byteReader: ReadableStreamBYOBReader
+  try {
+    byteReader = body.getReader({ mode: 'byob' })
+  } catch {
+    // A stream that a test made. The bodies of requests from the network are streams of bytes.
+    const reader = body.getReader()
+    const read = async () => (await reader.read()).value ?? null
+    return { read, cancel: () => reader.cancel() }
+  }
+  let buffer = new ArrayBuffer(CHUNK_BYTES)
+  const read = async () => {
+    const { done, value } = await byteReader.read(new Uint8Array(buffer))
+    if (done) return null
+    buffer = value.buffer
+    return value
+  }
+  return { read, cancel: () => byteReader.cancel() }
+}
+
+interface Pace {
+  readonly maxPauseMs?: number
+  /** Milliseconds since any point in time. */
+  readonly clock?: () => number
+}
+
+/** The body of a request, chunk by chunk. */
+export class BodyChunks {
+  readonly #reader: ChunkReader | null
+  readonly #maxPauseMs: number
+  readonly #clock: () => number
+  /** How long the client has kept us waiting. The time that we take ourselves doesn't count. */
+  #waitedMs = 0
+  #size = 0
+
+  constructor({ body }: Request, { maxPauseMs = MAX_PAUSE_MS, clock = Date.now }: Pace = {}) {
+    this.#reader = body && getChunkReader(body)
+    this.#maxPauseMs = maxPauseMs
+    this.#clock = clock
+  }
+
+  /**
+   * Returns the next chunk, which is valid until the next call; null at the end.
+   *
+   * @throws AppError `bad_request` if the client hangs up, pauses for too long or sends too slowly.
+   */
+  async read(): Promise<Uint8Array | null> {
+    if (this.#reader === null) return null
+    const maxWaitMs = GRACE_MS + (this.#size / MIN_BYTES_PER_SECOND) * 1000 - this.#waitedMs
+    if (maxWaitMs <= 0) throw tooSlow()
+    const startedAt = this.#clock()
+    const chunk = await this.#readWithin(Math.min(maxWaitMs, this.#maxPauseMs))
+    this.#waitedMs += this.#clock() - startedAt
+    this.#size += chunk?.byteLength ?? 0
+    return chunk
+  }
+
+  /** Returns the next chunk if it arrives in time. */
+  async #readWithin(milliseconds: number): Promise<Uint8Array | null> {
+    let timer: ReturnType<typeof setTimeout> | null = null
+    const pause = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new Error(`nothing for ${milliseconds} ms`)), milliseconds)
+    })
+    try {
+      return await Promise.race([this.#reader?.read() ?? null, pause])
+    } catch (error) {
+      throw interrupted(error)
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  /** Reads up to `maxBytes` of the rest, and keeps nothing of it. */
+  async discard(maxBytes: number): Promise<void> {
+    let size = 0
+    while (size < maxBytes) {
+      const chunk = await this.read().catch(() => null)
+      if (chunk === null) return
+      size += chunk.byteLength
+    }
+  }
+
+  /** Refuses the rest of the body. */
+  cancel(): void {
+    this.#reader?.cancel().catch(() => {})
+  }
+}
+
+/** Memory to start with for a body of unknown length. */
+const INITIAL_BYTES = 64 * 1024
+
+/** Collects bytes in one piece of memory. */
+class ByteCollector {
+  #bytes: Uint8Array<ArrayBuffer>
+  #size = 0
+
+  constructor(expectedBytes: number) {
+    this.#bytes = new Uint8Array(expectedBytes)
+  }
+
+  add(chunk: Uint8Array): void {
+    const size = this.#size + chunk.byteLength
+    if (size > this.#bytes.byteLength) {
+      const grown = new Uint8Array(Math.max(size, 2 * this.#bytes.byteLength))
+      grown.set(this.#bytes.subarray(0, this.#size))
+      this.#bytes = grown
+    }
+    this.#bytes.set(chunk, this.#size)
+    this.#size = size
+  }
+
+  end(): Uint8Array<ArrayBuffer> {
+    return this.#bytes.subarray(0, this.#size)
+  }
+}
+
+interface BodyLimit {
+  /** Returns the number of bytes allowed, from the first bytes of the body. */
+  readonly getMaxBytes: (start: Uint8Array) => number
+  /**
+   * Up to how many bytes of a body that is too large are read, and not kept. A program that gets an answer while it's
+   * still sending often reports a broken connection in its place.
+   */
+  readonly maxDiscardedBytes?: number
+  readonly memory: RequestMemory
+}
+
+/**
+ * Reads a body. Keeps nothing of it once it turns out to be too large.
+ *
+ * @throws AppError `content_too_large`, and `bad_request` for an upload that breaks off.
+ */
+export async function readBody(
+  request: Request,
+  { getMaxBytes, maxDiscardedBytes = 0, memory }: BodyLimit,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const announced = getAnnouncedBytes(request)
+  const chunks = new BodyChunks(request)
+  let chunk = await chunks.read()
+  const maxBytes = getMaxBytes(chunk ?? new Uint8Array())
+  const arriving = memory.receive(Math.min(announced ?? maxBytes, maxBytes))
+  let collected: ByteCollector | null = new ByteCollector(Math.min(announced ?? INITIAL_BYTES, maxBytes))
+  let size = 0
+  try {
+    for (; chunk !== null; chunk = await chunks.read()) {
+      size += chunk.byteLength
+      if (Math.max(size, announced ?? 0) > maxBytes) collected = null
+      if (collected === null && size > maxDiscardedBytes) break
+      if (collected === null) continue
+      await arriving.count(chunk)
+      collected.add(chunk)
+    }
+    if (collected === null) throw contentTooLarge()
+    await arriving.finish()
+    return collected.end()
+  } finally {
+    arriving.release()
+    chunks.cancel()
+  }
+}

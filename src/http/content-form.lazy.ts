@@ -1,0 +1,78 @@
+import type { AppContext } from '../env.ts'
+import { unreadableForm } from '../errors.ts'
+import { readBody } from './bodies.ts'
+
+/** More fields than any form has. Each takes hundreds of bytes of memory, and a body has room for millions. */
+const MAX_FIELDS = 100
+
+const AMPERSAND = 0x26
+const LINE_FEED = 0x0a
+
+const utf8 = new TextEncoder()
+
+/** Returns true if bytes have a value more than `max` times. */
+function hasMore(bytes: Uint8Array, byte: number, max: number): boolean {
+  let count = 0
+  for (let at = bytes.indexOf(byte); at !== -1; at = bytes.indexOf(byte, at + 1)) {
+    count += 1
+    if (count > max) return true
+  }
+  return false
+}
+
+const startsAt = (bytes: Uint8Array, at: number, part: Uint8Array): boolean =>
+  part.every((byte, index) => bytes[at + index] === byte)
+
+/** Returns true if a multipart body has more than `max` parts. A part starts with a line that starts with the boundary. */
+function hasMoreParts(bytes: Uint8Array, boundary: string, max: number): boolean {
+  const delimiter = utf8.encode(`--${boundary}`)
+  let count = startsAt(bytes, 0, delimiter) ? 1 : 0
+  for (let at = bytes.indexOf(LINE_FEED); at !== -1; at = bytes.indexOf(LINE_FEED, at + 1)) {
+    if (startsAt(bytes, at + 1, delimiter)) count += 1
+    // The last one ends the form.
+    if (count > max + 1) return true
+  }
+  return false
+}
+
+const BOUNDARY = /boundary=(?:"([^"]*)"|([^\s;"]*))/gi
+
+/** Returns the boundary in the media type of a multipart form; null if it has none, or several to choose from. */
+function findBoundary(contentType: string): string | null {
+  const [found, ...others] = contentType.matchAll(BOUNDARY)
+  return (others.length === 0 && (found?.[1] ?? found?.[2])) || null
+}
+
+/** Checks that a URL-encoded form doesn't have too many fields. Throws AppError `bad_request`. */
+export function requireFewPairs(bytes: Uint8Array): void {
+  if (hasMore(bytes, AMPERSAND, MAX_FIELDS)) throw unreadableForm()
+}
+
+/**
+ * Checks that a multipart form doesn't have too many fields.
+ *
+ * @throws AppError `bad_request`, also for a form without a boundary.
+ */
+export function requireFewParts(bytes: Uint8Array, contentType: string): void {
+  const boundary = findBoundary(contentType)
+  if (!boundary || hasMoreParts(bytes, boundary, MAX_FIELDS)) throw unreadableForm()
+}
+
+/**
+ * Reads a form with a document's content in it, and checks that parsing it takes little memory besides the content.
+ * The handlers get the form as usual.
+ *
+ * @throws AppError `content_too_large`, and `bad_request` for a form with too many fields.
+ */
+export async function limitContentForm(c: AppContext, { maxBytes }: { maxBytes: number }): Promise<void> {
+  const contentType = c.req.header('Content-Type') ?? ''
+  const isMultipart = /^multipart\/form-data\b/i.test(contentType)
+  // Other bodies aren't forms, and nothing reads them.
+  if (!isMultipart && !/^application\/x-www-form-urlencoded\b/i.test(contentType)) return
+  const bytes = await readBody(c.req.raw, { getMaxBytes: () => maxBytes, memory: c.var.memory })
+  if (isMultipart) requireFewParts(bytes, contentType)
+  else requireFewPairs(bytes)
+  // Hono parses what it finds here. A request with this body would hold a copy of it.
+  const isWhole = bytes.byteLength === bytes.buffer.byteLength
+  c.req.bodyCache.arrayBuffer = isWhole ? bytes.buffer : bytes.slice().buffer
+}

@@ -1,0 +1,89 @@
+import type { Document } from '../documents/document.ts'
+import { burnsFor, deliver, deliverBody, type Proof } from '../documents/read.ts'
+import type { AppContext } from '../env.ts'
+import { AppError, passwordRequired } from '../errors.ts'
+import { answer, answerText, VARY_BY_FORM } from './answers.ts'
+import { documentHeaders, isFresh } from './conditional-requests.ts'
+import { findViewer, readDocumentPassword } from './cookies.ts'
+import { findDocumentToRead } from './find-document.ts'
+import { limitDelivery } from './limits.ts'
+
+const getHeaders = (document: Document) => ({ ...documentHeaders(document, 'raw'), ...VARY_BY_FORM })
+
+/** Keeps browsers from running anything in the text, even if they mistake it for a page. */
+const textHeaders = (document: Document) => ({
+  ...getHeaders(document),
+  'Content-Security-Policy': "default-src 'none'; sandbox",
+})
+
+/** Loads the code that only requests with `?lines=` need. */
+const loadLineRange = () => import('./line-range.lazy.ts')
+
+/** Returns the lines that `?lines=` asks for, or null if the request doesn't have it. Throws `bad_request`. */
+async function readLineRange(c: AppContext) {
+  const value = c.req.query('lines')
+  return value === undefined ? null : (await loadLineRange()).parseLineRange(value)
+}
+
+/**
+ * Responds with the content of a document as plain text, or with the lines that `?lines=` asks for. Counts a view, and
+ * burns a burn-after-reading document.
+ *
+ * @throws AppError as `deliver` does, and `bad_request` for an invalid `?lines=`.
+ */
+export async function answerContent(c: AppContext, found: Document, proof: Proof): Promise<Response> {
+  const { now, store } = c.var
+  const range = await readLineRange(c)
+  const reader = { viewer: () => findViewer(c), proof, now }
+  await limitDelivery(c, found, proof)
+  if (range === null) {
+    const { document, body } = await deliverBody(store, found, reader)
+    return answerText(c, body, { headers: textHeaders(document) })
+  }
+  if (found.encrypted && proof.password === undefined) throw passwordRequired()
+  if (await burnsFor(found, reader.viewer)) {
+    throw new AppError('bad_request', 'Reading this document deletes it, so you can only read all of it')
+  }
+  const { document, content } = await deliver(store, found, reader)
+  const { selectLines } = await loadLineRange()
+  const lines = selectLines(content, range)
+  return typeof lines === 'string'
+    ? answerText(c, lines, { headers: textHeaders(document) })
+    : answerText(c, `This document has ${lines} ${lines === 1 ? 'line' : 'lines'}\n`, {
+        status: 416,
+        headers: {
+          ...textHeaders(document),
+          'Cache-Control': 'no-store',
+          'Content-Range': `lines */${lines}`,
+        },
+      })
+}
+
+/** Explains how to read a burn-after-reading document, since a GET doesn't burn it. */
+function formatBurnInstructions(document: Document, siteUrl: string): string {
+  const password = document.encrypted ? ' -H "X-Document-Password: PASSWORD"' : ''
+  return `Reading this document deletes it. To read it: curl -X POST${password} ${siteUrl}/r/${document.id}\n`
+}
+
+type AnswerBeforeBurn = (document: Document, headers: Record<string, string>) => Response | Promise<Response>
+
+/**
+ * Answers a GET or HEAD request for the text of a document.
+ *
+ * @param beforeBurn responds for a burn-after-reading document, since a GET doesn't burn it.
+ * @throws AppError as `answerContent` does.
+ */
+export async function answerDocumentText(
+  c: AppContext,
+  id: string,
+  beforeBurn: AnswerBeforeBurn = (document, headers) =>
+    answerText(c, formatBurnInstructions(document, c.var.siteUrl), { headers }),
+): Promise<Response> {
+  const document = await findDocumentToRead(c, id)
+  if (await burnsFor(document, () => findViewer(c))) return beforeBurn(document, getHeaders(document))
+  const headers = textHeaders(document)
+  if (isFresh(c.req.header('If-None-Match'), document, 'raw'))
+    return answer(c, null, { status: 304, headers })
+  if (c.req.method === 'HEAD') return answerText(c, null, { headers })
+  return answerContent(c, document, { password: readDocumentPassword(c, document) })
+}

@@ -1,0 +1,234 @@
+import type { Context } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import type { User } from '../accounts/user.ts'
+import type { Document } from '../documents/document.ts'
+import type { Proof } from '../documents/read.ts'
+import type { AppContext, AppEnv } from '../env.ts'
+import { AppError, unavailable } from '../errors.ts'
+import { findNetwork } from '../platform/addresses.ts'
+import { withTimeout } from '../platform/database.ts'
+import { logError } from '../platform/log.ts'
+import { hasCredential, readApiKey } from './identity.ts'
+import { LIMITS, type LimitName, type LimitPolicy, limitExceeded } from './limits-table.ts'
+
+/**
+ * Returns what limits count an address by: an IPv4 address itself, and the /64 of an IPv6 address, because a client can
+ * use any address of it.
+ *
+ * @example
+ * toNetwork('2001:db8::1') // '2001:db8::/64'
+ */
+export const toNetwork = (address: string): string =>
+  findNetwork(address, { ipv4: 32n, ipv6: 64n }) ?? address
+
+/** The binding counts in memory, so an answer takes well under a millisecond. */
+const TIMEOUT_MS = 1_000
+/** While the binding fails, one line in the log says so this often. */
+const LOG_INTERVAL_MS = 60_000
+
+let lastLoggedAt = 0
+
+/** Returns the network that limits count a client by. Clients can't forge `CF-Connecting-IP`. */
+export const getNetwork = (c: AppContext): string => toNetwork(c.req.header('CF-Connecting-IP') ?? 'unknown')
+
+/** Returns a limit's binding. A `wrangler.toml` from an earlier release doesn't have all of them. */
+const findBinding = (c: AppContext, name: LimitName): RateLimit | undefined => c.env[LIMITS[name].binding]
+
+/** Returns how many requests a limit allows on this server. */
+const getPolicy = (c: AppContext, name: LimitName): LimitPolicy =>
+  c.var.config.limitPolicies[name] ?? LIMITS[name]
+
+function logFailure(c: AppContext, name: LimitName, error: unknown): void {
+  if (c.var.now < lastLoggedAt + LOG_INTERVAL_MS) return
+  lastLoggedAt = c.var.now
+  logError(`rate limit "${name}" failed`, c.var.requestId, error)
+}
+
+/**
+ * Counts something against a limit, and returns false if the limit is used up. Returns true if limits are off, if
+ * there is no binding, and if a binding fails whose limit says so.
+ *
+ * @param key whom to count it by.
+ * @throws AppError `unavailable` if the binding fails and the limit says `refuse`.
+ */
+async function tryCount(c: AppContext, name: LimitName, key: string): Promise<boolean> {
+  const binding = c.var.config.rateLimits ? findBinding(c, name) : undefined
+  if (binding === undefined) return true
+  try {
+    // The binding could also throw before it returns a promise.
+    const { success } = await withTimeout((async () => binding.limit({ key }))(), TIMEOUT_MS)
+    return success
+  } catch (error) {
+    if (LIMITS[name].ifBroken === 'refuse') throw unavailable(error)
+    logFailure(c, name, error)
+    return true
+  }
+}
+
+/**
+ * Counts something against a limit.
+ *
+ * @throws AppError `rate_limited` once the key has used it up, and what `tryCount` throws.
+ */
+export async function limitRate(c: AppContext, name: LimitName, key: string): Promise<void> {
+  if (!(await tryCount(c, name, key))) throw limitExceeded(name, getPolicy(c, name))
+}
+
+/**
+ * Paths that start with an id, or that look one up. Unknown words of the same form count too: they take the same
+ * query.
+ */
+const LOOKUP = /^\/(?:v1\/(?:documents?|users?)\/|r\/|raw\/|p\/|@)?[A-Za-z0-9]{4,36}(?:[./]|$)/
+
+const MAX_BLOCKS = 10_000
+
+/**
+ * When the networks that guessed too often may try again, in milliseconds since 1970. The binding only counts, and
+ * only what has been a guess is counted. So this isolate remembers whom to refuse without asking D1.
+ */
+const blockedUntil = new Map<string, number>()
+
+const isLookup = (c: AppContext): boolean => LOOKUP.test(c.req.path) || readApiKey(c) !== undefined
+
+function block(c: AppContext, network: string): void {
+  blockedUntil.delete(network)
+  blockedUntil.set(network, c.var.now + getPolicy(c, 'guesses').period * 1_000)
+  if (blockedUntil.size <= MAX_BLOCKS) return
+  for (const oldest of blockedUntil.keys()) {
+    blockedUntil.delete(oldest)
+    break
+  }
+}
+
+const guessedTooOften = (c: AppContext, seconds?: number) =>
+  limitExceeded('guesses', getPolicy(c, 'guesses'), seconds)
+
+/**
+ * Refuses a request that looks up an id or an API key, if its network has guessed too often.
+ *
+ * @throws AppError `rate_limited`.
+ */
+function refuseGuesser(c: AppContext): void {
+  if (blockedUntil.size === 0 || !isLookup(c)) return
+  const network = getNetwork(c)
+  const until = blockedUntil.get(network)
+  if (until === undefined) return
+  if (until > c.var.now) throw guessedTooOften(c, Math.ceil((until - c.var.now) / 1_000))
+  blockedUntil.delete(network)
+}
+
+/**
+ * Counts a guess, or a burn, which could be the hit of one.
+ *
+ * @throws AppError `rate_limited` if the network has guessed too often.
+ */
+async function countGuess(c: AppContext): Promise<void> {
+  const network = getNetwork(c)
+  if (await tryCount(c, 'guesses', network)) return
+  block(c, network)
+  throw guessedTooOften(c)
+}
+
+/** Returns true for a response to an id that doesn't exist, or to an invalid API key. */
+const isGuess = (c: AppContext): boolean =>
+  (c.res.status === 404 && LOOKUP.test(c.req.path)) || (c.res.status === 401 && readApiKey(c) !== undefined)
+
+/**
+ * Counts an attempt to prove the password of a document. Call it before the proof is checked, because that derives a
+ * key.
+ *
+ * @throws AppError `rate_limited`, and `unavailable` if the attempt can't be counted.
+ */
+export const limitAttempts = (c: AppContext, documentId: string): Promise<void> =>
+  limitRate(c, 'passwords', `${documentId} ${getNetwork(c)}`)
+
+/**
+ * Applies the limits of reading a document, before its content is delivered: on proofs, and on burns.
+ *
+ * @throws AppError `rate_limited`, and `unavailable` if an attempt can't be counted.
+ */
+export async function limitDelivery(
+  c: AppContext,
+  document: Document,
+  { password, claimToken }: Proof,
+): Promise<void> {
+  if ((document.encrypted && password !== undefined) || claimToken !== undefined) {
+    await limitAttempts(c, document.id)
+  }
+  if (document.burnAfterReading) await countGuess(c)
+}
+
+const accountKey = (id: string): string => `account ${id}`
+
+/** The paths whose POST creates a document. */
+const CREATE_PATHS: ReadonlySet<string> = new Set(['/', '/documents', '/v1/document', '/v1/documents'])
+
+const createsDocument = ({ req: { method, path } }: AppContext): boolean =>
+  method === 'PUT' || (method === 'POST' && CREATE_PATHS.has(path === '/' ? path : path.replace(/\/$/, '')))
+
+/**
+ * Returns the account that makes the request. If it can't be found now, the handler reports that.
+ *
+ * @throws AppError `rate_limited` if the account has used up a limit.
+ */
+async function findAccount(c: AppContext): Promise<User | null> {
+  if (!hasCredential(c)) return null
+  return c.var.identity.ask().catch((error) => {
+    if (error instanceof AppError && error.code === 'rate_limited') throw error
+    return null
+  })
+}
+
+/** Returns what limits count a request by: its account, or else its network. May take a query. */
+async function getRequester(c: AppContext): Promise<string> {
+  const account = await findAccount(c)
+  return account ? accountKey(account.id) : getNetwork(c)
+}
+
+/** Looks up the account only once the network has used up its share: most requests go on without that query. */
+async function limitNetwork(c: AppContext, name: 'reads' | 'writes'): Promise<void> {
+  if (await tryCount(c, name, getNetwork(c))) return
+  const account = await findAccount(c)
+  if (account) return name === 'reads' ? limitRate(c, name, accountKey(account.id)) : undefined
+  if (readApiKey(c) !== undefined) await countGuess(c)
+  throw limitExceeded(name, getPolicy(c, name))
+}
+
+/** Counts a change by its account, which the handler looks up together with what it changes. */
+async function limitWrite(c: Context<AppEnv>): Promise<void> {
+  const creates = createsDocument(c)
+  if (!hasCredential(c)) return limitRate(c, creates ? 'creates' : 'writes', getNetwork(c))
+  c.set('limitAccount', async (account) => {
+    if (account) await limitRate(c, 'writes', accountKey(account.id))
+    else if (creates) await limitRate(c, 'creates', getNetwork(c))
+  })
+  await limitNetwork(c, 'writes')
+}
+
+/** Applies the limits that hold for every request, before anything else is done for it. */
+export const limitRequests = createMiddleware<AppEnv>(async (c, next) => {
+  const { method } = c.req
+  // Preflight requests do nothing that takes time.
+  if (!c.var.config.rateLimits || method === 'OPTIONS') return next()
+  refuseGuesser(c)
+  if (method === 'GET' || method === 'HEAD') await limitNetwork(c, 'reads')
+  else await limitWrite(c)
+  await next()
+  if (!isGuess(c)) return
+  const response = c.res
+  // Otherwise Hono would merge the headers of this response into those of the error.
+  c.res = undefined
+  await countGuess(c)
+  c.res = response
+})
+
+/** Limits searches. */
+export const limitSearches = createMiddleware<AppEnv>(async (c, next) => {
+  if (c.var.config.rateLimits) await limitRate(c, 'searches', await getRequester(c))
+  await next()
+})
+
+/** Limits requests for a list that search it. */
+export const limitListSearches = createMiddleware<AppEnv>((c, next) =>
+  c.req.query('search') ? limitSearches(c, next) : next(),
+)

@@ -1,0 +1,45 @@
+import { AppError } from '../errors.ts'
+
+/** A range of lines, counted from 1. */
+export interface LineRange {
+  readonly from: number
+  /** The last line, or null for the rest of the text. */
+  readonly to: number | null
+}
+
+/**
+ * Parses the value of `?lines=`, such as `10-40`, `10-` or `10`, or `L10-L40` as in links to lines.
+ *
+ * @throws AppError `bad_request`.
+ */
+export function parseLineRange(value: string): LineRange {
+  const [, first, dash, last] = /^L?(\d{1,9})(?:(-)(?:L?(\d{1,9}))?)?$/.exec(value) ?? []
+  const from = Number(first)
+  const to = last !== undefined ? Number(last) : dash ? null : from
+  if (!(from >= 1) || (to !== null && to < from)) {
+    throw new AppError('bad_request', 'Write lines as 10-40, 10- or 10. The first line is 1')
+  }
+  return { from, to }
+}
+
+/** Returns the start of a line and the number of lines before it, or the end of the text and the number of its lines. */
+function findLine(text: string, line: number, [start, before]: [number, number] = [0, 0]): [number, number] {
+  let [at, lines] = [start, before]
+  while (lines < line - 1 && at < text.length) {
+    const lineBreak = text.indexOf('\n', at)
+    at = lineBreak === -1 ? text.length : lineBreak + 1
+    lines += 1
+  }
+  return [at, lines]
+}
+
+/**
+ * Returns the lines of a range with their line breaks, or the number of lines in the text if the range starts after its
+ * end. A line break at the end doesn't start another line. It doesn't split the text, so long texts need no extra memory.
+ */
+export function selectLines(text: string, { from, to }: LineRange): string | number {
+  const found = findLine(text, from)
+  const [start, before] = found
+  if (start >= text.length) return before
+  return text.slice(start, to === null ? undefined : findLine(text, to + 1, found)[0])
+}

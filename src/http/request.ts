@@ -1,0 +1,159 @@
+import { createMiddleware } from 'hono/factory'
+import { routePath } from 'hono/route'
+import { ContentStore } from '../documents/content-store.ts'
+import { viewCounter } from '../documents/views.ts'
+import { type AppContext, type AppEnv, getConfig } from '../env.ts'
+import { routeNotFound, STATUS_BY_CODE } from '../errors.ts'
+import { type Publisher, publishGist } from '../gists/publish-gist.ts'
+import { findNetwork, isLocal, toStoredAddress } from '../platform/addresses.ts'
+import { Database } from '../platform/database.ts'
+import { logError, logFault, logLine, type RequestLog, toLogged, writeDataPoint } from '../platform/log.ts'
+import { RequestMemory } from '../platform/memory.ts'
+import { addBookmark } from './find-document.ts'
+import { getOrigin } from './origin.ts'
+
+/**
+ * Returns the network of a client's address, for logs: 256 addresses of IPv4 (`203.0.113.0/24`), or a /48 of IPv6,
+ * which providers assign to a site (`2001:db8:1::/48`). Returns "unknown" if it isn't an address.
+ */
+export const truncateAddress = (address: string): string =>
+  findNetwork(address, { ipv4: 24n, ipv6: 48n }) ?? 'unknown'
+
+const startRequestLog = (): RequestLog => ({ d1Calls: 0, d1Ms: 0, kvCalls: 0, kvMs: 0, fault: null })
+
+const CODE_BY_STATUS: Readonly<Record<number, string>> = Object.fromEntries(
+  Object.entries(STATUS_BY_CODE).map(([code, status]) => [status, code]),
+)
+
+/** Returns "ok", or the error code of the response. */
+const getOutcome = (status: number): string => (status < 400 ? 'ok' : (CODE_BY_STATUS[status] ?? 'error'))
+
+/** Returns the pattern of the route that answered, such as `/v1/document/:id`. The path itself can contain secrets. */
+function getRoute(c: AppContext): string {
+  const route = routePath(c)
+  // Only middleware ran: there is no such route.
+  return route.endsWith('*') ? 'none' : route
+}
+
+/** Returns which part of Regent answered. */
+function getFrontEnd(c: AppContext, route: string): 'api' | 'text' | 'site' {
+  if (route.startsWith('/v1') || c.req.path.startsWith('/v1/')) return 'api'
+  return c.res.headers.get('Content-Type')?.startsWith('text/plain') ? 'text' : 'site'
+}
+
+/** Decides by the request id, which is random, whether to log a request. */
+const isSampled = (requestId: string, share: number): boolean =>
+  share >= 1 || Number.parseInt(requestId.slice(0, 8), 16) < share * 2 ** 32
+
+/** Returns true if the log has a line for this request. Locally, wrangler already prints one. */
+function isLogged({ var: { config, requestId, siteUrl } }: AppContext): boolean {
+  return config.logRequests === null ? !isLocal(siteUrl) : isSampled(requestId, config.logRequests)
+}
+
+/**
+ * Logs a request as one line, and writes a data point if Analytics Engine is set up. Storage calls that the response
+ * didn't wait for aren't counted. A request that failed by our fault is always logged, with the cause.
+ *
+ * The line never contains the URL, headers or bodies, because they contain passwords, keys and ids.
+ */
+function logRequest(c: AppContext, log: RequestLog): void {
+  const { now, requestId, siteUrl } = c.var
+  const { d1Calls, d1Ms, kvCalls, kvMs, fault } = log
+  const route = getRoute(c)
+  const frontEnd = getFrontEnd(c, route)
+  const { status } = c.res
+  const outcome = getOutcome(status)
+  const durationMs = Date.now() - now
+  const cost = { durationMs, d1Calls, d1Ms, kvCalls, kvMs }
+  const { method } = c.req
+  writeDataPoint(c.env.ANALYTICS, {
+    kind: 'request',
+    name: route,
+    method,
+    frontEnd,
+    outcome,
+    status,
+    ...cost,
+  })
+  if (fault === null && !isLogged(c)) return
+  if (fault === null && isLocal(siteUrl)) {
+    const storage = `${d1Calls} D1 calls in ${d1Ms} ms, ${kvCalls} KV calls in ${kvMs} ms`
+    console.log(`${method} ${route} ${status}: ${durationMs} ms, ${storage}`)
+    return
+  }
+  const line = {
+    request_id: requestId,
+    method,
+    route,
+    front_end: frontEnd,
+    status,
+    outcome,
+    duration_ms: durationMs,
+    d1_calls: d1Calls,
+    d1_ms: d1Ms,
+    kv_calls: kvCalls,
+    kv_ms: kvMs,
+    network: truncateAddress(c.req.header('CF-Connecting-IP') ?? ''),
+  }
+  if (fault === null) logLine('request', line)
+  else logFault('request failed', { ...line, error: toLogged(fault) })
+}
+
+/** Returns what publishing a gist takes, from the context of a request. */
+export function getGistPublisher(c: AppContext): Publisher {
+  const { config, siteUrl, store } = c.var
+  return {
+    db: store.db,
+    contents: store.contents,
+    apiUrl: config.github.apiUrl,
+    secret: config.authSecret,
+    siteUrl,
+    clock: Date.now,
+  }
+}
+
+/** Sets the variables that every handler uses, and logs the request. Touches no storage. */
+export const context = createMiddleware<AppEnv>(async (c, next) => {
+  const requestId = crypto.randomUUID()
+  c.set('requestId', requestId)
+  const config = getConfig(c.env)
+  c.set('config', config)
+  c.set('now', Date.now())
+  c.set('siteUrl', config.siteUrl ?? getOrigin(c.req.url))
+  const log = startRequestLog()
+  c.set('log', log)
+  const memory = new RequestMemory()
+  c.set('memory', memory)
+  c.set('store', {
+    db: new Database(c.env.DB, config.storageTimeoutMs, (durationMs) => {
+      log.d1Calls += 1
+      log.d1Ms += durationMs
+    }),
+    contents: new ContentStore(
+      c.env.CONTENTS,
+      config.storageTimeoutMs,
+      (durationMs) => {
+        log.kvCalls += 1
+        log.kvMs += durationMs
+      },
+      memory,
+    ),
+    views: viewCounter,
+    quotas: config.quotas,
+    getClientAddress: () => toStoredAddress(c.req.header('CF-Connecting-IP')),
+    defer: (work) =>
+      c.executionCtx.waitUntil(work().catch((error) => logError('deferred work failed', requestId, error))),
+    scheduleGistSync: (documentId) =>
+      c.get('store').defer(() => publishGist(getGistPublisher(c), documentId)),
+  })
+  await next()
+  addBookmark(c)
+  memory.release()
+  logRequest(c, log)
+})
+
+/** Answers 404 if the operator has switched public lists off. */
+export const requireExplore = createMiddleware<AppEnv>((c, next) => {
+  if (!c.var.config.explore) throw routeNotFound()
+  return next()
+})

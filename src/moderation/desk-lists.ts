@@ -1,0 +1,106 @@
+import { ADMIN } from '../accounts/user.ts'
+import { AppError, userNotFound } from '../errors.ts'
+import { type AuditAction, auditStatement } from '../platform/audit-log.ts'
+import type { Database } from '../platform/database.ts'
+import { type Page, parseCursor, toPage } from './cursor.ts'
+
+/** An account as staff see it. */
+export interface ModeratedAccount {
+  readonly username: string
+  readonly isAdmin: boolean
+  /** Milliseconds since 1970; null unless it's suspended. */
+  readonly suspendedAt: number | null
+  readonly createdAt: number
+  /** Documents that exist now. */
+  readonly documents: number
+}
+
+/** Returns the account with this username, ignoring case. Throws AppError `not_found` if there is none. */
+export async function requireModeratedAccount(db: Database, username: string): Promise<ModeratedAccount> {
+  const row = await db.first<Omit<ModeratedAccount, 'isAdmin'> & { flags: number }>([
+    `SELECT username, flags, suspended_at AS suspendedAt, created_at AS createdAt,
+        (SELECT count(*) FROM documents WHERE creator_id = users.id) AS documents
+      FROM users WHERE username = ?1`,
+    username,
+  ])
+  if (!row) throw userNotFound()
+  const { flags, ...account } = row
+  return { ...account, isAdmin: (flags & ADMIN) !== 0 }
+}
+
+interface Decision {
+  /** The moderator's username. */
+  readonly by: string
+  readonly reason: string
+  readonly now: number
+}
+
+/**
+ * Suspends an account: its keys and sessions stop working, and nobody but staff can see its documents.
+ *
+ * @throws AppError `not_found`, or `bad_auth` for an admin: only the command line can suspend those.
+ */
+export async function suspendAccount(
+  db: Database,
+  username: string,
+  { by, reason, now }: Decision,
+): Promise<void> {
+  const account = await requireModeratedAccount(db, username)
+  if (account.isAdmin) throw new AppError('bad_auth', "You can't suspend an admin here. Use the command line")
+  const one = `username = ?1 AND (flags & ${ADMIN}) = 0`
+  await db.idempotentBatch([
+    [`UPDATE users SET suspended_at = coalesce(suspended_at, ?2) WHERE ${one}`, username, now],
+    [
+      'DELETE FROM sessions WHERE user_id = (SELECT id FROM users WHERE username = ?1 AND suspended_at IS NOT NULL)',
+      username,
+    ],
+    auditStatement({ actor: by, action: 'account.suspend', subject: account.username, detail: reason, now }),
+  ])
+}
+
+/** Lifts a suspension: the account's keys work again, and its documents are visible again. */
+export async function restoreAccount(
+  db: Database,
+  username: string,
+  { by, now }: Omit<Decision, 'reason'>,
+): Promise<void> {
+  const account = await requireModeratedAccount(db, username)
+  await db.idempotentBatch([
+    ['UPDATE users SET suspended_at = NULL WHERE username = ?1', username],
+    auditStatement({ actor: by, action: 'account.restore', subject: account.username, now }),
+  ])
+}
+
+/** An entry of the audit log, as read. */
+export interface AuditLogEntry {
+  readonly id: string
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** A username, or `cli:` and the name of the computer's user. */
+  readonly actor: string
+  readonly action: AuditAction
+  readonly subject: string | null
+  readonly detail: string | null
+  /** The network that the request came from; null if it isn't recorded. */
+  readonly network: string | null
+}
+
+/**
+ * Returns one page of the audit log, newest first. One query.
+ *
+ * @throws AppError `bad_request` for an invalid cursor.
+ */
+export async function listAuditLog(
+  db: Database,
+  { cursor, limit }: { cursor: string | undefined; limit: number },
+): Promise<Page<AuditLogEntry>> {
+  const { at, id } = parseCursor(cursor)
+  const found = await db.all<AuditLogEntry>([
+    `SELECT id, at, actor, action, subject, detail, address AS network FROM audit_log
+      WHERE (at, id) < (?1, ?2) ORDER BY at DESC, id DESC LIMIT ?3`,
+    at,
+    id,
+    limit + 1,
+  ])
+  return toPage(found, limit, ({ at, id }) => ({ at, id }))
+}

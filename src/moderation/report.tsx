@@ -1,0 +1,185 @@
+import { Hono } from 'hono'
+import { isDocumentId } from '../documents/document.ts'
+import { requireDocument } from '../documents/read.ts'
+import type { AppContext, AppEnv } from '../env.ts'
+import { type AppError, routeNotFound } from '../errors.ts'
+import { limitBody } from '../http/bodies.ts'
+import { getNetwork, limitRate } from '../http/limits.ts'
+import { requireThisSite } from '../http/origin.ts'
+import { createEmailSender } from '../platform/mail.ts'
+import { answerErrorPage, findFieldProblem, invalidForm } from '../site/layout/errors.tsx'
+import { findLengthProblem, getTrimmedText, readFields, submitForm } from '../site/layout/form.ts'
+import { Notice } from '../site/layout/layout.tsx'
+import { PRIVATE_HEADERS, page, seeOther } from '../site/layout/page.tsx'
+import {
+  createReport,
+  createReportNotifier,
+  isReason,
+  MAX_REPORT_CHARACTERS,
+  REASONS,
+  type Reason,
+  type ReportNotifier,
+  sendDueNotices,
+} from './reports.ts'
+
+export const REASON_LABELS: Readonly<Record<Reason, string>> = {
+  spam: 'Spam',
+  malware: 'Malware or phishing',
+  privacy: 'Private information',
+  illegal: 'Illegal content',
+  other: 'Something else',
+}
+
+/** Why a report wasn't sent, and which part of the form the message belongs to. */
+interface ReportProblem {
+  readonly at: 'reason' | 'comment' | 'form'
+  readonly message: string
+}
+
+interface ReportFormProps {
+  readonly documentId: string
+  readonly reason?: Reason | null
+  readonly comment?: string
+  readonly problem?: ReportProblem | null
+}
+
+const ReportForm = ({ documentId, reason = null, comment = '', problem = null }: ReportFormProps) => (
+  <form method="post" action={`/${documentId}/report`}>
+    {problem && (
+      <p class="error" role="alert" id="problem">
+        {problem.message}
+      </p>
+    )}
+    <fieldset aria-describedby={problem?.at === 'reason' ? 'problem' : undefined}>
+      <legend>What’s wrong with it?</legend>
+      {REASONS.map((value, index) => (
+        <label class="choice">
+          <input
+            type="radio"
+            name="reason"
+            value={value}
+            required
+            checked={value === reason}
+            autofocus={problem?.at === 'reason' && index === 0}
+          />
+          {REASON_LABELS[value]}
+        </label>
+      ))}
+    </fieldset>
+    <label for="comment">Details (optional)</label>
+    <textarea
+      id="comment"
+      name="comment"
+      rows={5}
+      autofocus={problem?.at === 'comment'}
+      aria-invalid={problem?.at === 'comment' ? 'true' : undefined}
+      aria-describedby={problem?.at === 'comment' ? 'problem comment-hint' : 'comment-hint'}
+    >
+      {/* HTML parsers drop a line break at the start of a textarea. */}
+      {`\n${comment}`}
+    </textarea>
+    <p class="hint" id="comment-hint">
+      At most {MAX_REPORT_CHARACTERS.toLocaleString('en')} characters. Only the operator will read this.
+    </p>
+    <button type="submit">Send report</button>
+  </form>
+)
+
+interface ReportPageProps {
+  readonly documentId: string
+  readonly signedIn: boolean
+  readonly reason?: Reason | null
+  readonly comment?: string
+  readonly problem?: ReportProblem
+}
+
+const ReportPage = ({ signedIn, ...form }: ReportPageProps) => (
+  <Notice title="Report a document" signedIn={signedIn}>
+    <p>
+      You’re reporting <a href={`/${form.documentId}`}>{form.documentId}</a>. The operator of this site
+      reviews every report.
+    </p>
+    <ReportForm {...form} />
+  </Notice>
+)
+
+/** Returns what tells the operator about reports; null if they want to hear nothing. */
+function getReportNotifier(c: AppContext): ReportNotifier | null {
+  const { config, siteUrl } = c.var
+  const { reportEmail: email, reportWebhook: webhook } = config.abuse
+  if (email === null && webhook === null) return null
+  const sendEmail = createEmailSender({ from: config.mailFrom, binding: c.env.EMAIL, siteUrl })
+  return createReportNotifier({ email, webhook, sendEmail })
+}
+
+/** Far more than a comment takes: a comment that is too long comes back to be shortened. */
+const MAX_FORM_BYTES = 64 * 1024
+
+function toReportProblem(error: AppError): ReportProblem {
+  for (const at of ['reason', 'comment'] as const) {
+    const message = findFieldProblem(error, at)
+    if (message !== undefined) return { at, message }
+  }
+  const limited = error.code === 'rate_limited'
+  return {
+    at: 'form',
+    message: limited
+      ? 'You’ve sent too many reports. Try again in a minute.'
+      : 'Your report wasn’t sent. Try again.',
+  }
+}
+
+/** Reports a document. Shows nothing of it, so no view is counted and nothing is burned. */
+export const reportPages = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .get('/:id/report', async (c) => {
+    const { id } = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
+    return page(c, <ReportPage documentId={id} signedIn={c.var.hasSessionCookie} />, {
+      headers: PRIVATE_HEADERS,
+    })
+  })
+  .post('/:id/report', requireThisSite, limitBody(MAX_FORM_BYTES), async (c) => {
+    const { now, store } = c.var
+    const documentId = c.req.param('id')
+    const fields = await readFields(c)
+    const chosen = fields.get('reason') ?? ''
+    const reason = isReason(chosen) ? chosen : null
+    const comment = getTrimmedText(fields, 'comment')
+    return submitForm(c, {
+      submit: async () => {
+        const tooLong = findLengthProblem(comment, MAX_REPORT_CHARACTERS)
+        if (reason === null || tooLong !== null) {
+          await requireDocument(store, documentId, now)
+          throw invalidForm(tooLong === null ? { reason: 'Choose a reason.' } : { comment: tooLong })
+        }
+        await limitRate(c, 'reports', getNetwork(c))
+        const notify = getReportNotifier(c)
+        await createReport(store.db, documentId, {
+          reason,
+          comment: comment || null,
+          now,
+          notify: notify !== null,
+        })
+        if (notify) store.defer(() => sendDueNotices({ db: store.db, notify, siteUrl: c.var.siteUrl, now }))
+        return seeOther(c, `/${documentId}/report/thanks`)
+      },
+      handles: (error) => error.code !== 'not_found',
+      showAgain: (error, options) => {
+        const typed = { documentId, reason, comment, problem: toReportProblem(error) }
+        return page(c, <ReportPage {...typed} signedIn={c.var.hasSessionCookie} />, options)
+      },
+    })
+  })
+  .get('/:id/report/thanks', (c) => {
+    const id = c.req.param('id')
+    if (!isDocumentId(id)) throw routeNotFound()
+    const thanks = (
+      <Notice icon="check" title="Thank you" signedIn={c.var.hasSessionCookie}>
+        <p>We’ve received your report and will review the document.</p>
+        <p>
+          <a href={`/${id}`}>Back to the document</a>
+        </p>
+      </Notice>
+    )
+    return page(c, thanks, { headers: PRIVATE_HEADERS })
+  })

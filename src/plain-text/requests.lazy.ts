@@ -1,0 +1,231 @@
+import { getMaxExpiryDays } from '../accounts/authorization.ts'
+import type { User } from '../accounts/user.ts'
+import { toContent } from '../documents/content.ts'
+import { createDocument, type NewDocument, plainDocument } from '../documents/create.ts'
+import { removeDocument } from '../documents/delete.ts'
+import { getDefaultExpiry, parseExpiration } from '../documents/parse-expiration.ts'
+import { requireDocument } from '../documents/read.ts'
+import type { AppContext } from '../env.ts'
+import { AppError, accountNotConfirmed, humanCheckNeeded, unreadableForm } from '../errors.ts'
+import { answer, answerText, VARY_BY_FORM } from '../http/answers.ts'
+import { limitBody } from '../http/bodies.ts'
+import { DOCUMENT_TOKEN_HEADER, readDocumentPassword } from '../http/cookies.ts'
+import { answerContent } from '../http/document-text.ts'
+import { findDocumentToRead } from '../http/find-document.ts'
+import { readIdempotentRequest } from '../http/idempotency-key.ts'
+import { checkBeforeAsking, readApiKey, requireViewer } from '../http/identity.ts'
+import { AUTO } from '../shared/form-settings.ts'
+import { formatSize } from '../shared/format.ts'
+import { findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'
+import { MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
+import { type Options, readOptions, readUpload } from './upload.ts'
+
+const KEY_NEEDED = `
+On this server, only people with an account can create documents. Send an API
+key with each request: -H 'Authorization: imperial_...'
+`
+
+const formatManual = (site: string, maxSize: string, keyNeeded: boolean): string => `\
+REGENT: share text by link
+
+Create a document: up to ${maxSize} of UTF-8. The response is its link.
+${keyNeeded ? KEY_NEEDED : ''}
+  curl -T main.py ${site}/
+  curl --data-binary @notes.txt ${site}/
+  make 2>&1 | curl -T - ${site}/
+  git diff | curl -F 'f=<-' ${site}/
+  wget -qO- --post-file=notes.txt ${site}/
+
+Choose options in the address, in a header, or in a field of a form:
+
+  ?expires=2d       X-Expires    30m, 12h, 2d, 4w or never
+  ?burn             X-Burn       delete after first read
+  ?language=py      X-Language   a language or a file extension
+  ?title=notes      X-Title      a title or file name
+  ?encrypt          X-Encrypt    the link contains a generated password
+  ?public           X-Public     anyone can find it; needs an API key
+
+  curl -T main.py '${site}/?expires=2d&burn'
+  curl -T main.py -H 'X-Document-Password: ...' ${site}/
+
+Read, and delete:
+
+  curl ${site}/ID
+  curl '${site}/ID?lines=10-40'
+  curl -H 'X-Document-Password: ...' ${site}/ID
+  curl -X POST ${site}/ID
+      reads a document that is deleted after first read
+  curl -X DELETE -H 'X-Document-Token: ...' ${site}/ID
+      the token is in the response to the create: use curl -i
+
+With an API key, -H 'Authorization: imperial_...', documents are yours, and can
+last longer than 7 days. More: ${site}/docs
+`
+
+/** Answers a program that asks for the home page with a short manual. */
+export async function answerManual(c: AppContext): Promise<Response> {
+  const { config, siteUrl } = c.var
+  const manual = formatManual(
+    siteUrl,
+    formatSize(config.maxContentBytes),
+    config.anonymousDocuments === 'refuse',
+  )
+  return answerText(c, manual, { headers: { 'Cache-Control': 'no-cache', ...VARY_BY_FORM } })
+}
+
+/** More than any password takes, in any encoding. */
+const MAX_FORM_BYTES = 16 * 1024
+
+/** Returns the id in the address of a document, which may end in a file extension. */
+const getId = (c: AppContext): string => c.req.param('address')?.split('.', 1)[0] ?? ''
+
+/** Answers the text of a document, and burns it if it burns after reading. The password may be in a form. */
+export async function answerRead(c: AppContext): Promise<Response> {
+  const document = await findDocumentToRead(c, getId(c))
+  await limitBody(MAX_FORM_BYTES)(c, async () => {})
+  const { password } = await c.req.parseBody().catch(() => {
+    throw unreadableForm()
+  })
+  return answerContent(c, document, {
+    password: typeof password === 'string' && password !== '' ? password : readDocumentPassword(c, document),
+  })
+}
+
+/**
+ * Deletes a document for its creator: the account of an API key, or the holder of the document token.
+ *
+ * @throws AppError `unauthorized` without either, and what `removeDocument` throws.
+ */
+export async function answerDelete(c: AppContext): Promise<Response> {
+  const { now, store } = c.var
+  const { viewer, found } = await requireViewer(c, () => requireDocument(store, getId(c), now))
+  await removeDocument(store, await found, { viewer, now })
+  return answer(c, null, { status: 204 })
+}
+
+const DAY_MS = 86_400_000
+
+const keyNeeded = (what: string) =>
+  new AppError('unauthorized', `${what} Send an API key in the header Authorization`)
+
+/** Checks that a user may choose these options. Without an account, they are those that the site offers. */
+function authorizeOptions(c: AppContext, user: User | null, options: Options, expiresAt: number): void {
+  const { config, now } = c.var
+  const maxDays = getMaxExpiryDays(user, config.anonymousSettings)
+  const tooLong = maxDays !== null && expiresAt > now + maxDays * DAY_MS
+  const needsAccount = options.public && !user?.confirmed
+  if (!tooLong && !needsAccount) return
+  if (user) throw accountNotConfirmed()
+  throw keyNeeded(
+    tooLong
+      ? `Without an account, documents last up to ${maxDays} days.`
+      : 'Only documents of accounts can be public.',
+  )
+}
+
+/** Returns the file name that an address or a form gives; null if it gives none. */
+function cleanFileName(name: string | null | undefined): string | null {
+  const last = name?.split(/[\\/]/).at(-1)?.trim() ?? ''
+  return last === '' || last === '-' ? null : [...last].slice(0, MAX_TITLE_CHARACTERS / 2).join('')
+}
+
+/** Returns the language of a media type such as `application/json` or `text/x-python`; null if it has none. */
+function findLanguageOfType(mediaType: string): string | null {
+  const subtype = mediaType.split('/')[1] ?? ''
+  const name = (subtype.split('+').at(-1) ?? '').replace(/^x-/, '')
+  return name === 'plain' || name === '' ? null : findLanguageOfExtension(name)
+}
+
+/** Returns the account that creates a document; null without one. */
+async function requireAuthor(c: AppContext): Promise<User | null> {
+  const { config, identity } = c.var
+  const user = await identity.require()
+  if (!user && config.anonymousDocuments === 'refuse')
+    throw keyNeeded('On this server, only people with an account can create documents.')
+  if (!user && config.abuse.turnstile) throw humanCheckNeeded()
+  return user
+}
+
+/** Reads what a request asks to create. */
+async function readCreate(c: AppContext, addressName?: string) {
+  const { config, now } = c.var
+  const upload = await readUpload(c)
+  const options = readOptions(c, upload.fields)
+  if (upload.text === '') throw new AppError('bad_request', "There's no text in the request")
+  const fileName = cleanFileName(addressName ?? upload.fileName)
+  const { clientEncrypted, encryption, expiration } = options
+  const input: NewDocument = {
+    ...plainDocument(toContent(upload.text, clientEncrypted, config.maxContentBytes), now),
+    // The name of an encrypted file could reveal what the text is.
+    title: options.title ?? (encryption || clientEncrypted ? null : fileName),
+    language:
+      options.language ??
+      findLanguageOfFile(fileName ?? options.title ?? '') ??
+      findLanguageOfType(upload.mediaType) ??
+      // Only pages can detect the language of a JWE, once the browser has decrypted it.
+      (clientEncrypted ? null : AUTO),
+    expiresAt: expiration === undefined ? getDefaultExpiry(now) : parseExpiration(expiration, now),
+    burnAfterReading: options.burnAfterReading,
+    public: options.public,
+    encryption,
+    claimHash: options.claimHash,
+  }
+  return { input, options }
+}
+
+/** Creates the document that a request asks for. Returns its link, and the headers of the answer. */
+async function create(c: AppContext, addressName?: string) {
+  const { now, siteUrl, store } = c.var
+  const asking = requireAuthor(c)
+  // The code that awaits it gets the error.
+  asking.catch(() => {})
+  const needsAuthor = readApiKey(c) === undefined || c.req.header('Idempotency-Key') !== undefined
+  if (needsAuthor) await asking
+  const { input, options } = await checkBeforeAsking(
+    () => readCreate(c, addressName),
+    () => asking,
+  )
+  const authorized = asking.then((user) => {
+    authorizeOptions(c, user, options, input.expiresAt)
+    return user
+  })
+  authorized.catch(() => {})
+  // With an API key, the author is an account or refused. So the content can be stored while it's looked up.
+  const creator = needsAuthor ? await authorized : authorized
+  const idempotent =
+    creator instanceof Promise
+      ? null
+      : readIdempotentRequest(c, creator, { ...options, title: input.title, language: input.language })
+  const { document, password, token } = await createDocument(store, input, { creator, now, idempotent })
+  const url = `${siteUrl}/${document.id}`
+  return {
+    id: document.id,
+    // A browser decrypts the document with the password in the link, and never sends it.
+    link: password === null ? url : `${url}#${password}`,
+    headers: {
+      'Cache-Control': 'no-store',
+      // Programs that keep the token need to know for how long.
+      'X-Expires': new Date(document.expiresAt).toISOString(),
+      ...(token !== null && { [DOCUMENT_TOKEN_HEADER]: token }),
+    },
+  }
+}
+
+/**
+ * Creates a document from a text, and answers its link.
+ *
+ * @param name the file name in the address, as `curl -T` sends it.
+ * @throws AppError for anything that is wrong with the request.
+ */
+export async function answerCreate(c: AppContext, name?: string): Promise<Response> {
+  const { id, link, headers } = await create(c, name)
+  return answerText(c, `${link}\n`, { status: 201, headers: { ...headers, Location: `/${id}` } })
+}
+
+/** Creates a document as haste-server does: the answer is JSON with its id. */
+export async function answerHasteCreate(c: AppContext): Promise<Response> {
+  const { id, headers } = await create(c)
+  return answer(c, `${JSON.stringify({ key: id })}\n`, {
+    headers: { ...headers, 'Content-Type': 'application/json' },
+  })
+}

@@ -1,0 +1,48 @@
+import { unavailable } from '../errors.ts'
+import { isLocal } from './addresses.ts'
+import { withTimeout } from './database.ts'
+
+/** An email; its plain text and its HTML say the same. */
+export interface Email {
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  readonly html: string
+}
+
+/** Sends an email. Throws AppError `unavailable` if it can't be sent. */
+export type EmailSender = (email: Email) => Promise<void>
+
+const EMAIL_TIMEOUT_MS = 10_000
+
+interface EmailOptions {
+  /** `Name <address>`, an address, `terminal`, or null. */
+  readonly from: string | null
+  readonly binding: SendEmail | undefined
+  readonly siteUrl: string
+}
+
+/** Parses a mailbox with or without a display name (RFC 5322 §3.4). */
+function parseSender(from: string): string | EmailAddress {
+  const [, name, email] = /^([^<>]*)<([^<>]+)>$/.exec(from) ?? []
+  return name?.trim() && email ? { name: name.trim(), email } : (email ?? from)
+}
+
+/**
+ * Returns a function that sends email, or null if this server sends none. `terminal` prints the emails; since
+ * they contain sign-in links, that works on a loopback address only.
+ */
+export function createEmailSender({ from, binding, siteUrl }: EmailOptions): EmailSender | null {
+  if (from === 'terminal') {
+    if (!isLocal(siteUrl)) return null
+    return async ({ to, subject, text }) => console.log(`\nEmail to ${to}: ${subject}\n\n${text}`)
+  }
+  if (from === null || binding === undefined) return null
+  return async (email) => {
+    try {
+      await withTimeout(binding.send({ from: parseSender(from), ...email }), EMAIL_TIMEOUT_MS)
+    } catch (error) {
+      throw unavailable(error)
+    }
+  }
+}

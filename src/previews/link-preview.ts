@@ -1,0 +1,123 @@
+import { Hono } from 'hono'
+import { type Document, isListed } from '../documents/document.ts'
+import { hasOpenContent } from '../documents/read.ts'
+import type { AppEnv } from '../env.ts'
+import { answerErrorText } from '../http/answers.ts'
+import { formatSize } from '../shared/format.ts'
+import { findLanguage, PLAIN_TEXT } from '../shared/languages.ts'
+import { getLanguageLabel } from '../site/components/facts.tsx'
+import { removeHidden, shortenText, type TextFacts } from '../site/documents/text-facts.ts'
+
+const MAX_TITLE_CHARACTERS = 120
+const MAX_AUTHOR_AND_LANGUAGE_CHARACTERS = 60
+
+/** A picture of 1200 × 630 pixels. */
+interface PreviewPicture {
+  readonly path: string
+  readonly alt: string
+}
+
+/** What other services show of a link to a page. */
+export interface LinkPreview {
+  readonly title: string
+  readonly description: string
+  readonly type: 'website' | 'article'
+  /** The path of the page that the link leads to; null if the preview must not name it. */
+  readonly path: string | null
+  /** Whether search engines may show the page. */
+  readonly listed: boolean
+  /** Null for a document whose creator doesn't want one: its preview is text. */
+  readonly picture: PreviewPicture | null
+}
+
+/** The site's name and mark, for pages without a picture of their own. */
+export const SITE_PICTURE_PATH = '/assets/preview.png'
+
+const SITE_PICTURE: PreviewPicture = {
+  path: SITE_PICTURE_PATH,
+  alt: 'Regent: share text by link',
+}
+
+/**
+ * The preview of every page that must not say more: an encrypted document, one that burns after reading, and an address
+ * without a document all look the same.
+ */
+export const NEUTRAL_PREVIEW: LinkPreview = {
+  title: 'Regent',
+  description: 'Share text by link: code, logs and notes.',
+  type: 'website',
+  path: null,
+  listed: false,
+  picture: SITE_PICTURE,
+}
+
+/** The preview of the page for new documents. */
+export const HOME_PREVIEW: LinkPreview = { ...NEUTRAL_PREVIEW, path: '/', listed: true }
+
+/** Returns the preview of a page that everyone can read. */
+export const previewPage = (title: string, description: string, path: string): LinkPreview => ({
+  ...NEUTRAL_PREVIEW,
+  title,
+  description,
+  path,
+  listed: true,
+})
+
+/** Returns the address of the picture of this version of a document. Services keep what they load, so it changes. */
+export const getPicturePath = ({ id, version }: Document): string =>
+  `/${id}/preview.png?v=${encodeURIComponent(version.slice(0, 8))}`
+
+/** The languages whose text is worth reading in a preview. */
+const PROSE: ReadonlySet<string> = new Set([PLAIN_TEXT, 'markdown'])
+
+interface PreviewedText {
+  readonly document: Document
+  readonly facts: TextFacts
+}
+
+function describe({ document, facts: { chunks, excerpts } }: PreviewedText): string {
+  const { lineCount } = chunks
+  const shorten = (text: string) => shortenText(removeHidden(text), MAX_AUTHOR_AND_LANGUAGE_CHARACTERS)
+  const facts = [
+    shorten(getLanguageLabel(document)),
+    lineCount === 1 ? '1 line' : `${lineCount} lines`,
+    formatSize(document.contentBytes),
+    ...(document.creator ? [`by ${shorten(document.creator.username)}`] : []),
+  ].join(' · ')
+  const language = findLanguage(document.language)?.name ?? PLAIN_TEXT
+  if (!PROSE.has(language)) return facts
+  const excerpt = language === 'markdown' ? excerpts.markdown : excerpts.plain
+  return excerpt === '' ? facts : `${facts} — ${excerpt}`
+}
+
+/** Returns the preview of a document whose content the viewer gets. */
+export function previewDocument(text: PreviewedText): LinkPreview {
+  const { document, facts } = text
+  if (!hasOpenContent(document)) return NEUTRAL_PREVIEW
+  const given = document.givenTitle === null ? '' : removeHidden(document.givenTitle)
+  const title = given === '' ? facts.derivedTitle : given
+  return {
+    title: title === null ? 'Untitled' : shortenText(title, MAX_TITLE_CHARACTERS),
+    description: describe(text),
+    type: 'article',
+    path: `/${document.id}`,
+    listed: isListed(document),
+    picture: document.imageEmbed
+      ? {
+          path: getPicturePath(document),
+          alt: 'The beginning of the document',
+        }
+      : null,
+  }
+}
+
+/** Loads what reading a document doesn't need. */
+const load = () => import('./pictures.lazy.ts')
+
+/**
+ * The pictures of documents, in link previews and to copy. Anyone with a document's link could also read it, so its
+ * picture needs no permission. It counts no view, and there is none of a document that is encrypted or burns.
+ */
+export const pictures = new Hono<AppEnv>()
+  .onError(answerErrorText)
+  .get('/:id/preview.png', async (c) => (await load()).answerPicture(c))

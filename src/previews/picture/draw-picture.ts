@@ -1,0 +1,277 @@
+import type { Node } from '@takumi-rs/wasm'
+import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
+import { box, drawFade, drawFrame, inline, label, PANEL, type PictureFacts, part, row } from './frame.ts'
+import { highlightLines, type Span, sliceSpans } from './highlight.ts'
+import {
+  type Block,
+  getColumns,
+  type InlineText,
+  type LinePart,
+  parseBlocks,
+  takeLines,
+  toVisible,
+  wrapLine,
+} from './markdown-blocks.ts'
+import { PALETTES, type Palette, type PictureTheme } from './palette.ts'
+import { renderPicture } from './renderer.ts'
+
+/** Width of a character of the font by its size. */
+const ADVANCE = 0.5859
+const LINE_HEIGHT = 1.36
+
+/** From the largest size, for a few short lines, to the smallest that can be read where pictures are small. */
+const MIN_SIZE = 24
+const SIZES = [40, 34, 30, 27, MIN_SIZE] as const
+
+interface Layout {
+  readonly size: number
+  readonly rows: number
+  readonly columns: number
+}
+
+const getLayout = (size: number, gutterColumns: number): Layout => ({
+  size,
+  rows: Math.floor(PANEL.height / (size * LINE_HEIGHT)),
+  columns: Math.floor(PANEL.width / (size * ADVANCE)) - gutterColumns,
+})
+
+/** One row of a picture: a line of the text, or a part of it. */
+interface TextRow extends LinePart {
+  /** The index of its line. */
+  readonly line: number
+}
+
+/** Splits lines into rows, one more than there is room for if there is more text. */
+function toRows(lines: readonly string[], { rows, columns }: Layout, wraps: boolean): TextRow[] {
+  return lines
+    .flatMap((line, index) =>
+      (wraps ? wrapLine(line, columns, rows + 1) : [{ start: 0, end: line.length }]).map((part) => ({
+        ...part,
+        line: index,
+      })),
+    )
+    .slice(0, rows + 1)
+}
+
+const getRowColumns = (lines: readonly string[], { line, start, end }: TextRow): number =>
+  getColumns(lines[line]?.slice(start, end) ?? '')
+
+/** Chooses the largest size in which all rows fit, or else the smallest. */
+function layOut(
+  lines: readonly string[],
+  gutterColumns: number,
+  wraps: boolean,
+): { layout: Layout; rows: TextRow[] } {
+  for (const size of SIZES) {
+    const layout = getLayout(size, gutterColumns)
+    const rows = toRows(lines, layout, wraps)
+    const fits =
+      rows.length <= layout.rows && rows.every((row) => getRowColumns(lines, row) <= layout.columns)
+    if (fits || size === MIN_SIZE) return { layout, rows }
+  }
+  throw new Error('there is no size')
+}
+
+const drawRow = (
+  spans: readonly Span[],
+  number: string | null,
+  { size, palette }: { size: number; palette: Palette },
+): Node => {
+  const height = size * LINE_HEIGHT
+  const font = { fontFamily: 'Mono', fontSize: size, lineHeight: `${height}px`, whiteSpace: 'pre' } as const
+  return row({ height, overflow: 'visible' }, [
+    ...(number === null
+      ? []
+      : [inline({ ...font, color: palette.muted, opacity: 0.7 }, [part(number, font)])]),
+    inline(
+      { ...font, height },
+      spans.map(({ text, colour }) => part(text, { ...font, color: palette[colour] })),
+    ),
+  ])
+}
+
+interface CodeCard {
+  readonly text: string
+  /** Whether there is more text than this. */
+  readonly isCut: boolean
+  /** One of our languages. */
+  readonly language: string
+  readonly facts: PictureFacts
+  readonly palette: Palette
+}
+
+/** Draws the start of a text in a monospaced font, in the colours of its language. */
+function drawCode({ text, isCut, language, facts, palette }: CodeCard): Node {
+  const maxRows = getLayout(MIN_SIZE, 0).rows
+  const lines = takeLines(text, maxRows + 1)
+  const isProse = language === 'plaintext'
+  // A text of a few long lines would leave most of the picture empty.
+  const wraps = isProse || lines.length <= 4
+  const gutter = isProse ? 0 : Math.max(2, String(Math.min(lines.length, maxRows)).length) + 2
+  const { layout, rows } = layOut(lines, gutter, wraps)
+  const shown = rows.slice(0, layout.rows)
+  const spans = highlightLines(lines, language)
+  const isCutBelow = isCut || rows.length > shown.length
+  const isCutRight = shown.some((row) => getRowColumns(lines, row) > layout.columns)
+  return drawFrame(palette, facts, [
+    ...shown.map(({ line, start, end }) => {
+      const number = start === 0 ? String(line + 1) : ''
+      return drawRow(
+        // A few more than there is room for fade out.
+        sliceSpans(spans[line] ?? [], start, Math.min(end, start + layout.columns + 4)),
+        isProse ? null : `${number.padStart(gutter - 2)}  `,
+        { size: layout.size, palette },
+      )
+    }),
+    ...(isCutRight ? [drawFade(palette, 'right')] : []),
+    ...(isCutBelow ? [drawFade(palette, 'bottom')] : []),
+  ])
+}
+
+/** More blocks than a picture has room for. */
+const MAX_BLOCKS = 24
+const MAX_CODE_LINES = 14
+const SIZE = 27
+const CODE_SIZE = 24
+const LINE = 40
+
+const HEADING_SIZES: readonly number[] = [42, 36, 31, 28]
+
+const drawInline = (texts: readonly InlineText[], palette: Palette): Node[] =>
+  texts.map(({ text, style }) => {
+    const visible = toVisible(text)
+    switch (style) {
+      case 'plain':
+        return part(visible, {})
+      case 'strong':
+        return part(visible, { fontWeight: 700 })
+      case 'emphasis':
+        return part(visible, { fontStyle: 'italic' })
+      case 'link':
+        return part(visible, { color: palette.accent, textDecoration: 'underline' })
+      case 'code':
+        return part(visible, { fontFamily: 'Mono', fontSize: '0.92em', backgroundColor: palette.sunken })
+    }
+    return style satisfies never
+  })
+
+function drawCodeBlock({ language, lines }: Extract<Block, { kind: 'code' }>, palette: Palette): Node {
+  const font = { fontFamily: 'Mono', fontSize: CODE_SIZE, lineHeight: '34px', whiteSpace: 'pre' } as const
+  const rows = highlightLines(
+    takeLines(lines.join('\n'), MAX_CODE_LINES),
+    findLanguage(language)?.name ?? 'plaintext',
+  )
+  return box(
+    {
+      backgroundColor: palette.sunken,
+      borderRadius: 8,
+      padding: '14px 18px',
+      marginBottom: 16,
+      overflow: 'hidden',
+    },
+    rows.map((spans) =>
+      inline(
+        { ...font, height: 34 },
+        spans.map(({ text, colour }) => part(text, { ...font, color: palette[colour] })),
+      ),
+    ),
+  )
+}
+
+function drawBlock(block: Block, palette: Palette): Node {
+  const font = { fontSize: SIZE, lineHeight: `${LINE}px`, wordBreak: 'break-word' } as const
+  switch (block.kind) {
+    case 'heading': {
+      const size = HEADING_SIZES[block.level - 1] ?? 28
+      const style = { fontSize: size, lineHeight: `${size * 1.25}px`, fontWeight: 700, marginBottom: 14 }
+      return inline({ ...style, wordBreak: 'break-word' }, drawInline(block.text, palette))
+    }
+    case 'paragraph':
+      return inline({ ...font, marginBottom: 16 }, drawInline(block.text, palette))
+    case 'quote':
+      return row({ marginBottom: 16, borderLeft: `5px solid ${palette.line}`, paddingLeft: 18 }, [
+        inline({ ...font, color: palette.muted, flexShrink: 1 }, drawInline(block.text, palette)),
+      ])
+    case 'item':
+      return row({ marginBottom: 6, paddingLeft: block.depth * 34, gap: 14 }, [
+        label(block.marker, { ...font, color: palette.muted, minWidth: 20, flexShrink: 0 }),
+        inline({ ...font, flexShrink: 1 }, drawInline(block.text, palette)),
+      ])
+    case 'table':
+      return row(
+        { borderBottom: `2px solid ${palette.line}`, padding: '4px 0', gap: 20 },
+        block.cells.map((cell) =>
+          inline({ ...font, flexGrow: 1, flexShrink: 1, flexBasis: 0 }, drawInline(cell, palette)),
+        ),
+      )
+    case 'code':
+      return drawCodeBlock(block, palette)
+    case 'rule':
+      return box({ height: 2, backgroundColor: palette.line, margin: '10px 0 24px' })
+  }
+  return block satisfies never
+}
+
+interface MarkdownCard {
+  readonly text: string
+  readonly facts: PictureFacts
+  readonly palette: Palette
+}
+
+/** Estimates the height of a block: only whether the blocks fill the panel depends on it. */
+function estimateHeight(block: Block): number {
+  if (block.kind === 'code') return Math.min(block.lines.length, MAX_CODE_LINES) * 34 + 44
+  if (block.kind === 'rule') return 36
+  if (block.kind === 'table') return LINE + 10
+  const characters = block.text.reduce((sum, { text }) => sum + text.length, 0)
+  const lineCount = Math.max(1, Math.ceil((characters * SIZE * 0.5) / PANEL.width))
+  return lineCount * (block.kind === 'heading' ? 52 : LINE) + 14
+}
+
+/** Draws the start of a Markdown text as the site renders it. */
+function drawMarkdown({ text, facts, palette }: MarkdownCard): Node {
+  const blocks = parseBlocks(text, MAX_BLOCKS)
+  // The title is above the panel already.
+  const [first] = blocks
+  const repeats =
+    first?.kind === 'heading' &&
+    first.text
+      .map((inner) => inner.text)
+      .join('')
+      .trim() === facts.title
+  const shown = repeats ? blocks.slice(1) : blocks
+  const height = shown.reduce((sum, block) => sum + estimateHeight(block), 0)
+  const content = shown.map((block) => drawBlock(block, palette))
+  return drawFrame(palette, facts, [
+    ...content,
+    ...(height > PANEL.height ? [drawFade(palette, 'bottom')] : []),
+  ])
+}
+
+interface Picture {
+  /** The start of the text. */
+  readonly text: string
+  /** Whether there is more text than this. */
+  readonly isCut: boolean
+  readonly language: string
+  readonly theme: PictureTheme
+  readonly facts: PictureFacts
+}
+
+/**
+ * Draws the preview picture of a text, as PNG.
+ *
+ * @throws Error if the renderer or a font can't be loaded, or the renderer fails.
+ */
+export async function drawPicture(
+  assets: Fetcher,
+  { text, isCut, language, theme, facts }: Picture,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const name = findLanguage(language)?.name ?? PLAIN_TEXT
+  const palette = PALETTES[theme]
+  const node =
+    name === 'markdown'
+      ? drawMarkdown({ text, facts, palette })
+      : drawCode({ text, isCut, language: name, facts, palette })
+  return renderPicture(assets, node)
+}

@@ -1,0 +1,222 @@
+/** UTF-16 units of a line that are looked at. The picture shows fewer. */
+const MAX_LINE_UNITS = 1_000
+
+/** Terminal escape sequences. Their colours aren't shown. */
+const ESCAPES =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
+  /\x1B(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1B]{0,2048}(?:\x07|\x1B\\)|[@-Z\\^_=>])/g
+
+const JOINED = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\p{M}]|(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{L}`
+/** Characters that are invisible, have no glyph, or could reverse the text around them. */
+const HIDDEN = new RegExp(
+  String.raw`[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}|(?<!${JOINED})[\u200C\u200D]`,
+  'gu',
+)
+/** Marks that no font has, and more on one letter than any language needs: they would cover the lines around. */
+const MARKS = /(?![\u0300\u0301\u0303\u0304\u0308\u0309\u0323\u0329])[\u0300-\u036F]|(?<=\p{M}{2})\p{M}/gu
+/** The flags of regions, which are spelled in invisible letters. */
+const REGION_FLAGS = /(?<=\u{1F3F4})[\u{E0020}-\u{E007F}]+/gu
+
+/** Wide characters take two columns: ideographs, Hangul, kana and emoji. */
+const WIDE =
+  /[\u1100-\u115F\u2E80-\u303E\u3041-\uA4CF\uAC00-\uD7A3\uF900-\uFAFF\uFE30-\uFE6F\uFF00-\uFF60\uFFE0-\uFFE6]|\p{Emoji_Presentation}|\p{Extended_Pictographic}\uFE0F/u
+
+const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
+
+/** Returns a line as it can be drawn: what is hidden becomes a replacement character. */
+export const toVisible = (line: string): string =>
+  line
+    .slice(0, MAX_LINE_UNITS)
+    .replaceAll('\t', '    ')
+    .normalize()
+    .replaceAll(REGION_FLAGS, '')
+    .replaceAll(HIDDEN, '\uFFFD')
+    .replaceAll(MARKS, '')
+
+/** Returns the lines at the start of a text, as they can be drawn. The last one may be cut short. */
+export function takeLines(text: string, maxLines: number): string[] {
+  const lines: string[] = []
+  const plain = text.replaceAll(ESCAPES, '')
+  for (let start = 0; start < plain.length && lines.length < maxLines; ) {
+    const lineBreak = plain.indexOf('\n', start)
+    const end = lineBreak === -1 ? plain.length : lineBreak
+    lines.push(toVisible(plain.slice(start, Math.min(end, start + MAX_LINE_UNITS)).replace(/\r$/, '')))
+    start = end + 1
+  }
+  return lines
+}
+
+/** Returns how many columns of a monospaced font a line takes. */
+export function getColumns(line: string): number {
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches ASCII.
+  if (/^[\x00-\x7F]*$/.test(line)) return line.length
+  let columns = 0
+  for (const { segment } of segmenter.segment(line)) columns += WIDE.test(segment) ? 2 : 1
+  return columns
+}
+
+/** A part of a line, in UTF-16 units. */
+export interface LinePart {
+  readonly start: number
+  readonly end: number
+}
+
+/** Splits a line into parts of at most so many columns, at spaces where there are any. */
+export function wrapLine(line: string, maxColumns: number, maxParts: number): LinePart[] {
+  const parts: LinePart[] = []
+  let start = 0
+  let columns = 0
+  for (const { segment, index } of segmenter.segment(line)) {
+    const width = WIDE.test(segment) ? 2 : 1
+    if (columns + width > maxColumns) {
+      const space = line.lastIndexOf(' ', index)
+      const end = space > start + maxColumns / 2 ? space : index
+      parts.push({ start, end })
+      if (parts.length === maxParts) return parts
+      start = line[end] === ' ' ? end + 1 : end
+      columns = getColumns(line.slice(start, Math.max(start, index)))
+      if (index < start) continue
+    }
+    columns += width
+  }
+  return [...parts, { start, end: line.length }]
+}
+
+/** A part of a paragraph. */
+export interface InlineText {
+  readonly text: string
+  readonly style: 'plain' | 'strong' | 'emphasis' | 'code' | 'link'
+}
+
+export type Block =
+  | { readonly kind: 'heading'; readonly level: number; readonly text: InlineText[] }
+  | { readonly kind: 'paragraph' | 'quote'; readonly text: InlineText[] }
+  | { readonly kind: 'item'; readonly marker: string; readonly depth: number; readonly text: InlineText[] }
+  | { readonly kind: 'code'; readonly language: string; readonly lines: string[] }
+  | { readonly kind: 'table'; readonly cells: InlineText[][] }
+  | { readonly kind: 'rule' }
+
+/** Characters that are looked at, and those of one block: more than there is room for. */
+const MAX_CHARACTERS = 6_000
+const MAX_BLOCK_CHARACTERS = 700
+
+const INLINE =
+  /(?<code>`+)(?<codeText>[^\n]*?[^`])\k<code>(?!`)|!?\[(?<linkText>[^[\]\n]*)\](?:\([^()\n]*\)|\[[^[\]\n]*\])|<(?<url>https?:[^\s<>]+)>|(?<strong>\*\*|__)(?=\S)(?<strongText>.+?)(?<=\S)\k<strong>|~~(?<struck>.+?)~~|(?<![\w*])(?<emphasis>[*_])(?=[^\s*_])(?<emphasisText>[^*_\n]+?)(?<=\S)\k<emphasis>(?!\w)/gs
+
+const removeTags = (text: string): string =>
+  text.replaceAll(/<\/?[a-z][^<>]*>/gi, '').replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
+
+/** Parses what is between the block marks. Marks inside of others are dropped. */
+function parseInline(text: string): InlineText[] {
+  const source = text.slice(0, MAX_BLOCK_CHARACTERS)
+  const parts: InlineText[] = []
+  const add = (added: string, style: InlineText['style']) => {
+    if (added !== '') parts.push({ text: added, style })
+  }
+  let end = 0
+  for (const match of source.matchAll(INLINE)) {
+    add(removeTags(source.slice(end, match.index)), 'plain')
+    end = match.index + match[0].length
+    const { codeText, linkText, url, strongText, emphasisText, struck } = match.groups ?? {}
+    const flat = (marked: string) =>
+      parseInline(marked)
+        .map((inner) => inner.text)
+        .join('')
+    if (codeText !== undefined) add(codeText.trim(), 'code')
+    else if (linkText !== undefined) add(flat(linkText), match[0].startsWith('!') ? 'plain' : 'link')
+    else if (url !== undefined) add(url, 'link')
+    else if (strongText !== undefined) add(flat(strongText), 'strong')
+    else if (emphasisText !== undefined) add(flat(emphasisText), 'emphasis')
+    else if (struck !== undefined) add(flat(struck), 'plain')
+  }
+  add(removeTags(source.slice(end)), 'plain')
+  return parts
+}
+
+const FENCE = /^ {0,3}(`{3,}|~{3,})\s*([\w+#-]*)/
+const HEADING = /^ {0,3}(#{1,6})(?:[ \t]+(.*?))?(?:[ \t]+#+)?[ \t]*$/
+const ITEM = /^(\s*)([-*+]|\d{1,9}[.)])[ \t]+(?:\[([ xX])\][ \t]+)?(.*)$/
+const QUOTE = /^ {0,3}>[ \t]?(.*)$/
+const RULE = /^ {0,3}(?:(?:\*[ \t]*){3,}|(?:-[ \t]*){3,}|(?:_[ \t]*){3,})$/
+const TABLE_RULE = /^[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?[ \t]*$/
+
+function getMarker(mark: string, check: string | undefined): string {
+  if (check !== undefined) return check === ' ' ? '□' : '■'
+  return /\d/.test(mark) ? mark.replace(')', '.') : '•'
+}
+
+/** Returns the blocks at the start of a Markdown text. It's for a picture, so rare constructs are shown as text. */
+export function parseBlocks(source: string, maxBlocks: number): Block[] {
+  const lines = source
+    .slice(0, MAX_CHARACTERS)
+    .replaceAll('\r', '')
+    .replace(/^---\n[\s\S]*?\n---\n/, '')
+    .replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '')
+    .split('\n')
+    .map((line) => line.slice(0, MAX_BLOCK_CHARACTERS))
+  const blocks: Block[] = []
+  let paragraph: string[] = []
+  const endParagraph = () => {
+    const text = parseInline(paragraph.map((line) => line.trim()).join(' '))
+    paragraph = []
+    if (text.some((inner) => inner.text.trim() !== '')) blocks.push({ kind: 'paragraph', text })
+  }
+  for (let at = 0; at < lines.length && blocks.length < maxBlocks; at++) {
+    const line = lines[at] ?? ''
+    const [, fence, language = ''] = FENCE.exec(line) ?? []
+    const heading = HEADING.exec(line)
+    const item = ITEM.exec(line)
+    const quote = QUOTE.exec(line)
+    if (fence !== undefined) {
+      endParagraph()
+      const code: string[] = []
+      for (at++; at < lines.length && !(lines[at] ?? '').trimStart().startsWith(fence); at++)
+        code.push(lines[at] ?? '')
+      blocks.push({ kind: 'code', language: language.toLowerCase(), lines: code })
+    } else if (paragraph.length === 1 && /^ {0,3}(=+|-{2,})\s*$/.test(line)) {
+      const text = parseInline(paragraph[0] ?? '')
+      paragraph = []
+      blocks.push({ kind: 'heading', level: line.includes('=') ? 1 : 2, text })
+    } else if (RULE.test(line)) {
+      endParagraph()
+      blocks.push({ kind: 'rule' })
+    } else if (heading) {
+      endParagraph()
+      blocks.push({ kind: 'heading', level: heading[1]?.length ?? 1, text: parseInline(heading[2] ?? '') })
+    } else if (item) {
+      endParagraph()
+      const [, indent = '', mark = '', check, text = ''] = item
+      const marker = getMarker(mark, check)
+      blocks.push({
+        kind: 'item',
+        marker,
+        depth: Math.min(3, Math.floor(indent.length / 2)),
+        text: parseInline(text),
+      })
+    } else if (quote) {
+      endParagraph()
+      const text = parseInline(quote[1] ?? '')
+      const last = blocks.at(-1)
+      if (last?.kind === 'quote') last.text.push({ text: ' ', style: 'plain' }, ...text)
+      else blocks.push({ kind: 'quote', text })
+    } else if (/^\s*\|.*\|\s*$/.test(line)) {
+      endParagraph()
+      const cells = line
+        .trim()
+        .slice(1, -1)
+        .split('|')
+        .map((cell) => parseInline(cell.trim()))
+      if (!TABLE_RULE.test(line)) blocks.push({ kind: 'table', cells })
+    } else if (line.trim() === '') endParagraph()
+    else {
+      const last = blocks.at(-1)
+      const continues = paragraph.length === 0 && (lines[at - 1] ?? '').trim() !== ''
+      // A line without a mark continues the item or quote above.
+      if (continues && (last?.kind === 'item' || last?.kind === 'quote'))
+        last.text.push({ text: ' ', style: 'plain' }, ...parseInline(line.trim()))
+      else paragraph.push(line)
+    }
+  }
+  endParagraph()
+  return blocks.slice(0, maxBlocks)
+}

@@ -1,0 +1,128 @@
+import type { Document } from '../documents/document.ts'
+import { hasOpenContent, readStart } from '../documents/read.ts'
+import type { AppContext } from '../env.ts'
+import { AppError, documentNotFound } from '../errors.ts'
+import { answer } from '../http/answers.ts'
+import { documentHeaders, isFresh, type Representation } from '../http/conditional-requests.ts'
+import { findDocumentForEveryone } from '../http/find-document.ts'
+import { getNetwork, limitRate } from '../http/limits.ts'
+import { logError } from '../platform/log.ts'
+import { formatSize } from '../shared/format.ts'
+import { findLanguage, PLAIN_TEXT, resolveLanguage } from '../shared/languages.ts'
+import { deriveTitle } from '../shared/text.ts'
+import { BUILD } from '../site/assets.generated.ts'
+import { SITE_PICTURE_PATH } from './link-preview.ts'
+import { drawPicture } from './picture/draw-picture.ts'
+import type { PictureTheme } from './picture/palette.ts'
+
+/** Bytes of a text that a picture is made from: much more than it has room for. */
+const MAX_START_BYTES = 16 * 1024
+/** What drawing takes beside the module: fonts on their way, the pixels and the file. Waits if others need the memory. */
+const DRAWING_BYTES = 4 * 1024 * 1024
+/** A cached picture is only found by the version of its document, which every request reads. */
+const MAX_CACHE_SECONDS = 24 * 60 * 60
+
+interface PictureRequest {
+  readonly document: Document
+  readonly theme: PictureTheme
+}
+
+/** Returns the language in which the page would show the text, with code that is loaded when first needed. */
+async function findShownLanguage({ language, languageChosen, givenTitle }: Document, start: string) {
+  const shown = languageChosen ? language : await resolveLanguage('auto', start, givenTitle ?? '')
+  return findLanguage(shown) ?? { name: PLAIN_TEXT, label: shown }
+}
+
+/** Draws the picture of a document. */
+async function draw(
+  c: AppContext,
+  { document: found, theme }: PictureRequest,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const { now, siteUrl, store } = c.var
+  await c.var.memory.reserve(DRAWING_BYTES, { encrypted: false })
+  const { document, start } = await readStart(store, found, { maxBytes: MAX_START_BYTES, now })
+  const { name, label } = await findShownLanguage(document, start)
+  const isCut = document.contentBytes > MAX_START_BYTES
+  const lineCount = start.split('\n').length - (start.endsWith('\n') ? 1 : 0)
+  return drawPicture(c.env.ASSETS, {
+    text: start,
+    isCut,
+    language: name,
+    theme,
+    facts: {
+      title: document.givenTitle ?? deriveTitle(start) ?? 'Untitled',
+      language: label,
+      author: document.creator?.username ?? null,
+      length: isCut ? formatSize(document.contentBytes) : lineCount === 1 ? '1 line' : `${lineCount} lines`,
+      host: new URL(siteUrl).host,
+    },
+  })
+}
+
+/** Returns the address that names a picture in the cache. Nothing outside the Worker can request it. */
+function getCacheKey(c: AppContext, { document, theme }: PictureRequest): string {
+  const { id, version, creator } = document
+  const parts = [BUILD, id, version, theme, creator?.username ?? '', c.var.siteUrl]
+  return `https://pictures.invalid/${parts.map(encodeURIComponent).join('/')}`
+}
+
+/**
+ * Returns the picture from the cache of this location, or draws it.
+ *
+ * @throws AppError `rate_limited`, `not_found` if the document has just been changed to burn, and any fault of the
+ * renderer.
+ */
+async function findPicture(
+  c: AppContext,
+  request: PictureRequest,
+): Promise<ReadableStream | Uint8Array<ArrayBuffer>> {
+  const cache = await caches.open('pictures')
+  const key = getCacheKey(c, request)
+  const cached = await cache.match(key)
+  if (cached?.body) return cached.body
+  await limitRate(c, 'pictures', getNetwork(c))
+  const picture = await draw(c, request)
+  const untilExpiry = Math.floor((request.document.expiresAt - c.var.now) / 1_000)
+  const seconds = Math.min(MAX_CACHE_SECONDS, untilExpiry)
+  const headers = { 'Content-Type': 'image/png', 'Cache-Control': `max-age=${seconds}` }
+  if (seconds > 0) c.var.store.defer(() => cache.put(key, new Response(picture, { headers })))
+  return picture
+}
+
+const parseTheme = (c: AppContext): PictureTheme => (c.req.query('theme') === 'dark' ? 'dark' : 'light')
+
+/** Answers the site's picture instead of one that can't be drawn now. */
+function answerSitePicture(c: AppContext, error: unknown): Response {
+  logError('a preview picture failed', c.var.requestId, error)
+  return answer(c, null, {
+    status: 302,
+    headers: { Location: SITE_PICTURE_PATH, 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' },
+  })
+}
+
+/**
+ * Answers the picture of a document. It counts no view.
+ *
+ * @throws AppError `not_found`, also for a document that is encrypted or burns, and `rate_limited`.
+ */
+export async function answerPicture(c: AppContext): Promise<Response> {
+  const document = await findDocumentForEveryone(c, c.req.param('id') ?? '')
+  if (!hasOpenContent(document)) throw documentNotFound()
+  const theme = parseTheme(c)
+  const representation: Representation = `picture-${BUILD}-${theme}`
+  const headers = {
+    ...documentHeaders(document, representation),
+    'Content-Type': 'image/png',
+    // Chats show the picture from their own pages.
+    'Cross-Origin-Resource-Policy': 'cross-origin',
+  }
+  if (isFresh(c.req.header('If-None-Match'), document, representation))
+    return answer(c, null, { status: 304, headers })
+  if (c.req.method === 'HEAD') return answer(c, null, { headers })
+  try {
+    return answer(c, await findPicture(c, { document, theme }), { headers })
+  } catch (error) {
+    if (error instanceof AppError && error.status < 500) throw error
+    return answerSitePicture(c, error)
+  }
+}

@@ -1,0 +1,106 @@
+import { processAccountDeletions } from './accounts/account-deletion.ts'
+import { deleteExpiredAccountData } from './accounts/delete-expired.ts'
+import { type CleanupReport, cleanup } from './documents/cleanup.ts'
+import { ContentStore } from './documents/content-store.ts'
+import type { DocumentStorage } from './documents/document-store.ts'
+import { deleteExpiredKeys } from './documents/idempotency-keys.ts'
+import { getConfig } from './env.ts'
+import { publishDueGists } from './gists/publish-due-gists.ts'
+import { deleteExpiredModerationData } from './moderation/delete-expired.ts'
+import { createReportNotifier, sendDueNotices } from './moderation/reports.ts'
+import { Database } from './platform/database.ts'
+import { logError, logLine, writeDataPoint } from './platform/log.ts'
+import { createEmailSender } from './platform/mail.ts'
+import { beat } from './platform/nearest-copy.ts'
+
+/** Time of its own for each job: a fifth of the five minutes until the next run. */
+const BUDGET_MS = 60_000
+
+/** Tells the operator that content is missing. Document ids are secrets, so it names none. */
+const formatMissing = (missing: number): string =>
+  `KV has lost content of documents or revisions (${missing} known), so reading them answers 503. ` +
+  'Check the binding CONTENTS in regent.toml, and run: npm run cleanup -- --dry-run --remote'
+
+/** Runs cleanup. If it refuses to delete or misses content, the log says so as an error, in every run. */
+async function runCleanup(store: DocumentStorage, now: number): Promise<CleanupReport> {
+  const report = await cleanup(store, { now, budgetMs: BUDGET_MS, clock: Date.now })
+  if (report.refused !== null) {
+    console.error(JSON.stringify({ event: 'cleanup refused', message: report.refused }))
+  }
+  if (report.missing) {
+    console.error(JSON.stringify({ event: 'content missing', message: formatMissing(report.missing) }))
+  }
+  return report
+}
+
+/** When the heartbeat runs: see [triggers] in wrangler.toml. All jobs run at any other time. */
+const HEARTBEAT_CRON = '* * * * *'
+
+/** Runs the heartbeat every minute, and all jobs every five minutes. */
+export async function runScheduled(controller: ScheduledController, env: Env): Promise<void> {
+  if (controller.cron !== HEARTBEAT_CRON) return runScheduledJobs(controller, env)
+  await beat(new Database(env.DB, getConfig(env).storageTimeoutMs), Date.now())
+}
+
+/**
+ * Runs the background jobs, one after the other because they share a database. A job that fails doesn't stop the
+ * others, and neither does one that uses up its time.
+ *
+ * @throws the first error, after all jobs.
+ */
+export async function runScheduledJobs(controller: ScheduledController, env: Env): Promise<void> {
+  const { storageTimeoutMs, github, authSecret, siteUrl } = getConfig(env)
+  const store = {
+    db: new Database(env.DB, storageTimeoutMs),
+    contents: new ContentStore(env.CONTENTS, storageTimeoutMs),
+  }
+  const startedAt = Date.now()
+  const publisher = { ...store, apiUrl: github.apiUrl, secret: authSecret, siteUrl, clock: Date.now }
+  const jobs = {
+    cleanup: () => runCleanup(store, startedAt),
+    // After the cleanup: the documents that it deleted may have gists.
+    gists: () => publishDueGists(publisher, BUDGET_MS),
+    // After the gists: only with the account's token can they be deleted.
+    'account deletions': async (hasTime: () => boolean) => ({
+      done: await processAccountDeletions(store, hasTime),
+    }),
+    'expired account data': () => deleteExpiredAccountData(store.db, startedAt),
+    'report notices': async (hasTime: () => boolean) => ({
+      sent: await sendReportNotices(env, store.db, { now: Date.now(), hasTime }),
+    }),
+    'expired moderation data': () => deleteExpiredModerationData(store.db, startedAt),
+    'expired idempotency keys': () => deleteExpiredKeys(store.db, startedAt),
+  }
+  const errors: unknown[] = []
+  for (const [event, run] of Object.entries(jobs)) {
+    const jobStartedAt = Date.now()
+    let outcome = 'failed'
+    let missing = 0
+    try {
+      const report = await run(() => Date.now() < jobStartedAt + BUDGET_MS)
+      if (report && 'missing' in report) missing = Number(report.missing)
+      const refused = report && 'refused' in report && typeof report.refused === 'string'
+      outcome = refused ? 'refused' : missing > 0 ? 'missing' : 'ok'
+      logLine(event, { outcome, ...report, duration_ms: Date.now() - jobStartedAt })
+    } catch (error) {
+      logError(`${event} failed`, `cron ${new Date(controller.scheduledTime).toISOString()}`, error)
+      errors.push(error)
+    }
+    const durationMs = Date.now() - jobStartedAt
+    writeDataPoint(env.ANALYTICS, { kind: 'scheduled', name: event, outcome, durationMs, missing })
+  }
+  if (errors.length > 0) throw errors[0]
+}
+
+/** Sends what the operator should know about reports and couldn't be told at once. Returns how many notices. */
+async function sendReportNotices(
+  env: Env,
+  db: Database,
+  run: { readonly now: number; readonly hasTime: () => boolean },
+): Promise<number> {
+  const { abuse, mailFrom, siteUrl } = getConfig(env)
+  const sendEmail = createEmailSender({ from: mailFrom, binding: env.EMAIL, siteUrl: siteUrl ?? '' })
+  const { reportEmail: email, reportWebhook: webhook } = abuse
+  const notify = createReportNotifier({ email, webhook, sendEmail })
+  return notify === null ? 0 : sendDueNotices({ db, notify, siteUrl, ...run })
+}

@@ -1,0 +1,182 @@
+import { findLanguage, findLanguageOfFile, PLAIN_TEXT } from '../languages.ts'
+import {
+  detectConfiguration,
+  detectTable,
+  getProseRatio,
+  isJson,
+  isJsonFragment,
+  isJsonLines,
+  isLog,
+  type Sample,
+  takeSample,
+} from './formats.ts'
+import { scoreLanguages } from './score.ts'
+
+/** Removes block comments, in one pass even if none of them ends. */
+function withoutBlockComments(text: string): string {
+  let result = ''
+  let at = 0
+  for (;;) {
+    const start = text.indexOf('/*', at)
+    const end = start === -1 ? -1 : text.indexOf('*/', start + 2)
+    if (end === -1) return result + text.slice(at)
+    result += text.slice(at, start)
+    at = end + 2
+  }
+}
+
+const FENCE = /^ {0,3}(`{3}|~{3})/
+
+/** Removes what says nothing about the language: words in comments, and code in the fences of Markdown. */
+function withoutComments(text: string): string {
+  let fenced = false
+  const lines = withoutBlockComments(text).split('\n')
+  const kept = lines.filter((line, index) => {
+    if (FENCE.test(line)) {
+      fenced = !fenced
+      return true
+    }
+    if (fenced || /^\s*\/\/ /.test(line)) return false
+    // One line with `# ` may be a heading of Markdown; several in a row are a comment.
+    const neighbours = [lines[index - 1] ?? '', lines[index + 1] ?? '']
+    return !(/^\s*# /.test(line) && neighbours.some((neighbour) => /^\s*#( |$)/.test(neighbour)))
+  })
+  return kept.join('\n')
+}
+
+/** Programs in the first line of a script (`#!/usr/bin/env node`), and their language. */
+const INTERPRETERS: Readonly<Record<string, string>> = {
+  sh: 'bash',
+  dash: 'bash',
+  ash: 'bash',
+  deno: 'typescript',
+  bun: 'typescript',
+  'ts-node': 'typescript',
+  tsx: 'typescript',
+  expect: 'tcl',
+  tclsh: 'tcl',
+  wish: 'tcl',
+  escript: 'erlang',
+  rscript: 'r',
+  runghc: 'haskell',
+  osascript: 'plaintext',
+  make: 'makefile',
+  guile: 'scheme',
+  sbcl: 'commonlisp',
+  emacs: 'commonlisp',
+  awk: 'plaintext',
+}
+
+function detectInterpreter(firstLine: string): string | null {
+  const match = /^#! ?\S*?(?:\/env (?:-S )?(?:\w+=\S+ )*)?([\w.+-]+)(?: |$)/.exec(firstLine)
+  const program = match?.[1]?.toLowerCase().replace(/[\d.]+$/, '')
+  if (!program) return null
+  return INTERPRETERS[program] ?? findLanguage(program)?.name ?? null
+}
+
+/** Finds a line for an editor that names the language: `-*- mode: ruby -*-`, `vim: set ft=python:`. */
+function detectModeline({ lines }: Sample): string | null {
+  for (const line of [...lines.slice(0, 2), ...lines.slice(-2)]) {
+    const emacs = /-\*-(?:[^*]*?\bmode:)? *([\w+#-]+) *(?:;[^*]*)?-\*-/i.exec(line)?.[1]
+    const vim = /\b(?:vim?|ex):.*?\b(?:ft|filetype|syntax)=(\w+)/.exec(line)?.[1]
+    const language = findLanguage(vim ?? emacs ?? '')?.name
+    if (language && language !== PLAIN_TEXT) return language
+  }
+  return null
+}
+
+/** What a text starts with, if that leaves no doubt. */
+const FIRST_CHARACTERS: readonly (readonly [language: string, pattern: RegExp])[] = [
+  ['php', /^<\?php\b|^<\?=/],
+  ['xml', /^<\?xml\b|^<svg[\s>]|^<!DOCTYPE (?!html)/],
+  ['html', /^<!doctype html|^<html[\s>]/i],
+  ['diff', /^(diff --git |Index: \S+\n=+\n|From [\da-f]{40} |@@ -\d+(,\d+)? \+\d+(,\d+)? @@)/],
+  ['diff', /^(Only in .*\n|diff -\S+ .*\n)*--- \S.*\n\+\+\+ \S.*\n@@ /],
+  ['diff', /^commit [\da-f]{40}\b[\s\S]{0,2000}\ndiff --git /],
+  ['http', /^(GET|POST|PUT|PATCH|DELETE|HEAD|OPTIONS) \S+ HTTP\/[\d.]+\n|^HTTP\/[\d.]+ \d{3}\b/],
+  ['latex', /^(%.*\n)*\\documentclass\b/],
+  ['protobuf', /^((\/\/.*)?\n)*syntax = "proto[23]"/],
+]
+
+/** Returns the language that the first or last lines of a text name; null if they don't. */
+export function detectSignature(sample: Sample): string | null {
+  const fromInterpreter = detectInterpreter(sample.lines[0] ?? '')
+  if (fromInterpreter) return fromInterpreter
+  for (const [language, pattern] of FIRST_CHARACTERS) if (pattern.test(sample.text)) return language
+  return detectModeline(sample) ?? detectFileComment(sample.lines[0] ?? '')
+}
+
+/** Reads a first comment that is nothing but a file's name: `// src/app.ts`. */
+function detectFileComment(firstLine: string): string | null {
+  const name = /^(?:\/\/|#|--|;|\/\*|<!--) ?(?:file(?:name)?: ?)?([\w./-]+\.\w+)(?: ?\*\/| ?-->)?$/i.exec(
+    firstLine,
+  )?.[1]
+  return name ? findLanguageOfFile(name) : null
+}
+
+interface DetectedLanguage {
+  /** A name from `LANGUAGES`; `plaintext` if no other is clearly more likely. */
+  readonly language: string
+  /** False if the text gives little evidence, such as a single short line. */
+  readonly confident: boolean
+}
+
+/** A text with fewer points is plain text. */
+const MIN_POINTS = 4
+/** How many more points a text needs if all its lines are sentences. A tenth may be comments. */
+const PROSE_POINTS = 20
+/** A text with so many points, and so many times as many as any other language has, is certain. */
+const CONFIDENT_POINTS = 7
+const CONFIDENT_LEAD = 1.3
+/** One sign may be a coincidence, however often it is there. */
+const CONFIDENT_SIGNS = 2
+/** With more sentences than this, a text that isn't a prose format may be prose with examples of code. */
+const CONFIDENT_PROSE_RATIO = 0.25
+
+/** Formats that are mostly prose themselves. */
+const PROSE_FORMATS: ReadonlySet<string> = new Set(['markdown', 'latex', 'html'])
+
+/**
+ * Detects the language of a text from its file name, if it has one, and from its start.
+ *
+ * It tries what leaves no doubt first: file name, shebang, first characters. Then come formats with a
+ * structure, such as JSON, logs and CSV. Only then it counts the signs of each language.
+ *
+ * @example detectLanguage('select 1 from users;').language // 'sql'
+ */
+export function detectLanguage(
+  text: string,
+  { fileName = '' }: { readonly fileName?: string | undefined } = {},
+): DetectedLanguage {
+  const fromFileName = findLanguageOfFile(fileName)
+  if (fromFileName) return { language: fromFileName, confident: true }
+  const sample = takeSample(text)
+  const certain = detectSignature(sample) ?? detectStructure(sample)
+  return certain ? { language: certain, confident: true } : detectFromSigns(sample)
+}
+
+function detectStructure(sample: Sample): string | null {
+  if (isJsonLines(sample)) return 'jsonl'
+  if (isJson(sample) || isJsonFragment(sample)) return 'json'
+  if (isLog(sample)) return 'log'
+  return detectTable(sample)
+}
+
+function detectFromSigns(sample: Sample): DetectedLanguage {
+  const text = withoutComments(sample.text)
+  const proseRatio = getProseRatio(text.split('\n'))
+  const [first, second] = scoreLanguages(text)
+  const configuration = proseRatio < 0.5 ? detectConfiguration(sample) : null
+  if (configuration && (first?.points ?? 0) < 2 * CONFIDENT_POINTS)
+    return { language: configuration, confident: true }
+  if (!first) return { language: PLAIN_TEXT, confident: false }
+  const proseFormat = PROSE_FORMATS.has(first.language)
+  const needed = MIN_POINTS + (proseFormat ? 0 : PROSE_POINTS * Math.max(0, proseRatio - 0.1))
+  if (first.points < needed) return { language: PLAIN_TEXT, confident: false }
+  const confident =
+    first.signs >= CONFIDENT_SIGNS &&
+    (proseFormat || proseRatio <= CONFIDENT_PROSE_RATIO) &&
+    first.points >= CONFIDENT_POINTS &&
+    first.points >= CONFIDENT_LEAD * (second?.points ?? 0)
+  return { language: first.language, confident }
+}

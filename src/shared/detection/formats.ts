@@ -1,0 +1,323 @@
+/** Only the start of a text is examined, so the time that detection takes doesn't depend on the text's length. */
+const MAX_CHARACTERS = 8_192
+const MAX_LINES = 160
+/** Some patterns take time quadratic in the length of a line. */
+const MAX_LINE_CHARACTERS = 160
+
+export interface Sample {
+  /** The start of the text, with `\n` as line breaks. */
+  readonly start: string
+  /** Whether `start` is the whole text. */
+  readonly whole: boolean
+  /** The lines of the start that aren't blank, each cut to a length. */
+  readonly lines: readonly string[]
+  /** The lines in one string, with blank ones. */
+  readonly text: string
+}
+
+/** Terminal colours, which start with ESC. */
+const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g')
+
+/** Returns the part of a text that detection examines, without terminal colours. */
+export function takeSample(text: string): Sample {
+  const start = text
+    .slice(0, MAX_CHARACTERS)
+    .replace(/^\uFEFF/, '')
+    .replace(/\r\n?/g, '\n')
+    .replace(COLOURS, '')
+  const allLines = start.split('\n', MAX_LINES).map((line) => line.slice(0, MAX_LINE_CHARACTERS).trimEnd())
+  return {
+    start: start.trim(),
+    whole: text.length <= MAX_CHARACTERS,
+    lines: allLines.filter((line) => line !== ''),
+    text: allLines.join('\n').replace(/^\n+/, ''),
+  }
+}
+
+function parses(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Strings, comments, numbers and names of JSON with comments. What is left must be punctuation. */
+const TOKENS =
+  /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|\b(?:true|false|null)\b/gi
+
+/** Returns true for JSON, even with comments or cut off. */
+export function isJson({ start, whole }: Sample): boolean {
+  if (!/^(?:\/\/[^\n]*\n|\/\*[\s\S]{0,500}?\*\/|\s)*[[{]/.test(start)) return false
+  if (whole && parses(start)) return true
+  // A sample may end in the middle of a string, but a comment of a regular length ends.
+  const rest = start
+    .replace(TOKENS, ' ')
+    .replace(/"[^"\n]*$/, '')
+    .replace(/\b[a-z]{1,4}$/, '')
+  return /^[\s{}[\],:-]*$/.test(rest) && /[{,[]\s*(?:"(?:[^"\\\n]|\\.)*"\s*:|[[{"\d-])/.test(start)
+}
+
+const FRAGMENT_LINE = /^\s*("(?:[^"\\]|\\.)*"\s*(:.*|,?)|[\]}[{]+,?|-?\d[\d.]*,?)$/
+const KEY_LINE = /^\s*"(?:[^"\\]|\\.)*"\s*:\s*("|-?\d|[[{]|true\b|false\b|null\b)/
+
+/** Returns true for lines from the middle of formatted JSON. */
+export function isJsonFragment({ lines }: Sample): boolean {
+  const keys = lines.filter((line) => KEY_LINE.test(line)).length
+  return keys >= 2 && lines.every((line) => FRAGMENT_LINE.test(line))
+}
+
+/** Returns true for JSON Lines: a JSON object or array on each line. */
+export function isJsonLines({ start, whole }: Sample): boolean {
+  const lines = start.split('\n').filter((line) => line !== '')
+  const complete = whole ? lines : lines.slice(0, -1)
+  return complete.length >= 2 && complete.every((line) => /^\s*[[{]/.test(line) && parses(line))
+}
+
+const LEVEL = '(?:TRACE|DEBUG|INFO|NOTICE|WARN|WARNING|ERROR|ERR|FATAL|CRITICAL|SEVERE|VERBOSE)'
+
+/** How a line of a log starts, after the name of a container, if there is one. */
+const LINE_STARTS: readonly RegExp[] = [
+  // 2024-03-01 10:00:00, [2024/03/01T10:00:00Z
+  /^[[("]?\d{4}[-/.]\d\d[-/.]\d\d[T ]\d\d:\d\d(?::\d\d)?(?:[.,]\d+)?(?:Z| ?[+-]\d\d:?\d\d)?(?:["\])]*(?:\s|:|$))/,
+  // 10:00:00.123, [10:00:00]
+  /^[[(]?\d\d:\d\d:\d\d(?:[.,]\d+)?[\])]?(?:\s|:|$)/,
+  // Mar  1 10:00:01, Fri Mar 01 10:00:01
+  /^\[?(?:[A-Z][a-z]{2},? )?[A-Z][a-z]{2} [ \d]\d (?:\d{4} )?\d\d:\d\d:\d\d/,
+  /^<\d{1,3}>/,
+  // 03-01 10:00:00.123
+  /^\d\d[-/]\d\d \d\d:\d\d:\d\d[.,]\d+\s/,
+  // 01/Mar/2024:10:00:00, 03/01/2024 10:00:00
+  /^\[?\d\d[/.-](?:\d\d|[A-Z][a-z]{2})[/.-]\d{2,4}[: ,]+\d\d:\d\d:\d\d/,
+  // I, [2024-03-01T10:00:00 #123]  INFO
+  /^[A-Z], \[\d{4}-\d\d-\d\dT/,
+  // I0301 10:00:00.123456
+  /^[IWEF]\d{4} \d\d:\d\d:\d\d/,
+  // [    1.234567]
+  /^\[ *\d+\.\d{3,6}\] /,
+  // access logs
+  /^\S+ \S+ \S+ \[\d\d\/[A-Z][a-z]{2}\/\d{4}:/,
+  new RegExp(`^\\[? ?${LEVEL} ?\\]?(?::|\\s|\\()`),
+  new RegExp(`^\\[[\\w.: /-]{1,40}\\] ?\\[? ?${LEVEL}\\b`),
+  /^\[(?:trace|debug|info|notice|warn|warning|error|fatal)\]/i,
+  /^npm (?:ERR!|WARN|warn|error|notice) /,
+  // logfmt
+  /^(?:time|ts|timestamp|t|level|lvl|at)="?[\w:.+-]+"? .*\b\w+=/,
+]
+
+const CONTAINER = /^[\w.-]{1,40} +\| ?/
+
+/** Lines of stack traces in several languages. */
+const TRACE_LINES: readonly RegExp[] = [
+  /^\s+at (?:async )?[\w.$<>[\]/@ ~-]+ ?\(.*\)(?: in .*:line \d+)?$/,
+  /^\s+at (?:async )?(?:file:\/\/)?\/?[\w./<>:@-]+:\d+:\d+$/,
+  /^\s+(?:at|\.{3}) \d+ (?:more|common frames)|^\s+\.{3} \d+ more/,
+  /^(?:Caused by|Suppressed): [\w.$]+/,
+  /^Exception in thread "|^Unhandled exception|^Uncaught /,
+  /^(?:[\w$]+\.)*[A-Z]\w*(?:Error|Exception|Warning|Interrupt)(?:: |$)/,
+  /^\s*Traceback \(most recent call last\):/,
+  /^\s+File "[^"\n]*", line \d+/,
+  /^goroutine \d+ \[|^panic: |^fatal error: |^\t\S+\.go:\d+/,
+  /^\s+from \S+:\d+:in |^\S+\.rb:\d+:in /,
+  /^#\d+ +\S.*(?:\(\d+\): |\bat |\bin ).*|^#\d+ \{main\}$|^Stack trace:$|^PHP (?:Fatal error|Warning|Notice|Parse error|Deprecated): /,
+  /^thread '.*' panicked at |^stack backtrace:|^\s+\d+: (?:0x[\da-f]+ - )?[\w:<>]+$/,
+]
+
+const matches = (patterns: readonly RegExp[], line: string): boolean =>
+  patterns.some((pattern) => pattern.test(line))
+
+/** Lines that only certain stack traces contain, so that one is enough. */
+const isTraceFrame = (line: string): boolean =>
+  matches(TRACE_LINES.slice(0, 2), line) || /^\s+File "/.test(line)
+
+/** Returns true if most lines start like log lines, or if the text is a stack trace. */
+export function isLog({ lines }: Sample): boolean {
+  const bare = lines.map((line) => line.replace(CONTAINER, ''))
+  const entries = bare.filter((line) => matches(LINE_STARTS, line)).length
+  const traces = bare.filter((line) => matches(TRACE_LINES, line)).length
+  const unindented = bare.filter((line) => !/^\s/.test(line)).length
+  if (entries >= 2 && entries >= 0.6 * unindented) return true
+  if (
+    entries >= 1 &&
+    entries + traces >= 0.5 * lines.length &&
+    new RegExp(`\\b${LEVEL}\\b`, 'i').test(bare[0] ?? '')
+  )
+    return true
+  if (traces >= 2 && traces >= 0.4 * lines.length) return true
+  return entries + traces >= 3 && bare.some(isTraceFrame) && entries + traces >= 0.4 * lines.length
+}
+
+/** A word with the punctuation of a sentence around it. */
+const WORD = /^["'(«„“‘¿¡*_–—]*[\p{L}\p{M}\d][\p{L}\p{M}\d'’‘./%-]*[.,;:!?)"'»“”’…*_]*$|^[-–—&€£°]+$/u
+/** Scripts without spaces between words. */
+const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
+/** An operator between spaces. */
+const SYMBOL = /^[=<>+|&^~:{}()#[\]\\]+$/
+const CODE_END = /[{}[\]=<>\\|&]$|\($/
+
+function isProseLine(listItem: string): boolean {
+  const line = listItem.replace(/^\s*(?:[-*+•]|\d+[.)]) +/, '')
+  if (EAST_ASIAN.test(line)) return !/[{}=<>\\]/.test(line)
+  if (/^\s{4,}|^\t/.test(line) || CODE_END.test(line)) return false
+  const tokens = line.trim().split(/\s+/)
+  if (tokens.some((token) => SYMBOL.test(token))) return false
+  // Commands and imports are words too, but few, in lower case and without punctuation.
+  if (tokens.length < 6 && !/^["'(«¿¡]?\p{Lu}|[.,;:!?]$/u.test(line)) return false
+  const words = tokens.filter((token) => WORD.test(token)).length
+  const lowerCase = tokens.filter((token) => /^\p{Ll}+[.,;:!?)]?$/u.test(token)).length
+  return tokens.length >= 4 ? words >= 0.85 * tokens.length && lowerCase >= 0.4 * tokens.length : false
+}
+
+/** Returns which part of the lines are sentences or parts of them, from 0 to 1. */
+export function getProseRatio(lines: readonly string[]): number {
+  const candidates = lines.filter((line) => !/^\s*(#|\/\/|--|;|%|>|$)/.test(line))
+  if (candidates.length === 0) return 0
+  return candidates.filter(isProseLine).length / candidates.length
+}
+
+/** The separators of tables, and the name of their format. */
+const SEPARATORS: readonly (readonly [separator: string, language: string])[] = [
+  ['\t', 'tsv'],
+  [',', 'csv'],
+  [';', 'csv'],
+]
+
+const MAX_ROWS = 40
+const MAX_AVERAGE_CELL_CHARACTERS = 60
+
+/** Splits a row at separators outside double quotes. */
+function splitRow(row: string, separator: string): string[] {
+  const cells: string[] = []
+  let start = 0
+  let quoted = false
+  for (let at = 0; at < row.length; at++) {
+    if (row[at] === '"') quoted = !quoted
+    else if (row[at] === separator && !quoted) {
+      cells.push(row.slice(start, at))
+      start = at + 1
+    }
+  }
+  return [...cells, row.slice(start)]
+}
+
+const isNumberOrDate = (cell: string): boolean =>
+  /^"?[-+$€£]?\d[\d.,' /:TZ+-]*%?"?$/.test(cell.trim()) || /^(true|false|yes|no)?$/i.test(cell.trim())
+
+const isQuoted = (cell: string): boolean => /^".*"$/.test(cell)
+
+/** Characters of code and prose that the first row of a table doesn't have. */
+const isHeading = (cell: string): boolean => /^"?[\p{L}\d_#(][^{}=<>;"!?]{0,40}"?$/u.test(cell)
+
+function isTable(rows: readonly (readonly string[])[]): boolean {
+  const [header, ...body] = rows
+  const columns = header?.length ?? 0
+  if (!header || columns < 2 || body.length < (columns > 2 ? 1 : 2)) return false
+  if (body.some((row) => row.length !== columns)) return false
+  const cells = body.flat()
+  if (cells.join('').length > MAX_AVERAGE_CELL_CHARACTERS * cells.length) return false
+  // In prose and code, a space follows the comma.
+  const padded = rows.flatMap((row) => row.slice(1)).filter((cell) => /^ \S/.test(cell)).length
+  const values = cells.filter((cell) => isNumberOrDate(cell) || isQuoted(cell)).length
+  if (padded > 0.2 * (cells.length + columns) && values < 0.5 * cells.length) return false
+  if (rows.filter((row) => row[0]?.trim() === '').length > 0.2 * rows.length) return false
+  if (rows.filter((row) => row.at(-1)?.trim() === '').length > 0.5 * rows.length) return false
+  if (cells.some((cell) => /[{}]|=>|\($|^\(/.test(cell) && !isQuoted(cell))) return false
+  const headed = header.every(isHeading) && new Set(header).size === columns
+  return headed ? values > 0 || columns > 2 || body.length >= 4 : values >= 0.5 * cells.length
+}
+
+/** Returns `csv` or `tsv` for rows with the same number of cells; null for any other text. */
+export function detectTable({ start, whole }: Sample): string | null {
+  const lines = start.split('\n').filter((line) => line.trim() !== '')
+  const rows = (whole ? lines : lines.slice(0, -1)).slice(0, MAX_ROWS)
+  for (const [separator, language] of SEPARATORS) {
+    if (!rows[0]?.includes(separator)) continue
+    if (isTable(rows.map((row) => splitRow(row, separator)))) return language
+  }
+  return null
+}
+
+const COMMENT = /^\s*[#;]/
+
+const ratio = (lines: readonly string[], pattern: RegExp): number =>
+  lines.length === 0 ? 0 : lines.filter((line) => pattern.test(line)).length / lines.length
+
+const SECTION = /^\s*\[\[?["\w][^\]]*\]\]?\s*([#;].*)?$|^\[\*.*\]$/
+const SETTING = /^\s*[\w.*@/"'-][\w.*@/ "':-]{0,80}?\s*=/
+const TOML_SETTING = /^\s*["\w.-]+ *= *("|'|\[|\{|[+-]?\d|true\b|false\b)/
+/** Inside an array or string of several lines. */
+const TOML_CONTINUATION = /^\s*(["'[\]{}].*|[+-]?\d[\d., ]*)$/
+
+function detectSettings(lines: readonly string[]): string | null {
+  const sections = lines.filter((line) => SECTION.test(line)).length
+  const rest = lines.filter((line) => !SECTION.test(line))
+  const settings = rest.filter((line) => SETTING.test(line))
+  if (settings.length === 0) return null
+  if (ratio(settings, TOML_SETTING) === 1) {
+    const known = rest.filter((line) => TOML_SETTING.test(line) || TOML_CONTINUATION.test(line)).length
+    const typed = settings.some((line) => /= *("|\[|\{|true\b|false\b)/.test(line))
+    if (known === rest.length && typed && (sections > 0 || settings.length >= 3)) return 'toml'
+  }
+  if (/^\s*\[/.test(lines[0] ?? '') && !SECTION.test(lines[0] ?? '')) return null
+  if (sections > 0 && settings.length >= 0.7 * rest.length) return 'ini'
+  return null
+}
+
+function detectVariables(lines: readonly string[]): string | null {
+  if (lines.length < 2) return null
+  if (ratio(lines, /^(export )?[A-Z_][A-Z0-9_]*=("[^"]*"|'[^']*'|[^\s"'$`()]\S*|)( +#.*)?$/) === 1)
+    return 'dotenv'
+  if (ratio(lines, /^[a-z][\w-]*(\.[\w[\]-]+)+ ?[=:] ?\S?/) >= 0.9) return 'ini'
+  const settings = ratio(lines, /^[\w.-]+ ?= ?[^;{(]*$/)
+  if (settings === 1 && lines.some((line) => /^([\w-]+\.[\w.-]+|[a-z]+[A-Z]\w*)=/.test(line))) return 'ini'
+  return null
+}
+
+const YAML_KEY = /^\s*(- +)*(["']?[\w./$<>{}() -]{1,60}(?:::\w+)*["']?|\?) *:( |$)/
+const YAML_ITEM = /^\s*- +\S|^\s*-$/
+
+/** Lines of YAML: keys, items, and lines deeper than the key they continue. */
+function isYaml(sample: Sample): boolean {
+  const lines = sample.lines.filter((line) => !COMMENT.test(line))
+  let keys = 0
+  let others = 0
+  let spacedKeys = 0
+  let blockIndent = -1
+  let previousIndent = 0
+  const topLevel: string[] = []
+  for (const line of lines) {
+    if (/^(---|\.\.\.|%YAML)/.test(line)) continue
+    // YAML forbids tabs in indentation.
+    if (line.startsWith('\t')) return false
+    const indent = line.length - line.trimStart().length
+    if (blockIndent >= 0 && indent > blockIndent) continue
+    blockIndent = -1
+    const key = YAML_KEY.exec(line)
+    if (key) {
+      keys++
+      if (/\w \w.*:/.test(key[0])) spacedKeys++
+      if (indent === 0 && !line.startsWith('-')) topLevel.push(key[0])
+      if (/[|>][+-]?\d?$/.test(line) || /: +["'{[]/.test(line)) blockIndent = indent
+    } else if (!YAML_ITEM.test(line) && !(indent > previousIndent)) others++
+    if (/[;{(]$|[^:]\/\/ |^\s*[{}]/.test(line)) others++
+    previousIndent = indent
+  }
+  if (keys < 2 || others > 0.05 * lines.length || spacedKeys > 0.3 * keys) return false
+  // A chat has the same speakers again and again, and an email or letter has capitalized headings.
+  if (new Set(topLevel).size !== topLevel.length) return false
+  if (sample.lines[0]?.startsWith('---')) return true
+  const nested = lines.some((line) => /^\s+(- )?\S/.test(line) || YAML_ITEM.test(line))
+  const flat = topLevel.length >= 3 && topLevel.every((key) => /^["']?[a-z_][\w./-]*["']? *:/.test(key))
+  const wordy = ratio(lines, /: [\p{L}][\p{L}'’,-]* [\p{L}'’,-]+ [\p{L}'’,-]+ [\p{L}'’,-]+ /u)
+  return nested ? topLevel.length > 0 || keys >= 3 : flat && wordy < 0.3
+}
+
+const LIST_ITEM = /^\s*[-*+] [^:]*$/
+
+/** Returns the format of a configuration file or list; null for any other text. */
+export function detectConfiguration(sample: Sample): string | null {
+  const lines = sample.lines.filter((line) => !COMMENT.test(line))
+  if (lines.length >= 2 && ratio(lines, LIST_ITEM) === 1) return 'markdown'
+  return detectSettings(lines) ?? detectVariables(lines) ?? (isYaml(sample) ? 'yaml' : null)
+}

@@ -1,0 +1,92 @@
+/** Hidden characters of one kind in a text. */
+interface HiddenMatches {
+  /** At most `MAX_COUNTED`. */
+  readonly count: number
+  readonly firstLine: number
+}
+
+export interface HiddenCharacters {
+  /** Characters that change the direction of the text around them (Unicode UAX #9, section 2). */
+  readonly bidirectional: HiddenMatches | null
+  /** Characters without a glyph, including controls. */
+  readonly invisible: HiddenMatches | null
+}
+
+/** Counting stops here, so that text full of hidden characters takes no longer than any other. */
+const MAX_COUNTED = 1_000
+
+const BIDIRECTIONAL = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/g
+
+// Joiners are legitimate in emoji and after letters of scripts that join.
+const JOINED = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\p{M}]|(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{L}`
+const INVISIBLE = new RegExp(
+  [
+    // Regional flags are spelled in tag characters, the only visible use of them: matched so as to be skipped.
+    String.raw`\u{1F3F4}[\u{E0030}-\u{E0039}\u{E0061}-\u{E007A}]{1,6}\u{E007F}`,
+    // Controls, except line breaks, tabs, form feeds, and ESC, which starts a colour.
+    String.raw`([\x00-\x06\x08\x0B\x0E-\x1A\x1C-\x1F\x7F-\x9F]`,
+    String.raw`[\u00AD\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B\u2028\u2029\u2060-\u2065\u206A-\u206F]`,
+    String.raw`[\u2800\u3164\uFFA0\uFFF0-\uFFFB\u{1D173}-\u{1D17A}\u{E0000}-\u{E00FF}\u{E01F0}-\u{E0FFF}]`,
+    // BEL, except where it terminates an OSC sequence such as a link or title.
+    String.raw`(?<!\x1B\][^\x07\x1B\n]{0,2048})\x07`,
+    // A byte order mark, except at the start.
+    String.raw`(?<!^)\uFEFF`,
+    String.raw`(?<!${JOINED})[\u200C\u200D]`,
+    // Variation selectors, except after emoji, symbols and ideographs.
+    String.raw`(?<![\p{Emoji}\p{Script=Han}\p{S}])[\uFE00-\uFE0F\u{E0100}-\u{E01EF}])`,
+  ].join('|'),
+  'gu',
+)
+
+/**
+ * Finds characters that hide text or reorder it, so that source reads differently than it runs (trojansource.codes).
+ * Takes one pass over the text for each kind.
+ */
+export const findHiddenCharacters = (text: string): HiddenCharacters => ({
+  bidirectional: countMatches(text, BIDIRECTIONAL),
+  invisible: countMatches(text, INVISIBLE),
+})
+
+function countMatches(text: string, pattern: RegExp): HiddenMatches | null {
+  let count = 0
+  let firstAt = 0
+  for (const match of text.matchAll(pattern)) {
+    const isFlag = match.length > 1 && match[1] === undefined
+    if (isFlag) continue
+    if (count === 0) firstAt = match.index
+    count += 1
+    if (count === MAX_COUNTED) break
+  }
+  return count === 0 ? null : { count, firstLine: getLine(text, firstAt) }
+}
+
+function getLine(text: string, offset: number): number {
+  let line = 1
+  for (let at = text.indexOf('\n'); at !== -1 && at < offset; at = text.indexOf('\n', at + 1)) line += 1
+  return line
+}
+
+/** How the warning about hidden characters starts. A list of them follows. */
+export const HIDDEN_WARNING = {
+  label: 'Be careful:',
+  text: 'this text may not be what it looks like. It contains',
+} as const
+
+/** The hidden characters of one kind, as text, and where the first one is. */
+interface HiddenKind {
+  readonly amount: string
+  readonly where: string
+  readonly line: number
+}
+
+/** Describes the hidden characters in a text, one entry for each kind. */
+export function formatHiddenCharacters({ bidirectional, invisible }: HiddenCharacters): HiddenKind[] {
+  const format = (hidden: HiddenMatches | null, kind: string): HiddenKind[] => {
+    if (!hidden) return []
+    const { count, firstLine: line } = hidden
+    if (count === 1) return [{ amount: `1 ${kind} character`, where: `line ${line}`, line }]
+    const amount = `${count}${count === MAX_COUNTED ? ' or more' : ''} ${kind} characters`
+    return [{ amount, where: `first on line ${line}`, line }]
+  }
+  return [...format(bidirectional, 'bidirectional control'), ...format(invisible, 'invisible')]
+}

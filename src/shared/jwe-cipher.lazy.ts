@@ -1,0 +1,31 @@
+import * as errors from 'jose/errors'
+import { compactDecrypt } from 'jose/jwe/compact/decrypt'
+import { CompactEncrypt } from 'jose/jwe/compact/encrypt'
+import { ALGORITHM, ENCRYPTION, MAX_ITERATIONS, SALT_BYTES } from './jwe.ts'
+
+const utf8 = new TextEncoder()
+
+/** Encrypts bytes as `encryptJwe` does, once the number of iterations is checked. */
+export const encrypt = (content: Uint8Array, password: string, iterations: number): Promise<string> =>
+  new CompactEncrypt(content)
+    .setProtectedHeader({ alg: ALGORITHM, enc: ENCRYPTION })
+    .setKeyManagementParameters({
+      p2c: iterations,
+      p2s: crypto.getRandomValues(new Uint8Array(SALT_BYTES)),
+    })
+    .encrypt(utf8.encode(password))
+
+/** Decrypts a JWE as `decryptJwe` does. */
+export async function decrypt(jwe: string, password: string): Promise<Uint8Array | null> {
+  try {
+    const { plaintext } = await compactDecrypt(jwe, utf8.encode(password), {
+      keyManagementAlgorithms: [ALGORITHM],
+      contentEncryptionAlgorithms: [ENCRYPTION],
+      maxPBES2Count: MAX_ITERATIONS,
+    })
+    return plaintext
+  } catch (error) {
+    if (error instanceof errors.JWEDecryptionFailed) return null
+    throw error
+  }
+}

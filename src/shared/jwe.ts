@@ -1,0 +1,239 @@
+import * as base64url from 'jose/base64url'
+
+/**
+ * Encrypted content is a JWE in compact form (RFC 7516), encrypted with a password (PBES2, RFC 7518 §4.8). The code for
+ * it runs in the Worker and in the browser: it needs only WebCrypto.
+ */
+export const ALGORITHM = 'PBES2-HS512+A256KW'
+export const ENCRYPTION = 'A256GCM'
+
+/** The limit of Workers in production. Local runtimes don't enforce it, so `assertIterations` does. */
+export const MAX_ITERATIONS = 100_000
+
+export const SALT_BYTES = 16
+
+/** Loads the code that encrypts and decrypts, which most requests of the Worker don't need. */
+const loadCipher = () => import('./jwe-cipher.lazy.ts')
+
+/** RFC 7518 §4.8.1.2: at least 1,000. */
+const MIN_ITERATIONS = 1_000
+
+/** PBKDF2 iterations for a password that a person chose. */
+export const CHOSEN_PASSWORD_ITERATIONS = MAX_ITERATIONS
+/** PBKDF2 iterations for a password of 128 random bits or more, which gains nothing from key stretching. */
+export const GENERATED_PASSWORD_ITERATIONS = MIN_ITERATIONS
+
+const IV_BYTES = 12
+const TAG_BYTES = 16
+/** A 256-bit content key, wrapped (RFC 3394). */
+const WRAPPED_KEY_BYTES = 40
+/** Enough for any sensible header. A longer one is an attempt to store something else in it. */
+const MAX_HEADER_CHARACTERS = 2_048
+
+/** Thrown for a JWE that this service doesn't store. The message tells the person who made it why. */
+export class JweError extends Error {
+  override readonly name = 'JweError'
+}
+
+export interface JweHeader {
+  /** The protected header as in the JWE: base64url of JSON. */
+  readonly encoded: string
+  readonly salt: Uint8Array
+  readonly iterations: number
+}
+
+interface Jwe {
+  readonly header: JweHeader
+  /** Bytes of the encrypted text. GCM adds none. */
+  readonly contentBytes: number
+}
+
+/** Throws a RangeError for a number of iterations that the RFC or the platform refuses. */
+export function assertIterations(iterations: number): void {
+  if (!Number.isInteger(iterations) || iterations < MIN_ITERATIONS || iterations > MAX_ITERATIONS) {
+    throw new RangeError(`PBKDF2 iterations must be ${MIN_ITERATIONS} to ${MAX_ITERATIONS}`)
+  }
+}
+
+/** Returns the number of bytes that unpadded base64url decodes to, without decoding it; NaN if it's invalid. */
+function decodedLength(part: string): number {
+  return /^[A-Za-z0-9_-]*$/.test(part) && part.length % 4 !== 1
+    ? Math.floor((part.length * 3) / 4)
+    : Number.NaN
+}
+
+/** Returns true for a plain object, which a JOSE header must be. */
+const isRecord = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+function parseHeaderJson(encoded: string): Record<string, unknown> {
+  if (encoded.length > MAX_HEADER_CHARACTERS) throw new JweError('The header is too long')
+  if (Number.isNaN(decodedLength(encoded))) throw new JweError('The header is not base64url')
+  let header: unknown
+  try {
+    header = JSON.parse(
+      new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(base64url.decode(encoded)),
+    )
+  } catch {
+    throw new JweError('The header is not JSON')
+  }
+  if (!isRecord(header)) throw new JweError('The header is not a JSON object')
+  return header
+}
+
+/**
+ * Parses the protected header of a JWE.
+ *
+ * @param encoded the first part of the compact form: base64url of JSON.
+ * @throws JweError if it asks for anything but PBES2-HS512+A256KW and A256GCM with 1,000 to
+ * 100,000 iterations and a salt of 16 bytes or more.
+ */
+export function parseJweHeader(encoded: string): JweHeader {
+  const header = parseHeaderJson(encoded)
+  if (header.alg !== ALGORITHM) throw new JweError(`The header's alg must be ${ALGORITHM}`)
+  if (header.enc !== ENCRYPTION) throw new JweError(`The header's enc must be ${ENCRYPTION}`)
+  if ('zip' in header || 'crit' in header) {
+    throw new JweError("The header's zip and crit are not supported")
+  }
+  const iterations = header.p2c
+  if (typeof iterations !== 'number') throw new JweError("The header's p2c is missing")
+  try {
+    assertIterations(iterations)
+  } catch {
+    throw new JweError(`The header's p2c must be ${MIN_ITERATIONS} to ${MAX_ITERATIONS}`)
+  }
+  if (typeof header.p2s !== 'string') throw new JweError("The header's p2s is missing")
+  if (!(decodedLength(header.p2s) >= SALT_BYTES)) {
+    throw new JweError(`The header's p2s must be base64url of ${SALT_BYTES} bytes or more`)
+  }
+  return { encoded, salt: base64url.decode(header.p2s), iterations }
+}
+
+/**
+ * Parses a JWE without decrypting it. Only the password shows whether the ciphertext is intact.
+ *
+ * @param text a JWE in compact form.
+ * @throws JweError if `decryptJwe` couldn't decrypt it with any password.
+ */
+export function parseJwe(text: string): Jwe {
+  // Splits off at most six parts, so a text full of dots costs nothing.
+  const parts = text.split('.', 6)
+  const [encodedHeader, wrappedKey, iv, ciphertext, tag] = parts
+  if (
+    parts.length !== 5 ||
+    encodedHeader === undefined ||
+    wrappedKey === undefined ||
+    iv === undefined ||
+    ciphertext === undefined ||
+    tag === undefined
+  ) {
+    throw new JweError('Expected a JWE in compact form: five parts separated by dots')
+  }
+  const header = parseJweHeader(encodedHeader)
+  const contentBytes = decodedLength(ciphertext)
+  if (
+    decodedLength(wrappedKey) !== WRAPPED_KEY_BYTES ||
+    decodedLength(iv) !== IV_BYTES ||
+    decodedLength(tag) !== TAG_BYTES ||
+    Number.isNaN(contentBytes)
+  ) {
+    throw new JweError('The key, the IV, the ciphertext or the tag has the wrong length')
+  }
+  if (contentBytes === 0) throw new JweError('The ciphertext is empty')
+  return { header, contentBytes }
+}
+
+/**
+ * Encrypts a text with a password.
+ *
+ * @param content the text in UTF-8.
+ * @param iterations of PBKDF2, 1,000 to 100,000.
+ * @returns a JWE in compact form.
+ * @throws RangeError for any other number of iterations.
+ */
+export async function encryptJwe(content: Uint8Array, password: string, iterations: number): Promise<string> {
+  assertIterations(iterations)
+  return (await loadCipher()).encrypt(content, password, iterations)
+}
+
+/**
+ * Decrypts a JWE.
+ *
+ * @param jwe encrypted content that `parseJwe` accepts.
+ * @returns the text in UTF-8, or null if the password is wrong.
+ */
+export async function decryptJwe(jwe: string, password: string): Promise<Uint8Array | null> {
+  return (await loadCipher()).decrypt(jwe, password)
+}
+
+const utf8 = new TextEncoder()
+
+/** Separates the claim token from the key that the same password and salt derive (RFC 7518 §4.8.1.1). */
+const CLAIM_LABEL = utf8.encode('regent-claim\0')
+
+/**
+ * Derives the token that proves the password of a JWE without revealing it: base64url of 32 bytes of
+ * PBKDF2-HMAC-SHA-512 (RFC 8018 §5.2) of the password, with the salt `regent-claim` ‖ 0x00 ‖ p2s and the
+ * iteration count of the JWE.
+ */
+export async function deriveClaimToken(password: string, header: JweHeader): Promise<string> {
+  assertIterations(header.iterations)
+  const salt = new Uint8Array(CLAIM_LABEL.byteLength + header.salt.byteLength)
+  salt.set(CLAIM_LABEL)
+  salt.set(header.salt, CLAIM_LABEL.byteLength)
+  const key = await crypto.subtle.importKey('raw', utf8.encode(password), 'PBKDF2', false, ['deriveBits'])
+  const bits = await crypto.subtle.deriveBits(
+    { name: 'PBKDF2', hash: 'SHA-512', salt, iterations: header.iterations },
+    key,
+    256,
+  )
+  return base64url.encode(new Uint8Array(bits))
+}
+
+/** Returns what the service stores of a claim token: base64url of the SHA-256 of its characters. */
+export async function hashClaimToken(token: string): Promise<string> {
+  return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8.encode(token))))
+}
+
+/** Returns true if a string looks like a claim token or its hash: base64url of 32 bytes. */
+export const isClaimString = (candidate: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(candidate)
+
+export interface EncryptOptions {
+  readonly text: string
+  readonly password: string
+  /** Whether the password was generated, so that it needs no stretching; or else a JWE that it decrypts. */
+  readonly generated: boolean | { readonly asIn: string }
+}
+
+export interface EncryptedText {
+  /** The JWE in compact form. */
+  readonly jwe: string
+  /** The hash of the claim token. The server stores it, so that the password can be proven without revealing it. */
+  readonly claimHash: string
+}
+
+const isStretched = (jwe: string): boolean => parseJwe(jwe).header.iterations > GENERATED_PASSWORD_ITERATIONS
+
+/**
+ * Encrypts a text before it is sent, so that the server never sees the text or the password.
+ *
+ * @throws JweError if `generated` contains an invalid JWE.
+ */
+export async function encryptText({ text, password, generated }: EncryptOptions): Promise<EncryptedText> {
+  const stretched = typeof generated === 'boolean' ? !generated : isStretched(generated.asIn)
+  const iterations = stretched ? CHOSEN_PASSWORD_ITERATIONS : GENERATED_PASSWORD_ITERATIONS
+  const jwe = await encryptJwe(new TextEncoder().encode(text), password, iterations)
+  const token = await deriveClaimToken(password, parseJwe(jwe).header)
+  return { jwe, claimHash: await hashClaimToken(token) }
+}
+
+/**
+ * Decrypts a JWE to its text. Returns null if the password is wrong.
+ *
+ * @throws JweError if it isn't a JWE that the server stores, and TypeError if it doesn't contain text.
+ */
+export async function decryptText(jwe: string, password: string): Promise<string | null> {
+  parseJwe(jwe)
+  const bytes = await decryptJwe(jwe, password)
+  return bytes && new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes)
+}

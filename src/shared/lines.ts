@@ -1,0 +1,143 @@
+/** The numbers of this many lines are more than a megabyte of HTML. */
+const MAX_NUMBERED_LINES = 200_000
+
+/** Possible numbers of lines per chunk. The stylesheet depends on them. */
+const CHUNK_LINES = [500, 50, 5] as const
+
+/** More chunks would take a browser longer than the text in them. */
+const MAX_CHUNKS = 40_000
+
+/** UTF-16 units of a text that is laid out as a whole. A chunk may have twice as many. */
+const MAX_UNITS_AT_ONCE = 64 * 1024
+
+/**
+ * UTF-16 units of a line that is shown as a whole. A longer line is split into segments, and the browser lays out
+ * only the visible ones. As a whole, a megabyte of escapes or direction changes would freeze it for minutes.
+ */
+export const MAX_WHOLE_LINE_UNITS = 10_000
+
+/** UTF-16 units per segment. The stylesheet depends on it. */
+const SEGMENT_UNITS = 4_096
+
+/** How far before the end of a segment to look for a space, so that most words stay whole. */
+const SPACE_SEARCH_UNITS = 256
+
+/** How a text is split into chunks to be shown. */
+export interface TextChunks {
+  /** Lines as an editor counts them: a line break at the end doesn't start another line. */
+  readonly lineCount: number
+  /** Null if the text is shown as a whole. */
+  readonly linesPerChunk: number | null
+}
+
+/** For text that hasn't been decrypted yet. */
+export const NO_CHUNKS: TextChunks = { lineCount: 0, linesPerChunk: null }
+
+/** Returns how many lines a text has, and the units of the heaviest chunk for each chunk size. */
+function measure(text: string): { lines: number; heaviest: number[] } {
+  const heaviest = CHUNK_LINES.map(() => 0)
+  const units = CHUNK_LINES.map(() => 0)
+  let lines = 0
+  for (let start = 0; start < text.length || lines === 0; ) {
+    const lineBreak = text.indexOf('\n', start)
+    const end = lineBreak === -1 ? text.length : lineBreak + 1
+    // Of a longer line only the last segment is laid out together with other lines.
+    const weight = end - start > MAX_WHOLE_LINE_UNITS ? SEGMENT_UNITS : end - start
+    for (let index = 0; index < CHUNK_LINES.length; index++) {
+      const sum = (lines % (CHUNK_LINES[index] ?? 1) === 0 ? 0 : (units[index] ?? 0)) + weight
+      units[index] = sum
+      if (sum > (heaviest[index] ?? 0)) heaviest[index] = sum
+    }
+    lines += 1
+    start = end
+  }
+  return { lines, heaviest }
+}
+
+/**
+ * Decides how to split a text into chunks. A browser lays out only the visible chunks, so 200,000 lines don't freeze it.
+ * It derives the height of the others from their lines.
+ */
+export function planChunks(text: string): TextChunks {
+  const { lines, heaviest } = measure(text)
+  if (text.length <= MAX_UNITS_AT_ONCE) return { lineCount: lines, linesPerChunk: null }
+  const linesPerChunk = CHUNK_LINES.find(
+    (_, index) =>
+      (heaviest[index] ?? 0) <= 2 * MAX_UNITS_AT_ONCE || lines / (CHUNK_LINES[index + 1] ?? 1) > MAX_CHUNKS,
+  )
+  return { lineCount: lines, linesPerChunk: linesPerChunk ?? CHUNK_LINES[2] }
+}
+
+/** Splits a text into its chunks. All but the last end with a line break. */
+export function* splitText(text: string, { linesPerChunk }: TextChunks): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    let end = linesPerChunk === null ? text.length : start
+    for (let line = 0; line < (linesPerChunk ?? 0) && end < text.length; line++) {
+      const lineBreak = text.indexOf('\n', end)
+      end = lineBreak === -1 ? text.length : lineBreak + 1
+    }
+    yield text.slice(start, end)
+    start = end
+  }
+}
+
+/** Characters drawn together with the one before, including the second half of a surrogate pair. */
+const JOINED = /^[\p{M}\p{Cs}\p{Emoji_Modifier}\u200C\u200D]/u
+const MAX_JOINED_UNITS = 64
+
+function findSegmentEnd(line: string, start: number): number {
+  const space = line.slice(start + SEGMENT_UNITS - SPACE_SEARCH_UNITS, start + SEGMENT_UNITS).lastIndexOf(' ')
+  let end = start + SEGMENT_UNITS - (space === -1 ? 0 : SPACE_SEARCH_UNITS - space - 1)
+  const maxEnd = end + MAX_JOINED_UNITS
+  while (end < maxEnd && (line[end - 1] === '\u200D' || JOINED.test(line.slice(end, end + 2)))) end += 1
+  return /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(line.slice(end - 1, end + 1)) ? end + 1 : end
+}
+
+/** Part of a chunk. */
+interface Part {
+  readonly text: string
+  /** Whether it's a segment of a long line, in a box of its own. The last segment, with the line break, isn't. */
+  readonly isSegment: boolean
+}
+
+/** Splits a chunk into the segments of its long lines and the text around them. */
+export function* splitChunk(chunk: string): Generator<Part> {
+  let [from, start] = [0, 0]
+  while (chunk.length - start > MAX_WHOLE_LINE_UNITS) {
+    const lineBreak = chunk.indexOf('\n', start)
+    const next = lineBreak === -1 ? chunk.length : lineBreak + 1
+    if (next - start > MAX_WHOLE_LINE_UNITS) {
+      if (from < start) yield { text: chunk.slice(from, start), isSegment: false }
+      for (let end = findSegmentEnd(chunk, start); end < next; end = findSegmentEnd(chunk, start)) {
+        yield { text: chunk.slice(start, end), isSegment: true }
+        start = end
+      }
+      from = start
+    }
+    start = next
+  }
+  yield { text: chunk.slice(from), isSegment: false }
+}
+
+/** Returns true if the lines get numbers. */
+export const isNumbered = ({ lineCount }: TextChunks): boolean => lineCount <= MAX_NUMBERED_LINES
+
+/** Returns the line numbers in chunks that match the chunks of the text. */
+export function* formatLineNumbers({ lineCount, linesPerChunk }: TextChunks): Generator<string> {
+  const step = linesPerChunk ?? lineCount
+  for (let from = 1; from <= lineCount; from += step) {
+    const to = Math.min(lineCount, from + step - 1)
+    const numbers = Array.from({ length: to - from + 1 }, (_, index) => from + index).join('\n')
+    yield to < lineCount ? `${numbers}\n` : numbers
+  }
+}
+
+/** Returns the CSS classes that tell the stylesheet the height of a chunk of text. */
+export const getTextClasses = ({ linesPerChunk }: TextChunks): string[] =>
+  linesPerChunk === null ? [] : [`chunks-${linesPerChunk}`]
+
+/** Returns the CSS classes that tell the stylesheet the height and width of a chunk of line numbers. */
+export const getNumbersClasses = (chunks: TextChunks): string[] =>
+  chunks.linesPerChunk === null
+    ? ['numbers']
+    : ['numbers', `digits-${String(chunks.lineCount).length}`, ...getTextClasses(chunks)]

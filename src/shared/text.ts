@@ -1,0 +1,82 @@
+/** UTF-16 units of Markdown that can be rendered. More would make the page slow. */
+export const MAX_RENDERED = 1024 * 1024
+
+const REFERENCES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '\r': '&#13;',
+  '\0': '\uFFFD',
+}
+
+const replace = (character: string): string => REFERENCES[character] ?? character
+
+/** Returns HTML for a text, also in an attribute in quotes. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, replace)
+
+/**
+ * Returns HTML that a browser reads as exactly this text. A parser turns a carriage return into a line feed and
+ * drops a NUL (html.spec.whatwg.org, 13.2.3.5 and 13.2.6.4.7). So a carriage return is written as a character
+ * reference, and a NUL, which no page can contain, as U+FFFD.
+ */
+export const escapeVerbatim = (text: string): string => text.replace(/[&<>"'\r\0]/g, replace)
+
+const MAX_TITLE_CHARACTERS = 80
+/** UTF-16 units that are searched. Text without a meaningful line in them has no title. */
+const MAX_SEARCHED_UNITS = 4_096
+
+/** Terminal escape sequences, whose letters and digits would stay when their control characters go. */
+const ESCAPES =
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
+  /\x1B(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1B]*(?:\x07|\x1B\\)|[@-Z\\^_=>])/g
+
+/** Control and format characters, which are invisible or could reverse the text of a list. */
+const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
+
+/** Lines that only say what kind of file this is. */
+const PREAMBLE = /^(#!|<\?|<!doctype\b|```|~~~|%YAML\b|(['"])use strict\2;?$|(# *|\/\/ *)?-\*-|# *vim?:)/i
+
+/** What marks a line as a heading, a comment or a quote, or opens a structure. */
+const OPENING = /^(?:\/\*+|<!--|"""|'''|--+ |\/\/+|[#*;%>]+(?=\s)|[[{(]+)\s*/
+/** Its counterpart at the end of the line. */
+const CLOSING = /(?:\*\/|-->|"""|'''|\s#+|(?<![[{(,])[[{(,]+)$/
+
+/** Matches an HTML tag. Lines that start with a tag, as in many READMEs, lose all their tags. */
+const TAG = /<\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>/gi
+
+/** Returns what a line says without its markup. */
+function cleanLine(line: string): string {
+  const spaced = line.replaceAll(CONTROLS, ' ').replaceAll(/\s+/g, ' ').trim()
+  if (PREAMBLE.test(spaced)) return ''
+  const visible = spaced.search(TAG) === 0 ? spaced.replaceAll(TAG, '').trim() : spaced
+  const opened = visible.replace(OPENING, '')
+  const cleaned = opened.replace(CLOSING, '').trim()
+  // A line of punctuation alone says nothing. Symbols such as emoji do.
+  return /[\p{L}\p{N}\p{So}]/u.test(cleaned) ? cleaned : ''
+}
+
+/** Shortens a title that is too long: after a word, unless the last word is long. */
+function shorten(title: string): string {
+  const characters = [...title]
+  if (characters.length <= MAX_TITLE_CHARACTERS) return title
+  const kept = characters.slice(0, MAX_TITLE_CHARACTERS - 1).join('')
+  return `${kept.replace(/(?<!\s)\s+\S{0,20}$/, '')}…`
+}
+
+/**
+ * Returns the title of a text: its first line that says something, without markup and invisible characters. Null if
+ * there is none at its start.
+ */
+export function deriveTitle(text: string): string | null {
+  const lines = text
+    .slice(0, MAX_SEARCHED_UNITS)
+    .replaceAll(ESCAPES, '')
+    .split(/[\r\n]/)
+  for (const line of lines) {
+    const title = cleanLine(line)
+    if (title !== '') return shorten(title)
+  }
+  return null
+}

@@ -1,0 +1,188 @@
+import { type Context, Hono } from 'hono'
+import { changeEmail, findAccountDetails } from '../../accounts/profile.ts'
+import { countOwnEmail } from '../../accounts/sign-in/email-limits.ts'
+import {
+  consumeLinkStatement,
+  createLink,
+  findLink,
+  type Link,
+  type LinkPurpose,
+} from '../../accounts/sign-in/email-links.ts'
+import type { AppEnv, UserEnv } from '../../env.ts'
+import { signInRequired } from '../../errors.ts'
+import { requireSession } from '../../http/identity.ts'
+import { SCRIPTS } from '../assets.generated.ts'
+import {
+  answerErrorPage,
+  findFieldProblem,
+  formatError,
+  invalidForm,
+  isInvalidForm,
+} from '../layout/errors.tsx'
+import { readFields, submitForm } from '../layout/form.ts'
+import { Notice } from '../layout/layout.tsx'
+import { privatePage, seeOther } from '../layout/page.tsx'
+import { countRequestedEmail } from '../sign-in/sign-in-link.tsx'
+import { getSignInMethods, isEmail, loadEmails } from '../sign-in/sign-in-methods.ts'
+import { InvalidLinkPage } from '../sign-in/sign-in-pages.tsx'
+import { showProfile } from './account.tsx'
+
+const LinkSentPage = ({ email }: { email: string }) => (
+  <Notice icon="mail" title="Check your email" signedIn>
+    <p role="status">
+      We’ve sent a link to <strong>{email}</strong>. It works once and expires in 15 minutes. Open it in a
+      browser where you’re signed in.
+    </p>
+  </Notice>
+)
+
+interface ConfirmChangePageProps {
+  /** Where the form is sent. */
+  readonly action: string
+  readonly token: string
+  readonly username: string
+  readonly from: string
+  readonly to: string
+}
+
+/** Asks the user who opened an emailed link to confirm the change. */
+const ConfirmChangePage = ({ action, token, username, from, to }: ConfirmChangePageProps) => (
+  <Notice title="Change your email address?" signedIn scripts={[SCRIPTS.submitOnce]}>
+    <p>
+      The email address of your account <strong>{username}</strong> will change from <strong>{from}</strong>{' '}
+      to <strong>{to}</strong>.
+    </p>
+    <form method="post" action={action}>
+      <input type="hidden" name="token" value={token} />
+      <button type="submit">Confirm</button>
+    </form>
+  </Notice>
+)
+
+/** The value of a link that changes an email address. */
+interface EmailChange {
+  /** The account's id. */
+  readonly user: string
+  readonly from: string
+  readonly to: string
+}
+
+/**
+ * Sends one of the two links: `leave-email` to the current address, then `take-email` to the new one.
+ *
+ * @param replaces the link that this one consumes.
+ * @returns false if no link was sent, because the replaced one had already been used.
+ */
+async function sendChangeLink(
+  c: Context<UserEnv>,
+  purpose: LinkPurpose,
+  change: EmailChange,
+  replaces?: Link,
+): Promise<boolean> {
+  const { now, siteUrl, store, user } = c.var
+  const { sendEmail } = getSignInMethods(c)
+  const token = await createLink(store.db, purpose, { value: change, now, ...(replaces && { replaces }) })
+  if (token === null || sendEmail === null) return false
+  const { username } = user
+  const url = `${siteUrl}/account/email/${purpose}?${new URLSearchParams({ token })}`
+  const { approveEmailChangeEmail, confirmNewAddressEmail } = await loadEmails()
+  await sendEmail(
+    purpose === 'leave-email'
+      ? await approveEmailChangeEmail(change.from, url, { username, newAddress: change.to })
+      : await confirmNewAddressEmail(change.to, url, username),
+  )
+  return true
+}
+
+/** Returns the change that a link is for, if the link still works and belongs to the signed-in user. */
+async function findChange(c: Context<UserEnv>, purpose: LinkPurpose, token: string | undefined) {
+  const { now, store, user } = c.var
+  const link = token === undefined ? null : await findLink(store.db, purpose, { token, now })
+  const change = link?.value as EmailChange | undefined
+  return link && change?.user === user.id ? { link, change } : null
+}
+
+const answerInvalidLink = (c: Context<UserEnv>) =>
+  privatePage(c, <InvalidLinkPage signedIn />, { status: 400 })
+
+/** Asks the user to confirm the change that a link is for. A GET alone changes nothing: scanners follow links. */
+async function askToConfirm(c: Context<UserEnv>, purpose: LinkPurpose): Promise<Response> {
+  const token = c.req.query('token') ?? ''
+  const found = await findChange(c, purpose, token)
+  if (!found) return answerInvalidLink(c)
+  const { from, to } = found.change
+  const action = `/account/email/${purpose}`
+  return privatePage(
+    c,
+    <ConfirmChangePage action={action} token={token} username={c.var.user.username} from={from} to={to} />,
+  )
+}
+
+/** Runs a step of the change, or shows the profile again with what is wrong with the new address. */
+const submitEmail = (c: Context<UserEnv>, typed: string, submit: () => Promise<Response>) =>
+  submitForm(c, {
+    submit,
+    handles: (error) => isInvalidForm(error) || error.code === 'rate_limited',
+    showAgain: (error, options) => {
+      const email = findFieldProblem(error, 'email') ?? formatError(error)
+      return showProfile(c, { problems: { email }, typed }, options)
+    },
+  })
+
+/** Changes an account's email address, once both the current and the new address have confirmed it. */
+export const emailChange = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .use(requireSession)
+  .get('/', (c) => seeOther(c, '/account/profile'))
+  .post('/', async (c) => {
+    const { now, store, user } = c.var
+    const to = ((await readFields(c)).get('email') ?? '').trim().toLowerCase()
+    return submitEmail(c, to, async () => {
+      const details = await findAccountDetails(store.db, user.id, now)
+      if (!details) throw signInRequired()
+      const from = details.email
+      if (!(await isEmail(to))) throw invalidForm({ email: 'Enter a valid email address.' })
+      if (to === from.toLowerCase()) throw invalidForm({ email: 'That’s already your email address.' })
+      if (getSignInMethods(c).sendEmail === null)
+        throw invalidForm({
+          email: 'This server doesn’t send email, so only its operator can change your address.',
+        })
+      await countOwnEmail(store.db, `account ${user.id}`, now)
+      await sendChangeLink(c, 'leave-email', { user: user.id, from, to })
+      return privatePage(c, <LinkSentPage email={from} />)
+    })
+  })
+  .get('/leave-email', (c) => askToConfirm(c, 'leave-email'))
+  .get('/take-email', (c) => askToConfirm(c, 'take-email'))
+  .post('/leave-email', async (c) => {
+    const found = await findChange(c, 'leave-email', (await readFields(c)).get('token'))
+    if (!found) return answerInvalidLink(c)
+    const { to } = found.change
+    return submitEmail(c, to, async () => {
+      // Nothing proves yet that the new address is the user's. The link still works later.
+      await countRequestedEmail(c, to)
+      const sent = await sendChangeLink(c, 'take-email', found.change, found.link)
+      return sent ? privatePage(c, <LinkSentPage email={to} />) : answerInvalidLink(c)
+    })
+  })
+  .post('/take-email', async (c) => {
+    const { store, user } = c.var
+    const found = await findChange(c, 'take-email', (await readFields(c)).get('token'))
+    if (!found) return answerInvalidLink(c)
+    const { from, to } = found.change
+    return submitEmail(c, to, async () => {
+      const problem = await changeEmail(store.db, {
+        id: user.id,
+        from,
+        to,
+        consumeLink: consumeLinkStatement(found.link),
+      })
+      if (problem === 'taken')
+        throw invalidForm({ email: 'Another account uses this email address. Enter a different one.' })
+      if (problem !== null) return answerInvalidLink(c)
+      const { emailChangedEmail } = await loadEmails()
+      const email = await emailChangedEmail(from, { username: user.username, newAddress: to })
+      store.defer(async () => getSignInMethods(c).sendEmail?.(email))
+      return seeOther(c, '/account?done=email')
+    })
+  })

@@ -1,0 +1,191 @@
+import { raw } from 'hono/html'
+import type { IconNode } from 'lucide'
+import ArrowDown from 'lucide/dist/esm/icons/arrow-down.mjs'
+import ArrowUp from 'lucide/dist/esm/icons/arrow-up.mjs'
+import Check from 'lucide/dist/esm/icons/check.mjs'
+import ChevronDown from 'lucide/dist/esm/icons/chevron-down.mjs'
+import Clock from 'lucide/dist/esm/icons/clock.mjs'
+import Code from 'lucide/dist/esm/icons/code.mjs'
+import CodeXml from 'lucide/dist/esm/icons/code-xml.mjs'
+import Copy from 'lucide/dist/esm/icons/copy.mjs'
+import CopyPlus from 'lucide/dist/esm/icons/copy-plus.mjs'
+import Download from 'lucide/dist/esm/icons/download.mjs'
+import Ellipsis from 'lucide/dist/esm/icons/ellipsis.mjs'
+import Eye from 'lucide/dist/esm/icons/eye.mjs'
+import EyeOff from 'lucide/dist/esm/icons/eye-off.mjs'
+import FileText from 'lucide/dist/esm/icons/file-text.mjs'
+import Flag from 'lucide/dist/esm/icons/flag.mjs'
+import Flame from 'lucide/dist/esm/icons/flame.mjs'
+import FolderOpen from 'lucide/dist/esm/icons/folder-open.mjs'
+import Globe from 'lucide/dist/esm/icons/globe.mjs'
+import Inbox from 'lucide/dist/esm/icons/inbox.mjs'
+import Info from 'lucide/dist/esm/icons/info.mjs'
+import KeyRound from 'lucide/dist/esm/icons/key-round.mjs'
+import Link from 'lucide/dist/esm/icons/link.mjs'
+import Lock from 'lucide/dist/esm/icons/lock.mjs'
+import LogOut from 'lucide/dist/esm/icons/log-out.mjs'
+import Mail from 'lucide/dist/esm/icons/mail.mjs'
+import Monitor from 'lucide/dist/esm/icons/monitor.mjs'
+import Moon from 'lucide/dist/esm/icons/moon.mjs'
+import Palette from 'lucide/dist/esm/icons/palette.mjs'
+import Pencil from 'lucide/dist/esm/icons/pencil.mjs'
+import Plus from 'lucide/dist/esm/icons/plus.mjs'
+import Printer from 'lucide/dist/esm/icons/printer.mjs'
+import QrCode from 'lucide/dist/esm/icons/qr-code.mjs'
+import RotateCcwClock from 'lucide/dist/esm/icons/rotate-ccw-clock.mjs'
+import ScrollText from 'lucide/dist/esm/icons/scroll-text.mjs'
+import Search from 'lucide/dist/esm/icons/search.mjs'
+import Settings2 from 'lucide/dist/esm/icons/settings-2.mjs'
+import Share2 from 'lucide/dist/esm/icons/share-2.mjs'
+import Shield from 'lucide/dist/esm/icons/shield.mjs'
+import Sun from 'lucide/dist/esm/icons/sun.mjs'
+import TextWrap from 'lucide/dist/esm/icons/text-wrap.mjs'
+import Trash from 'lucide/dist/esm/icons/trash.mjs'
+import TriangleAlert from 'lucide/dist/esm/icons/triangle-alert.mjs'
+import Undo2 from 'lucide/dist/esm/icons/undo-2.mjs'
+import Upload from 'lucide/dist/esm/icons/upload.mjs'
+import User from 'lucide/dist/esm/icons/user.mjs'
+import Users from 'lucide/dist/esm/icons/users.mjs'
+import X from 'lucide/dist/esm/icons/x.mjs'
+
+/**
+ * The icons of the site, from Lucide (lucide.dev, ISC licence). Each is imported from its own file: the package's
+ * main module loads thousands, which takes tests ten seconds.
+ */
+const ICONS = {
+  'arrow-down': ArrowDown,
+  'arrow-up': ArrowUp,
+  check: Check,
+  'chevron-down': ChevronDown,
+  clock: Clock,
+  close: X,
+  code: Code,
+  copy: Copy,
+  display: Palette,
+  document: FileText,
+  download: Download,
+  duplicate: CopyPlus,
+  edit: Pencil,
+  embed: CodeXml,
+  eye: Eye,
+  'eye-off': EyeOff,
+  flag: Flag,
+  flame: Flame,
+  globe: Globe,
+  history: RotateCcwClock,
+  inbox: Inbox,
+  info: Info,
+  key: KeyRound,
+  link: Link,
+  lock: Lock,
+  mail: Mail,
+  monitor: Monitor,
+  moon: Moon,
+  more: Ellipsis,
+  open: FolderOpen,
+  plus: Plus,
+  print: Printer,
+  'qr-code': QrCode,
+  raw: ScrollText,
+  search: Search,
+  settings: Settings2,
+  share: Share2,
+  shield: Shield,
+  'sign-out': LogOut,
+  sun: Sun,
+  trash: Trash,
+  undo: Undo2,
+  upload: Upload,
+  user: User,
+  users: Users,
+  warning: TriangleAlert,
+  wrap: TextWrap,
+} as const satisfies Readonly<Record<string, IconNode>>
+
+export type IconName = keyof typeof ICONS
+
+const formatAttributes = (attributes: IconNode[number][1]): string =>
+  Object.entries(attributes)
+    .map(([name, value]) => ` ${name}="${value}"`)
+    .join('')
+
+/** The markup of each icon that has been used: the icons never change. */
+const markup = new Map<IconName, string>()
+
+function getMarkup(name: IconName): string {
+  const known = markup.get(name)
+  if (known !== undefined) return known
+  const shapes = ICONS[name].map(([tag, attributes]) => `<${tag}${formatAttributes(attributes)}/>`).join('')
+  const svg = `<svg class="icon" viewBox="0 0 24 24" aria-hidden="true">${shapes}</svg>`
+  markup.set(name, svg)
+  return svg
+}
+
+/**
+ * An icon, inlined as SVG. It's decoration, so what it means must also be there as text. To add an icon, list
+ * it in icons.ts. The class `icon` in icon.css sets its size and stroke.
+ *
+ * @example <button type="button" aria-label="Copy"><Icon name="copy" /></button>
+ */
+export const Icon = ({ name }: { name: IconName }) => raw(getMarkup(name))
+
+interface ToolProps {
+  readonly icon: IconName
+  /** Its name, for screen readers and as a tooltip. In a menu it's displayed. */
+  readonly name: string
+  /** What a script does when the tool is used. */
+  readonly tool?: string
+  readonly class?: string
+  readonly inMenu?: boolean
+  readonly id?: string
+  readonly 'aria-pressed'?: 'true' | 'false'
+  /** The key that does the same. */
+  readonly shortcut?: string
+  /** The id of the popover that it opens, which works without scripts. */
+  readonly popovertarget?: string
+}
+
+const getClasses = ({ inMenu, ...props }: Pick<ToolProps, 'class' | 'inMenu'>): string =>
+  [inMenu ? 'menu-item' : 'tool', props.class].filter(Boolean).join(' ')
+
+/** A button of a toolbar, or an item of a menu. Unless it opens a popover, it's hidden where there are no scripts. */
+export const ToolButton = ({ icon, name, tool, shortcut, inMenu = false, ...props }: ToolProps) => (
+  <button
+    {...props}
+    type="button"
+    class={getClasses({ inMenu, class: [props.class, tool && 'scripted'].filter(Boolean).join(' ') })}
+    data-tool={tool}
+    aria-keyshortcuts={shortcut}
+  >
+    <Icon name={icon} />
+    <span class={inMenu ? undefined : 'tip'}>
+      {name}
+      {shortcut && (
+        <span aria-hidden="true">
+          <kbd>{shortcut}</kbd>
+        </span>
+      )}
+    </span>
+  </button>
+)
+
+interface ToolLinkProps extends Pick<ToolProps, 'icon' | 'name' | 'class' | 'inMenu'> {
+  readonly href?: string | undefined
+  /** The file name of a download. */
+  readonly download?: string
+}
+
+/** A link that looks like a tool. Without an address, a script gives it one. */
+export const ToolLink = ({ icon, name, inMenu = false, href, ...props }: ToolLinkProps) => (
+  <a
+    {...props}
+    href={href}
+    class={getClasses({
+      inMenu,
+      class: [props.class, href === undefined && 'scripted'].filter(Boolean).join(' '),
+    })}
+  >
+    <Icon name={icon} />
+    <span class={inMenu ? undefined : 'tip'}>{name}</span>
+  </a>
+)

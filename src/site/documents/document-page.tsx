@@ -1,0 +1,144 @@
+import { isEmbeddable, isListed, type Original } from '../../documents/document.ts'
+import type { Delivery } from '../../documents/read.ts'
+import { OEmbedLink } from '../../embed/embed.tsx'
+import { previewDocument } from '../../previews/link-preview.ts'
+import type { Display } from '../../shared/display.ts'
+import {
+  formatHiddenCharacters,
+  HIDDEN_WARNING,
+  type HiddenCharacters,
+} from '../../shared/hidden-characters.ts'
+import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
+import {
+  DOCUMENT_EXTRA_STYLES,
+  DOCUMENT_STYLES,
+  HIGHLIGHTING_FILES,
+  MARKDOWN_FILES,
+  MARKDOWN_STYLES,
+  SCRIPTS,
+} from '../assets.generated.ts'
+import { Layout } from '../layout/layout.tsx'
+import { useFrame } from '../layout/page.tsx'
+import { DocumentHeader, type PageViewer } from './document-frame.tsx'
+import { getTextData, NumberedText, startsRendered } from './numbered-text.tsx'
+import type { TextFacts } from './text-facts.ts'
+import { Toolbar } from './toolbar.tsx'
+
+/**
+ * Warns about hidden characters, with links to where they are. In the browser, src/client/decrypt/hidden-warning.ts
+ * does the same for decrypted text.
+ */
+export const HiddenWarning = ({ hidden }: { hidden: HiddenCharacters }) => {
+  const kinds = formatHiddenCharacters(hidden)
+  if (kinds.length === 0) return null
+  return (
+    <p class="banner" role="note">
+      <strong>{HIDDEN_WARNING.label}</strong> {HIDDEN_WARNING.text}{' '}
+      {kinds.map(({ amount, line, where }, index) => (
+        <>
+          {index > 0 && ' and '}
+          {amount} (<a href={`#L${line}`}>{where}</a>)
+        </>
+      ))}
+      .
+    </p>
+  )
+}
+
+interface PreloadsProps {
+  readonly language: string
+  /** Whether the text is shown as rendered Markdown. */
+  readonly rendered: boolean
+}
+
+/** What the viewer loads for a document. Otherwise a browser would find out about each file once another has arrived. */
+const Preloads = ({ language, rendered }: PreloadsProps) => {
+  const isCode = (findLanguage(language)?.name ?? PLAIN_TEXT) !== PLAIN_TEXT
+  if (!isCode) return null
+  return (
+    <>
+      {(rendered ? MARKDOWN_FILES : HIGHLIGHTING_FILES).map((file) => (
+        <link rel="modulepreload" href={file} />
+      ))}
+      <link rel="preload" as="style" href={DOCUMENT_EXTRA_STYLES} />
+    </>
+  )
+}
+
+interface DocumentPageProps extends Delivery {
+  /** The content, or the slot that stands for it if it's long. */
+  readonly text: string
+  readonly facts: TextFacts
+  readonly viewer: PageViewer
+  readonly display: Display
+  /** The language in the address, if there is one. */
+  readonly addressLanguage: string | null
+  /** The document that it's a duplicate of, if the viewer may know of it. */
+  readonly original: Original | null
+  readonly now: number
+}
+
+/** Shows a document, which may have been burned by reading it. */
+export const DocumentPage = ({
+  document,
+  views,
+  burned,
+  text,
+  facts,
+  viewer,
+  display,
+  addressLanguage,
+  original,
+  now,
+}: DocumentPageProps) => {
+  const { chunks, derivedTitle, hidden } = facts
+  const title = document.givenTitle ?? derivedTitle
+  const rendered = startsRendered(document, addressLanguage)
+  const tools = { document, viewer, display, views, burned, title, startsRendered: rendered }
+  return (
+    <Layout
+      // The browser's history keeps titles, so the title of a burned or encrypted document says nothing of its content.
+      title={burned || document.encrypted || title === null ? document.id : title}
+      signedIn={viewer.signedIn}
+      preview={previewDocument({ document, facts })}
+      styles={[
+        DOCUMENT_STYLES,
+        ...(viewer.role === 'creator' ? [DOCUMENT_EXTRA_STYLES] : []),
+        ...(rendered ? [MARKDOWN_STYLES] : []),
+      ]}
+      // Only the creator's page has a form, which deletes the document.
+      scripts={[SCRIPTS.viewer, ...(viewer.role === 'creator' ? [SCRIPTS.submitOnce] : [])]}
+      head={
+        <>
+          <Preloads language={addressLanguage ?? document.language} rendered={rendered} />
+          {isListed(document) && <link rel="canonical" href={`${useFrame().siteUrl}/${document.id}`} />}
+          {isEmbeddable(document) && <OEmbedLink id={document.id} />}
+        </>
+      }
+    >
+      {burned && (
+        <p class="banner" role="status">
+          This document has been deleted. Save or copy what you need before you leave.
+        </p>
+      )}
+      <DocumentHeader
+        document={document}
+        title={title}
+        views={views}
+        burned={burned}
+        viewer={viewer}
+        now={now}
+        language={addressLanguage ?? document.language}
+        original={original}
+      />
+      <HiddenWarning hidden={hidden} />
+      <Toolbar {...tools} />
+      <NumberedText
+        text={text}
+        chunks={chunks}
+        display={display}
+        data={getTextData(document, addressLanguage, { burned })}
+      />
+    </Layout>
+  )
+}

@@ -1,0 +1,129 @@
+import { raw } from 'hono/html'
+import type { Document } from '../../documents/document.ts'
+import { SLICE_CHARACTERS, splitSlices } from '../../platform/streaming.ts'
+import { type Display, getDisplayClasses } from '../../shared/display.ts'
+import { findLanguage } from '../../shared/languages.ts'
+import {
+  formatLineNumbers,
+  getNumbersClasses,
+  getTextClasses,
+  isNumbered,
+  splitChunk,
+  splitText,
+  type TextChunks,
+} from '../../shared/lines.ts'
+import { escapeVerbatim, MAX_RENDERED } from '../../shared/text.ts'
+import { LOG_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
+import { useFrame } from '../layout/page.tsx'
+import { Verbatim } from '../layout/template.tsx'
+
+/** Returns true if scripts show a document as rendered Markdown at once, unless the address links to a line. */
+export const startsRendered = (
+  { language, contentBytes }: Document,
+  addressLanguage: string | null,
+): boolean =>
+  (addressLanguage ?? findLanguage(language)?.name) === 'markdown' &&
+  contentBytes <= MAX_RENDERED &&
+  !useFrame().path?.includes('view=source')
+
+function* writeParts(text: string, chunks: TextChunks): Generator<string> {
+  for (const chunk of splitText(text, chunks)) {
+    yield '<span class="chunk">'
+    for (const { text: part, isSegment } of splitChunk(chunk)) {
+      if (isSegment) yield `<span class="segment">${escapeVerbatim(part)}</span>`
+      else for (const slice of splitSlices(part)) yield escapeVerbatim(slice)
+    }
+    yield '</span>'
+  }
+}
+
+/** Writes a text in chunks as HTML, in slices that are large enough to send. */
+export function* writeChunks(text: string, chunks: TextChunks): Generator<string> {
+  let html = ''
+  for (const part of writeParts(text, chunks)) {
+    html += part
+    if (html.length < SLICE_CHARACTERS) continue
+    yield html
+    html = ''
+  }
+  yield html
+}
+
+/** Tells the viewer's script where the worker is that highlights, and the styles of rendered Markdown. */
+export const HIGHLIGHT_DATA = {
+  'data-highlight-worker': SCRIPTS.highlightWorker,
+  'data-markdown-styles': MARKDOWN_STYLES,
+  'data-log-worker': SCRIPTS.logWorker,
+  'data-log-styles': LOG_STYLES,
+} as const
+
+/**
+ * Returns what the viewer's script needs to know about a text.
+ *
+ * @param addressLanguage the language in the address, if there is one.
+ */
+export const getTextData = (
+  document: Document,
+  addressLanguage: string | null,
+  { burned }: { readonly burned: boolean },
+) => ({
+  ...HIGHLIGHT_DATA,
+  // The script knows languages by their names, but a document may have an alias, such as `md`.
+  'data-language': addressLanguage ?? findLanguage(document.language)?.name ?? document.language,
+  // The styles hide the source until the script has decided what to show.
+  ...(startsRendered(document, addressLanguage) && { 'data-starts-rendered': '' }),
+  // Nobody chose a language, so the script detects it, also by the given title, which may be a file name. The first
+  // line of the text, which stands for a missing title, may only look like one.
+  ...(addressLanguage === null && !document.languageChosen && { 'data-detect': document.givenTitle ?? '' }),
+  // The reader's choice of a language is remembered for the document, unless the address has one.
+  ...(addressLanguage === null && !burned && { 'data-id': document.id }),
+  // The page asks whether there is a newer version.
+  ...(!burned &&
+    !document.burnAfterReading && { 'data-document': document.id, 'data-version': document.version }),
+})
+
+/** Up to this many lines, links to lines work without scripts. More elements would make the page slow. */
+const MAX_LINE_ANCHORS = 1_000
+
+/** Renders the line numbers. In a short text, each is the target of links to its line. */
+function renderLineNumbers(chunks: TextChunks) {
+  if (chunks.linesPerChunk !== null || chunks.lineCount > MAX_LINE_ANCHORS)
+    return Array.from(formatLineNumbers(chunks), (numbers) =>
+      chunks.linesPerChunk === null ? numbers : <span class="chunk">{numbers}</span>,
+    )
+  const anchor = (_: unknown, index: number) => `<span id="L${index + 1}">${index + 1}</span>`
+  return raw(Array.from({ length: chunks.lineCount }, anchor).join('\n'))
+}
+
+interface NumberedTextProps {
+  readonly text: string
+  readonly chunks: TextChunks
+  readonly display: Display
+  /** Attributes for scripts. */
+  readonly data?: Readonly<Record<`data-${string}`, string>>
+}
+
+/**
+ * A text with its line numbers in a separate column, so that selecting text doesn't select numbers. There are two
+ * elements for the whole text, or for each chunk of many lines, however many lines it has.
+ */
+export const NumberedText = ({ text, chunks, display, data }: NumberedTextProps) => (
+  // A region that scrolls must be reachable by keyboard (WCAG 2.1.1).
+  <section
+    class={['text', ...getDisplayClasses(display)].join(' ')}
+    aria-label="Document text"
+    tabindex={0}
+    {...data}
+  >
+    {isNumbered(chunks) && (
+      <pre class={getNumbersClasses(chunks).join(' ')} aria-hidden="true">
+        {renderLineNumbers(chunks)}
+      </pre>
+    )}
+    <pre class={getTextClasses(chunks).join(' ') || undefined}>
+      <code id="text">
+        <Verbatim text={text} />
+      </code>
+    </pre>
+  </section>
+)

@@ -1,0 +1,171 @@
+import type { Child } from 'hono/jsx'
+import type { Document } from '../../documents/document.ts'
+import type { Display } from '../../shared/display.ts'
+import { NO_CHUNKS } from '../../shared/lines.ts'
+import { DECRYPT_STYLES, SCRIPTS } from '../assets.generated.ts'
+import { PasswordField, PasswordForm, ReportLink } from '../components/password-form.tsx'
+import { Notice } from '../layout/layout.tsx'
+import { JweWorker } from '../layout/template.tsx'
+import { DocumentHeader, type PageViewer, UNTITLED } from './document-frame.tsx'
+import { getTextData, HIGHLIGHT_DATA, NumberedText } from './numbered-text.tsx'
+import { Toolbar } from './toolbar.tsx'
+
+interface DecryptTemplateProps {
+  readonly document: Document
+  /** Whether reading the document deletes it. */
+  readonly burns: boolean
+  /** The page of the document, without its text and without anything that only its reader may see. */
+  readonly children: Child
+}
+
+/** Holds what a script needs to open the document in the browser, so that the password never leaves it. */
+const DecryptTemplate = ({ document, burns, children }: DecryptTemplateProps) => (
+  <>
+    {document.encrypted && <JweWorker />}
+    <template data-document={document.id} data-encrypted={document.encrypted} data-burn={burns}>
+      {children}
+    </template>
+  </>
+)
+
+interface BurnPageProps {
+  readonly document: Document
+  /** The address of the form: the document's page, or its raw text. */
+  readonly action: string
+  readonly viewer: PageViewer
+  readonly display: Display
+  /** The language in the address, if there is one. */
+  readonly addressLanguage: string | null
+  /** Whether the password that was sent is wrong. */
+  readonly wrong?: boolean
+}
+
+/** Asks before a document is shown and deleted. */
+export const BurnPage = ({
+  document,
+  action,
+  viewer,
+  display,
+  addressLanguage,
+  wrong = false,
+}: BurnPageProps) => {
+  // The server answers raw text itself, except of an encrypted document, which the browser decrypts.
+  const inBrowser = document.encrypted || !action.startsWith('/r/')
+  return (
+    <Notice
+      title="This document is deleted after the first read"
+      signedIn={viewer.signedIn}
+      styles={[DECRYPT_STYLES]}
+      scripts={[inBrowser ? SCRIPTS.decrypt : SCRIPTS.submitOnce]}
+    >
+      <p>Nobody can read it after you. You can save a copy.</p>
+      <form method="post" action={action}>
+        {document.encrypted && (
+          <PasswordField problem={wrong ? 'Wrong password. Nothing was deleted. Try again.' : null} />
+        )}
+        <button type="submit">Read and delete</button>
+      </form>
+      <ReportLink document={document} />
+      {inBrowser && (
+        <DecryptTemplate document={document} burns>
+          <p class="banner" role="status" />
+          <header class="document-header">
+            <h1 dir="auto">{UNTITLED}</h1>
+            {/* The script fills this in: the page tells nothing about a document that hasn't been read. */}
+            <p class="facts-line" />
+          </header>
+          <div class="actions save-copy">
+            <button type="button">Save a copy</button>
+            <button type="button" class="quiet">
+              Copy
+            </button>
+            <p aria-live="polite" />
+          </div>
+          <Toolbar
+            document={document}
+            viewer={viewer}
+            display={display}
+            views={null}
+            title={null}
+            burned
+            hasSaveButtons
+          />
+          <NumberedText
+            text=""
+            chunks={NO_CHUNKS}
+            display={display}
+            data={{
+              ...HIGHLIGHT_DATA,
+              ...(addressLanguage !== null && { 'data-language': addressLanguage }),
+              ...(addressLanguage === null && !document.languageChosen && { 'data-detect': '' }),
+            }}
+          />
+        </DecryptTemplate>
+      )}
+    </Notice>
+  )
+}
+
+interface PasswordPageProps {
+  readonly document: Document
+  /** The number of views once the document is decrypted. */
+  readonly views: number
+  readonly now: number
+  readonly viewer: PageViewer
+  readonly display: Display
+  /** The language in the address, if there is one. */
+  readonly addressLanguage: string | null
+  /** The address of the form: the document's page. */
+  readonly action: string
+  /** Whether the password that was sent is wrong. */
+  readonly wrong?: boolean
+}
+
+/** Asks for the password of an encrypted document. */
+export const PasswordPage = ({
+  document,
+  views,
+  now,
+  viewer,
+  display,
+  addressLanguage,
+  action,
+  wrong = false,
+}: PasswordPageProps) => (
+  <Notice
+    title="This document is encrypted"
+    signedIn={viewer.signedIn}
+    styles={[DECRYPT_STYLES]}
+    scripts={[SCRIPTS.decrypt]}
+  >
+    <p>You need its password to read it.</p>
+    <PasswordForm action={action} button="Show document" wrong={wrong} />
+    <ReportLink document={document} />
+    <DecryptTemplate document={document} burns={false}>
+      <DocumentHeader
+        document={document}
+        title={null}
+        views={views}
+        burned={false}
+        viewer={viewer}
+        now={now}
+        language={addressLanguage ?? document.language}
+      />
+      <p class="hint" role="status" />
+      <div class="actions link-with-password">
+        <button type="button" class="quiet">
+          Copy link with password
+        </button>
+        <p>Anyone with that link can read the document.</p>
+        <p aria-live="polite" />
+      </div>
+      <Toolbar document={document} viewer={viewer} display={display} views={views} title={null} />
+      <NumberedText
+        text=""
+        chunks={NO_CHUNKS}
+        display={display}
+        data={getTextData(document, addressLanguage, { burned: false })}
+      />
+    </DecryptTemplate>
+  </Notice>
+)

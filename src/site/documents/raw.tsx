@@ -1,0 +1,74 @@
+import { Hono } from 'hono'
+import { createMiddleware } from 'hono/factory'
+import type { Document } from '../../documents/document.ts'
+import { requireDocument } from '../../documents/read.ts'
+import type { AppContext, AppEnv } from '../../env.ts'
+import { crossSiteForm, PasswordError } from '../../errors.ts'
+import { type AnswerOptions, answerErrorText, rejectOtherMethods } from '../../http/answers.ts'
+import { limitBody } from '../../http/bodies.ts'
+import { DOCUMENT_TOKEN_HEADER, readDocumentPassword } from '../../http/cookies.ts'
+import { answerContent, answerDocumentText } from '../../http/document-text.ts'
+import { BOOKMARK_HEADER } from '../../http/find-document.ts'
+import { answerPreflight, CORS_HEADERS, isFromThisSite } from '../../http/origin.ts'
+import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../layout/form.ts'
+import { getDisplay, page } from '../layout/page.tsx'
+import { ANONYMOUS } from './document-frame.tsx'
+import { BurnPage } from './protected-pages.tsx'
+
+const acceptsHtml = (c: AppContext) => c.req.header('Accept')?.includes('text/html') === true
+
+/** Answers the page that asks before a document is burned. */
+const burnPage = (
+  c: AppContext,
+  document: Document,
+  { wrong = false, ...options }: AnswerOptions & { readonly wrong?: boolean },
+) =>
+  page(
+    c,
+    <BurnPage
+      document={document}
+      action={`/r/${document.id}`}
+      viewer={{ ...ANONYMOUS, signedIn: c.var.hasSessionCookie }}
+      display={getDisplay(c)}
+      addressLanguage={null}
+      wrong={wrong}
+    />,
+    options,
+  )
+
+/** The content of a document as plain text. */
+const raw = new Hono<AppEnv>()
+  .onError(answerErrorText)
+  .get('/:id', (c) =>
+    acceptsHtml(c)
+      ? answerDocumentText(c, c.req.param('id'), (document, headers) => burnPage(c, document, { headers }))
+      : answerDocumentText(c, c.req.param('id')),
+  )
+  .post('/:id', limitBody(MAX_PASSWORD_FORM_BYTES), async (c) => {
+    const document = await requireDocument(c.var.store, c.req.param('id'), c.var.now)
+    if (document.burnAfterReading && isFromThisSite(c) === false) throw crossSiteForm()
+    const password = (await readFields(c)).get('password') || readDocumentPassword(c, document)
+    return submitForm(c, {
+      submit: () => answerContent(c, document, { password }),
+      // Programs get the error as text; a browser sent the form of the burn page, and gets it back.
+      handles: (error) => error instanceof PasswordError && document.burnAfterReading && acceptsHtml(c),
+      showAgain: (_, options) => burnPage(c, document, { ...options, wrong: password !== undefined }),
+    })
+  })
+
+/** Lets scripts of any origin read every response, including errors. */
+const allowAnyOrigin = createMiddleware<AppEnv>(async (c, next) => {
+  await next()
+  for (const [name, value] of Object.entries(CORS_HEADERS)) c.res.headers.set(name, value)
+})
+
+/** The text of documents, for programs and for scripts of any origin. Browsers send no cookies from other origins. */
+export const rawRoutes = new Hono<AppEnv>()
+  .use(
+    answerPreflight({
+      methods: ['GET', 'HEAD'],
+      headers: ['If-None-Match', BOOKMARK_HEADER, 'X-Document-Password', DOCUMENT_TOKEN_HEADER],
+    }),
+  )
+  .use(allowAnyOrigin)
+  .route('/', rejectOtherMethods(raw))

@@ -1,0 +1,227 @@
+import { raw } from 'hono/html'
+import { type Document, isEmbeddable } from '../../documents/document.ts'
+import { hasOpenContent } from '../../documents/read.ts'
+import { getGistFileName } from '../../gists/publish-gist.ts'
+import { type Display, RENDERED_VIEW, SOURCE_LABEL } from '../../shared/display.ts'
+import { formatSize, formatViews } from '../../shared/format.ts'
+import { DOCUMENT_EXTRA_STYLES } from '../assets.generated.ts'
+import { ToolButton, ToolLink } from '../components/icons.tsx'
+import { ThemeSwitch } from '../layout/layout.tsx'
+import { renderChildren, Template } from '../layout/template.tsx'
+import type { PageViewer } from './document-frame.tsx'
+
+const MAX_NAME_CHARACTERS = 60
+
+/** Languages whose first line is usually a heading. The first line of a program is usually an import. */
+const LANGUAGES_WITH_TITLE: readonly string[] = ['plaintext', 'markdown', 'latex']
+
+/** File names that Windows reserves for devices. */
+const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)$/i
+
+/** Returns the file name for a download, from the title if possible. Every file system accepts it. */
+export function getDownloadName({
+  id,
+  language,
+  title,
+}: {
+  id: string
+  language: string
+  title: string | null
+}): string {
+  const stem = (title ?? '')
+    .normalize('NFC')
+    .replaceAll(/[^\p{L}\p{N}]+/gu, '-')
+    .slice(0, MAX_NAME_CHARACTERS)
+    .replaceAll(/^-|-$/g, '')
+  const usable = LANGUAGES_WITH_TITLE.includes(language) && stem !== '' && !DEVICE_NAME.test(stem)
+  return getGistFileName(usable ? stem.toWellFormed() : id, language)
+}
+
+/** Finds text in the document. A script shows it. */
+const FindForm = () => (
+  <form class="find" hidden>
+    <input
+      id="find"
+      type="search"
+      aria-label="Find in text"
+      autocomplete="off"
+      autocapitalize="off"
+      spellcheck={false}
+    />
+    <ToolButton icon="arrow-up" name="Previous match" />
+    <ToolButton icon="arrow-down" name="Next match" />
+    <ToolButton icon="close" name="Close" />
+  </form>
+)
+
+/** Goes to a line of the document. */
+const GoToLineForm = () => (
+  <form class="go-to-line scripted">
+    <label for="line">Go to line</label>
+    <input id="line" inputmode="numeric" autocomplete="off" aria-keyshortcuts="G" />
+  </form>
+)
+
+interface ToolbarProps {
+  readonly document: Document
+  readonly viewer: PageViewer
+  readonly display: Display
+  /** Null where nothing may be said of the document yet. */
+  readonly views: number | null
+  /** Whether the text can't be read again, because it's deleted. */
+  readonly burned?: boolean
+  /** Whether the page has larger buttons to copy and save the text. */
+  readonly hasSaveButtons?: boolean
+  /** Whether scripts show the text as rendered Markdown at once. */
+  readonly startsRendered?: boolean
+  /** The title that names a download; null if the server doesn't know it. */
+  readonly title: string | null
+}
+
+/** What the tools depend on. There are few combinations. */
+interface Tools {
+  readonly hasText: boolean
+  readonly isEncrypted: boolean
+  readonly hasSaveButtons: boolean
+  readonly hasPicture: boolean
+  readonly isEmbeddable: boolean
+  readonly isModerated: boolean
+  readonly hasFacts: boolean
+  readonly isWrapped: boolean
+  readonly startsRendered: boolean
+}
+
+type Gaps = Readonly<Record<'id' | 'download' | 'facts' | 'theme', string>>
+
+interface ToolsProps {
+  readonly tools: Tools
+  readonly gaps: Gaps
+}
+
+/** The tools that a phone has in a menu, and a wider window in the toolbar. */
+const MoreTools = ({ tools, gaps, inMenu }: ToolsProps & { inMenu: boolean }) => {
+  const where = { inMenu, class: inMenu ? 'narrow' : 'wide' }
+  // Raw text is encrypted where the document is, and gone where it's deleted. A script makes a file of the page's text.
+  const hasRaw = tools.hasText && !tools.isEncrypted
+  return (
+    <>
+      {hasRaw && <ToolLink icon="raw" name="Raw" href={`/r/${gaps.id}`} {...where} />}
+      {!tools.hasSaveButtons && (
+        <ToolLink
+          icon="download"
+          name="Download"
+          href={hasRaw ? `/r/${gaps.id}` : undefined}
+          download={gaps.download}
+          {...where}
+        />
+      )}
+      {/* A duplicate starts as a draft, which the browser stores, so there is none of decrypted text. */}
+      {!tools.isEncrypted && <ToolButton icon="duplicate" name="Duplicate" tool="duplicate" {...where} />}
+      {tools.hasText && <ToolButton icon="qr-code" name="QR code" tool="qr" {...where} />}
+      <ToolButton icon="print" name="Print" tool="print" {...where} />
+    </>
+  )
+}
+
+/** The tools for a picture of the document, which the server draws. A script asks for it in the colours of the page. */
+const PictureTools = ({ gaps }: { gaps: Gaps }) => (
+  <>
+    <ToolButton icon="copy" name="Copy as image" tool="copy-picture" inMenu />
+    <ToolLink
+      icon="download"
+      name="Download as image"
+      href={`/${gaps.id}/preview.png`}
+      download={`${gaps.download}.png`}
+      inMenu
+    />
+  </>
+)
+
+/** The switch of views, which a script fills. If it will be there, it has its size from the start: nothing moves then. */
+const Views = ({ startsRendered }: Pick<Tools, 'startsRendered'>) => (
+  <fieldset class="views scripted" id="views" aria-label="View" hidden={!startsRendered}>
+    {startsRendered && (
+      <>
+        <button type="button" aria-pressed="true">
+          {RENDERED_VIEW.label}
+        </button>
+        <button type="button" aria-pressed="false">
+          {SOURCE_LABEL}
+        </button>
+      </>
+    )}
+  </fieldset>
+)
+
+const AllTools = ({ tools, gaps }: ToolsProps) => (
+  <section class="tools" aria-label="Tools" data-styles={DOCUMENT_EXTRA_STYLES}>
+    {/* Scripts load these styles when they are needed. */}
+    <noscript>{raw(`<link rel="stylesheet" href="${DOCUMENT_EXTRA_STYLES}">`)}</noscript>
+    <Views startsRendered={tools.startsRendered} />
+    {!tools.hasSaveButtons && <ToolButton icon="copy" name="Copy" tool="copy" />}
+    {tools.hasText && <ToolButton icon="link" name="Copy link" tool="copy-link" />}
+    <MoreTools tools={tools} gaps={gaps} inMenu={false} />
+    <span class="gap" />
+    <ToolButton
+      icon="wrap"
+      name="Wrap"
+      tool="wrap"
+      aria-pressed={tools.isWrapped ? 'true' : 'false'}
+      shortcut="W"
+    />
+    <ToolButton icon="search" name="Find" tool="find" shortcut="/" />
+    <ToolButton icon="display" name="Display" popovertarget="display" />
+    <ToolButton icon="more" name="More" popovertarget="more" />
+    <div class="menu" id="display" popover="auto">
+      <div class="scripted" id="display-controls" />
+      {gaps.theme}
+    </div>
+    <div class="menu" id="more" popover="auto">
+      <MoreTools tools={tools} gaps={gaps} inMenu />
+      {tools.hasPicture && <PictureTools gaps={gaps} />}
+      {tools.isEmbeddable && <ToolLink icon="embed" name="Embed" href={`/${gaps.id}/embed/code`} inMenu />}
+      <GoToLineForm />
+      {tools.hasText && (
+        <ToolLink icon="flag" name="Report" href={`/${gaps.id}/report`} class="muted" inMenu />
+      )}
+      {tools.isModerated && <ToolLink icon="shield" name="Moderate" href={`/moderation/${gaps.id}`} inMenu />}
+      {tools.hasFacts && <p class="narrow">{gaps.facts}</p>}
+    </div>
+    <div class="menu qr" id="qr" popover="auto" />
+    <FindForm />
+    <span id="text-status" aria-live="polite" />
+  </section>
+)
+
+const TOOLBAR = new Template('id', 'download', 'facts', 'theme')
+
+/** The tools above the text. Those that need scripts aren't displayed without. */
+export const Toolbar = ({
+  document,
+  viewer,
+  display,
+  views,
+  burned = false,
+  hasSaveButtons = false,
+  startsRendered = false,
+  title,
+}: ToolbarProps) => {
+  const tools: Tools = {
+    hasText: !burned,
+    isEncrypted: document.encrypted,
+    hasSaveButtons,
+    hasPicture: hasOpenContent(document) && !burned,
+    isEmbeddable: isEmbeddable(document),
+    isModerated: viewer.admin && !burned,
+    hasFacts: views !== null,
+    isWrapped: display.wrapped,
+    startsRendered,
+  }
+  const values = {
+    id: document.id,
+    download: getDownloadName({ ...document, title }),
+    facts: views === null ? '' : `${formatSize(document.contentBytes)} · ${formatViews(views)}`,
+    theme: renderChildren(<ThemeSwitch all />),
+  }
+  return TOOLBAR.fill(JSON.stringify(tools), values, (gaps) => <AllTools tools={tools} gaps={gaps} />)
+}

@@ -1,2 +1,0 @@
-/** Returns a number of documents as text. */
-export const formatDocuments = (count: number): string => (count === 1 ? '1 document' : `${count} documents`)

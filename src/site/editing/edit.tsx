@@ -1,0 +1,262 @@
+import { Hono } from 'hono'
+import { authorizeSettings } from '../../accounts/authorization.ts'
+import { type Document, holdsToken, isCreator, isDocumentId, mayEdit } from '../../documents/document.ts'
+import { editDocument, readStored, readToEdit } from '../../documents/edit.ts'
+import { requireDocument } from '../../documents/read.ts'
+import type { StoredContent } from '../../documents/stored-content.ts'
+import type { AppContext, AppEnv } from '../../env.ts'
+import { type AppError, documentNotFound, editNotAllowed, PasswordError } from '../../errors.ts'
+import type { AnswerOptions } from '../../http/answers.ts'
+import { checkIfMatch, DocumentChangedError, entityTag } from '../../http/conditional-requests.ts'
+import { renewedDocumentTokenCookies } from '../../http/cookies.ts'
+import { type Manager, requireManager } from '../../http/identity.ts'
+import { limitAttempts } from '../../http/limits.ts'
+import { requireThisSite } from '../../http/origin.ts'
+import { PLAIN_TEXT } from '../../shared/languages.ts'
+import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
+import { limitContentForm, readFields, submitForm } from '../layout/form.ts'
+import {
+  PRIVATE_HEADERS,
+  page,
+  pageWithText,
+  pageWithTwoTexts,
+  seeOther,
+  withHeaders,
+} from '../layout/page.tsx'
+import { createCodeEditorOptions } from './code-editor-options.ts'
+import type { EditAccess } from './edit-pages.lazy.tsx'
+import {
+  type EditValues,
+  getEditOffer,
+  newEditValues,
+  parseEditValues,
+  restoreOffer,
+  toEdit,
+} from './edit-values.ts'
+
+type EditContext = AppContext<'/:id/edit'>
+
+/** Loads the editing pages when someone opens one: reading a document doesn't need them. */
+const loadPages = () => import('./edit-pages.lazy.tsx')
+
+/** Returns who edits a document, and the document of this address. Throws SignInRequired. */
+const requireEditor = (c: EditContext) =>
+  requireManager(c, () => requireDocument(c.var.store, c.req.param('id'), c.var.now))
+
+type Editor = Awaited<ReturnType<typeof requireEditor>>
+
+/** Returns the document of this address. Throws `not_found`, or `bad_auth` if the viewer may not edit it. */
+async function requireEditable({ viewer, found }: Editor): Promise<Document> {
+  const document = await found
+  if (!mayEdit(document, viewer)) throw editNotAllowed()
+  return document
+}
+
+/** Returns what the form depends on besides the document. */
+const getAccess = (c: EditContext, document: Document, { user, viewer }: Manager): EditAccess => ({
+  signedIn: user !== null,
+  byToken: holdsToken(document, viewer),
+  offer: getEditOffer(document, { user, viewer, config: c.var.config, now: c.var.now }),
+})
+
+interface TextForm {
+  readonly document: Document
+  readonly access: EditAccess
+  readonly values: Omit<EditValues, 'text'>
+  readonly stored: string
+}
+
+/** Shows the form with a text that the server can read. */
+async function showText(c: EditContext, { values, stored, ...form }: TextForm): Promise<Response> {
+  const { EditPage } = await loadPages()
+  const { codeEditor, headers } = createCodeEditorOptions(c)
+  const render = (text: string) => (
+    <EditPage {...form} values={{ ...values, text }} codeEditor={codeEditor} stored={stored} />
+  )
+  return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
+}
+
+/** Shows the form with the text of the document. For an encrypted document it asks for the password. */
+async function showForm(c: EditContext, manager: Editor): Promise<Response> {
+  const { now, store } = c.var
+  const found = await requireEditable(manager)
+  const { document, stored } = await readStored(store, found, { viewer: manager.viewer, now })
+  const access = getAccess(c, document, manager)
+  const values = newEditValues(document, { password: null, offer: access.offer })
+  if (!document.encrypted) return showText(c, { document, access, values, stored })
+  const proves = isCreator(document, manager.viewer) || document.proofHash !== null
+  const { codeEditor, headers } = createCodeEditorOptions(c)
+  const { LockedPage } = await loadPages()
+  const render = (jwe: string) => (
+    <LockedPage
+      document={document}
+      access={access}
+      values={{ ...values, text: null }}
+      codeEditor={codeEditor}
+      wrong={false}
+      jwe={proves ? jwe : null}
+      onServer={!proves}
+    />
+  )
+  return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
+}
+
+/** Shows the form with text that the server decrypted, for a browser without scripts. */
+async function showDecryptedForm(c: EditContext, manager: Editor, password: string): Promise<Response> {
+  const { now, store } = c.var
+  const { viewer } = manager
+  const found = await requireEditable(manager)
+  return submitForm(c, {
+    submit: async () => {
+      await limitAttempts(c, found.id)
+      const { document, text } = await readToEdit(store, found, { viewer, password, now })
+      const access = getAccess(c, document, manager)
+      const kept = document.encrypted ? password : null
+      const values = newEditValues(document, { password: kept, offer: access.offer })
+      return showText(c, { document, access, values, stored: text })
+    },
+    handles: (error) => error instanceof PasswordError,
+    showAgain: async (_, options) => {
+      const { LockedPage } = await loadPages()
+      const { codeEditor, headers } = createCodeEditorOptions(c)
+      const access = getAccess(c, found, manager)
+      const values = { ...newEditValues(found, { password: null, offer: access.offer }), text: null }
+      const props = { document: found, access, values, codeEditor }
+      return page(
+        c,
+        <LockedPage {...props} wrong jwe={null} onServer={false} />,
+        withHeaders(options, headers),
+      )
+    },
+  })
+}
+
+/**
+ * Shows the submitted text next to the version that somebody else saved first. If they're the same, the form was
+ * submitted twice, and the user goes to the document.
+ */
+async function answerConflict(
+  c: EditContext,
+  sent: EditValues,
+  { found, options }: { found: Document; options: Required<AnswerOptions> },
+): Promise<Response> {
+  const manager = await requireManager(c, async () => null)
+  const { viewer } = manager
+  const { config, now, store } = c.var
+  const password = sent.password ?? undefined
+  const unread = { document: found, text: null }
+  const { document, text: present } =
+    sent.text === null
+      ? unread
+      : await readToEdit(store, found, { viewer, password, now }).catch((thrown) => {
+          if (thrown instanceof PasswordError) return unread
+          throw thrown
+        })
+  const access = getAccess(c, document, manager)
+  if (sent.text === null || present !== null) {
+    const { maxContentBytes } = config
+    const { nothing } = toEdit(sent, { document, present, maxContentBytes, offer: access.offer, now })
+    if (nothing) return seeOther(c, `/${document.id}`)
+  }
+  const { codeEditor, headers } = createCodeEditorOptions(c)
+  const values = { ...sent, version: entityTag(document, 'json') }
+  const { ConflictPage } = await loadPages()
+  const render = (mine: string, theirs: string) => (
+    <ConflictPage
+      document={document}
+      access={access}
+      values={{ ...values, text: sent.text && mine }}
+      codeEditor={codeEditor}
+      savedText={present && theirs}
+    />
+  )
+  return pageWithTwoTexts(c, [sent.text ?? '', present ?? ''], render, withHeaders(options, headers))
+}
+
+const GONE =
+  'This document no longer exists: it expired or was deleted. Copy your text before you leave this page.'
+
+/** Shows the form again with everything that was typed and what went wrong. */
+async function showAgain(
+  c: EditContext,
+  sent: EditValues,
+  { error, options }: { error: AppError; options: Required<AnswerOptions> },
+): Promise<Response> {
+  const { config, hasSessionCookie: signedIn } = c.var
+  const { codeEditor, headers } = createCodeEditorOptions(c)
+  const id = c.req.param('id')
+  const language = sent.settings?.language ?? PLAIN_TEXT
+  const offer = sent.settings && restoreOffer(sent.settings, { signedIn, config })
+  const { EditPage } = await loadPages()
+  const render = (text: string) => (
+    <EditPage
+      document={{ id, language }}
+      access={{ signedIn, byToken: false, offer }}
+      values={{ ...sent, text: sent.text && text }}
+      codeEditor={codeEditor}
+      problem={error.code === 'not_found' ? GONE : formatProblem(error)}
+      wrongPassword={error instanceof PasswordError}
+      stored={null}
+    />
+  )
+  return pageWithText(c, sent.text ?? '', render, withHeaders(options, headers))
+}
+
+/**
+ * Saves the form. Throws an error with the problems of the form, or DocumentChangedError if somebody else saved first.
+ *
+ * @returns the cookies to set.
+ */
+async function save(c: EditContext, sent: EditValues): Promise<string[]> {
+  const { config, now, store } = c.var
+  const checkPrecondition = checkIfMatch(sent.version)
+  if (sent.password !== null) await limitAttempts(c, c.req.param('id'))
+  const { user, viewer, found } = await requireEditor(c)
+  const makeEdit = async (document: Document, content: StoredContent) => {
+    const present = sent.text === null ? null : await content.readText(sent.password ?? undefined)
+    const offer = getEditOffer(document, { user, viewer, config, now })
+    const context = { document, present, maxContentBytes: config.maxContentBytes, offer, now }
+    const { edit, usesSettings } = toEdit(sent, context)
+    // The holder of the document's token needs no confirmed account to use settings.
+    if (!holdsToken(document, viewer)) authorizeSettings(user, usesSettings)
+    return edit
+  }
+  const { document } = await editDocument(store, await found, makeEdit, { viewer, now, checkPrecondition })
+  return renewedDocumentTokenCookies(c, document, viewer)
+}
+
+export const edit = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .get('/:id/edit', async (c) => showForm(c, await requireEditor(c)))
+  .post(
+    '/:id/edit',
+    // If another site sent the form, don't show its values as if the user had typed them.
+    requireThisSite,
+    limitContentForm,
+    async (c) => {
+      const fields = await readFields(c)
+      if (!fields.has('version')) {
+        const manager = await requireEditor(c)
+        const password = fields.get('password') || undefined
+        return password === undefined ? showForm(c, manager) : showDecryptedForm(c, manager, password)
+      }
+      // The form is shown again even if nobody is signed in, and it links to this address.
+      if (!isDocumentId(c.req.param('id'))) throw documentNotFound()
+      const sent = parseEditValues(fields)
+      const again = (error: AppError, options: Required<AnswerOptions>) =>
+        showAgain(c, sent, { error, options })
+      return submitForm(c, {
+        submit: async () => {
+          const cookies = await save(c, sent)
+          return seeOther(c, `/${c.req.param('id')}`, cookies)
+        },
+        showAgain: (error, options) =>
+          error instanceof DocumentChangedError
+            ? submitForm(c, {
+                submit: () => answerConflict(c, sent, { found: error.document, options }),
+                showAgain: again,
+              })
+            : again(error, options),
+      })
+    },
+  )
