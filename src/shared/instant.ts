@@ -1,0 +1,2 @@
+/** A moment, in milliseconds since 1970. */
+export type Instant = number
