@@ -5,14 +5,14 @@ import { parseArgs } from 'node:util'
 import type { Browser } from 'playwright-core'
 import { startBrowser } from '../scripts/support/browser.ts'
 import { launchService } from '../scripts/support/launch.ts'
-import { CommandError, runScript } from '../scripts/support/wrangler.ts'
+import { CommandError } from '../scripts/support/wrangler.ts'
 import { HOSTILE_MARKDOWN } from './hostile-markdown.ts'
 import { formatTable, median } from './load.ts'
 
 const HELP = `Measures what people wait for in a browser: Chromium on a processor that is four times slower than this one, with
 the network that DevTools calls "Fast 3G". Nothing is in the browser's cache.
 
-Usage: npm run bench:browser -- [options]
+Usage: npm run bench -- browser [options]
 
   --runs N      how often each page is opened (default 5)
   --only TEXT   only pages whose name contains TEXT
@@ -187,7 +187,7 @@ function formatFigures(name: string, runs: readonly Figures[]): string[] {
   ]
 }
 
-async function main(): Promise<void> {
+export async function measureBrowser(): Promise<void> {
   const { values } = parseArgs({
     options: {
       runs: { type: 'string' },
@@ -224,5 +224,3 @@ async function main(): Promise<void> {
     await rm(folder, { recursive: true, force: true })
   }
 }
-
-await runScript(main)

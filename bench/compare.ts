@@ -2,9 +2,8 @@ import { cp, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { bundleOther, bundleService } from '../scripts/runtime/modules.ts'
-import { type RunningWorker, startWorker } from '../scripts/runtime/worker.ts'
-import { CommandError, runScript } from '../scripts/support/wrangler.ts'
+import { bundleOther, bundleService, type RunningWorker, startWorker } from '../scripts/support/runtime.ts'
+import { CommandError } from '../scripts/support/wrangler.ts'
 import {
   formatSpread,
   formatTable,
@@ -179,7 +178,7 @@ async function compare(rows: readonly Row[], rounds: number, requests: number): 
   }
 }
 
-async function main(): Promise<void> {
+export async function compareServices(): Promise<void> {
   const { values } = parseArgs({
     options: {
       rounds: { type: 'string', default: '15' },
@@ -196,5 +195,3 @@ async function main(): Promise<void> {
   if (!(rounds >= 1 && requests >= 1)) throw new CommandError('--rounds and --requests must be at least 1.')
   process.stdout.write(await compare(selectRows(values.only), rounds, requests))
 }
-
-await runScript(main)

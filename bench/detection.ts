@@ -7,7 +7,7 @@ import { median } from './load.ts'
 
 const HELP = `Measures how often language detection is right, how long it takes and how large it is.
 
-Usage: npm run bench:detection [-- --failures]
+Usage: npm run bench -- detection [-- --failures]
 
 A quarter of the snippets is held out: while you improve detection, look only at the failures of the others,
 which --failures prints.
@@ -103,7 +103,8 @@ function measureBundle(): number {
   return gzipSync(outputFiles[0]?.contents ?? '').length
 }
 
-function main(): void {
+export async function measureDetection(): Promise<void> {
+  if (options.help) return console.log(HELP)
   const corpus = readCorpus()
   const tuned = corpus.filter(({ heldOut }) => !heldOut)
   const languages = new Set(corpus.map(({ language }) => language)).size
@@ -125,6 +126,3 @@ function main(): void {
   )
   console.log(`Size: ${(measureBundle() / 1024).toFixed(1)} KiB gzip`)
 }
-
-if (options.help) console.log(HELP)
-else main()

@@ -7,12 +7,12 @@ import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
 import { ALIASES } from '../scripts/build/aliases.ts'
-import { CommandError, ROOT, runScript } from '../scripts/support/wrangler.ts'
+import { CommandError, ROOT } from '../scripts/support/wrangler.ts'
 import { formatTable } from './load.ts'
 
 const HELP = `Counts what an operation runs through: files and functions of src, and storage calls in their order.
 
-Usage: npm run bench:flows -- [options]
+Usage: npm run bench -- flows [options]
 
   --files TEXT  also list the files of the operations whose name contains TEXT
   --check       fail if an operation runs through more files or storage calls than it may
@@ -380,7 +380,7 @@ function checkLimits(flows: readonly Flow[]): void {
   if (exceeded.length > 0) throw new CommandError(exceeded.join('\n'))
 }
 
-await runScript(async () => {
+export async function printFlows(): Promise<void> {
   const { values } = parseArgs({
     options: {
       files: { type: 'string' },
@@ -413,4 +413,4 @@ await runScript(async () => {
   } finally {
     await rm(folder, { recursive: true })
   }
-})
+}

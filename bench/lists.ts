@@ -3,10 +3,13 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
 import { serializeSigned } from 'hono/utils/cookie'
-import { createAccount } from '../scripts/runtime/account.ts'
-import { bundleService } from '../scripts/runtime/modules.ts'
-import { type BenchDatabase, type RunningWorker, startWorker } from '../scripts/runtime/worker.ts'
-import { runScript } from '../scripts/support/wrangler.ts'
+import {
+  type BenchDatabase,
+  bundleService,
+  createAccount,
+  type RunningWorker,
+  startWorker,
+} from '../scripts/support/runtime.ts'
 import { hashSecret } from '../src/accounts/hashing.ts'
 import {
   formatSpread,
@@ -19,7 +22,7 @@ import {
 
 const HELP = `Compares the lists of an account with many documents to the first page of an account with few.
 
-Usage: npm run bench:lists -- [options]
+Usage: npm run bench -- lists [options]
 
   --few N      documents of the small account (default 100)
   --many N     documents of the large account (default 100000)
@@ -146,7 +149,7 @@ async function measureRequests(
   process.stdout.write(formatTable(['request', 'CPU µs', 'ratio'], rows))
 }
 
-async function main(): Promise<void> {
+export async function measureLists(): Promise<void> {
   const { values } = parseArgs({
     options: {
       few: { type: 'string', default: '100' },
@@ -173,5 +176,3 @@ async function main(): Promise<void> {
     await rm(folder, { recursive: true, force: true })
   }
 }
-
-await runScript(main)

@@ -1,4 +1,4 @@
-import type { RunningWorker } from '../scripts/runtime/worker.ts'
+import type { RunningWorker } from '../scripts/support/runtime.ts'
 
 /** Sends one request. Every call gets a different number. */
 export type SendRequest = (n: number) => Promise<Response>

@@ -1,8 +1,7 @@
 import { mkdtemp } from 'node:fs/promises'
 import { join } from 'node:path'
-import { createAccount } from '../scripts/runtime/account.ts'
-import type { WorkerModule } from '../scripts/runtime/modules.ts'
-import { startWorker } from '../scripts/runtime/worker.ts'
+import type { WorkerModule } from '../scripts/support/runtime.ts'
+import { createAccount, startWorker } from '../scripts/support/runtime.ts'
 import type { LargeRequest, Send } from './large-requests.ts'
 
 /** The memory of an isolate, as its inspector tells it: its JavaScript objects and the bytes of its buffers. */

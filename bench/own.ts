@@ -2,9 +2,14 @@ import { mkdtemp, readFile, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { bundleService, readModules, type WorkerModule } from '../scripts/runtime/modules.ts'
-import { type RunningWorker, startWorker } from '../scripts/runtime/worker.ts'
-import { CommandError, runScript } from '../scripts/support/wrangler.ts'
+import {
+  bundleService,
+  type RunningWorker,
+  readModules,
+  startWorker,
+  type WorkerModule,
+} from '../scripts/support/runtime.ts'
+import { CommandError } from '../scripts/support/wrangler.ts'
 import {
   formatSpread,
   formatTable,
@@ -17,7 +22,7 @@ import { FLOORS, HEAVY_OPERATIONS, OPERATIONS, seed } from './targets.ts'
 
 const HELP = `Measures the CPU time of the service itself: D1 and KV answer from memory, in the same isolate.
 
-Usage: npm run bench:own -- [options]
+Usage: npm run bench -- own [options]
 
   --against DIR   compare with another build, such as dist/worker of an earlier commit
   --rounds N      how often each is measured (default 15)
@@ -124,7 +129,7 @@ async function measureHeavy(modules: readonly WorkerModule[], only: string): Pro
   return rows
 }
 
-async function main(): Promise<void> {
+export async function measureOwn(): Promise<void> {
   const { values } = parseArgs({
     options: {
       against: { type: 'string' },
@@ -158,5 +163,3 @@ async function main(): Promise<void> {
   })
   process.stdout.write(formatTable(head, rows))
 }
-
-await runScript(main)

@@ -2,10 +2,14 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createAccount } from '../scripts/runtime/account.ts'
-import { bundleService, type WorkerModule } from '../scripts/runtime/modules.ts'
-import { type BenchDatabase, type RunningWorker, startWorker } from '../scripts/runtime/worker.ts'
-import { runScript } from '../scripts/support/wrangler.ts'
+import {
+  type BenchDatabase,
+  bundleService,
+  createAccount,
+  type RunningWorker,
+  startWorker,
+  type WorkerModule,
+} from '../scripts/support/runtime.ts'
 import {
   formatSpread,
   formatTable,
@@ -18,7 +22,7 @@ import { newDocument } from './targets.ts'
 
 const HELP = `Measures how the cost of an operation grows with the number of documents.
 
-Usage: npm run bench:scaling -- [options]
+Usage: npm run bench -- scaling [options]
 
   --sizes LIST    numbers of documents in D1 (default 1000,100000,1000000)
   --expired N     expired documents for cleanup to delete, at the largest size (default 100000)
@@ -132,7 +136,7 @@ async function measureCleanup(worker: RunningWorker, expired: number): Promise<s
   return `cleanup deleted ${deleted} of ${expired} expired documents in ${seconds.toFixed(1)} s: ${Math.round(deleted / seconds)} per second, ${cpuMicroseconds.toFixed(0)} µs of CPU time each`
 }
 
-async function main(): Promise<void> {
+export async function measureScaling(): Promise<void> {
   const { values } = parseArgs({
     options: {
       sizes: { type: 'string', default: '1000,100000,1000000' },
@@ -169,5 +173,3 @@ async function main(): Promise<void> {
     await rm(folder, { recursive: true, force: true })
   }
 }
-
-await runScript(main)

@@ -2,17 +2,20 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { createAccount } from '../scripts/runtime/account.ts'
-import { bundleService, type WorkerModule } from '../scripts/runtime/modules.ts'
-import { type RunningWorker, startWorker } from '../scripts/runtime/worker.ts'
-import { runScript } from '../scripts/support/wrangler.ts'
+import {
+  bundleService,
+  createAccount,
+  type RunningWorker,
+  startWorker,
+  type WorkerModule,
+} from '../scripts/support/runtime.ts'
 import { LARGE_REQUESTS } from './large-requests.ts'
 import { median } from './load.ts'
 import { measurePeak } from './memory.ts'
 
 const HELP = `Measures the time, CPU and memory that documents of 1 KiB to 10 MiB take.
 
-Usage: npm run bench:sizes -- [--only sizes|memory]
+Usage: npm run bench -- sizes [--only sizes|memory]
 
 The first table compares sizes, and the second shows requests at the limit, each in a new process, and hostile ones.
 
@@ -134,7 +137,7 @@ async function measureMemory(modules: readonly WorkerModule[], folder: string): 
   }
 }
 
-async function main(): Promise<void> {
+export async function measureSizes(): Promise<void> {
   const { values } = parseArgs({
     options: { help: { type: 'boolean', default: false }, only: { type: 'string' } },
   })
@@ -151,5 +154,3 @@ async function main(): Promise<void> {
     await rm(folder, { recursive: true, force: true })
   }
 }
-
-await runScript(main)

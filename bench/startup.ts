@@ -2,12 +2,11 @@ import { parseArgs } from 'node:util'
 import { type Module, SourceTextModule, SyntheticModule } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { bundleWorker, ENTRY_POINT, listStartModules } from '../scripts/build/worker.ts'
-import { runScript } from '../scripts/support/wrangler.ts'
 import { formatSpread, formatTable, getRatios, measureInRounds, median } from './load.ts'
 
 const HELP = `Measures what starting the Worker takes, compared with an empty Worker that also uses Hono.
 
-Usage: npm run bench:startup -- [options]
+Usage: npm run bench -- startup [options]
 
   --rounds N   how often each is started (default 30)
   --json       print one JSON object
@@ -70,7 +69,7 @@ async function measureStart({ codes }: Start): Promise<number> {
 
 const getKib = ({ codes }: Start): number => gzipSync([...codes.values()].join('')).byteLength / 1024
 
-async function main(): Promise<void> {
+export async function measureStartup(): Promise<void> {
   const { values } = parseArgs({
     options: {
       rounds: { type: 'string', default: '30' },
@@ -100,5 +99,3 @@ async function main(): Promise<void> {
   ])
   process.stdout.write(formatTable(['', 'KiB compressed', 'CPU ms', 'ratio'], rows))
 }
-
-await runScript(main)

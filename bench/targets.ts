@@ -1,5 +1,5 @@
-import { createAccount } from '../scripts/runtime/account.ts'
-import type { RunningWorker } from '../scripts/runtime/worker.ts'
+import type { RunningWorker } from '../scripts/support/runtime.ts'
+import { createAccount } from '../scripts/support/runtime.ts'
 import type { SendRequest } from './load.ts'
 
 const CONTENT = 'All work and no play makes a dull document, one line after the other.\n'

@@ -3,7 +3,7 @@ import { formatTable } from './load.ts'
 
 const HELP = `Calculates how long people wait for D1 and KV, by city, with the database in Western Europe.
 
-Usage: npm run bench:world
+Usage: npm run bench -- world
 
 Nothing here is measured: it multiplies round trips with published latencies. "Before" is one call after the other to the
 primary, as Regent made them until version 0.2. Prints tables in Markdown.
@@ -62,7 +62,7 @@ const OPERATIONS: readonly {
   { name: 'delete', before: ({ primary }) => 3 * primary, now: ({ primary }) => 2 * primary },
 ]
 
-function main(): void {
+export async function measureWorld(): Promise<void> {
   const { values } = parseArgs({ options: { help: { type: 'boolean', default: false } } })
   if (values.help) {
     process.stdout.write(HELP)
@@ -79,5 +79,3 @@ function main(): void {
   ])
   process.stdout.write(formatTable(['ms, before → now', ...Object.keys(CITIES)], rows))
 }
-
-main()

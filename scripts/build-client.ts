@@ -19,8 +19,6 @@ const IMMUTABLE = join(OUT, 'assets/immutable')
 const FONTS = join(OUT, 'assets/fonts')
 /** The OpenAPI document, which is outside /assets/, at the address where tools look for it. */
 const OPENAPI = join(OUT, 'v1/openapi.json')
-/** The notice of the packages in the bundles, which their licences ask to publish. */
-const LICENCES = 'THIRD_PARTY_LICENCES.txt'
 const GENERATED = 'src/site/assets.generated.ts'
 
 const STYLES = 'styles/styles.css'
@@ -337,7 +335,6 @@ async function main(): Promise<void> {
   await deleteOutdated([...Object.keys(outputs), reference, fonts])
   // Icons and the manifest, which are served as they are.
   await cp(join(CLIENT, 'public'), OUT, { recursive: true })
-  await cp(LICENCES, join(OUT, 'assets/licences.txt'))
   await writeIfChanged(join(OUT, '_headers'), formatHeaders())
   await writeIfChanged(
     GENERATED,

@@ -1,15 +1,17 @@
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
+import { createNotice } from './build/licences.ts'
 import { bundleWorker, ENTRY_POINT, listFiles } from './build/worker.ts'
 import { ROOT } from './support/wrangler.ts'
 
 const HELP = `Builds the Worker into dist/worker, after scripts/build-client.ts has written the addresses of the
-browser's files. Wrangler deploys these files as they are.
+browser's files. Wrangler deploys these files as they are. Also writes the licences of all bundled packages.
 
 Usage: node scripts/build-worker.ts
 `
 
 const OUT = join(ROOT, 'dist/worker')
+const LICENCES = join(ROOT, 'dist/client/assets/licences.txt')
 
 /** The types of the entry point, for the types that wrangler generates. */
 const TYPES: readonly [string, Uint8Array] = [
@@ -37,6 +39,7 @@ async function main(): Promise<void> {
     const path = join(file.parentPath, file.name)
     if (file.isFile() && !files.has(relative(OUT, path))) await rm(path)
   }
+  await writeIfChanged(LICENCES, Buffer.from(await createNotice()))
 }
 
 if (process.argv.includes('--help')) process.stdout.write(HELP)

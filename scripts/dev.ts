@@ -1,9 +1,23 @@
 import { stripVTControlCharacters } from 'node:util'
-import { createDemoDocument, formatKey, formatWelcome, prepareDemo } from './dev/demo.ts'
-import { getLocalVars } from './dev/local-vars.ts'
-import { type DevOptions, type Listening, parseOptions, requireFreePort } from './dev/options.ts'
-import { waitUntilListening, waitUntilReady } from './dev/ready.ts'
-import { HEARTBEAT_CRON, repeat, SCHEDULED_JOB_MINUTES, triggerScheduledJob } from './dev/scheduled-job.ts'
+import {
+  type DevOptions,
+  getLocalVars,
+  type Listening,
+  parseOptions,
+  requireFreePort,
+} from './dev/options.ts'
+import {
+  createDemoDocument,
+  formatKey,
+  formatWelcome,
+  HEARTBEAT_CRON,
+  prepareDemo,
+  repeat,
+  SCHEDULED_JOB_MINUTES,
+  triggerScheduledJob,
+  waitUntilListening,
+  waitUntilReady,
+} from './dev/ready.ts'
 import {
   explainStorageFault,
   findDamagedFile,

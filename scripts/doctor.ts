@@ -2,9 +2,16 @@ import { readdir } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { checkAccount, SKIPPED_ACCOUNT } from './doctor/check-account.ts'
-import { checkConfig, readWorkerConfig, toVariables, type WorkerConfig } from './doctor/check-config.ts'
+import {
+  checkConfig,
+  formatSections,
+  listProblems,
+  readWorkerConfig,
+  type Section,
+  toVariables,
+  type WorkerConfig,
+} from './doctor/check-config.ts'
 import { checkService, SKIPPED_SERVICE } from './doctor/check-service.ts'
-import { formatSections, listProblems, type Section } from './doctor/finding.ts'
 import { writeConfig } from './support/config.ts'
 import { openStorage } from './support/database.ts'
 import { openDeployedDatabase } from './support/deployed-database.ts'

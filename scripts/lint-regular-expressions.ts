@@ -1,12 +1,162 @@
-import { glob } from 'node:fs/promises'
+import { glob, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { EXCEPTIONS, findException } from './regular-expressions/exceptions.ts'
-import { findPatterns } from './regular-expressions/find.ts'
-import { findSlowness } from './regular-expressions/slowness.ts'
+import { pathToFileURL } from 'node:url'
+import { isSafe } from 'redos-detector'
+import { type ESTree, parseSync, Visitor } from 'rolldown/utils'
+import { analyse } from 'scslre'
 import { CommandError, ROOT, runScript } from './support/wrangler.ts'
 
+/** Regular expressions that may take longer than linear time, or that the check can't know. */
+interface Exception {
+  /** A path, or its start if it ends with a slash. */
+  readonly path: string
+  readonly reason: string
+}
+
+const EXCEPTIONS: readonly Exception[] = [
+  {
+    path: 'src/shared/detection/',
+    reason: 'Detection sees at most 8,192 characters, in 160 lines of at most 160 characters: see sample.ts.',
+  },
+  {
+    path: 'src/client/viewer/find/find-matches.ts',
+    reason: 'Searches for escaped text, without operators.',
+  },
+  { path: 'src/client/logs/log-view.ts', reason: 'Searches for escaped text, without operators.' },
+  {
+    path: 'src/client/logs/search-pattern.ts',
+    reason: 'Searches for escaped text, without operators. Expressions of the reader run in RE2.',
+  },
+  {
+    path: 'src/previews/picture/markdown-blocks.ts',
+    reason: 'A picture is made from at most 700 characters of a line or paragraph, and 6,000 in all.',
+  },
+  { path: 'src/site/documents/text-facts.ts', reason: 'An excerpt is made from at most 2,048 characters.' },
+  { path: 'src/platform/addresses.ts', reason: 'Replaces a run of zeros and colons in an address.' },
+]
+
+/** Returns the exception for a path, if there is one. */
+const findException = (path: string): Exception | undefined =>
+  EXCEPTIONS.find((exception) =>
+    exception.path.endsWith('/') ? path.startsWith(exception.path) : path === exception.path,
+  )
+
+/** A regular expression in a source file. */
+interface Pattern {
+  /** `path:line`. */
+  readonly at: string
+  readonly source: string
+  readonly flags: string
+}
+
+interface Patterns {
+  readonly known: readonly Pattern[]
+  /** Where functions create regular expressions, so that this check can't know them: `path:line`. */
+  readonly unknown: readonly string[]
+}
+
+interface Site {
+  readonly line: number
+  readonly inFunction: boolean
+}
+
+interface Parsed {
+  readonly literals: readonly { line: number; source: string; flags: string }[]
+  /** Where `new RegExp(…)` or `RegExp(…)` stands. */
+  readonly constructions: readonly Site[]
+}
+
+/** Finds the regular expressions in the text of a module. */
+export function parsePatterns(path: string, text: string): Parsed {
+  const literals: Parsed['literals'][number][] = []
+  const constructions: Site[] = []
+  let depth = 0
+  const enter = () => {
+    depth += 1
+  }
+  const leave = () => {
+    depth -= 1
+  }
+  const lineOf = (start: number) => text.slice(0, start).split('\n').length
+  const construct = ({ callee, start }: ESTree.NewExpression | ESTree.CallExpression) => {
+    if (callee.type !== 'Identifier' || callee.name !== 'RegExp') return
+    constructions.push({ line: lineOf(start), inFunction: depth > 0 })
+  }
+  const { program, errors } = parseSync(path, text)
+  if (errors.length > 0) throw new Error(`${path}: ${errors[0]?.message}`)
+  new Visitor({
+    FunctionDeclaration: enter,
+    'FunctionDeclaration:exit': leave,
+    FunctionExpression: enter,
+    'FunctionExpression:exit': leave,
+    ArrowFunctionExpression: enter,
+    'ArrowFunctionExpression:exit': leave,
+    NewExpression: construct,
+    CallExpression: construct,
+    Literal: (literal) => {
+      if (!('regex' in literal)) return
+      const { pattern: source, flags } = literal.regex
+      literals.push({ line: lineOf(literal.start), source, flags })
+    },
+  }).visit(program)
+  return { literals, constructions }
+}
+
+/** Imports a module and returns the regular expressions that it constructs meanwhile, by line. */
+async function recordConstructions(file: string): Promise<ReadonlyMap<number, RegExp>> {
+  const recorded = new Map<number, RegExp>()
+  const { RegExp: Original } = globalThis
+  const record = (pattern: RegExp): RegExp => {
+    const frame = new Error('to see where we are').stack?.split('\n').find((line) => line.includes(file))
+    recorded.set(Number(frame?.split(':').at(-2)), pattern)
+    return pattern
+  }
+  globalThis.RegExp = new Proxy(Original, {
+    construct: (_, [source, flags]) => record(new Original(source, flags)),
+    apply: (_, __, [source, flags]) => record(new Original(source, flags)),
+  })
+  try {
+    // The query keeps this apart from an import that happened earlier.
+    await import(`${pathToFileURL(file).href}?recorded`)
+  } finally {
+    globalThis.RegExp = Original
+  }
+  return recorded
+}
+
+/** Returns the regular expressions of a module: the literals, and those that it constructs when it's imported. */
+export async function findPatterns(path: string, file: string): Promise<Patterns> {
+  const { literals, constructions } = parsePatterns(path, await readFile(file, 'utf8'))
+  const recorded = constructions.some(({ inFunction }) => !inFunction)
+    ? await recordConstructions(file)
+    : new Map<number, RegExp>()
+  return {
+    known: [
+      ...literals.map(({ line, source, flags }) => ({ at: `${path}:${line}`, source, flags })),
+      ...[...recorded].map(([line, { source, flags }]) => ({ at: `${path}:${line}`, source, flags })),
+    ],
+    unknown: constructions.filter(({ line }) => !recorded.has(line)).map(({ line }) => `${path}:${line}`),
+  }
+}
+
+/** Matches a group that repeats. Its alternatives may match the same text in many ways, which scslre doesn't look for. */
+const REPEATED_GROUP = /\)(?:[*+]|\{\d+,\})/
+
+/** A pattern that takes longer than linear time has an infinite score. */
+const OPTIONS = { maxScore: Number.POSITIVE_INFINITY, timeout: 1_000 }
+
+/** Describes how a regular expression can take longer than linear time. Returns null if it can't. */
+export function findSlowness({ at, source, flags }: Pattern): string | null {
+  const { reports } = analyse({ source, flags }, { maxReports: 1, reportTypes: { Move: true } })
+  const [report] = reports
+  const text = report ? ` for a text that repeats ${JSON.stringify(report.character.pick)}` : ''
+  const slow =
+    report !== undefined || (REPEATED_GROUP.test(source) && !isSafe(new RegExp(source, flags), OPTIONS).safe)
+  return slow ? `${at}: /${source}/${flags} can take more than linear time${text}` : null
+}
+
 const HELP = `Checks that no regular expression of the service, the site's scripts and the command line takes longer
-than linear time, whatever the text. scripts/regular-expressions/exceptions.ts lists the exceptions.
+than linear time, whatever the text. scripts/lint-regular-expressions.ts lists the exceptions.
 
 Usage: node scripts/lint-regular-expressions.ts
 `

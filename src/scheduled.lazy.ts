@@ -19,7 +19,7 @@ const BUDGET_MS = 60_000
 /** Tells the operator that content is missing. Document ids are secrets, so it names none. */
 const formatMissing = (missing: number): string =>
   `KV has lost content of documents or revisions (${missing} known), so reading them answers 503. ` +
-  'Check the binding CONTENTS in regent.toml, and run: npm run cleanup -- --dry-run --remote'
+  'Check the binding CONTENTS in regent.toml, and run: npm run admin -- cleanup --dry-run --remote'
 
 /** Runs cleanup. If it refuses to delete or misses content, the log says so as an error, in every run. */
 async function runCleanup(store: DocumentStorage, now: number): Promise<CleanupReport> {

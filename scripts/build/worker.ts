@@ -78,7 +78,7 @@ export async function bundleWorker(source = 'src/index.ts'): Promise<WorkerBuild
       chunkFileNames: `${MODULES}/[name]-[hash].js`,
       codeSplitting: { groups: [{ name: 'start', tags: ['$initial'] }] },
       minify: true,
-      // Licences are in THIRD_PARTY_LICENCES.txt, which the site serves.
+      // The site serves all licences in one file.
       comments: { legal: false },
       sourcemap: true,
     })

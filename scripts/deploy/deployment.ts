@@ -1,17 +1,19 @@
-import { type Finding, formatFinding } from '../doctor/finding.ts'
+import { type Finding, formatFinding } from '../doctor/check-config.ts'
 import { addUser, type NewKey } from '../support/accounts.ts'
 import { listUnknown, requireValid, type Table, type Variables } from '../support/config.ts'
 import { applyMigrations, type StorageClient } from '../support/database.ts'
 import type { DeployedDatabase } from '../support/deployed-database.ts'
 import { CommandError } from '../support/script.ts'
 import { requireSignedIn, type WranglerOutput } from '../support/wrangler.ts'
-import { type DeployOptions, parsePlan, parseSite } from './options.ts'
 import {
+  type DeployOptions,
   formatFailure,
   formatMoved,
   formatReplicationFailure,
   formatResult,
   formatSteps,
+  parsePlan,
+  parseSite,
   UNMOVABLE,
 } from './texts.ts'
 

@@ -4,8 +4,7 @@ import { SQL, type StorageClient } from '../support/database.ts'
 import type { DeployedDatabase } from '../support/deployed-database.ts'
 import { CommandError } from '../support/script.ts'
 import { requireSignedIn, type WranglerOutput } from '../support/wrangler.ts'
-import { sendsMail } from './check-variables.ts'
-import { advice, type Finding, ok, problem } from './finding.ts'
+import { advice, type Finding, ok, problem, sendsMail } from './check-config.ts'
 
 /** What these checks need from outside. */
 export interface AccountContext {
@@ -81,7 +80,7 @@ async function checkDatabase({ storage, migrations }: AccountContext): Promise<F
         ? ok(`Admins: ${count}`)
         : advice(
             'No account is an admin, so nobody sees reports.',
-            'Run: npm run user -- admin NAME --remote',
+            'Run: npm run admin -- user admin NAME --remote',
           ),
     ]
   } catch (error) {

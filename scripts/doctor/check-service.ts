@@ -1,5 +1,5 @@
 import { isLoopback } from '../../src/platform/addresses.ts'
-import { advice, type Finding, ok, problem } from './finding.ts'
+import { advice, type Finding, ok, problem } from './check-config.ts'
 
 const TIMEOUT_MS = 10_000
 
@@ -72,7 +72,7 @@ function checkContents({ missing }: { readonly missing: number | null }): Findin
   if (missing === 0) return ok('Contents: no document misses its content')
   return problem(
     `KV has lost content of documents or revisions (${missing} known), so reading them answers 503.`,
-    'Check the binding CONTENTS in wrangler.toml, and run npm run cleanup -- --dry-run --remote. See docs/recovery.md.',
+    'Check the binding CONTENTS in wrangler.toml, and run npm run admin -- cleanup --dry-run --remote. See docs/recovery.md.',
   )
 }
 

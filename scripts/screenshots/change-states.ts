@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core'
-import { CODE } from './texts.ts'
-import { type CreatedDocument, create, type State, type World, waitForColours } from './world.ts'
+import { CODE, type CreatedDocument, create, type State, type World, waitForColours } from './world.ts'
 
 /** Opens a page of a document whose clock runs only when asked, changes the document, and waits for the notice. */
 const openChanged =

@@ -1,10 +1,227 @@
 import type { Page } from 'playwright-core'
 import { CHANGE_STATES } from './change-states.ts'
 import { EDIT_STATES } from './edit-states.ts'
-import { EMBED_STATES } from './embed-states.ts'
-import { READER_STATES } from './reader-states.ts'
-import { CODE, HIDDEN, LONG_LINES, MANY_LINES, ONE_LINE, RIGHT_TO_LEFT } from './texts.ts'
-import { click, NO_SCRIPTS, openDocument, type State, waitForColours } from './world.ts'
+import {
+  CODE,
+  click,
+  create,
+  DIFF,
+  HIDDEN,
+  isPhone,
+  LOG,
+  LONG_LINES,
+  MANY_LINES,
+  MARKDOWN,
+  NO_SCRIPTS,
+  ONE_LINE,
+  openDocument,
+  RIGHT_TO_LEFT,
+  type State,
+  TERMINAL,
+  type World,
+  waitForColours,
+} from './world.ts'
+
+/** A frame as on another site. */
+const FRAME = { viewport: { width: 720, height: 360 }, isMobile: false, hasTouch: false } as const
+
+/** Creates a document and opens its embed. */
+const openEmbed =
+  (content: string, settings: object, query = '', then: (page: Page) => Promise<unknown> = async () => {}) =>
+  async (page: Page, world: World) => {
+    const { id } = await create(world, content, settings)
+    await page.goto(`/${id}/embed${query}`)
+    await then(page)
+  }
+
+const TYPESCRIPT = { language: 'typescript' } as const
+
+/** Documents in frames of other sites, and the page with their code. */
+const EMBED_STATES: State[] = [
+  { name: 'embed', whole: false, context: FRAME, open: openEmbed(CODE, TYPESCRIPT, '', waitForColours) },
+  {
+    name: 'embed-phone',
+    whole: false,
+    context: { viewport: { width: 340, height: 360 } },
+    open: openEmbed(LONG_LINES, { language: 'json', title: 'a-rather-long-name-of-a-file.json' }),
+  },
+  {
+    name: 'embed-lines',
+    whole: false,
+    context: FRAME,
+    open: openEmbed(CODE, TYPESCRIPT, '?lines=3-9', waitForColours),
+  },
+  {
+    name: 'embed-themed',
+    whole: false,
+    context: FRAME,
+    open: openEmbed(CODE, TYPESCRIPT, '?theme=dark', waitForColours),
+  },
+  {
+    name: 'embed-markdown',
+    whole: false,
+    context: FRAME,
+    open: openEmbed(MARKDOWN, { language: 'markdown' }, '', (page) => page.locator('.rendered').waitFor()),
+  },
+  { name: 'embed-long', whole: false, context: FRAME, open: openEmbed(MANY_LINES, {}) },
+  {
+    name: 'embed-hidden-characters',
+    whole: false,
+    context: FRAME,
+    open: openEmbed(HIDDEN, { language: 'c' }),
+  },
+  {
+    name: 'embed-without-scripts',
+    whole: false,
+    context: { ...FRAME, ...NO_SCRIPTS },
+    open: openEmbed(CODE, TYPESCRIPT),
+  },
+  {
+    name: 'embed-not-available',
+    whole: false,
+    context: FRAME,
+    open: openEmbed('x', { encrypted: true }),
+  },
+  {
+    name: 'embed-code',
+    open: async (page, world) => {
+      const { id } = await create(world, CODE, TYPESCRIPT)
+      await page.goto(`/${id}/embed/code?lines=2-12`)
+      const preview = page.frameLocator('.embed-preview')
+      await preview.locator('#text').waitFor()
+    },
+  },
+  {
+    name: 'embed-code-problem',
+    open: async (page, world) => {
+      const { id } = await create(world, CODE, TYPESCRIPT)
+      await page.goto(`/${id}/embed/code?lines=ten`)
+    },
+  },
+]
+
+const waitForRendered = (page: Page) => page.locator('.rendered table').waitFor()
+
+const waitForLog = (page: Page) => page.locator('.log-bar').waitFor({ state: 'attached' })
+
+async function openMenu(page: Page, name: string): Promise<void> {
+  await click(page, name)
+  await page.locator('.menu:popover-open').waitFor()
+}
+
+const print = (page: Page) => page.emulateMedia({ media: 'print' })
+
+/** Opens a document in one of the named themes. */
+const themed = (
+  theme: string,
+  content: string,
+  settings: object,
+  wait: (page: Page) => Promise<unknown>,
+) => ({
+  name: `theme-${theme}`,
+  open: async (page: Page, world: World) => {
+    await page.context().addCookies([{ name: 'theme', value: theme, url: world.base }])
+    await openDocument(content, settings, wait)(page, world)
+  },
+})
+
+/** The page of a document in each view, menu, tool and theme, and on paper. */
+const READER_STATES: State[] = [
+  { name: 'document-rendered', open: openDocument(MARKDOWN, { language: 'markdown' }, waitForRendered) },
+  {
+    name: 'document-markdown-source',
+    open: openDocument(MARKDOWN, { language: 'markdown', expiration: null }, async (page, { id }) => {
+      await page.goto(`/${id}?view=source`)
+      await waitForColours(page)
+    }),
+  },
+  { name: 'document-terminal', open: openDocument(TERMINAL, {}, waitForColours) },
+  { name: 'document-diff', open: openDocument(DIFF, { language: 'diff' }, waitForColours) },
+  { name: 'document-log', open: openDocument(LOG, { language: 'log' }, waitForLog) },
+  {
+    name: 'document-log-filters',
+    whole: false,
+    open: openDocument(LOG, { language: 'log' }, async (page) => {
+      await waitForLog(page)
+      if (isPhone(page)) await page.locator('.log-toggle').click()
+      await click(page, 'Warning')
+      await page.locator('#log-status', { hasText: /of/ }).waitFor()
+    }),
+  },
+  {
+    name: 'document-log-nothing',
+    whole: false,
+    open: openDocument(LOG, { language: 'log' }, async (page) => {
+      await waitForLog(page)
+      if (isPhone(page)) await page.locator('.log-toggle').click()
+      await page.getByRole('searchbox', { name: 'Filter' }).fill('no line says this')
+      await page.locator('#log-status', { hasText: /of|No/ }).waitFor()
+    }),
+  },
+  {
+    name: 'document-find',
+    whole: false,
+    open: openDocument(CODE, { language: 'typescript' }, async (page) => {
+      await waitForColours(page)
+      await click(page, 'Find')
+      await page.getByRole('searchbox', { name: 'Find in text' }).fill('length')
+      await page.getByText('1 of').waitFor()
+    }),
+  },
+  {
+    name: 'document-display-menu',
+    whole: false,
+    open: openDocument(CODE, { language: 'typescript' }, async (page) => {
+      await waitForColours(page)
+      await openMenu(page, 'Display')
+      await page.getByLabel('Language').waitFor()
+    }),
+  },
+  {
+    name: 'document-more-menu',
+    whole: false,
+    open: openDocument(CODE, { language: 'typescript' }, async (page) => {
+      await waitForColours(page)
+      await openMenu(page, 'More')
+    }),
+  },
+  {
+    name: 'document-qr',
+    whole: false,
+    open: openDocument(CODE, { language: 'typescript' }, async (page) => {
+      await waitForColours(page)
+      if (isPhone(page)) await openMenu(page, 'More')
+      await page.locator('[data-tool="qr"]:visible').click()
+      await page.locator('#qr svg, #qr img, #qr canvas').first().waitFor()
+    }),
+  },
+  themed('sand', CODE, { language: 'typescript' }, waitForColours),
+  themed('fjord', DIFF, { language: 'diff' }, waitForColours),
+  themed('plum', MARKDOWN, { language: 'markdown' }, waitForRendered),
+  themed('contrast', LOG, { language: 'log' }, waitForLog),
+  { name: 'print-code', open: openDocument(LONG_LINES, { language: 'json' }, print) },
+  {
+    name: 'print-rendered',
+    open: openDocument(MARKDOWN, { language: 'markdown' }, async (page) => {
+      await waitForRendered(page)
+      await print(page)
+    }),
+  },
+  {
+    name: 'print-log',
+    open: openDocument(LOG, { language: 'log' }, async (page) => {
+      await waitForLog(page)
+      await print(page)
+    }),
+  },
+  {
+    name: 'print-diff',
+    open: openDocument(DIFF, { language: 'diff' }, async (page) => {
+      await waitForColours(page)
+      await print(page)
+    }),
+  },
+]
 
 /** A desktop window of 1280 pixels, zoomed to 400% (WCAG 1.4.10). */
 const ZOOMED = { viewport: { width: 320, height: 256 }, isMobile: false, hasTouch: false } as const

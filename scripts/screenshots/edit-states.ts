@@ -1,6 +1,14 @@
 import type { Page } from 'playwright-core'
-import { CODE, MARKDOWN } from './texts.ts'
-import { type CreatedDocument, click, NO_SCRIPTS, openDocument, type State, type World } from './world.ts'
+import {
+  CODE,
+  type CreatedDocument,
+  click,
+  MARKDOWN,
+  NO_SCRIPTS,
+  openDocument,
+  type State,
+  type World,
+} from './world.ts'
 
 const openEditPage = async (page: Page, { id }: CreatedDocument): Promise<void> => {
   await page.goto(`/${id}/edit`)

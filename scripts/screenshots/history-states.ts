@@ -1,6 +1,13 @@
 import type { Page } from 'playwright-core'
-import { CODE } from './texts.ts'
-import { type CreatedDocument, click, NO_SCRIPTS, openDocument, type State, type World } from './world.ts'
+import {
+  CODE,
+  type CreatedDocument,
+  click,
+  NO_SCRIPTS,
+  openDocument,
+  type State,
+  type World,
+} from './world.ts'
 
 const CHANGED = CODE.replace('Digits and letters without vowels', 'Digits and consonants')
 const NEWEST = CHANGED.replace('length < 4', 'length < 5').replace(/\n[^\n]*$/, '\n// Added later.\n')

@@ -1,6 +1,5 @@
 import type { Page } from 'playwright-core'
-import { CODE, MARKDOWN } from './texts.ts'
-import { at, click, NO_SCRIPTS, type State } from './world.ts'
+import { at, CODE, click, MARKDOWN, NO_SCRIPTS, type State } from './world.ts'
 
 async function typeText(page: Page, text: string): Promise<void> {
   await page.locator('.cm-content').click()

@@ -1,12 +1,9 @@
 import type { Page } from 'playwright-core'
-import { DEVICE_STATES } from './device-states.ts'
+import { DESK_STATES, DEVICE_STATES, EXPLORE_STATES } from './account-states.ts'
 import { DOCUMENT_STATES } from './document-states.ts'
-import { EXPLORE_STATES } from './explore-states.ts'
 import { HISTORY_STATES } from './history-states.ts'
 import { HOME_STATES } from './home-states.ts'
-import { DESK_STATES } from './moderation-states.ts'
-import { CODE } from './texts.ts'
-import { at, click, create, openDocument, type State, type World } from './world.ts'
+import { at, CODE, click, create, openDocument, type State, type World } from './world.ts'
 
 async function submitSignUp(page: Page, email: string, username: string): Promise<void> {
   await page.goto('/sign-up')

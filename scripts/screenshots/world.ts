@@ -1,5 +1,120 @@
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { CODE, LONG_LINES, MARKDOWN } from './texts.ts'
+
+export const CODE = `import { customAlphabet } from 'nanoid'
+
+/** Digits and letters without vowels and look-alikes, so that no id spells a word. */
+const ALPHABET = '23456789bcdfghjkmnpqrstvwxyzBCDFGHJKMNPQRSTVWXYZ'
+
+interface Link {
+  readonly id: string
+  readonly expires: Date | null
+}
+
+function generateId(length: number): string {
+  if (!Number.isInteger(length) || length < 4) {
+    throw new RangeError(\`an id has at least 4 characters, not \${length}\`)
+  }
+  return customAlphabet(ALPHABET, length)()
+}
+`
+
+export const MARKDOWN = `# Notes of the meeting
+
+Everyone was there, and *nobody* was late.
+
+> [!WARNING]
+> The release freezes on Monday.
+
+## What we decided
+
+- [x] The release goes out **on Tuesday**.
+- [ ] [The plan](https://example.org/plan) doesn't change.
+- \`npm test\` runs before anything else.[^1]
+
+\`\`\`ts
+const release = new Date('2026-11-24') // a Tuesday
+\`\`\`
+
+> If it isn't written down, it didn't happen.
+
+| Task        | Who |
+| ----------- | --- |
+| Write it    | Ada |
+| Read it     | Kim |
+
+<details><summary>Who was there</summary>Ada and Kim.</details>
+
+![The plan, drawn](https://example.org/plan.png)
+
+[^1]: On every machine.
+`
+
+export const LONG_LINES = `${Array.from({ length: 24 }, (_, line) =>
+  JSON.stringify({
+    line: line + 1,
+    message: 'a log line that is much longer than any window is wide. '.repeat(line % 3 ? 1 : 4).trim(),
+  }),
+).join('\n')}
+`
+
+export const MANY_LINES = Array.from({ length: 4_000 }, (_, line) => `${line + 1} green bottles\n`).join('')
+
+const row = (colours: readonly number[]) =>
+  colours.map((colour) => `\x1B[${colour}m colour ${colour} \x1B[0m`).join('')
+
+export const TERMINAL = `\x1B[1m$ npm test\x1B[0m
+\x1B[32m✓\x1B[39m reads a document \x1B[90m12 ms\x1B[39m
+\x1B[31m✗\x1B[39m deletes an expired document \x1B[90m3 ms\x1B[39m
+  \x1B[33mwarning\x1B[39m \x1B[4mhttps://example.org\x1B[24m is \x1B[9mslow\x1B[29m gone
+${row([31, 32, 33, 34, 35, 36, 37, 90])}
+${row([91, 92, 93, 94, 95, 96, 97, 30])}
+${row([41, 42, 43, 44, 45, 46, 47, 100])}
+`
+
+export const HIDDEN = `/* \u202E } \u2066if (isAdmin)\u2069 \u2066 begin admins only */
+  delete_\u200Beverything();
+/* end admins only \u202E { \u2066*/
+`
+
+export const RIGHT_TO_LEFT = `\u05E9\u05DC\u05D5\u05DD \u05E2\u05D5\u05DC\u05DD
+\u0645\u0631\u062D\u0628\u0627 \u0628\u0627\u0644\u0639\u0627\u0644\u0645\u060C \u0647\u0630\u0627 \u0646\u0635 \u0642\u0635\u064A\u0631 (1, 2, 3).
+const greeting = "\u05E9\u05DC\u05D5\u05DD" // left to right again
+`
+
+export const ONE_LINE = 'one line that never ends, '.repeat(2_000)
+
+export const LOG = `2026-11-22 14:31:58.102 INFO  [main] Server listening on port 8787
+2026-11-22 14:32:04.530 DEBUG [http] GET /assets/favicon.svg 200 2 ms
+2026-11-22 14:32:05.001 WARN  [store] KV took 812 ms, which is more than usual
+2026-11-22 14:32:07.431 ERROR [worker] Request failed
+java.lang.IllegalStateException: no connection
+\tat org.example.Store.read(Store.java:87)
+\tat org.example.Reader.run(Reader.java:23)
+Caused by: java.net.SocketTimeoutException: timed out
+\tat java.base/java.net.Socket.connect(Socket.java:751)
+\t... 12 more
+2026-11-22 14:32:09.007 INFO  [http] GET /x7Kp2mQd 200 14 ms
+2026-11-22 14:32:11.950 WARN  [limits] 203.0.113.9 has made 30 requests in a minute
+2026-11-22 14:32:20.274 INFO  [cron] Deleted 42 expired documents in 118 ms
+`
+
+export const DIFF = `diff --git a/src/ids.ts b/src/ids.ts
+index 3a91f20..b7c4d55 100644
+--- a/src/ids.ts
++++ b/src/ids.ts
+@@ -3,8 +3,9 @@ import { customAlphabet } from 'nanoid'
+ /** Digits and letters without vowels. */
+-const ALPHABET = '23456789bcdfghjkmnpqrstvwxyz'
++const ALPHABET = '23456789bcdfghjkmnpqrstvwxyzBCDFGHJKMNPQRSTVWXYZ'
+
+ export function generateId(length: number): string {
+-  if (length < 4) throw new RangeError('too short')
++  if (!Number.isInteger(length) || length < 4) {
++    throw new RangeError(\`an id has at least 4 characters, not \${length}\`)
++  }
+   return customAlphabet(ALPHABET, length)()
+ }
+`
 
 /** Who is signed in to the browser. */
 export type Viewer = 'anyone' | 'ada' | 'newcomer' | 'judge' | 'collector'

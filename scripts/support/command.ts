@@ -40,7 +40,7 @@ export interface CommandInput<Options extends ParseArgsOptionsConfig> {
 }
 
 interface CommandGroup<Options extends ParseArgsOptionsConfig> {
-  /** How npm runs it: `npm run NAME`. */
+  /** How npm runs it: `npm run admin -- NAME`. */
   readonly name: string
   readonly help: string
   readonly options: Options
@@ -48,13 +48,13 @@ interface CommandGroup<Options extends ParseArgsOptionsConfig> {
 }
 
 /**
- * Defines a script with several commands, such as `npm run user -- add`. The script takes the arguments after
+ * Defines a script with several commands, such as `npm run admin -- user add`. The script takes the arguments after
  * its name, and throws a CommandError for arguments that it doesn't know.
  */
 export const defineCommands =
   <const Options extends ParseArgsOptionsConfig>({ name, help, options, commands }: CommandGroup<Options>) =>
   async (args: readonly string[], context: CommandContext = TERMINAL): Promise<void> => {
-    const seeHelp = `See: npm run ${name} -- --help`
+    const seeHelp = `See: npm run admin -- ${name} --help`
     const config = {
       args: [...args],
       allowPositionals: true,

@@ -26,6 +26,28 @@ export async function runScript(main: () => Promise<void>): Promise<void> {
   if (code !== 0) process.exitCode = code
 }
 
+/**
+ * Runs the command that the first argument names. The command gets the arguments after the name.
+ *
+ * @param script how npm runs it, for messages.
+ */
+export async function runNamed(
+  script: string,
+  commands: Readonly<Record<string, (args: string[]) => Promise<void>>>,
+): Promise<void> {
+  const [name = ''] = process.argv.splice(2, 1)
+  await runScript(async () => {
+    const command = Object.hasOwn(commands, name) ? commands[name] : undefined
+    if (command) return command(process.argv.slice(2))
+    const names = Object.keys(commands).join(', ')
+    if (name !== '' && name !== '--help')
+      throw new CommandError(`Unknown name "${name}". Choose one of: ${names}.`)
+    process.stdout.write(
+      `Usage: npm run ${script} -- NAME [options]\n\nNAME is one of: ${names}. Each has --help.\n`,
+    )
+  })
+}
+
 /** Recognizes what `util.parseArgs` throws for unknown or incomplete options. */
 const isUsageError = (error: unknown): error is Error =>
   error instanceof Error && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS')

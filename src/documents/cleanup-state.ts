@@ -196,4 +196,4 @@ export function judgeOrphans({ checked, orphaned, inThisRun, allowedDeletions }:
 /** Returns what to tell the operator about too many orphans. */
 export const formatTooManyOrphans = ({ checked, orphaned }: Pick<OrphanCount, 'checked' | 'orphaned'>) =>
   `No document refers to ${orphaned} of the ${checked} contents in KV that were checked, so rows may be missing. ` +
-  'Nothing was deleted. See docs/recovery.md, or look first: npm run cleanup -- --dry-run'
+  'Nothing was deleted. See docs/recovery.md, or look first: npm run admin -- cleanup --dry-run'

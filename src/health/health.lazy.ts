@@ -274,7 +274,7 @@ function isConfigured(env: Env): boolean {
 }
 
 const ADVICE =
-  'Check the binding CONTENTS in regent.toml, and run npm run cleanup -- --dry-run --remote. See docs/recovery.md.'
+  'Check the binding CONTENTS in regent.toml, and run npm run admin -- cleanup --dry-run --remote. See docs/recovery.md.'
 
 const toBody = ({ status, checkedAt, d1, kv, schema, cleanup, contents }: Health, configured: boolean) => ({
   status: configured ? status : 'failing',

@@ -3,7 +3,7 @@ import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { triggerScheduledJob } from '../../scripts/dev/scheduled-job.ts'
+import { triggerScheduledJob } from '../../scripts/dev/ready.ts'
 import { SQL } from '../../scripts/support/database.ts'
 import { queryDatabase } from './support/database.ts'
 import { createDocument, demoKey } from './support/documents.ts'
@@ -71,7 +71,7 @@ describe('npm run dev', () => {
   })
 })
 
-describe('npm run user', () => {
+describe('npm run admin -- user', () => {
   it('creates the tables of a database that has none', async () => {
     const add = ['add', 'first', '--email', 'f@example.org', '--json', '--persist-to', join(folder, 'new')]
     const { code, stdout } = await command('user', ...add)

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import { documentCommands } from '../../scripts/documents.ts'
+import { documentCommands } from '../../scripts/admin/documents.ts'
+import { userCommands } from '../../scripts/admin/user.ts'
 import type { Row, StorageClient } from '../../scripts/support/database.ts'
-import { userCommands } from '../../scripts/user.ts'
 import { runner, splitStatements } from '../scripts/support/commands.ts'
 import { addAccount } from './support/accounts.ts'
 import { queryDatabase, readContent } from './support/database.ts'
@@ -61,7 +61,7 @@ async function getStatus(path: string, { name, value }: { name: string; value: s
   return (await fetch(service.base + path, { headers, redirect: 'manual' })).status
 }
 
-describe('npm run user', () => {
+describe('npm run admin -- user', () => {
   it('adds an account whose key works until it is revoked', async () => {
     const added = await json('user', 'add', 'operator-judy', '--email', 'operator-judy@example.org')
     expect((await read(await create(added.key))).status).toBe(200)
@@ -132,7 +132,7 @@ describe('npm run user', () => {
   })
 })
 
-describe('npm run documents', () => {
+describe('npm run admin -- documents', () => {
   it("lists an account's documents, newest first", async () => {
     const key = await addUser('operator-grace')
     const ids = [await create(key), await create(key)]

@@ -46,7 +46,7 @@ describe('npm run dev on the database of an earlier version', () => {
   })
 })
 
-describe('npm run documents beside a running service', () => {
+describe('npm run admin -- documents beside a running service', () => {
   const json = async (...args: string[]) => {
     const { code, stdout, stderr } = await command('documents', ...args, '--json', '--persist-to', folder)
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })

@@ -1,4 +1,4 @@
-// Without Workers types, because `npm run faults` reads it in Node.
+// Without Workers types, because `npm run torture -- faults` reads it in Node.
 import 'vitest'
 
 /** What one kind of fault did in each storage call of one operation. */
@@ -21,11 +21,11 @@ export interface MatrixCell {
 
 declare module 'vitest' {
   interface TaskMeta {
-    /** For `npm run faults`, which prints the matrix. */
+    /** For `npm run torture -- faults`, which prints the matrix. */
     row?: MatrixRow
   }
   interface ProvidedContext {
-    /** Set by `npm run faults`, which runs everything that the suite only samples. */
+    /** Set by `npm run torture -- faults`, which runs everything that the suite only samples. */
     everyFault?: boolean
   }
 }

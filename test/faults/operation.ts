@@ -9,7 +9,7 @@ export type Outcome<Result> =
 /** Something that the service does, whose storage calls are hit by faults one after the other. */
 export interface Operation<Scene = unknown, Result = unknown> {
   readonly name: string
-  /** True for a variant of another operation, which only `npm run faults` runs: the suite has little time. */
+  /** True for a variant of another operation, which only `npm run torture -- faults` runs: the suite has little time. */
   readonly isVariant?: boolean
   /** Variables of the Worker that it needs. */
   readonly vars?: Record<string, string>

@@ -7,7 +7,7 @@ import { ROUTES } from './routes.ts'
 import { fuzz } from './run.ts'
 import { createWorld, type FuzzRequest } from './world.ts'
 
-/** `npm run fuzz` sends more requests, to a built service. */
+/** `npm run torture -- fuzz` sends more requests, to a built service. */
 const REQUESTS = 2_000
 const CONCURRENCY = 8
 /** The same in every run, so that a failure can be seen again. */

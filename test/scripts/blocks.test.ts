@@ -1,9 +1,9 @@
 import { hostname, userInfo } from 'node:os'
 import { describe, expect, it } from 'vitest'
-import { auditCommands } from '../../scripts/audit.ts'
-import { blockCommands } from '../../scripts/blocks.ts'
-import { documentCommands } from '../../scripts/documents.ts'
-import { userCommands } from '../../scripts/user.ts'
+import { auditCommands } from '../../scripts/admin/audit.ts'
+import { blockCommands } from '../../scripts/admin/blocks.ts'
+import { documentCommands } from '../../scripts/admin/documents.ts'
+import { userCommands } from '../../scripts/admin/user.ts'
 import { emptyStorage, runner } from './support/commands.ts'
 
 const storage = emptyStorage()
@@ -27,7 +27,7 @@ const insertDocument = (id: string, hash: string, address: string | null = null)
 
 const HASH = 'a'.repeat(43)
 
-describe('npm run blocks', () => {
+describe('npm run admin -- blocks', () => {
   it('adds, lists and lifts blocks', async () => {
     expect(await blocks('add', 'address:192.0.2.7/24', '--reason', "a flood; it's spam")).toMatchObject({
       code: 0,
@@ -57,7 +57,7 @@ describe('npm run blocks', () => {
   })
 })
 
-describe('npm run documents -- remove-all', () => {
+describe('npm run admin -- documents remove-all', () => {
   const remaining = async () =>
     (await storage.execute('SELECT id FROM documents ORDER BY id;'))[0]?.map(({ id }) => id)
 
@@ -96,7 +96,7 @@ describe('npm run documents -- remove-all', () => {
   })
 })
 
-describe('npm run audit', () => {
+describe('npm run admin -- audit', () => {
   it('shows what the command line did, and who ran it', async () => {
     await user('add', 'grace', '--email', 'grace@example.org')
     const { key_id } = JSON.parse((await user('key', 'grace', '--json')).stdout)

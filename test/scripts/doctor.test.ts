@@ -3,9 +3,15 @@ import type { AddressInfo } from 'node:net'
 import { afterEach, describe, expect, it } from 'vitest'
 import { unstable_readConfig as readConfig } from 'wrangler'
 import { checkAccount } from '../../scripts/doctor/check-account.ts'
-import { COMPATIBILITY_DATE, checkConfig, type WorkerConfig } from '../../scripts/doctor/check-config.ts'
+import {
+  COMPATIBILITY_DATE,
+  checkConfig,
+  type Finding,
+  formatSections,
+  listProblems,
+  type WorkerConfig,
+} from '../../scripts/doctor/check-config.ts'
 import { checkService } from '../../scripts/doctor/check-service.ts'
-import { type Finding, formatSections, listProblems } from '../../scripts/doctor/finding.ts'
 import { addUser } from '../../scripts/support/accounts.ts'
 import type { StorageClient } from '../../scripts/support/database.ts'
 import type { DeployedDatabase } from '../../scripts/support/deployed-database.ts'

@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
-import { documentCommands } from '../../scripts/documents.ts'
+import { documentCommands } from '../../scripts/admin/documents.ts'
 import { emptyStorage, runner } from './support/commands.ts'
 
 const documents = runner(documentCommands, emptyStorage())
 
-describe('npm run documents', () => {
+describe('npm run admin -- documents', () => {
   it.each([
     [['show', 'xxxxxxxx'], 'No document has this id: xxxxxxxx'],
-    [['show'], '"show" takes one document id. See: npm run documents -- --help'],
+    [['show'], '"show" takes one document id. See: npm run admin -- documents --help'],
     [['remove', 'xxxxxxxx', '--reason', 'x'], 'No document has this id: xxxxxxxx'],
     [['remove', 'xxxxxxxx'], '"remove" needs --reason TEXT.'],
     [['remove', 'xxxxxxxx', '--reason', ' '], '"remove" needs --reason TEXT.'],
@@ -15,7 +15,7 @@ describe('npm run documents', () => {
     [['list'], '"list" needs --creator NAME, --reported, or both.'],
     [['list', '--reported', '--limit', '0'], '--limit must be a whole number from 1 to 1000.'],
     [['list', '--creator', 'nobody'], 'No account has this username: nobody'],
-    [['frobnicate'], 'Unknown command "frobnicate". See: npm run documents -- --help'],
+    [['frobnicate'], 'Unknown command "frobnicate". See: npm run admin -- documents --help'],
   ])('refuses %j with one line', async (args, line) => {
     expect(await documents(...args)).toEqual({ code: 1, stdout: '', stderr: `${line}\n` })
   })

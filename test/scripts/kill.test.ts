@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
-import { runKills } from '../../scripts/faults/run-kills.ts'
+import { runKills } from '../torture/kills.ts'
 
-// `npm run faults:kill` kills the process in every storage call of every operation.
+// `npm run torture -- kills` kills the process in every storage call of every operation.
 it('a create and a burn keep their promises if the process is killed right after D1 has stored them', async () => {
   const chosen = new Map([
     ['create with Idempotency-Key', 4],

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { formatNotice, isPermissive } from '../../scripts/licences/notice.ts'
-import { findPackageFolder } from '../../scripts/licences/packages.ts'
+import { findPackageFolder, formatNotice, isPermissive } from '../../scripts/build/licences.ts'
 
 describe('the licences of bundled packages', () => {
   it.each(['MIT', '(MPL-2.0 OR Apache-2.0)', 'MIT AND ISC'])('may be %s', (licence) => {

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { auditCommands } from '../../scripts/audit.ts'
-import { limitCommands } from '../../scripts/limits.ts'
+import { auditCommands } from '../../scripts/admin/audit.ts'
+import { limitCommands } from '../../scripts/admin/limits.ts'
 import { PLAN_QUOTAS } from '../../src/config.ts'
 import { emptyStorage, runner } from './support/commands.ts'
 
@@ -14,7 +14,7 @@ const insertDocument = (id: string, creatorId: string | null) =>
     VALUES ('${id}', ${creatorId === null ? 'NULL' : `'${creatorId}'`}, 'content/${id}', 100, 0, 'plaintext',
       0, 0, 0, 0, 'v', ${Date.now()}, 0, 9999999999999);`)
 
-describe('npm run limits', () => {
+describe('npm run admin -- limits', () => {
   it('shows what the server and its accounts store', async () => {
     await storage.execute(
       "INSERT INTO users (id, username, email, created_at) VALUES ('a', 'ada', 'a@b.c', 0);",

@@ -2,8 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { findPatterns, parsePatterns } from '../../scripts/regular-expressions/find.ts'
-import { findSlowness } from '../../scripts/regular-expressions/slowness.ts'
+import { findPatterns, findSlowness, parsePatterns } from '../../scripts/lint-regular-expressions.ts'
 
 const slowness = (pattern: RegExp) =>
   findSlowness({ at: 'a.ts:1', source: pattern.source, flags: pattern.flags })

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { raceBurn } from '../../scripts/soak/burn.ts'
-import { checkRead, checkViews, isOpen, type Known, Verdict } from '../../scripts/soak/model.ts'
-import { createRandom } from '../../scripts/soak/random.ts'
-import { type SoakAnswer, SoakServer } from '../../scripts/soak/server.ts'
+import { checkRead, checkViews, isOpen, type Known, raceBurn, Verdict } from '../torture/soak/model.ts'
+import { type SoakAnswer, SoakServer } from '../torture/soak/server.ts'
+import { createRandom } from '../torture/soak/traffic.ts'
 
 const makeKnown = (changes: Partial<Known> = {}): Known => ({
   id: 'x',

@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { userCommands } from '../../scripts/admin/user.ts'
 import type { StorageClient } from '../../scripts/support/database.ts'
-import { userCommands } from '../../scripts/user.ts'
 import { emptyStorage, type Result, runner } from './support/commands.ts'
 
 let storage: StorageClient
@@ -14,11 +14,11 @@ beforeEach(async () => {
 
 const json = async (...args: string[]) => JSON.parse((await user(...args, '--json')).stdout)
 
-describe('npm run user', () => {
+describe('npm run admin -- user', () => {
   it('prints a new key as text, with the command that revokes it', async () => {
     const { stdout } = await user('add', 'ada', '--email', 'ada@example.org')
     expect(stdout).toMatch(
-      /^API key of ada, shown only once: imperial_[A-Za-z0-9]{40}\nTo revoke it later: npm run user -- revoke \w+\n$/,
+      /^API key of ada, shown only once: imperial_[A-Za-z0-9]{40}\nTo revoke it later: npm run admin -- user revoke \w+\n$/,
     )
   })
 
@@ -30,7 +30,7 @@ describe('npm run user', () => {
     for (const args of [[], ['--help'], ['add', '--help']]) {
       const { code, stdout } = await untouched(...args)
       expect(code).toBe(0)
-      expect(stdout).toContain('Usage: npm run user -- COMMAND')
+      expect(stdout).toContain('Usage: npm run admin -- user COMMAND')
     }
   })
 
@@ -90,17 +90,17 @@ describe('npm run user', () => {
     ],
     [['add', 'carol', '--email', 'nowhere'], 'Not a valid email address: nowhere'],
     [['add', 'carol'], '"add" needs --email EMAIL.'],
-    [['add'], '"add" takes one username. See: npm run user -- --help'],
-    [['key', 'two', 'names'], '"key" takes one username. See: npm run user -- --help'],
+    [['add'], '"add" takes one username. See: npm run admin -- user --help'],
+    [['key', 'two', 'names'], '"key" takes one username. See: npm run admin -- user --help'],
     [['key', 'nobody'], 'No account has this username: nobody'],
     [['revoke', "no' OR '1'='1"], "No API key has this id: no' OR '1'='1"],
     [['suspend', 'nobody'], 'No account has this username: nobody'],
     [['restore', 'nobody'], 'No account has this username: nobody'],
     [['delete', 'nobody'], 'No account has this username: nobody'],
     [['admin', 'nobody'], 'No account has this username: nobody'],
-    [['list', 'demo'], '"list" doesn\'t take "demo". See: npm run user -- --help'],
-    [['frobnicate'], 'Unknown command "frobnicate". See: npm run user -- --help'],
-    [['constructor'], 'Unknown command "constructor". See: npm run user -- --help'],
+    [['list', 'demo'], '"list" doesn\'t take "demo". See: npm run admin -- user --help'],
+    [['frobnicate'], 'Unknown command "frobnicate". See: npm run admin -- user --help'],
+    [['constructor'], 'Unknown command "constructor". See: npm run admin -- user --help'],
   ])('refuses %j with one line', async (args, line) => {
     expect(await user(...args)).toEqual({ code: 1, stdout: '', stderr: `${line}\n` })
     expect((await json('list')).users).toHaveLength(1)

@@ -116,7 +116,7 @@ const GeneralProblem = ({ problem }: { problem: string | undefined }) =>
 const NoSignInMethod = () => (
   <p>
     Nobody can sign in here yet, because this server isn’t set up for email or GitHub. Its operator can create
-    accounts and API keys on the command line: <code>npm run user -- add NAME --email EMAIL</code>
+    accounts and API keys on the command line: <code>npm run admin -- user add NAME --email EMAIL</code>
   </p>
 )
 

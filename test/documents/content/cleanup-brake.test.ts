@@ -191,7 +191,7 @@ describe('the outcome of the last run', () => {
     expect(error.mock.calls).toHaveLength(1)
     expect(JSON.parse(String(error.mock.calls[0]?.[0]))).toEqual({
       event: 'cleanup refused',
-      message: expect.stringContaining('npm run cleanup -- --dry-run'),
+      message: expect.stringContaining('npm run admin -- cleanup --dry-run'),
     })
     expect(await readStatus()).toMatchObject({ outcome: 'refused' })
   })

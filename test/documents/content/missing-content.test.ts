@@ -64,7 +64,11 @@ describe('content that KV has lost', () => {
       status: 503,
       body: {
         status: 'degraded',
-        contents: { status: 'lost', missing: 12, advice: expect.stringContaining('npm run cleanup') },
+        contents: {
+          status: 'lost',
+          missing: 12,
+          advice: expect.stringContaining('npm run admin -- cleanup'),
+        },
       },
     })
     const printed = log.mock.calls.map(([line]) => String(line)).join('\n')

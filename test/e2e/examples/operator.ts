@@ -1,6 +1,6 @@
-import { documentCommands } from '../../../scripts/documents.ts'
+import { documentCommands } from '../../../scripts/admin/documents.ts'
+import { userCommands } from '../../../scripts/admin/user.ts'
 import type { Row, StorageClient } from '../../../scripts/support/database.ts'
-import { userCommands } from '../../../scripts/user.ts'
 import { runner, splitStatements } from '../../scripts/support/commands.ts'
 import { addAccount } from '../support/accounts.ts'
 import { queryDatabase, readContent } from '../support/database.ts'
@@ -18,7 +18,7 @@ export const isForOperator = (text: string): boolean =>
 
 let accounts = 0
 
-/** Runs lines such as `npm run user -- key ada --name laptop`, each with its own account, key and document. */
+/** Runs lines such as `npm run admin -- user key ada --name laptop`, each with its own account, key and document. */
 export async function runForOperator(
   line: string,
   service: Service,

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { type DeployContext, deployService } from '../../../scripts/deploy/deployment.ts'
-import { parseDeployOptions } from '../../../scripts/deploy/options.ts'
-import type { Finding } from '../../../scripts/doctor/finding.ts'
+import { parseDeployOptions } from '../../../scripts/deploy/texts.ts'
+import type { Finding } from '../../../scripts/doctor/check-config.ts'
 import { getVariables, mergeConfig, type Table } from '../../../scripts/support/config.ts'
 import type { StorageClient } from '../../../scripts/support/database.ts'
 import { CommandError, runCommand } from '../../../scripts/support/script.ts'
@@ -195,7 +195,7 @@ describe('the first deployment', () => {
     expect(code).toBe(0)
     expect(account.settings).toEqual({})
     expect(await listAccounts()).toEqual([])
-    expect(stdout).toContain('npm run user -- add NAME --email EMAIL --remote')
+    expect(stdout).toContain('npm run admin -- user add NAME --email EMAIL --remote')
     expect(stdout).toMatch(/^Site {8}https:\/\/regent\.someone\.workers\.dev$/m)
   })
 
@@ -216,7 +216,7 @@ describe('the first deployment', () => {
     const { code, stdout } = await deploy(['--admin', 'a b', '--email', 'ada@example.org'])
     expect(code).toBe(0)
     expect(stdout).toContain("The first account wasn't created. A username has 3 to 30 characters")
-    expect(stdout).toContain('npm run user -- add NAME --email EMAIL --remote')
+    expect(stdout).toContain('npm run admin -- user add NAME --email EMAIL --remote')
   })
 
   it('creates no account if the upload fails, and continues when it runs again', async () => {

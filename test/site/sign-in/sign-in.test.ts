@@ -87,7 +87,7 @@ describe('signing in', () => {
   it('says how accounts are created if neither email nor GitHub is set up', async () => {
     for (const path of ['/sign-in', '/sign-up']) {
       const page = await (await send(path)).text()
-      expect(page).toContain('npm run user -- add')
+      expect(page).toContain('npm run admin -- user add')
       expect(page).not.toContain('type="email"')
     }
     expect((await new TestBrowser().submit('/sign-in', { email: 'a@example.org' })).status).toBe(404)

@@ -38,7 +38,7 @@ export const runCleanup = (bindings: Env = env, now = Date.now()) =>
     { now, budgetMs: 60_000, clock: Date.now, orphanGraceMs: 0 },
   )
 
-/** How many of an operation's storage calls the suite interrupts. `npm run faults` interrupts every one. */
+/** How many of an operation's storage calls the suite interrupts. `npm run torture -- faults` interrupts every one. */
 const SAMPLED_CALLS = 5
 
 /** Returns which of an operation's storage calls to interrupt: the first, the last and some between them. */

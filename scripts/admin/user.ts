@@ -1,0 +1,121 @@
+import { isKeyScope, KEY_SCOPES } from '../../src/accounts/key-format.ts'
+import {
+  addKey,
+  addUser,
+  deleteUser,
+  type KeyOptions,
+  type ListedKey,
+  listUsers,
+  type NewKey,
+  restoreUser,
+  revokeKey,
+  setAdmin,
+  suspendUser,
+} from '../support/accounts.ts'
+import { COMMON_HELP, defineCommands } from '../support/command.ts'
+import { CommandError } from '../support/wrangler.ts'
+
+/** Ten years, as for documents. */
+const MAX_KEY_DAYS = 3_650
+
+const HELP = `Manages accounts and API keys.
+
+Usage: npm run admin -- user COMMAND [options]
+
+  add NAME --email EMAIL [--unconfirmed]  create an account and its first API key
+  key NAME [--name LABEL] [--scope SCOPE] [--days N]
+                                          create another API key: with the scope read, write or
+                                          everything (the default), for N days (forever by default)
+  revoke KEY_ID                           revoke an API key
+  suspend NAME                            suspend an account: disable its keys and sign it out
+  restore NAME                            lift a suspension
+  delete NAME [--keep-documents]          delete an account and its documents for good; with
+                                          --keep-documents, its documents stay, without a creator
+  admin NAME [--off]                      allow an account to moderate documents; with --off, no longer
+  list                                    list accounts and their keys
+
+Options:
+
+${COMMON_HELP}
+An API key is shown once, when it's created. The database only stores its hash.
+`
+
+/** Returns what a new key may do, and until when. */
+function parseKeyLimits(scope: string, days: string | undefined): Omit<KeyOptions, 'name'> {
+  if (!isKeyScope(scope)) {
+    throw new CommandError(`--scope takes ${Object.keys(KEY_SCOPES).join(', ')}, not: ${scope}`)
+  }
+  if (days !== undefined && !(Number(days) > 0 && Number(days) <= MAX_KEY_DAYS)) {
+    throw new CommandError(`--days takes a number of days up to ${MAX_KEY_DAYS}, not: ${days}`)
+  }
+  return { scope, days: days === undefined ? null : Number(days) }
+}
+
+const describeKey = ({ username, key, key_id }: NewKey): string =>
+  `API key of ${username}, shown only once: ${key}\nTo revoke it later: npm run admin -- user revoke ${key_id}`
+
+export const userCommands = defineCommands({
+  name: 'user',
+  help: HELP,
+  options: {
+    email: { type: 'string' },
+    unconfirmed: { type: 'boolean', default: false },
+    name: { type: 'string', default: 'key' },
+    scope: { type: 'string', default: 'everything' },
+    days: { type: 'string' },
+    'keep-documents': { type: 'boolean', default: false },
+    off: { type: 'boolean', default: false },
+  },
+  commands: {
+    add: async ({ values: { email, unconfirmed }, storage, operand, print }) => {
+      const username = operand('username')
+      if (!email) throw new CommandError('"add" needs --email EMAIL.')
+      const added = await addUser(storage, { username, email, confirmed: !unconfirmed })
+      print(added, describeKey(added))
+    },
+    key: async ({ values, storage, operand, print }) => {
+      const limits = parseKeyLimits(values.scope, values.days)
+      const added = await addKey(storage, operand('username'), { name: values.name, ...limits })
+      print(added, describeKey(added))
+    },
+    revoke: async ({ storage, operand, print }) => {
+      const keyId = operand('API key id')
+      await revokeKey(storage, keyId)
+      print({ key_id: keyId, revoked: true }, `Revoked the API key ${keyId}.`)
+    },
+    suspend: async ({ storage, operand, print }) => {
+      const username = operand('username')
+      await suspendUser(storage, username)
+      print({ username, suspended: true }, `Suspended ${username}.`)
+    },
+    restore: async ({ storage, operand, print }) => {
+      const username = operand('username')
+      await restoreUser(storage, username)
+      print({ username, suspended: false }, `${username} is no longer suspended.`)
+    },
+    delete: async ({ values, storage, operand, print }) => {
+      const keepDocuments = values['keep-documents']
+      const { documents, keys, username } = await deleteUser(storage, operand('username'), { keepDocuments })
+      print(
+        { username, deleted: true, documents, documents_kept: keepDocuments, keys },
+        `Deleted ${username}. API keys deleted: ${keys}. Documents ${keepDocuments ? 'kept' : 'deleted'}: ${documents}.`,
+      )
+    },
+    admin: async ({ values: { off }, storage, operand, print }) => {
+      const username = operand('username')
+      await setAdmin(storage, username, !off)
+      print({ username, admin: !off }, `${username} is ${off ? 'no longer' : 'now'} an admin.`)
+    },
+    list: async ({ storage, noOperands, print }) => {
+      noOperands()
+      const users = (await listUsers(storage)).map((user) => ({
+        ...user,
+        confirmed: user.confirmed === 1,
+        suspended: user.suspended === 1,
+        admin: user.admin === 1,
+        keys: JSON.parse(String(user.keys)) as ListedKey[],
+      }))
+      print({ users }, users.map((user) => JSON.stringify(user)).join('\n') || 'No accounts yet.')
+    },
+  },
+})

@@ -1,0 +1,231 @@
+/** A small fault in the source, which the tests must notice. */
+export interface Mutant {
+  /** Where it is, from the repository's root. */
+  readonly file: string
+  /** What stands there, exactly once. */
+  readonly find: string
+  readonly replace: string
+  /** The tests that should fail. */
+  readonly tests: readonly string[]
+}
+
+const inFile =
+  (file: string, tests: readonly string[]) =>
+  (find: string, replace: string, only = tests) => ({
+    file,
+    find,
+    replace,
+    tests: only,
+  })
+
+const BURNS = ['test/documents/burn-races.test.ts', 'test/documents/lost-responses.test.ts']
+const KEYED = ['test/documents/idempotency.test.ts']
+const TOKENS = ['test/api/document-tokens.test.ts']
+const EDITS = ['test/api/edit.test.ts', 'test/api/editor-permissions.test.ts']
+
+const deletion = inFile('src/documents/delete-statements.ts', BURNS)
+const statements = inFile('src/documents/document-statements.ts', KEYED)
+const keys = inFile('src/documents/idempotency-keys.ts', KEYED)
+const keyedCreate = inFile('src/documents/keyed-create.lazy.ts', KEYED)
+const document = inFile('src/documents/document.ts', [...TOKENS, ...EDITS])
+const edit = inFile('src/documents/edit.ts', EDITS)
+const read = inFile('src/documents/read.ts', ['test/api/encryption/burn-after-reading.test.ts', ...BURNS])
+const take = inFile('src/documents/device-documents.ts', ['test/documents/take.test.ts'])
+const users = inFile('src/accounts/find-user.ts', [
+  'test/api/accounts/authentication.test.ts',
+  'test/api/accounts/users.test.ts',
+])
+const accountDeletion = inFile('src/accounts/user.ts', ['test/accounts/finish-deletion.test.ts'])
+
+const REVISIONS = ['test/api/revisions.test.ts', 'test/documents/revisions/races.test.ts']
+const revisions = inFile('src/documents/revisions.lazy.ts', REVISIONS)
+const restore = inFile('src/documents/revisions.lazy.ts', REVISIONS)
+
+const SITEMAP = ['test/site/explore/sitemap.test.ts']
+const publicLists = inFile('src/documents/public-lists.lazy.ts', ['test/documents/list-public.test.ts'])
+
+const MISSING = ['test/documents/content/missing-content.test.ts']
+const missing = inFile('src/documents/missing-content.ts', MISSING)
+
+export const MUTANTS: readonly Mutant[] = [
+  // Public lists
+  publicLists("'d.public = 1 AND", "'"),
+  publicLists('d.encrypted = 0 AND ', ''),
+  publicLists('d.instant_delete = 0 AND ', ''),
+  publicLists(' AND d.creator_id IS NOT NULL', ''),
+  publicLists("'d.expires_at > ?1'", "'?1 > 0'"),
+  publicLists('AND suspended_at IS NULL AND leaving', 'AND leaving'),
+  publicLists('suspended_at IS NULL AND leaving IS NULL)', 'suspended_at IS NULL)'),
+  publicLists('d.language = value AND d.expires_at > ?2', 'd.language = value AND ?2 > 0'),
+  publicLists(`d.expires_at > ?3 AND \${BY_ACTIVE_ACCOUNT}`, `?3 > 0 AND \${BY_ACTIVE_ACCOUNT}`, SITEMAP),
+  publicLists(`d.expires_at > ?3 AND \${BY_ACTIVE_ACCOUNT}`, 'd.expires_at > ?3', SITEMAP),
+  inFile('src/http/request.ts', ['test/api/public.test.ts', 'test/site/explore/explore.test.ts'])(
+    'if (!c.var.config.explore) throw routeNotFound()',
+    '',
+  ),
+  // Revisions
+  revisions('!found || !mayEdit(found.document, viewer)', '!found'),
+  restore('passwordProven: encrypted && password !== undefined', 'passwordProven: encrypted'),
+  restore('await current.decrypt(password)', 'void password'),
+  restore('    checkPrecondition(document)\n', ''),
+  restore('restores: number,', 'restores: undefined,'),
+  inFile('src/documents/revisions.lazy.ts', REVISIONS)(
+    'if (!isCreator(document, viewer)) throw revisionsOfCreator()',
+    '',
+  ),
+  inFile('src/documents/revisions.lazy.ts', REVISIONS)(
+    `document_id = ?1 AND EXISTS (\${IS_CREATOR})`,
+    'document_id = ?1 AND (?2 IS NOT NULL OR ?3 IS NOT NULL)',
+  ),
+  inFile('src/documents/cleanup.ts', ['test/documents/revisions/lifetime.test.ts'])(
+    'WHERE document_id = ?1 AND number = ?2 AND content_key = ?3`,',
+    'WHERE document_id = ?1 AND number = ?2 AND ?3 IS NOT NULL`,',
+  ),
+  // Burns and deletions
+  deletion('id = ?1 AND version = ?2 AND instant_delete = 1', 'id = ?1 AND instant_delete = 1'),
+  deletion('AND unixepoch() * 1000 < ?5', 'AND ?5 > 0'),
+  deletion(
+    "['DELETE FROM documents WHERE id = ?1 AND burn_mark = ?2', document.id, mark]",
+    "['DELETE FROM documents WHERE id = ?1 AND (burn_mark = ?2 OR 1)', document.id, mark]",
+  ),
+  deletion(
+    '(creator_id = ?2 OR token_hash = ?3) AND instant_delete = 0',
+    '(?2 IS NOT NULL OR ?3 IS NOT NULL) AND instant_delete = 0',
+    ['test/documents/take.test.ts'],
+  ),
+  deletion('WHERE content_key = ?1 AND burn_mark = ?2', 'WHERE content_key = ?1 AND ?2 IS NOT NULL'),
+  deletion(
+    "return left?.length ? 'changed' : findMarkedDeletion(db, mark)",
+    "return left?.length ? 'changed' : null",
+  ),
+  deletion(
+    'AND creator_id = ?2\n        RETURNING content_key',
+    'AND ?2 IS NOT NULL\n        RETURNING content_key',
+    ['test/documents/delete-several.test.ts'],
+  ),
+  read('return document.burnAfterReading && !mayEdit', 'return document.burnAfterReading && mayEdit'),
+  read('burns && document.encrypted && password', 'document.encrypted && !burns && password'),
+  read('!== document.claim.hash', '=== document.claim.hash'),
+  inFile('src/documents/stored-content.ts', BURNS)('cache: !burnAfterReading,', 'cache: true,'),
+  inFile('src/documents/delete.ts', [...TOKENS, 'test/api/edit.test.ts'])(
+    'if (!isCreator(document, viewer)) throw notTheCreator()',
+    '',
+  ),
+
+  // Creates and edits
+  statements(
+    'WHERE id = ?1 AND version = ?2 AND expires_at > ?3`',
+    'WHERE id = ?1 AND expires_at > ?3 AND ?2 <> 0`',
+    ['test/documents/concurrency.test.ts'],
+  ),
+  statements('WHERE d.id = ?1 AND d.expires_at > ?2`', 'WHERE d.id = ?1 AND ?2 > 0`', [
+    'test/api/read.test.ts',
+  ]),
+  statements(`WHERE unixepoch() * 1000 < \${DEADLINE}`, `WHERE \${DEADLINE} > 0`, BURNS),
+  statements('WHERE version = excluded.version', 'WHERE 1', ['test/documents/id-collisions.test.ts']),
+  statements("VISIBLE = ' AND u.suspended_at IS NULL'", "VISIBLE = ''", [
+    'test/moderation/suspension.test.ts',
+  ]),
+  edit(
+    'after.version === write.version || (moves && after.contentKey === write.contentKey)',
+    'after.version === write.version',
+    BURNS,
+  ),
+  edit('if (expiresEarlier || startsToBurn) throw creatorOnly()', 'if (startsToBurn) throw creatorOnly()'),
+  edit('if (expiresEarlier || startsToBurn) throw creatorOnly()', 'if (expiresEarlier) throw creatorOnly()'),
+  edit('if (!mayEdit(current, viewer)) throw refuse()', ''),
+  edit('symmetricDifference(currentNames).size > 0', 'symmetricDifference(currentNames).size > 99', EDITS),
+  edit("if (edit.public && !document.public) throw anonymousDocument('public')", '', TOKENS),
+  edit("(edit.claimToken ?? '')) !== document.proofHash", "(edit.claimToken ?? '')) === document.proofHash", [
+    'test/api/encryption/editor-encryption.test.ts',
+  ]),
+
+  // Permissions
+  document(
+    'document.tokenHash !== null && document.tokenHash === viewer?.tokenHash',
+    'document.tokenHash !== null',
+    TOKENS,
+  ),
+  document(
+    'document.tokenHash !== null && document.tokenHash === viewer?.tokenHash',
+    'document.tokenHash === viewer?.tokenHash',
+  ),
+  document('document.creator !== null && document.creator.id === viewer?.id', 'document.creator !== null'),
+  document('some((editor) => editor.id === viewer?.id)', 'some(() => true)', ['test/api/strangers.test.ts']),
+  take('documents.token_hash = json_each.value ->> 1', 'documents.token_hash IS NOT NULL'),
+  take('documents.expires_at > ?3\n    AND EXISTS', '?3 > 0 AND EXISTS'),
+  take('...takeCheckStatements(quotas, creatorId),', ''),
+  inFile('src/documents/quotas.ts', ['test/documents/take.test.ts'])(' WHERE changes() > 0', ''),
+  take('WHERE id = ?2 AND suspended_at IS NULL AND leaving IS NULL', 'WHERE id = ?2'),
+  users('WHERE s.token_hash = ?1 AND s.expires_at > ?2 AND', 'WHERE s.token_hash = ?1 AND ?2 > 0 AND', [
+    'test/site/account/account-page.test.ts',
+    'test/site/sign-in',
+  ]),
+  users('AND (k.expires_at IS NULL OR k.expires_at > ?2)', 'AND ?2 > 0', [
+    'test/api/accounts/key-scopes.test.ts',
+    'test/site/account/api-keys.test.ts',
+  ]),
+  users('AND u.suspended_at IS NULL AND u.leaving IS NULL`,\n      keyHash', '`,\n      keyHash', [
+    'test/api/accounts/authentication.test.ts',
+    'test/moderation/suspension.test.ts',
+    'test/site/account/account-deletion.test.ts',
+  ]),
+  inFile('src/accounts/authorization.ts', ['test/api/accounts/key-scopes.test.ts'])(
+    'if (!includesScope(scope, needed)) throw',
+    'if (includesScope(scope, needed)) throw',
+  ),
+  inFile('src/accounts/authorization.ts', [
+    'test/api/accounts/authentication.test.ts',
+    'test/api/create.test.ts',
+  ])('if (!user.confirmed) throw accountNotConfirmed()', ''),
+
+  inFile('src/api/documents.ts', ['test/limits/passwords.test.ts'])(
+    'if (password || claimToken || provesByHash) await',
+    'if (password || provesByHash) await',
+  ),
+  inFile('src/api/documents.ts', ['test/limits/passwords.test.ts'])(
+    'if (password || claimToken || provesByHash) await',
+    'if (password || claimToken) await',
+  ),
+
+  // Idempotency keys
+  statements(
+    `WHERE key_hash = \${KEY_HASH} AND expires_at > \${parameterOf('created_at')})`,
+    `WHERE key_hash = \${KEY_HASH} AND 0)`,
+  ),
+  keys('WHERE idempotency_keys.expires_at <= ?8', 'WHERE 0 AND ?8'),
+  keys('WHERE key_hash = ?1 AND expires_at > ?2`', 'WHERE key_hash = ?1 AND ?2 > 0`'),
+  keyedCreate('if (first.requestHash !== requestHash) throw idempotencyKeyReused()', ''),
+  keyedCreate('!document || !isCreator(document, viewer)', '!document'),
+  keyedCreate('document.contentKey === first.contentKey ? content.text : await current()', 'content.text'),
+  inFile('src/documents/create.ts', KEYED)('if (first?.contentKey !== contentKey) discardContent()', ''),
+  inFile('src/documents/keyed-create.lazy.ts', KEYED)(`\\0\${sender}\`)`, '\\0`)'),
+
+  // Accounts and moderation
+  accountDeletion('AND NOT EXISTS (SELECT 1 FROM documents WHERE creator_id = users.id)', ''),
+  accountDeletion('AND leaving IS NOT NULL', ''),
+  inFile('src/moderation/removal-statements.ts', ['test/moderation/removals.test.ts'])(
+    `removed_by = ?3)
+        AND unixepoch() * 1000 < ?4`,
+    'removed_by = ?3 OR 1) AND unixepoch() * 1000 < ?4',
+  ),
+  inFile('src/http/limits.ts', ['test/limits'])("ifBroken === 'refuse'", "ifBroken !== 'refuse'"),
+  inFile('src/scheduled.lazy.ts', ['test/operations/scheduled-jobs.test.ts'])(
+    'run(() => Date.now() < jobStartedAt + BUDGET_MS)',
+    'run(() => Date.now() < startedAt + BUDGET_MS)',
+  ),
+  missing('AND content_key = missing_contents.content_key AND expires_at > ?1', 'AND expires_at > ?1'),
+  missing(
+    'AND content_key = missing_contents.content_key AND expires_at > ?1',
+    'AND content_key = missing_contents.content_key AND ?1 > 0',
+  ),
+  inFile('src/documents/missing-content.ts', MISSING)('storedAt <= now - ARRIVAL_MS && ', ''),
+  inFile('src/documents/cleanup-state.ts', ['test/documents/content'])(
+    'orphaned <= usual && orphaned * 2 <= checked',
+    'orphaned <= usual || orphaned * 2 <= checked',
+  ),
+  inFile('src/documents/cleanup-state.ts', ['test/documents/content'])(
+    '(state.trustedAt ?? 0) < marker.trustedAt',
+    'false',
+  ),
+]

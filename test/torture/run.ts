@@ -1,0 +1,9 @@
+import { runNamed } from '../../scripts/support/script.ts'
+
+await runNamed('torture', {
+  soak: async () => (await import('./soak.ts')).soakService(),
+  faults: async () => (await import('./faults.ts')).faults(),
+  kills: async () => (await import('./kills.ts')).kills(),
+  fuzz: async () => (await import('./fuzz.ts')).fuzzService(),
+  mutants: async () => (await import('./mutants.ts')).mutants(),
+})
