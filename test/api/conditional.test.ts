@@ -51,7 +51,7 @@ describe('If-None-Match', () => {
         expect(response.status).toBe(304)
         expect(await response.text()).toBe('')
         expect(response.headers.get('ETag')).toBe(etag)
-        expect(calls).toEqual(['DB.first'])
+        expect(calls).toEqual(['DB.reads'])
       }
       expect((await send(path, { method: 'HEAD', headers: { 'If-None-Match': etag } })).status).toBe(304)
       expect((await get(path, '"other"')).status).toBe(200)

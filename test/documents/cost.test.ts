@@ -31,14 +31,14 @@ describe('the cost of a read', () => {
     const { id } = await create('x')
     await read(id, { settle: true })
     const { calls } = await measureCost((bindings) => read(id, { bindings }))
-    expect(calls).toEqual(['DB.first'])
+    expect(calls).toEqual(['DB.reads'])
   })
 
   it('is one query and one KV read if it has not', async () => {
     const { id } = await create('x')
     contentCache.clear()
     const { calls } = await measureCost((bindings) => read(id, { bindings }))
-    expect(calls).toEqual(['DB.first', 'CONTENTS.get'])
+    expect(calls).toEqual(['DB.reads', 'CONTENTS.get'])
   })
 
   it('is the same for the page and the raw link', async () => {
@@ -46,7 +46,7 @@ describe('the cost of a read', () => {
     await read(id, { settle: true })
     for (const path of [`/${id}`, `/r/${id}`]) {
       const { calls } = await measureCost((bindings) => send(path, {}, { bindings }))
-      expect(calls).toEqual(['DB.first'])
+      expect(calls).toEqual(['DB.reads'])
     }
   })
 
@@ -57,7 +57,7 @@ describe('the cost of a read', () => {
     await read(id, { settle: true })
     for (const path of [`/v1/document/${id}`, `/${id}`, `/r/${id}`]) {
       const { calls } = await measureCost((bindings) => send(path, {}, { bindings }))
-      expect(calls).toEqual(['DB.first'])
+      expect(calls).toEqual(['DB.reads'])
     }
   })
 
@@ -65,7 +65,7 @@ describe('the cost of a read', () => {
     const { key } = await account()
     const { id } = await create('x', { instant_delete: true }, { key })
     const { calls, rowsWritten } = await measureCost((bindings) => read(id, { bindings, settle: true }))
-    expect(calls).toEqual(['DB.first', 'DB.first', 'CONTENTS.get', 'DB.batch', 'CONTENTS.delete', 'DB.all'])
+    expect(calls).toEqual(['DB.reads', 'DB.reads', 'CONTENTS.get', 'DB.batch', 'CONTENTS.delete', 'DB.all'])
     // Two of them count what the account and the server store.
     expect(rowsWritten).toBe(7)
   })
@@ -85,7 +85,7 @@ describe('the cost of a create', () => {
       create('x', {}, { key, bindings, settle: true }),
     )
     expect({ calls, rowsWritten }).toEqual({
-      calls: ['CONTENTS.put', 'DB.first', 'DB.batch'],
+      calls: ['CONTENTS.put', 'DB.reads', 'DB.batch'],
       rowsWritten: 6,
     })
   })
@@ -157,7 +157,7 @@ describe('the cost with a document token', () => {
     await read(id, { settle: true })
     for (const path of [`/v1/document/${id}`, `/r/${id}`]) {
       const { calls } = await measureCost((bindings) => send(path, { headers }, { bindings }))
-      expect(calls).toEqual(['DB.first'])
+      expect(calls).toEqual(['DB.reads'])
     }
   })
 
@@ -166,7 +166,7 @@ describe('the cost with a document token', () => {
     const { calls, rowsWritten } = await measureCost((bindings) =>
       edit({ id, content: 'another length' }, { headers, bindings, settle: true }),
     )
-    expect(calls).toEqual(['DB.first', 'CONTENTS.put', 'DB.batch'])
+    expect(calls).toEqual(['DB.reads', 'CONTENTS.put', 'DB.batch'])
     // Two less than with a key, because the document is in no account's list, and no account's storage.
     expect(rowsWritten).toBe(5)
   })
@@ -176,7 +176,7 @@ describe('the cost with a document token', () => {
     const { calls, rowsWritten } = await measureCost((bindings) =>
       remove(id, { headers, bindings, settle: true }),
     )
-    expect(calls).toEqual(['DB.first', 'DB.batch', 'CONTENTS.delete', 'DB.all'])
+    expect(calls).toEqual(['DB.reads', 'DB.batch', 'CONTENTS.delete', 'DB.all'])
     expect(rowsWritten).toBe(6)
   })
 })

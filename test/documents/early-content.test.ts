@@ -62,7 +62,7 @@ describe('content that is stored while its author is looked up', () => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
     const { key } = await account()
     const bindings = bindingsWith(async (name, run) => {
-      if (name === 'DB.first') throw new Error('D1 DB is overloaded')
+      if (name === 'DB.reads') throw new Error('D1 DB is overloaded')
       return run()
     })
     expect((await post({ content: 'x' }, key, bindings)).status).toBe(503)
@@ -77,7 +77,7 @@ describe('content that is stored while its author is looked up', () => {
     })
     const settings = { encrypted: true, password: 'secret' }
     expect((await post({ content: 'x', settings }, NO_KEY, bindings)).status).toBe(401)
-    expect(calls).toEqual(['DB.first'])
+    expect(calls).toEqual(['DB.reads'])
   })
 
   it('is refused with the error of the key, whatever is wrong with the body', async () => {

@@ -32,7 +32,7 @@ async function openIsolate(vars: Record<string, string> = {}) {
     countQueries: async (operation: () => Promise<unknown>) => {
       const before = calls.length
       await operation()
-      return calls.slice(before).filter((call) => call === 'DB.first' || call === 'DB.reads').length
+      return calls.slice(before).filter((call) => call === 'DB.reads').length
     },
   }
 }
@@ -159,7 +159,7 @@ describe('a change in the same isolate', () => {
     let edited = false
     const bindings = bindingsWith(async (call, run) => {
       const result = await run()
-      if (call === 'DB.first' && !edited) {
+      if (call === 'DB.reads' && !edited) {
         edited = true
         await edit({ id, content: 'after' }, { key })
       }

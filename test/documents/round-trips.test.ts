@@ -91,7 +91,7 @@ describe('the round trips of a create', () => {
     const settings = { language: 'python', expiration: 3, image_embed: true }
     for (const chosen of [{}, settings]) {
       const steps = await getSteps((bindings) => create('x', chosen, { key, bindings }))
-      expect(steps).toEqual(['CONTENTS.put and DB.first', 'DB.batch'])
+      expect(steps).toEqual(['CONTENTS.put and DB.reads', 'DB.batch'])
     }
   })
 
@@ -100,7 +100,7 @@ describe('the round trips of a create', () => {
     const steps = await getSteps((bindings) =>
       send('/', { method: 'POST', body: 'x', headers: { Authorization: key } }, { bindings }),
     )
-    expect(steps).toEqual(['CONTENTS.put and DB.first', 'DB.batch'])
+    expect(steps).toEqual(['CONTENTS.put and DB.reads', 'DB.batch'])
   })
 })
 
@@ -152,7 +152,7 @@ describe('the round trips of a change', () => {
   it('are two for the holder of a document token', async () => {
     const { id, headers } = await createAnonymous('x')
     const steps = await getSteps((bindings) => edit({ id, content: 'y' }, { headers, bindings }))
-    expect(steps.filter((step) => step.startsWith('DB'))).toEqual(['DB.first', 'DB.batch'])
+    expect(steps.filter((step) => step.startsWith('DB'))).toEqual(['DB.reads', 'DB.batch'])
   })
 
   it.each(['add', 'remove'])('are two to %s an editor', async (action) => {

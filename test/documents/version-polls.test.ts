@@ -22,7 +22,7 @@ describe('asking whether a document has changed', () => {
       const tag = await getTag(id)
       const { bindings, calls, rows } = countCalls()
       const answer = await poll(id, tag, bindings)
-      expect({ calls, written: rows.written }).toEqual({ calls: ['DB.first'], written: 0 })
+      expect({ calls, written: rows.written }).toEqual({ calls: ['DB.reads'], written: 0 })
       expect([answer.status, answer.headers.get('ETag')]).toEqual([encrypted ? 200 : 304, tag])
       expect((await read(id, { key })).body.data.views).toBe(1)
     },

@@ -114,7 +114,7 @@ describe('tokens', () => {
       .first<string>('access_token')
     const broken = gitHubBindingsWith(async (call, run) => {
       const result = await run()
-      if (call === 'DB.all' && JSON.stringify(result).includes(String(stored))) throw new Error('lost')
+      if (call === 'DB.reads' && JSON.stringify(result).includes(String(stored))) throw new Error('lost')
       return result
     })
     await runDueGists(2 * HOUR_MS, { bindings: broken }).catch((error) => answers.push(String(error.stack)))

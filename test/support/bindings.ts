@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 
-/** A storage call, such as `DB.batch` or `CONTENTS.put`. `DB.reads` is a batch of nothing but reads. */
+/** A storage call, such as `DB.batch` or `CONTENTS.put`. `DB.reads` reads the rows of one or more statements. */
 export type StorageCall =
   | `DB.${'first' | 'all' | 'reads' | 'batch'}`
   | `CONTENTS.${'get' | 'put' | 'delete' | 'list'}`
@@ -20,7 +20,9 @@ export function wrap<Target extends object>(target: Target, name: string, interc
         const unwrapped = args.map(unwrap)
         const call = () => Reflect.apply(value, inner, unwrapped)
         if (CALLS.has(String(property))) {
-          const called = property === 'batch' && isReads(unwrapped[0]) ? 'reads' : String(property)
+          const onlyReads =
+            property === 'batch' ? isReads(unwrapped[0]) : property === 'all' && isReads([inner])
+          const called = onlyReads ? 'reads' : String(property)
           return intercept(`${name}.${called}` as StorageCall, call)
         }
         const result = call()
