@@ -62,9 +62,7 @@ async function findNamespaceId(title: string): Promise<string> {
   const namespaces = await readJson<{ id: string; title: string }[]>(['kv', 'namespace', 'list'])
   const found = namespaces.find((namespace) => namespace.title === title)
   if (found) return found.id
-  throw new CommandError(
-    `No KV namespace is named "${title}". Put the id of the right one into regent.toml.`,
-  )
+  throw new CommandError(`No KV namespace is named "${title}". Put the id of the right one into regent.toml.`)
 }
 
 /** Connects to the deployed database and namespace that a configuration names. */
@@ -77,7 +75,9 @@ async function connect(configPath: string) {
   }
 }
 
-/** Returns the namespace's `put`. All puts of the same turn go to the storage Worker in one request. */
+/**
+ * Returns the namespace's `put`. All puts of the same turn go to the storage Worker in one request, and each fails alone.
+ */
 function batchPuts(runtime: Miniflare): ContentNamespace['put'] {
   const send = async (puts: readonly { key: string; value: Buffer; options: object | undefined }[]) => {
     const heads = puts.map(({ key, value, options }) => ({ key, length: value.length, options }))
@@ -90,7 +90,8 @@ function batchPuts(runtime: Miniflare): ContentNamespace['put'] {
   let errors: ReturnType<typeof send>
   return async (key, value, options) => {
     if (waiting.length === 0) errors = nextTurn().then(() => send(waiting.splice(0)))
-    const index = waiting.push({ key, value: Buffer.from(value as string), options }) - 1
+    const bytes = typeof value === 'string' ? Buffer.from(value) : Buffer.from(value)
+    const index = waiting.push({ key, value: bytes, options }) - 1
     const error = (await errors)[index]
     if (error !== null) throw new Error(error)
   }

@@ -17,6 +17,7 @@ const MIN_REMAINING_MS = 60_000
 const NEVER = 253_402_300_799_999
 /** How much content of a part is in memory, and stored at the same time. */
 const GROUP_BYTES = 16 * 1024 * 1024
+/** The commands send what is stored at the same time in one request. */
 const PARALLEL_WRITES = 48
 
 /** Why a backup can't be restored into this service. The message is for people. */
