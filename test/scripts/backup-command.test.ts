@@ -145,7 +145,7 @@ describe('a put', { timeout: 60_000 }, () => {
       const stored = await Promise.all(
         ['bytes', 'empty', 'text'].map((key) => CONTENTS.get(key, 'arrayBuffer')),
       )
-      expect(stored.map((buffer) => Buffer.from(buffer ?? []))).toEqual([
+      expect(stored.map((buffer) => Buffer.from(buffer ?? new ArrayBuffer(0)))).toEqual([
         Buffer.from(bytes),
         Buffer.from(''),
         Buffer.from('\ufeffü\r\n'),
