@@ -66,7 +66,7 @@ async function main(): Promise<void> {
     showProgress(null)
   })
   await file.finish()
-  const { end, missing } = await verifyBackup(() => readBackupFile(path))
+  const { end, missing } = await verifyBackup(() => readBackupFile(path), Date.now())
   const { documents = 0, users = 0 } = end.rows
   const result = {
     file: path,

@@ -6,7 +6,7 @@ import { BackupFile, readBackupFile } from './backup/backup-file.ts'
 import { runStorageCommand } from './backup/report.ts'
 import { withBindings } from './support/bindings.ts'
 import { COMMON_HELP } from './support/command.ts'
-import { applyMigrations, type Target } from './support/database.ts'
+import { applyMigrations, type Target, withoutServer } from './support/database.ts'
 import { CommandError, formatCount } from './support/script.ts'
 import { parseCommand } from './support/storage-command.ts'
 
@@ -88,15 +88,20 @@ async function main(): Promise<void> {
   }
   const path = values.from === undefined ? null : resolve(values.from)
   if (path && !(await exists(path))) throw new CommandError(`There is no file ${path}.`)
-  if (values.apply) await applyMigrations(target)
-  const report = await withBindings(target, (bindings) =>
-    recoverDatabase(bindings, path === null ? null : () => readBackupFile(path), {
-      now: Date.now(),
-      apply: values.apply,
-      keepAccounts: values['keep-accounts'],
-      withoutContent: values['without-content'],
-    }),
-  )
+  const recover = () =>
+    withBindings(target, (bindings) =>
+      recoverDatabase(bindings, path === null ? null : () => readBackupFile(path), {
+        now: Date.now(),
+        apply: values.apply,
+        keepAccounts: values['keep-accounts'],
+        withoutContent: values['without-content'],
+      }),
+    )
+  const applyRecovery = async () => {
+    await applyMigrations(target)
+    return recover()
+  }
+  const report = await (values.apply ? withoutServer(target, 'recover', applyRecovery) : recover())
   print({ applied: values.apply, ...report }, describe(report, { apply: values.apply, exact: path !== null }))
 }
 

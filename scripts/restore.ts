@@ -5,7 +5,7 @@ import { readBackupFile } from './backup/backup-file.ts'
 import { INCOMPLETE, reportMissing, runStorageCommand, showProgress } from './backup/report.ts'
 import { withBindings } from './support/bindings.ts'
 import { COMMON_HELP } from './support/command.ts'
-import { applyMigrations } from './support/database.ts'
+import { applyMigrations, withoutServer } from './support/database.ts'
 import { CommandError, formatCount } from './support/script.ts'
 import { parseCommand, requireOption } from './support/storage-command.ts'
 
@@ -25,6 +25,14 @@ Options:
   --check              only check the file
 ${COMMON_HELP}`
 
+/** Names the rows that a restore leaves out, by table. Returns an empty string if there are none. */
+function describeLeftOut(leftOut: Readonly<Record<string, number>>, { merge }: { merge: boolean }): string {
+  const counts = Object.entries(leftOut).map(([table, rows]) => `${table} ${rows}`)
+  if (counts.length === 0) return ''
+  const unless = merge ? ', unless the service has it' : ''
+  return `\nRows left out, because their document or account isn't in the backup or has expired${unless}: ${counts.join(', ')}.`
+}
+
 async function main(): Promise<void> {
   const { values, target } = parseCommand(process.argv.slice(2), {
     from: { type: 'string' },
@@ -43,32 +51,41 @@ async function main(): Promise<void> {
     process.stdout.write(values.json ? `${JSON.stringify(result)}\n` : `${text}\n`)
   const open = () => readBackupFile(path)
   if (values.check) {
-    const { header, end, missing } = await verifyBackup(open)
+    const { header, end, missing, leftOut } = await verifyBackup(open, Date.now())
     const { documents = 0, users = 0 } = end.rows
     const startedAt = new Date(header.started_at).toISOString()
     const counts = `${formatCount(documents, 'document')} and ${formatCount(users, 'account')}`
     print(
-      { started_at: startedAt, documents, users, content_bytes: end.content_bytes, missing },
-      missing.length === 0
+      {
+        started_at: startedAt,
+        documents,
+        users,
+        content_bytes: end.content_bytes,
+        missing,
+        left_out: leftOut,
+      },
+      (missing.length === 0
         ? `The backup of ${startedAt} is complete: ${counts}.`
-        : `The backup of ${startedAt} is undamaged, and holds ${counts}.`,
+        : `The backup of ${startedAt} is undamaged, and holds ${counts}.`) + describeLeftOut(leftOut, values),
     )
     reportMissing(missing, path)
     return
   }
-  await applyMigrations(target)
-  const report = await withBindings(target, (bindings) =>
-    restoreBackup(bindings, open, {
-      now: Date.now(),
-      merge: values.merge,
-      onPart: (part) => showProgress(formatCount(part, 'part')),
-    }),
-  )
+  const report = await withoutServer(target, 'restore', async () => {
+    await applyMigrations(target)
+    return withBindings(target, (bindings) =>
+      restoreBackup(bindings, open, {
+        now: Date.now(),
+        merge: values.merge,
+        onPart: (part) => showProgress(formatCount(part, 'part')),
+      }),
+    )
+  })
   showProgress(null)
-  const { documents, expired, resumedAfter, missing } = report
+  const { documents, expired, resumedAfter, missing, leftOut } = report
   print(
-    { documents, expired, resumed_after_part: resumedAfter, missing },
-    `Restored ${formatCount(documents, 'document')}. Left out, because they have expired: ${expired}.`,
+    { documents, expired, resumed_after_part: resumedAfter, missing, left_out: leftOut },
+    `Restored ${formatCount(documents, 'document')}. Left out, because they have expired: ${expired}.${describeLeftOut(leftOut, values)}`,
   )
   reportMissing(missing, path)
 }

@@ -1,10 +1,13 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import type { Bindings } from '../../src/backup/bindings.ts'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Miniflare, V4WorkerOptionsShape } from 'miniflare'
+import type { Bindings, ContentNamespace, SqlDatabase } from '../../src/backup/bindings.ts'
 import { getVariables, readConfig, requireValid, writeConfig } from './config.ts'
+import { DEFAULT_FOLDER } from './data-folder.ts'
 import type { Target } from './database.ts'
-import { CommandError, ROOT } from './script.ts'
+import { CommandError } from './script.ts'
 import { requireSignedIn, runWrangler } from './wrangler.ts'
 
 /** Runs wrangler and returns the JSON that it prints. */
@@ -62,9 +65,41 @@ async function findNamespaceId(title: string): Promise<string> {
   throw new CommandError(`No KV namespace is named "${title}". Put the id of the right one into regent.toml.`)
 }
 
+/** Connects to the deployed database and namespace that a configuration names. */
+async function connect(configPath: string) {
+  const { maybeStartOrUpdateRemoteProxySession } = await import('wrangler')
+  try {
+    return (await maybeStartOrUpdateRemoteProxySession({ path: configPath }))?.session
+  } catch (error) {
+    throw new CommandError(`Can't connect to the deployed storage. ${String(error)}`)
+  }
+}
+
 /**
- * Opens the storage of a service through wrangler: its local simulators, or with `--remote` a connection to the
- * deployed database and namespace. Closes it after the work.
+ * Returns the namespace's `put`. All puts of the same turn go to the storage Worker in one request, and each fails alone.
+ */
+function batchPuts(runtime: Miniflare): ContentNamespace['put'] {
+  const send = async (puts: readonly { key: string; value: Buffer; options: object | undefined }[]) => {
+    const heads = puts.map(({ key, value, options }) => ({ key, length: value.length, options }))
+    const body = Buffer.concat([Buffer.from(`${JSON.stringify(heads)}\n`), ...puts.map(({ value }) => value)])
+    const response = await runtime.dispatchFetch('http://storage', { method: 'POST', body })
+    if (!response.ok) throw new Error(await response.text())
+    return (await response.json()) as (string | null)[]
+  }
+  const waiting: Parameters<typeof send>[0][number][] = []
+  let errors: ReturnType<typeof send>
+  return async (key, value, options) => {
+    if (waiting.length === 0) errors = nextTurn().then(() => send(waiting.splice(0)))
+    const bytes = typeof value === 'string' ? Buffer.from(value) : Buffer.from(value)
+    const index = waiting.push({ key, value: bytes, options }) - 1
+    const error = (await errors)[index]
+    if (error !== null) throw new Error(error)
+  }
+}
+
+/**
+ * Opens the storage of a service in a Worker with its bindings: to local simulators, or with `--remote` to the deployed
+ * database and namespace. Closes it after the work.
  */
 export async function withBindings<T>(target: Target, work: (bindings: Bindings) => Promise<T>): Promise<T> {
   if (target.remote) requireValid(getVariables(readConfig()), null)
@@ -72,24 +107,42 @@ export async function withBindings<T>(target: Target, work: (bindings: Bindings)
   process.env.WRANGLER_LOG ??= 'error'
   process.env.WRANGLER_SEND_METRICS ??= 'false'
   process.env.CLOUDFLARE_CF_FETCH_ENABLED ??= 'false'
-  const { getPlatformProxy } = await import('wrangler')
+  const [{ convertV4MiniflareOptions, Miniflare }, wrangler] = await Promise.all([
+    import('miniflare'),
+    import('wrangler'),
+  ])
   const folder = await mkdtemp(join(tmpdir(), 'regent-'))
   try {
-    const { env, dispose } = await getPlatformProxy<{ DB: Bindings['DB']; CONTENTS: Bindings['CONTENTS'] }>({
-      configPath: target.remote ? await writeRemoteConfig(folder) : writeConfig(),
-      persist: target.remote
-        ? false
-        : { path: join(target.persistTo ?? join(ROOT, '.wrangler/state'), 'v3') },
-      envFiles: [],
-      remoteBindings: target.remote,
-    }).catch((error: unknown) => {
-      if (!target.remote || error instanceof CommandError) throw error
-      throw new CommandError(`Can't connect to the deployed storage. ${String(error)}`)
-    })
+    const path = target.remote ? await writeRemoteConfig(folder) : writeConfig()
+    const session = target.remote ? await connect(path) : null
+    const { workerOptions } = wrangler.unstable_getMiniflareWorkerOptions(
+      path,
+      undefined,
+      session ? { remoteProxyConnectionString: session.remoteProxyConnectionString } : {},
+    )
+    const {
+      compatibilityDate = '',
+      d1Databases = {},
+      kvNamespaces = {},
+    } = workerOptions as V4WorkerOptionsShape
+    const runtime = new Miniflare(
+      convertV4MiniflareOptions({
+        script: await readFile(join(import.meta.dirname, 'storage-worker.js'), 'utf8'),
+        modules: true,
+        compatibilityDate,
+        d1Databases,
+        kvNamespaces,
+        resourcePersistencePath: target.remote ? folder : join(target.persistTo ?? DEFAULT_FOLDER, 'v3'),
+        telemetry: { enabled: false },
+      }),
+    )
     try {
-      return await work(env)
+      const { DB, CONTENTS } = await runtime.getBindings<{ DB: SqlDatabase; CONTENTS: ContentNamespace }>()
+      const { get, delete: remove, list } = CONTENTS
+      return await work({ DB, CONTENTS: { get, delete: remove, list, put: batchPuts(runtime) } })
     } finally {
-      await dispose()
+      await session?.dispose()
+      await runtime.dispose()
     }
   } finally {
     await rm(folder, { recursive: true, force: true })

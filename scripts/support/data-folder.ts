@@ -7,7 +7,7 @@ import { CommandError, ROOT } from './wrangler.ts'
 /** Where `npm run dev` stores its data by default. */
 export const DEFAULT_FOLDER = join(ROOT, '.wrangler/state')
 
-/** The file that locks the folder. It says which server holds the lock. */
+/** The file that locks the folder. It says which process holds the lock. */
 const LOCK_FILE = 'dev-server.sqlite'
 
 const DATABASES = 'v3/d1/miniflare-D1DatabaseObject'
@@ -48,19 +48,20 @@ export async function prepareDataFolder(folder: string): Promise<void> {
 const isBusy = (error: unknown) => error instanceof Error && /locked|busy/i.test(error.message)
 
 /**
- * Makes this process the only server on a folder. The operating system ends the lock with the process, however it ends.
+ * Keeps servers and commands that replace data off a folder. The operating system ends the lock with the process, however
+ * it ends.
  *
- * @param address where the server will be, for the message that a second one prints.
+ * @param holder the address of the server, or the command, for the message that a second one prints.
  * @returns a function that gives up the lock.
- * @throws CommandError that names the other server, if there is one.
+ * @throws CommandError that names the process that holds the lock, if there is one.
  */
-export function lockDataFolder(folder: string, address: string): () => void {
+export function lockDataFolder(folder: string, holder: string): () => void {
   const file = join(folder, LOCK_FILE)
   const db = new DatabaseSync(file)
   try {
     db.exec('BEGIN IMMEDIATE')
     db.exec('DROP TABLE IF EXISTS server; CREATE TABLE server (pid INTEGER, address TEXT) STRICT')
-    db.prepare('INSERT INTO server VALUES (?, ?)').run(process.pid, address)
+    db.prepare('INSERT INTO server VALUES (?, ?)').run(process.pid, holder)
     // Others can read who holds the lock while the next transaction, which never ends, keeps them from taking it.
     db.exec('COMMIT; BEGIN IMMEDIATE')
     return () => db.close()
@@ -69,8 +70,8 @@ export function lockDataFolder(folder: string, address: string): () => void {
       if (!isBusy(error)) throw new CommandError(`${file} is damaged (${error}). Delete it, and try again.`)
       const other = db.prepare('SELECT pid, address FROM server').get()
       throw new CommandError(
-        `Another server uses ${folder} already: ${other?.address} (process ${other?.pid}). ` +
-          'Stop it, or choose another folder: npm run dev -- --persist-to DIR',
+        `${folder} is in use by ${other?.address} (process ${other?.pid}). ` +
+          'Stop that, or choose another folder: --persist-to DIR',
       )
     } finally {
       db.close()

@@ -1,7 +1,13 @@
 import { resolve } from 'node:path'
 import { setTimeout } from 'node:timers/promises'
 import { stripVTControlCharacters } from 'node:util'
-import { DEFAULT_FOLDER, explainStorageFault, isBusyOutput, prepareDataFolder } from './data-folder.ts'
+import {
+  DEFAULT_FOLDER,
+  explainStorageFault,
+  isBusyOutput,
+  lockDataFolder,
+  prepareDataFolder,
+} from './data-folder.ts'
 import { CommandError, explainSignIn, runWrangler } from './wrangler.ts'
 
 /** Which database and KV namespace a command uses. */
@@ -135,5 +141,27 @@ export async function applyMigrations(target: Target, run = runWrangler): Promis
     throw new CommandError(
       `This database is older than commit 6f0127f, and can't be upgraded (${error.message}). It is unchanged.`,
     )
+  }
+}
+
+/**
+ * Keeps servers off the folder of a local service during work that replaces its data: a server wouldn't notice.
+ *
+ * @param command the name of the npm script, for the message that a server prints.
+ * @throws CommandError if a server uses the folder.
+ */
+export async function withoutServer<T>(
+  { remote, persistTo }: Target,
+  command: string,
+  work: () => Promise<T>,
+): Promise<T> {
+  if (remote) return work()
+  const folder = resolve(persistTo ?? DEFAULT_FOLDER)
+  await prepareDataFolder(folder)
+  const unlock = lockDataFolder(folder, `npm run ${command}`)
+  try {
+    return await work()
+  } finally {
+    unlock()
   }
 }

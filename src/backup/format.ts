@@ -1,5 +1,5 @@
 import type { SqlValue } from './bindings.ts'
-import type { BackupKind } from './tables.ts'
+import type { BackupKind, Reference } from './tables.ts'
 
 /** Increases when an older program can't read the files. */
 export const FORMAT_VERSION = 1
@@ -18,6 +18,8 @@ export interface HeaderRecord {
   /** Whether documents that burn after reading are in the backup. */
   readonly burn_after_reading: boolean
   readonly tables: Readonly<Record<string, readonly string[]>>
+  /** By table. Files of earlier releases don't say. */
+  readonly references?: Readonly<Record<string, readonly Reference[]>>
 }
 
 interface RowRecord {

@@ -1,5 +1,5 @@
 import { adoptDatabase } from './adopt-database.ts'
-import { type Bindings, forEachParallel, query, retry, type SqlStatement } from './bindings.ts'
+import { type Bindings, forEachParallel, query, retry, type SqlStatement, type SqlValue } from './bindings.ts'
 import {
   BackupFileError,
   type ContentRecord,
@@ -9,7 +9,7 @@ import {
   type RowValues,
 } from './format.ts'
 import { type OpenBackup, type ReadRecord, readRecords } from './read-records.ts'
-import { readTables, type Table } from './tables.ts'
+import { type Reference, readTables, type Table } from './tables.ts'
 import { insertStatement, restoreCounters, splitRows } from './write-rows.ts'
 
 /** KV refuses to store content that expires sooner. */
@@ -17,18 +17,8 @@ const MIN_REMAINING_MS = 60_000
 const NEVER = 253_402_300_799_999
 /** How much content of a part is in memory, and stored at the same time. */
 const GROUP_BYTES = 16 * 1024 * 1024
-const PARALLEL_WRITES = 12
-
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-/** Returns the same bytes as text, which takes half as long to reach the storage. */
-function toValue(content: Uint8Array<ArrayBuffer>): string | ArrayBuffer {
-  try {
-    return decoder.decode(content)
-  } catch {
-    return content.buffer
-  }
-}
+/** The commands send what is stored at the same time in one request. */
+const PARALLEL_WRITES = 48
 
 /** Why a backup can't be restored into this service. The message is for people. */
 export class RestoreRefusedError extends Error {
@@ -42,20 +32,62 @@ export interface BackupSummary {
   readonly header: HeaderRecord
   readonly end: EndRecord
   readonly missing: readonly Missing[]
+  readonly leftOut: LeftOutCounts
 }
 
-/** Reads a whole backup and checks it. Throws a BackupFileError if anything is wrong with it. */
-export async function verifyBackup(open: OpenBackup): Promise<BackupSummary> {
+/**
+ * How many rows a restore into an empty service leaves out, by table, because a row that they need isn't in the backup or
+ * has expired. Files of earlier releases don't say which rows need others.
+ */
+export type LeftOutCounts = Readonly<Record<string, number>>
+
+class LeftOutRows {
+  readonly counts: Record<string, number> = {}
+  readonly #references: NonNullable<HeaderRecord['references']>
+  readonly #ids = new Map<string, Set<SqlValue | undefined>>()
+  readonly #now: number
+
+  constructor({ references = {} }: HeaderRecord, now: number) {
+    this.#references = references
+    this.#now = now
+    for (const { table, target } of Object.values(references).flat())
+      this.#ids.set(`${table}.${target}`, new Set())
+  }
+
+  add(table: string, values: RowValues): void {
+    if (table === 'documents' && isExpired(Number(values.expires_at), this.#now)) return
+    const references = this.#references[table] ?? []
+    const isPresent = (other: Reference) =>
+      this.#ids.get(`${other.table}.${other.target}`)?.has(values[other.column])
+    if (references.every((other) => other.optional || isPresent(other))) {
+      for (const [column, value] of Object.entries(values)) this.#ids.get(`${table}.${column}`)?.add(value)
+    } else {
+      this.counts[table] = (this.counts[table] ?? 0) + 1
+    }
+  }
+}
+
+/**
+ * Reads a whole backup and checks it. Throws a BackupFileError if anything is wrong with it.
+ *
+ * @param now milliseconds since 1970: decides which documents have expired.
+ */
+export async function verifyBackup(open: OpenBackup, now: number): Promise<BackupSummary> {
   let header: HeaderRecord | null = null
+  let leftOut: LeftOutRows | null = null
   let end: EndRecord | null = null
   const missing: Missing[] = []
   for await (const { record } of readRecords(open())) {
-    if (record.type === 'backup') header = record
+    if (record.type === 'backup') {
+      header = record
+      leftOut = new LeftOutRows(record, now)
+    }
+    if (record.type === 'row') leftOut?.add(record.table, record.values)
     if (record.type === 'missing') missing.push({ document: record.document, revision: record.revision })
     if (record.type === 'end') end = record
   }
-  if (!header || !end) throw new BackupFileError('The backup is incomplete.')
-  return { header, end, missing }
+  if (!header || !end || !leftOut) throw new BackupFileError('The backup is incomplete.')
+  return { header, end, missing, leftOut: leftOut.counts }
 }
 
 export interface RestoreReport {
@@ -67,6 +99,7 @@ export interface RestoreReport {
   resumedAfter: number
   /** Documents and revisions whose content the backup lacks. They aren't restored. */
   missing: readonly Missing[]
+  leftOut: LeftOutCounts
 }
 
 interface RestoreOptions {
@@ -89,13 +122,13 @@ export async function restoreBackup(
   open: OpenBackup,
   options: RestoreOptions,
 ): Promise<RestoreReport> {
-  const { header, missing } = await verifyBackup(open)
+  const { header, missing, leftOut } = await verifyBackup(open, options.now)
   if (header.kind !== 'full')
     throw new RestoreRefusedError('The file holds no content: use it with "npm run recover".')
   const tables = await readTables(bindings.DB, 'full')
   requireColumns(header, tables)
   const resumedAfter = await requireTarget(bindings, header, options)
-  const report: RestoreReport = { documents: 0, expired: 0, resumedAfter, missing }
+  const report: RestoreReport = { documents: 0, expired: 0, resumedAfter, missing, leftOut }
   const part = new PartRestorer(bindings, tables, { header, report, options })
   for await (const read of readRecords(open())) await part.add(read)
   if (!options.merge) await restoreCounters(bindings.DB, open)
@@ -188,7 +221,7 @@ class PartRestorer {
   #addRow(name: string, values: RowValues): void {
     const { report, options } = this.#context
     if (name === 'documents') {
-      if (isExpired(Number(values.expires_at), options)) {
+      if (isExpired(Number(values.expires_at), options.now)) {
         report.expired += 1
         return
       }
@@ -202,7 +235,7 @@ class PartRestorer {
   }
 
   async #addContent(stored: StoredContent): Promise<void> {
-    if (this.#isDone || isExpired(stored.record.until, this.#context.options)) return
+    if (this.#isDone || isExpired(stored.record.until, this.#context.options.now)) return
     this.#contents.push(stored)
     this.#contentBytes += stored.content.length
     if (this.#contentBytes >= GROUP_BYTES) await this.#putContents()
@@ -218,7 +251,7 @@ class PartRestorer {
     await forEachParallel(wanted, PARALLEL_WRITES, async ({ record, content, until }) => {
       const metadata = { document: record.document, putAt: now }
       const expiry = until === NEVER ? {} : { expiration: Math.ceil(until / 1000) }
-      await retry(() => CONTENTS.put(record.key, toValue(content), { metadata, ...expiry }))
+      await retry(() => CONTENTS.put(record.key, content.buffer, { metadata, ...expiry }))
     })
   }
 
@@ -253,7 +286,8 @@ class PartRestorer {
       table,
       rows.filter(
         (row) =>
-          !ids.has(String(row.document_id)) && !isExpired(Number(row.content_until), this.#context.options),
+          !ids.has(String(row.document_id)) &&
+          !isExpired(Number(row.content_until), this.#context.options.now),
       ),
     )
   }
@@ -285,4 +319,4 @@ class PartRestorer {
   }
 }
 
-const isExpired = (until: number, { now }: RestoreOptions): boolean => until <= now + MIN_REMAINING_MS
+const isExpired = (until: number, now: number): boolean => until <= now + MIN_REMAINING_MS

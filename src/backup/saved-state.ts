@@ -20,7 +20,7 @@ export interface SavedIds {
 
 /** Reads the ids in a saved state. Throws RestoreRefusedError for another kind of backup. */
 export async function readSavedIds(open: OpenBackup, tables: readonly Table[]): Promise<SavedIds> {
-  const { header } = await verifyBackup(open)
+  const { header } = await verifyBackup(open, Date.now())
   if (header.kind !== 'rows') {
     throw new RestoreRefusedError(
       'The file is a full backup. Use one that "npm run recover -- --save" wrote.',

@@ -166,6 +166,7 @@ export async function* writeBackup(bindings: Bindings, from: BackupProgress): As
       started_at: from.startedAt,
       burn_after_reading: from.burnAfterReading,
       tables: Object.fromEntries(tables.map(({ name, columns }) => [name, columns])),
+      references: Object.fromEntries(tables.map(({ name, references }) => [name, references])),
     })
   }
   const first = Math.max(

@@ -28,7 +28,7 @@ describe('a backup', () => {
     expect(text).not.toContain(key)
     expect(text).not.toContain('link-hash')
     expect(
-      Object.keys((await verifyBackup(opener(new TextEncoder().encode(text)))).header.tables),
+      Object.keys((await verifyBackup(opener(new TextEncoder().encode(text)), Date.now())).header.tables),
     ).not.toContain('sessions')
   })
 
@@ -86,7 +86,7 @@ describe('a backup', () => {
     // Without checksums, which the changed lines wouldn't have.
     const rows = before
       .split('\n')
-      .flatMap((line) => (line.includes('"table":"documents"') ? [JSON.parse(line)] : []))
+      .flatMap((line) => (line.includes('"type":"row","table":"documents"') ? [JSON.parse(line)] : []))
     const { revision, keep_revisions, ...values } = rows[0].values
     const [table] = (await readTables(env.DB, 'full')).filter(({ name }) => name === 'documents')
     await env.DB.prepare('DELETE FROM documents').run()
@@ -191,7 +191,7 @@ describe('a backup of a service that has lost content', () => {
     const lost = ids.slice(3, 5)
     for (const id of lost) await removeContent(id)
     const file = await backUp()
-    const { end, missing } = await verifyBackup(opener(file))
+    const { end, missing } = await verifyBackup(opener(file), Date.now())
     expect(end).toMatchObject({ rows: { documents: 10 }, missing: { documents: 2, revisions: 0 } })
     expect(missing.toSorted((a, b) => (a.document < b.document ? -1 : 1))).toEqual(
       lost.toSorted().map((document) => ({ document, revision: null })),
@@ -210,7 +210,7 @@ describe('a backup of a service that has lost content', () => {
     const lost = env.DB.prepare('SELECT content_key FROM revisions WHERE number = 1')
     await env.CONTENTS.delete((await lost.first<string>('content_key')) ?? '')
     const file = await backUp()
-    expect((await verifyBackup(opener(file))).missing).toEqual([{ document: id, revision: 1 }])
+    expect((await verifyBackup(opener(file), Date.now())).missing).toEqual([{ document: id, revision: 1 }])
     await restore(file)
     expect((await read(id)).body.data.content).toBe('three')
     const { results } = await env.DB.prepare('SELECT number FROM revisions').all()
@@ -232,7 +232,7 @@ describe('a backup of a service that has lost content', () => {
       return run()
     })
     const file = await backUp({ bindings })
-    expect((await verifyBackup(opener(file))).missing).toEqual([])
+    expect((await verifyBackup(opener(file), Date.now())).missing).toEqual([])
     await restore(file)
     expect((await read(id)).body.data.content).toBe('late')
   })
@@ -247,7 +247,7 @@ describe('a backup of a service that has lost content', () => {
       if (call === 'CONTENTS.get' && ++reads === 1) await remove(id, { key })
       return run()
     })
-    expect((await verifyBackup(opener(await backUp({ bindings })))).missing).toEqual([])
+    expect((await verifyBackup(opener(await backUp({ bindings })), Date.now())).missing).toEqual([])
   })
 
   it('keeps the list of missing contents when it is interrupted', async () => {
@@ -264,7 +264,7 @@ describe('a backup of a service that has lost content', () => {
         break
       }
     }
-    const { end, missing } = await verifyBackup(opener(joinChunks(chunks), 100_000))
+    const { end, missing } = await verifyBackup(opener(joinChunks(chunks), 100_000), Date.now())
     expect(missing.map(({ document }) => document).sort()).toEqual(ids.toSorted())
     expect(end).toMatchObject({ rows: { documents: 1 }, missing: { documents: 3, revisions: 0 } })
     expect(large.id).not.toBe('')
@@ -332,7 +332,7 @@ it.each(['deleted', 'edited', 'edited with a revision'])(
     })
     const file = await backUp({ bindings })
     expect(bulkReads).toBe(4)
-    const { end, missing } = await verifyBackup(opener(file))
+    const { end, missing } = await verifyBackup(opener(file), Date.now())
     expect({ missing, documents: end.rows.documents ?? 0 }).toEqual({
       missing: [],
       documents: change === 'deleted' ? 0 : 1,

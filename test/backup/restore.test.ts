@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import type { Bindings } from '../../src/backup/bindings.ts'
-import { restoreBackup } from '../../src/backup/restore-backup.ts'
+import { restoreBackup, verifyBackup } from '../../src/backup/restore-backup.ts'
 import { account, session } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
@@ -122,6 +122,23 @@ describe('a restore into an empty service', () => {
     expect(report).toMatchObject({ documents: 1, expired: 1 })
     expect((await read(id)).body.data.content).toBe('later')
     expect(await listStoredKeys()).toEqual(await listReferencedKeys())
+  })
+
+  it('counts the rows that it leaves out, by table, and so does the check of the file', async () => {
+    const [ada, grace] = [await account(), await account()]
+    const editors = { editors: [grace.username] }
+    await create('once', { instant_delete: true, ...editors }, { key: ada.key })
+    await create('soon', { expiration: 0.01, ...editors }, { key: ada.key })
+    const { id } = await create('kept', editors, { key: ada.key })
+    const file = await backUp()
+    const now = Date.now() + HOUR_MS
+    const leftOut = { document_editors: 2 }
+    expect((await verifyBackup(opener(file), now)).leftOut).toEqual(leftOut)
+    await startEmpty()
+    const report = await restoreBackup(env, opener(file), { now, merge: false })
+    expect(report).toMatchObject({ expired: 1, leftOut })
+    const editing = await env.DB.prepare('SELECT document_id AS id FROM document_editors').all()
+    expect(editing.results).toEqual([{ id }])
   })
 
   it('lets cleanup work as before', async () => {

@@ -106,9 +106,7 @@ describe('npm run dev -- --ip 0.0.0.0 --local-protocol https', () => {
   it('refuses a second server on its folder', async () => {
     const { code, stdout, stderr } = await command('dev', '--port', '1', '--persist-to', folder)
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' })
-    expect(stderr).toMatch(
-      /^Another server uses .*state already: https:\/\/127\.0\.0\.1:\d+ \(process \d+\)\. .*\n$/,
-    )
+    expect(stderr).toMatch(/state is in use by https:\/\/127\.0\.0\.1:\d+ \(process \d+\)\. .*\n$/)
     expect(stderr).toContain(base)
   })
 

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { withBindings } from '../../scripts/support/bindings.ts'
+import { lockDataFolder } from '../../scripts/support/data-folder.ts'
 import { applyMigrations } from '../../scripts/support/database.ts'
 
 const ROOT = new URL('../..', import.meta.url).pathname
@@ -19,7 +20,7 @@ afterAll(async () => {
   await rm(folder, { recursive: true })
 })
 
-async function run(script: 'backup' | 'restore', ...args: string[]) {
+async function run(script: 'backup' | 'restore' | 'recover', ...args: string[]) {
   const options = { cwd: ROOT, env: { ...process.env, WRANGLER_LOG: 'error' } }
   return promisify(execFile)(process.execPath, [`scripts/${script}.ts`, ...args], options).then(
     (printed) => ({ code: 0, ...printed }),
@@ -38,6 +39,10 @@ async function createService(name: string, lost: readonly string[]): Promise<str
         instant_delete, encrypted, public, version, created_at, updated_at, expires_at)
       VALUES (?1, ?2, 4, 253402300799999, 'plaintext', 0, 0, 0, 0, 'v', 1, 1, 253402300799999)`
     await DB.batch(IDS.map((id) => DB.prepare(insert).bind(id, `content/${id}`)))
+    await DB.batch([
+      DB.prepare("INSERT INTO users (id, username, email, created_at) VALUES ('u', 'ada', 'a@b', 1)"),
+      ...IDS.map((id) => DB.prepare("INSERT INTO document_editors VALUES (?1, 0, 'u')").bind(id)),
+    ])
     for (const id of IDS) if (!lost.includes(id)) await CONTENTS.put(`content/${id}`, 'text')
   })
   return ['--persist-to', persistTo]
@@ -51,7 +56,7 @@ describe('npm run backup', { timeout: 180_000 }, () => {
     const file = join(folder, 'some.backup')
     const backup = await run('backup', ...service, '--out', file)
     expect(backup.code).toBe(3)
-    expect(backup.stdout).toMatch(/^Backed up 23 documents and 0 accounts in .*, and checked the file\.\n$/)
+    expect(backup.stdout).toMatch(/^Backed up 23 documents and 1 account in .*, and checked the file\.\n$/)
     expect(backup.stderr).toBe(`The backup is incomplete: KV doesn't have the content of 2 documents.
   ${lost.join('\n  ')}
 Everything else is in it and can be restored. See "Missing content" in docs/recovery.md.
@@ -61,11 +66,22 @@ Everything else is in it and can be restored. See "Missing content" in docs/reco
     expect(JSON.parse(check.stdout)).toMatchObject({
       documents: 23,
       missing: lost.map((document) => ({ document, revision: null })),
+      left_out: { document_editors: 2 },
     })
     const target = join(folder, 'target')
     const restored = await run('restore', '--from', file, '--persist-to', target)
     expect(restored).toMatchObject({ code: 3, stderr: backup.stderr })
-    expect(restored.stdout).toMatch(/Restored 23 documents\. Left out, because they have expired: 0\.\n$/)
+    expect(restored.stdout).toMatch(/Restored 23 documents\. Left out, because they have expired: 0\.\n/)
+    expect(restored.stdout).toMatch(
+      /\nRows left out, because .* isn't in the backup or has expired: document_editors 2\.\n$/,
+    )
+    await withBindings({ remote: false, persistTo: target }, async ({ DB, CONTENTS }) => {
+      const { results } = await DB.prepare('SELECT count(*) AS count FROM document_editors').all()
+      expect(results).toEqual([{ count: 23 }])
+      expect(await CONTENTS.get(`content/${IDS[0]}`, 'arrayBuffer')).toEqual(
+        new TextEncoder().encode('text').buffer,
+      )
+    })
   })
 
   it('stops at once if nearly all is missing, and leaves no file', async () => {
@@ -86,6 +102,56 @@ Everything else is in it and can be restored. See "Missing content" in docs/reco
     expect(backup.stdout).toContain('Backed up 25 documents')
     const check = await run('restore', '--from', file, '--check')
     expect(check).toMatchObject({ code: 0, stderr: '' })
-    expect(check.stdout).toMatch(/ is complete: 25 documents and 0 accounts\.\n$/)
+    expect(check.stdout).toMatch(/ is complete: 25 documents and 1 account\.\n$/)
+  })
+})
+
+describe('beside a running server', { timeout: 180_000 }, () => {
+  it('restore and recover refuse in one sentence and change nothing, and backup works', async () => {
+    const service = await createService('served', [])
+    const persistTo = join(folder, 'served')
+    const file = join(folder, 'served.backup')
+    const unlock = lockDataFolder(persistTo, 'http://127.0.0.1:8787')
+    try {
+      expect((await run('backup', ...service, '--out', file)).code).toBe(0)
+      const refusal = {
+        code: 1,
+        stdout: '',
+        stderr: `${persistTo} is in use by http://127.0.0.1:8787 (process ${process.pid}). Stop that, or choose another folder: --persist-to DIR\n`,
+      }
+      expect(await run('restore', ...service, '--from', file, '--merge')).toEqual(refusal)
+      expect(await run('recover', ...service, '--strict', '--apply')).toEqual(refusal)
+      expect((await run('recover', ...service, '--strict')).code).toBe(0)
+    } finally {
+      unlock()
+    }
+    expect((await run('restore', ...service, '--from', file, '--merge')).code).toBe(0)
+  })
+})
+
+describe('a put', { timeout: 60_000 }, () => {
+  it('stores every byte, and fails without the others of its batch', async () => {
+    const target = { remote: false, persistTo: join(folder, 'puts') }
+    const bytes = Uint8Array.from({ length: 256 }, (_, byte) => byte)
+    await withBindings(target, async ({ CONTENTS }) => {
+      const metadata = { document: 'id', putAt: 1 }
+      const results = await Promise.allSettled([
+        CONTENTS.put('bytes', bytes.buffer, { metadata }),
+        CONTENTS.put('.', 'refused'),
+        CONTENTS.put('empty', ''),
+        CONTENTS.put('text', '\ufeffü\r\n'),
+      ])
+      expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled', 'fulfilled'])
+      const stored = await Promise.all(
+        ['bytes', 'empty', 'text'].map((key) => CONTENTS.get(key, 'arrayBuffer')),
+      )
+      expect(stored.map((buffer) => Buffer.from(buffer ?? new ArrayBuffer(0)))).toEqual([
+        Buffer.from(bytes),
+        Buffer.from(''),
+        Buffer.from('\ufeffü\r\n'),
+      ])
+      const { keys } = await CONTENTS.list({ prefix: 'bytes', cursor: null })
+      expect(keys).toEqual([expect.objectContaining({ name: 'bytes', metadata })])
+    })
   })
 })

@@ -60,7 +60,7 @@ describe('the lock of a folder', () => {
   it('keeps a second server out, and names the first', async () => {
     const unlock = lockDataFolder(folder, 'http://127.0.0.1:8787')
     expect(() => lockDataFolder(folder, 'http://127.0.0.1:8788')).toThrow(
-      `Another server uses ${folder} already: http://127.0.0.1:8787 (process ${process.pid}). Stop it, or choose`,
+      `${folder} is in use by http://127.0.0.1:8787 (process ${process.pid}). Stop that, or choose`,
     )
     unlock()
     lockDataFolder(folder, 'http://127.0.0.1:8788')()
