@@ -1,14 +1,20 @@
 import { findHeldDocuments, type HeldDocument } from '../documents/device-documents.ts'
 import type { Document } from '../documents/document.ts'
-import type { DocumentStorage } from '../documents/document-store.ts'
 import { isFull, openDocument } from '../documents/export.ts'
 import type { AppContext } from '../env.ts'
-import { answer } from '../http/answers.ts'
 import { formatSize } from '../shared/format.ts'
 import { readFields } from '../site/layout/form.ts'
 import { Notice } from '../site/layout/layout.tsx'
 import { PRIVATE_HEADERS, page } from '../site/layout/page.tsx'
-import { DECRYPTING, formatDocuments, streamZip, toFiles, type ZipFile } from './zip-files.ts'
+import {
+  answerZip,
+  DECRYPTING,
+  formatDocuments,
+  streamZip,
+  toFiles,
+  type ZipContext,
+  type ZipFile,
+} from './zip-files.ts'
 
 const README = `This ZIP file contains documents that you created without an account.
 
@@ -20,13 +26,6 @@ documents/ID/            one folder for each document
 ${DECRYPTING}`
 
 const GONE = 'not in this file: it expired, or somebody read or deleted it'
-
-interface ZipContext {
-  readonly store: DocumentStorage
-  readonly siteUrl: string
-  /** Milliseconds since 1970. */
-  readonly now: number
-}
 
 /**
  * Returns documents without an account as a ZIP file, given their tokens. Counts no views and burns nothing. It's
@@ -153,11 +152,5 @@ export async function downloadDeviceZip(c: AppContext): Promise<Response> {
   const held = await readHeld(c)
   const part = /^[1-9]\d{0,2}$/.exec((await readFields(c)).get('part') ?? '')?.[0] ?? '1'
   const zip = await createDeviceZip({ store, siteUrl, now }, held)
-  const day = new Date(now).toISOString().slice(0, 10)
-  const headers = {
-    ...PRIVATE_HEADERS,
-    'Content-Type': 'application/zip',
-    'Content-Disposition': `attachment; filename="regent-documents-${day}-part-${part}.zip"`,
-  }
-  return answer(c, zip, { headers })
+  return answerZip(c, zip, { name: 'documents', part })
 }

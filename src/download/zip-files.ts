@@ -1,11 +1,22 @@
 import { makeZip } from 'client-zip'
 import { type Document, neverExpires } from '../documents/document.ts'
+import type { DocumentStorage } from '../documents/document-store.ts'
 import type { ExportedDocument } from '../documents/export.ts'
+import type { AppContext } from '../env.ts'
+import { answer } from '../http/answers.ts'
+import type { Instant } from '../shared/instant.ts'
 import { SETTINGS, STORED_FLAGS } from '../shared/settings.ts'
 import { getDownloadName } from '../site/documents/toolbar.tsx'
+import { PRIVATE_HEADERS } from '../site/layout/page.tsx'
 
 /** Returns a number of documents as text. */
 export const formatDocuments = (count: number): string => (count === 1 ? '1 document' : `${count} documents`)
+
+export interface ZipContext {
+  readonly store: DocumentStorage
+  readonly siteUrl: string
+  readonly now: Instant
+}
 
 export interface ZipFile {
   readonly name: string
@@ -81,4 +92,19 @@ export function streamZip(files: AsyncIterable<ZipFile>): ReadableStream<Uint8Ar
     },
     { highWaterMark: 0 },
   )
+}
+
+/** Answers a ZIP file, or only its headers. Its name says what it contains, the day, and which part it is. */
+export function answerZip(
+  c: AppContext,
+  zip: ReadableStream<Uint8Array> | null,
+  { name, part }: { readonly name: string; readonly part: string },
+): Response {
+  const day = new Date(c.var.now).toISOString().slice(0, 10)
+  const headers = {
+    ...PRIVATE_HEADERS,
+    'Content-Type': 'application/zip',
+    'Content-Disposition': `attachment; filename="regent-${name}-${day}-part-${part}.zip"`,
+  }
+  return answer(c, zip, { headers })
 }

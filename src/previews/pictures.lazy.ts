@@ -12,7 +12,8 @@ import { DAY_SECONDS } from '../shared/instant.ts'
 import { findLanguage, PLAIN_TEXT, resolveLanguage } from '../shared/languages.ts'
 import { deriveTitle } from '../shared/text.ts'
 import { BUILD } from '../site/assets.generated.ts'
-import { SITE_PICTURE_PATH } from './link-preview.ts'
+import { UNTITLED } from '../site/documents/document-frame.tsx'
+import { SITE_PICTURE_PATH } from './link-preview.tsx'
 import { drawPicture } from './picture/draw-picture.ts'
 import type { PictureTheme } from './picture/palette.ts'
 
@@ -51,7 +52,7 @@ async function draw(
     language: name,
     theme,
     facts: {
-      title: document.givenTitle ?? deriveTitle(start) ?? 'Untitled',
+      title: document.givenTitle ?? deriveTitle(start) ?? UNTITLED,
       language: label,
       author: document.creator?.username ?? null,
       length: isCut ? formatSize(document.contentBytes) : lineCount === 1 ? '1 line' : `${lineCount} lines`,

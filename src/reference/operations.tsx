@@ -4,7 +4,7 @@ import { SCHEMAS } from '../api/openapi/schemas.ts'
 import type { JsonSchema } from '../api/openapi/types.ts'
 import { SETTINGS, type SettingName } from '../shared/settings.ts'
 import { Snippet } from '../site/components/snippet.tsx'
-import { toCodeRequest, toCurl, toJavaScript, toPython } from './code.ts'
+import { toCodeRequest, toCurl, toJavaScript, toPython } from './examples.ts'
 
 /** Renders text with code in backticks. */
 const Inline = ({ children }: { children: string }) => (

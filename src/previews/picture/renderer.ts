@@ -1,7 +1,7 @@
 import { initSync, type Node, Renderer, setGlyphCacheMaxBytes } from '@takumi-rs/wasm'
 import { isolateMemory } from '../../platform/memory.ts'
 import { FONTS } from '../../site/assets.generated.ts'
-import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../preview-tags.tsx'
+import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../link-preview.tsx'
 
 interface FontFile {
   readonly family: string

@@ -1,7 +1,7 @@
 import { isEmbeddable, isListed, type Original } from '../../documents/document.ts'
 import type { Delivery } from '../../documents/read.ts'
 import { OEmbedLink } from '../../embed/embed.tsx'
-import { previewDocument } from '../../previews/link-preview.ts'
+import { previewDocument } from '../../previews/link-preview.tsx'
 import type { Display } from '../../shared/display.ts'
 import {
   formatHiddenCharacters,

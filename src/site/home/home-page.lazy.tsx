@@ -1,4 +1,4 @@
-import { HOME_PREVIEW } from '../../previews/link-preview.ts'
+import { HOME_PREVIEW } from '../../previews/link-preview.tsx'
 import { CODE_EDITOR_FILES, CREATE_IMPORTS, EDITING_STYLES, SCRIPTS } from '../assets.generated.ts'
 import type { CodeEditorOptions } from '../editing/code-editor-options.ts'
 import { NewDocumentTemplates } from '../editing/code-editor-templates.tsx'

@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx'
-import { type LinkPreview, NEUTRAL_PREVIEW } from '../../previews/link-preview.ts'
-import { PreviewTags } from '../../previews/preview-tags.tsx'
+import { type LinkPreview, NEUTRAL_PREVIEW, PreviewTags } from '../../previews/link-preview.tsx'
 import { getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../../shared/display.ts'
 import { SCRIPTS, STYLES, THEME_STYLES } from '../assets.generated.ts'
 import { Icon, type IconName } from '../components/icons.tsx'

@@ -6,12 +6,18 @@ import { answerErrorText } from '../http/answers.ts'
 import { formatSize } from '../shared/format.ts'
 import { findLanguage, PLAIN_TEXT } from '../shared/languages.ts'
 import { getLanguageLabel } from '../site/components/facts.tsx'
+import { UNTITLED } from '../site/documents/document-frame.tsx'
 import { removeHidden, shortenText, type TextFacts } from '../site/documents/text-facts.ts'
+import { useFrame } from '../site/layout/page.tsx'
+import { Template } from '../site/layout/template.tsx'
 
 const MAX_TITLE_CHARACTERS = 120
 const MAX_AUTHOR_AND_LANGUAGE_CHARACTERS = 60
 
-/** A picture of 1200 × 630 pixels. */
+/** The size of every large preview picture, which all services show uncropped. */
+export const PICTURE_WIDTH = 1200
+export const PICTURE_HEIGHT = 630
+
 interface PreviewPicture {
   readonly path: string
   readonly alt: string
@@ -97,7 +103,7 @@ export function previewDocument(text: PreviewedText): LinkPreview {
   const given = document.givenTitle === null ? '' : removeHidden(document.givenTitle)
   const title = given === '' ? facts.derivedTitle : given
   return {
-    title: title === null ? 'Untitled' : shortenText(title, MAX_TITLE_CHARACTERS),
+    title: title === null ? UNTITLED : shortenText(title, MAX_TITLE_CHARACTERS),
     description: describe(text),
     type: 'article',
     path: `/${document.id}`,
@@ -109,6 +115,42 @@ export function previewDocument(text: PreviewedText): LinkPreview {
         }
       : null,
   }
+}
+
+const PREVIEW_TAGS = new Template('title', 'description', 'address', 'picture', 'alt')
+
+/** The tags of the Open Graph protocol (ogp.me), and those that X reads. Services read only the start of a page. */
+export const PreviewTags = ({ preview }: { preview: LinkPreview }) => {
+  const { siteUrl } = useFrame()
+  const { title, description, type, path, listed, picture } = preview
+  const key = JSON.stringify([type, path === null, listed, picture === null])
+  const values = {
+    title,
+    description,
+    address: siteUrl + path,
+    picture: siteUrl + picture?.path,
+    alt: picture?.alt ?? '',
+  }
+  return PREVIEW_TAGS.fill(key, values, (gaps) => (
+    <>
+      <meta property="og:site_name" content="Regent" />
+      <meta property="og:type" content={type} />
+      <meta property="og:title" content={gaps.title} />
+      <meta property="og:description" content={gaps.description} />
+      {listed && <meta name="description" content={gaps.description} />}
+      {path !== null && <meta property="og:url" content={gaps.address} />}
+      {picture && (
+        <>
+          <meta property="og:image" content={gaps.picture} />
+          <meta property="og:image:type" content="image/png" />
+          <meta property="og:image:width" content={String(PICTURE_WIDTH)} />
+          <meta property="og:image:height" content={String(PICTURE_HEIGHT)} />
+          <meta property="og:image:alt" content={gaps.alt} />
+        </>
+      )}
+      <meta name="twitter:card" content={picture ? 'summary_large_image' : 'summary'} />
+    </>
+  ))
 }
 
 /** Loads what reading a document doesn't need. */

@@ -1,5 +1,7 @@
 import type { ExampleRequest, Operation } from '../api/openapi/operation.ts'
-import { HOST_PLACEHOLDER } from './host.ts'
+
+/** Stands for the server's address in the reference. Each server replaces it with its own address. */
+export const HOST_PLACEHOLDER = 'https://regent.invalid'
 
 /** A request to show as code. */
 interface CodeRequest {
