@@ -1,4 +1,4 @@
-import { type RemovalTarget, TARGET_KINDS, type TargetKind } from '../src/moderation/block-statements.ts'
+import { type RemovalTarget, TARGET_KINDS, type TargetKind } from '../src/moderation/remove-all-statements.ts'
 import { findDocument, listDocuments, readText, removeDocument, toReadable } from './moderation/moderation.ts'
 import { parseLimit, parseReason } from './moderation/moderation-options.ts'
 import { removeAllDocuments } from './moderation/remove-all.ts'

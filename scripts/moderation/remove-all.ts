@@ -1,12 +1,10 @@
+import { addBlockStatements, BLOCK_FORMATS, parseBlockRule } from '../../src/moderation/block-statements.ts'
 import {
-  addBlockStatements,
-  BLOCK_FORMATS,
   DOCUMENTS_PER_STEP,
   findTargetsStatement,
-  parseBlockRule,
   type RemovalTarget,
   removeAllStatements,
-} from '../../src/moderation/block-statements.ts'
+} from '../../src/moderation/remove-all-statements.ts'
 import { inlineParameters, SQL, type StorageClient } from '../support/database.ts'
 import { CommandError } from '../support/wrangler.ts'
 import { auditSql, getCommandActor } from './audit-entry.ts'

@@ -83,14 +83,14 @@ const CACHE_SECONDS = 60 * 60
 /** Paths that lead to a document: its page, also with a file extension, its former address, its text and its embed. */
 const DOCUMENT_PATH = /^\/(?:p\/|r\/|raw\/)?([^/.]+)(?:\.[^/]*|\/embed)?$/
 
-interface Asked {
+interface RequestedEmbed {
   readonly id: string
   /** The lines in the address, as in `?lines=10-40` or `#L10-L40`. */
   readonly range: LineRange | null
 }
 
 /** Parses the address of a document on this site. Throws `not_found` for any other address. */
-function parseAddress(c: AppContext, address: string): Asked {
+function parseAddress(c: AppContext, address: string): RequestedEmbed {
   if (!URL.canParse(address)) throw documentNotFound()
   const { origin, pathname, hash, searchParams } = new URL(address)
   const [, id = ''] = DOCUMENT_PATH.exec(pathname) ?? []

@@ -1,6 +1,6 @@
 import { findProfilePage, type PublicProfile } from '../accounts/profile.ts'
 import type { Document } from '../documents/document.ts'
-import { type ListedDocuments, MAX_SEARCH_CHARACTERS } from '../documents/lists.ts'
+import type { ListedDocuments } from '../documents/lists.ts'
 import { listPublicDocuments, listPublicLanguages } from '../documents/public-lists.lazy.ts'
 import type { AppContext } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
@@ -11,10 +11,9 @@ import { formatMonth } from '../shared/format.ts'
 import { LANGUAGES } from '../shared/languages.ts'
 import { EmptyState } from '../site/components/empty-state.tsx'
 import { AccountPicture, getLanguageLabel } from '../site/components/facts.tsx'
-import { Icon } from '../site/components/icons.tsx'
 import { Layout } from '../site/layout/layout.tsx'
 import { EXPLORE_PATH, getProfilePath, page, useFrame } from '../site/layout/page.tsx'
-import { DocumentTable, getColumns } from '../site/lists/document-table.tsx'
+import { DocumentTable, getColumns, SearchField } from '../site/lists/document-table.tsx'
 import {
   answerFeed,
   buildPublicListPath,
@@ -105,18 +104,7 @@ type FilterFormProps = Pick<ExplorePageProps, 'state' | 'languages'>
 const FilterForm = ({ state: { language, search }, languages }: FilterFormProps) => (
   <search>
     <form method="get" action={EXPLORE_PATH} class="list-form">
-      <div class="search-field">
-        <Icon name="search" />
-        <input
-          type="search"
-          name="search"
-          value={search}
-          maxlength={MAX_SEARCH_CHARACTERS}
-          autocomplete="off"
-          aria-label="Search titles"
-          placeholder="Search titles"
-        />
-      </div>
+      <SearchField value={search} />
       <select name="language" aria-label="Language">
         <option value="">All languages</option>
         {language !== '' && !languages.includes(language) && (
@@ -315,7 +303,7 @@ async function requireProfile(c: AppContext, username: string, limit: number) {
 }
 
 /** Answers the profile of an account, or redirects to the spelling of its username. */
-export async function showProfile(c: AppContext, username: string): Promise<Response> {
+export async function showPublicProfile(c: AppContext, username: string): Promise<Response> {
   const { profile, list, own, state } = await requireProfile(c, username, PAGE_SIZE)
   if (profile.username !== username) return redirect(c, getProfilePath(profile.username))
   const { hasSessionCookie, now } = c.var

@@ -15,7 +15,7 @@ export const explore = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get(EXPLORE_PATH, requireExplore, limitListSearches, async (c) => (await loadPages()).showExplore(c))
   .get('/:handle{@[A-Za-z0-9_-]{3,30}}', requireExplore, async (c) =>
-    (await loadPages()).showProfile(c, c.req.param('handle').slice(1)),
+    (await loadPages()).showPublicProfile(c, c.req.param('handle').slice(1)),
   )
 
 /**

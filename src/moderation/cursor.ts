@@ -16,26 +16,25 @@ export interface Page<Item> {
 }
 
 /** Parses a cursor. Throws AppError `bad_request` if it is invalid. */
-export function parseCursor(cursor: string | undefined): Position {
+export function parsePosition(cursor: string | undefined): Position {
   if (cursor === undefined) return START
   const [, at, id] = /^(\d{1,15})-([\w-]{4,36})$/.exec(cursor) ?? []
   if (at === undefined || id === undefined) throw invalidCursor()
   return { at: Number(at), id }
 }
 
+export const formatPosition = ({ at, id }: Position): string => `${at}-${id}`
+
 /**
- * Returns a page of items.
- *
  * @param found up to `limit + 1` items: the extra one shows that another page follows.
+ * @param getCursor returns the cursor that starts after an item.
  */
 export function toPage<Item>(
   found: readonly Item[],
   limit: number,
-  getPosition: (item: Item) => Position,
+  getCursor: (item: Item) => string,
 ): Page<Item> {
   const items = found.slice(0, limit)
   const last = items.at(-1)
-  if (found.length <= limit || last === undefined) return { items, cursor: null }
-  const { at, id } = getPosition(last)
-  return { items, cursor: `${at}-${id}` }
+  return { items, cursor: found.length > limit && last !== undefined ? getCursor(last) : null }
 }

@@ -3,9 +3,8 @@ import { ConfirmationForm } from '../site/components/confirmation.tsx'
 import { EmptyState } from '../site/components/empty-state.tsx'
 import { Time } from '../site/components/facts.tsx'
 import { Notice } from '../site/layout/layout.tsx'
-import type { RemovalTarget } from './block-statements.ts'
-import { type Block, MAX_COUNTED } from './blocks.ts'
-import type { AuditLogEntry, ModeratedAccount } from './desk-lists.ts'
+import type { BlockListEntry } from './blocks.ts'
+import type { AuditLogEntry, ModeratedAccount } from './desk.ts'
 import {
   ACTION_LABELS,
   BLOCK_LABELS,
@@ -19,6 +18,8 @@ import {
   TARGET_LABELS,
 } from './moderation-pages.lazy.tsx'
 import { MAX_REASON_CHARACTERS } from './removal-statements.ts'
+import { MAX_COUNTED } from './remove-all.ts'
+import type { RemovalTarget } from './remove-all-statements.ts'
 
 /** The values of a form of the abuse desk, and their problems. */
 export interface DeskForm {
@@ -108,7 +109,7 @@ const FormProblem = ({ form }: { form: DeskForm }) =>
     </p>
   )
 
-const BlockRow = ({ block: { kind, value, reason, createdBy, createdAt } }: { block: Block }) => (
+const BlockRow = ({ block: { kind, value, reason, createdBy, createdAt } }: { block: BlockListEntry }) => (
   <article class="case">
     <h3>
       {BLOCK_LABELS[kind]} <span class="value">{value}</span>
@@ -130,7 +131,7 @@ const BlockRow = ({ block: { kind, value, reason, createdBy, createdAt } }: { bl
   </article>
 )
 
-export const BlocksPage = ({ items, cursor, form }: ListProps<Block> & { form: DeskForm }) => (
+export const BlocksPage = ({ items, cursor, form }: ListProps<BlockListEntry> & { form: DeskForm }) => (
   <ModerationPage title={LISTS['/moderation/blocks']} list="/moderation/blocks">
     <p>
       Nobody can share from a blocked address range, share a blocked text, or link to a blocked domain or its

@@ -5,9 +5,9 @@ import type { AnswerOptions } from '../http/answers.ts'
 import { findFieldProblem, formatError, invalidForm } from '../site/layout/errors.tsx'
 import { getTrimmedText, readFields, submitForm } from '../site/layout/form.ts'
 import { PRIVATE_HEADERS, page, seeOther } from '../site/layout/page.tsx'
-import { isBlockKind, isTargetKind } from './block-statements.ts'
-import { addBlock, countTargets, listBlocks, removeAll, removeBlock, requireTarget } from './blocks.ts'
-import { listAuditLog, requireModeratedAccount, restoreAccount, suspendAccount } from './desk-lists.ts'
+import { isBlockKind } from './block-statements.ts'
+import { addBlock, listBlocks, removeBlock } from './blocks.ts'
+import { listAuditLog, requireModeratedAccount, restoreAccount, suspendAccount } from './desk.ts'
 import {
   AccountsPage,
   AuditPage,
@@ -19,6 +19,8 @@ import {
   RemovedAllPage,
 } from './desk-pages.tsx'
 import { findReasonProblem } from './moderation.tsx'
+import { countTargets, removeAll, requireTarget } from './remove-all.ts'
+import { isTargetKind } from './remove-all-statements.ts'
 
 /** The pages of the abuse desk: blocks, accounts, removing many documents, and the audit log. Loaded when one is opened. */
 

@@ -9,9 +9,9 @@ import { requireSession } from '../http/identity.ts'
 import { answerErrorPage, findFieldProblem, invalidForm } from '../site/layout/errors.tsx'
 import { findLengthProblem, getTrimmedText, readFields, submitForm } from '../site/layout/form.ts'
 import { PRIVATE_HEADERS, page, seeOther } from '../site/layout/page.tsx'
-import { readForStaff, requireCase, requireDocumentForStaff } from './case.ts'
 import { MAX_REASON_CHARACTERS } from './removal-statements.ts'
 import { listRemovals, removeDocument } from './removals.ts'
+import { readForStaff, requireDocumentForStaff, requireReportedDocument } from './reported-document.ts'
 import { dismissReports, listReported } from './reports.ts'
 
 /** Returns the problem with the reason for a moderator's decision; null if there is none. */
@@ -46,8 +46,8 @@ export const moderation = new Hono<AppEnv>()
   .get('/', async (c) => {
     const { now, store } = c.var
     const shown = await listReported(store.db, { cursor: c.req.query('cursor'), limit: PAGE_SIZE, now })
-    const { ReportedPage } = await loadPages()
-    return page(c, <ReportedPage {...shown} />, { headers: PRIVATE_HEADERS })
+    const { ReportedDocumentsPage } = await loadPages()
+    return page(c, <ReportedDocumentsPage {...shown} />, { headers: PRIVATE_HEADERS })
   })
   .get('/removals', async (c) => {
     const shown = await listRemovals(c.var.store.db, { cursor: c.req.query('cursor'), limit: PAGE_SIZE })
@@ -65,11 +65,11 @@ export const moderation = new Hono<AppEnv>()
   .get('/audit', async (c) => (await loadDesk()).showAuditLog(c))
   .get('/:id', async (c) => {
     const { now, store } = c.var
-    const found = await requireCase(store.db, c.req.param('id'), now)
-    const { CasePage, RemovalPage } = await loadPages()
+    const found = await requireReportedDocument(store.db, c.req.param('id'), now)
+    const { ReportedDocumentPage, RemovalPage } = await loadPages()
     if ('removal' in found) return page(c, <RemovalPage {...found} />, { headers: PRIVATE_HEADERS })
     const views = store.views.current(found.document.id, found.document.views)
-    return page(c, <CasePage {...found} views={views} now={now} />, { headers: PRIVATE_HEADERS })
+    return page(c, <ReportedDocumentPage {...found} views={views} now={now} />, { headers: PRIVATE_HEADERS })
   })
   .get('/:id/text', async (c) => {
     const { now, store, user } = c.var

@@ -6,7 +6,8 @@ import { deleteContent } from '../documents/pending-deletions.ts'
 import { StaleDocumentError, StoredContent } from '../documents/stored-content.ts'
 import { documentNotFound } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
-import { type Page, parseCursor, toPage } from './cursor.ts'
+import type { Instant } from '../shared/instant.ts'
+import { formatPosition, type Page, parsePosition, toPage } from './cursor.ts'
 import { removalStatements } from './removal-statements.ts'
 
 /** The record of a document that a moderator removed. */
@@ -16,8 +17,7 @@ export interface Removal {
   /** A username; null if the document was anonymous or the account is gone. */
   readonly creator: string | null
   readonly title: string | null
-  /** Milliseconds since 1970. */
-  readonly removedAt: number
+  readonly removedAt: Instant
   /** The moderator's username, or "operator" for the command line. */
   readonly removedBy: string
   readonly reason: string
@@ -40,7 +40,7 @@ interface PageOptions {
   readonly limit: number
 }
 
-const getPosition = ({ removedAt, documentId }: Removal) => ({ at: removedAt, id: documentId })
+const getCursor = ({ removedAt, documentId }: Removal) => formatPosition({ at: removedAt, id: documentId })
 
 /**
  * Returns one page of the removals of an account's documents, newest first. One query.
@@ -52,7 +52,7 @@ export async function listRemovalsOfCreator(
   creatorId: string,
   { cursor, limit }: PageOptions,
 ): Promise<Page<Removal>> {
-  const { at, id } = parseCursor(cursor)
+  const { at, id } = parsePosition(cursor)
   const found = await db.all<Removal>([
     `${REMOVALS} WHERE r.creator_id = ?1 AND (r.removed_at, r.document_id) < (?2, ?3)
       ORDER BY r.removed_at DESC, r.document_id DESC LIMIT ?4`,
@@ -61,7 +61,7 @@ export async function listRemovalsOfCreator(
     id,
     limit + 1,
   ])
-  return toPage(found, limit, getPosition)
+  return toPage(found, limit, getCursor)
 }
 
 /**
@@ -70,7 +70,7 @@ export async function listRemovalsOfCreator(
  * @throws AppError `bad_request` for an invalid cursor.
  */
 export async function listRemovals(db: Database, { cursor, limit }: PageOptions): Promise<Page<Removal>> {
-  const { at, id } = parseCursor(cursor)
+  const { at, id } = parsePosition(cursor)
   const found = await db.all<Removal>([
     `${REMOVALS} WHERE (r.removed_at, r.document_id) < (?1, ?2)
       ORDER BY r.removed_at DESC, r.document_id DESC LIMIT ?3`,
@@ -78,15 +78,14 @@ export async function listRemovals(db: Database, { cursor, limit }: PageOptions)
     id,
     limit + 1,
   ])
-  return toPage(found, limit, getPosition)
+  return toPage(found, limit, getCursor)
 }
 
 interface RemovalRequest {
   /** The moderator's username. */
   readonly by: string
   readonly reason: string
-  /** Milliseconds since 1970. */
-  readonly now: number
+  readonly now: Instant
   /** Whether nobody may share the same content again. */
   readonly blockContent?: boolean
 }
@@ -95,7 +94,7 @@ interface RemovalRequest {
 async function computeMissingHash(
   { db, contents }: DocumentStore,
   documentId: string,
-  now: number,
+  now: Instant,
 ): Promise<string | null> {
   const document = isDocumentId(documentId)
     ? await findDocument(db, documentId, now, { includeSuspended: true })

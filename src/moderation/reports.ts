@@ -5,9 +5,9 @@ import { documentNotFound } from '../errors.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import type { EmailSender } from '../platform/mail.ts'
-import { HOUR_MS } from '../shared/instant.ts'
+import { HOUR_MS, type Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
-import { type Page, parseCursor, toPage } from './cursor.ts'
+import { formatPosition, type Page, parsePosition, toPage } from './cursor.ts'
 
 /** What the operator learns about a reported document. Neither its title nor what anyone wrote. */
 interface ReportNotice {
@@ -18,8 +18,7 @@ interface ReportNotice {
   readonly reasons: readonly string[]
   /** Where admins decide; null if the server doesn't know its own address. */
   readonly url: string | null
-  /** Milliseconds since 1970. */
-  readonly now: number
+  readonly now: Instant
 }
 
 /** Sends a notice. Throws if it can't be sent. */
@@ -108,7 +107,7 @@ const MAX_ATTEMPTS = 8
 const MAX_NOTICES = 50
 
 /** Returns the statement that makes a notice about a document due, unless there was one within the hour. */
-const noticeDueStatement = (documentId: string, now: number): Statement => [
+const noticeDueStatement = (documentId: string, now: Instant): Statement => [
   `INSERT INTO report_notices (document_id, due_at)
     SELECT document_id, ?2 FROM reports WHERE document_id = ?1 LIMIT 1
     ON CONFLICT (document_id) DO UPDATE
@@ -123,13 +122,13 @@ interface SendOptions {
   readonly notify: ReportNotifier
   /** Where links start; null if unknown. */
   readonly siteUrl: string | null
-  readonly now: number
+  readonly now: Instant
   /** Asked before each notice: a webhook may take ten seconds. */
   readonly hasTime?: () => boolean
 }
 
 /** Claims the notice that has been due the longest. Until the pause is over, no other run sends it. */
-const claimNotice = (db: Database, now: number) =>
+const claimNotice = (db: Database, now: Instant) =>
   db.all<{ documentId: string }>([
     `UPDATE report_notices SET attempts = attempts + 1,
         due_at = iif(attempts + 1 >= ${MAX_ATTEMPTS}, NULL, ?1 + ${RETRY_MS} * (1 << attempts))
@@ -147,7 +146,7 @@ const findCounts = (db: Database, documentId: string) =>
   ])
 
 /** Records that a notice was sent. Reports that came in meanwhile get the next one. */
-const recordSent = (db: Database, documentId: string, now: number) =>
+const recordSent = (db: Database, documentId: string, now: Instant) =>
   db.idempotentBatch([
     [
       `UPDATE report_notices SET sent_at = ?2, attempts = 0,
@@ -214,8 +213,8 @@ export interface Report {
   readonly reason: Reason
   /** Written by the viewer; may contain anything. */
   readonly comment: string | null
-  /** When it was made, or the latest of them, in milliseconds since 1970. */
-  readonly createdAt: number
+  /** When it was made, or the latest of them. */
+  readonly createdAt: Instant
   /** How many reports it stands for: more than one where later reports were only counted. */
   readonly times: number
 }
@@ -237,7 +236,7 @@ const COUNTING = `
 interface NewReport {
   readonly reason: Reason
   readonly comment: string | null
-  readonly now: number
+  readonly now: Instant
   /** Whether to tell the operator about it. */
   readonly notify?: boolean
 }
@@ -285,7 +284,7 @@ export const findReports = (db: Database, documentId: string): Promise<Report[]>
   ])
 
 /** A reported document, as the list shows it. */
-export interface ReportedDocument {
+export interface ReportSummary {
   readonly id: string
   readonly title: string | null
   /** A username; null for an anonymous document. */
@@ -294,11 +293,11 @@ export interface ReportedDocument {
   readonly reasons: readonly Reason[]
   /** From the latest three reports that have one, newest first. */
   readonly comments: readonly string[]
-  /** When the document was last reported, in milliseconds since 1970. */
-  readonly reportedAt: number
+  /** When the document was last reported. */
+  readonly reportedAt: Instant
 }
 
-type ReportedRow = Omit<ReportedDocument, 'reasons' | 'comments'> & {
+type ReportedRow = Omit<ReportSummary, 'reasons' | 'comments'> & {
   readonly lastReport: string
   /** JSON. */
   readonly reasons: string
@@ -327,11 +326,11 @@ const LIST_REPORTED = `
  */
 export async function listReported(
   db: Database,
-  { cursor, limit, now }: { cursor: string | undefined; limit: number; now: number },
-): Promise<Page<ReportedDocument>> {
-  const { at, id } = parseCursor(cursor)
+  { cursor, limit, now }: { cursor: string | undefined; limit: number; now: Instant },
+): Promise<Page<ReportSummary>> {
+  const { at, id } = parsePosition(cursor)
   const rows = await db.all<ReportedRow>([LIST_REPORTED, at, id, now, limit + 1])
-  const page = toPage(rows, limit, (row) => ({ at: row.reportedAt, id: row.lastReport }))
+  const page = toPage(rows, limit, (row) => formatPosition({ at: row.reportedAt, id: row.lastReport }))
   const items = page.items.map(({ lastReport: _, ...row }) => ({
     ...row,
     reasons: JSON.parse(row.reasons) as Reason[],
@@ -347,7 +346,7 @@ export async function listReported(
 export async function dismissReports(
   db: Database,
   documentId: string,
-  { until, by, now }: { until: number; by: string; now: number },
+  { until, by, now }: { until: Instant; by: string; now: Instant },
 ): Promise<void> {
   await db.idempotentBatch([
     ['DELETE FROM reports WHERE document_id = ?1 AND created_at <= ?2', documentId, until],

@@ -3,10 +3,10 @@ import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
 import { box, drawFade, drawFrame, inline, label, PANEL, type PictureFacts, part, row } from './frame.ts'
 import { highlightLines, type Span, sliceSpans } from './highlight.ts'
 import {
-  type Block,
-  getColumns,
+  countColumns,
   type InlineText,
   type LinePart,
+  type MarkdownBlock,
   parseBlocks,
   takeLines,
   toVisible,
@@ -54,7 +54,7 @@ function toRows(lines: readonly string[], { rows, columns }: Layout, wraps: bool
 }
 
 const getRowColumns = (lines: readonly string[], { line, start, end }: TextRow): number =>
-  getColumns(lines[line]?.slice(start, end) ?? '')
+  countColumns(lines[line]?.slice(start, end) ?? '')
 
 /** Chooses the largest size in which all rows fit, or else the smallest. */
 function layOut(
@@ -155,7 +155,10 @@ const drawInline = (texts: readonly InlineText[], palette: Palette): Node[] =>
     return style satisfies never
   })
 
-function drawCodeBlock({ language, lines }: Extract<Block, { kind: 'code' }>, palette: Palette): Node {
+function drawCodeBlock(
+  { language, lines }: Extract<MarkdownBlock, { kind: 'code' }>,
+  palette: Palette,
+): Node {
   const font = { fontFamily: 'Mono', fontSize: CODE_SIZE, lineHeight: '34px', whiteSpace: 'pre' } as const
   const rows = highlightLines(
     takeLines(lines.join('\n'), MAX_CODE_LINES),
@@ -178,7 +181,7 @@ function drawCodeBlock({ language, lines }: Extract<Block, { kind: 'code' }>, pa
   )
 }
 
-function drawBlock(block: Block, palette: Palette): Node {
+function drawBlock(block: MarkdownBlock, palette: Palette): Node {
   const font = { fontSize: SIZE, lineHeight: `${LINE}px`, wordBreak: 'break-word' } as const
   switch (block.kind) {
     case 'heading': {
@@ -219,7 +222,7 @@ interface MarkdownCard {
 }
 
 /** Estimates the height of a block: only whether the blocks fill the panel depends on it. */
-function estimateHeight(block: Block): number {
+function estimateHeight(block: MarkdownBlock): number {
   if (block.kind === 'code') return Math.min(block.lines.length, MAX_CODE_LINES) * 34 + 44
   if (block.kind === 'rule') return 36
   if (block.kind === 'table') return LINE + 10

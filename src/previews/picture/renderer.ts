@@ -108,7 +108,7 @@ interface LoadedRenderer {
 }
 
 let loaded: LoadedRenderer | null = null
-let isHeld = false
+let isMemoryReserved = false
 
 async function getRenderer(): Promise<LoadedRenderer> {
   // Another request may be about to use it, so the garbage collector frees it.
@@ -117,8 +117,8 @@ async function getRenderer(): Promise<LoadedRenderer> {
   const { default: module } = await import('@takumi-rs/wasm/auto')
   // Nothing to wait for from here on: another request may have come first.
   initSync({ module })
-  if (!isHeld) isolateMemory.hold(MODULE_BYTES)
-  isHeld = true
+  if (!isMemoryReserved) isolateMemory.hold(MODULE_BYTES)
+  isMemoryReserved = true
   setGlyphCacheMaxBytes(GLYPH_CACHE_BYTES)
   loaded ??= { renderer: new Renderer(), files: new Set(), fontBytes: 0 }
   return loaded

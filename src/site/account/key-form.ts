@@ -1,6 +1,6 @@
 import { MAX_KEY_NAME_CHARACTERS } from '../../accounts/api-keys.ts'
 import { isKeyScope, type KeyScope, SUGGESTED_SCOPE } from '../../accounts/key-format.ts'
-import { DAY_MS } from '../../shared/instant.ts'
+import { DAY_MS, type Instant } from '../../shared/instant.ts'
 import { invalidForm } from '../layout/errors.tsx'
 
 /** The lifetimes that the form for a new key offers. Null is forever. */
@@ -37,12 +37,12 @@ export const readKeyValues = (fields: ReadonlyMap<string, string>): KeyValues =>
 interface KeyRequest {
   readonly name: string
   readonly scope: KeyScope
-  /** Milliseconds since 1970; null: never. */
-  readonly expiresAt: number | null
+  /** Null: never. */
+  readonly expiresAt: Instant | null
 }
 
 /** Returns what the form asks for. Throws the form's problem if a value is invalid. */
-export function parseKeyValues({ name, scope, expires }: KeyValues, now: number): KeyRequest {
+export function parseKeyValues({ name, scope, expires }: KeyValues, now: Instant): KeyRequest {
   if (name === '' || name.length > MAX_KEY_NAME_CHARACTERS) {
     throw invalidForm({ name: `Enter a name of 1 to ${MAX_KEY_NAME_CHARACTERS} characters.` })
   }

@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx'
-import type { IconName } from './icons.tsx'
-import { Icon } from './icons.tsx'
+import { Icon, type IconName } from './icons.tsx'
 
 interface EmptyStateProps {
   readonly icon: IconName

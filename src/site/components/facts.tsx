@@ -2,6 +2,7 @@ import type { Child } from 'hono/jsx'
 import type { AccountDetails } from '../../accounts/profile.ts'
 import { type Document, isListed, neverExpires } from '../../documents/document.ts'
 import { formatAge, formatDateTime, formatSize, formatViews } from '../../shared/format.ts'
+import type { Instant } from '../../shared/instant.ts'
 import { findLanguage } from '../../shared/languages.ts'
 import { getProfilePath, useFrame } from '../layout/page.tsx'
 
@@ -17,13 +18,13 @@ export function getAuthor(document: Document): Child {
 }
 
 /** An instant, in milliseconds since 1970. */
-export const Time = ({ at }: { at: number }) => (
+export const Time = ({ at }: { at: Instant }) => (
   <time datetime={new Date(at).toISOString()}>{formatDateTime(at)}</time>
 )
 
 interface AgeProps {
-  readonly at: number
-  readonly now: number
+  readonly at: Instant
+  readonly now: Instant
 }
 
 /**
@@ -45,7 +46,7 @@ interface FactsProps {
   readonly document: Document
   readonly views: number
   readonly burned: boolean
-  readonly now: number
+  readonly now: Instant
   /** The language that the document is displayed in; by default its own. */
   readonly language?: string
   /** The document that it's a duplicate of, if the viewer may know of it. */

@@ -57,7 +57,7 @@ export const PasswordField = ({ problem }: PasswordFieldProps) => (
   </>
 )
 
-interface PasswordFormProps {
+interface DocumentPasswordFormProps {
   readonly action: string
   readonly button: string
   /** Whether the password that was sent is wrong. */
@@ -65,7 +65,7 @@ interface PasswordFormProps {
 }
 
 /** Asks for the password of an encrypted document. */
-export const PasswordForm = ({ action, button, wrong }: PasswordFormProps) => (
+export const DocumentPasswordForm = ({ action, button, wrong }: DocumentPasswordFormProps) => (
   <form method="post" action={action}>
     <PasswordField problem={wrong ? 'Wrong password. Try again.' : null} />
     <button type="submit">{button}</button>

@@ -1,25 +1,51 @@
 import { type ErrorHandler, Hono } from 'hono'
-import { type Document, getOriginal, isDocumentId, type Original } from '../../documents/document.ts'
-import { burnsFor, type Delivery, deliver } from '../../documents/read.ts'
+import { removeDocument } from '../../documents/delete.ts'
+import {
+  type Document,
+  getOriginal,
+  isCreator,
+  isDocumentId,
+  type Original,
+} from '../../documents/document.ts'
+import { burnsFor, type Delivery, deliver, requireDocument } from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
-import { AppError, crossSiteForm, PasswordError, passwordRequired, routeNotFound } from '../../errors.ts'
+import {
+  AppError,
+  crossSiteForm,
+  notTheCreator,
+  PasswordError,
+  passwordRequired,
+  routeNotFound,
+} from '../../errors.ts'
 import { answer, errorOptions, VARY_BY_FORM } from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
 import { documentHeaders, isFresh, type Representation } from '../../http/conditional-requests.ts'
-import { findViewer } from '../../http/cookies.ts'
+import { deletedDocumentTokenCookies, findViewer } from '../../http/cookies.ts'
 import { findDocumentToChange, findDocumentToRead } from '../../http/find-document.ts'
+import { requireManager } from '../../http/identity.ts'
 import { limitDelivery } from '../../http/limits.ts'
 import { isFromThisSite } from '../../http/origin.ts'
 import { findRemoval, type Removal } from '../../moderation/removals.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
 import { findLanguageOfExtension } from '../../shared/languages.ts'
-import { BUILD } from '../assets.generated.ts'
+import { BUILD, SCRIPTS } from '../assets.generated.ts'
+import { ConfirmationForm } from '../components/confirmation.tsx'
 import { Time } from '../components/facts.tsx'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../layout/form.ts'
 import { Notice } from '../layout/layout.tsx'
-import { answerHtml, getDisplay, getTheme, page, pageWithText, seeOther } from '../layout/page.tsx'
-import { identifyPageViewer, type PageViewer } from './document-frame.tsx'
+import {
+  answerHtml,
+  DEVICE_PATH,
+  getDisplay,
+  getTheme,
+  PRIVATE_HEADERS,
+  page,
+  pageWithText,
+  seeOther,
+  YOUR_DOCUMENTS_PATH,
+} from '../layout/page.tsx'
+import { DELETE_CONFIRMATION, identifyPageViewer, type PageViewer } from './document-frame.tsx'
 import { DocumentPage } from './document-page.tsx'
 import { writeChunks } from './numbered-text.tsx'
 import { BurnPage, PasswordPage } from './protected-pages.tsx'
@@ -192,4 +218,39 @@ export const documentPages = new Hono<AppEnv>()
   .all('/:address', (c, next) => {
     if (!isDocumentId(parseAddress(c.req.param('address')).id)) throw routeNotFound()
     return next()
+  })
+
+const requireManagerOfDocument = (c: AppContext<'/:id/delete'>) =>
+  requireManager(c, () => requireDocument(c.var.store, c.req.param('id'), c.var.now))
+
+/** Deletes a document, for its creator: the account, or the holder of its token. */
+export const deletion = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .get('/:id/delete', async (c) => {
+    const { user, viewer, found } = await requireManagerOfDocument(c)
+    const document = await found
+    if (!isCreator(document, viewer)) throw notTheCreator()
+    const { title, button, text } = DELETE_CONFIRMATION
+    return page(
+      c,
+      <Notice title={title} signedIn={user !== null} scripts={[SCRIPTS.submitOnce]}>
+        <ConfirmationForm button={button} action={`/${document.id}/delete`}>
+          <p>{text}</p>
+        </ConfirmationForm>
+        <p>
+          <a href={`/${document.id}`}>Back to the document</a>
+        </p>
+      </Notice>,
+      { headers: PRIVATE_HEADERS },
+    )
+  })
+  .post('/:id/delete', async (c) => {
+    const { now, store } = c.var
+    const { user, viewer, found } = await requireManagerOfDocument(c)
+    const { id } = await found
+    await removeDocument(store, await found, { viewer, now })
+    const cookies = deletedDocumentTokenCookies(c, id)
+    // A script of that page lets the browser forget the document.
+    const byToken = user === null || cookies.length > 0
+    return seeOther(c, byToken ? `${DEVICE_PATH}?deleted=${id}` : YOUR_DOCUMENTS_PATH, cookies)
   })

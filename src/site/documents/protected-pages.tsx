@@ -3,7 +3,7 @@ import type { Document } from '../../documents/document.ts'
 import type { Display } from '../../shared/display.ts'
 import { NO_CHUNKS } from '../../shared/lines.ts'
 import { DECRYPT_STYLES, SCRIPTS } from '../assets.generated.ts'
-import { PasswordField, PasswordForm, ReportLink } from '../components/password-form.tsx'
+import { DocumentPasswordForm, PasswordField, ReportLink } from '../components/password-form.tsx'
 import { Notice } from '../layout/layout.tsx'
 import { JweWorker } from '../layout/template.tsx'
 import { DocumentHeader, type PageViewer, UNTITLED } from './document-frame.tsx'
@@ -139,7 +139,7 @@ export const PasswordPage = ({
     scripts={[SCRIPTS.decrypt]}
   >
     <p>You need its password to read it.</p>
-    <PasswordForm action={action} button="Show document" wrong={wrong} />
+    <DocumentPasswordForm action={action} button="Show document" wrong={wrong} />
     <ReportLink document={document} />
     <DecryptTemplate document={document} burns={false}>
       <DocumentHeader

@@ -11,8 +11,9 @@ const MAX_READ_UNITS = 2_048
 const CONTROLS = /[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
 /** Joiners are part of emoji, and of words in scripts that join. */
 const JOINED = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\p{M}]|(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{L}`
-/** Format characters, which are invisible or could reverse the text around them. */
-const FORMATS = new RegExp(String.raw`(?![\u200C\u200D])\p{Cf}|(?<!${JOINED})[\u200C\u200D]`, 'gu')
+/** Matches format characters, which are invisible or could reverse the text around them. */
+export const FORMAT_CHARACTERS = String.raw`(?![\u200C\u200D])\p{Cf}|(?<!${JOINED})[\u200C\u200D]`
+const FORMATS = new RegExp(FORMAT_CHARACTERS, 'gu')
 /** More marks on one letter than any language needs. */
 const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu
 
@@ -29,8 +30,8 @@ export const removeHidden = (text: string): string =>
 export function shortenText(text: string, maxCharacters: number): string {
   const characters = [...text.slice(0, maxCharacters * 2 + 2)]
   if (characters.length <= maxCharacters) return text
-  const kept = characters.slice(0, maxCharacters - 1).join('')
-  return `${kept.replace(/(?<!\s)\s+\S{0,20}$/, '')}…`
+  const shortened = characters.slice(0, maxCharacters - 1).join('')
+  return `${shortened.replace(/(?<!\s)\s+\S{0,20}$/, '')}…`
 }
 
 /** Returns a text without the marks of Markdown. Links and images leave their text, code blocks leave nothing. */
@@ -73,10 +74,10 @@ export interface TextFacts {
 const MAX_EXCERPT_CHARACTERS = 200
 
 /** Each takes less than two kilobytes. */
-const MAX_KEPT = 500
+const MAX_KNOWN_FACTS = 500
 
 /** The facts about contents that this isolate has shown, by content key. Content never changes. */
-const kept = new Map<string, TextFacts>()
+const knownFacts = new Map<string, TextFacts>()
 
 /** Copies a text. V8 makes a part of a text by referring to all of it, which would keep 10 MiB in memory for a title. */
 const copy = (text: string): string =>
@@ -99,10 +100,10 @@ function findFacts(text: string): TextFacts {
 export function getTextFacts(document: Document, text: string): TextFacts {
   if (!hasOpenContent(document)) return findFacts(text)
   const { contentKey } = document
-  const known = kept.get(contentKey)
+  const known = knownFacts.get(contentKey)
   if (known) return known
   const facts = findFacts(text)
-  kept.set(contentKey, facts)
-  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value ?? '')
+  knownFacts.set(contentKey, facts)
+  if (knownFacts.size > MAX_KNOWN_FACTS) knownFacts.delete(knownFacts.keys().next().value ?? '')
   return facts
 }

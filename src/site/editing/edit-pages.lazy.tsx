@@ -4,11 +4,11 @@ import { CHOICES } from '../../shared/form-settings.ts'
 import { CHECKBOXES, type Checkbox, MAX_TITLE_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import { EDITING_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { getLanguageLabel, Time } from '../components/facts.tsx'
-import { PasswordForm, PasswordInput } from '../components/password-form.tsx'
+import { DocumentPasswordForm, PasswordInput } from '../components/password-form.tsx'
 import { Problem } from '../layout/errors.tsx'
 import { Layout } from '../layout/layout.tsx'
 import { JweWorker, Verbatim } from '../layout/template.tsx'
-import { CheckboxFields, ExpiryField, LanguageField, VisibilityField } from '../settings/settings-fields.tsx'
+import { CheckboxFields, ExpiryField, LanguageInput, VisibilityField } from '../settings/settings-fields.tsx'
 import { type CodeEditorOptions, codeEditorData } from './code-editor-options.ts'
 import { CodeEditorTemplates } from './code-editor-templates.tsx'
 import { detectLineBreaks, type EditOffer, type EditValues, type SettingsValues } from './edit-values.ts'
@@ -137,7 +137,7 @@ const Settings = ({
   <fieldset class="settings">
     <legend>Settings</legend>
     {title !== null && <TitleField value={title} />}
-    <LanguageField value={language} />
+    <LanguageInput value={language} />
     <ExpiryField value={expires} canKeep offered={offer.expires} />
     {offer.visibility && <VisibilityField value={visibility} />}
     <CheckboxFields values={checkboxes} names={CHECKBOXES.filter((name) => isOfferedCheckbox(name, offer))} />
@@ -322,7 +322,7 @@ export const LockedPage = ({
           the next save, editors can too.
         </p>
       )}
-      <PasswordForm action={`/${document.id}/edit`} button="Edit text" wrong={wrong} />
+      <DocumentPasswordForm action={`/${document.id}/edit`} button="Edit text" wrong={wrong} />
       {values.settings && (
         <EditForm
           document={document}

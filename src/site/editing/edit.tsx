@@ -14,7 +14,7 @@ import { limitAttempts } from '../../http/limits.ts'
 import { requireThisSite } from '../../http/origin.ts'
 import { PLAIN_TEXT } from '../../shared/languages.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
-import { limitContentForm, readFields, submitForm } from '../layout/form.ts'
+import { limitDocumentForm, readFields, submitForm } from '../layout/form.ts'
 import {
   PRIVATE_HEADERS,
   page,
@@ -232,7 +232,7 @@ export const edit = new Hono<AppEnv>()
     '/:id/edit',
     // If another site sent the form, don't show its values as if the user had typed them.
     requireThisSite,
-    limitContentForm,
+    limitDocumentForm,
     async (c) => {
       const fields = await readFields(c)
       if (!fields.has('version')) {

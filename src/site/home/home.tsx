@@ -10,7 +10,7 @@ import { isFromThisSite } from '../../http/origin.ts'
 import { parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
 import { createCodeEditorOptions } from '../editing/code-editor-options.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
-import { limitContentForm, submitForm } from '../layout/form.ts'
+import { limitDocumentForm, submitForm } from '../layout/form.ts'
 import { PRIVATE_HEADERS, page, pageWithText, seeOther, withHeaders } from '../layout/page.tsx'
 import { restoreSettings } from '../settings/settings-form.ts'
 import {
@@ -23,8 +23,7 @@ import {
   wantsJson,
 } from './create-from-form.ts'
 import type { FormProblem } from './new-document-form.tsx'
-import type { NewDocumentValues } from './new-document-offer.ts'
-import { getOffer } from './new-document-offer.ts'
+import { getOffer, type NewDocumentValues } from './new-document-offer.ts'
 
 /** Loads the pages when someone opens one: reading a document needs none of them. */
 const loadPages = () => import('./home-page.lazy.tsx')
@@ -135,7 +134,7 @@ export const home = new Hono<AppEnv>()
       headers: { ...headers, ...ownHeaders },
     })
   })
-  .post('/', limitContentForm, async (c) => {
+  .post('/', limitDocumentForm, async (c) => {
     const form = await readSentForm(c)
     // A form that another site sent isn't shown as if it had been typed here.
     if (isFromThisSite(c) === false) throw crossSiteForm()

@@ -14,7 +14,7 @@ export const MAX_ACCOUNT_FORM_BYTES = 16 * 1024
 const SETTINGS_BYTES = 64 * 1024
 
 /** Limits a form with a document's content in it. Forms send a line break as two bytes, so content may double. */
-export const limitContentForm = createMiddleware<AppEnv>(async (c, next) => {
+export const limitDocumentForm = createMiddleware<AppEnv>(async (c, next) => {
   await (await import('../../http/content-form.lazy.ts')).limitContentForm(c, {
     maxBytes: 2 * c.var.config.maxContentBytes + SETTINGS_BYTES,
   })

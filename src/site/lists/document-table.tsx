@@ -1,10 +1,10 @@
 import type { Child } from 'hono/jsx'
 import { type Document, neverExpires } from '../../documents/document.ts'
+import { MAX_SEARCH_CHARACTERS } from '../../documents/lists.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
 import { getAuthor, getLanguageLabel } from '../components/facts.tsx'
 import { Cell } from '../components/fields.tsx'
-import type { IconName } from '../components/icons.tsx'
-import { Icon } from '../components/icons.tsx'
+import { Icon, type IconName } from '../components/icons.tsx'
 
 /** Returns what a document is called in a list. */
 export const getDisplayName = ({ title, id }: Document): string => title ?? id
@@ -48,6 +48,22 @@ export const getColumns = ({ getViews, now }: ColumnOptions) =>
         neverExpires(document) ? 'Never' : <ShortTime at={document.expiresAt} now={now} />,
     },
   }) satisfies Readonly<Record<string, Column>>
+
+/** Searches the titles of a list. */
+export const SearchField = ({ value }: { value: string }) => (
+  <div class="search-field">
+    <Icon name="search" />
+    <input
+      type="search"
+      name="search"
+      value={value}
+      maxlength={MAX_SEARCH_CHARACTERS}
+      autocomplete="off"
+      aria-label="Search titles"
+      placeholder="Search titles"
+    />
+  </div>
+)
 
 interface DocumentTableProps {
   readonly documents: readonly Document[]

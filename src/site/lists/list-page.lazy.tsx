@@ -1,14 +1,13 @@
 import type { Document } from '../../documents/document.ts'
-import { type ListedDocuments, MAX_SEARCH_CHARACTERS, SORTS, type Sort } from '../../documents/lists.ts'
+import { type ListedDocuments, SORTS, type Sort } from '../../documents/lists.ts'
 import type { Removal } from '../../moderation/removals.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { CancelButton, ConfirmationButton, OpenButton } from '../components/confirmation.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { Time } from '../components/facts.tsx'
-import { Icon } from '../components/icons.tsx'
 import { Layout, Notice } from '../layout/layout.tsx'
 import { SHARED_DOCUMENTS_PATH, YOUR_DOCUMENTS_PATH } from '../layout/page.tsx'
-import { type Column, DocumentTable, getColumns, getDisplayName } from './document-table.tsx'
+import { type Column, DocumentTable, getColumns, getDisplayName, SearchField } from './document-table.tsx'
 import { buildListPath, type ListState } from './your-documents.tsx'
 
 const DELETE_PATH = `${YOUR_DOCUMENTS_PATH}/delete`
@@ -27,18 +26,7 @@ const ListForm = ({ state: { shared, search, sort } }: { state: ListState }) => 
   <search>
     <form method="get" action={YOUR_DOCUMENTS_PATH} class="list-form">
       {shared && <input type="hidden" name="view" value="shared" />}
-      <div class="search-field">
-        <Icon name="search" />
-        <input
-          type="search"
-          name="search"
-          value={search}
-          maxlength={MAX_SEARCH_CHARACTERS}
-          autocomplete="off"
-          aria-label="Search titles"
-          placeholder="Search titles"
-        />
-      </div>
+      <SearchField value={search} />
       <select name="sort" aria-label="Sort by">
         {SORTS.map((name) => (
           <option value={name} selected={name === sort}>

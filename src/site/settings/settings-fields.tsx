@@ -56,7 +56,7 @@ export const CheckboxField = ({ name, checked, children }: CheckboxFieldProps) =
 )
 
 /** A text field with suggestions rather than a list: documents can have languages that the site doesn't know. */
-export const LanguageField = ({ value }: { value: string }) => (
+export const LanguageInput = ({ value }: { value: string }) => (
   <p class="field">
     <label for="language">{SETTINGS.language.label}</label>
     <input
@@ -124,7 +124,7 @@ export const CheckboxFields = ({ values, names = CHECKBOXES }: CheckboxFieldsPro
 /** The settings of a new document, except its password, its editors and a gist. */
 export const SettingsFields = ({ values }: { values: FormSettings }) => (
   <>
-    <LanguageField value={values.language} />
+    <LanguageInput value={values.language} />
     <ExpiryField value={values.expires} />
     <VisibilityField value={values.visibility} />
     <ChoiceField name="link" value={values.link} />

@@ -13,6 +13,7 @@ import {
   SERVICE_DEFAULTS,
   toFormSettings,
 } from '../../shared/form-settings.ts'
+import type { Instant } from '../../shared/instant.ts'
 import { isClaimString } from '../../shared/jwe.ts'
 import {
   CHECKBOXES,
@@ -30,7 +31,7 @@ type Fields = ReadonlyMap<string, string>
 export const invalidField = (name: string, message: string): AppError => invalidBody(issueAt([name], message))
 
 /** Returns when a document expires if this is chosen now. Times are milliseconds since 1970. */
-export const getExpiry = (choice: Choice<'expires'>, now: number): number =>
+export const getExpiry = (choice: Choice<'expires'>, now: Instant): number =>
   parseExpiration(EXPIRY_CHOICES[choice].days, now)
 
 /** Returns the choice in a field, or the service's default if it's empty. Throws `bad_request` for any other value. */
@@ -73,8 +74,7 @@ export const restoreSettings = (fields: Fields): FormSettings =>
 export interface NewDocumentSettings extends FormSettings {
   /** Empty if none was typed. */
   readonly title: string
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number
+  readonly expiresAt: Instant
   /** Empty if none was typed. */
   readonly password: string
   readonly editors: readonly string[]
@@ -89,7 +89,7 @@ export interface NewDocumentSettings extends FormSettings {
 /** The value of `expires` for a date, which is in `expires_at`. Only a script adds that field. */
 const ON_DATE = 'date'
 
-function parseExpiryFields(fields: Fields, now: number): Pick<NewDocumentSettings, 'expires' | 'expiresAt'> {
+function parseExpiryFields(fields: Fields, now: Instant): Pick<NewDocumentSettings, 'expires' | 'expiresAt'> {
   if (fields.get('expires') !== ON_DATE) {
     const expires = requireChoice(fields, 'expires')
     return { expires, expiresAt: getExpiry(expires, now) }
@@ -132,7 +132,7 @@ function parseEncryption(
  *
  * @throws AppError `bad_request` for a value that the form doesn't offer, and for an impossible combination.
  */
-export function parseNewSettings(fields: Fields, now: number): NewDocumentSettings {
+export function parseNewSettings(fields: Fields, now: Instant): NewDocumentSettings {
   const expiry = parseExpiryFields(fields, now)
   const chosen = parseSettings(new Map([...fields, ['expires', expiry.expires]]))
   const clientEncrypted = fields.has('client_encrypted')
@@ -171,7 +171,7 @@ export function parseNewSettings(fields: Fields, now: number): NewDocumentSettin
 export const toNewDocument = (
   content: IncomingContent,
   settings: NewDocumentSettings,
-  now: number,
+  now: Instant,
 ): NewDocument => ({
   ...plainDocument(content, now),
   ...mapFlags(CHECKBOXES, (name) => settings[SETTINGS[name].property]),

@@ -1,5 +1,4 @@
-import type { Document } from '../documents/document.ts'
-import { isDocumentId } from '../documents/document.ts'
+import { type Document, isDocumentId } from '../documents/document.ts'
 import { findDocument } from '../documents/document-statements.ts'
 import type { DocumentStorage } from '../documents/document-store.ts'
 import { StaleDocumentError, StoredContent } from '../documents/stored-content.ts'
@@ -11,7 +10,7 @@ import { findRemoval, type Removal } from './removals.ts'
 import { findReports, type Report } from './reports.ts'
 
 /** What staff may know about a document, beside what its readers see. */
-export interface CaseFacts {
+export interface StaffFacts {
   /** Whether the creator's account is suspended, which hides the document from everyone but staff. */
   readonly suspended: boolean
   /** Who created it without an account; null if that isn't known any more. */
@@ -20,12 +19,17 @@ export interface CaseFacts {
   readonly contentHash: string | null
 }
 
-/** A document with its reports, or the record of its removal. */
-type Case =
-  | { readonly document: Document; readonly reports: readonly Report[]; readonly facts: CaseFacts }
-  | { readonly removal: Removal }
+interface ReportedDocument {
+  readonly document: Document
+  readonly reports: readonly Report[]
+  readonly facts: StaffFacts
+}
 
-async function findFacts(db: Database, id: string): Promise<CaseFacts> {
+interface RemovedDocument {
+  readonly removal: Removal
+}
+
+async function findFacts(db: Database, id: string): Promise<StaffFacts> {
   const row = await db.first<{ suspended: number; address: string | null; contentHash: string | null }>([
     `SELECT u.suspended_at IS NOT NULL AS suspended, d.creator_address AS address, d.content_hash AS contentHash
       FROM documents d LEFT JOIN users u ON u.id = d.creator_id WHERE d.id = ?1`,
@@ -45,7 +49,11 @@ async function findFacts(db: Database, id: string): Promise<CaseFacts> {
  *
  * @throws AppError `not_found` if there is neither.
  */
-export async function requireCase(db: Database, id: string, now: number): Promise<Case> {
+export async function requireReportedDocument(
+  db: Database,
+  id: string,
+  now: number,
+): Promise<ReportedDocument | RemovedDocument> {
   if (!isDocumentId(id)) throw documentNotFound()
   const [document, reports, facts] = await Promise.all([
     findDocument(db, id, now, { includeSuspended: true }),

@@ -2,15 +2,16 @@ import { ADMIN } from '../accounts/user.ts'
 import { AppError, userNotFound } from '../errors.ts'
 import { type AuditAction, auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
-import { type Page, parseCursor, toPage } from './cursor.ts'
+import type { Instant } from '../shared/instant.ts'
+import { formatPosition, type Page, parsePosition, toPage } from './cursor.ts'
 
 /** An account as staff see it. */
 export interface ModeratedAccount {
   readonly username: string
   readonly isAdmin: boolean
-  /** Milliseconds since 1970; null unless it's suspended. */
-  readonly suspendedAt: number | null
-  readonly createdAt: number
+  /** Null unless it's suspended. */
+  readonly suspendedAt: Instant | null
+  readonly createdAt: Instant
   /** Documents that exist now. */
   readonly documents: number
 }
@@ -32,7 +33,7 @@ interface Decision {
   /** The moderator's username. */
   readonly by: string
   readonly reason: string
-  readonly now: number
+  readonly now: Instant
 }
 
 /**
@@ -74,8 +75,7 @@ export async function restoreAccount(
 /** An entry of the audit log, as read. */
 export interface AuditLogEntry {
   readonly id: string
-  /** Milliseconds since 1970. */
-  readonly at: number
+  readonly at: Instant
   /** A username, or `cli:` and the name of the computer's user. */
   readonly actor: string
   readonly action: AuditAction
@@ -94,7 +94,7 @@ export async function listAuditLog(
   db: Database,
   { cursor, limit }: { cursor: string | undefined; limit: number },
 ): Promise<Page<AuditLogEntry>> {
-  const { at, id } = parseCursor(cursor)
+  const { at, id } = parsePosition(cursor)
   const found = await db.all<AuditLogEntry>([
     `SELECT id, at, actor, action, subject, detail, address AS network FROM audit_log
       WHERE (at, id) < (?1, ?2) ORDER BY at DESC, id DESC LIMIT ?3`,
@@ -102,5 +102,5 @@ export async function listAuditLog(
     id,
     limit + 1,
   ])
-  return toPage(found, limit, ({ at, id }) => ({ at, id }))
+  return toPage(found, limit, formatPosition)
 }
