@@ -34,7 +34,6 @@ Reports aren't in it: Regent doesn't store who sent them.
 
 const formatPosition = ({ createdAt, id }: ExportPosition): string => `${createdAt}-${id}`
 
-/** Returns the position in an address. Throws `not_found` if it isn't one. */
 function parsePosition(text: string): ExportPosition {
   const [, createdAt, id = ''] = /^(\d{1,15})-(\w+)$/.exec(text) ?? []
   if (createdAt === undefined || !isDocumentId(id)) throw routeNotFound()
@@ -44,7 +43,6 @@ function parsePosition(text: string): ExportPosition {
 const getPartPath = (after: ExportPosition | null, number: number): string =>
   `/account/download/zip?${new URLSearchParams({ part: String(number), ...(after && { after: formatPosition(after) }) })}`
 
-/** Links to the parts of an account's data. */
 export async function showDownload(c: Context<UserEnv>): Promise<Response> {
   const { now, store, user } = c.var
   const parts = await findExportParts(store.db, user, now)
@@ -76,8 +74,8 @@ export async function showDownload(c: Context<UserEnv>): Promise<Response> {
 }
 
 /**
- * Returns one part of everything that an account owns, as a ZIP file. It's streamed: neither the file nor the content of
- * any document is held in memory.
+ * Streams one part of everything that an account owns: neither the file nor the content of any document is held in
+ * memory.
  *
  * @param after the position after which the part starts; null for the first part, which has the account, too.
  */
@@ -98,7 +96,6 @@ function createAccountZip(
   return streamZip(getFiles())
 }
 
-/** Sends one part of an account's data as a ZIP file. */
 export async function downloadZip(c: Context<UserEnv>): Promise<Response> {
   const { now, siteUrl, store, user } = c.var
   const after = c.req.query('after')

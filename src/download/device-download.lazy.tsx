@@ -28,9 +28,8 @@ ${DECRYPTING}`
 const GONE = 'not in this file: it expired, or somebody read or deleted it'
 
 /**
- * Returns documents without an account as a ZIP file, given their tokens. Counts no views and burns nothing. It's
- * streamed: neither the file nor the content of any document is held in memory. The list at its end names the documents
- * that are gone.
+ * Returns the documents that tokens prove. Counts no views and burns nothing. Streamed, like an account's. The list at
+ * its end names the documents that are gone.
  *
  * @throws AppError `bad_request` for too many documents.
  */
@@ -103,7 +102,6 @@ const describeGone = (count: number): string =>
     ? 'One document is gone: it expired, or somebody read or deleted it.'
     : `${count} documents are gone: they expired, or somebody read or deleted them.`
 
-/** Offers the documents that a browser created without an account as ZIP files. */
 export async function showDeviceDownload(c: AppContext): Promise<Response> {
   const held = await readHeld(c)
   const documents = await findHeldDocuments(c.var.store, held, c.var.now)
@@ -146,7 +144,6 @@ export async function showDeviceDownload(c: AppContext): Promise<Response> {
   )
 }
 
-/** Sends documents that a browser created without an account as a ZIP file. */
 export async function downloadDeviceZip(c: AppContext): Promise<Response> {
   const { now, siteUrl, store } = c.var
   const held = await readHeld(c)

@@ -9,7 +9,6 @@ import { SETTINGS, STORED_FLAGS } from '../shared/settings.ts'
 import { getDownloadName } from '../site/documents/toolbar.tsx'
 import { PRIVATE_HEADERS } from '../site/layout/page.tsx'
 
-/** Returns a number of documents as text. */
 export const formatDocuments = (count: number): string => (count === 1 ? '1 document' : `${count} documents`)
 
 export interface ZipContext {
@@ -41,7 +40,6 @@ export const toJson = (value: unknown): string => `${JSON.stringify(value, null,
 
 export const formatTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-/** Returns what is stored about a document besides its content. */
 const describeDocument = (document: Document, siteUrl: string) => ({
   id: document.id,
   link: `${siteUrl}/${document.id}`,
@@ -77,7 +75,7 @@ export function* toFiles({ document, content }: ExportedDocument, siteUrl: strin
   }
 }
 
-/** Returns a ZIP file of files that are read while it is sent, one after the other. */
+/** Reads each file only while it is sent. */
 export function streamZip(files: AsyncIterable<ZipFile>): ReadableStream<Uint8Array> {
   const zip = makeZip(files).getReader()
   return new ReadableStream<Uint8Array>(
@@ -94,7 +92,7 @@ export function streamZip(files: AsyncIterable<ZipFile>): ReadableStream<Uint8Ar
   )
 }
 
-/** Answers a ZIP file, or only its headers. Its name says what it contains, the day, and which part it is. */
+/** Answers a ZIP file; null for only its headers. */
 export function answerZip(
   c: AppContext,
   zip: ReadableStream<Uint8Array> | null,

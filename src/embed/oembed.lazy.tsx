@@ -48,14 +48,13 @@ const MAX_MEASURED_BYTES = 64 * 1024
 
 interface HeightOptions {
   readonly range: LineRange | null
-  /** Whether the embed shows rendered Markdown. */
   readonly rendered: boolean
   readonly now: number
 }
 
 /**
- * Returns the height that fits an embed, in CSS pixels. It reads a short document to count its lines, which counts no
- * view. Returns null if the document ends before the lines.
+ * Returns the height that fits an embed, or null if the document ends before the lines. Reads a short document to count
+ * its lines, which counts no view.
  *
  * @throws AppError `not_found` if the document has just been deleted, `unavailable`.
  */
@@ -85,11 +84,10 @@ const DOCUMENT_PATH = /^\/(?:p\/|r\/|raw\/)?([^/.]+)(?:\.[^/]*|\/embed)?$/
 
 interface RequestedEmbed {
   readonly id: string
-  /** The lines in the address, as in `?lines=10-40` or `#L10-L40`. */
   readonly range: LineRange | null
 }
 
-/** Parses the address of a document on this site. Throws `not_found` for any other address. */
+/** Throws `not_found` for the address of anything but a document on this site. */
 function parseAddress(c: AppContext, address: string): RequestedEmbed {
   if (!URL.canParse(address)) throw documentNotFound()
   const { origin, pathname, hash, searchParams } = new URL(address)
@@ -100,7 +98,7 @@ function parseAddress(c: AppContext, address: string): RequestedEmbed {
   return { id, range: lines ? parseLineRange(lines) : null }
 }
 
-/** Returns a number of pixels from the query, or a default. Throws `bad_request`. */
+/** Throws `bad_request`. */
 function readPixels(c: AppContext, name: string, most: number): number {
   const value = c.req.query(name)
   if (!value) return most
@@ -108,7 +106,6 @@ function readPixels(c: AppContext, name: string, most: number): number {
   return Math.min(Number(value), most)
 }
 
-/** Returns the document's preview picture, if it has one and it's no larger than `maxwidth` and `maxheight` say. */
 const describeThumbnail = (c: AppContext, document: Document) =>
   document.imageEmbed &&
   readPixels(c, 'maxwidth', PICTURE_WIDTH) === PICTURE_WIDTH &&
@@ -203,7 +200,6 @@ interface EmbedCodePageProps {
   readonly lines: string
   readonly range: LineRange | null
   readonly theme: EmbedTheme | null
-  /** Null if something is wrong with the lines. */
   readonly height: number | null
   readonly problem: string | null
 }
@@ -278,7 +274,6 @@ const EmbedCodePage = ({
   )
 }
 
-/** Returns the lines that the reader asks for, or what is wrong with them. */
 function parseLines(c: AppContext): { range: LineRange | null; problem: string | null } {
   try {
     return { range: readLines(c), problem: null }
@@ -288,7 +283,6 @@ function parseLines(c: AppContext): { range: LineRange | null; problem: string |
   }
 }
 
-/** Answers a page with the code that embeds a document. It needs no scripts. */
 export async function answerEmbedCode(c: AppContext, id: string): Promise<Response> {
   const { now, siteUrl, store } = c.var
   const document = await requireEmbeddable(c, id)

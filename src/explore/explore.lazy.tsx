@@ -24,20 +24,17 @@ import {
   renderFeed,
 } from './feeds.ts'
 
-/** Documents on a page. */
 const PAGE_SIZE = 25
-/** Documents in a feed. */
 const FEED_SIZE = 50
 
-/** Returns a function that returns the current number of views. */
 const getViews =
   ({ var: { store } }: AppContext) =>
   ({ id, views }: Document): number =>
     store.views.current(id, views)
 
 /**
- * Returns the headers of a page. A document that is deleted must be gone from the next answer. Search engines should
- * show neither results of a search nor pages whose documents move on.
+ * A document that is deleted must be gone from the next answer. Search engines should show neither results of a search
+ * nor pages whose documents move on.
  */
 const getListHeaders = ({ search, cursor }: PublicListState) => ({
   'Cache-Control': 'private, no-cache',
@@ -48,11 +45,9 @@ interface PublicListProps {
   readonly documents: readonly Document[]
   readonly getViews: (document: Document) => number
   readonly now: number
-  /** Whether to name the author of each document. */
   readonly authors: boolean
 }
 
-/** A table of public documents. */
 const PublicList = ({ documents, authors, ...options }: PublicListProps) => {
   const { author, language, size, views, created } = getColumns(options)
   const columns = [language, size, views, created]
@@ -64,7 +59,6 @@ const PublicList = ({ documents, authors, ...options }: PublicListProps) => {
 interface PublicPageLinksProps {
   readonly path: string
   readonly state: PublicListState
-  /** The cursor of the next page; null on the last. */
   readonly next: string | null
 }
 
@@ -82,7 +76,6 @@ const PublicPageLinks = ({ path, state, next }: PublicPageLinksProps) =>
     </nav>
   )
 
-/** Tells feed readers where the feed of a page is. */
 const FeedLink = ({ title, path }: { title: string; path: string }) => (
   <link rel="alternate" type="application/atom+xml" title={title} href={path} />
 )
@@ -91,7 +84,6 @@ const DESCRIPTION = 'The newest public documents on this server.'
 
 interface ExplorePageProps extends ListedDocuments {
   readonly state: PublicListState
-  /** The languages that public documents have. */
   readonly languages: readonly string[]
   readonly getViews: (document: ListedDocuments['documents'][number]) => number
   readonly now: number
@@ -142,7 +134,6 @@ const NothingFound = ({ state: { language, search, cursor } }: Pick<ExplorePageP
     </EmptyState>
   )
 
-/** Lists the public documents of all accounts, newest first. */
 const ExplorePage = ({ state, languages, documents, cursor, getViews, now, signedIn }: ExplorePageProps) => {
   const { language, search } = state
   const feedPath = buildPublicListPath(EXPLORE_FEED_PATH, { language })
@@ -177,7 +168,6 @@ const ExplorePage = ({ state, languages, documents, cursor, getViews, now, signe
 
 const LANGUAGE_NAMES = LANGUAGES.map(({ name }) => name)
 
-/** Answers the page with the public documents of all accounts. */
 export async function showExplore(c: AppContext): Promise<Response> {
   const { hasSessionCookie, now } = c.var
   const reads = getReads(c)
@@ -190,7 +180,6 @@ export async function showExplore(c: AppContext): Promise<Response> {
   return page(c, <ExplorePage {...list} {...props} />, { headers: getListHeaders(state) })
 }
 
-/** Answers the feed of the same documents. */
 export async function showExploreFeed(c: AppContext): Promise<Response> {
   const { now, siteUrl } = c.var
   const { language, cursor } = parsePublicListState((name) => c.req.query(name))
@@ -208,7 +197,6 @@ export async function showExploreFeed(c: AppContext): Promise<Response> {
 
 interface ProfilePageProps extends ListedDocuments {
   readonly profile: PublicProfile
-  /** Whether the profile is the viewer's own. */
   readonly own: boolean
   readonly state: PublicListState
   readonly getViews: (document: ListedDocuments['documents'][number]) => number
@@ -216,7 +204,6 @@ interface ProfilePageProps extends ListedDocuments {
   readonly signedIn: boolean
 }
 
-/** Shows an account to everyone, with its public documents. */
 const ProfilePage = ({
   profile,
   own,
@@ -273,7 +260,6 @@ const ProfilePage = ({
   )
 }
 
-/** Redirects to another path, with the same query. */
 const redirect = (c: AppContext, path: string): Response =>
   answer(c, null, {
     status: 302,
@@ -281,8 +267,6 @@ const redirect = (c: AppContext, path: string): Response =>
   })
 
 /**
- * Returns a profile with a page of its public documents.
- *
  * A profile exists only while it has public documents: it mustn't tell more about an account than these do. Only the
  * account itself sees it earlier.
  *
@@ -302,7 +286,7 @@ async function requireProfile(c: AppContext, username: string, limit: number) {
   return { profile, list, own, state: { language: '', search: '', cursor } }
 }
 
-/** Answers the profile of an account, or redirects to the spelling of its username. */
+/** Redirects to the account's own spelling of its username. */
 export async function showPublicProfile(c: AppContext, username: string): Promise<Response> {
   const { profile, list, own, state } = await requireProfile(c, username, PAGE_SIZE)
   if (profile.username !== username) return redirect(c, getProfilePath(profile.username))
@@ -314,7 +298,6 @@ export async function showPublicProfile(c: AppContext, username: string): Promis
   })
 }
 
-/** Answers the feed of an account's public documents. */
 export async function showProfileFeed(c: AppContext, username: string): Promise<Response> {
   const { profile, list, state } = await requireProfile(c, username, FEED_SIZE)
   if (profile.username !== username) return redirect(c, getProfileFeedPath(profile.username))

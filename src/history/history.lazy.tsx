@@ -41,7 +41,6 @@ const MESSAGES: Readonly<Record<string, string>> = {
   keep: 'From now on, we keep previous versions of this document.',
 }
 
-/** Answers the list of versions. */
 export async function showHistory(c: AppContext<'/:id/history'>): Promise<Response> {
   const { document, revisions, user, viewer } = await requireHistory(c)
   return page(
@@ -58,7 +57,7 @@ export async function showHistory(c: AppContext<'/:id/history'>): Promise<Respon
   )
 }
 
-/** Returns the content of a revision: the text, or the JWE of an encrypted document. */
+/** Returns the text, or the JWE of an encrypted document. */
 async function readContent(
   c: AppContext,
   { document, viewer }: FoundHistory,
@@ -76,7 +75,6 @@ async function findProofHeader(c: AppContext, history: FoundHistory): Promise<st
   return parseJwe(await readContent(c, history, current)).header.encoded
 }
 
-/** Answers the page of one version. */
 export async function showVersion(c: AppContext<'/:id/history/:number'>): Promise<Response> {
   const history = await requireHistory(c)
   const { document, revisions } = history
@@ -123,7 +121,7 @@ export async function showVersion(c: AppContext<'/:id/history/:number'>): Promis
 const parseView = (view: string | undefined): CompareView | null =>
   view === 'side' || view === 'unified' ? view : null
 
-/** Answers the comparison of two versions; by default of the current one with the one before. */
+/** Compares the current version with the one before, by default. */
 export async function showComparison(c: AppContext<'/:id/history/compare'>): Promise<Response> {
   const history = await requireHistory(c)
   const { document, revisions, user } = history
@@ -152,11 +150,9 @@ export async function showComparison(c: AppContext<'/:id/history/compare'>): Pro
   return page(c, <ComparePage {...props} result={compareTexts(old, latest)} />, { headers: PRIVATE_HEADERS })
 }
 
-/** Redirects to the list of versions, which says what was done. */
 const seeHistory = (c: AppContext, id: string, done: string, cookies: readonly string[] = []): Response =>
   seeOther(c, `${getHistoryPath(id)}?done=${done}`, cookies)
 
-/** Deletes all versions but the current one. */
 export async function deleteHistory(c: AppContext<'/:id/history/delete'>): Promise<Response> {
   const { now, store } = c.var
   const id = c.req.param('id')
@@ -165,7 +161,7 @@ export async function deleteHistory(c: AppContext<'/:id/history/delete'>): Promi
   return seeHistory(c, id, 'deleted')
 }
 
-/** Sets whether edits keep the version before. If not, the versions are deleted. */
+/** Without history, the versions are deleted. */
 export async function keepHistory(c: AppContext<'/:id/*'>, keepRevisions: boolean): Promise<Response> {
   const { now, store } = c.var
   const { user, viewer, found } = await findHistoryViewer(c, () =>

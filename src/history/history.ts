@@ -5,7 +5,6 @@ import { requireThisSite } from '../http/origin.ts'
 import { answerDocumentError } from '../site/documents/document.tsx'
 import { MAX_PASSWORD_FORM_BYTES } from '../site/layout/form.ts'
 
-/** Loaded when someone opens a page, with the code that compares: reading a document needs none of it. */
 const load = () => import('./history.lazy.tsx')
 
 /** The history of a document, for its creator and its editors. For everybody else there's no document here. */

@@ -111,7 +111,6 @@ const VersionTable = ({ document, revisions, now }: VersionTableProps) => (
   </table>
 )
 
-/** What the creator can do with the history as a whole. */
 const ManageHistory = ({ document: { id, keepRevisions }, count }: { document: Document; count: number }) => (
   <section class="section" aria-labelledby="manage-history">
     <h2 id="manage-history">Manage history</h2>
@@ -158,11 +157,9 @@ const ManageHistory = ({ document: { id, keepRevisions }, count }: { document: D
 interface HistoryPageProps extends VersionTableProps {
   readonly signedIn: boolean
   readonly isCreator: boolean
-  /** What has just been done. */
   readonly message: string | null
 }
 
-/** Lists the versions of a document. */
 export const HistoryPage = ({ signedIn, isCreator, message, ...table }: HistoryPageProps) => {
   const { document, revisions } = table
   return (
@@ -212,7 +209,6 @@ interface VersionProps {
   readonly restore: Child
 }
 
-/** Leads to other versions and restores this one. */
 const VersionActions = (props: VersionProps & { readonly restores: boolean }) => {
   const {
     document: { id },
@@ -287,12 +283,10 @@ const VersionHeader = (props: VersionProps & { readonly title: string | null }) 
 
 interface VersionPageProps extends VersionProps {
   readonly content: string
-  /** The content, or the slot that stands for it if it's long. */
   readonly text: string
   readonly chunks: TextChunks
 }
 
-/** Shows a version of a document. */
 export const VersionPage = ({ content, text, chunks, ...props }: VersionPageProps) => {
   const title = props.document.givenTitle ?? deriveTitle(content)
   return (
@@ -316,7 +310,6 @@ interface EncryptedVersionPageProps extends VersionProps {
   readonly restoresDecrypted: boolean
 }
 
-/** Asks for the password of a version of an encrypted document. */
 export const EncryptedVersionPage = ({ jwe, restoresDecrypted, ...props }: EncryptedVersionPageProps) => (
   <Layout
     title={`Version ${props.revision.number} of ${props.document.id}`}

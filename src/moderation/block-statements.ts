@@ -14,7 +14,6 @@ export const isBlockKind = (candidate: string): candidate is BlockKind =>
 interface BlockRule {
   /** In the form that is stored and compared. */
   readonly value: string
-  /** Null unless the rule blocks addresses. */
   readonly range: AddressRange | null
 }
 
@@ -33,7 +32,7 @@ function parseContentHash(text: string): string | null {
     .replace('=', '')
 }
 
-/** Returns the rule that a person wrote, or null if it isn't one. */
+/** Returns null if it isn't a valid rule. */
 export function parseBlockRule(kind: BlockKind, text: string): BlockRule | null {
   const trimmed = text.trim()
   switch (kind) {
@@ -59,7 +58,6 @@ export function parseBlockRule(kind: BlockKind, text: string): BlockRule | null 
   }
 }
 
-/** Says what a rule of this kind looks like, for errors. */
 export const BLOCK_FORMATS: Readonly<Record<BlockKind, string>> = {
   address: 'an address or a range such as 192.0.2.0/24 or 2001:db8::/32',
   content: 'the SHA-256 of a text, base64url or hexadecimal',
@@ -82,8 +80,7 @@ interface Recorded {
 }
 
 /**
- * Returns the statements that block something, and record it. If it's blocked already, the first reason stays. Both the
- * site and the command line use them.
+ * If it's blocked already, the first reason stays. The site and the command line use these statements.
  *
  * @returns null if the value isn't valid.
  */
@@ -114,7 +111,6 @@ export function addBlockStatements({
   ]
 }
 
-/** Returns the statements that lift a block, and record it. */
 export const removeBlockStatements = ({
   kind,
   value,

@@ -11,7 +11,6 @@ import {
 } from './block-statements.ts'
 import { type Page, toPage } from './cursor.ts'
 
-/** A rule of the block lists. */
 export interface BlockListEntry {
   readonly kind: BlockKind
   readonly value: string
@@ -22,8 +21,7 @@ export interface BlockListEntry {
 }
 
 /**
- * Blocks an address range, a content or a domain. Creates and edits that it matches are refused from now on. Blocking it
- * again changes nothing.
+ * Refuses creates and edits that the rule matches from now on. Blocking it again changes nothing.
  *
  * @throws AppError `bad_request` at `value` if it isn't valid.
  */
@@ -33,7 +31,7 @@ export async function addBlock(db: Database, block: NewBlock): Promise<void> {
   await db.idempotentBatch(statements)
 }
 
-/** Lifts a block. Lifting one that doesn't exist isn't an error. */
+/** Lifting a block that doesn't exist isn't an error. */
 export async function removeBlock(db: Database, block: Omit<NewBlock, 'reason'>): Promise<void> {
   await db.idempotentBatch(removeBlockStatements(block))
 }
@@ -49,7 +47,7 @@ function parseBlockPosition(cursor: string | undefined) {
 }
 
 /**
- * Returns one page of the blocks, newest first. One query.
+ * Newest first. One query.
  *
  * @throws AppError `bad_request` for an invalid cursor.
  */

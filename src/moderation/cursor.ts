@@ -1,6 +1,6 @@
 import { invalidCursor } from '../errors.ts'
 
-/** The last item of the previous page: when it happened, and its id. */
+/** The last item of the previous page. */
 interface Position {
   readonly at: number
   readonly id: string
@@ -11,11 +11,10 @@ const START: Position = { at: Number.MAX_SAFE_INTEGER, id: '' }
 
 export interface Page<Item> {
   readonly items: readonly Item[]
-  /** Cursor of the next page; null on the last page. */
   readonly cursor: string | null
 }
 
-/** Parses a cursor. Throws AppError `bad_request` if it is invalid. */
+/** Throws AppError `bad_request` for an invalid cursor. */
 export function parsePosition(cursor: string | undefined): Position {
   if (cursor === undefined) return START
   const [, at, id] = /^(\d{1,15})-([\w-]{4,36})$/.exec(cursor) ?? []
@@ -25,10 +24,7 @@ export function parsePosition(cursor: string | undefined): Position {
 
 export const formatPosition = ({ at, id }: Position): string => `${at}-${id}`
 
-/**
- * @param found up to `limit + 1` items: the extra one shows that another page follows.
- * @param getCursor returns the cursor that starts after an item.
- */
+/** @param found up to `limit + 1` items: the extra one shows that another page follows. */
 export function toPage<Item>(
   found: readonly Item[],
   limit: number,

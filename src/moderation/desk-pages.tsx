@@ -21,7 +21,6 @@ import { MAX_REASON_CHARACTERS } from './removal-statements.ts'
 import { MAX_COUNTED } from './remove-all.ts'
 import type { RemovalTarget } from './remove-all-statements.ts'
 
-/** The values of a form of the abuse desk, and their problems. */
 export interface DeskForm {
   readonly kind: string
   readonly value: string
@@ -41,7 +40,6 @@ interface TextFieldProps {
   readonly maxlength?: number
 }
 
-/** A required text field with its hint and its problem. */
 const TextField = ({ label, name, hint, problem, ...rest }: TextFieldProps) => (
   <div class="field">
     <label for={name}>{label}</label>
@@ -91,7 +89,6 @@ interface ShortReasonProps {
   readonly hint: string
 }
 
-/** Asks for the reason in one line. */
 const ShortReason = ({ form: { reason, problems }, hint }: ShortReasonProps) => (
   <TextField
     label="Reason"

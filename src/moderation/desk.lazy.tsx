@@ -22,8 +22,6 @@ import { findReasonProblem } from './moderation.tsx'
 import { countTargets, removeAll, requireTarget } from './remove-all.ts'
 import { isTargetKind } from './remove-all-statements.ts'
 
-/** The pages of the abuse desk: blocks, accounts, removing many documents, and the audit log. Loaded when one is opened. */
-
 type DeskContext = Context<UserEnv>
 
 const PAGE_SIZE = 50
@@ -41,7 +39,7 @@ async function readDeskForm(c: DeskContext): Promise<DeskForm> {
   }
 }
 
-/** Returns the form with what the error says, at the fields that it's about. */
+/** Puts what the error says at the fields that it's about. */
 function withProblems(form: DeskForm, error: AppError): DeskForm {
   const toSentence = (message: string) => (/[.!?]$/.test(message) ? message : `${message}.`)
   const [value, reason] = ['value', 'reason'].map((field) => findFieldProblem(error, field))

@@ -5,18 +5,16 @@ import type { Database } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import { formatPosition, type Page, parsePosition, toPage } from './cursor.ts'
 
-/** An account as staff see it. */
 export interface ModeratedAccount {
   readonly username: string
   readonly isAdmin: boolean
   /** Null unless it's suspended. */
   readonly suspendedAt: Instant | null
   readonly createdAt: Instant
-  /** Documents that exist now. */
   readonly documents: number
 }
 
-/** Returns the account with this username, ignoring case. Throws AppError `not_found` if there is none. */
+/** Ignores case. Throws AppError `not_found`. */
 export async function requireModeratedAccount(db: Database, username: string): Promise<ModeratedAccount> {
   const row = await db.first<Omit<ModeratedAccount, 'isAdmin'> & { flags: number }>([
     `SELECT username, flags, suspended_at AS suspendedAt, created_at AS createdAt,
@@ -30,14 +28,13 @@ export async function requireModeratedAccount(db: Database, username: string): P
 }
 
 interface Decision {
-  /** The moderator's username. */
   readonly by: string
   readonly reason: string
   readonly now: Instant
 }
 
 /**
- * Suspends an account: its keys and sessions stop working, and nobody but staff can see its documents.
+ * Its keys and sessions stop working, and nobody but staff can see its documents.
  *
  * @throws AppError `not_found`, or `bad_auth` for an admin: only the command line can suspend those.
  */
@@ -59,7 +56,7 @@ export async function suspendAccount(
   ])
 }
 
-/** Lifts a suspension: the account's keys work again, and its documents are visible again. */
+/** The account's keys work again, and its documents are visible again. */
 export async function restoreAccount(
   db: Database,
   username: string,
@@ -72,7 +69,6 @@ export async function restoreAccount(
   ])
 }
 
-/** An entry of the audit log, as read. */
 export interface AuditLogEntry {
   readonly id: string
   readonly at: Instant
@@ -81,12 +77,12 @@ export interface AuditLogEntry {
   readonly action: AuditAction
   readonly subject: string | null
   readonly detail: string | null
-  /** The network that the request came from; null if it isn't recorded. */
+  /** Null if it isn't recorded. */
   readonly network: string | null
 }
 
 /**
- * Returns one page of the audit log, newest first. One query.
+ * Newest first. One query.
  *
  * @throws AppError `bad_request` for an invalid cursor.
  */

@@ -56,7 +56,6 @@ export const LISTS = {
 
 interface ModerationPageProps {
   readonly title: string
-  /** The list that this page shows, if it shows one. */
   readonly list?: keyof typeof LISTS
   readonly children: Child
 }
@@ -75,7 +74,6 @@ export const ModerationPage = ({ title, list, children }: ModerationPageProps) =
   </Layout>
 )
 
-/** Links to the next page of a list. */
 export const Older = ({ path, cursor }: { path: string; cursor: string | null }) =>
   cursor === null ? null : (
     <p>
@@ -100,13 +98,11 @@ export const Fact = ({ term, children }: { term: string; children: Child }) => (
 )
 
 interface ReasonFieldProps {
-  /** Unique on the page. */
   readonly id?: string
   readonly reason?: string
   readonly problem?: string | null
 }
 
-/** Asks for the reason for a removal. */
 const ReasonField = ({ id = 'reason', reason = '', problem = null }: ReasonFieldProps) => (
   <>
     {problem !== null && (
@@ -133,7 +129,6 @@ const ReasonField = ({ id = 'reason', reason = '', problem = null }: ReasonField
   </>
 )
 
-/** Offers to refuse the same text from now on. */
 export const BlockContentField = ({ checked = true }: { checked?: boolean }) => (
   <label class="choice">
     <input type="checkbox" name="block_content" value="on" checked={checked} />
@@ -141,7 +136,6 @@ export const BlockContentField = ({ checked = true }: { checked?: boolean }) => 
   </label>
 )
 
-/** Returns where the form that removes a document is sent. */
 const getRemoveAction = (id: string): string => `/moderation/${id}/remove`
 
 const REMOVE_WARNING = 'This deletes the document and its reports. You can’t undo this.'
@@ -152,7 +146,6 @@ interface DecisionProps {
   readonly until: number | null
 }
 
-/** The buttons that remove a document or dismiss its reports. */
 const Decision = ({ id, until }: DecisionProps) => (
   <div class="actions">
     <ConfirmationButton
@@ -248,7 +241,6 @@ export const ReportedDocumentPage = ({ document, views, reports, facts, now }: R
   </ModerationPage>
 )
 
-/** Leads from a document to everything else that its author or its text is behind. */
 const RelatedLinks = ({ document, facts }: Pick<ReportedDocumentPageProps, 'document' | 'facts'>) => {
   const targets = [
     document.creator && { kind: 'account', value: document.creator.username },

@@ -14,7 +14,6 @@ import { listRemovals, removeDocument } from './removals.ts'
 import { readForStaff, requireDocumentForStaff, requireReportedDocument } from './reported-document.ts'
 import { dismissReports, listReported } from './reports.ts'
 
-/** Returns the problem with the reason for a moderator's decision; null if there is none. */
 export function findReasonProblem(
   reason: string,
   empty = 'Enter a reason. The author will see it.',
@@ -23,7 +22,6 @@ export function findReasonProblem(
   return findLengthProblem(reason, MAX_REASON_CHARACTERS)
 }
 
-/** Loads the pages when a moderator opens one: reading a document needs none of them. */
 const loadPages = () => import('./moderation-pages.lazy.tsx')
 
 const loadDesk = () => import('./desk.lazy.tsx')
@@ -36,10 +34,9 @@ const requireAdmin = createMiddleware<UserEnv>(async (c, next) => {
 
 const PAGE_SIZE = 20
 
-/** Far more than a reason takes: a reason that is too long comes back to be shortened. */
+/** Far more than a reason takes: one that is too long comes back to be shortened. */
 const MAX_FORM_BYTES = 64 * 1024
 
-/** Pages for accounts with the admin flag, to review reports and remove documents. */
 export const moderation = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .use(requireSession, requireAdmin)

@@ -5,7 +5,6 @@ import type { Statement } from '../shared/statement.ts'
 export const MAX_REASON_CHARACTERS = 500
 
 interface RemovalOptions {
-  /** The moderator's username. */
   readonly by: string
   readonly reason: string
   readonly now: Instant
@@ -20,8 +19,8 @@ interface RemovalOptions {
 }
 
 /**
- * Returns the statements that record the removal of a document and delete it, for one transaction. Running them again
- * does nothing. The third one returns the key of the content. Both the site and the command line use them.
+ * Record the removal of a document and delete it, in one transaction. Running them again does nothing. The third one
+ * returns the key of the content. The site and the command line use them.
  */
 export const removalStatements = (
   documentId: string,

@@ -10,11 +10,10 @@ import type { Instant } from '../shared/instant.ts'
 import { formatPosition, type Page, parsePosition, toPage } from './cursor.ts'
 import { removalStatements } from './removal-statements.ts'
 
-/** The record of a document that a moderator removed. */
 export interface Removal {
   readonly documentId: string
   readonly creatorId: string | null
-  /** A username; null if the document was anonymous or the account is gone. */
+  /** Null if the document was anonymous or the account is gone. */
   readonly creator: string | null
   readonly title: string | null
   readonly removedAt: Instant
@@ -30,12 +29,10 @@ const REMOVALS = `
 
 const FIND_REMOVAL = `${REMOVALS} WHERE r.document_id = ?1`
 
-/** Returns the record of a removal, or null if no document with this id was removed. */
 export const findRemoval = (db: Database, documentId: string): Promise<Removal | null> =>
   db.first<Removal>([FIND_REMOVAL, documentId])
 
 interface PageOptions {
-  /** From the previous page; undefined for the first. */
   readonly cursor?: string | undefined
   readonly limit: number
 }
@@ -43,7 +40,7 @@ interface PageOptions {
 const getCursor = ({ removedAt, documentId }: Removal) => formatPosition({ at: removedAt, id: documentId })
 
 /**
- * Returns one page of the removals of an account's documents, newest first. One query.
+ * Newest first. One query.
  *
  * @throws AppError `bad_request` for an invalid cursor.
  */
@@ -65,7 +62,7 @@ export async function listRemovalsOfCreator(
 }
 
 /**
- * Returns one page of all removals, newest first. One query.
+ * Newest first. One query.
  *
  * @throws AppError `bad_request` for an invalid cursor.
  */
@@ -82,7 +79,6 @@ export async function listRemovals(db: Database, { cursor, limit }: PageOptions)
 }
 
 interface RemovalRequest {
-  /** The moderator's username. */
   readonly by: string
   readonly reason: string
   readonly now: Instant
@@ -90,7 +86,7 @@ interface RemovalRequest {
   readonly blockContent?: boolean
 }
 
-/** Returns the hash of the content of a document that was stored without one; null if there is nothing to hash. */
+/** Returns null for a document that has a hash, and where there is nothing to hash. */
 async function computeMissingHash(
   { db, contents }: DocumentStore,
   documentId: string,
@@ -112,8 +108,8 @@ async function computeMissingHash(
 }
 
 /**
- * Removes any document, with its reports and its content, and records the removal. If several moderators remove a
- * document at the same time, the first one is recorded.
+ * Removes the document with its reports and its content. If several moderators remove it at the same time, the first
+ * one is recorded.
  *
  * @param reason 1 to `MAX_REASON_CHARACTERS` characters; shown to the creator.
  * @returns the record, which is another moderator's if they removed the document first.

@@ -8,7 +8,6 @@ export type TargetKind = (typeof TARGET_KINDS)[number]
 export const isTargetKind = (candidate: string): candidate is TargetKind =>
   TARGET_KINDS.some((kind) => kind === candidate)
 
-/** Which documents to remove. */
 export interface RemovalTarget {
   readonly kind: TargetKind
   /** A username, an address range, or the hash of a content. */
@@ -22,7 +21,7 @@ export const DOCUMENTS_PER_STEP = 500
 const MIN_BLOCKED_BYTES = 32
 
 /**
- * Returns the statement that finds the next documents to remove.
+ * Finds the next documents to remove.
  *
  * @returns null for an address that isn't one.
  */
@@ -62,13 +61,12 @@ interface RemoveAllOptions {
   readonly reason: string
   readonly now: number
   readonly deadline: number
-  /** Whether nobody may share the removed contents again. */
   readonly blockContent: boolean
 }
 
 /**
- * Returns the statements that record the removal of these documents and delete them, for one transaction. Running them
- * again does nothing. The third one returns the keys of the content.
+ * Record the removal of these documents and delete them, in one transaction. Running them again does nothing. The third
+ * one returns the keys of the content.
  */
 export function removeAllStatements(
   ids: readonly string[],

@@ -11,7 +11,7 @@ import {
   removeAllStatements,
 } from './remove-all-statements.ts'
 
-/** Steps in one request. Far below D1's limit of 1,000 queries. */
+/** Far below D1's limit of 1,000 queries in one request. */
 const MAX_STEPS = 20
 /** KV deletions made right away. Cleanup makes the rest. */
 const MAX_CONTENT_DELETIONS = 50
@@ -22,7 +22,7 @@ export const MAX_COUNTED = MAX_STEPS * DOCUMENTS_PER_STEP
 const invalidTarget = (message: string) => invalidBody(issueAt(['value'], message))
 
 /**
- * Returns the target with its value in the form that is stored.
+ * Returns the value in the form that is stored.
  *
  * @throws AppError `bad_request` at `value` if it's invalid, or if no account has this username.
  */
@@ -46,24 +46,21 @@ async function findTargets(db: Database, target: RemovalTarget, limit: number): 
   return (await db.all<{ id: string }>(statement)).map(({ id }) => id)
 }
 
-/** Returns how many documents a target has, at most `MAX_COUNTED`. */
 export const countTargets = async (db: Database, target: RemovalTarget): Promise<number> =>
   (await findTargets(db, target, MAX_COUNTED)).length
 
 interface RemoveAllRequest {
-  /** The moderator's username. */
   readonly by: string
   readonly reason: string
   readonly now: number
-  /** Whether nobody may share the removed contents again. */
   readonly blockContent: boolean
 }
 
 /**
- * Removes all documents of an account, an address or a content, and records each removal. Expired documents go, too.
- * Removing the documents of a content always blocks it if `blockContent` is set, even if there are none.
+ * Records each removal. Expired documents go, too. If `blockContent` is set, a content is blocked even if no document
+ * has it.
  *
- * @returns how many were removed, and whether there are more: a request removes at most `MAX_COUNTED`.
+ * @returns how many were removed, and whether there are no more: a request removes at most `MAX_COUNTED`.
  * @throws AppError `unavailable`. What was removed until then stays removed.
  */
 export async function removeAll(

@@ -9,7 +9,6 @@ import type { Database } from '../platform/database.ts'
 import { findRemoval, type Removal } from './removals.ts'
 import { findReports, type Report } from './reports.ts'
 
-/** What staff may know about a document, beside what its readers see. */
 export interface StaffFacts {
   /** Whether the creator's account is suspended, which hides the document from everyone but staff. */
   readonly suspended: boolean
@@ -44,10 +43,9 @@ async function findFacts(db: Database, id: string): Promise<StaffFacts> {
 }
 
 /**
- * Returns a document with its reports, even if its creator is suspended, or the record of its removal. At most two
- * queries in sequence.
+ * The creator may be suspended. At most two queries in sequence.
  *
- * @throws AppError `not_found` if there is neither.
+ * @throws AppError `not_found` if there is neither a document nor a removal.
  */
 export async function requireReportedDocument(
   db: Database,
@@ -66,11 +64,7 @@ export async function requireReportedDocument(
   return { removal }
 }
 
-/**
- * Returns a document for staff, even if its creator is suspended.
- *
- * @throws AppError `not_found`.
- */
+/** Finds a document even if its creator is suspended. Throws AppError `not_found`. */
 export async function requireDocumentForStaff(db: Database, id: string, now: number): Promise<Document> {
   const document = isDocumentId(id) ? await findDocument(db, id, now, { includeSuspended: true }) : null
   if (!document) throw documentNotFound()
@@ -78,8 +72,8 @@ export async function requireDocumentForStaff(db: Database, id: string, now: num
 }
 
 /**
- * Returns what is stored of a document for staff: its text, or the JWE of an encrypted one. Counts no view and burns
- * nothing, but leaves an entry in the audit log.
+ * Returns the text, or the JWE of an encrypted document. Counts no view and burns nothing, but leaves an entry in the
+ * audit log.
  *
  * @throws AppError `not_found`, or `unavailable` if the content can't be fetched now.
  */

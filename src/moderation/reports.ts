@@ -9,19 +9,18 @@ import { HOUR_MS, type Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import { formatPosition, type Page, parsePosition, toPage } from './cursor.ts'
 
-/** What the operator learns about a reported document. Neither its title nor what anyone wrote. */
+/** What the operator learns: neither the document's title nor what anyone wrote. */
 interface ReportNotice {
   /** Unique to this notice: the same when it's sent again. */
   readonly id: string
   readonly documentId: string
   readonly reports: number
   readonly reasons: readonly string[]
-  /** Where admins decide; null if the server doesn't know its own address. */
+  /** Null if the server doesn't know its own address. */
   readonly url: string | null
   readonly now: Instant
 }
 
-/** Sends a notice. Throws if it can't be sent. */
 export type ReportNotifier = (notice: ReportNotice) => Promise<void>
 
 const WEBHOOK_TIMEOUT_MS = 10_000
@@ -81,11 +80,10 @@ async function sendNotice(sendEmail: EmailSender, to: string, notice: ReportNoti
 interface NotifierOptions {
   readonly email: string | null
   readonly webhook: ReportWebhook | null
-  /** Null if this server sends no email. */
   readonly sendEmail: EmailSender | null
 }
 
-/** Returns what tells the operator about reports; null if they want to hear nothing. */
+/** Returns null if the operator wants to hear nothing. */
 export function createReportNotifier({ email, webhook, sendEmail }: NotifierOptions): ReportNotifier | null {
   const sendsEmail = email !== null && sendEmail !== null
   if (!sendsEmail && webhook === null) return null
@@ -106,7 +104,7 @@ const MAX_ATTEMPTS = 8
 /** Notices per run of the scheduled job. */
 const MAX_NOTICES = 50
 
-/** Returns the statement that makes a notice about a document due, unless there was one within the hour. */
+/** Makes a notice due, unless there was one within the hour. */
 const noticeDueStatement = (documentId: string, now: Instant): Statement => [
   `INSERT INTO report_notices (document_id, due_at)
     SELECT document_id, ?2 FROM reports WHERE document_id = ?1 LIMIT 1
@@ -120,7 +118,7 @@ const noticeDueStatement = (documentId: string, now: Instant): Statement => [
 interface SendOptions {
   readonly db: Database
   readonly notify: ReportNotifier
-  /** Where links start; null if unknown. */
+  /** Null if unknown. */
   readonly siteUrl: string | null
   readonly now: Instant
   /** Asked before each notice: a webhook may take ten seconds. */
@@ -145,7 +143,7 @@ const findCounts = (db: Database, documentId: string) =>
     documentId,
   ])
 
-/** Records that a notice was sent. Reports that came in meanwhile get the next one. */
+/** Reports that came in meanwhile get the next notice. */
 const recordSent = (db: Database, documentId: string, now: Instant) =>
   db.idempotentBatch([
     [
@@ -159,7 +157,7 @@ const recordSent = (db: Database, documentId: string, now: Instant) =>
   ])
 
 /**
- * Sends the notices that are due while there is time. One that fails is sent again later, up to `MAX_ATTEMPTS` times.
+ * Sends while there is time. A notice that fails is sent again later, up to `MAX_ATTEMPTS` times.
  *
  * @returns how many it sent.
  * @throws the first error, after all notices.
@@ -195,7 +193,6 @@ export async function sendDueNotices({
   return sent
 }
 
-/** Reasons for reporting a document. */
 export const REASONS = ['spam', 'malware', 'privacy', 'illegal', 'other'] as const
 
 export type Reason = (typeof REASONS)[number]
@@ -208,18 +205,17 @@ export const MAX_REPORT_CHARACTERS = 1_000
 /** Rows kept of the reports of a document, so that nobody can fill the database. Further reports are only counted. */
 const MAX_REPORTS_PER_DOCUMENT = 100
 
-/** A report of a document. */
 export interface Report {
   readonly reason: Reason
   /** Written by the viewer; may contain anything. */
   readonly comment: string | null
-  /** When it was made, or the latest of them. */
+  /** The latest of them. */
   readonly createdAt: Instant
-  /** How many reports it stands for: more than one where later reports were only counted. */
+  /** More than one where later reports were only counted. */
   readonly times: number
 }
 
-/** Selects a document if readers can see it. Takes the parameters of its id and of the time. */
+/** Selects a document if readers can see it. */
 const selectVisible = (id: string, now: string) => `
   SELECT d.id FROM documents d LEFT JOIN users u ON u.id = d.creator_id
   WHERE d.id = ${id} AND d.expires_at > ${now} AND u.suspended_at IS NULL`
@@ -237,13 +233,11 @@ interface NewReport {
   readonly reason: Reason
   readonly comment: string | null
   readonly now: Instant
-  /** Whether to tell the operator about it. */
   readonly notify?: boolean
 }
 
 /**
- * Creates a report of a document. If the document has `MAX_REPORTS_PER_DOCUMENT` already, the report is counted without
- * its comment.
+ * If the document has `MAX_REPORTS_PER_DOCUMENT` already, the report is counted without its comment.
  *
  * @throws AppError `not_found` if there is no such document at `now`, or its creator is suspended.
  */
@@ -275,7 +269,6 @@ export async function createReport(
   if (!document?.length) throw documentNotFound()
 }
 
-/** Returns the reports of a document, newest first. */
 export const findReports = (db: Database, documentId: string): Promise<Report[]> =>
   db.all<Report>([
     `SELECT reason, words AS comment, created_at AS createdAt, times FROM reports
@@ -283,23 +276,19 @@ export const findReports = (db: Database, documentId: string): Promise<Report[]>
     documentId,
   ])
 
-/** A reported document, as the list shows it. */
 export interface ReportSummary {
   readonly id: string
   readonly title: string | null
-  /** A username; null for an anonymous document. */
   readonly creator: string | null
   readonly reports: number
   readonly reasons: readonly Reason[]
   /** From the latest three reports that have one, newest first. */
   readonly comments: readonly string[]
-  /** When the document was last reported. */
   readonly reportedAt: Instant
 }
 
 type ReportedRow = Omit<ReportSummary, 'reasons' | 'comments'> & {
   readonly lastReport: string
-  /** JSON. */
   readonly reasons: string
   readonly comments: string
 }
@@ -319,9 +308,8 @@ const LIST_REPORTED = `
   ORDER BY r.created_at DESC, r.id DESC LIMIT ?4`
 
 /**
- * Returns one page of the reported documents, most recently reported first. One query.
+ * Most recently reported first. One query.
  *
- * @param cursor from the previous page; undefined for the first.
  * @throws AppError `bad_request` for an invalid cursor.
  */
 export async function listReported(
@@ -339,10 +327,7 @@ export async function listReported(
   return { ...page, items }
 }
 
-/**
- * Deletes the reports of a document that were made until `until`. Reports made after the moderator loaded the page
- * stay.
- */
+/** Reports made after the moderator loaded the page stay. */
 export async function dismissReports(
   db: Database,
   documentId: string,

@@ -23,20 +23,17 @@ interface PreviewPicture {
   readonly alt: string
 }
 
-/** What other services show of a link to a page. */
 export interface LinkPreview {
   readonly title: string
   readonly description: string
   readonly type: 'website' | 'article'
   /** The path of the page that the link leads to; null if the preview must not name it. */
   readonly path: string | null
-  /** Whether search engines may show the page. */
   readonly listed: boolean
   /** Null for a document whose creator doesn't want one: its preview is text. */
   readonly picture: PreviewPicture | null
 }
 
-/** The site's name and mark, for pages without a picture of their own. */
 export const SITE_PICTURE_PATH = '/assets/preview.png'
 
 const SITE_PICTURE: PreviewPicture = {
@@ -57,10 +54,8 @@ export const NEUTRAL_PREVIEW: LinkPreview = {
   picture: SITE_PICTURE,
 }
 
-/** The preview of the page for new documents. */
 export const HOME_PREVIEW: LinkPreview = { ...NEUTRAL_PREVIEW, path: '/', listed: true }
 
-/** Returns the preview of a page that everyone can read. */
 export const previewPage = (title: string, description: string, path: string): LinkPreview => ({
   ...NEUTRAL_PREVIEW,
   title,
@@ -69,7 +64,7 @@ export const previewPage = (title: string, description: string, path: string): L
   listed: true,
 })
 
-/** Returns the address of the picture of this version of a document. Services keep what they load, so it changes. */
+/** Services keep what they load, so each version of a document has its own address. */
 export const getPicturePath = ({ id, version }: Document): string =>
   `/${id}/preview.png?v=${encodeURIComponent(version.slice(0, 8))}`
 
@@ -96,7 +91,6 @@ function describe({ document, facts: { chunks, excerpts } }: PreviewedText): str
   return excerpt === '' ? facts : `${facts} — ${excerpt}`
 }
 
-/** Returns the preview of a document whose content the viewer gets. */
 export function previewDocument(text: PreviewedText): LinkPreview {
   const { document, facts } = text
   if (!hasOpenContent(document)) return NEUTRAL_PREVIEW
@@ -153,12 +147,11 @@ export const PreviewTags = ({ preview }: { preview: LinkPreview }) => {
   ))
 }
 
-/** Loads what reading a document doesn't need. */
 const load = () => import('./pictures.lazy.ts')
 
 /**
- * The pictures of documents, in link previews and to copy. Anyone with a document's link could also read it, so its
- * picture needs no permission. It counts no view, and there is none of a document that is encrypted or burns.
+ * Anyone with a document's link could also read it, so its picture needs no permission. It counts no view, and there is
+ * none of a document that is encrypted or burns.
  */
 export const pictures = new Hono<AppEnv>()
   .onError(answerErrorText)

@@ -29,13 +29,12 @@ interface PictureRequest {
   readonly theme: PictureTheme
 }
 
-/** Returns the language in which the page would show the text, with code that is loaded when first needed. */
+/** The language in which the page would show the text. */
 async function findShownLanguage({ language, languageChosen, givenTitle }: Document, start: string) {
   const shown = languageChosen ? language : await resolveLanguage('auto', start, givenTitle ?? '')
   return findLanguage(shown) ?? { name: PLAIN_TEXT, label: shown }
 }
 
-/** Draws the picture of a document. */
 async function draw(
   c: AppContext,
   { document: found, theme }: PictureRequest,
@@ -61,7 +60,7 @@ async function draw(
   })
 }
 
-/** Returns the address that names a picture in the cache. Nothing outside the Worker can request it. */
+/** Nothing outside the Worker can request this address. */
 function getCacheKey(c: AppContext, { document, theme }: PictureRequest): string {
   const { id, version, creator } = document
   const parts = [BUILD, id, version, theme, creator?.username ?? '', c.var.siteUrl]
@@ -69,7 +68,7 @@ function getCacheKey(c: AppContext, { document, theme }: PictureRequest): string
 }
 
 /**
- * Returns the picture from the cache of this location, or draws it.
+ * Caches pictures at this location.
  *
  * @throws AppError `rate_limited`, `not_found` if the document has just been changed to burn, and any fault of the
  * renderer.
@@ -93,7 +92,6 @@ async function findPicture(
 
 const parseTheme = (c: AppContext): PictureTheme => (c.req.query('theme') === 'dark' ? 'dark' : 'light')
 
-/** Answers the site's picture instead of one that can't be drawn now. */
 function answerSitePicture(c: AppContext, error: unknown): Response {
   logError('a preview picture failed', c.var.requestId, error)
   return answer(c, null, {
@@ -103,7 +101,7 @@ function answerSitePicture(c: AppContext, error: unknown): Response {
 }
 
 /**
- * Answers the picture of a document. It counts no view.
+ * Counts no view.
  *
  * @throws AppError `not_found`, also for a document that is encrypted or burns, and `rate_limited`.
  */

@@ -34,7 +34,7 @@ const isTheme = (candidate: string | undefined): candidate is ThemeName =>
 
 const YEAR_SECONDS = 365 * DAY_SECONDS
 
-/** Returns the cookie that stores a theme; `system` deletes it. Scripts change it too, so it isn't HttpOnly. */
+/** `system` deletes the cookie. Scripts change it too, so it isn't HttpOnly. */
 const themeCookie = (siteUrl: string, theme: ThemeName): string =>
   serialize('theme', theme === 'system' ? '' : theme, {
     path: '/',
@@ -43,7 +43,6 @@ const themeCookie = (siteUrl: string, theme: ThemeName): string =>
     maxAge: theme === 'system' ? 0 : YEAR_SECONDS,
   })
 
-/** Sets the theme and redirects back to the page. */
 const themes = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .post('/', requireThisSite, limitBody(MAX_ACCOUNT_FORM_BYTES), async (c) => {
@@ -53,7 +52,6 @@ const themes = new Hono<AppEnv>()
     return seeOther(c, returnPath(fields.get('return')), [themeCookie(c.var.siteUrl, theme)])
   })
 
-/** The pages of the site. */
 export const site = new Hono<AppEnv>()
   .route('/', rejectOtherMethods(home))
   .route('/', rejectOtherMethods(about))
@@ -84,5 +82,5 @@ export const site = new Hono<AppEnv>()
   .route('/', rejectOtherMethods(embedCode))
   .route('/', rejectOtherMethods(history))
 
-/** The pages of documents. They come last, because almost any path could be a document's address. */
+/** These come last, because almost any path could be a document's address. */
 export const documentSite = rejectOtherMethods(documentPages)

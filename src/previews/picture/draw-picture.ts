@@ -35,13 +35,11 @@ const getLayout = (size: number, gutterColumns: number): Layout => ({
   columns: Math.floor(PANEL.width / (size * ADVANCE)) - gutterColumns,
 })
 
-/** One row of a picture: a line of the text, or a part of it. */
 interface TextRow extends LinePart {
-  /** The index of its line. */
   readonly line: number
 }
 
-/** Splits lines into rows, one more than there is room for if there is more text. */
+/** Returns one row more than there is room for if there is more text. */
 function toRows(lines: readonly string[], { rows, columns }: Layout, wraps: boolean): TextRow[] {
   return lines
     .flatMap((line, index) =>
@@ -56,7 +54,6 @@ function toRows(lines: readonly string[], { rows, columns }: Layout, wraps: bool
 const getRowColumns = (lines: readonly string[], { line, start, end }: TextRow): number =>
   countColumns(lines[line]?.slice(start, end) ?? '')
 
-/** Chooses the largest size in which all rows fit, or else the smallest. */
 function layOut(
   lines: readonly string[],
   gutterColumns: number,
@@ -92,15 +89,12 @@ const drawRow = (
 
 interface CodeCard {
   readonly text: string
-  /** Whether there is more text than this. */
   readonly isCut: boolean
-  /** One of our languages. */
   readonly language: string
   readonly facts: PictureFacts
   readonly palette: Palette
 }
 
-/** Draws the start of a text in a monospaced font, in the colours of its language. */
 function drawCode({ text, isCut, language, facts, palette }: CodeCard): Node {
   const maxRows = getLayout(MIN_SIZE, 0).rows
   const lines = takeLines(text, maxRows + 1)
@@ -231,7 +225,6 @@ function estimateHeight(block: MarkdownBlock): number {
   return lineCount * (block.kind === 'heading' ? 52 : LINE) + 14
 }
 
-/** Draws the start of a Markdown text as the site renders it. */
 function drawMarkdown({ text, facts, palette }: MarkdownCard): Node {
   const blocks = parseBlocks(text, MAX_BLOCKS)
   // The title is above the panel already.
@@ -252,20 +245,14 @@ function drawMarkdown({ text, facts, palette }: MarkdownCard): Node {
 }
 
 interface Picture {
-  /** The start of the text. */
   readonly text: string
-  /** Whether there is more text than this. */
   readonly isCut: boolean
   readonly language: string
   readonly theme: PictureTheme
   readonly facts: PictureFacts
 }
 
-/**
- * Draws the preview picture of a text, as PNG.
- *
- * @throws Error if the renderer or a font can't be loaded, or the renderer fails.
- */
+/** @throws Error if the renderer or a font can't be loaded, or the renderer fails. */
 export async function drawPicture(
   assets: Fetcher,
   { text, isCut, language, theme, facts }: Picture,

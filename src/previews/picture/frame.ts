@@ -16,7 +16,6 @@ export const row = (style: Style, children: Node[]): ContainerNode =>
 
 export const label = (text: string, style: Style): TextNode => ({ type: 'text', text, style })
 
-/** A paragraph of texts in different styles. */
 export const inline = (style: Style, children: Node[]): ContainerNode => ({
   type: 'container',
   style: { display: 'block', ...style },
@@ -25,15 +24,12 @@ export const inline = (style: Style, children: Node[]): ContainerNode => ({
 
 export const part = (text: string, style: Style): TextNode => label(text, { display: 'inline', ...style })
 
-/** What is written around the text in a picture. */
 export interface PictureFacts {
   readonly title: string
   readonly language: string
-  /** Null for a document without a creator. */
   readonly author: string | null
   /** Its lines, or its bytes if the lines aren't counted. */
   readonly length: string
-  /** The host of the site. */
   readonly host: string
 }
 
@@ -67,7 +63,6 @@ const drawFooter = (palette: Palette, { author, length, host }: PictureFacts): N
   ])
 }
 
-/** Draws the card: the title above, the text in a panel, and the site below. */
 export function drawFrame(palette: Palette, facts: PictureFacts, content: readonly Node[]): Node {
   const { ink, line, muted, paper, sheet } = palette
   return box(
@@ -121,7 +116,6 @@ export function drawFrame(palette: Palette, facts: PictureFacts, content: readon
   )
 }
 
-/** Lets the text fade out at an edge behind which there is more. */
 export const drawFade = ({ sheet }: Palette, edge: 'bottom' | 'right'): Node =>
   box({
     position: 'absolute',

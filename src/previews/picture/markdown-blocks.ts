@@ -21,7 +21,7 @@ const WIDE =
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Returns a line as it can be drawn: what is hidden becomes a replacement character. */
+/** What is hidden becomes a replacement character. */
 export const toVisible = (line: string): string =>
   line
     .slice(0, MAX_LINE_UNITS)
@@ -31,7 +31,7 @@ export const toVisible = (line: string): string =>
     .replaceAll(HIDDEN, '\uFFFD')
     .replaceAll(MARKS, '')
 
-/** Returns the lines at the start of a text, as they can be drawn. The last one may be cut short. */
+/** The last line may be cut short. */
 export function takeLines(text: string, maxLines: number): string[] {
   const lines: string[] = []
   const plain = text.replaceAll(ESCAPES, '')
@@ -44,7 +44,6 @@ export function takeLines(text: string, maxLines: number): string[] {
   return lines
 }
 
-/** Returns how many columns of a monospaced font a line takes. */
 export function countColumns(line: string): number {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches ASCII.
   if (/^[\x00-\x7F]*$/.test(line)) return line.length
@@ -80,7 +79,6 @@ export function wrapLine(line: string, maxColumns: number, maxParts: number): Li
   return [...parts, { start, end: line.length }]
 }
 
-/** A part of a paragraph. */
 export interface InlineText {
   readonly text: string
   readonly style: 'plain' | 'strong' | 'emphasis' | 'code' | 'link'
@@ -104,7 +102,7 @@ const INLINE =
 const removeTags = (text: string): string =>
   text.replaceAll(/<\/?[a-z][^<>]*>/gi, '').replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
 
-/** Parses what is between the block marks. Marks inside of others are dropped. */
+/** Drops marks inside of others. */
 function parseInline(text: string): InlineText[] {
   const source = text.slice(0, MAX_BLOCK_CHARACTERS)
   const parts: InlineText[] = []
@@ -143,7 +141,7 @@ function getMarker(mark: string, check: string | undefined): string {
   return /\d/.test(mark) ? mark.replace(')', '.') : '•'
 }
 
-/** Returns the blocks at the start of a Markdown text. It's for a picture, so rare constructs are shown as text. */
+/** It's for a picture, so rare constructs are shown as text. */
 export function parseBlocks(source: string, maxBlocks: number): MarkdownBlock[] {
   const lines = source
     .slice(0, MAX_CHARACTERS)

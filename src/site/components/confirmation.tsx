@@ -1,20 +1,17 @@
 import type { Child } from 'hono/jsx'
 
 interface Confirmation {
-  /** The content of the button that opens the dialog; `button` by default. */
+  /** By default `button`. */
   readonly label?: Child
-  /** The id of the dialog, unique on its page. */
+  /** Unique on the page. */
   readonly id: string
   readonly title: string
-  /** The text of the button that confirms, and of the button that opens the dialog, unless `label` is set. */
+  /** The text of the button that confirms. */
   readonly button: string
-  /** Where the form is sent. */
   readonly action: string
-  /** What the form says and asks above its button. */
   readonly children: Child
 }
 
-/** The form that confirms an action, for a dialog or for a page of its own. */
 export const ConfirmationForm = ({
   button,
   action,
@@ -28,14 +25,12 @@ export const ConfirmationForm = ({
   </form>
 )
 
-/** A button that opens a dialog. See `ConfirmationButton`. */
 export const OpenButton = ({ id, children }: { id: string; children: Child }) => (
   <button type="button" class="danger" command="show-modal" commandfor={id} popovertarget={id}>
     {children}
   </button>
 )
 
-/** A button that closes the dialog around it. */
 export const CancelButton = ({ id }: { id: string }) => (
   <button
     type="button"

@@ -8,7 +8,6 @@ interface EmptyStateProps {
   readonly children: Child
 }
 
-/** What a page shows instead of an empty list. */
 export const EmptyState = ({ icon, title, children }: EmptyStateProps) => (
   <div class="empty">
     <Icon name={icon} />

@@ -51,7 +51,7 @@ import { writeChunks } from './numbered-text.tsx'
 import { BurnPage, PasswordPage } from './protected-pages.tsx'
 import { getTextFacts } from './text-facts.ts'
 
-/** Redirects from the address that documents had in the first version of the original service. */
+/** The address that documents had in the first version of the original service. */
 export const formerAddress = new Hono<AppEnv>().get('/:address', (c) => {
   const address = c.req.param('address')
   if (!isDocumentId(address.split('.', 1)[0] ?? '')) throw routeNotFound()
@@ -69,7 +69,7 @@ const RemovedPage = ({ removal }: { removal: Removal }) => (
   </Notice>
 )
 
-/** Returns the removal of a missing document if the viewer created it. Other viewers aren't told, and need no query. */
+/** Other viewers aren't told of a removal, and need no query. */
 async function findOwnRemoval(c: AppContext): Promise<Removal | null> {
   const id = c.req.param('id') ?? c.req.param('address')?.split('.', 1)[0]
   if (id === undefined || !isDocumentId(id) || !c.var.hasSessionCookie) return null
@@ -79,7 +79,7 @@ async function findOwnRemoval(c: AppContext): Promise<Removal | null> {
   return removal?.creatorId === user.id ? removal : null
 }
 
-/** Answers any error with a page. The creator of a removed document is told why it was removed. */
+/** The creator of a removed document is told why it was removed. */
 export const answerDocumentError: ErrorHandler<AppEnv> = async (thrown, c) => {
   if (!(thrown instanceof AppError && thrown.code === 'not_found')) return answerErrorPage(thrown, c)
   const removal = await findOwnRemoval(c)
@@ -89,20 +89,19 @@ export const answerDocumentError: ErrorHandler<AppEnv> = async (thrown, c) => {
 
 interface DocumentAddress {
   readonly id: string
-  /** The language of the file extension; null if there is no extension, or an unknown one. */
+  /** Null if there is no file extension, or an unknown one. */
   readonly addressLanguage: string | null
   /** Where the forms on the document's page are sent. */
   readonly action: string
 }
 
-/** Parses the address of a document: its id, and perhaps a file extension, as in `abc12345.py`. */
+/** Such as `abc12345.py`. */
 function parseAddress(name: string): DocumentAddress {
   const [id = '', ...extension] = name.split('.')
   const addressLanguage = extension.length === 0 ? null : findLanguageOfExtension(extension.join('.'))
   return { id, addressLanguage, action: addressLanguage === null ? `/${id}` : `/${name}` }
 }
 
-/** What the page of a document depends on besides the document. */
 interface PageProps {
   readonly viewer: PageViewer
   readonly display: Display
@@ -111,7 +110,7 @@ interface PageProps {
   readonly original: Original | null
 }
 
-/** Returns the caching headers of a page. They vary, because programs get text from the same address. */
+/** Pages vary, because programs get text from the same address. */
 const pageHeaders = (document: Document, representation: Representation) => ({
   ...documentHeaders(document, representation),
   ...VARY_BY_FORM,
@@ -137,14 +136,12 @@ function getRepresentation(
   return ['page', BUILD, ...parts].join('-') as `page-${string}`
 }
 
-/** Returns a document with the number of views that it will have once it's decrypted. */
 const withNextView = (c: AppContext, document: Document) => ({
   document,
   views: c.var.store.views.current(document.id, document.views) + 1,
   now: c.var.now,
 })
 
-/** Answers the page of a document that was delivered. */
 function answerDelivery(c: AppContext, delivery: Delivery, pageProps: PageProps): Promise<Response> {
   const { content, document } = delivery
   const facts = getTextFacts(document, content)
@@ -156,7 +153,7 @@ function answerDelivery(c: AppContext, delivery: Delivery, pageProps: PageProps)
   })
 }
 
-/** The page of a document. A GET never burns it, since previews, scanners and prefetching send one too. */
+/** A GET never burns the document, since previews, scanners and prefetching send one too. */
 export const documentPages = new Hono<AppEnv>()
   .onError(answerDocumentError)
   .get('/:address', async (c) => {
@@ -223,7 +220,7 @@ export const documentPages = new Hono<AppEnv>()
 const requireManagerOfDocument = (c: AppContext<'/:id/delete'>) =>
   requireManager(c, () => requireDocument(c.var.store, c.req.param('id'), c.var.now))
 
-/** Deletes a document, for its creator: the account, or the holder of its token. */
+/** For the creator: the account, or the holder of the document's token. */
 export const deletion = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/:id/delete', async (c) => {

@@ -12,9 +12,8 @@ import { Toolbar } from './toolbar.tsx'
 
 interface DecryptTemplateProps {
   readonly document: Document
-  /** Whether reading the document deletes it. */
   readonly burns: boolean
-  /** The page of the document, without its text and without anything that only its reader may see. */
+  /** Without the text, and without anything that only its reader may see. */
   readonly children: Child
 }
 
@@ -34,13 +33,10 @@ interface BurnPageProps {
   readonly action: string
   readonly viewer: PageViewer
   readonly display: Display
-  /** The language in the address, if there is one. */
   readonly addressLanguage: string | null
-  /** Whether the password that was sent is wrong. */
   readonly wrong?: boolean
 }
 
-/** Asks before a document is shown and deleted. */
 export const BurnPage = ({
   document,
   action,
@@ -108,20 +104,15 @@ export const BurnPage = ({
 
 interface PasswordPageProps {
   readonly document: Document
-  /** The number of views once the document is decrypted. */
   readonly views: number
   readonly now: number
   readonly viewer: PageViewer
   readonly display: Display
-  /** The language in the address, if there is one. */
   readonly addressLanguage: string | null
-  /** The address of the form: the document's page. */
   readonly action: string
-  /** Whether the password that was sent is wrong. */
   readonly wrong?: boolean
 }
 
-/** Asks for the password of an encrypted document. */
 export const PasswordPage = ({
   document,
   views,

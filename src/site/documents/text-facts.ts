@@ -4,7 +4,7 @@ import { findHiddenCharacters, type HiddenCharacters } from '../../shared/hidden
 import { planChunks, type TextChunks } from '../../shared/lines.ts'
 import { deriveTitle } from '../../shared/text.ts'
 
-/** UTF-16 units of a text that an excerpt is made from. */
+/** An excerpt is made from this much of a text. */
 const MAX_READ_UNITS = 2_048
 
 /** Characters that break a line, or that no font has. */
@@ -17,7 +17,7 @@ const FORMATS = new RegExp(FORMAT_CHARACTERS, 'gu')
 /** More marks on one letter than any language needs. */
 const STACKED_MARKS = /(\p{M}{3})\p{M}+/gu
 
-/** Returns a text on one line, without what a reader can't see and what could change how the text around it reads. */
+/** Removes what a reader can't see and what could change how the text around it reads. */
 export const removeHidden = (text: string): string =>
   text
     .replaceAll(CONTROLS, ' ')
@@ -26,7 +26,6 @@ export const removeHidden = (text: string): string =>
     .replaceAll(/\s+/g, ' ')
     .trim()
 
-/** Shortens a text to a number of characters, after a word if there is one near. */
 export function shortenText(text: string, maxCharacters: number): string {
   const characters = [...text.slice(0, maxCharacters * 2 + 2)]
   if (characters.length <= maxCharacters) return text
@@ -34,7 +33,7 @@ export function shortenText(text: string, maxCharacters: number): string {
   return `${shortened.replace(/(?<!\s)\s+\S{0,20}$/, '')}…`
 }
 
-/** Returns a text without the marks of Markdown. Links and images leave their text, code blocks leave nothing. */
+/** Links and images leave their text, code blocks leave nothing. */
 const removeMarkdown = (text: string): string =>
   text
     .replaceAll(/^ {0,3}(`{3,}|~{3,})[^\n]*\n[\s\S]*?(?:^ {0,3}\1[^\n]*$|(?![\s\S]))/gm, ' ')
@@ -53,7 +52,7 @@ interface ExcerptOptions {
   readonly title: string | null
 }
 
-/** Returns the beginning of a text on one line, without markup and hidden characters. Empty if it says nothing. */
+/** Empty if the text says nothing. */
 function deriveExcerpt(text: string, { maxCharacters, markdown, title }: ExcerptOptions): string {
   const start = text.slice(0, MAX_READ_UNITS)
   const excerpt = removeHidden(markdown ? removeMarkdown(start) : start)
@@ -61,7 +60,7 @@ function deriveExcerpt(text: string, { maxCharacters, markdown, title }: Excerpt
   return shortenText(rest.replace(/^[\s.:;,–—-]+/, ''), maxCharacters)
 }
 
-/** What a page says about a text. For 10 MiB, finding it out takes longer than anything else. */
+/** For 10 MiB, finding these out takes longer than anything else. */
 export interface TextFacts {
   readonly chunks: TextChunks
   readonly hidden: HiddenCharacters
@@ -76,10 +75,10 @@ const MAX_EXCERPT_CHARACTERS = 200
 /** Each takes less than two kilobytes. */
 const MAX_KNOWN_FACTS = 500
 
-/** The facts about contents that this isolate has shown, by content key. Content never changes. */
+/** By content key, for this isolate. Content never changes. */
 const knownFacts = new Map<string, TextFacts>()
 
-/** Copies a text. V8 makes a part of a text by referring to all of it, which would keep 10 MiB in memory for a title. */
+/** V8 makes a part of a text by referring to all of it, which would keep 10 MiB in memory for a title. */
 const copy = (text: string): string =>
   new TextDecoder('utf-8', { fatal: false, ignoreBOM: true }).decode(new TextEncoder().encode(text))
 
@@ -96,7 +95,7 @@ function findFacts(text: string): TextFacts {
   }
 }
 
-/** Returns the facts about the content of a document. Keeps nothing of a text that was decrypted or burned. */
+/** Keeps nothing of a text that was decrypted or burned. */
 export function getTextFacts(document: Document, text: string): TextFacts {
   if (!hasOpenContent(document)) return findFacts(text)
   const { contentKey } = document

@@ -15,12 +15,10 @@ import { detectLineBreaks, type EditOffer, type EditValues, type SettingsValues 
 
 interface ContentFieldProps {
   readonly text: string
-  /** The ids for `aria-describedby`, if there are any. */
   readonly describedBy: string | null
   readonly autofocus?: boolean
 }
 
-/** The field for the content of a document. */
 const ContentField = ({ text, describedBy, autofocus = false }: ContentFieldProps) => (
   <>
     <label for="content">Text</label>
@@ -40,7 +38,6 @@ const ContentField = ({ text, describedBy, autofocus = false }: ContentFieldProp
   </>
 )
 
-/** Tells the user that somebody else saved the document after they opened it. */
 const ConflictMessage = ({ document: { lastEditedBy, updatedAt } }: { document: Document }) => (
   <>
     Someone else saved this document after you opened it, so your changes aren’t saved yet.
@@ -65,7 +62,6 @@ const SavedText = ({ text }: { text: string }) => (
   </>
 )
 
-/** The saved version, beside the version that would replace it. */
 const SavedVersion = ({ document, children }: { document: Document; children: Child }) => (
   <section aria-labelledby="saved-version">
     <h2 id="saved-version">Saved version</h2>
@@ -155,7 +151,7 @@ const DocumentPassword = ({ password, wrong }: { password: string; wrong: boolea
     <input type="hidden" name="password" value={password} />
   )
 
-/** Returns a warning about what editing a text in a form changes besides; null if nothing. */
+/** Warns about what editing the text in a form changes besides. */
 function findLossWarning(text: string): string | null {
   if (text.includes('\0')) {
     return 'This text contains NUL characters. If you edit it here, each one becomes “�”. To keep them, edit the document through the API.'
@@ -165,10 +161,8 @@ function findLossWarning(text: string): string | null {
     : null
 }
 
-/** What the form needs to know about its document. */
 type EditedDocument = Pick<Document, 'id' | 'language'>
 
-/** Who edits, and with which settings. */
 export interface EditAccess {
   readonly signedIn: boolean
   /** Whether a document token lets the browser edit: its script sends the token too. */
@@ -183,14 +177,12 @@ interface EditFormProps {
   readonly values: EditValues
   readonly button: string
   readonly codeEditor: CodeEditorOptions
-  /** Whether the page shows a problem above the form. */
   readonly hasProblem?: boolean
   readonly wrongPassword?: boolean
   /** The stored text; null if the form contains another, or none. */
   readonly stored?: string | null
 }
 
-/** The form that edits a document. */
 const EditForm = ({
   document: { id, language },
   access: { byToken, offer },
@@ -283,7 +275,6 @@ interface EditPageProps {
   readonly stored: string | null
 }
 
-/** Edits the text and the settings of a document. */
 export const EditPage = ({ problem, ...form }: EditPageProps) => (
   <Frame id={form.document.id} signedIn={form.access.signedIn}>
     {problem && <Problem>{problem}</Problem>}
@@ -303,7 +294,7 @@ interface LockedPageProps {
   readonly onServer: boolean
 }
 
-/** Asks for the password of an encrypted document. Its settings can be changed without it. */
+/** The settings can be changed without the password. */
 export const LockedPage = ({
   document,
   access,
@@ -361,7 +352,6 @@ interface ConflictPageProps {
   readonly savedText: string | null
 }
 
-/** Shows the submitted text next to the version that somebody else saved in the meantime. */
 export const ConflictPage = ({ document, access, values, codeEditor, savedText }: ConflictPageProps) => {
   const passwordChanged = values.text !== null && savedText === null
   return (
@@ -395,5 +385,3 @@ export const ConflictPage = ({ document, access, values, codeEditor, savedText }
     </Frame>
   )
 }
-
-/** The pages for editing documents, to load together. */

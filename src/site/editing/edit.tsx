@@ -36,23 +36,21 @@ import {
 
 type EditContext = AppContext<'/:id/edit'>
 
-/** Loads the editing pages when someone opens one: reading a document doesn't need them. */
 const loadPages = () => import('./edit-pages.lazy.tsx')
 
-/** Returns who edits a document, and the document of this address. Throws SignInRequired. */
+/** Throws SignInRequired. */
 const requireEditor = (c: EditContext) =>
   requireManager(c, () => requireDocument(c.var.store, c.req.param('id'), c.var.now))
 
 type Editor = Awaited<ReturnType<typeof requireEditor>>
 
-/** Returns the document of this address. Throws `not_found`, or `bad_auth` if the viewer may not edit it. */
+/** Throws `not_found`, or `bad_auth` if the viewer may not edit the document. */
 async function requireEditable({ viewer, found }: Editor): Promise<Document> {
   const document = await found
   if (!mayEdit(document, viewer)) throw editNotAllowed()
   return document
 }
 
-/** Returns what the form depends on besides the document. */
 const getAccess = (c: EditContext, document: Document, { user, viewer }: Manager): EditAccess => ({
   signedIn: user !== null,
   byToken: holdsToken(document, viewer),
@@ -66,7 +64,6 @@ interface TextForm {
   readonly stored: string
 }
 
-/** Shows the form with a text that the server can read. */
 async function showText(c: EditContext, { values, stored, ...form }: TextForm): Promise<Response> {
   const { EditPage } = await loadPages()
   const { codeEditor, headers } = createCodeEditorOptions(c)
@@ -76,7 +73,7 @@ async function showText(c: EditContext, { values, stored, ...form }: TextForm): 
   return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
 }
 
-/** Shows the form with the text of the document. For an encrypted document it asks for the password. */
+/** For an encrypted document, asks for the password. */
 async function showForm(c: EditContext, manager: Editor): Promise<Response> {
   const { now, store } = c.var
   const found = await requireEditable(manager)
@@ -101,7 +98,7 @@ async function showForm(c: EditContext, manager: Editor): Promise<Response> {
   return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
 }
 
-/** Shows the form with text that the server decrypted, for a browser without scripts. */
+/** For a browser without scripts: the server decrypts. */
 async function showDecryptedForm(c: EditContext, manager: Editor, password: string): Promise<Response> {
   const { now, store } = c.var
   const { viewer } = manager
@@ -131,10 +128,7 @@ async function showDecryptedForm(c: EditContext, manager: Editor, password: stri
   })
 }
 
-/**
- * Shows the submitted text next to the version that somebody else saved first. If they're the same, the form was
- * submitted twice, and the user goes to the document.
- */
+/** If the two versions are the same, the form was submitted twice, and the user goes to the document. */
 async function answerConflict(
   c: EditContext,
   sent: EditValues,
@@ -176,7 +170,6 @@ async function answerConflict(
 const GONE =
   'This document no longer exists: it expired or was deleted. Copy your text before you leave this page.'
 
-/** Shows the form again with everything that was typed and what went wrong. */
 async function showAgain(
   c: EditContext,
   sent: EditValues,
@@ -203,9 +196,8 @@ async function showAgain(
 }
 
 /**
- * Saves the form. Throws an error with the problems of the form, or DocumentChangedError if somebody else saved first.
- *
  * @returns the cookies to set.
+ * @throws an error with the problems of the form, or DocumentChangedError if somebody else saved first.
  */
 async function save(c: EditContext, sent: EditValues): Promise<string[]> {
   const { config, now, store } = c.var

@@ -43,7 +43,7 @@ async function verify({ verifyUrl, secret }: Turnstile, token: string): Promise<
 }
 
 /**
- * Checks the token that a person got by passing Cloudflare's check. Each token works once.
+ * Each token works once.
  *
  * @throws AppError `bad_auth` without a valid token, `unavailable` if Cloudflare can't be asked.
  */
@@ -55,16 +55,14 @@ async function requireHuman(turnstile: Turnstile, token: string | undefined): Pr
   if (!isHuman) throw humanCheckFailed()
 }
 
-/** The form for a new document as it was sent. */
 export interface SentForm {
   readonly fields: ReadonlyMap<string, string>
-  /** The text with its own line breaks. */
+  /** With its own line breaks. */
   readonly text: string
-  /** False if a file was sent that isn't UTF-8. */
   readonly isText: boolean
 }
 
-/** Reads the form. A script sends the text as a file, because forms replace line breaks and NUL in a field. */
+/** A script sends the text as a file, because forms replace line breaks and NUL in a field. */
 export async function readSentForm(c: AppContext): Promise<SentForm> {
   const fields = await readFields(c)
   const { content } = await c.req.parseBody()
@@ -86,13 +84,13 @@ function requireSameAccount({ fields }: SentForm, user: User | null): void {
 
 export interface CreatedFromForm {
   readonly document: Document
-  /** The password that the service generated; null if it didn't. */
+  /** Null if the service didn't generate one. */
   readonly password: string | null
-  /** The document token; null for a document of an account. */
+  /** Null for a document of an account. */
   readonly token: string | null
 }
 
-/** Creates the document that a form asks for. Throws an AppError for anything that is wrong with the form. */
+/** Throws an AppError for anything that is wrong with the form. */
 export async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFromForm> {
   const { config, identity, now, store } = c.var
   const user = await identity.require()
@@ -119,10 +117,9 @@ export async function createFromForm(c: AppContext, form: SentForm): Promise<Cre
 
 const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }
 
-/** Returns true if the page's script sent the form: it shows the outcome itself. */
+/** The page's script shows the outcome itself. */
 export const wantsJson = (c: AppContext): boolean => c.req.header('Accept') === 'application/json'
 
-/** Tells the script about the new document. */
 export function answerCreated(
   c: AppContext,
   { document, password, token }: CreatedFromForm,
@@ -143,14 +140,14 @@ export function answerCreated(
   return response
 }
 
-/** Answers the script with an error that the handler of the form didn't get to answer. */
+/** For errors that the handler of the form didn't get to answer. */
 export function answerJsonError(thrown: unknown, c: AppContext): Response {
   const error = toAppError(thrown)
   logServerFault(c, error)
   return answerCreateError(c, error, errorOptions(error))
 }
 
-/** Answers the script with an error in the shape of the API's errors. */
+/** In the shape of the API's errors. */
 export function answerCreateError(
   c: AppContext,
   { code, message, pageMessage = message, issues }: AppError,

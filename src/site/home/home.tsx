@@ -25,10 +25,8 @@ import {
 import type { FormProblem } from './new-document-form.tsx'
 import { getOffer, type NewDocumentValues } from './new-document-offer.ts'
 
-/** Loads the pages when someone opens one: reading a document needs none of them. */
 const loadPages = () => import('./home-page.lazy.tsx')
 
-/** Returns the values of a new form. */
 async function getInitialValues(c: AppContext, user: User | null): Promise<NewDocumentValues> {
   const { config, store } = c.var
   const base = {
@@ -49,7 +47,7 @@ async function getInitialValues(c: AppContext, user: User | null): Promise<NewDo
   return { ...base, settings, gist: mayCreateGists ? false : null }
 }
 
-/** Returns the values of a form that was sent, except the password. */
+/** Everything but the password. */
 function restoreValues(c: AppContext, { fields, text }: SentForm, user: User | null): NewDocumentValues {
   return {
     text,
@@ -66,7 +64,6 @@ function restoreValues(c: AppContext, { fields, text }: SentForm, user: User | n
   }
 }
 
-/** Returns what is wrong with a form, and where. */
 function describeProblem(error: AppError, { fields }: SentForm): FormProblem {
   const field = error.issues?.[0]?.path.find((part) => part !== 'settings')
   return {
@@ -80,7 +77,7 @@ function describeProblem(error: AppError, { fields }: SentForm): FormProblem {
   }
 }
 
-/** Shows the form again with everything that was typed, except the password. */
+/** Loses nothing that was typed but the password. */
 async function showAgain(
   c: AppContext,
   form: SentForm,
@@ -99,7 +96,7 @@ async function showAgain(
   return pageWithText(c, text, render, withHeaders(options, headers))
 }
 
-/** Redirects to the document, or shows what the user can't get again: a generated password, and the management link. */
+/** Shows what the user can't get again: a generated password, and the management link. */
 async function answerForm(c: AppContext, created: CreatedFromForm): Promise<Response> {
   const { document, password, token } = created
   const cookies = token === null ? [] : [documentTokenCookie(c, document, token)]

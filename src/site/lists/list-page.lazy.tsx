@@ -21,7 +21,6 @@ const SORT_LABELS = {
   title: 'Title A–Z',
 } as const satisfies Record<Sort, string>
 
-/** The form that searches and sorts. Its results start at the first page. */
 const ListForm = ({ state: { shared, search, sort } }: { state: ListState }) => (
   <search>
     <form method="get" action={YOUR_DOCUMENTS_PATH} class="list-form">
@@ -49,7 +48,7 @@ const PageLinks = ({ state, next }: { state: ListState; next: string | null }) =
     </nav>
   )
 
-/** The id of the form that the checkboxes of all rows belong to. */
+/** The checkboxes of all rows belong to this form. */
 const SELECTION = 'selection'
 
 const SelectDocument = ({ document }: { document: Document }) => (
@@ -64,7 +63,6 @@ const SelectDocument = ({ document }: { document: Document }) => (
   />
 )
 
-/** Deletes the selected documents, after a confirmation. */
 const DeleteSelected = ({ state: { search, sort } }: { state: ListState }) => (
   <>
     <OpenButton id="delete-selected">Delete selected</OpenButton>
@@ -174,7 +172,6 @@ const Removed = ({ removals }: { removals: readonly Removal[] }) => (
   </section>
 )
 
-/** Lists the user's documents, and the documents that the operator removed. */
 export const ListPage = ({ state, documents, cursor, getViews, removals, now }: ListPageProps) => (
   <Layout title={state.shared ? 'Shared with you' : 'Your documents'} signedIn scripts={[SCRIPTS.submitOnce]}>
     <h1>{state.shared ? 'Shared with you' : 'Your documents'}</h1>
@@ -197,7 +194,6 @@ export const ListPage = ({ state, documents, cursor, getViews, removals, now }: 
   </Layout>
 )
 
-/** Answers a deletion of nothing. */
 export const NothingSelectedPage = () => (
   <Notice title="Nothing selected" signedIn>
     <p>

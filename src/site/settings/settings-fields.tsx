@@ -13,9 +13,9 @@ import { useFrame } from '../layout/page.tsx'
 interface ChoiceFieldProps {
   readonly name: ChoiceName
   readonly value: string
-  /** Options before those that every form offers, as value and label. */
+  /** Come before the options that every form offers, as value and label. */
   readonly moreOptions?: readonly (readonly [string, string])[]
-  /** The options that are offered; by default all. */
+  /** By default all. */
   readonly offered?: readonly string[]
   readonly hint?: string
 }
@@ -55,7 +55,7 @@ export const CheckboxField = ({ name, checked, children }: CheckboxFieldProps) =
   </label>
 )
 
-/** A text field with suggestions rather than a list: documents can have languages that the site doesn't know. */
+/** Not a list: documents can have languages that the site doesn't know. */
 export const LanguageInput = ({ value }: { value: string }) => (
   <p class="field">
     <label for="language">{SETTINGS.language.label}</label>
@@ -86,9 +86,8 @@ const KEEP_EXPIRY = [['keep', 'Don’t change']] as const
 
 interface ExpiryFieldProps {
   readonly value: string
-  /** Whether to offer keeping the document's present expiry. */
   readonly canKeep?: boolean
-  /** The choices that are offered; by default all. */
+  /** By default all. */
   readonly offered?: readonly string[]
 }
 
@@ -121,7 +120,7 @@ export const CheckboxFields = ({ values, names = CHECKBOXES }: CheckboxFieldsPro
   </>
 )
 
-/** The settings of a new document, except its password, its editors and a gist. */
+/** Without the password, the editors and a gist. */
 export const SettingsFields = ({ values }: { values: FormSettings }) => (
   <>
     <LanguageInput value={values.language} />

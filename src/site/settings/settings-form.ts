@@ -27,14 +27,12 @@ import {
 
 type Fields = ReadonlyMap<string, string>
 
-/** Returns the error for a field of a form. */
 export const invalidField = (name: string, message: string): AppError => invalidBody(issueAt([name], message))
 
-/** Returns when a document expires if this is chosen now. Times are milliseconds since 1970. */
 export const getExpiry = (choice: Choice<'expires'>, now: Instant): number =>
   parseExpiration(EXPIRY_CHOICES[choice].days, now)
 
-/** Returns the choice in a field, or the service's default if it's empty. Throws `bad_request` for any other value. */
+/** Returns the service's default if the field is empty. Throws `bad_request` for a value that isn't a choice. */
 function requireChoice<Name extends ChoiceName>(fields: Fields, name: Name): Choice<Name> {
   const value: unknown = fields.get(name) || CHOICES[name].default
   if (!isChoice(name, value))
@@ -42,7 +40,7 @@ function requireChoice<Name extends ChoiceName>(fields: Fields, name: Name): Cho
   return value
 }
 
-/** Returns the language in a form, or the service's default. Throws `bad_request` if it's too long. */
+/** Throws `bad_request` if it's too long. */
 export function parseLanguage(typed: string | undefined): string {
   const language = typed?.trim().toLowerCase() || SERVICE_DEFAULTS.language
   if (language.length > MAX_LANGUAGE_CHARACTERS) {
@@ -52,7 +50,7 @@ export function parseLanguage(typed: string | undefined): string {
 }
 
 /**
- * Returns the settings of `SettingsFields` that a form sent. What it didn't send is the service's default.
+ * What the form didn't send is the service's default.
  *
  * @throws AppError `bad_request` for a value that the form doesn't offer.
  */
@@ -65,7 +63,7 @@ export const parseSettings = (fields: Fields): FormSettings => ({
   ...mapFlags(CHECKBOXES, (name) => fields.has(name)),
 })
 
-/** Returns the settings of a form that is shown again. A value that it doesn't offer becomes the service's default. */
+/** For a form that is shown again. A value that it doesn't offer becomes the service's default. */
 export const restoreSettings = (fields: Fields): FormSettings =>
   toFormSettings(
     Object.fromEntries([...fields, ...CHECKBOXES.map((name) => [name, fields.has(name)] as const)]),
@@ -78,7 +76,6 @@ export interface NewDocumentSettings extends FormSettings {
   /** Empty if none was typed. */
   readonly password: string
   readonly editors: readonly string[]
-  /** Whether to create a gist as well. */
   readonly gist: boolean
   /** Whether the content is a JWE that the browser made. */
   readonly clientEncrypted: boolean
@@ -107,7 +104,7 @@ function parseClaimHash(fields: Fields): string | null {
   return claimHash
 }
 
-/** Returns how a document is encrypted, and with which password. A typed password alone asks for encryption, too. */
+/** A typed password alone asks for encryption, too. */
 function parseEncryption(
   fields: Fields,
   encryption: Choice<'encryption'>,
@@ -127,11 +124,7 @@ function parseEncryption(
   return { encryption: chosen, password }
 }
 
-/**
- * Returns the settings of a new document that the home page's form sent.
- *
- * @throws AppError `bad_request` for a value that the form doesn't offer, and for an impossible combination.
- */
+/** @throws AppError `bad_request` for a value that the form doesn't offer, and for an impossible combination. */
 export function parseNewSettings(fields: Fields, now: Instant): NewDocumentSettings {
   const expiry = parseExpiryFields(fields, now)
   const chosen = parseSettings(new Map([...fields, ['expires', expiry.expires]]))
@@ -167,7 +160,6 @@ export function parseNewSettings(fields: Fields, now: Instant): NewDocumentSetti
   }
 }
 
-/** Returns what the core creates. */
 export const toNewDocument = (
   content: IncomingContent,
   settings: NewDocumentSettings,
