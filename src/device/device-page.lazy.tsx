@@ -7,7 +7,6 @@ interface DevicePageProps {
   readonly deleted: boolean
 }
 
-/** A row of the list, which the script fills in. */
 const Row = () => (
   <li>
     <span>

@@ -30,7 +30,6 @@ function parseHeldDocument(field: string): HeldDocument {
   return { id, token }
 }
 
-/** The documents that this browser created without an account. */
 export const device = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/', async (c) => {
@@ -87,7 +86,6 @@ function answerCookie(c: AppContext, cookie: string): Response {
   return response
 }
 
-/** Gives the browser the cookie that proves who created a document without an account. */
 export const manage = new Hono<AppEnv>()
   .onError(answerErrorPage)
   // The management link. Redirects at once, so that the token doesn't stay in the address bar or get into a Referer.

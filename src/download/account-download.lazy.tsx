@@ -74,10 +74,9 @@ export async function showDownload(c: Context<UserEnv>): Promise<Response> {
 }
 
 /**
- * Streams one part of everything that an account owns: neither the file nor the content of any document is held in
- * memory.
+ * Streams a part: neither the file nor the content of any document is held in memory.
  *
- * @param after the position after which the part starts; null for the first part, which has the account, too.
+ * @param after where the part starts; null for the first part, which has the account, too.
  */
 function createAccountZip(
   { store, user, siteUrl, now }: ZipContext & { readonly user: User },

@@ -28,8 +28,7 @@ ${DECRYPTING}`
 const GONE = 'not in this file: it expired, or somebody read or deleted it'
 
 /**
- * Returns the documents that tokens prove. Counts no views and burns nothing. Streamed, like an account's. The list at
- * its end names the documents that are gone.
+ * Counts no views and burns nothing. The list at the end names the documents that are gone.
  *
  * @throws AppError `bad_request` for too many documents.
  */
@@ -75,7 +74,7 @@ interface Part {
   readonly bytes: number
 }
 
-/** Divides documents into parts. The first one also gets those that are gone, to list them. */
+/** The first part also gets the documents that are gone, to list them. */
 function divide(documents: readonly Document[], held: readonly HeldDocument[]): Part[] {
   const tokens = new Map(held.map((one) => [one.id, one]))
   const parts: Part[] = []

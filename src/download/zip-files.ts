@@ -23,7 +23,7 @@ export interface ZipFile {
   readonly input: string | ReadableStream<Uint8Array>
 }
 
-/** How to read an encrypted document, for the README of a ZIP file. Python's `jwcrypto` accepts every JWE of Regent. */
+/** For the README of a ZIP file. Python's `jwcrypto` accepts every JWE of Regent. */
 export const DECRYPTING = `An encrypted document is a JWE, in a file that ends in .jwe. You need its password to decrypt it, for example with
 Python's package jwcrypto:
 
@@ -57,7 +57,7 @@ const describeDocument = (document: Document, siteUrl: string) => ({
   expires: neverExpires(document) ? null : formatTime(document.expiresAt),
 })
 
-/** Returns the files of a document, in a folder of its own, so that equal names don't meet. */
+/** Each document has a folder of its own, so that equal names don't meet. */
 export function* toFiles({ document, content }: ExportedDocument, siteUrl: string): Generator<ZipFile> {
   const folder = `documents/${document.id}`
   const lastModified = new Date(document.updatedAt)

@@ -25,16 +25,13 @@ import { answerHtml, page } from '../site/layout/page.tsx'
 export type EmbedTheme = 'light' | 'dark'
 
 interface EmbedOptions {
-  /** Null for all lines. */
   readonly range: LineRange | null
-  /** Null for the theme of the reader's system. */
   readonly theme: EmbedTheme | null
 }
 
 export const parseEmbedTheme = (value: string | undefined): EmbedTheme | null =>
   value === 'light' || value === 'dark' ? value : null
 
-/** Writes a range of lines as `?lines=` takes it. */
 export const formatLines = ({ from, to }: LineRange): string =>
   to === from ? String(from) : `${from}-${to ?? ''}`
 
@@ -56,7 +53,6 @@ interface EmbedCode {
   readonly maxWidth?: number | null
 }
 
-/** The HTML that embeds a document. It needs no script. */
 export function formatEmbedCode({ address, title, height, maxWidth = null }: EmbedCode): string {
   const style = `border:0;border-radius:10px${maxWidth === null ? '' : `;max-width:${maxWidth}px`}`
   return String(
@@ -117,7 +113,7 @@ interface FrameProps {
   readonly children: Child
 }
 
-/** The document in a frame of another site. Its links open in a new tab, and it has nothing else to click. */
+/** Links open in a new tab, and there's nothing else to click. */
 const Frame = ({ title, theme, styles = [], scripts = [], children }: FrameProps) => (
   <html lang="en" data-theme={theme ?? undefined}>
     <head>
@@ -262,8 +258,7 @@ function describeError(error: AppError): string {
 }
 
 /**
- * Answers an error in a frame. It says the same about documents that are missing, encrypted or burn after reading, so
- * that a frame tells nobody which of them exist.
+ * Says the same about documents that are missing, encrypted or burn after reading: nobody learns which of them exist.
  */
 export function answerFramedError(thrown: unknown, c: AppContext): Promise<Response> {
   const error = toAppError(thrown)
@@ -294,10 +289,7 @@ export const readLines = (c: AppContext): LineRange | null => {
 
 const REPRESENTATION = `page-embed-${BUILD}` as const
 
-/**
- * Answers a document for frames on other sites, and counts a view. It never looks at who asks: a page in a frame must
- * not do anything for the account of its reader.
- */
+/** Never looks at who asks: a page in a frame must not do anything for the account of its reader. */
 export async function answerEmbed(c: AppContext, id: string): Promise<Response> {
   const { now, siteUrl, store } = c.var
   const found = await requireEmbeddable(c, id)

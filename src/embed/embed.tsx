@@ -15,7 +15,6 @@ export const oEmbed = new Hono<AppEnv>()
   })
   .get(OEMBED_PATH, async (c) => (await import('./oembed.lazy.tsx')).answerOEmbed(c))
 
-/** Tells programs how to embed a document. */
 export const OEmbedLink = ({ id }: { readonly id: string }) => {
   const { siteUrl } = useFrame()
   const query = new URLSearchParams({ url: `${siteUrl}/${id}` })

@@ -53,8 +53,7 @@ interface HeightOptions {
 }
 
 /**
- * Returns the height that fits an embed, or null if the document ends before the lines. Reads a short document to count
- * its lines, which counts no view.
+ * Returns null if the document ends before the lines. Reading a short document to count its lines counts no view.
  *
  * @throws AppError `not_found` if the document has just been deleted, `unavailable`.
  */
@@ -73,7 +72,7 @@ async function getEmbedHeight(
   })
 }
 
-/** How wide an embed is unless `maxwidth` says less, in CSS pixels. */
+/** In CSS pixels, unless `maxwidth` says less. */
 const WIDTH = 800
 
 /** How long other sites may keep an answer, in seconds. */
@@ -159,8 +158,8 @@ const FORMATS = {
 const findFormat = (name: string) => (name === 'json' || name === 'xml' ? FORMATS[name] : null)
 
 /**
- * Tells other sites how to embed a document. It answers 404 for documents that are encrypted or burn after reading, as
- * for those that don't exist: nobody learns which.
+ * Answers 404 for documents that are encrypted or burn after reading, as for those that don't exist: nobody learns
+ * which.
  *
  * @throws AppError `not_found`, `bad_request`, `unavailable`.
  */
@@ -196,7 +195,6 @@ interface EmbedCodePageProps {
   readonly document: Document
   readonly siteUrl: string
   readonly signedIn: boolean
-  /** The lines as the reader wrote them. */
   readonly lines: string
   readonly range: LineRange | null
   readonly theme: EmbedTheme | null

@@ -92,7 +92,7 @@ interface ExplorePageProps extends ListedDocuments {
 
 type FilterFormProps = Pick<ExplorePageProps, 'state' | 'languages'>
 
-/** The form that filters and searches. Its results start at the first page. */
+/** Results start at the first page. */
 const FilterForm = ({ state: { language, search }, languages }: FilterFormProps) => (
   <search>
     <form method="get" action={EXPLORE_PATH} class="list-form">
@@ -286,7 +286,6 @@ async function requireProfile(c: AppContext, username: string, limit: number) {
   return { profile, list, own, state: { language: '', search: '', cursor } }
 }
 
-/** Redirects to the account's own spelling of its username. */
 export async function showPublicProfile(c: AppContext, username: string): Promise<Response> {
   const { profile, list, own, state } = await requireProfile(c, username, PAGE_SIZE)
   if (profile.username !== username) return redirect(c, getProfilePath(profile.username))

@@ -41,7 +41,6 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 }
 
-/** Characters that XML forbids become U+FFFD. */
 export const escapeXml = (text: string): string =>
   text.replaceAll(FORBIDDEN, '\uFFFD').replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character)
 
@@ -82,7 +81,6 @@ interface FeedOptions extends ListedDocuments {
   readonly siteUrl: string
   /** Without a query. */
   readonly path: string
-  /** The page with the same documents, without a query. */
   readonly pagePath: string
   readonly state: PublicListState
 }

@@ -55,7 +55,6 @@ const formatDay = (at: number): string => new Date(at).toISOString().slice(0, 10
 export const showPagesSitemap = (c: AppContext): Response =>
   answerSitemap(c, renderSitemap(c.var.siteUrl, getPagePaths(c), []))
 
-/** Answers an index if everything would be too much for one file. */
 export async function showSitemap(c: AppContext): Promise<Response> {
   const { config, now, siteUrl } = c.var
   if (!config.explore) return showPagesSitemap(c)

@@ -32,7 +32,6 @@ export type CompareView = 'side' | 'unified'
 
 interface ComparedProps {
   readonly document: Document
-  /** All versions, newest first. */
   readonly revisions: readonly Revision[]
   readonly from: Revision
   readonly to: Revision
@@ -138,7 +137,6 @@ interface EncryptedComparePageProps extends ComparedProps {
   readonly toJwe: string
 }
 
-/** The browser decrypts and compares the two versions. */
 export const EncryptedComparePage = ({ fromJwe, toJwe, ...props }: EncryptedComparePageProps) => (
   <Layout
     title={`Compare versions of ${props.document.id}`}
@@ -174,7 +172,6 @@ interface RestoreConflictPageProps {
   readonly signedIn: boolean
 }
 
-/** Asks again before a version replaces one that the user hasn't seen. */
 export const RestoreConflictPage = ({
   document,
   current,

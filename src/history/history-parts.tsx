@@ -50,10 +50,7 @@ interface EncryptedVersionsProps {
   readonly button: string
 }
 
-/**
- * Asks for the password of encrypted versions, which a script decrypts in the browser. The form is never sent: its method does
- * nothing outside a dialog.
- */
+/** A script decrypts the versions in the browser. The form is never sent: its method does nothing outside a dialog. */
 export const EncryptedVersions = ({ versions, button }: EncryptedVersionsProps) => (
   <>
     <JweWorker />
@@ -122,7 +119,6 @@ export const findHistoryViewer = <Found,>(
 
 export interface FoundHistory extends HistoryViewer {
   readonly document: Document
-  /** Newest first. */
   readonly revisions: readonly Revision[]
 }
 

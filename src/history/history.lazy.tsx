@@ -57,7 +57,6 @@ export async function showHistory(c: AppContext<'/:id/history'>): Promise<Respon
   )
 }
 
-/** Returns the text, or the JWE of an encrypted document. */
 async function readContent(
   c: AppContext,
   { document, viewer }: FoundHistory,
@@ -66,7 +65,7 @@ async function readContent(
   return (await readRevision(c.var.store, document.id, number, { viewer, now: c.var.now })).content
 }
 
-/** Returns the JWE header by which an editor proves the password; null if they needn't, undefined if they can't. */
+/** Returns null if an editor needn't prove the password, and undefined if they can't. */
 async function findProofHeader(c: AppContext, history: FoundHistory): Promise<string | null | undefined> {
   const { document, revisions, viewer } = history
   if (!document.encrypted || isCreator(document, viewer)) return null
@@ -121,7 +120,7 @@ export async function showVersion(c: AppContext<'/:id/history/:number'>): Promis
 const parseView = (view: string | undefined): CompareView | null =>
   view === 'side' || view === 'unified' ? view : null
 
-/** Compares the current version with the one before, by default. */
+/** By default, compares the current version with the one before. */
 export async function showComparison(c: AppContext<'/:id/history/compare'>): Promise<Response> {
   const history = await requireHistory(c)
   const { document, revisions, user } = history
@@ -176,7 +175,6 @@ export async function keepHistory(c: AppContext<'/:id/*'>, keepRevisions: boolea
   return seeHistory(c, document.id, keepRevisions ? 'keep' : 'stop')
 }
 
-/** Shows what restoring a version would change now that somebody has edited the document. */
 async function answerConflict(
   c: AppContext<'/:id/history/:number/restore'>,
   changed: Document,
@@ -207,7 +205,7 @@ async function answerConflict(
   )
 }
 
-/** Makes a version the current one, unless somebody changed the document after the user opened the page. */
+/** Restores nothing if somebody changed the document after the user opened the page. */
 export async function restoreVersion(c: AppContext<'/:id/history/:number/restore'>): Promise<Response> {
   const { now, store } = c.var
   const id = c.req.param('id')

@@ -7,7 +7,7 @@ import { MAX_PASSWORD_FORM_BYTES } from '../site/layout/form.ts'
 
 const load = () => import('./history.lazy.tsx')
 
-/** The history of a document, for its creator and its editors. For everybody else there's no document here. */
+/** For the creator and the editors. For everybody else there's no document here. */
 export const history = new Hono<AppEnv>()
   .onError(answerDocumentError)
   .get('/:id/history', async (c) => (await load()).showHistory(c))

@@ -200,12 +200,11 @@ export const HistoryPage = ({ signedIn, isCreator, message, ...table }: HistoryP
 interface VersionProps {
   readonly document: Document
   readonly revision: Revision
-  /** All versions, newest first. */
   readonly revisions: readonly Revision[]
   readonly viewer: PageViewer
   readonly display: Display
   readonly now: number
-  /** The form that restores the version; null for the current one and where the viewer can't. */
+  /** Null for the current version and where the viewer can't restore. */
   readonly restore: Child
 }
 
@@ -238,7 +237,7 @@ const VersionActions = (props: VersionProps & { readonly restores: boolean }) =>
   )
 }
 
-/** The document as it was: its tools and its text name this version's language and size. */
+/** The tools and the text name this version's language and size. */
 const toShownDocument = (document: Document, { language, bytes }: Revision): Document => ({
   ...document,
   language,

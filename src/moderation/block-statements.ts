@@ -12,7 +12,6 @@ export const isBlockKind = (candidate: string): candidate is BlockKind =>
   BLOCK_KINDS.some((kind) => kind === candidate)
 
 interface BlockRule {
-  /** In the form that is stored and compared. */
   readonly value: string
   readonly range: AddressRange | null
 }
@@ -32,7 +31,6 @@ function parseContentHash(text: string): string | null {
     .replace('=', '')
 }
 
-/** Returns null if it isn't a valid rule. */
 export function parseBlockRule(kind: BlockKind, text: string): BlockRule | null {
   const trimmed = text.trim()
   switch (kind) {
@@ -80,7 +78,7 @@ interface Recorded {
 }
 
 /**
- * If it's blocked already, the first reason stays. The site and the command line use these statements.
+ * If it's blocked already, the first reason stays. Also for the command line.
  *
  * @returns null if the value isn't valid.
  */

@@ -15,13 +15,12 @@ export interface BlockListEntry {
   readonly kind: BlockKind
   readonly value: string
   readonly reason: string
-  /** The moderator's username, or "operator" for the command line. */
   readonly createdBy: string
   readonly createdAt: Instant
 }
 
 /**
- * Refuses creates and edits that the rule matches from now on. Blocking it again changes nothing.
+ * Refuses creates and edits that the rule matches. Blocking it again changes nothing.
  *
  * @throws AppError `bad_request` at `value` if it isn't valid.
  */

@@ -1,6 +1,5 @@
 import { invalidCursor } from '../errors.ts'
 
-/** The last item of the previous page. */
 interface Position {
   readonly at: number
   readonly id: string

@@ -39,7 +39,6 @@ async function readDeskForm(c: DeskContext): Promise<DeskForm> {
   }
 }
 
-/** Puts what the error says at the fields that it's about. */
 function withProblems(form: DeskForm, error: AppError): DeskForm {
   const toSentence = (message: string) => (/[.!?]$/.test(message) ? message : `${message}.`)
   const [value, reason] = ['value', 'reason'].map((field) => findFieldProblem(error, field))

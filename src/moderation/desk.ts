@@ -8,7 +8,6 @@ import { formatPosition, type Page, parsePosition, toPage } from './cursor.ts'
 export interface ModeratedAccount {
   readonly username: string
   readonly isAdmin: boolean
-  /** Null unless it's suspended. */
   readonly suspendedAt: Instant | null
   readonly createdAt: Instant
   readonly documents: number
@@ -77,7 +76,6 @@ export interface AuditLogEntry {
   readonly action: AuditAction
   readonly subject: string | null
   readonly detail: string | null
-  /** Null if it isn't recorded. */
   readonly network: string | null
 }
 

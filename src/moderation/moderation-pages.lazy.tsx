@@ -142,7 +142,6 @@ const REMOVE_WARNING = 'This deletes the document and its reports. You can’t u
 
 interface DecisionProps {
   readonly id: string
-  /** When the latest report on this page was made; null if there is none. */
   readonly until: number | null
 }
 

@@ -19,8 +19,8 @@ interface RemovalOptions {
 }
 
 /**
- * Record the removal of a document and delete it, in one transaction. Running them again does nothing. The third one
- * returns the key of the content. The site and the command line use them.
+ * For one transaction. Running them again does nothing. The third one returns the key of the content. Also for the
+ * command line.
  */
 export const removalStatements = (
   documentId: string,

@@ -13,11 +13,9 @@ import { removalStatements } from './removal-statements.ts'
 export interface Removal {
   readonly documentId: string
   readonly creatorId: string | null
-  /** Null if the document was anonymous or the account is gone. */
   readonly creator: string | null
   readonly title: string | null
   readonly removedAt: Instant
-  /** The moderator's username, or "operator" for the command line. */
   readonly removedBy: string
   readonly reason: string
 }
@@ -82,7 +80,6 @@ interface RemovalRequest {
   readonly by: string
   readonly reason: string
   readonly now: Instant
-  /** Whether nobody may share the same content again. */
   readonly blockContent?: boolean
 }
 

@@ -20,11 +20,7 @@ export const DOCUMENTS_PER_STEP = 500
 /** Shorter texts aren't blocked along with an account or an address: anyone could write them. */
 const MIN_BLOCKED_BYTES = 32
 
-/**
- * Finds the next documents to remove.
- *
- * @returns null for an address that isn't one.
- */
+/** @returns null for an address that isn't one. */
 export function findTargetsStatement({ kind, value }: RemovalTarget, limit: number): Statement | null {
   switch (kind) {
     case 'account':
@@ -56,7 +52,6 @@ export function findTargetsStatement({ kind, value }: RemovalTarget, limit: numb
 }
 
 interface RemoveAllOptions {
-  /** The moderator's username, or "operator" for the command line. */
   readonly by: string
   readonly reason: string
   readonly now: number
@@ -64,10 +59,7 @@ interface RemoveAllOptions {
   readonly blockContent: boolean
 }
 
-/**
- * Record the removal of these documents and delete them, in one transaction. Running them again does nothing. The third
- * one returns the keys of the content.
- */
+/** For one transaction. Running them again does nothing. The third one returns the keys of the content. */
 export function removeAllStatements(
   ids: readonly string[],
   { by, reason, now, deadline, blockContent }: RemoveAllOptions,

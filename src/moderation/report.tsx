@@ -102,7 +102,6 @@ const ReportPage = ({ signedIn, ...form }: ReportPageProps) => (
   </Notice>
 )
 
-/** Returns null if the operator wants to hear nothing. */
 function getReportNotifier(c: AppContext): ReportNotifier | null {
   const { config, siteUrl } = c.var
   const { reportEmail: email, reportWebhook: webhook } = config.abuse

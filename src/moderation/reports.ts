@@ -118,7 +118,6 @@ const noticeDueStatement = (documentId: string, now: Instant): Statement => [
 interface SendOptions {
   readonly db: Database
   readonly notify: ReportNotifier
-  /** Null if unknown. */
   readonly siteUrl: string | null
   readonly now: Instant
   /** Asked before each notice: a webhook may take ten seconds. */
@@ -209,13 +208,11 @@ export interface Report {
   readonly reason: Reason
   /** Written by the viewer; may contain anything. */
   readonly comment: string | null
-  /** The latest of them. */
   readonly createdAt: Instant
   /** More than one where later reports were only counted. */
   readonly times: number
 }
 
-/** Selects a document if readers can see it. */
 const selectVisible = (id: string, now: string) => `
   SELECT d.id FROM documents d LEFT JOIN users u ON u.id = d.creator_id
   WHERE d.id = ${id} AND d.expires_at > ${now} AND u.suspended_at IS NULL`
@@ -224,7 +221,7 @@ const VISIBLE = selectVisible('?2', '?5')
 
 const IS_FULL = `(SELECT count(*) FROM reports WHERE document_id = ?2) >= ${MAX_REPORTS_PER_DOCUMENT}`
 
-/** The report without a comment, and with the same reason, that counts further ones. */
+/** The report that counts further ones with the same reason. */
 const COUNTING = `
   SELECT id FROM reports WHERE document_id = ?2 AND reason = ?3 AND words IS NULL
   ORDER BY times DESC, created_at DESC, id LIMIT 1`
@@ -293,7 +290,7 @@ type ReportedRow = Omit<ReportSummary, 'reasons' | 'comments'> & {
   readonly comments: string
 }
 
-/** Scans reports from the newest on and keeps the newest one of each document. */
+/** Scans from the newest report on and keeps the newest one of each document. */
 const LIST_REPORTED = `
   SELECT d.id, d.title, u.username AS creator, r.id AS lastReport, r.created_at AS reportedAt,
     (SELECT sum(times) FROM reports WHERE document_id = d.id) AS reports,

@@ -42,8 +42,8 @@ const SITE_PICTURE: PreviewPicture = {
 }
 
 /**
- * The preview of every page that must not say more: an encrypted document, one that burns after reading, and an address
- * without a document all look the same.
+ * For every page that must not say more: an encrypted document, one that burns after reading, and an address without a
+ * document all look the same.
  */
 export const NEUTRAL_PREVIEW: LinkPreview = {
   title: 'Regent',
@@ -68,7 +68,6 @@ export const previewPage = (title: string, description: string, path: string): L
 export const getPicturePath = ({ id, version }: Document): string =>
   `/${id}/preview.png?v=${encodeURIComponent(version.slice(0, 8))}`
 
-/** The languages whose text is worth reading in a preview. */
 const PROSE: ReadonlySet<string> = new Set([PLAIN_TEXT, 'markdown'])
 
 interface PreviewedText {

@@ -29,7 +29,6 @@ interface PictureRequest {
   readonly theme: PictureTheme
 }
 
-/** The language in which the page would show the text. */
 async function findShownLanguage({ language, languageChosen, givenTitle }: Document, start: string) {
   const shown = languageChosen ? language : await resolveLanguage('auto', start, givenTitle ?? '')
   return findLanguage(shown) ?? { name: PLAIN_TEXT, label: shown }

@@ -58,7 +58,6 @@ interface Notation {
 
 const MAX_LITERAL_CHARACTERS = 56
 
-/** A long object takes several lines. */
 function writeLiteral(value: unknown, notation: Notation, margin = ''): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return notation.scalar(value)
   const write = (inner: string) =>

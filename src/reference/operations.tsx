@@ -13,7 +13,6 @@ const Inline = ({ children }: { children: string }) => (
 
 interface MemberProps {
   readonly name: string
-  /** Such as "string, required". */
   readonly kind?: string
   readonly children: string
 }

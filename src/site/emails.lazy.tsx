@@ -128,7 +128,7 @@ const LINK_EXPIRY =
 const NOT_YOU = 'If you didn’t ask for this email, you can ignore it. Nobody can sign in without the link.'
 
 /**
- * Says whether there is an account, which only the owner of the address gets to read.
+ * Only the owner of the address gets to read whether there is an account.
  *
  * @param username null if there is no account with this address.
  */

@@ -122,7 +122,6 @@ function drawCode({ text, isCut, language, facts, palette }: CodeCard): Node {
   ])
 }
 
-/** More blocks than a picture has room for. */
 const MAX_BLOCKS = 24
 const MAX_CODE_LINES = 14
 const SIZE = 27
@@ -215,7 +214,7 @@ interface MarkdownCard {
   readonly palette: Palette
 }
 
-/** Estimates the height of a block: only whether the blocks fill the panel depends on it. */
+/** Only whether the blocks fill the panel depends on it. */
 function estimateHeight(block: MarkdownBlock): number {
   if (block.kind === 'code') return Math.min(block.lines.length, MAX_CODE_LINES) * 34 + 44
   if (block.kind === 'rule') return 36

@@ -4,7 +4,6 @@ import type { Palette } from './palette.ts'
 
 type Style = NonNullable<ContainerNode['style']>
 
-/** A box that places its children below each other unless its style says otherwise. */
 export const box = (style: Style, children: Node[] = []): ContainerNode => ({
   type: 'container',
   style: { display: 'flex', flexDirection: 'column', flexShrink: 0, ...style },
@@ -33,7 +32,6 @@ export interface PictureFacts {
   readonly host: string
 }
 
-/** The size of the panel for the text, inside its padding. */
 export const PANEL = { width: 1048, height: 398, paddingX: 32, paddingY: 26 } as const
 
 const ellipsis = { whiteSpace: 'nowrap', overflow: 'hidden', textOverflow: 'ellipsis' } as const

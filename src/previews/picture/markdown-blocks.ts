@@ -52,7 +52,6 @@ export function countColumns(line: string): number {
   return columns
 }
 
-/** A part of a line, in UTF-16 units. */
 export interface LinePart {
   readonly start: number
   readonly end: number

@@ -34,7 +34,6 @@ const Article = ({ title, path, lead, children, ...layout }: ArticleProps) => (
 
 const Email = ({ address }: { address: string }) => <a href={`mailto:${address}`}>{address}</a>
 
-/** Part of a sentence. */
 const OperatorName = ({ operator: { name, url } }: { operator: Operator }) => {
   const shown = name ?? url
   if (shown === null) return <span>the operator of this server</span>

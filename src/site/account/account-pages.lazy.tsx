@@ -124,7 +124,6 @@ const GitHubSection = ({ details, methods, problems }: AccountProps) =>
     </Section>
   ) : null
 
-/** Asks first what happens to the keys, if there are any. */
 const SignOutEverywhere = ({ keys }: Pick<AccountProps, 'keys'>) => {
   const action = '/account/sign-out-everywhere'
   if (keys.length === 0) {

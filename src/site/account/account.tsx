@@ -31,7 +31,7 @@ import type { AccountProblems, ProfilePageProps } from './account-pages.lazy.tsx
 import { deleteAccount, showDeletion } from './delete-account.tsx'
 import { type KeyValues, parseKeyValues, readKeyValues } from './key-form.ts'
 
-/** Suggests usernames while an editor's name is typed. Only for accounts that may add editors. */
+/** Only for accounts that may add editors. */
 export const usernameSuggestions = new Hono<AppEnv>()
   .onError(answerErrorText)
   .get('/', requireSession, limitSearches, async (c) => {

@@ -36,11 +36,9 @@ export const readKeyValues = (fields: ReadonlyMap<string, string>): KeyValues =>
 interface KeyRequest {
   readonly name: string
   readonly scope: KeyScope
-  /** Null: never. */
   readonly expiresAt: Instant | null
 }
 
-/** Throws the form's problem. */
 export function parseKeyValues({ name, scope, expires }: KeyValues, now: Instant): KeyRequest {
   if (name === '' || name.length > MAX_KEY_NAME_CHARACTERS) {
     throw invalidForm({ name: `Enter a name of 1 to ${MAX_KEY_NAME_CHARACTERS} characters.` })

@@ -1,9 +1,7 @@
 import type { Child } from 'hono/jsx'
 
 interface Confirmation {
-  /** By default `button`. */
   readonly label?: Child
-  /** Unique on the page. */
   readonly id: string
   readonly title: string
   /** The text of the button that confirms. */
@@ -45,8 +43,8 @@ export const CancelButton = ({ id }: { id: string }) => (
 )
 
 /**
- * A button that asks for confirmation in a dialog. It works without scripts: an invoker command (HTML §6.12) opens
- * the dialog as a modal, and browsers without such commands open it as a popover.
+ * Works without scripts: an invoker command (HTML §6.12) opens the dialog as a modal, and browsers without such
+ * commands open it as a popover.
  */
 export const ConfirmationButton = ({ id, title, button, label = button, action, children }: Confirmation) => (
   <>

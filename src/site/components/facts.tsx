@@ -44,7 +44,7 @@ interface FactsProps {
   readonly burned: boolean
   readonly now: Instant
   readonly language?: string
-  /** The document that it's a duplicate of, if the viewer may know of it. */
+  /** Null if the viewer may not know of it. */
   readonly original?: { readonly id: string; readonly title: string } | null
 }
 

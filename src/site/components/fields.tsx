@@ -13,7 +13,6 @@ interface FieldProps {
   readonly problem?: string | undefined
 }
 
-/** The problem is announced to screen readers. */
 export const Field = ({
   label,
   name,
@@ -93,7 +92,6 @@ export const UsernameField = (props: UsernameFieldProps) => (
   />
 )
 
-/** Links can point to a section by its id. */
 export const Section = ({ id, title, children }: { id: string; title: string; children: Child }) => (
   <section aria-labelledby={id} class="section">
     <h2 id={id}>{title}</h2>

@@ -131,7 +131,6 @@ interface ToolProps {
   readonly icon: IconName
   /** For screen readers and as a tooltip. In a menu it's displayed. */
   readonly name: string
-  /** What a script does when the tool is used. */
   readonly tool?: string
   readonly class?: string
   readonly inMenu?: boolean

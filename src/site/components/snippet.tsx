@@ -1,5 +1,4 @@
 interface SnippetProps {
-  /** Unique on its page. */
   readonly id: string
   readonly title: string
   readonly children: string

@@ -81,7 +81,6 @@ interface DocumentHeaderProps {
   readonly viewer: PageViewer
   readonly now: number
   readonly language: string
-  /** The document that it's a duplicate of, if the viewer may know of it. */
   readonly original?: Original | null
 }
 

@@ -68,7 +68,6 @@ interface DocumentPageProps extends Delivery {
   readonly viewer: PageViewer
   readonly display: Display
   readonly addressLanguage: string | null
-  /** The document that it's a duplicate of, if the viewer may know of it. */
   readonly original: Original | null
   readonly now: number
 }

@@ -106,7 +106,6 @@ interface PageProps {
   readonly viewer: PageViewer
   readonly display: Display
   readonly addressLanguage: string | null
-  /** The document that it's a duplicate of, if the viewer may know of it. */
   readonly original: Original | null
 }
 
@@ -116,7 +115,7 @@ const pageHeaders = (document: Document, representation: Representation) => ({
   ...VARY_BY_FORM,
 })
 
-/** Names the page as this viewer gets it: with their navigation, in their theme and display, from this build. */
+/** Includes everything that the page depends on: the viewer's navigation, theme and display, and the build. */
 function getRepresentation(
   c: AppContext,
   { viewer: { signedIn, role, admin }, display, addressLanguage, original }: PageProps,
@@ -220,7 +219,6 @@ export const documentPages = new Hono<AppEnv>()
 const requireManagerOfDocument = (c: AppContext<'/:id/delete'>) =>
   requireManager(c, () => requireDocument(c.var.store, c.req.param('id'), c.var.now))
 
-/** For the creator: the account, or the holder of the document's token. */
 export const deletion = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/:id/delete', async (c) => {

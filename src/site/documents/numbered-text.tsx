@@ -56,11 +56,6 @@ export const HIGHLIGHT_DATA = {
   'data-log-styles': LOG_STYLES,
 } as const
 
-/**
- * What the viewer's script needs to know.
- *
- * @param addressLanguage the language in the address, if there is one.
- */
 export const getTextData = (
   document: Document,
   addressLanguage: string | null,
@@ -102,8 +97,8 @@ interface NumberedTextProps {
 }
 
 /**
- * A text with its line numbers in a separate column, so that selecting text doesn't select numbers. There are two
- * elements for the whole text, or for each chunk of many lines, however many lines it has.
+ * Line numbers are in a separate column, so that selecting text doesn't select them. There are two elements for the
+ * whole text, or for each chunk of many lines, however many lines it has.
  */
 export const NumberedText = ({ text, chunks, display, data }: NumberedTextProps) => (
   // A region that scrolls must be reachable by keyboard (WCAG 2.1.1).

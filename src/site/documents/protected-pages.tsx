@@ -17,7 +17,7 @@ interface DecryptTemplateProps {
   readonly children: Child
 }
 
-/** Holds what a script needs to open the document in the browser, so that the password never leaves it. */
+/** Lets a script open the document in the browser, so that the password never leaves it. */
 const DecryptTemplate = ({ document, burns, children }: DecryptTemplateProps) => (
   <>
     {document.encrypted && <JweWorker />}
@@ -29,7 +29,6 @@ const DecryptTemplate = ({ document, burns, children }: DecryptTemplateProps) =>
 
 interface BurnPageProps {
   readonly document: Document
-  /** The address of the form: the document's page, or its raw text. */
   readonly action: string
   readonly viewer: PageViewer
   readonly display: Display

@@ -48,11 +48,10 @@ const removeMarkdown = (text: string): string =>
 interface ExcerptOptions {
   readonly maxCharacters: number
   readonly markdown: boolean
-  /** The title that is shown beside the excerpt, which leaves it out if it starts with it. */
+  /** An excerpt that starts with the title leaves it out. */
   readonly title: string | null
 }
 
-/** Empty if the text says nothing. */
 function deriveExcerpt(text: string, { maxCharacters, markdown, title }: ExcerptOptions): string {
   const start = text.slice(0, MAX_READ_UNITS)
   const excerpt = removeHidden(markdown ? removeMarkdown(start) : start)
@@ -64,9 +63,8 @@ function deriveExcerpt(text: string, { maxCharacters, markdown, title }: Excerpt
 export interface TextFacts {
   readonly chunks: TextChunks
   readonly hidden: HiddenCharacters
-  /** Null if no line of it could be a title. */
   readonly derivedTitle: string | null
-  /** Its beginning, for previews, read as Markdown or as plain text. */
+  /** For previews. */
   readonly excerpts: { readonly markdown: string; readonly plain: string }
 }
 

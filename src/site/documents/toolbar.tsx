@@ -67,7 +67,6 @@ interface ToolbarProps {
   /** Null where nothing may be said of the document yet. */
   readonly views: number | null
   readonly burned?: boolean
-  /** Whether the page has larger buttons to copy and save the text. */
   readonly hasSaveButtons?: boolean
   readonly startsRendered?: boolean
   readonly title: string | null
@@ -190,7 +189,6 @@ const AllTools = ({ tools, gaps }: ToolsProps) => (
 
 const TOOLBAR = new Template('id', 'download', 'facts', 'theme')
 
-/** Tools that need scripts aren't displayed without. */
 export const Toolbar = ({
   document,
   viewer,

@@ -4,7 +4,6 @@ import { contentSecurityPolicy } from '../../platform/security-headers.ts'
 import { MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
 
 export interface CodeEditorOptions {
-  /** The nonce of the style elements that the code editor adds. */
   readonly styleNonce: string
   readonly maxContentBytes: number
 }

@@ -88,7 +88,6 @@ const SharedTemplates = () => (
   </>
 )
 
-/** For the page that edits a document. */
 export const CodeEditorTemplates = () => (
   <>
     <SharedTemplates />
@@ -101,7 +100,6 @@ export const CodeEditorTemplates = () => (
   </>
 )
 
-/** For the page for new documents. */
 export const NewDocumentTemplates = () => (
   <>
     <SharedTemplates />

@@ -143,7 +143,7 @@ const Settings = ({
   </fieldset>
 )
 
-/** The password that opened the text, in a hidden field. If it's no longer right, the user enters it again. */
+/** If the password that opened the text is no longer right, the user enters it again. */
 const DocumentPassword = ({ password, wrong }: { password: string; wrong: boolean }) =>
   wrong ? (
     <PasswordInput wrong describedBy="problem" />
@@ -271,7 +271,6 @@ interface EditPageProps {
   readonly codeEditor: CodeEditorOptions
   readonly problem?: Child
   readonly wrongPassword?: boolean
-  /** The stored text; null if the form shows what the user typed. */
   readonly stored: string | null
 }
 
@@ -288,7 +287,7 @@ interface LockedPageProps {
   readonly values: EditValues
   readonly codeEditor: CodeEditorOptions
   readonly wrong: boolean
-  /** The encrypted content, for the script that decrypts it in the browser; null if the server was to decrypt it. */
+  /** Null if the server was to decrypt it. */
   readonly jwe: string | null
   /** True if the server has to decrypt it, because it couldn't tell whether an editor knows the password. */
   readonly onServer: boolean

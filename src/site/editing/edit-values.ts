@@ -22,9 +22,9 @@ export interface EditOffer {
   readonly expires: readonly Choice<'expires'>[]
   /** Null if only the limit for all documents applies. */
   readonly latestExpiry: number | null
-  /** Whether the viewer may make the document expire earlier. Only the creator may, and only they may delete it. */
+  /** Only the creator may make the document expire earlier, and only they may delete it. */
   readonly earlierExpiry: boolean
-  /** Whether the viewer may choose if the document burns after reading. An editor may only turn it off. */
+  /** An editor may only turn it off. */
   readonly burnAfterReading: boolean
   readonly previewImage: boolean
   /** Documents without an account can't be public. */
@@ -102,7 +102,6 @@ export function restoreOffer(
 }
 
 export interface SettingsValues extends Flags<Checkbox> {
-  /** Null if the form has no title. */
   readonly title: string | null
   readonly language: string
   /** `keep`, or how long from now the document expires. */
@@ -114,7 +113,6 @@ export interface SettingsValues extends Flags<Checkbox> {
 export interface EditValues {
   /** An entity tag: no other version is replaced. */
   readonly version: string
-  /** Null if only the settings are edited. */
   readonly text: string | null
   /** The password of an encrypted document whose text was opened. */
   readonly password: string | null
@@ -172,7 +170,6 @@ function getChangedText(typed: string, present: string): string | undefined {
 const ifChanged = <Value>(value: Value, present: Value): Value | undefined =>
   value === present ? undefined : value
 
-/** Throws `bad_request` if it's too long. */
 function parseTitle(typed: string): string {
   const title = typed.trim()
   if (title.length > MAX_TITLE_CHARACTERS)
@@ -213,7 +210,6 @@ function getChangedSettings(values: SettingsValues, { document, offer, now }: Se
 }
 
 interface EditContext extends SettingsContext {
-  /** Null if only the settings are edited. */
   readonly present: string | null
   readonly maxContentBytes: number
 }
@@ -221,7 +217,6 @@ interface EditContext extends SettingsContext {
 interface FormEdit {
   readonly edit: Edit
   readonly usesSettings: boolean
-  /** Whether the document is already as the form would leave it. */
   readonly nothing: boolean
 }
 

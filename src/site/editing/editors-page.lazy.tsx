@@ -72,7 +72,6 @@ interface EditorsPageProps {
   readonly problem?: Child
 }
 
-/** The creator can add and remove editors; an editor can leave. */
 export const EditorsPage = ({ document, isCreator: own, username = '', problem }: EditorsPageProps) => (
   <Layout
     title={`Editors of ${document.id}`}

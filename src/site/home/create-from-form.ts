@@ -23,7 +23,6 @@ import { getOffer, requireOffered } from './new-document-offer.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** The field that Cloudflare's widget adds to a form. */
 const TURNSTILE_FIELD = 'cf-turnstile-response'
 
 /** Longer ones can't be tokens (developers.cloudflare.com/turnstile). */
@@ -57,7 +56,6 @@ async function requireHuman(turnstile: Turnstile, token: string | undefined): Pr
 
 export interface SentForm {
   readonly fields: ReadonlyMap<string, string>
-  /** With its own line breaks. */
   readonly text: string
   readonly isText: boolean
 }
@@ -147,7 +145,6 @@ export function answerJsonError(thrown: unknown, c: AppContext): Response {
   return answerCreateError(c, error, errorOptions(error))
 }
 
-/** In the shape of the API's errors. */
 export function answerCreateError(
   c: AppContext,
   { code, message, pageMessage = message, issues }: AppError,

@@ -48,7 +48,6 @@ export const HomePage = ({ signedIn, values, problem = null, codeEditor }: HomeP
   </Layout>
 )
 
-/** Takes the place of the form where only accounts may create documents. */
 export const SignInToCreatePage = () => (
   <Notice title="Sign in to create documents" signedIn={false} preview={HOME_PREVIEW}>
     <p>On this server, only people with an account can create documents. Anyone with a link can read one.</p>

@@ -47,7 +47,7 @@ async function getInitialValues(c: AppContext, user: User | null): Promise<NewDo
   return { ...base, settings, gist: mayCreateGists ? false : null }
 }
 
-/** Everything but the password. */
+/** Restores everything but the password. */
 function restoreValues(c: AppContext, { fields, text }: SentForm, user: User | null): NewDocumentValues {
   return {
     text,
@@ -77,7 +77,6 @@ function describeProblem(error: AppError, { fields }: SentForm): FormProblem {
   }
 }
 
-/** Loses nothing that was typed but the password. */
 async function showAgain(
   c: AppContext,
   form: SentForm,

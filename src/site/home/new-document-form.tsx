@@ -32,8 +32,8 @@ const HumanCheck = ({ siteKey }: { siteKey: string }) => (
 )
 
 /**
- * The choice of encryption on the server. Scripts replace it: with them, the browser encrypts. A document's password
- * isn't a sign-in: it's visible while it's typed, and browsers don't offer to save it.
+ * Scripts replace this choice: with them, the browser encrypts. A document's password isn't a sign-in: it's visible
+ * while it's typed, and browsers don't offer to save it.
  */
 const PasswordPanel = ({ encryption }: { encryption: string }) => (
   <div class="fields" data-part="server-encryption">
@@ -125,7 +125,6 @@ const MorePanel = ({ accountId, settings, offer, editors, gist }: NewDocumentVal
   </div>
 )
 
-/** A panel with a problem is open. */
 const PANEL_FIELDS = {
   password: ['password', 'encryption'],
   more: ['link', 'visibility', 'editors', 'image_embed', 'create_gist'],
@@ -189,7 +188,6 @@ const ExpirySelect = ({ value, offered }: ExpirySelectProps) => (
   </BarSelect>
 )
 
-/** A checkbox that looks like a button that stays pressed. */
 const BurnToggle = ({ checked }: { checked: boolean }) => (
   <label class="bar-toggle" title={SETTINGS.instant_delete.label}>
     <input type="checkbox" name="instant_delete" value="yes" checked={checked} />

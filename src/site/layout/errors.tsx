@@ -49,7 +49,6 @@ export function formatProblem(error: AppError, usernames: readonly string[] = []
   return toSentence(issue.message)
 }
 
-/** Fields refer to it by `aria-describedby`. */
 export const Problem = ({ children }: { children: Child }) => (
   <p class="error" role="alert" id="problem">
     {children}

@@ -41,11 +41,7 @@ export async function readFields(c: AppContext): Promise<Map<string, string>> {
   )
 }
 
-/**
- * Keeps all values of a field.
- *
- * @throws AppError `bad_request` when the form can't be read.
- */
+/** @throws AppError `bad_request` when the form can't be read. */
 export async function readFieldLists(c: AppContext): Promise<Map<string, readonly string[]>> {
   const fields = Object.entries(await parseForm(c, true))
   return new Map(
@@ -69,7 +65,7 @@ interface Submission {
   readonly submit: () => Promise<Response>
   /** Which errors belong beside the form. By default every error does. */
   readonly handles?: (error: AppError) => boolean
-  /** Gets the error's status and headers. */
+  /** Shows what was typed and what is wrong. */
   readonly showAgain: (error: AppError, options: Required<AnswerOptions>) => Response | Promise<Response>
 }
 

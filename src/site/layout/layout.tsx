@@ -53,7 +53,6 @@ interface LayoutProps {
   /** Whether the page fills exactly the window, and so has no footer. */
   readonly fillWindow?: boolean
   readonly styles?: readonly string[]
-  /** By default nothing but the site's name. */
   readonly preview?: LinkPreview
   readonly head?: Child
   readonly children: Child
@@ -81,7 +80,6 @@ const NavigationLink = ({ to, icon, children }: NavigationLinkProps) => (
 
 const getCurrentPath = () => useFrame().path?.split('?', 1)[0]
 
-/** On these pages, their link is marked. */
 const NAVIGATION_PATHS: ReadonlySet<string | undefined> = new Set([
   '/',
   EXPLORE_PATH,

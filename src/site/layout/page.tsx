@@ -51,7 +51,6 @@ interface Frame {
   /** Absolute links start with it. Without a trailing slash. */
   readonly siteUrl: string
   readonly explore: boolean
-  /** What the parts of the page have put into its head. */
   readonly inHead: HtmlEscapedString[]
 }
 
@@ -100,11 +99,9 @@ export const page = async (c: AppContext, content: JSX.Element, options?: Answer
   answerHtml(c, await renderPage(c, content, options?.status), options)
 
 interface TextPageOptions extends AnswerOptions {
-  /** By default the text is escaped as it is. */
   readonly write?: ((text: string) => Iterable<string>) | undefined
 }
 
-/** The text may have any length. */
 export const pageWithText = (
   c: AppContext,
   text: string,

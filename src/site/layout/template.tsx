@@ -6,10 +6,8 @@ import { escapeHtml, escapeVerbatim } from '../../shared/text.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { useFrame } from './page.tsx'
 
-/** A page keeps every character of this text. */
 export const Verbatim = ({ text }: { text: string }) => raw(escapeVerbatim(text))
 
-/** Text is escaped. */
 type Value = string | HtmlEscapedString
 
 /** Marks a gap with characters that nothing else in a page may use (Unicode, Private Use Area). */
@@ -73,7 +71,6 @@ const InHead = ({ children }: { children: Child }) => {
   return null
 }
 
-/** For scripts that encrypt and decrypt. */
 export const JweWorker = () => (
   <InHead>
     <meta name="jwe-worker" content={SCRIPTS.jweWorker} />

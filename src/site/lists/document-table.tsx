@@ -62,7 +62,6 @@ export const SearchField = ({ value }: { value: string }) => (
 
 interface DocumentTableProps {
   readonly documents: readonly Document[]
-  /** The columns after the title. */
   readonly columns: readonly Column[]
   readonly first?: Column | undefined
   readonly marked?: boolean

@@ -11,7 +11,7 @@ import { readFieldLists } from '../layout/form.ts'
 import { PRIVATE_HEADERS, page, seeOther, YOUR_DOCUMENTS_PATH } from '../layout/page.tsx'
 
 export interface ListState {
-  /** Whether the list has the documents shared with the user instead of their own. */
+  /** Shared with the user, instead of their own documents. */
   readonly shared: boolean
   readonly search: string
   readonly sort: Sort
@@ -50,7 +50,6 @@ const MAX_FORM_BYTES = 16 * 1024
 const MAX_REMOVALS = 20
 const NO_REMOVALS = { items: [] }
 
-/** Leads to the first page. */
 const redirectToList = (c: AppContext, query: (name: string) => string | undefined) =>
   seeOther(c, buildListPath({ ...parseListState(query), cursor: undefined }))
 

@@ -87,7 +87,6 @@ const KEEP_EXPIRY = [['keep', 'Don’t change']] as const
 interface ExpiryFieldProps {
   readonly value: string
   readonly canKeep?: boolean
-  /** By default all. */
   readonly offered?: readonly string[]
 }
 

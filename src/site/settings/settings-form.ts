@@ -73,7 +73,6 @@ export interface NewDocumentSettings extends FormSettings {
   /** Empty if none was typed. */
   readonly title: string
   readonly expiresAt: Instant
-  /** Empty if none was typed. */
   readonly password: string
   readonly editors: readonly string[]
   readonly gist: boolean
