@@ -25,7 +25,8 @@ const loadDownload = () => import('../download/device-download.lazy.tsx')
 
 const JSON_HEADERS = { ...PRIVATE_HEADERS, 'Content-Type': 'application/json; charset=utf-8' }
 
-function parseHeldDocument(field: string): HeldDocument {
+/** @param field the id and the token, with a full stop between them. */
+export function parseHeldDocument(field: string): HeldDocument {
   const [id = '', token = ''] = field.split('.')
   return { id, token }
 }

@@ -1,3 +1,4 @@
+import { parseHeldDocument } from '../device/device.tsx'
 import { findHeldDocuments, type HeldDocument } from '../documents/device-documents.ts'
 import type { Document } from '../documents/document.ts'
 import { isFull, openDocument } from '../documents/export.ts'
@@ -62,10 +63,10 @@ const formatHeld = (held: readonly HeldDocument[]): string =>
 
 async function readHeld(c: AppContext): Promise<HeldDocument[]> {
   const text = (await readFields(c)).get(FIELD) ?? ''
-  return text.split(/\s+/).flatMap((pair) => {
-    const [id = '', token = ''] = pair.split('.')
-    return id === '' ? [] : [{ id, token }]
-  })
+  return text
+    .split(/\s+/)
+    .map(parseHeldDocument)
+    .filter(({ id }) => id !== '')
 }
 
 interface Part {

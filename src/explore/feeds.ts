@@ -145,12 +145,12 @@ export function renderFeed({
   )
 }
 
-const answerXml = (c: AppContext, xml: string, mediaType: string, { headers }: AnswerOptions): Response =>
-  answer(c, xml, { headers: { 'Content-Type': `${mediaType}; charset=utf-8`, ...headers } })
-
-/** A sitemap is big, and crawlers come again anyway. */
-export const answerSitemap = (c: AppContext, xml: string): Response =>
-  answerXml(c, xml, 'application/xml', { headers: { 'Cache-Control': 'public, max-age=3600' } })
+export const answerXml = (
+  c: AppContext,
+  xml: string,
+  mediaType: string,
+  { headers }: AnswerOptions,
+): Response => answer(c, xml, { headers: { 'Content-Type': `${mediaType}; charset=utf-8`, ...headers } })
 
 /** Answers 304 to a reader that has the feed already: feed readers ask often, and it rarely changes. */
 export async function answerFeed(c: AppContext, xml: string): Promise<Response> {

@@ -4,7 +4,7 @@ import { routeNotFound } from '../errors.ts'
 import { getReads } from '../http/find-document.ts'
 import { DAY_MS } from '../shared/instant.ts'
 import { EXPLORE_PATH } from '../site/layout/page.tsx'
-import { answerSitemap, element, xmlDocument } from './feeds.ts'
+import { answerXml, element, xmlDocument } from './feeds.ts'
 
 const ATTRIBUTES = { xmlns: 'http://www.sitemaps.org/schemas/sitemap/0.9' }
 
@@ -51,6 +51,10 @@ const MAX_DOCUMENTS = 10_000
 const MAX_URLS = 50_000
 
 const formatDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
+
+/** A sitemap is big, and crawlers come again anyway. */
+const answerSitemap = (c: AppContext, xml: string): Response =>
+  answerXml(c, xml, 'application/xml', { headers: { 'Cache-Control': 'public, max-age=3600' } })
 
 export const showPagesSitemap = (c: AppContext): Response =>
   answerSitemap(c, renderSitemap(c.var.siteUrl, getPagePaths(c), []))

@@ -26,12 +26,6 @@ import {
   VersionFacts,
 } from './history-parts.tsx'
 
-interface VersionTableProps {
-  readonly document: Document
-  readonly revisions: readonly Revision[]
-  readonly now: number
-}
-
 interface ChoiceProps {
   readonly name: 'from' | 'to'
   readonly number: number
@@ -47,6 +41,12 @@ const VersionChoice = ({ name, number, checked }: ChoiceProps) => (
     aria-label={`${name === 'from' ? 'From' : 'To'} version ${number}`}
   />
 )
+
+interface VersionTableProps {
+  readonly document: Document
+  readonly revisions: readonly Revision[]
+  readonly now: number
+}
 
 const VersionTable = ({ document, revisions, now }: VersionTableProps) => (
   <table class="documents versions">

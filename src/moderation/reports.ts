@@ -9,6 +9,150 @@ import { HOUR_MS, type Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import { formatPosition, type Page, parsePosition, toPage } from './cursor.ts'
 
+export const REASONS = ['spam', 'malware', 'privacy', 'illegal', 'other'] as const
+
+export type Reason = (typeof REASONS)[number]
+
+export const isReason = (candidate: string): candidate is Reason =>
+  REASONS.some((reason) => reason === candidate)
+
+export const MAX_REPORT_CHARACTERS = 1_000
+
+/** Rows kept of the reports of a document, so that nobody can fill the database. Further reports are only counted. */
+const MAX_REPORTS_PER_DOCUMENT = 100
+
+export interface Report {
+  readonly reason: Reason
+  /** Written by the viewer; may contain anything. */
+  readonly comment: string | null
+  readonly createdAt: Instant
+  /** More than one where later reports were only counted. */
+  readonly times: number
+}
+
+const selectVisible = (id: string, now: string) => `
+  SELECT d.id FROM documents d LEFT JOIN users u ON u.id = d.creator_id
+  WHERE d.id = ${id} AND d.expires_at > ${now} AND u.suspended_at IS NULL`
+
+const VISIBLE = selectVisible('?2', '?5')
+
+const IS_FULL = `(SELECT count(*) FROM reports WHERE document_id = ?2) >= ${MAX_REPORTS_PER_DOCUMENT}`
+
+/** The report that counts further ones with the same reason. */
+const COUNTING = `
+  SELECT id FROM reports WHERE document_id = ?2 AND reason = ?3 AND words IS NULL
+  ORDER BY times DESC, created_at DESC, id LIMIT 1`
+
+interface NewReport {
+  readonly reason: Reason
+  readonly comment: string | null
+  readonly now: Instant
+  readonly notify?: boolean
+}
+
+/**
+ * If the document has `MAX_REPORTS_PER_DOCUMENT` already, the report is counted without its comment.
+ *
+ * @throws AppError `not_found` if there is no such document at `now`, or its creator is suspended.
+ */
+export async function createReport(
+  db: Database,
+  documentId: string,
+  { reason, comment, now, notify = false }: NewReport,
+): Promise<void> {
+  if (!isDocumentId(documentId)) throw documentNotFound()
+  const parameters = [nanoid(), documentId, reason, comment, now] as const
+  const [, , document] = await db.idempotentBatch([
+    [
+      // The id of the row that counts is that of the latest report, so running this again counts nothing twice.
+      `UPDATE reports SET times = times + 1, created_at = max(created_at, ?5), id = ?1
+        WHERE id = (${COUNTING}) AND ${IS_FULL} AND EXISTS (${VISIBLE})
+          AND NOT EXISTS (SELECT 1 FROM reports WHERE id = ?1)`,
+      ...parameters.with(3, null),
+    ],
+    [
+      `INSERT INTO reports (id, document_id, reason, words, created_at)
+        SELECT ?1, ?2, ?3, iif(${IS_FULL}, NULL, ?4), ?5
+        WHERE EXISTS (${VISIBLE}) AND NOT (${IS_FULL} AND EXISTS (${COUNTING}))
+        ON CONFLICT (id) DO NOTHING`,
+      ...parameters,
+    ],
+    [selectVisible('?1', '?2'), documentId, now],
+    ...(notify ? [noticeDueStatement(documentId, now)] : []),
+  ])
+  if (!document?.length) throw documentNotFound()
+}
+
+export const findReports = (db: Database, documentId: string): Promise<Report[]> =>
+  db.all<Report>([
+    `SELECT reason, words AS comment, created_at AS createdAt, times FROM reports
+      WHERE document_id = ?1 ORDER BY created_at DESC, id DESC`,
+    documentId,
+  ])
+
+export interface ReportSummary {
+  readonly id: string
+  readonly title: string | null
+  readonly creator: string | null
+  readonly reports: number
+  readonly reasons: readonly Reason[]
+  /** From the latest three reports that have one, newest first. */
+  readonly comments: readonly string[]
+  readonly reportedAt: Instant
+}
+
+type ReportedRow = Omit<ReportSummary, 'reasons' | 'comments'> & {
+  readonly lastReport: string
+  readonly reasons: string
+  readonly comments: string
+}
+
+/** Scans from the newest report on and keeps the newest one of each document. */
+const LIST_REPORTED = `
+  SELECT d.id, d.title, u.username AS creator, r.id AS lastReport, r.created_at AS reportedAt,
+    (SELECT sum(times) FROM reports WHERE document_id = d.id) AS reports,
+    (SELECT json_group_array(DISTINCT reason) FROM reports WHERE document_id = d.id) AS reasons,
+    (SELECT json_group_array(words) FROM (
+      SELECT words FROM reports WHERE document_id = d.id AND words IS NOT NULL
+      ORDER BY created_at DESC, id DESC LIMIT 3)) AS comments
+  FROM reports r CROSS JOIN documents d ON d.id = r.document_id LEFT JOIN users u ON u.id = d.creator_id
+  WHERE (r.created_at, r.id) < (?1, ?2) AND d.expires_at > ?3
+    AND NOT EXISTS (SELECT 1 FROM reports later
+      WHERE later.document_id = r.document_id AND (later.created_at, later.id) > (r.created_at, r.id))
+  ORDER BY r.created_at DESC, r.id DESC LIMIT ?4`
+
+/**
+ * Most recently reported first. One query.
+ *
+ * @throws AppError `bad_request` for an invalid cursor.
+ */
+export async function listReported(
+  db: Database,
+  { cursor, limit, now }: { cursor: string | undefined; limit: number; now: Instant },
+): Promise<Page<ReportSummary>> {
+  const { at, id } = parsePosition(cursor)
+  const rows = await db.all<ReportedRow>([LIST_REPORTED, at, id, now, limit + 1])
+  const page = toPage(rows, limit, (row) => formatPosition({ at: row.reportedAt, id: row.lastReport }))
+  const items = page.items.map(({ lastReport: _, ...row }) => ({
+    ...row,
+    reasons: JSON.parse(row.reasons) as Reason[],
+    comments: JSON.parse(row.comments) as string[],
+  }))
+  return { ...page, items }
+}
+
+/** Reports made after the moderator loaded the page stay. */
+export async function dismissReports(
+  db: Database,
+  documentId: string,
+  { until, by, now }: { until: Instant; by: string; now: Instant },
+): Promise<void> {
+  await db.idempotentBatch([
+    ['DELETE FROM reports WHERE document_id = ?1 AND created_at <= ?2', documentId, until],
+    auditStatement({ actor: by, action: 'reports.dismiss', subject: documentId, now }),
+  ])
+}
+
 /** What the operator learns: neither the document's title nor what anyone wrote. */
 interface ReportNotice {
   /** Unique to this notice: the same when it's sent again. */
@@ -190,148 +334,4 @@ export async function sendDueNotices({
   }
   if (errors.length > 0) throw errors[0]
   return sent
-}
-
-export const REASONS = ['spam', 'malware', 'privacy', 'illegal', 'other'] as const
-
-export type Reason = (typeof REASONS)[number]
-
-export const isReason = (candidate: string): candidate is Reason =>
-  REASONS.some((reason) => reason === candidate)
-
-export const MAX_REPORT_CHARACTERS = 1_000
-
-/** Rows kept of the reports of a document, so that nobody can fill the database. Further reports are only counted. */
-const MAX_REPORTS_PER_DOCUMENT = 100
-
-export interface Report {
-  readonly reason: Reason
-  /** Written by the viewer; may contain anything. */
-  readonly comment: string | null
-  readonly createdAt: Instant
-  /** More than one where later reports were only counted. */
-  readonly times: number
-}
-
-const selectVisible = (id: string, now: string) => `
-  SELECT d.id FROM documents d LEFT JOIN users u ON u.id = d.creator_id
-  WHERE d.id = ${id} AND d.expires_at > ${now} AND u.suspended_at IS NULL`
-
-const VISIBLE = selectVisible('?2', '?5')
-
-const IS_FULL = `(SELECT count(*) FROM reports WHERE document_id = ?2) >= ${MAX_REPORTS_PER_DOCUMENT}`
-
-/** The report that counts further ones with the same reason. */
-const COUNTING = `
-  SELECT id FROM reports WHERE document_id = ?2 AND reason = ?3 AND words IS NULL
-  ORDER BY times DESC, created_at DESC, id LIMIT 1`
-
-interface NewReport {
-  readonly reason: Reason
-  readonly comment: string | null
-  readonly now: Instant
-  readonly notify?: boolean
-}
-
-/**
- * If the document has `MAX_REPORTS_PER_DOCUMENT` already, the report is counted without its comment.
- *
- * @throws AppError `not_found` if there is no such document at `now`, or its creator is suspended.
- */
-export async function createReport(
-  db: Database,
-  documentId: string,
-  { reason, comment, now, notify = false }: NewReport,
-): Promise<void> {
-  if (!isDocumentId(documentId)) throw documentNotFound()
-  const parameters = [nanoid(), documentId, reason, comment, now] as const
-  const [, , document] = await db.idempotentBatch([
-    [
-      // The id of the row that counts is that of the latest report, so running this again counts nothing twice.
-      `UPDATE reports SET times = times + 1, created_at = max(created_at, ?5), id = ?1
-        WHERE id = (${COUNTING}) AND ${IS_FULL} AND EXISTS (${VISIBLE})
-          AND NOT EXISTS (SELECT 1 FROM reports WHERE id = ?1)`,
-      ...parameters.with(3, null),
-    ],
-    [
-      `INSERT INTO reports (id, document_id, reason, words, created_at)
-        SELECT ?1, ?2, ?3, iif(${IS_FULL}, NULL, ?4), ?5
-        WHERE EXISTS (${VISIBLE}) AND NOT (${IS_FULL} AND EXISTS (${COUNTING}))
-        ON CONFLICT (id) DO NOTHING`,
-      ...parameters,
-    ],
-    [selectVisible('?1', '?2'), documentId, now],
-    ...(notify ? [noticeDueStatement(documentId, now)] : []),
-  ])
-  if (!document?.length) throw documentNotFound()
-}
-
-export const findReports = (db: Database, documentId: string): Promise<Report[]> =>
-  db.all<Report>([
-    `SELECT reason, words AS comment, created_at AS createdAt, times FROM reports
-      WHERE document_id = ?1 ORDER BY created_at DESC, id DESC`,
-    documentId,
-  ])
-
-export interface ReportSummary {
-  readonly id: string
-  readonly title: string | null
-  readonly creator: string | null
-  readonly reports: number
-  readonly reasons: readonly Reason[]
-  /** From the latest three reports that have one, newest first. */
-  readonly comments: readonly string[]
-  readonly reportedAt: Instant
-}
-
-type ReportedRow = Omit<ReportSummary, 'reasons' | 'comments'> & {
-  readonly lastReport: string
-  readonly reasons: string
-  readonly comments: string
-}
-
-/** Scans from the newest report on and keeps the newest one of each document. */
-const LIST_REPORTED = `
-  SELECT d.id, d.title, u.username AS creator, r.id AS lastReport, r.created_at AS reportedAt,
-    (SELECT sum(times) FROM reports WHERE document_id = d.id) AS reports,
-    (SELECT json_group_array(DISTINCT reason) FROM reports WHERE document_id = d.id) AS reasons,
-    (SELECT json_group_array(words) FROM (
-      SELECT words FROM reports WHERE document_id = d.id AND words IS NOT NULL
-      ORDER BY created_at DESC, id DESC LIMIT 3)) AS comments
-  FROM reports r CROSS JOIN documents d ON d.id = r.document_id LEFT JOIN users u ON u.id = d.creator_id
-  WHERE (r.created_at, r.id) < (?1, ?2) AND d.expires_at > ?3
-    AND NOT EXISTS (SELECT 1 FROM reports later
-      WHERE later.document_id = r.document_id AND (later.created_at, later.id) > (r.created_at, r.id))
-  ORDER BY r.created_at DESC, r.id DESC LIMIT ?4`
-
-/**
- * Most recently reported first. One query.
- *
- * @throws AppError `bad_request` for an invalid cursor.
- */
-export async function listReported(
-  db: Database,
-  { cursor, limit, now }: { cursor: string | undefined; limit: number; now: Instant },
-): Promise<Page<ReportSummary>> {
-  const { at, id } = parsePosition(cursor)
-  const rows = await db.all<ReportedRow>([LIST_REPORTED, at, id, now, limit + 1])
-  const page = toPage(rows, limit, (row) => formatPosition({ at: row.reportedAt, id: row.lastReport }))
-  const items = page.items.map(({ lastReport: _, ...row }) => ({
-    ...row,
-    reasons: JSON.parse(row.reasons) as Reason[],
-    comments: JSON.parse(row.comments) as string[],
-  }))
-  return { ...page, items }
-}
-
-/** Reports made after the moderator loaded the page stay. */
-export async function dismissReports(
-  db: Database,
-  documentId: string,
-  { until, by, now }: { until: Instant; by: string; now: Instant },
-): Promise<void> {
-  await db.idempotentBatch([
-    ['DELETE FROM reports WHERE document_id = ?1 AND created_at <= ?2', documentId, until],
-    auditStatement({ actor: by, action: 'reports.dismiss', subject: documentId, now }),
-  ])
 }

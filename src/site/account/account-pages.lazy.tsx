@@ -267,7 +267,7 @@ export const ProfilePage = ({ details, methods, explore, problems, typed = '' }:
   </Notice>
 )
 
-const PATH = '/account/delete'
+const DELETE_ACCOUNT_PATH = '/account/delete'
 
 const BackToAccount = () => (
   <p>
@@ -282,7 +282,7 @@ export const DeleteAccountPage = ({ username }: { username: string }) => (
       signed out everywhere. You can’t undo this, so <a href="/account/download">download your data</a> first
       if you want to keep it.
     </p>
-    <ConfirmationForm button="Delete account" action={PATH}>
+    <ConfirmationForm button="Delete account" action={DELETE_ACCOUNT_PATH}>
       <fieldset>
         <legend>Your documents</legend>
         <label class="choice">
@@ -311,7 +311,7 @@ export const ConfirmIdentityPage = ({ details, methods }: ConfirmIdentityProps) 
       <p>Before you can delete your account, sign in again. Then you have {FRESH_SESSION_MINUTES} minutes.</p>
       {methods.sendEmail && (
         <form method="post" action="/sign-in">
-          <ReturnField path={PATH} />
+          <ReturnField path={DELETE_ACCOUNT_PATH} />
           <input type="hidden" name="email" value={details.email} />
           <button type="submit">Send sign-in link</button>
           <p class="hint">We’ll email it to {details.email}.</p>
@@ -320,7 +320,7 @@ export const ConfirmIdentityPage = ({ details, methods }: ConfirmIdentityProps) 
       {methods.sendEmail && offersGitHub && <p class="divider">or</p>}
       {offersGitHub && (
         <form method="post" action="/sign-in/github">
-          <ReturnField path={PATH} />
+          <ReturnField path={DELETE_ACCOUNT_PATH} />
           <button type="submit" class="quiet">
             Continue with GitHub
           </button>

@@ -51,14 +51,6 @@ import { writeChunks } from './numbered-text.tsx'
 import { BurnPage, PasswordPage } from './protected-pages.tsx'
 import { getTextFacts } from './text-facts.ts'
 
-/** The address that documents had in the first version of the original service. */
-export const formerAddress = new Hono<AppEnv>().get('/:address', (c) => {
-  const address = c.req.param('address')
-  if (!isDocumentId(address.split('.', 1)[0] ?? '')) throw routeNotFound()
-  const { search } = new URL(c.req.url)
-  return answer(c, null, { status: 301, headers: { Location: `/${encodeURIComponent(address)}${search}` } })
-})
-
 const RemovedPage = ({ removal }: { removal: Removal }) => (
   <Notice title="Your document was removed" signedIn>
     <p>
@@ -215,6 +207,14 @@ export const documentPages = new Hono<AppEnv>()
     if (!isDocumentId(parseAddress(c.req.param('address')).id)) throw routeNotFound()
     return next()
   })
+
+/** The address that documents had in the first version of the original service. */
+export const formerAddress = new Hono<AppEnv>().get('/:address', (c) => {
+  const address = c.req.param('address')
+  if (!isDocumentId(address.split('.', 1)[0] ?? '')) throw routeNotFound()
+  const { search } = new URL(c.req.url)
+  return answer(c, null, { status: 301, headers: { Location: `/${encodeURIComponent(address)}${search}` } })
+})
 
 const requireManagerOfDocument = (c: AppContext<'/:id/delete'>) =>
   requireManager(c, () => requireDocument(c.var.store, c.req.param('id'), c.var.now))

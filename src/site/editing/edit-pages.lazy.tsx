@@ -38,59 +38,6 @@ const ContentField = ({ text, describedBy, autofocus = false }: ContentFieldProp
   </>
 )
 
-const ConflictMessage = ({ document: { lastEditedBy, updatedAt } }: { document: Document }) => (
-  <>
-    Someone else saved this document after you opened it, so your changes aren’t saved yet.
-    {lastEditedBy && (
-      <>
-        {' '}
-        It was last edited by {lastEditedBy.username} on <Time at={updatedAt} />.
-      </>
-    )}{' '}
-    Saving replaces the saved version, so copy what you need from it first.
-  </>
-)
-
-const formatFlag = (value: boolean): string => (value ? 'Yes' : 'No')
-
-const SavedText = ({ text }: { text: string }) => (
-  <>
-    <label for="saved-text">Saved text</label>
-    <textarea id="saved-text" rows={18} readonly spellcheck={false}>
-      {`\n${text}`}
-    </textarea>
-  </>
-)
-
-const SavedVersion = ({ document, children }: { document: Document; children: Child }) => (
-  <section aria-labelledby="saved-version">
-    <h2 id="saved-version">Saved version</h2>
-    {children}
-    <dl class="facts">
-      {!document.encrypted && (
-        <div>
-          <dt>{SETTINGS.title.label}</dt>
-          <dd>{document.givenTitle ?? 'None'}</dd>
-        </div>
-      )}
-      <div>
-        <dt>{SETTINGS.language.label}</dt>
-        <dd>{getLanguageLabel(document)}</dd>
-      </div>
-      <div>
-        <dt>{CHOICES.visibility.label}</dt>
-        <dd>{CHOICES.visibility.options[document.public ? 'public' : 'unlisted']}</dd>
-      </div>
-      {CHECKBOXES.map((name) => (
-        <div>
-          <dt>{SETTINGS[name].label}</dt>
-          <dd>{formatFlag(document[SETTINGS[name].property])}</dd>
-        </div>
-      ))}
-    </dl>
-  </section>
-)
-
 const TitleField = ({ value }: { value: string }) => (
   <p class="field">
     <label for="title">{SETTINGS.title.label}</label>
@@ -340,6 +287,59 @@ export const LockedPage = ({
       </>
     )}
   </Frame>
+)
+
+const ConflictMessage = ({ document: { lastEditedBy, updatedAt } }: { document: Document }) => (
+  <>
+    Someone else saved this document after you opened it, so your changes aren’t saved yet.
+    {lastEditedBy && (
+      <>
+        {' '}
+        It was last edited by {lastEditedBy.username} on <Time at={updatedAt} />.
+      </>
+    )}{' '}
+    Saving replaces the saved version, so copy what you need from it first.
+  </>
+)
+
+const formatFlag = (value: boolean): string => (value ? 'Yes' : 'No')
+
+const SavedText = ({ text }: { text: string }) => (
+  <>
+    <label for="saved-text">Saved text</label>
+    <textarea id="saved-text" rows={18} readonly spellcheck={false}>
+      {`\n${text}`}
+    </textarea>
+  </>
+)
+
+const SavedVersion = ({ document, children }: { document: Document; children: Child }) => (
+  <section aria-labelledby="saved-version">
+    <h2 id="saved-version">Saved version</h2>
+    {children}
+    <dl class="facts">
+      {!document.encrypted && (
+        <div>
+          <dt>{SETTINGS.title.label}</dt>
+          <dd>{document.givenTitle ?? 'None'}</dd>
+        </div>
+      )}
+      <div>
+        <dt>{SETTINGS.language.label}</dt>
+        <dd>{getLanguageLabel(document)}</dd>
+      </div>
+      <div>
+        <dt>{CHOICES.visibility.label}</dt>
+        <dd>{CHOICES.visibility.options[document.public ? 'public' : 'unlisted']}</dd>
+      </div>
+      {CHECKBOXES.map((name) => (
+        <div>
+          <dt>{SETTINGS[name].label}</dt>
+          <dd>{formatFlag(document[SETTINGS[name].property])}</dd>
+        </div>
+      ))}
+    </dl>
+  </section>
 )
 
 interface ConflictPageProps {

@@ -21,6 +21,32 @@ import { normalizeLineBreaks, readFields } from '../layout/form.ts'
 import { invalidField, parseNewSettings, toNewDocument } from '../settings/settings-form.ts'
 import { getOffer, requireOffered } from './new-document-offer.ts'
 
+export interface SentForm {
+  readonly fields: ReadonlyMap<string, string>
+  readonly text: string
+  readonly isText: boolean
+}
+
+/** A script sends the text as a file, because forms replace line breaks and NUL in a field. */
+export async function readSentForm(c: AppContext): Promise<SentForm> {
+  const fields = await readFields(c)
+  const { content } = await c.req.parseBody()
+  if (!(content instanceof File))
+    return { fields, text: normalizeLineBreaks(fields.get('content') ?? ''), isText: true }
+  try {
+    return { fields, text: decodeText(await content.arrayBuffer()), isText: true }
+  } catch {
+    return { fields, text: '', isText: false }
+  }
+}
+
+/** Throws if the account changed or the session ended after the form was opened. */
+function requireSameAccount({ fields }: SentForm, user: User | null): void {
+  const account = fields.get('account')
+  if (account === undefined || account === user?.id) return
+  throw user ? accountChanged() : signInRequired()
+}
+
 const TIMEOUT_MS = 10_000
 
 const TURNSTILE_FIELD = 'cf-turnstile-response'
@@ -52,32 +78,6 @@ async function requireHuman(turnstile: Turnstile, token: string | undefined): Pr
     throw unavailable(error)
   })
   if (!isHuman) throw humanCheckFailed()
-}
-
-export interface SentForm {
-  readonly fields: ReadonlyMap<string, string>
-  readonly text: string
-  readonly isText: boolean
-}
-
-/** A script sends the text as a file, because forms replace line breaks and NUL in a field. */
-export async function readSentForm(c: AppContext): Promise<SentForm> {
-  const fields = await readFields(c)
-  const { content } = await c.req.parseBody()
-  if (!(content instanceof File))
-    return { fields, text: normalizeLineBreaks(fields.get('content') ?? ''), isText: true }
-  try {
-    return { fields, text: decodeText(await content.arrayBuffer()), isText: true }
-  } catch {
-    return { fields, text: '', isText: false }
-  }
-}
-
-/** Throws if the account changed or the session ended after the form was opened. */
-function requireSameAccount({ fields }: SentForm, user: User | null): void {
-  const account = fields.get('account')
-  if (account === undefined || account === user?.id) return
-  throw user ? accountChanged() : signInRequired()
 }
 
 export interface CreatedFromForm {
