@@ -1,4 +1,4 @@
-import type { Database, DatabaseReads } from '../platform/database.ts'
+import { type Database, type Query, query } from '../platform/database.ts'
 import { fetchGitHub } from '../platform/github.ts'
 import { type FormSettings, toFieldName, toFormSettings } from '../shared/form-settings.ts'
 import { CHECKBOXES, SETTINGS } from '../shared/settings.ts'
@@ -107,15 +107,18 @@ export interface PublicProfile {
 }
 
 /**
- * Returns the account with this username, ignoring case, if it has a profile page. Accounts that are suspended or being
- * deleted have none.
+ * The account with this username, ignoring case, if it has a profile page. Accounts that are suspended or being deleted
+ * have none.
  */
-export const findProfilePage = (db: DatabaseReads, username: string): Promise<PublicProfile | null> =>
-  db.first<PublicProfile>([
-    `SELECT id, username, icon, created_at AS createdAt FROM users
-      WHERE username = ?1 AND has_profile = 1 AND suspended_at IS NULL AND leaving IS NULL`,
-    username,
-  ])
+export const publicProfile = (username: string): Query<PublicProfile | null> =>
+  query(
+    [
+      `SELECT id, username, icon, created_at AS createdAt FROM users
+        WHERE username = ?1 AND has_profile = 1 AND suspended_at IS NULL AND leaving IS NULL`,
+      username,
+    ],
+    ([row]: PublicProfile[]) => row ?? null,
+  )
 
 /** Switches an account's profile page on or off. */
 export async function setProfilePage(db: Database, userId: string, hasProfile: boolean): Promise<void> {

@@ -1,8 +1,15 @@
 import { authorizeSettings } from '../accounts/authorization.ts'
 import { type Document, holdsToken, isCreator, mayEdit } from '../documents/document.ts'
+import { visibleDocument } from '../documents/document-statements.ts'
 import { editDocument } from '../documents/edit.ts'
-import { requireDocument } from '../documents/read.ts'
-import { deleteRevisions, type Revision, readRevision, restoreRevision } from '../documents/revisions.lazy.ts'
+import { requireFound } from '../documents/read.ts'
+import {
+  deleteRevisions,
+  documentWithRevisions,
+  readRevision,
+  requireRevision,
+  restoreRevision,
+} from '../documents/revisions.lazy.ts'
 import type { AppContext } from '../env.ts'
 import { documentNotFound } from '../errors.ts'
 import type { AnswerOptions } from '../http/answers.ts'
@@ -60,9 +67,9 @@ export async function showHistory(c: AppContext<'/:id/history'>): Promise<Respon
 async function readContent(
   c: AppContext,
   { document, viewer }: FoundHistory,
-  { number }: Revision,
+  revision: FoundHistory['revisions'][number],
 ): Promise<string> {
-  return (await readRevision(c.var.store, document.id, number, { viewer, now: c.var.now })).content
+  return readRevision(c.var.store, { document, revision }, { viewer, now: c.var.now })
 }
 
 /** Returns null if an editor needn't prove the password, and undefined if they can't. */
@@ -153,25 +160,21 @@ const seeHistory = (c: AppContext, id: string, done: string, cookies: readonly s
   seeOther(c, `${getHistoryPath(id)}?done=${done}`, cookies)
 
 export async function deleteHistory(c: AppContext<'/:id/history/delete'>): Promise<Response> {
-  const { now, store } = c.var
-  const id = c.req.param('id')
-  const { found } = await findHistoryViewer(c, (viewer) => deleteRevisions(store, id, { viewer, now }))
-  await found
-  return seeHistory(c, id, 'deleted')
+  const { viewer, ...history } = await requireHistory(c)
+  await deleteRevisions(c.var.store, history, viewer)
+  return seeHistory(c, history.document.id, 'deleted')
 }
 
 /** Without history, the versions are deleted. */
 export async function keepHistory(c: AppContext<'/:id/*'>, keepRevisions: boolean): Promise<Response> {
   const { now, store } = c.var
-  const { user, viewer, found } = await findHistoryViewer(c, () =>
-    requireDocument(store, c.req.param('id'), now),
-  )
+  const { user, viewer, found } = await findHistoryViewer(c, visibleDocument(c.req.param('id'), now))
   const makeEdit = (document: Document) => {
     if (!holdsToken(document, viewer)) authorizeSettings(user, true)
     return { keepRevisions, fixedSettings: {} }
   }
   const context = { viewer, now, checkPrecondition: () => {}, refuse: documentNotFound }
-  const { document } = await editDocument(store, await found, makeEdit, context)
+  const { document } = await editDocument(store, requireFound(found), makeEdit, context)
   return seeHistory(c, document.id, keepRevisions ? 'keep' : 'stop')
 }
 
@@ -184,12 +187,10 @@ async function answerConflict(
   const { now, store } = c.var
   const revision = requireVersion(revisions, c.req.param('number'))
   const [current] = revisions
-  const read = async (number: number) =>
-    (await readRevision(store, document.id, number, { viewer, now })).content
+  const read = (version: typeof revision) =>
+    readRevision(store, { document, revision: version }, { viewer, now })
   const result =
-    document.encrypted || !current
-      ? null
-      : compareTexts(await read(current.number), await read(revision.number))
+    document.encrypted || !current ? null : compareTexts(await read(current), await read(revision))
   return page(
     c,
     <RestoreConflictPage
@@ -216,10 +217,13 @@ export async function restoreVersion(c: AppContext<'/:id/history/:number/restore
       if (claimToken !== undefined) await limitAttempts(c, id)
       const checkPrecondition = checkIfMatch(fields.get('version') ?? '')
       const number = Number(c.req.param('number'))
-      const { viewer, found } = await findHistoryViewer(c, (asking) =>
-        restoreRevision(store, id, number, { viewer: asking, now, checkPrecondition, claimToken }),
-      )
-      const { document } = await found
+      const { viewer, found } = await findHistoryViewer(c, documentWithRevisions(id, now, number))
+      const { document } = await restoreRevision(store, requireRevision(found, viewer), {
+        viewer,
+        now,
+        checkPrecondition,
+        claimToken,
+      })
       return seeHistory(c, id, 'restored', renewedDocumentTokenCookies(c, document, viewer))
     },
     handles: (error) => error instanceof DocumentChangedError,

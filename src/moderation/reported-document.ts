@@ -1,6 +1,7 @@
 import { type Document, isDocumentId } from '../documents/document.ts'
-import { findDocument } from '../documents/document-statements.ts'
+import { anyDocument } from '../documents/document-statements.ts'
 import type { DocumentStorage } from '../documents/document-store.ts'
+import { requireFound } from '../documents/read.ts'
 import { StaleDocumentError, StoredContent } from '../documents/stored-content.ts'
 import { documentNotFound, unavailable } from '../errors.ts'
 import { formatAddress, parseAddressRange } from '../platform/addresses.ts'
@@ -53,8 +54,8 @@ export async function requireReportedDocument(
   now: number,
 ): Promise<ReportedDocument | RemovedDocument> {
   if (!isDocumentId(id)) throw documentNotFound()
-  const [document, reports, facts] = await Promise.all([
-    findDocument(db, id, now, { includeSuspended: true }),
+  const [[document], reports, facts] = await Promise.all([
+    db.ask(anyDocument(id, now)),
     findReports(db, id),
     findFacts(db, id),
   ])
@@ -66,9 +67,8 @@ export async function requireReportedDocument(
 
 /** Finds a document even if its creator is suspended. Throws AppError `not_found`. */
 export async function requireDocumentForStaff(db: Database, id: string, now: number): Promise<Document> {
-  const document = isDocumentId(id) ? await findDocument(db, id, now, { includeSuspended: true }) : null
-  if (!document) throw documentNotFound()
-  return document
+  const [document] = await db.ask(anyDocument(id, now))
+  return requireFound(document)
 }
 
 /**

@@ -7,7 +7,8 @@ import {
   isDocumentId,
   type Original,
 } from '../../documents/document.ts'
-import { burnsFor, type Delivery, deliver, requireDocument } from '../../documents/read.ts'
+import { visibleDocument } from '../../documents/document-statements.ts'
+import { burnsFor, type Delivery, deliver, requireFound } from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import {
   AppError,
@@ -216,14 +217,15 @@ export const formerAddress = new Hono<AppEnv>().get('/:address', (c) => {
   return answer(c, null, { status: 301, headers: { Location: `/${encodeURIComponent(address)}${search}` } })
 })
 
-const requireManagerOfDocument = (c: AppContext<'/:id/delete'>) =>
-  requireManager(c, () => requireDocument(c.var.store, c.req.param('id'), c.var.now))
+async function requireManagedDocument(c: AppContext<'/:id/delete'>) {
+  const { found, ...manager } = await requireManager(c, visibleDocument(c.req.param('id'), c.var.now))
+  return { ...manager, document: requireFound(found) }
+}
 
 export const deletion = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/:id/delete', async (c) => {
-    const { user, viewer, found } = await requireManagerOfDocument(c)
-    const document = await found
+    const { user, viewer, document } = await requireManagedDocument(c)
     if (!isCreator(document, viewer)) throw notTheCreator()
     const { title, button, text } = DELETE_CONFIRMATION
     return page(
@@ -241,9 +243,9 @@ export const deletion = new Hono<AppEnv>()
   })
   .post('/:id/delete', async (c) => {
     const { now, store } = c.var
-    const { user, viewer, found } = await requireManagerOfDocument(c)
-    const { id } = await found
-    await removeDocument(store, await found, { viewer, now })
+    const { user, viewer, document } = await requireManagedDocument(c)
+    const { id } = document
+    await removeDocument(store, document, { viewer, now })
     const cookies = deletedDocumentTokenCookies(c, id)
     // A script of that page lets the browser forget the document.
     const byToken = user === null || cookies.length > 0
