@@ -10,7 +10,7 @@ import { answerErrorPage, findFieldProblem, invalidForm } from '../site/layout/e
 import { findLengthProblem, getTrimmedText, readFields, submitForm } from '../site/layout/form.ts'
 import { PRIVATE_HEADERS, page, seeOther } from '../site/layout/page.tsx'
 import { MAX_REASON_CHARACTERS } from './removal-statements.ts'
-import { listRemovals, removeDocument } from './removals.ts'
+import { listRemovals, takeDownDocument } from './removals.ts'
 import { readForStaff, requireDocumentForStaff, requireReportedDocument } from './reported-document.ts'
 import { dismissReports, listReported } from './reports.ts'
 
@@ -94,7 +94,7 @@ export const moderation = new Hono<AppEnv>()
           await requireDocumentForStaff(store.db, id, now)
           throw invalidForm({ reason: problem })
         }
-        await removeDocument(store, id, { by: user.username, reason, now, blockContent })
+        await takeDownDocument(store, id, { by: user.username, reason, now, blockContent })
         return seeOther(c, `/moderation/${id}`)
       },
       handles: (error) => error.code !== 'not_found',

@@ -109,7 +109,7 @@ async function computeMissingHash(
  * @returns the record, which is another moderator's if they removed the document first.
  * @throws AppError `not_found` if there is no document and no removal, or `unavailable`.
  */
-export async function removeDocument(
+export async function takeDownDocument(
   store: DocumentStore,
   documentId: string,
   { by, reason, now, blockContent = false }: RemovalRequest,

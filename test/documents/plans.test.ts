@@ -12,7 +12,7 @@ import {
 } from '../../src/documents/public-lists.lazy.ts'
 import { viewCounter } from '../../src/documents/views.ts'
 import { retryRefusedGists } from '../../src/gists/gist-store.ts'
-import { listRemovals, listRemovalsOfCreator, removeDocument } from '../../src/moderation/removals.ts'
+import { listRemovals, listRemovalsOfCreator, takeDownDocument } from '../../src/moderation/removals.ts'
 import { requireReportedDocument } from '../../src/moderation/reported-document.ts'
 import { createReport, dismissReports, listReported } from '../../src/moderation/reports.ts'
 import { Database } from '../../src/platform/database.ts'
@@ -117,7 +117,7 @@ it('every statement finds its rows through an index', async () => {
   await listReported(db, { cursor: undefined, limit: 1, now })
   await requireReportedDocument(db, reported.id, now)
   await dismissReports(db, reported.id, { until: now, by: 'operator', now: Date.now() })
-  await removeDocument(store, reported.id, { by: 'operator', reason: 'why', now })
+  await takeDownDocument(store, reported.id, { by: 'operator', reason: 'why', now })
   await requireReportedDocument(db, reported.id, now)
   await listRemovalsOfCreator(db, 'nobody', { limit: 1 })
   await listRemovals(db, { limit: 1 })
