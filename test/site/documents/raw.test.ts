@@ -39,7 +39,7 @@ describe('raw text', () => {
     const { bindings, calls } = countCalls()
     const response = await send(`/r/${id}`, {}, { bindings })
     expect(new Uint8Array(await response.arrayBuffer())).toEqual(new TextEncoder().encode(text))
-    expect(calls).toEqual(['DB.first', 'CONTENTS.get'])
+    expect(calls).toEqual(['DB.reads', 'CONTENTS.get'])
     expect((await read(id)).body.data.views).toBe(2)
     let failures = 0
     const faulty = bindingsWith(async (call, run) => {

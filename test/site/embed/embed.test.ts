@@ -59,7 +59,7 @@ describe('an embed', () => {
     expect([fresh.status, head.status, head.html]).toEqual([304, 200, ''])
     expect(fresh.headers.get('X-Frame-Options')).toBeNull()
     // The second answer is from the same query.
-    expect(calls).toEqual(['DB.first'])
+    expect(calls).toEqual(['DB.reads'])
     expect((await read(id)).body.data.views).toBe(2)
   })
 
@@ -77,7 +77,7 @@ describe('an embed', () => {
     const { id } = await create('x', {}, { key: user.key })
     const { bindings, calls } = countCalls()
     const signedIn = await visit(`/${id}/embed`, { headers: await session(user), bindings })
-    expect(calls.filter((name) => name.startsWith('DB'))).toEqual(['DB.first'])
+    expect(calls.filter((name) => name.startsWith('DB'))).toEqual(['DB.all'])
     const anonymous = await visit(`/${id}/embed`)
     expect(withoutRequestId(signedIn)).toEqual(withoutRequestId(anonymous))
     expect(anonymous.headers.get('Set-Cookie')).toBeNull()

@@ -230,7 +230,7 @@ describe('removing a document', () => {
       return calls
     }
     // The nearest copy and the primary don't have the document.
-    expect(await getCalls({})).toEqual(['DB.first', 'DB.first'])
+    expect(await getCalls({})).toEqual(['DB.reads', 'DB.all'])
     expect(await getCalls(await session(await account()))).toEqual(['DB.reads', 'DB.first'])
   })
 })
