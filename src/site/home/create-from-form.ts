@@ -48,7 +48,7 @@ function requireSameAccount({ fields }: SentForm, user: User | null): void {
   throw user ? accountChanged() : signInRequired()
 }
 
-const TIMEOUT_MS = 10_000
+const TURNSTILE_TIMEOUT_MS = 10_000
 
 const TURNSTILE_FIELD = 'cf-turnstile-response'
 
@@ -59,7 +59,7 @@ async function verify({ verifyUrl, secret }: Turnstile, token: string): Promise<
   const response = await fetch(verifyUrl, {
     method: 'POST',
     redirect: 'manual',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
+    signal: AbortSignal.timeout(TURNSTILE_TIMEOUT_MS),
     // Not the client's address: Cloudflare knows it from the widget.
     body: new URLSearchParams({ secret, response: token }),
   })
@@ -103,7 +103,7 @@ function parseForm({ config, now }: AppContext['var'], form: SentForm) {
   return { settings, input }
 }
 
-/** Creates the document that a form asks for. Throws an AppError for anything that is wrong with the form. */
+/** Throws an AppError for anything that is wrong with the form. */
 export async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFromForm> {
   const { config, hasSessionCookie, identity, now, store } = c.var
   const requireAuthor = async () => {
