@@ -1,4 +1,8 @@
-import { type RemovalTarget, TARGET_KINDS, type TargetKind } from '../../src/moderation/block-statements.ts'
+import {
+  type RemovalTarget,
+  TARGET_KINDS,
+  type TargetKind,
+} from '../../src/moderation/remove-all-statements.ts'
 import { COMMON_HELP, defineCommands } from '../support/command.ts'
 import { CommandError } from '../support/wrangler.ts'
 import {

@@ -4,11 +4,9 @@ import { Layout } from '../site/layout/layout.tsx'
 
 interface DevicePageProps {
   readonly signedIn: boolean
-  /** Whether a document was just deleted. */
   readonly deleted: boolean
 }
 
-/** A row of the list, which the script fills in. */
 const Row = () => (
   <li>
     <span>
@@ -62,7 +60,7 @@ const DeleteDialog = () => (
   </dialog>
 )
 
-/** Lists the documents that this browser created without an account. Only its script knows them. */
+/** Only the page's script knows the documents. */
 export const DevicePage = ({ signedIn, deleted }: DevicePageProps) => (
   <Layout title="On this device" signedIn={signedIn}>
     <h1>On this device</h1>

@@ -25,19 +25,17 @@ const loadDownload = () => import('../download/device-download.lazy.tsx')
 
 const JSON_HEADERS = { ...PRIVATE_HEADERS, 'Content-Type': 'application/json; charset=utf-8' }
 
-/** Parses a document of the form: its id and its token, with a full stop between them. */
-function parseHeldDocument(field: string): HeldDocument {
+/** @param field the id and the token, with a full stop between them. */
+export function parseHeldDocument(field: string): HeldDocument {
   const [id = '', token = ''] = field.split('.')
   return { id, token }
 }
 
-/** The documents that this browser created without an account. */
 export const device = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/', async (c) => {
     const user = c.var.hasSessionCookie ? await c.var.identity.session() : null
     const deleted = c.req.query('deleted') !== undefined
-    // Reading a document doesn't need this page.
     const { DevicePage } = await import('./device-page.lazy.tsx')
     return page(c, <DevicePage signedIn={user !== null} deleted={deleted} />, { headers: PRIVATE_HEADERS })
   })
@@ -69,10 +67,9 @@ export const device = new Hono<AppEnv>()
     (await loadDownload()).downloadDeviceZip(c),
   )
 
-/** More than any token needs. */
 const MAX_TOKEN_FORM_BYTES = 1024
 
-/** Returns the document that a token belongs to. Throws `not_found`, or `bad_auth` if the token is wrong or missing. */
+/** @throws AppError `not_found`, or `bad_auth` if the token is wrong or missing. */
 async function requireDocumentByToken(
   c: AppContext,
   id: string,
@@ -84,14 +81,12 @@ async function requireDocumentByToken(
   return document
 }
 
-/** Answers a script's request with only a cookie. */
 function answerCookie(c: AppContext, cookie: string): Response {
   const response = answer(c, null, { status: 204, headers: PRIVATE_HEADERS })
   response.headers.append('Set-Cookie', cookie)
   return response
 }
 
-/** Gives the browser the cookie that proves who created a document without an account. */
 export const manage = new Hono<AppEnv>()
   .onError(answerErrorPage)
   // The management link. Redirects at once, so that the token doesn't stay in the address bar or get into a Referer.
@@ -103,7 +98,6 @@ export const manage = new Hono<AppEnv>()
     response.headers.set('X-Robots-Tag', 'noindex')
     return response
   })
-  // Scripts restore a lost cookie.
   .post('/:id/manage', requireThisSite, limitBody(MAX_TOKEN_FORM_BYTES), async (c) => {
     const token = (await readFields(c)).get('token') ?? ''
     const document = await requireDocumentByToken(c, c.req.param('id'), token)

@@ -1,5 +1,5 @@
 import { type Query, query } from '../platform/database.ts'
-import type { Instant } from '../shared/instant.ts'
+import { DAY_MS, type Instant } from '../shared/instant.ts'
 import type { SqlParameter } from '../shared/statement.ts'
 import type { Document } from './document.ts'
 import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
@@ -118,8 +118,6 @@ export const sitemapEntries = ({
     ],
     (rows: SitemapEntry[]) => rows,
   )
-
-const DAY_MS = 86_400_000
 
 const getNextDay = (after: string) => `(
     SELECT d.created_at FROM documents d INDEXED BY documents_public WHERE ${LISTED} AND d.created_at >= ${after}

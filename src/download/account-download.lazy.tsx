@@ -1,17 +1,39 @@
 import type { Context } from 'hono'
+import { exportAccount } from '../accounts/export-account.ts'
+import type { User } from '../accounts/user.ts'
 import { isDocumentId } from '../documents/document.ts'
-import { type ExportPosition, findExportParts } from '../documents/export.ts'
+import { type ExportPosition, exportDocuments, findExportParts } from '../documents/export.ts'
 import type { UserEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
-import { answer } from '../http/answers.ts'
 import { formatSize } from '../shared/format.ts'
 import { Notice } from '../site/layout/layout.tsx'
-import { PRIVATE_HEADERS, privatePage } from '../site/layout/page.tsx'
-import { formatDocuments } from './zip-files.ts'
+import { privatePage } from '../site/layout/page.tsx'
+import {
+  answerZip,
+  DECRYPTING,
+  formatDocuments,
+  formatTime,
+  streamZip,
+  toFiles,
+  toJson,
+  type ZipContext,
+  type ZipFile,
+} from './zip-files.ts'
+
+const README = `This ZIP file contains what Regent stores about you and your documents.
+
+account.json             your account, API keys (without the keys), sessions, defaults and removed documents.
+                         Only the first part has it.
+documents/ID/            one folder for each document
+  document.json          its settings, editors and times
+  (the other file)       its text
+
+${DECRYPTING}
+Reports aren't in it: Regent doesn't store who sent them.
+`
 
 const formatPosition = ({ createdAt, id }: ExportPosition): string => `${createdAt}-${id}`
 
-/** Returns the position in an address. Throws `not_found` if it isn't one. */
 function parsePosition(text: string): ExportPosition {
   const [, createdAt, id = ''] = /^(\d{1,15})-(\w+)$/.exec(text) ?? []
   if (createdAt === undefined || !isDocumentId(id)) throw routeNotFound()
@@ -21,7 +43,6 @@ function parsePosition(text: string): ExportPosition {
 const getPartPath = (after: ExportPosition | null, number: number): string =>
   `/account/download/zip?${new URLSearchParams({ part: String(number), ...(after && { after: formatPosition(after) }) })}`
 
-/** Links to the parts of an account's data. */
 export async function showDownload(c: Context<UserEnv>): Promise<Response> {
   const { now, store, user } = c.var
   const parts = await findExportParts(store.db, user, now)
@@ -52,20 +73,34 @@ export async function showDownload(c: Context<UserEnv>): Promise<Response> {
   return privatePage(c, page)
 }
 
-/** Sends one part of an account's data as a ZIP file. */
+/**
+ * Streams a part: neither the file nor the content of any document is held in memory.
+ *
+ * @param after where the part starts; null for the first part, which has the account, too.
+ */
+function createAccountZip(
+  { store, user, siteUrl, now }: ZipContext & { readonly user: User },
+  after: ExportPosition | null,
+): ReadableStream<Uint8Array> {
+  async function* getFiles(): AsyncGenerator<ZipFile> {
+    const lastModified = new Date(now)
+    yield { name: 'README.txt', lastModified, input: README }
+    if (after === null) {
+      const account = await exportAccount(store.db, user.id)
+      yield { name: 'account.json', lastModified, input: toJson({ exported: formatTime(now), ...account }) }
+    }
+    for await (const exported of exportDocuments(store, user, { after, now }))
+      yield* toFiles(exported, siteUrl)
+  }
+  return streamZip(getFiles())
+}
+
 export async function downloadZip(c: Context<UserEnv>): Promise<Response> {
   const { now, siteUrl, store, user } = c.var
   const after = c.req.query('after')
   const part = c.req.query('part') ?? '1'
   if (!/^\d{1,5}$/.test(part)) throw routeNotFound()
   const position = after === undefined ? null : parsePosition(after)
-  const { createAccountZip } = await import('./account-zip.lazy.ts')
   const zip = c.req.method === 'HEAD' ? null : createAccountZip({ store, user, siteUrl, now }, position)
-  const day = new Date(now).toISOString().slice(0, 10)
-  const headers = {
-    ...PRIVATE_HEADERS,
-    'Content-Type': 'application/zip',
-    'Content-Disposition': `attachment; filename="regent-${user.username}-${day}-part-${part}.zip"`,
-  }
-  return answer(c, zip, { headers })
+  return answerZip(c, zip, { name: user.username, part })
 }

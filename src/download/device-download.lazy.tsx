@@ -1,14 +1,21 @@
+import { parseHeldDocument } from '../device/device.tsx'
 import { findHeldDocuments, type HeldDocument } from '../documents/device-documents.ts'
 import type { Document } from '../documents/document.ts'
-import type { DocumentStorage } from '../documents/document-store.ts'
 import { isFull, openDocument } from '../documents/export.ts'
 import type { AppContext } from '../env.ts'
-import { answer } from '../http/answers.ts'
 import { formatSize } from '../shared/format.ts'
 import { readFields } from '../site/layout/form.ts'
 import { Notice } from '../site/layout/layout.tsx'
 import { PRIVATE_HEADERS, page } from '../site/layout/page.tsx'
-import { DECRYPTING, formatDocuments, streamZip, toFiles, type ZipFile } from './zip-files.ts'
+import {
+  answerZip,
+  DECRYPTING,
+  formatDocuments,
+  streamZip,
+  toFiles,
+  type ZipContext,
+  type ZipFile,
+} from './zip-files.ts'
 
 const README = `This ZIP file contains documents that you created without an account.
 
@@ -21,17 +28,8 @@ ${DECRYPTING}`
 
 const GONE = 'not in this file: it expired, or somebody read or deleted it'
 
-interface ZipContext {
-  readonly store: DocumentStorage
-  readonly siteUrl: string
-  /** Milliseconds since 1970. */
-  readonly now: number
-}
-
 /**
- * Returns documents without an account as a ZIP file, given their tokens. Counts no views and burns nothing. It's
- * streamed: neither the file nor the content of any document is held in memory. The list at its end names the documents
- * that are gone.
+ * Counts no views and burns nothing. The list at the end names the documents that are gone.
  *
  * @throws AppError `bad_request` for too many documents.
  */
@@ -65,10 +63,10 @@ const formatHeld = (held: readonly HeldDocument[]): string =>
 
 async function readHeld(c: AppContext): Promise<HeldDocument[]> {
   const text = (await readFields(c)).get(FIELD) ?? ''
-  return text.split(/\s+/).flatMap((pair) => {
-    const [id = '', token = ''] = pair.split('.')
-    return id === '' ? [] : [{ id, token }]
-  })
+  return text
+    .split(/\s+/)
+    .map(parseHeldDocument)
+    .filter(({ id }) => id !== '')
 }
 
 interface Part {
@@ -77,7 +75,7 @@ interface Part {
   readonly bytes: number
 }
 
-/** Divides documents into parts. The first one also gets those that are gone, to list them. */
+/** The first part also gets the documents that are gone, to list them. */
 function divide(documents: readonly Document[], held: readonly HeldDocument[]): Part[] {
   const tokens = new Map(held.map((one) => [one.id, one]))
   const parts: Part[] = []
@@ -104,7 +102,6 @@ const describeGone = (count: number): string =>
     ? 'One document is gone: it expired, or somebody read or deleted it.'
     : `${count} documents are gone: they expired, or somebody read or deleted them.`
 
-/** Offers the documents that a browser created without an account as ZIP files. */
 export async function showDeviceDownload(c: AppContext): Promise<Response> {
   const held = await readHeld(c)
   const documents = await findHeldDocuments(c.var.store, held, c.var.now)
@@ -147,17 +144,10 @@ export async function showDeviceDownload(c: AppContext): Promise<Response> {
   )
 }
 
-/** Sends documents that a browser created without an account as a ZIP file. */
 export async function downloadDeviceZip(c: AppContext): Promise<Response> {
   const { now, siteUrl, store } = c.var
   const held = await readHeld(c)
   const part = /^[1-9]\d{0,2}$/.exec((await readFields(c)).get('part') ?? '')?.[0] ?? '1'
   const zip = await createDeviceZip({ store, siteUrl, now }, held)
-  const day = new Date(now).toISOString().slice(0, 10)
-  const headers = {
-    ...PRIVATE_HEADERS,
-    'Content-Type': 'application/zip',
-    'Content-Disposition': `attachment; filename="regent-documents-${day}-part-${part}.zip"`,
-  }
-  return answer(c, zip, { headers })
+  return answerZip(c, zip, { name: 'documents', part })
 }

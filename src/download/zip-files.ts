@@ -1,11 +1,21 @@
 import { makeZip } from 'client-zip'
 import { type Document, neverExpires } from '../documents/document.ts'
+import type { DocumentStorage } from '../documents/document-store.ts'
 import type { ExportedDocument } from '../documents/export.ts'
+import type { AppContext } from '../env.ts'
+import { answer } from '../http/answers.ts'
+import type { Instant } from '../shared/instant.ts'
 import { SETTINGS, STORED_FLAGS } from '../shared/settings.ts'
 import { getDownloadName } from '../site/documents/toolbar.tsx'
+import { PRIVATE_HEADERS } from '../site/layout/page.tsx'
 
-/** Returns a number of documents as text. */
 export const formatDocuments = (count: number): string => (count === 1 ? '1 document' : `${count} documents`)
+
+export interface ZipContext {
+  readonly store: DocumentStorage
+  readonly siteUrl: string
+  readonly now: Instant
+}
 
 export interface ZipFile {
   readonly name: string
@@ -13,7 +23,7 @@ export interface ZipFile {
   readonly input: string | ReadableStream<Uint8Array>
 }
 
-/** How to read an encrypted document, for the README of a ZIP file. Python's `jwcrypto` accepts every JWE of Regent. */
+/** For the README of a ZIP file. Python's `jwcrypto` accepts every JWE of Regent. */
 export const DECRYPTING = `An encrypted document is a JWE, in a file that ends in .jwe. You need its password to decrypt it, for example with
 Python's package jwcrypto:
 
@@ -30,7 +40,6 @@ export const toJson = (value: unknown): string => `${JSON.stringify(value, null,
 
 export const formatTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
-/** Returns what is stored about a document besides its content. */
 const describeDocument = (document: Document, siteUrl: string) => ({
   id: document.id,
   link: `${siteUrl}/${document.id}`,
@@ -48,7 +57,7 @@ const describeDocument = (document: Document, siteUrl: string) => ({
   expires: neverExpires(document) ? null : formatTime(document.expiresAt),
 })
 
-/** Returns the files of a document, in a folder of its own, so that equal names don't meet. */
+/** Each document has a folder of its own, so that equal names don't meet. */
 export function* toFiles({ document, content }: ExportedDocument, siteUrl: string): Generator<ZipFile> {
   const folder = `documents/${document.id}`
   const lastModified = new Date(document.updatedAt)
@@ -66,7 +75,7 @@ export function* toFiles({ document, content }: ExportedDocument, siteUrl: strin
   }
 }
 
-/** Returns a ZIP file of files that are read while it is sent, one after the other. */
+/** Reads each file only while it is sent. */
 export function streamZip(files: AsyncIterable<ZipFile>): ReadableStream<Uint8Array> {
   const zip = makeZip(files).getReader()
   return new ReadableStream<Uint8Array>(
@@ -81,4 +90,19 @@ export function streamZip(files: AsyncIterable<ZipFile>): ReadableStream<Uint8Ar
     },
     { highWaterMark: 0 },
   )
+}
+
+/** Answers a ZIP file; null for only its headers. */
+export function answerZip(
+  c: AppContext,
+  zip: ReadableStream<Uint8Array> | null,
+  { name, part }: { readonly name: string; readonly part: string },
+): Response {
+  const day = new Date(c.var.now).toISOString().slice(0, 10)
+  const headers = {
+    ...PRIVATE_HEADERS,
+    'Content-Type': 'application/zip',
+    'Content-Disposition': `attachment; filename="regent-${name}-${day}-part-${part}.zip"`,
+  }
+  return answer(c, zip, { headers })
 }

@@ -24,23 +24,17 @@ import { answerHtml, page } from '../site/layout/page.tsx'
 
 export type EmbedTheme = 'light' | 'dark'
 
-/** Which lines an embed shows, and how. */
 interface EmbedOptions {
-  /** Null for all lines. */
   readonly range: LineRange | null
-  /** Null for the theme of the reader's system. */
   readonly theme: EmbedTheme | null
 }
 
-/** Returns the theme in an address; null if there is none that we know. */
 export const parseEmbedTheme = (value: string | undefined): EmbedTheme | null =>
   value === 'light' || value === 'dark' ? value : null
 
-/** Writes a range of lines as `?lines=` takes it. */
 export const formatLines = ({ from, to }: LineRange): string =>
   to === from ? String(from) : `${from}-${to ?? ''}`
 
-/** Returns the path of an embed. */
 export function getEmbedPath(id: string, { range, theme }: EmbedOptions): string {
   const query = new URLSearchParams({
     ...(range && { lines: formatLines(range) }),
@@ -50,17 +44,15 @@ export function getEmbedPath(id: string, { range, theme }: EmbedOptions): string
 }
 
 interface EmbedCode {
-  /** The complete address of the embed. */
   readonly address: string
   /** What screen readers call the frame. */
   readonly title: string
   /** In CSS pixels. */
   readonly height: number
-  /** In CSS pixels; null to fill the width that the page has. */
+  /** Null to fill the width that the page has. */
   readonly maxWidth?: number | null
 }
 
-/** Returns the HTML that embeds a document. It needs no script. */
 export function formatEmbedCode({ address, title, height, maxWidth = null }: EmbedCode): string {
   const style = `border:0;border-radius:10px${maxWidth === null ? '' : `;max-width:${maxWidth}px`}`
   return String(
@@ -68,25 +60,20 @@ export function formatEmbedCode({ address, title, height, maxWidth = null }: Emb
   )
 }
 
-/** The most lines that an embed shows. */
 const MAX_EMBEDDED_LINES = 2_000
 
 /** The most UTF-16 units that an embed shows. A frame on another site must not make that site slow. */
 const MAX_EMBEDDED_UNITS = 256 * 1024
 
-/** The lines of a document that an embed shows. */
 interface Excerpt {
   readonly text: string
-  /** The numbers of the first and the last line, counted from 1. */
+  /** Counted from 1. */
   readonly from: number
   readonly to: number
-  /** The number of lines in the document. */
   readonly lineCount: number
-  /** Whether the lines that were asked for are too long to show all of them. */
   readonly isShortened: boolean
 }
 
-/** Cuts a text after its last whole line within the limit, or within its first line if that is longer. */
 function shorten(text: string): string {
   const lineBreak = text.lastIndexOf('\n', MAX_EMBEDDED_UNITS - 1)
   if (lineBreak !== -1) return text.slice(0, lineBreak + 1)
@@ -97,11 +84,7 @@ function shorten(text: string): string {
   return text.slice(0, end)
 }
 
-/**
- * Returns the lines of a text that an embed shows, or null if the text ends before them.
- *
- * @param range the lines that were asked for; null for all.
- */
+/** Returns null if the text ends before the range. A range of null is the whole text. */
 export function selectExcerpt(content: string, range: LineRange | null): Excerpt | null {
   const { lineCount } = planChunks(content)
   const from = range?.from ?? 1
@@ -113,7 +96,6 @@ export function selectExcerpt(content: string, range: LineRange | null): Excerpt
   return { text, from, to, lineCount, isShortened: to < last || text.length < selected.length }
 }
 
-/** Describes the lines of an excerpt: "Lines 10–40 of 120", or null if it's the whole document. */
 export function formatExcerpt({ from, to, lineCount }: Excerpt): string | null {
   if (from === 1 && to === lineCount) return null
   const format = (line: number) => line.toLocaleString('en')
@@ -131,7 +113,7 @@ interface FrameProps {
   readonly children: Child
 }
 
-/** The document in a frame of another site. Its links open in a new tab, and it has nothing else to click. */
+/** Links open in a new tab, and there's nothing else to click. */
 const Frame = ({ title, theme, styles = [], scripts = [], children }: FrameProps) => (
   <html lang="en" data-theme={theme ?? undefined}>
     <head>
@@ -162,7 +144,6 @@ interface EmbedNoticeProps extends Pick<FrameProps, 'theme' | 'siteUrl'> {
   readonly message: string
 }
 
-/** Says in a frame why there is no document. */
 const EmbedNotice = ({ theme, siteUrl, message }: EmbedNoticeProps) => (
   <Frame title="Document" theme={theme} siteUrl={siteUrl}>
     <main class="embed-notice">
@@ -172,7 +153,7 @@ const EmbedNotice = ({ theme, siteUrl, message }: EmbedNoticeProps) => (
   </Frame>
 )
 
-/** Warns about hidden characters, which could make a text look harmless that isn't. */
+/** Hidden characters could make a text look harmless that isn't. */
 const HiddenCharacters = ({ text, from }: Pick<Excerpt, 'text' | 'from'>) => {
   const kinds = formatHiddenCharacters(findHiddenCharacters(text))
   if (kinds.length === 0) return null
@@ -189,7 +170,6 @@ interface EmbedPageProps extends Pick<FrameProps, 'theme' | 'siteUrl'> {
   readonly excerpt: Excerpt
 }
 
-/** Shows a document, or some of its lines, in a frame of another site. */
 const EmbedPage = ({ document, excerpt, theme, siteUrl }: EmbedPageProps) => {
   const { text, from, to, isShortened } = excerpt
   const lines = formatExcerpt(excerpt)
@@ -250,7 +230,7 @@ const EmbedPage = ({ document, excerpt, theme, siteUrl }: EmbedPageProps) => {
   )
 }
 
-/** Lets pages of other sites show a response in a frame. No other response of this site may be framed. */
+/** No other response of this site may be framed. */
 function allowFraming(response: Response): Response {
   const { headers } = response
   headers.delete('X-Frame-Options')
@@ -262,7 +242,6 @@ function allowFraming(response: Response): Response {
   return response
 }
 
-/** Answers a page that other sites may show in a frame. */
 const answerFramed = async (c: AppContext, content: JSX.Element, options: AnswerOptions): Promise<Response> =>
   allowFraming(await page(c, content, options))
 
@@ -279,8 +258,7 @@ function describeError(error: AppError): string {
 }
 
 /**
- * Answers an error in a frame. It says the same about documents that are missing, encrypted or burn after reading, so
- * that a frame tells nobody which of them exist.
+ * Says the same about documents that are missing, encrypted or burn after reading: nobody learns which of them exist.
  */
 export function answerFramedError(thrown: unknown, c: AppContext): Promise<Response> {
   const error = toAppError(thrown)
@@ -296,14 +274,14 @@ export function answerFramedError(thrown: unknown, c: AppContext): Promise<Respo
   )
 }
 
-/** Returns a document that other sites may show. Throws `not_found` for all others, as if they didn't exist. */
+/** Throws `not_found` for documents that other sites may not show, as if they didn't exist. */
 export async function requireEmbeddable(c: AppContext, id: string): Promise<Document> {
   const document = await findDocumentForEveryone(c, id)
   if (!isEmbeddable(document)) throw documentNotFound()
   return document
 }
 
-/** Returns the lines that `?lines=` asks for; null for all. Throws `bad_request`. */
+/** Throws `bad_request`. */
 export const readLines = (c: AppContext): LineRange | null => {
   const value = c.req.query('lines')
   return value ? parseLineRange(value) : null
@@ -311,10 +289,7 @@ export const readLines = (c: AppContext): LineRange | null => {
 
 const REPRESENTATION = `page-embed-${BUILD}` as const
 
-/**
- * Answers a document for frames on other sites, and counts a view. It never looks at who asks: a page in a frame must
- * not do anything for the account of its reader.
- */
+/** Never looks at who asks: a page in a frame must not do anything for the account of its reader. */
 export async function answerEmbed(c: AppContext, id: string): Promise<Response> {
   const { now, siteUrl, store } = c.var
   const found = await requireEmbeddable(c, id)

@@ -7,7 +7,6 @@ import { useFrame } from '../site/layout/page.tsx'
 
 const OEMBED_PATH = '/oembed'
 
-/** Answers how to embed a document, for any site. */
 export const oEmbed = new Hono<AppEnv>()
   .onError((error, c) => {
     const response = answerErrorText(error, c)
@@ -16,26 +15,21 @@ export const oEmbed = new Hono<AppEnv>()
   })
   .get(OEMBED_PATH, async (c) => (await import('./oembed.lazy.tsx')).answerOEmbed(c))
 
-/** Tells programs how to embed a document. */
 export const OEmbedLink = ({ id }: { readonly id: string }) => {
   const { siteUrl } = useFrame()
   const query = new URLSearchParams({ url: `${siteUrl}/${id}` })
   return <link rel="alternate" type="application/json+oembed" href={`${siteUrl}${OEMBED_PATH}?${query}`} />
 }
 
-/** Matches the paths of embeds. */
 export const EMBED_PATH = /^\/[^/]+\/embed\/?$/
 
-/** Answers an error in a frame. */
 export const answerEmbedError: ErrorHandler<AppEnv> = async (error, c) =>
   (await import('./embed.lazy.tsx')).answerFramedError(error, c)
 
-/** Shows documents in frames of other sites. */
 export const embed = new Hono<AppEnv>()
   .onError(answerEmbedError)
   .get('/:id/embed', async (c) => (await import('./embed.lazy.tsx')).answerEmbed(c, c.req.param('id')))
 
-/** Shows the code that embeds a document. */
 export const embedCode = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/:id/embed/code', async (c) =>

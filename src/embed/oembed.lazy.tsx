@@ -9,8 +9,7 @@ import { answer, answerText } from '../http/answers.ts'
 import { type LineRange, parseLineRange } from '../http/line-range.lazy.ts'
 import { CORS_HEADERS, getOrigin } from '../http/origin.ts'
 import { contentSecurityPolicy } from '../platform/security-headers.ts'
-import { getPicturePath } from '../previews/link-preview.ts'
-import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../previews/preview-tags.tsx'
+import { getPicturePath, PICTURE_HEIGHT, PICTURE_WIDTH } from '../previews/link-preview.tsx'
 import { SCRIPTS } from '../site/assets.generated.ts'
 import { Snippet } from '../site/components/snippet.tsx'
 import { UNTITLED } from '../site/documents/document-frame.tsx'
@@ -49,14 +48,12 @@ const MAX_MEASURED_BYTES = 64 * 1024
 
 interface HeightOptions {
   readonly range: LineRange | null
-  /** Whether the embed shows rendered Markdown. */
   readonly rendered: boolean
   readonly now: number
 }
 
 /**
- * Returns the height that fits an embed, in CSS pixels. It reads a short document to count its lines, which counts no
- * view. Returns null if the document ends before the lines.
+ * Returns null if the document ends before the lines. Reading a short document to count its lines counts no view.
  *
  * @throws AppError `not_found` if the document has just been deleted, `unavailable`.
  */
@@ -75,7 +72,7 @@ async function getEmbedHeight(
   })
 }
 
-/** How wide an embed is unless `maxwidth` says less, in CSS pixels. */
+/** In CSS pixels, unless `maxwidth` says less. */
 const WIDTH = 800
 
 /** How long other sites may keep an answer, in seconds. */
@@ -84,14 +81,13 @@ const CACHE_SECONDS = 60 * 60
 /** Paths that lead to a document: its page, also with a file extension, its former address, its text and its embed. */
 const DOCUMENT_PATH = /^\/(?:p\/|r\/|raw\/)?([^/.]+)(?:\.[^/]*|\/embed)?$/
 
-interface Asked {
+interface RequestedEmbed {
   readonly id: string
-  /** The lines in the address, as in `?lines=10-40` or `#L10-L40`. */
   readonly range: LineRange | null
 }
 
-/** Parses the address of a document on this site. Throws `not_found` for any other address. */
-function parseAddress(c: AppContext, address: string): Asked {
+/** Throws `not_found` for the address of anything but a document on this site. */
+function parseAddress(c: AppContext, address: string): RequestedEmbed {
   if (!URL.canParse(address)) throw documentNotFound()
   const { origin, pathname, hash, searchParams } = new URL(address)
   const [, id = ''] = DOCUMENT_PATH.exec(pathname) ?? []
@@ -101,7 +97,7 @@ function parseAddress(c: AppContext, address: string): Asked {
   return { id, range: lines ? parseLineRange(lines) : null }
 }
 
-/** Returns a number of pixels from the query, or a default. Throws `bad_request`. */
+/** Throws `bad_request`. */
 function readPixels(c: AppContext, name: string, most: number): number {
   const value = c.req.query(name)
   if (!value) return most
@@ -109,7 +105,6 @@ function readPixels(c: AppContext, name: string, most: number): number {
   return Math.min(Number(value), most)
 }
 
-/** Returns the document's preview picture, if it has one and it's no larger than `maxwidth` and `maxheight` say. */
 const describeThumbnail = (c: AppContext, document: Document) =>
   document.imageEmbed &&
   readPixels(c, 'maxwidth', PICTURE_WIDTH) === PICTURE_WIDTH &&
@@ -163,8 +158,8 @@ const FORMATS = {
 const findFormat = (name: string) => (name === 'json' || name === 'xml' ? FORMATS[name] : null)
 
 /**
- * Tells other sites how to embed a document. It answers 404 for documents that are encrypted or burn after reading, as
- * for those that don't exist: nobody learns which.
+ * Answers 404 for documents that are encrypted or burn after reading, as for those that don't exist: nobody learns
+ * which.
  *
  * @throws AppError `not_found`, `bad_request`, `unavailable`.
  */
@@ -200,11 +195,9 @@ interface EmbedCodePageProps {
   readonly document: Document
   readonly siteUrl: string
   readonly signedIn: boolean
-  /** The lines as the reader wrote them. */
   readonly lines: string
   readonly range: LineRange | null
   readonly theme: EmbedTheme | null
-  /** Null if something is wrong with the lines. */
   readonly height: number | null
   readonly problem: string | null
 }
@@ -279,7 +272,6 @@ const EmbedCodePage = ({
   )
 }
 
-/** Returns the lines that the reader asks for, or what is wrong with them. */
 function parseLines(c: AppContext): { range: LineRange | null; problem: string | null } {
   try {
     return { range: readLines(c), problem: null }
@@ -289,7 +281,6 @@ function parseLines(c: AppContext): { range: LineRange | null; problem: string |
   }
 }
 
-/** Answers a page with the code that embeds a document. It needs no scripts. */
 export async function answerEmbedCode(c: AppContext, id: string): Promise<Response> {
   const { now, siteUrl, store } = c.var
   const document = await requireEmbeddable(c, id)

@@ -1,6 +1,6 @@
 import { type PublicProfile, publicProfile } from '../accounts/profile.ts'
 import type { Document } from '../documents/document.ts'
-import { type ListedDocuments, MAX_SEARCH_CHARACTERS } from '../documents/lists.ts'
+import type { ListedDocuments } from '../documents/lists.ts'
 import { publicDocuments, publicLanguages } from '../documents/public-lists.lazy.ts'
 import type { AppContext } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
@@ -8,15 +8,14 @@ import { answer } from '../http/answers.ts'
 import { getReads } from '../http/find-document.ts'
 import { askAlongside } from '../http/identity.ts'
 import { combine } from '../platform/database.ts'
-import { previewPage } from '../previews/link-preview.ts'
+import { previewPage } from '../previews/link-preview.tsx'
 import { formatMonth } from '../shared/format.ts'
 import { LANGUAGES } from '../shared/languages.ts'
 import { EmptyState } from '../site/components/empty-state.tsx'
 import { AccountPicture, getLanguageLabel } from '../site/components/facts.tsx'
-import { Icon } from '../site/components/icons.tsx'
 import { Layout } from '../site/layout/layout.tsx'
 import { EXPLORE_PATH, getProfilePath, page, useFrame } from '../site/layout/page.tsx'
-import { DocumentTable, getColumns } from '../site/lists/document-table.tsx'
+import { DocumentTable, getColumns, SearchField } from '../site/lists/document-table.tsx'
 import {
   answerFeed,
   buildPublicListPath,
@@ -27,20 +26,17 @@ import {
   renderFeed,
 } from './feeds.ts'
 
-/** Documents on a page. */
 const PAGE_SIZE = 25
-/** Documents in a feed. */
 const FEED_SIZE = 50
 
-/** Returns a function that returns the current number of views. */
 const getViews =
   ({ var: { store } }: AppContext) =>
   ({ id, views }: Document): number =>
     store.views.current(id, views)
 
 /**
- * Returns the headers of a page. A document that is deleted must be gone from the next answer. Search engines should
- * show neither results of a search nor pages whose documents move on.
+ * A document that is deleted must be gone from the next answer. Search engines should show neither results of a search
+ * nor pages whose documents move on.
  */
 const getListHeaders = ({ search, cursor }: PublicListState) => ({
   'Cache-Control': 'private, no-cache',
@@ -51,11 +47,9 @@ interface PublicListProps {
   readonly documents: readonly Document[]
   readonly getViews: (document: Document) => number
   readonly now: number
-  /** Whether to name the author of each document. */
   readonly authors: boolean
 }
 
-/** A table of public documents. */
 const PublicList = ({ documents, authors, ...options }: PublicListProps) => {
   const { author, language, size, views, created } = getColumns(options)
   const columns = [language, size, views, created]
@@ -67,7 +61,6 @@ const PublicList = ({ documents, authors, ...options }: PublicListProps) => {
 interface PublicPageLinksProps {
   readonly path: string
   readonly state: PublicListState
-  /** The cursor of the next page; null on the last. */
   readonly next: string | null
 }
 
@@ -85,7 +78,6 @@ const PublicPageLinks = ({ path, state, next }: PublicPageLinksProps) =>
     </nav>
   )
 
-/** Tells feed readers where the feed of a page is. */
 const FeedLink = ({ title, path }: { title: string; path: string }) => (
   <link rel="alternate" type="application/atom+xml" title={title} href={path} />
 )
@@ -94,7 +86,6 @@ const DESCRIPTION = 'The newest public documents on this server.'
 
 interface ExplorePageProps extends ListedDocuments {
   readonly state: PublicListState
-  /** The languages that public documents have. */
   readonly languages: readonly string[]
   readonly getViews: (document: ListedDocuments['documents'][number]) => number
   readonly now: number
@@ -103,22 +94,11 @@ interface ExplorePageProps extends ListedDocuments {
 
 type FilterFormProps = Pick<ExplorePageProps, 'state' | 'languages'>
 
-/** The form that filters and searches. Its results start at the first page. */
+/** Results start at the first page. */
 const FilterForm = ({ state: { language, search }, languages }: FilterFormProps) => (
   <search>
     <form method="get" action={EXPLORE_PATH} class="list-form">
-      <div class="search-field">
-        <Icon name="search" />
-        <input
-          type="search"
-          name="search"
-          value={search}
-          maxlength={MAX_SEARCH_CHARACTERS}
-          autocomplete="off"
-          aria-label="Search titles"
-          placeholder="Search titles"
-        />
-      </div>
+      <SearchField value={search} />
       <select name="language" aria-label="Language">
         <option value="">All languages</option>
         {language !== '' && !languages.includes(language) && (
@@ -156,7 +136,6 @@ const NothingFound = ({ state: { language, search, cursor } }: Pick<ExplorePageP
     </EmptyState>
   )
 
-/** Lists the public documents of all accounts, newest first. */
 const ExplorePage = ({ state, languages, documents, cursor, getViews, now, signedIn }: ExplorePageProps) => {
   const { language, search } = state
   const feedPath = buildPublicListPath(EXPLORE_FEED_PATH, { language })
@@ -191,7 +170,6 @@ const ExplorePage = ({ state, languages, documents, cursor, getViews, now, signe
 
 const LANGUAGE_NAMES = LANGUAGES.map(({ name }) => name)
 
-/** Answers the page with the public documents of all accounts. */
 export async function showExplore(c: AppContext): Promise<Response> {
   const { hasSessionCookie, now } = c.var
   const state = parsePublicListState((name) => c.req.query(name))
@@ -203,7 +181,6 @@ export async function showExplore(c: AppContext): Promise<Response> {
   return page(c, <ExplorePage {...list} {...props} />, { headers: getListHeaders(state) })
 }
 
-/** Answers the feed of the same documents. */
 export async function showExploreFeed(c: AppContext): Promise<Response> {
   const { now, siteUrl } = c.var
   const { language, cursor } = parsePublicListState((name) => c.req.query(name))
@@ -221,7 +198,6 @@ export async function showExploreFeed(c: AppContext): Promise<Response> {
 
 interface ProfilePageProps extends ListedDocuments {
   readonly profile: PublicProfile
-  /** Whether the profile is the viewer's own. */
   readonly own: boolean
   readonly state: PublicListState
   readonly getViews: (document: ListedDocuments['documents'][number]) => number
@@ -229,7 +205,6 @@ interface ProfilePageProps extends ListedDocuments {
   readonly signedIn: boolean
 }
 
-/** Shows an account to everyone, with its public documents. */
 const ProfilePage = ({
   profile,
   own,
@@ -286,7 +261,6 @@ const ProfilePage = ({
   )
 }
 
-/** Redirects to another path, with the same query. */
 const redirect = (c: AppContext, path: string): Response =>
   answer(c, null, {
     status: 302,
@@ -294,8 +268,6 @@ const redirect = (c: AppContext, path: string): Response =>
   })
 
 /**
- * Returns a profile with a page of its public documents.
- *
  * A profile exists only while it has public documents: it mustn't tell more about an account than these do. Only the
  * account itself sees it earlier.
  *
@@ -317,8 +289,7 @@ async function requireProfile(c: AppContext, username: string, limit: number) {
   return { profile, list, own, state: { language: '', search: '', cursor } }
 }
 
-/** Answers the profile of an account, or redirects to the spelling of its username. */
-export async function showProfile(c: AppContext, username: string): Promise<Response> {
+export async function showPublicProfile(c: AppContext, username: string): Promise<Response> {
   const { profile, list, own, state } = await requireProfile(c, username, PAGE_SIZE)
   if (profile.username !== username) return redirect(c, getProfilePath(profile.username))
   const { hasSessionCookie, now } = c.var
@@ -329,7 +300,6 @@ export async function showProfile(c: AppContext, username: string): Promise<Resp
   })
 }
 
-/** Answers the feed of an account's public documents. */
 export async function showProfileFeed(c: AppContext, username: string): Promise<Response> {
   const { profile, list, state } = await requireProfile(c, username, FEED_SIZE)
   if (profile.username !== username) return redirect(c, getProfileFeedPath(profile.username))

@@ -6,22 +6,17 @@ import { requireExplore } from '../http/request.ts'
 import { answerErrorPage } from '../site/layout/errors.tsx'
 import { EXPLORE_PATH } from '../site/layout/page.tsx'
 
-/** Loads the pages when someone opens one: reading a document needs none of them. */
 const loadPages = () => import('./explore.lazy.tsx')
 const loadSitemaps = () => import('./sitemap.lazy.ts')
 
-/** The pages that list public documents. */
 export const explore = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get(EXPLORE_PATH, requireExplore, limitListSearches, async (c) => (await loadPages()).showExplore(c))
   .get('/:handle{@[A-Za-z0-9_-]{3,30}}', requireExplore, async (c) =>
-    (await loadPages()).showProfile(c, c.req.param('handle').slice(1)),
+    (await loadPages()).showPublicProfile(c, c.req.param('handle').slice(1)),
   )
 
-/**
- * The feeds of the same documents, and the addresses that search engines may list (sitemaps.org). Sitemaps take long
- * queries, so they count as searches.
- */
+/** Feeds and sitemaps (sitemaps.org). Sitemaps take long queries, so they count as searches. */
 export const feeds = new Hono<AppEnv>()
   .onError(answerErrorText)
   .get(`${EXPLORE_PATH}.atom`, requireExplore, async (c) => (await loadPages()).showExploreFeed(c))

@@ -8,9 +8,8 @@ import { getLanguageLabel } from '../site/components/facts.tsx'
 import { EXPLORE_PATH, getProfilePath } from '../site/layout/page.tsx'
 import { getDisplayName } from '../site/lists/document-table.tsx'
 
-/** Which public documents are shown. */
 export interface PublicListState {
-  /** The name of a language; empty for all. */
+  /** Empty for all. */
   readonly language: string
   readonly search: string
   readonly cursor: string | undefined
@@ -19,14 +18,12 @@ export interface PublicListState {
 const truncate = (text: string | undefined, characters: number): string =>
   [...(text ?? '')].slice(0, characters).join('')
 
-/** Parses the state from a query string. */
 export const parsePublicListState = (query: (name: string) => string | undefined): PublicListState => ({
   language: truncate(query('language'), MAX_LANGUAGE_CHARACTERS).toLowerCase(),
   search: truncate(query('search'), MAX_SEARCH_CHARACTERS),
   cursor: query('cursor') || undefined,
 })
 
-/** Returns the path of a list or feed. */
 export function buildPublicListPath(path: string, state: Partial<PublicListState> = {}): string {
   const query = new URLSearchParams(
     Object.entries(state).filter((entry): entry is [string, string] => Boolean(entry[1])),
@@ -44,13 +41,10 @@ const ESCAPES: Readonly<Record<string, string>> = {
   '"': '&quot;',
 }
 
-/** Returns a text for XML, as content or in an attribute. Characters that XML forbids become U+FFFD. */
 export const escapeXml = (text: string): string =>
   text.replaceAll(FORBIDDEN, '\uFFFD').replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character)
 
 /**
- * Returns an XML element.
- *
  * @param children text, which is escaped, or elements that this function returned.
  * @example element('author', element('name', 'demo')) // <author><name>demo</name></author>
  */
@@ -72,12 +66,10 @@ export function element(
   }
 }
 
-/** Markup, so that it isn't escaped again. */
 interface XmlElement {
   readonly xml: string
 }
 
-/** Returns a whole XML document. */
 export const xmlDocument = ({ xml }: XmlElement): string => `<?xml version="1.0" encoding="utf-8"?>\n${xml}\n`
 
 export const EXPLORE_FEED_PATH = `${EXPLORE_PATH}.atom`
@@ -85,11 +77,10 @@ export const getProfileFeedPath = (username: string): string => `${getProfilePat
 
 interface FeedOptions extends ListedDocuments {
   readonly title: string
-  /** The address that links start with, without a trailing slash. */
+  /** Without a trailing slash. */
   readonly siteUrl: string
-  /** The path of the feed, without a query. */
+  /** Without a query. */
   readonly path: string
-  /** The path of the page with the same documents, without a query. */
   readonly pagePath: string
   readonly state: PublicListState
 }
@@ -119,7 +110,7 @@ const toEntry = (document: Document, siteUrl: string): XmlElement => {
   ])
 }
 
-/** Returns an Atom feed (RFC 4287) of a page of public documents. Its pages are linked as in RFC 5005. */
+/** Returns an Atom feed (RFC 4287). Its pages are linked as in RFC 5005. */
 export function renderFeed({
   title,
   siteUrl,
@@ -154,15 +145,14 @@ export function renderFeed({
   )
 }
 
-/** Answers XML of a media type, with headers. */
-const answerXml = (c: AppContext, xml: string, mediaType: string, { headers }: AnswerOptions): Response =>
-  answer(c, xml, { headers: { 'Content-Type': `${mediaType}; charset=utf-8`, ...headers } })
+export const answerXml = (
+  c: AppContext,
+  xml: string,
+  mediaType: string,
+  { headers }: AnswerOptions,
+): Response => answer(c, xml, { headers: { 'Content-Type': `${mediaType}; charset=utf-8`, ...headers } })
 
-/** A sitemap is big, and crawlers come again anyway. */
-export const answerSitemap = (c: AppContext, xml: string): Response =>
-  answerXml(c, xml, 'application/xml', { headers: { 'Cache-Control': 'public, max-age=3600' } })
-
-/** Answers a feed, or 304 to a reader that has it already. Feed readers ask often, and it rarely changes. */
+/** Answers 304 to a reader that has the feed already: feed readers ask often, and it rarely changes. */
 export async function answerFeed(c: AppContext, xml: string): Promise<Response> {
   const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(xml))
   const tag = `"${new Uint8Array(digest).toBase64({ alphabet: 'base64url', omitPadding: true })}"`

@@ -2,12 +2,12 @@ import { type SitemapEntry, sitemapDays, sitemapEntries } from '../documents/pub
 import type { AppContext } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { getReads } from '../http/find-document.ts'
+import { DAY_MS } from '../shared/instant.ts'
 import { EXPLORE_PATH } from '../site/layout/page.tsx'
-import { answerSitemap, element, xmlDocument } from './feeds.ts'
+import { answerXml, element, xmlDocument } from './feeds.ts'
 
 const ATTRIBUTES = { xmlns: 'http://www.sitemaps.org/schemas/sitemap/0.9' }
 
-/** Returns a sitemap of pages and documents. */
 const renderSitemap = (siteUrl: string, paths: readonly string[], entries: readonly SitemapEntry[]): string =>
   xmlDocument(
     element(
@@ -25,7 +25,6 @@ const renderSitemap = (siteUrl: string, paths: readonly string[], entries: reado
     ),
   )
 
-/** Returns an index of the sitemaps at some addresses. */
 const renderSitemapIndex = (addresses: readonly string[]): string =>
   xmlDocument(
     element(
@@ -37,7 +36,6 @@ const renderSitemapIndex = (addresses: readonly string[]): string =>
 
 const ABOUT_PATHS = ['/about', '/docs', '/abuse']
 
-/** Returns the paths of the pages on this server that search engines may list. */
 const getPagePaths = ({ var: { config } }: AppContext): string[] => [
   '/',
   ...(config.explore ? [EXPLORE_PATH] : []),
@@ -47,21 +45,20 @@ const getPagePaths = ({ var: { config } }: AppContext): string[] => [
   ...(config.operator.termsUrl === null ? ['/terms'] : []),
 ]
 
-/** The most documents in the sitemap itself. If there are more, it becomes an index of one sitemap for each day. */
+/** If there are more, the sitemap becomes an index of one sitemap for each day. */
 const MAX_DOCUMENTS = 10_000
 /** The most that the protocol allows in one file. */
 const MAX_URLS = 50_000
 
-const DAY_MS = 86_400_000
-
-/** Returns the day of a time, such as `2026-11-20`. */
 const formatDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
-/** Answers a sitemap of the pages alone. */
+/** A sitemap is big, and crawlers come again anyway. */
+const answerSitemap = (c: AppContext, xml: string): Response =>
+  answerXml(c, xml, 'application/xml', { headers: { 'Cache-Control': 'public, max-age=3600' } })
+
 export const showPagesSitemap = (c: AppContext): Response =>
   answerSitemap(c, renderSitemap(c.var.siteUrl, getPagePaths(c), []))
 
-/** Answers a sitemap of everything, or an index if that would be too much. */
 export async function showSitemap(c: AppContext): Promise<Response> {
   const { config, now, siteUrl } = c.var
   if (!config.explore) return showPagesSitemap(c)
@@ -75,11 +72,7 @@ export async function showSitemap(c: AppContext): Promise<Response> {
   return answerSitemap(c, renderSitemapIndex(addresses))
 }
 
-/**
- * Answers the sitemap of the documents that were created on a day (UTC).
- *
- * @param day such as `2026-11-20`.
- */
+/** @param day in UTC, such as `2026-11-20`. */
 export async function showDaySitemap(c: AppContext, day: string): Promise<Response> {
   const { now, siteUrl } = c.var
   const from = Date.parse(day)

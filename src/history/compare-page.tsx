@@ -21,7 +21,6 @@ import {
   VERSION_STYLES,
 } from './history-parts.tsx'
 
-/** Writes elements as HTML. */
 function writeMarkup(markup: Markup): string {
   if (typeof markup === 'string') return escapeVerbatim(markup)
   const { tag, class: className, hidden, children } = markup
@@ -33,7 +32,6 @@ export type CompareView = 'side' | 'unified'
 
 interface ComparedProps {
   readonly document: Document
-  /** All versions, newest first. */
   readonly revisions: readonly Revision[]
   readonly from: Revision
   readonly to: Revision
@@ -115,14 +113,12 @@ const CompareFrame = ({ children, ...props }: ComparedProps & { readonly childre
   )
 }
 
-/** The differences between two texts. */
 const Differences = ({ result, view }: { result: ComparisonResult; view: CompareView | null }) => (
   <section aria-label="Differences" class={view === 'unified' ? 'differences unified' : 'differences'}>
     {raw(renderResult(result).map(writeMarkup).join(''))}
   </section>
 )
 
-/** Compares two versions of a document. */
 export const ComparePage = ({ result, ...props }: ComparedProps & { readonly result: ComparisonResult }) => (
   <Layout
     title={`Compare versions of ${getDocumentName(props.document)}`}
@@ -141,7 +137,6 @@ interface EncryptedComparePageProps extends ComparedProps {
   readonly toJwe: string
 }
 
-/** Asks for the password of two versions, which the browser decrypts and compares. */
 export const EncryptedComparePage = ({ fromJwe, toJwe, ...props }: EncryptedComparePageProps) => (
   <Layout
     title={`Compare versions of ${props.document.id}`}
@@ -171,16 +166,12 @@ export const EncryptedComparePage = ({ fromJwe, toJwe, ...props }: EncryptedComp
 interface RestoreConflictPageProps {
   readonly document: Document
   readonly current: Revision
-  /** The version to restore. */
   readonly revision: Revision
-  /** The entity tag of the document as it is now. */
   readonly version: string
-  /** What restoring would change; null if the document is encrypted. */
   readonly result: ComparisonResult | null
   readonly signedIn: boolean
 }
 
-/** Asks again before a version replaces one that the user hasn't seen. */
 export const RestoreConflictPage = ({
   document,
   current,

@@ -23,10 +23,9 @@ export const getVersionPath = (id: string, number: number): string => `${getHist
 export const getComparePath = (id: string, from: number, to: number): string =>
   `${getHistoryPath(id)}/compare?from=${from}&to=${to}`
 
-/** Returns what a page about the history calls a document. */
 export const getDocumentName = ({ id, title }: Pick<Document, 'id' | 'title'>): string => title ?? id
 
-/** Returns who saved a version. Without an account, the document's author did: only they have its token. */
+/** Without an account, the document's author saved a version: only they have its token. */
 export const getAuthorName = ({ creator }: Document, { author }: Revision): string =>
   author ?? (creator === null ? 'Anonymous' : 'Deleted account')
 
@@ -34,11 +33,9 @@ interface VersionFactsProps {
   readonly document: Document
   readonly revision: Revision
   readonly now: number
-  /** Whether to name the version, unless the heading does. */
   readonly isNamed?: boolean
 }
 
-/** What the page of a version says about it, in one line above the text. */
 export const VersionFacts = ({ document, revision, now, isNamed = true }: VersionFactsProps) => (
   <p class="facts-line">
     {isNamed && <span>Version {revision.number}</span>}
@@ -51,19 +48,14 @@ export const VersionFacts = ({ document, revision, now, isNamed = true }: Versio
   </p>
 )
 
-/** The styles of pages that show the text of versions, or ask for their password. */
 export const VERSION_STYLES = [DECRYPT_STYLES, HISTORY_STYLES]
 
 interface EncryptedVersionsProps {
-  /** The numbers and the JWEs of the versions. */
   readonly versions: readonly { readonly number: number; readonly jwe: string }[]
   readonly button: string
 }
 
-/**
- * Asks for the password of encrypted versions, which a script decrypts in the browser. The form is never sent: its method does
- * nothing outside a dialog.
- */
+/** A script decrypts the versions in the browser. The form is never sent: its method does nothing outside a dialog. */
 export const EncryptedVersions = ({ versions, button }: EncryptedVersionsProps) => (
   <>
     <JweWorker />
@@ -88,17 +80,16 @@ export const EncryptedVersions = ({ versions, button }: EncryptedVersionsProps) 
 interface RestoreFormProps {
   readonly id: string
   readonly number: number
-  /** The entity tag of the document that the user sees: no other version is replaced. */
+  /** No version but the one with this entity tag is replaced. */
   readonly version: string
   /**
-   * The JWE header from which a script derives the proof of the password, which editors of an encrypted document send; null
+   * From this JWE header, a script derives the proof of the password that editors of an encrypted document send. Null
    * if none is needed.
    */
   readonly proofHeader?: string | null
   readonly button?: string
 }
 
-/** Makes a version the current one. */
 export const RestoreForm = ({
   id,
   number,
@@ -117,15 +108,15 @@ export const RestoreForm = ({
 )
 
 /**
- * Returns who asks, and reads what they ask for in the same round trip. Nobody is sent to sign in: that would tell a document that exists from one that doesn't, or ask
- * somebody to sign in for nothing.
+ * Reads what the viewer asks for in the same round trip. Nobody is sent to sign in: that would tell a document that
+ * exists from one that doesn't, or ask somebody to sign in for nothing.
  */
 export const findHistoryViewer = <Result,>(c: AppContext, asked: Query<Result>): Promise<Asked<Result>> =>
   askAlongside(c, asked, { as: 'session' })
 
 export type FoundHistory = Manager & FoundRevisions
 
-/** Returns the history of the document in the address. Throws `not_found` for readers. */
+/** Throws `not_found` for readers. */
 export async function requireHistory(c: AppContext<'/:id/*'>): Promise<FoundHistory> {
   const { user, viewer, found } = await findHistoryViewer(
     c,
@@ -134,7 +125,7 @@ export async function requireHistory(c: AppContext<'/:id/*'>): Promise<FoundHist
   return { user, viewer, ...requireRevisions(found, viewer) }
 }
 
-/** Returns the revision with a number from the address. Throws `not_found` if there is none. */
+/** Throws `not_found`. */
 export function requireVersion<Version extends Revision>(
   revisions: readonly Version[],
   number: string | undefined,

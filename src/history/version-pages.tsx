@@ -26,12 +26,6 @@ import {
   VersionFacts,
 } from './history-parts.tsx'
 
-interface VersionTableProps {
-  readonly document: Document
-  readonly revisions: readonly Revision[]
-  readonly now: number
-}
-
 interface ChoiceProps {
   readonly name: 'from' | 'to'
   readonly number: number
@@ -47,6 +41,12 @@ const VersionChoice = ({ name, number, checked }: ChoiceProps) => (
     aria-label={`${name === 'from' ? 'From' : 'To'} version ${number}`}
   />
 )
+
+interface VersionTableProps {
+  readonly document: Document
+  readonly revisions: readonly Revision[]
+  readonly now: number
+}
 
 const VersionTable = ({ document, revisions, now }: VersionTableProps) => (
   <table class="documents versions">
@@ -111,7 +111,6 @@ const VersionTable = ({ document, revisions, now }: VersionTableProps) => (
   </table>
 )
 
-/** What the creator can do with the history as a whole. */
 const ManageHistory = ({ document: { id, keepRevisions }, count }: { document: Document; count: number }) => (
   <section class="section" aria-labelledby="manage-history">
     <h2 id="manage-history">Manage history</h2>
@@ -158,11 +157,9 @@ const ManageHistory = ({ document: { id, keepRevisions }, count }: { document: D
 interface HistoryPageProps extends VersionTableProps {
   readonly signedIn: boolean
   readonly isCreator: boolean
-  /** What has just been done. */
   readonly message: string | null
 }
 
-/** Lists the versions of a document. */
 export const HistoryPage = ({ signedIn, isCreator, message, ...table }: HistoryPageProps) => {
   const { document, revisions } = table
   return (
@@ -203,16 +200,14 @@ export const HistoryPage = ({ signedIn, isCreator, message, ...table }: HistoryP
 interface VersionProps {
   readonly document: Document
   readonly revision: Revision
-  /** All versions, newest first. */
   readonly revisions: readonly Revision[]
   readonly viewer: PageViewer
   readonly display: Display
   readonly now: number
-  /** The form that restores the version; null for the current one and where the viewer can't. */
+  /** Null for the current version and where the viewer can't restore. */
   readonly restore: Child
 }
 
-/** Leads to other versions and restores this one. */
 const VersionActions = (props: VersionProps & { readonly restores: boolean }) => {
   const {
     document: { id },
@@ -242,7 +237,7 @@ const VersionActions = (props: VersionProps & { readonly restores: boolean }) =>
   )
 }
 
-/** The document as it was: its tools and its text name this version's language and size. */
+/** The tools and the text name this version's language and size. */
 const toShownDocument = (document: Document, { language, bytes }: Revision): Document => ({
   ...document,
   language,
@@ -287,12 +282,10 @@ const VersionHeader = (props: VersionProps & { readonly title: string | null }) 
 
 interface VersionPageProps extends VersionProps {
   readonly content: string
-  /** The content, or the slot that stands for it if it's long. */
   readonly text: string
   readonly chunks: TextChunks
 }
 
-/** Shows a version of a document. */
 export const VersionPage = ({ content, text, chunks, ...props }: VersionPageProps) => {
   const title = props.document.givenTitle ?? deriveTitle(content)
   return (
@@ -316,7 +309,6 @@ interface EncryptedVersionPageProps extends VersionProps {
   readonly restoresDecrypted: boolean
 }
 
-/** Asks for the password of a version of an encrypted document. */
 export const EncryptedVersionPage = ({ jwe, restoresDecrypted, ...props }: EncryptedVersionPageProps) => (
   <Layout
     title={`Version ${props.revision.number} of ${props.document.id}`}

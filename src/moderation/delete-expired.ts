@@ -1,18 +1,16 @@
 import { AUDIT_RETENTION_DAYS } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
+import { DAY_MS } from '../shared/instant.ts'
 
-const DAY_MS = 86_400_000
-
-/** How long the address of a document's creator is kept. */
+/** Of creators without an account. */
 export const ADDRESS_RETENTION_DAYS = 30
 
-/** How long the title of a removed document is kept, for its author and for appeals. */
+/** For the author of a removed document, and for appeals. */
 export const REMOVAL_TITLE_RETENTION_DAYS = 90
 
 /** Rows changed in one run. The next run continues. */
 const MAX_ROWS = 5_000
 
-/** Forgets the addresses of creators and the titles of removed documents, and deletes entries of the audit log, once their time is over. */
 export async function deleteExpiredModerationData(db: Database, now: number): Promise<void> {
   await db.idempotentBatch([
     [

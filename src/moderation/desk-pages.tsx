@@ -3,9 +3,8 @@ import { ConfirmationForm } from '../site/components/confirmation.tsx'
 import { EmptyState } from '../site/components/empty-state.tsx'
 import { Time } from '../site/components/facts.tsx'
 import { Notice } from '../site/layout/layout.tsx'
-import type { RemovalTarget } from './block-statements.ts'
-import { type Block, MAX_COUNTED } from './blocks.ts'
-import type { AuditLogEntry, ModeratedAccount } from './desk-lists.ts'
+import type { BlockListEntry } from './blocks.ts'
+import type { AuditLogEntry, ModeratedAccount } from './desk.ts'
 import {
   ACTION_LABELS,
   BLOCK_LABELS,
@@ -19,8 +18,9 @@ import {
   TARGET_LABELS,
 } from './moderation-pages.lazy.tsx'
 import { MAX_REASON_CHARACTERS } from './removal-statements.ts'
+import { MAX_COUNTED } from './remove-all.ts'
+import type { RemovalTarget } from './remove-all-statements.ts'
 
-/** The values of a form of the abuse desk, and their problems. */
 export interface DeskForm {
   readonly kind: string
   readonly value: string
@@ -40,7 +40,6 @@ interface TextFieldProps {
   readonly maxlength?: number
 }
 
-/** A required text field with its hint and its problem. */
 const TextField = ({ label, name, hint, problem, ...rest }: TextFieldProps) => (
   <div class="field">
     <label for={name}>{label}</label>
@@ -90,7 +89,6 @@ interface ShortReasonProps {
   readonly hint: string
 }
 
-/** Asks for the reason in one line. */
 const ShortReason = ({ form: { reason, problems }, hint }: ShortReasonProps) => (
   <TextField
     label="Reason"
@@ -108,7 +106,7 @@ const FormProblem = ({ form }: { form: DeskForm }) =>
     </p>
   )
 
-const BlockRow = ({ block: { kind, value, reason, createdBy, createdAt } }: { block: Block }) => (
+const BlockRow = ({ block: { kind, value, reason, createdBy, createdAt } }: { block: BlockListEntry }) => (
   <article class="case">
     <h3>
       {BLOCK_LABELS[kind]} <span class="value">{value}</span>
@@ -130,7 +128,7 @@ const BlockRow = ({ block: { kind, value, reason, createdBy, createdAt } }: { bl
   </article>
 )
 
-export const BlocksPage = ({ items, cursor, form }: ListProps<Block> & { form: DeskForm }) => (
+export const BlocksPage = ({ items, cursor, form }: ListProps<BlockListEntry> & { form: DeskForm }) => (
   <ModerationPage title={LISTS['/moderation/blocks']} list="/moderation/blocks">
     <p>
       Nobody can share from a blocked address range, share a blocked text, or link to a blocked domain or its

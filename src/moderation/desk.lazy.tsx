@@ -5,9 +5,9 @@ import type { AnswerOptions } from '../http/answers.ts'
 import { findFieldProblem, formatError, invalidForm } from '../site/layout/errors.tsx'
 import { getTrimmedText, readFields, submitForm } from '../site/layout/form.ts'
 import { PRIVATE_HEADERS, page, seeOther } from '../site/layout/page.tsx'
-import { isBlockKind, isTargetKind } from './block-statements.ts'
-import { addBlock, countTargets, listBlocks, removeAll, removeBlock, requireTarget } from './blocks.ts'
-import { listAuditLog, requireModeratedAccount, restoreAccount, suspendAccount } from './desk-lists.ts'
+import { isBlockKind } from './block-statements.ts'
+import { addBlock, listBlocks, removeBlock } from './blocks.ts'
+import { listAuditLog, requireModeratedAccount, restoreAccount, suspendAccount } from './desk.ts'
 import {
   AccountsPage,
   AuditPage,
@@ -19,8 +19,8 @@ import {
   RemovedAllPage,
 } from './desk-pages.tsx'
 import { findReasonProblem } from './moderation.tsx'
-
-/** The pages of the abuse desk: blocks, accounts, removing many documents, and the audit log. Loaded when one is opened. */
+import { countTargets, removeAll, requireTarget } from './remove-all.ts'
+import { isTargetKind } from './remove-all-statements.ts'
 
 type DeskContext = Context<UserEnv>
 
@@ -39,7 +39,6 @@ async function readDeskForm(c: DeskContext): Promise<DeskForm> {
   }
 }
 
-/** Returns the form with what the error says, at the fields that it's about. */
 function withProblems(form: DeskForm, error: AppError): DeskForm {
   const toSentence = (message: string) => (/[.!?]$/.test(message) ? message : `${message}.`)
   const [value, reason] = ['value', 'reason'].map((field) => findFieldProblem(error, field))

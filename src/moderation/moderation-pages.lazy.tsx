@@ -5,12 +5,13 @@ import { ConfirmationButton, ConfirmationForm } from '../site/components/confirm
 import { EmptyState } from '../site/components/empty-state.tsx'
 import { Facts, Time } from '../site/components/facts.tsx'
 import { Layout, Notice } from '../site/layout/layout.tsx'
-import type { BlockKind, TargetKind } from './block-statements.ts'
-import type { CaseFacts } from './case.ts'
+import type { BlockKind } from './block-statements.ts'
 import { MAX_REASON_CHARACTERS } from './removal-statements.ts'
 import type { Removal } from './removals.ts'
+import type { TargetKind } from './remove-all-statements.ts'
 import { REASON_LABELS } from './report.tsx'
-import type { Report, ReportedDocument } from './reports.ts'
+import type { StaffFacts } from './reported-document.ts'
+import type { Report, ReportSummary } from './reports.ts'
 
 export const BLOCK_LABELS: Readonly<Record<BlockKind, string>> = {
   address: 'Address range',
@@ -55,7 +56,6 @@ export const LISTS = {
 
 interface ModerationPageProps {
   readonly title: string
-  /** The list that this page shows, if it shows one. */
   readonly list?: keyof typeof LISTS
   readonly children: Child
 }
@@ -74,7 +74,6 @@ export const ModerationPage = ({ title, list, children }: ModerationPageProps) =
   </Layout>
 )
 
-/** Links to the next page of a list. */
 export const Older = ({ path, cursor }: { path: string; cursor: string | null }) =>
   cursor === null ? null : (
     <p>
@@ -99,13 +98,11 @@ export const Fact = ({ term, children }: { term: string; children: Child }) => (
 )
 
 interface ReasonFieldProps {
-  /** Unique on the page. */
   readonly id?: string
   readonly reason?: string
   readonly problem?: string | null
 }
 
-/** Asks for the reason for a removal. */
 const ReasonField = ({ id = 'reason', reason = '', problem = null }: ReasonFieldProps) => (
   <>
     {problem !== null && (
@@ -132,7 +129,6 @@ const ReasonField = ({ id = 'reason', reason = '', problem = null }: ReasonField
   </>
 )
 
-/** Offers to refuse the same text from now on. */
 export const BlockContentField = ({ checked = true }: { checked?: boolean }) => (
   <label class="choice">
     <input type="checkbox" name="block_content" value="on" checked={checked} />
@@ -140,18 +136,15 @@ export const BlockContentField = ({ checked = true }: { checked?: boolean }) => 
   </label>
 )
 
-/** Returns where the form that removes a document is sent. */
 const getRemoveAction = (id: string): string => `/moderation/${id}/remove`
 
 const REMOVE_WARNING = 'This deletes the document and its reports. You can’t undo this.'
 
 interface DecisionProps {
   readonly id: string
-  /** When the latest report on this page was made; null if there is none. */
   readonly until: number | null
 }
 
-/** The buttons that remove a document or dismiss its reports. */
 const Decision = ({ id, until }: DecisionProps) => (
   <div class="actions">
     <ConfirmationButton
@@ -176,7 +169,7 @@ const Decision = ({ id, until }: DecisionProps) => (
   </div>
 )
 
-export const ReportedPage = ({ items, cursor }: ListProps<ReportedDocument>) => (
+export const ReportedDocumentsPage = ({ items, cursor }: ListProps<ReportSummary>) => (
   <ModerationPage title={LISTS['/moderation']} list="/moderation">
     {items.length === 0 && (
       <EmptyState icon="inbox" title="No reports">
@@ -207,15 +200,15 @@ export const ReportedPage = ({ items, cursor }: ListProps<ReportedDocument>) => 
   </ModerationPage>
 )
 
-interface CasePageProps {
+interface ReportedDocumentPageProps {
   readonly document: Document
   readonly views: number
   readonly reports: readonly Report[]
-  readonly facts: CaseFacts
+  readonly facts: StaffFacts
   readonly now: number
 }
 
-export const CasePage = ({ document, views, reports, facts, now }: CasePageProps) => (
+export const ReportedDocumentPage = ({ document, views, reports, facts, now }: ReportedDocumentPageProps) => (
   <ModerationPage title={document.title ?? document.id}>
     <p>
       Document <a href={`/${document.id}`}>{document.id}</a>.
@@ -230,7 +223,7 @@ export const CasePage = ({ document, views, reports, facts, now }: CasePageProps
       </p>
     )}
     <Facts document={document} views={views} burned={false} now={now} />
-    <CaseLinks document={document} facts={facts} />
+    <RelatedLinks document={document} facts={facts} />
     <Decision id={document.id} until={reports[0]?.createdAt ?? null} />
     <h2>Reports</h2>
     {reports.length === 0 && <p>No open reports.</p>}
@@ -247,8 +240,7 @@ export const CasePage = ({ document, views, reports, facts, now }: CasePageProps
   </ModerationPage>
 )
 
-/** Leads from a document to everything else that its author or its text is behind. */
-const CaseLinks = ({ document, facts }: Pick<CasePageProps, 'document' | 'facts'>) => {
+const RelatedLinks = ({ document, facts }: Pick<ReportedDocumentPageProps, 'document' | 'facts'>) => {
   const targets = [
     document.creator && { kind: 'account', value: document.creator.username },
     facts.address && { kind: 'address', value: facts.address },

@@ -9,12 +9,11 @@ import { requireSession } from '../http/identity.ts'
 import { answerErrorPage, findFieldProblem, invalidForm } from '../site/layout/errors.tsx'
 import { findLengthProblem, getTrimmedText, readFields, submitForm } from '../site/layout/form.ts'
 import { PRIVATE_HEADERS, page, seeOther } from '../site/layout/page.tsx'
-import { readForStaff, requireCase, requireDocumentForStaff } from './case.ts'
 import { MAX_REASON_CHARACTERS } from './removal-statements.ts'
-import { listRemovals, removeDocument } from './removals.ts'
+import { listRemovals, takeDownDocument } from './removals.ts'
+import { readForStaff, requireDocumentForStaff, requireReportedDocument } from './reported-document.ts'
 import { dismissReports, listReported } from './reports.ts'
 
-/** Returns the problem with the reason for a moderator's decision; null if there is none. */
 export function findReasonProblem(
   reason: string,
   empty = 'Enter a reason. The author will see it.',
@@ -23,7 +22,6 @@ export function findReasonProblem(
   return findLengthProblem(reason, MAX_REASON_CHARACTERS)
 }
 
-/** Loads the pages when a moderator opens one: reading a document needs none of them. */
 const loadPages = () => import('./moderation-pages.lazy.tsx')
 
 const loadDesk = () => import('./desk.lazy.tsx')
@@ -36,18 +34,17 @@ const requireAdmin = createMiddleware<UserEnv>(async (c, next) => {
 
 const PAGE_SIZE = 20
 
-/** Far more than a reason takes: a reason that is too long comes back to be shortened. */
+/** Far more than a reason takes: one that is too long comes back to be shortened. */
 const MAX_FORM_BYTES = 64 * 1024
 
-/** Pages for accounts with the admin flag, to review reports and remove documents. */
 export const moderation = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .use(requireSession, requireAdmin)
   .get('/', async (c) => {
     const { now, store } = c.var
     const shown = await listReported(store.db, { cursor: c.req.query('cursor'), limit: PAGE_SIZE, now })
-    const { ReportedPage } = await loadPages()
-    return page(c, <ReportedPage {...shown} />, { headers: PRIVATE_HEADERS })
+    const { ReportedDocumentsPage } = await loadPages()
+    return page(c, <ReportedDocumentsPage {...shown} />, { headers: PRIVATE_HEADERS })
   })
   .get('/removals', async (c) => {
     const shown = await listRemovals(c.var.store.db, { cursor: c.req.query('cursor'), limit: PAGE_SIZE })
@@ -65,11 +62,11 @@ export const moderation = new Hono<AppEnv>()
   .get('/audit', async (c) => (await loadDesk()).showAuditLog(c))
   .get('/:id', async (c) => {
     const { now, store } = c.var
-    const found = await requireCase(store.db, c.req.param('id'), now)
-    const { CasePage, RemovalPage } = await loadPages()
+    const found = await requireReportedDocument(store.db, c.req.param('id'), now)
+    const { ReportedDocumentPage, RemovalPage } = await loadPages()
     if ('removal' in found) return page(c, <RemovalPage {...found} />, { headers: PRIVATE_HEADERS })
     const views = store.views.current(found.document.id, found.document.views)
-    return page(c, <CasePage {...found} views={views} now={now} />, { headers: PRIVATE_HEADERS })
+    return page(c, <ReportedDocumentPage {...found} views={views} now={now} />, { headers: PRIVATE_HEADERS })
   })
   .get('/:id/text', async (c) => {
     const { now, store, user } = c.var
@@ -97,7 +94,7 @@ export const moderation = new Hono<AppEnv>()
           await requireDocumentForStaff(store.db, id, now)
           throw invalidForm({ reason: problem })
         }
-        await removeDocument(store, id, { by: user.username, reason, now, blockContent })
+        await takeDownDocument(store, id, { by: user.username, reason, now, blockContent })
         return seeOther(c, `/moderation/${id}`)
       },
       handles: (error) => error.code !== 'not_found',

@@ -1,16 +1,15 @@
 import { auditStatement } from '../platform/audit-log.ts'
+import type { Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 
 export const MAX_REASON_CHARACTERS = 500
 
 interface RemovalOptions {
-  /** The moderator's username. */
   readonly by: string
   readonly reason: string
-  /** Milliseconds since 1970. */
-  readonly now: number
-  /** When the statements stop having any effect, in milliseconds since 1970. */
-  readonly deadline: number
+  readonly now: Instant
+  /** When the statements stop having any effect. */
+  readonly deadline: Instant
   /** Whether nobody may share the same content again. Encrypted content can't be recognized. */
   readonly blockContent?: boolean
   /** The hash of the content, for a document that was stored without one. */
@@ -20,8 +19,8 @@ interface RemovalOptions {
 }
 
 /**
- * Returns the statements that record the removal of a document and delete it, for one transaction. Running them again
- * does nothing. The third one returns the key of the content. Both the site and the command line use them.
+ * For one transaction. Running them again does nothing. The third one returns the key of the content. Also for the
+ * command line.
  */
 export const removalStatements = (
   documentId: string,

@@ -5,19 +5,16 @@ import { deleteContent } from '../documents/pending-deletions.ts'
 import { StaleDocumentError, StoredContent } from '../documents/stored-content.ts'
 import { documentNotFound } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
-import { type Page, parseCursor, toPage } from './cursor.ts'
+import type { Instant } from '../shared/instant.ts'
+import { formatPosition, type Page, parsePosition, toPage } from './cursor.ts'
 import { removalStatements } from './removal-statements.ts'
 
-/** The record of a document that a moderator removed. */
 export interface Removal {
   readonly documentId: string
   readonly creatorId: string | null
-  /** A username; null if the document was anonymous or the account is gone. */
   readonly creator: string | null
   readonly title: string | null
-  /** Milliseconds since 1970. */
-  readonly removedAt: number
-  /** The moderator's username, or "operator" for the command line. */
+  readonly removedAt: Instant
   readonly removedBy: string
   readonly reason: string
 }
@@ -29,20 +26,18 @@ const REMOVALS = `
 
 const FIND_REMOVAL = `${REMOVALS} WHERE r.document_id = ?1`
 
-/** Returns the record of a removal, or null if no document with this id was removed. */
 export const findRemoval = (db: Database, documentId: string): Promise<Removal | null> =>
   db.first<Removal>([FIND_REMOVAL, documentId])
 
 interface PageOptions {
-  /** From the previous page; undefined for the first. */
   readonly cursor?: string | undefined
   readonly limit: number
 }
 
-const getPosition = ({ removedAt, documentId }: Removal) => ({ at: removedAt, id: documentId })
+const getCursor = ({ removedAt, documentId }: Removal) => formatPosition({ at: removedAt, id: documentId })
 
 /**
- * Returns one page of the removals of an account's documents, newest first. One query.
+ * Newest first. One query.
  *
  * @throws AppError `bad_request` for an invalid cursor.
  */
@@ -51,7 +46,7 @@ export async function listRemovalsOfCreator(
   creatorId: string,
   { cursor, limit }: PageOptions,
 ): Promise<Page<Removal>> {
-  const { at, id } = parseCursor(cursor)
+  const { at, id } = parsePosition(cursor)
   const found = await db.all<Removal>([
     `${REMOVALS} WHERE r.creator_id = ?1 AND (r.removed_at, r.document_id) < (?2, ?3)
       ORDER BY r.removed_at DESC, r.document_id DESC LIMIT ?4`,
@@ -60,16 +55,16 @@ export async function listRemovalsOfCreator(
     id,
     limit + 1,
   ])
-  return toPage(found, limit, getPosition)
+  return toPage(found, limit, getCursor)
 }
 
 /**
- * Returns one page of all removals, newest first. One query.
+ * Newest first. One query.
  *
  * @throws AppError `bad_request` for an invalid cursor.
  */
 export async function listRemovals(db: Database, { cursor, limit }: PageOptions): Promise<Page<Removal>> {
-  const { at, id } = parseCursor(cursor)
+  const { at, id } = parsePosition(cursor)
   const found = await db.all<Removal>([
     `${REMOVALS} WHERE (r.removed_at, r.document_id) < (?1, ?2)
       ORDER BY r.removed_at DESC, r.document_id DESC LIMIT ?3`,
@@ -77,24 +72,21 @@ export async function listRemovals(db: Database, { cursor, limit }: PageOptions)
     id,
     limit + 1,
   ])
-  return toPage(found, limit, getPosition)
+  return toPage(found, limit, getCursor)
 }
 
 interface RemovalRequest {
-  /** The moderator's username. */
   readonly by: string
   readonly reason: string
-  /** Milliseconds since 1970. */
-  readonly now: number
-  /** Whether nobody may share the same content again. */
+  readonly now: Instant
   readonly blockContent?: boolean
 }
 
-/** Returns the hash of the content of a document that was stored without one; null if there is nothing to hash. */
+/** Returns null for a document that has a hash, and where there is nothing to hash. */
 async function computeMissingHash(
   { db, contents }: DocumentStore,
   documentId: string,
-  now: number,
+  now: Instant,
 ): Promise<string | null> {
   const [document] = await db.ask(anyDocument(documentId, now))
   if (!document || document.encrypted) return null
@@ -110,14 +102,14 @@ async function computeMissingHash(
 }
 
 /**
- * Removes any document, with its reports and its content, and records the removal. If several moderators remove a
- * document at the same time, the first one is recorded.
+ * Removes the document with its reports and its content. If several moderators remove it at the same time, the first
+ * one is recorded.
  *
  * @param reason 1 to `MAX_REASON_CHARACTERS` characters; shown to the creator.
  * @returns the record, which is another moderator's if they removed the document first.
  * @throws AppError `not_found` if there is no document and no removal, or `unavailable`.
  */
-export async function removeDocument(
+export async function takeDownDocument(
   store: DocumentStore,
   documentId: string,
   { by, reason, now, blockContent = false }: RemovalRequest,

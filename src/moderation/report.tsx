@@ -30,7 +30,6 @@ export const REASON_LABELS: Readonly<Record<Reason, string>> = {
   other: 'Something else',
 }
 
-/** Why a report wasn't sent, and which part of the form the message belongs to. */
 interface ReportProblem {
   readonly at: 'reason' | 'comment' | 'form'
   readonly message: string
@@ -103,7 +102,6 @@ const ReportPage = ({ signedIn, ...form }: ReportPageProps) => (
   </Notice>
 )
 
-/** Returns what tells the operator about reports; null if they want to hear nothing. */
 function getReportNotifier(c: AppContext): ReportNotifier | null {
   const { config, siteUrl } = c.var
   const { reportEmail: email, reportWebhook: webhook } = config.abuse
@@ -112,7 +110,7 @@ function getReportNotifier(c: AppContext): ReportNotifier | null {
   return createReportNotifier({ email, webhook, sendEmail })
 }
 
-/** Far more than a comment takes: a comment that is too long comes back to be shortened. */
+/** Far more than a comment takes: one that is too long comes back to be shortened. */
 const MAX_FORM_BYTES = 64 * 1024
 
 function toReportProblem(error: AppError): ReportProblem {
@@ -129,7 +127,7 @@ function toReportProblem(error: AppError): ReportProblem {
   }
 }
 
-/** Reports a document. Shows nothing of it, so no view is counted and nothing is burned. */
+/** Shows nothing of the document, so no view is counted and nothing is burned. */
 export const reportPages = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/:id/report', async (c) => {

@@ -8,10 +8,12 @@ import { findDocumentForEveryone } from '../http/find-document.ts'
 import { getNetwork, limitRate } from '../http/limits.ts'
 import { logError } from '../platform/log.ts'
 import { formatSize } from '../shared/format.ts'
+import { DAY_SECONDS } from '../shared/instant.ts'
 import { findLanguage, PLAIN_TEXT, resolveLanguage } from '../shared/languages.ts'
 import { deriveTitle } from '../shared/text.ts'
 import { BUILD } from '../site/assets.generated.ts'
-import { SITE_PICTURE_PATH } from './link-preview.ts'
+import { UNTITLED } from '../site/documents/document-frame.tsx'
+import { SITE_PICTURE_PATH } from './link-preview.tsx'
 import { drawPicture } from './picture/draw-picture.ts'
 import type { PictureTheme } from './picture/palette.ts'
 
@@ -20,20 +22,18 @@ const MAX_START_BYTES = 16 * 1024
 /** What drawing takes beside the module: fonts on their way, the pixels and the file. Waits if others need the memory. */
 const DRAWING_BYTES = 4 * 1024 * 1024
 /** A cached picture is only found by the version of its document, which every request reads. */
-const MAX_CACHE_SECONDS = 24 * 60 * 60
+const MAX_CACHE_SECONDS = DAY_SECONDS
 
 interface PictureRequest {
   readonly document: Document
   readonly theme: PictureTheme
 }
 
-/** Returns the language in which the page would show the text, with code that is loaded when first needed. */
 async function findShownLanguage({ language, languageChosen, givenTitle }: Document, start: string) {
   const shown = languageChosen ? language : await resolveLanguage('auto', start, givenTitle ?? '')
   return findLanguage(shown) ?? { name: PLAIN_TEXT, label: shown }
 }
 
-/** Draws the picture of a document. */
 async function draw(
   c: AppContext,
   { document: found, theme }: PictureRequest,
@@ -50,7 +50,7 @@ async function draw(
     language: name,
     theme,
     facts: {
-      title: document.givenTitle ?? deriveTitle(start) ?? 'Untitled',
+      title: document.givenTitle ?? deriveTitle(start) ?? UNTITLED,
       language: label,
       author: document.creator?.username ?? null,
       length: isCut ? formatSize(document.contentBytes) : lineCount === 1 ? '1 line' : `${lineCount} lines`,
@@ -59,7 +59,7 @@ async function draw(
   })
 }
 
-/** Returns the address that names a picture in the cache. Nothing outside the Worker can request it. */
+/** Nothing outside the Worker can request this address. */
 function getCacheKey(c: AppContext, { document, theme }: PictureRequest): string {
   const { id, version, creator } = document
   const parts = [BUILD, id, version, theme, creator?.username ?? '', c.var.siteUrl]
@@ -67,7 +67,7 @@ function getCacheKey(c: AppContext, { document, theme }: PictureRequest): string
 }
 
 /**
- * Returns the picture from the cache of this location, or draws it.
+ * Caches pictures at this location.
  *
  * @throws AppError `rate_limited`, `not_found` if the document has just been changed to burn, and any fault of the
  * renderer.
@@ -91,7 +91,6 @@ async function findPicture(
 
 const parseTheme = (c: AppContext): PictureTheme => (c.req.query('theme') === 'dark' ? 'dark' : 'light')
 
-/** Answers the site's picture instead of one that can't be drawn now. */
 function answerSitePicture(c: AppContext, error: unknown): Response {
   logError('a preview picture failed', c.var.requestId, error)
   return answer(c, null, {
@@ -101,7 +100,7 @@ function answerSitePicture(c: AppContext, error: unknown): Response {
 }
 
 /**
- * Answers the picture of a document. It counts no view.
+ * Counts no view.
  *
  * @throws AppError `not_found`, also for a document that is encrypted or burns, and `rate_limited`.
  */

@@ -4,21 +4,19 @@ import { SCHEMAS } from '../api/openapi/schemas.ts'
 import type { JsonSchema } from '../api/openapi/types.ts'
 import { SETTINGS, type SettingName } from '../shared/settings.ts'
 import { Snippet } from '../site/components/snippet.tsx'
-import { toCodeRequest, toCurl, toJavaScript, toPython } from './code.ts'
+import { toCodeRequest, toCurl, toJavaScript, toPython } from './examples.ts'
 
-/** Renders text with code in backticks. */
+/** Renders what is in backticks as code. */
 const Inline = ({ children }: { children: string }) => (
   <>{children.split('`').map((part, index) => (index % 2 === 1 ? <code>{part}</code> : part))}</>
 )
 
 interface MemberProps {
   readonly name: string
-  /** The type of the value, such as "string, required". */
   readonly kind?: string
   readonly children: string
 }
 
-/** Renders a name and its meaning. */
 const Member = ({ name, kind, children }: MemberProps) => (
   <div>
     <dt>
@@ -38,7 +36,7 @@ export const Members = ({ members }: { members: readonly MemberProps[] }) => (
   </dl>
 )
 
-/** Returns the type that a schema describes, such as "string or null". */
+/** Such as "string or null". */
 function describeKind(schema: JsonSchema): string {
   const types =
     (schema.anyOf as JsonSchema[] | undefined)?.flatMap((option) => listTypes(option)) ?? listTypes(schema)
@@ -55,7 +53,6 @@ function listTypes({ $ref, type, format, items, enum: values }: JsonSchema): str
   return types.map((name) => String(name))
 }
 
-/** Lists the fields of an object schema. */
 export function listMembers(schema: JsonSchema, { requests = false } = {}): MemberProps[] {
   const required = new Set(schema.required)
   return Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([name, property]) => ({
@@ -76,7 +73,6 @@ const CHANGED_BY = {
 
 const isSetting = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
 
-/** Lists the settings of a request, with their defaults and who may change them. */
 export const listSettings = (schema: JsonSchema): MemberProps[] =>
   Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).map(([name, property]) => ({
     name,
@@ -91,7 +87,7 @@ export const listSettings = (schema: JsonSchema): MemberProps[] =>
     children: property.description ?? '',
   }))
 
-/** The languages of examples. The name is part of the CSS class that shows only that language. */
+/** The name is part of the CSS class that shows only that language. */
 export const CODE_LANGUAGES = [
   { name: 'curl', label: 'curl', write: toCurl },
   { name: 'javascript', label: 'JavaScript', write: toJavaScript },
@@ -104,7 +100,6 @@ const CREDENTIALS: Readonly<Record<Exclude<Credential, 'none'>, string>> = {
   documentPassword: 'the password of the document',
 }
 
-/** Says which credentials an operation takes. */
 function describeCredentials(credentials: readonly Credential[]): string {
   const names = credentials.flatMap((credential) => (credential === 'none' ? [] : [CREDENTIALS[credential]]))
   if (names.length === 0) return 'None.'
@@ -198,7 +193,7 @@ const Examples = ({ operation }: { operation: Operation }) => (
   </div>
 )
 
-/** Renders the section of one operation. The operation's id is the anchor. */
+/** The operation's id is the anchor. */
 export const OperationSection = ({ operation }: { operation: Operation }) => {
   const aliases = listAliases(operation.path)
   return (

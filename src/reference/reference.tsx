@@ -2,12 +2,11 @@ import { createOpenApiDocument, OPERATIONS } from '../api/openapi/document.ts'
 import { COMMON_HEADERS } from '../api/openapi/headers.ts'
 import type { OpenApiDocument } from '../api/openapi/types.ts'
 import { STATUS_BY_CODE } from '../errors.ts'
-import { HOST_PLACEHOLDER } from './host.ts'
+import { HOST_PLACEHOLDER } from './examples.ts'
 import { CODE_LANGUAGES, listMembers, listSettings, Members, OperationSection } from './operations.tsx'
 
 type ErrorCode = keyof typeof STATUS_BY_CODE
 
-/** Describes each error code. */
 const CODE_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   bad_request: 'The body, the query, the cursor or the password isn’t valid.',
   unauthorized: 'The request needs a key or a token, or the key is invalid.',
@@ -23,7 +22,6 @@ const CODE_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   unavailable: 'Storage failed or didn’t answer in time. Wait `Retry-After` seconds.',
 }
 
-/** Lists the schemas of objects. */
 const listResponseSchemas = ({ components: { schemas } }: OpenApiDocument) =>
   Object.entries(schemas).filter(([, { type, properties }]) => type === 'object' && properties)
 
@@ -166,7 +164,6 @@ const Objects = ({ document }: { document: OpenApiDocument }) => (
   </>
 )
 
-/** Renders the content of the page /docs. `HOST_PLACEHOLDER` stands for the server's address. */
 const Reference = () => {
   const document = createOpenApiDocument()
   return (

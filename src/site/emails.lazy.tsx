@@ -5,10 +5,8 @@ import type { Email } from '../platform/mail.ts'
 interface EmailContent {
   readonly to: string
   readonly subject: string
-  /** Paragraphs before the link. */
   readonly before: readonly string[]
   readonly link?: { readonly url: string; readonly label: string }
-  /** Paragraphs after the link. */
   readonly after: readonly string[]
 }
 
@@ -54,7 +52,7 @@ const EmailBody = ({ subject, before, link, after }: EmailContent) => (
   </html>
 )
 
-/** Renders an email as plain text and as HTML. In the plain text, the URL is on a line of its own. */
+/** In the plain text, the URL is on a line of its own. */
 async function renderEmail(content: EmailContent): Promise<Email> {
   const { to, subject, before, link, after } = content
   const text = [...before, ...(link ? [link.url] : []), ...after].join('\n\n')
@@ -69,7 +67,6 @@ async function renderEmail(content: EmailContent): Promise<Email> {
 const EXPIRY =
   'The link works once and expires in 15 minutes. Open it in a browser where you’re signed in to Regent.'
 
-/** Returns the email that asks the current address to approve a new one. */
 export const approveEmailChangeEmail = (
   to: string,
   url: string,
@@ -89,7 +86,6 @@ export const approveEmailChangeEmail = (
     ],
   })
 
-/** Returns the email that asks the new address for confirmation. */
 export const confirmNewAddressEmail = (to: string, url: string, username: string) =>
   renderEmail({
     to,
@@ -99,7 +95,6 @@ export const confirmNewAddressEmail = (to: string, url: string, username: string
     after: [EXPIRY, 'If this isn’t your account, you can ignore this email.'],
   })
 
-/** Returns the email that tells the old address about the change. */
 export const emailChangedEmail = (
   to: string,
   { username, newAddress }: { username: string; newAddress: string },
@@ -114,7 +109,6 @@ export const emailChangedEmail = (
     after: ['If this wasn’t you, contact the operator of the site.'],
   })
 
-/** Returns the email that tells a user about a GitHub account that was connected. */
 export const gitHubConnectedEmail = (to: string, { username, login }: { username: string; login: string }) =>
   renderEmail({
     to,
@@ -134,8 +128,7 @@ const LINK_EXPIRY =
 const NOT_YOU = 'If you didn’t ask for this email, you can ignore it. Nobody can sign in without the link.'
 
 /**
- * Returns the email with a sign-in link. It says whether there is an account, which only the owner of the address
- * gets to read.
+ * Only the owner of the address gets to read whether there is an account.
  *
  * @param username null if there is no account with this address.
  */
@@ -155,5 +148,3 @@ export const signInEmail = (to: string, url: string, username: string | null) =>
         link: { url, label: 'Sign in' },
         after: [LINK_EXPIRY, NOT_YOU],
       })
-
-/** Every email, to load together. */

@@ -1,28 +1,57 @@
 import { Hono } from 'hono'
+import { serialize } from 'hono/utils/cookie'
 import { device, manage } from '../device/device.tsx'
 import { embed, embedCode, oEmbed } from '../embed/embed.tsx'
 import type { AppEnv } from '../env.ts'
+import { invalidBody, issueAt } from '../errors.ts'
 import { explore, feeds } from '../explore/explore.ts'
-import { history } from '../history/history.tsx'
+import { history } from '../history/history.ts'
 import { rejectOtherMethods } from '../http/answers.ts'
+import { limitBody } from '../http/bodies.ts'
+import { requireThisSite } from '../http/origin.ts'
 import { moderation } from '../moderation/moderation.tsx'
 import { reportPages } from '../moderation/report.tsx'
-import { pictures } from '../previews/link-preview.ts'
+import { pictures } from '../previews/link-preview.tsx'
+import { THEMES, type ThemeName } from '../shared/display.ts'
+import { DAY_SECONDS } from '../shared/instant.ts'
 import { about, wellKnown } from './about/about.tsx'
 import { account, usernameSuggestions } from './account/account.tsx'
 import { emailChange } from './account/email-change.tsx'
 import { icons } from './account/pictures.tsx'
-import { deletion } from './documents/delete.tsx'
-import { documentPages, formerAddress } from './documents/document.tsx'
+import { deletion, documentPages, formerAddress } from './documents/document.tsx'
 import { rawRoutes } from './documents/raw.tsx'
 import { edit } from './editing/edit.tsx'
 import { editors } from './editing/editors.tsx'
 import { home } from './home/home.tsx'
-import { themes } from './layout/theme.ts'
+import { answerErrorPage } from './layout/errors.tsx'
+import { MAX_ACCOUNT_FORM_BYTES, readFields } from './layout/form.ts'
+import { returnPath, seeOther } from './layout/page.tsx'
 import { yourDocuments } from './lists/your-documents.tsx'
 import { signIn } from './sign-in/sign-in.tsx'
 
-/** The pages of the site. */
+const isTheme = (candidate: string | undefined): candidate is ThemeName =>
+  THEMES.some(({ name }) => name === candidate)
+
+const YEAR_SECONDS = 365 * DAY_SECONDS
+
+/** `system` deletes the cookie. Scripts change it too, so it isn't HttpOnly. */
+const themeCookie = (siteUrl: string, theme: ThemeName): string =>
+  serialize('theme', theme === 'system' ? '' : theme, {
+    path: '/',
+    sameSite: 'Lax',
+    secure: siteUrl.startsWith('https:'),
+    maxAge: theme === 'system' ? 0 : YEAR_SECONDS,
+  })
+
+const themes = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .post('/', requireThisSite, limitBody(MAX_ACCOUNT_FORM_BYTES), async (c) => {
+    const fields = await readFields(c)
+    const theme = fields.get('theme')
+    if (!isTheme(theme)) throw invalidBody(issueAt(['theme'], 'Unknown theme'))
+    return seeOther(c, returnPath(fields.get('return')), [themeCookie(c.var.siteUrl, theme)])
+  })
+
 export const site = new Hono<AppEnv>()
   .route('/', rejectOtherMethods(home))
   .route('/', rejectOtherMethods(about))
@@ -53,5 +82,5 @@ export const site = new Hono<AppEnv>()
   .route('/', rejectOtherMethods(embedCode))
   .route('/', rejectOtherMethods(history))
 
-/** The pages of documents. They come last, because almost any path could be a document's address. */
+/** These come last, because almost any path could be a document's address. */
 export const documentSite = rejectOtherMethods(documentPages)

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { createKey, replaceKey, revokeKey } from '../../src/accounts/api-keys.ts'
 import { endSessions } from '../../src/accounts/sessions.ts'
 import { recordSignIn } from '../../src/accounts/sign-in-record.ts'
-import { listAuditLog } from '../../src/moderation/desk-lists.ts'
+import { listAuditLog } from '../../src/moderation/desk.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 

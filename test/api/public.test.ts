@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
 import { ContentStore } from '../../src/documents/content-store.ts'
 import { viewCounter } from '../../src/documents/views.ts'
-import { removeDocument } from '../../src/moderation/removals.ts'
+import { takeDownDocument } from '../../src/moderation/removals.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import {
@@ -77,7 +77,7 @@ describe('GET /v1/public', () => {
     const db = new Database(env.DB, 5_000)
     const contents = new ContentStore(env.CONTENTS, 5_000)
     const store = { db, contents, views: viewCounter, defer: () => {}, scheduleGistSync: () => {} }
-    await removeDocument(store, removed.id, { by: 'operator', reason: 'spam', now: Date.now() })
+    await takeDownDocument(store, removed.id, { by: 'operator', reason: 'spam', now: Date.now() })
     expect(await listIds()).toEqual([])
   })
 

@@ -12,8 +12,8 @@ import {
 } from '../../src/documents/public-lists.lazy.ts'
 import { viewCounter } from '../../src/documents/views.ts'
 import { retryRefusedGists } from '../../src/gists/gist-store.ts'
-import { requireCase } from '../../src/moderation/case.ts'
-import { listRemovals, listRemovalsOfCreator, removeDocument } from '../../src/moderation/removals.ts'
+import { listRemovals, listRemovalsOfCreator, takeDownDocument } from '../../src/moderation/removals.ts'
+import { requireReportedDocument } from '../../src/moderation/reported-document.ts'
 import { createReport, dismissReports, listReported } from '../../src/moderation/reports.ts'
 import { Database } from '../../src/platform/database.ts'
 import { SERVICE_DEFAULTS } from '../../src/shared/form-settings.ts'
@@ -115,10 +115,10 @@ it('every statement finds its rows through an index', async () => {
   await takeDocuments(store, [held], { creator: editor, now })
   await createReport(db, reported.id, { reason: 'spam', comment: 'text', now })
   await listReported(db, { cursor: undefined, limit: 1, now })
-  await requireCase(db, reported.id, now)
+  await requireReportedDocument(db, reported.id, now)
   await dismissReports(db, reported.id, { until: now, by: 'operator', now: Date.now() })
-  await removeDocument(store, reported.id, { by: 'operator', reason: 'why', now })
-  await requireCase(db, reported.id, now)
+  await takeDownDocument(store, reported.id, { by: 'operator', reason: 'why', now })
+  await requireReportedDocument(db, reported.id, now)
   await listRemovalsOfCreator(db, 'nobody', { limit: 1 })
   await listRemovals(db, { limit: 1 })
   const later = Date.now() + 86_400_000

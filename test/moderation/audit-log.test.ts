@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { deleteExpiredModerationData } from '../../src/moderation/delete-expired.ts'
-import { listAuditLog } from '../../src/moderation/desk-lists.ts'
+import { listAuditLog } from '../../src/moderation/desk.ts'
 import { AUDIT_RETENTION_DAYS, auditStatement } from '../../src/platform/audit-log.ts'
 import { Database } from '../../src/platform/database.ts'
 import { create } from '../support/client.ts'

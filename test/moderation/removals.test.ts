@@ -9,7 +9,7 @@ import {
   findRemoval,
   listRemovals,
   listRemovalsOfCreator,
-  removeDocument,
+  takeDownDocument,
 } from '../../src/moderation/removals.ts'
 import { createReport, findReports } from '../../src/moderation/reports.ts'
 import { Database } from '../../src/platform/database.ts'
@@ -38,7 +38,7 @@ function createStore(bindings: Env = env): { store: DocumentStore; settle: () =>
 const { store } = createStore()
 
 const remove = (id: string, by = 'operator', reason = 'why') =>
-  removeDocument(store, id, { by, reason, now: Date.now() })
+  takeDownDocument(store, id, { by, reason, now: Date.now() })
 
 const findContentKey = (id: string) =>
   env.DB.prepare('SELECT content_key FROM documents WHERE id = ?1').bind(id).first<string>('content_key')
@@ -53,7 +53,7 @@ describe('removing a document', () => {
     const now = Date.now()
     await createReport(store.db, id, { reason: 'spam', comment: null, now })
     const { store: own, settle } = createStore()
-    const removal = await removeDocument(own, id, { by: 'moderator', reason: 'spam', now })
+    const removal = await takeDownDocument(own, id, { by: 'moderator', reason: 'spam', now })
     await settle()
     expect(removal).toEqual({
       documentId: id,
@@ -88,7 +88,7 @@ describe('removing a document', () => {
     }
     const expired = await create('x', { expiration: 1 }, { key })
     const late = { by: 'operator', reason: 'why', now: Date.now() + 2 * 86_400_000 }
-    await expect(removeDocument(store, expired.id, late)).rejects.toMatchObject({ code: 'not_found' })
+    await expect(takeDownDocument(store, expired.id, late)).rejects.toMatchObject({ code: 'not_found' })
     expect((await read(expired.id)).status).toBe(200)
   })
 
@@ -126,7 +126,7 @@ describe('removing a document', () => {
     const bindings = bindingsWith(async (name, run) => {
       if (name === 'CONTENTS.get') {
         const { store: own, settle } = createStore()
-        await removeDocument(own, id, { by: 'operator', reason: 'why', now: Date.now() })
+        await takeDownDocument(own, id, { by: 'operator', reason: 'why', now: Date.now() })
         await settle()
       }
       return run()
@@ -154,7 +154,7 @@ describe('removing a document', () => {
       const counted = countCalls()
       const whole = createStore(counted.bindings)
       const sample = await create('x')
-      await removeDocument(whole.store, sample.id, { by: 'operator', reason: 'why', now: Date.now() })
+      await takeDownDocument(whole.store, sample.id, { by: 'operator', reason: 'why', now: Date.now() })
       await whole.settle()
       expect(counted.calls).toEqual(['DB.batch', 'CONTENTS.delete', 'DB.all'])
       for (const stays of [false, true]) {
@@ -171,7 +171,7 @@ describe('removing a document', () => {
           })
           const own = createStore(bindings)
           const now = Date.now()
-          const told = await removeDocument(own.store, id, { by: 'operator', reason: 'why', now }).catch(
+          const told = await takeDownDocument(own.store, id, { by: 'operator', reason: 'why', now }).catch(
             (error: unknown) => error,
           )
           await own.settle()
@@ -199,7 +199,7 @@ describe('removing a document', () => {
     clock.mockImplementation(() => performance.timeOrigin + performance.now() - 10_000)
     const { store: hanging } = createStore(bindings)
     const now = Date.now()
-    const removing = removeDocument(hanging, id, { by: 'operator', reason: 'why', now })
+    const removing = takeDownDocument(hanging, id, { by: 'operator', reason: 'why', now })
     await expect(removing).rejects.toMatchObject({ code: 'unavailable' })
     clock.mockRestore()
     for (const run of held) await run()
@@ -215,7 +215,7 @@ describe('the lists of removals', () => {
     for (let made = 0; made < 3; made++) {
       const { id } = await create('x', {}, { key: creator.key })
       await create('x', {}, { key: other.key }).then(({ id }) => remove(id))
-      await removeDocument(store, id, { by: 'operator', reason: 'why', now: 1_000_000 })
+      await takeDownDocument(store, id, { by: 'operator', reason: 'why', now: 1_000_000 })
       ids.push(id)
     }
     const first = await listRemovalsOfCreator(store.db, creator.id, { limit: 2 })

@@ -3,10 +3,10 @@ import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
 import { box, drawFade, drawFrame, inline, label, PANEL, type PictureFacts, part, row } from './frame.ts'
 import { highlightLines, type Span, sliceSpans } from './highlight.ts'
 import {
-  type Block,
-  getColumns,
+  countColumns,
   type InlineText,
   type LinePart,
+  type MarkdownBlock,
   parseBlocks,
   takeLines,
   toVisible,
@@ -35,13 +35,11 @@ const getLayout = (size: number, gutterColumns: number): Layout => ({
   columns: Math.floor(PANEL.width / (size * ADVANCE)) - gutterColumns,
 })
 
-/** One row of a picture: a line of the text, or a part of it. */
 interface TextRow extends LinePart {
-  /** The index of its line. */
   readonly line: number
 }
 
-/** Splits lines into rows, one more than there is room for if there is more text. */
+/** Returns one row more than there is room for if there is more text. */
 function toRows(lines: readonly string[], { rows, columns }: Layout, wraps: boolean): TextRow[] {
   return lines
     .flatMap((line, index) =>
@@ -54,9 +52,8 @@ function toRows(lines: readonly string[], { rows, columns }: Layout, wraps: bool
 }
 
 const getRowColumns = (lines: readonly string[], { line, start, end }: TextRow): number =>
-  getColumns(lines[line]?.slice(start, end) ?? '')
+  countColumns(lines[line]?.slice(start, end) ?? '')
 
-/** Chooses the largest size in which all rows fit, or else the smallest. */
 function layOut(
   lines: readonly string[],
   gutterColumns: number,
@@ -92,15 +89,12 @@ const drawRow = (
 
 interface CodeCard {
   readonly text: string
-  /** Whether there is more text than this. */
   readonly isCut: boolean
-  /** One of our languages. */
   readonly language: string
   readonly facts: PictureFacts
   readonly palette: Palette
 }
 
-/** Draws the start of a text in a monospaced font, in the colours of its language. */
 function drawCode({ text, isCut, language, facts, palette }: CodeCard): Node {
   const maxRows = getLayout(MIN_SIZE, 0).rows
   const lines = takeLines(text, maxRows + 1)
@@ -128,7 +122,6 @@ function drawCode({ text, isCut, language, facts, palette }: CodeCard): Node {
   ])
 }
 
-/** More blocks than a picture has room for. */
 const MAX_BLOCKS = 24
 const MAX_CODE_LINES = 14
 const SIZE = 27
@@ -155,7 +148,10 @@ const drawInline = (texts: readonly InlineText[], palette: Palette): Node[] =>
     return style satisfies never
   })
 
-function drawCodeBlock({ language, lines }: Extract<Block, { kind: 'code' }>, palette: Palette): Node {
+function drawCodeBlock(
+  { language, lines }: Extract<MarkdownBlock, { kind: 'code' }>,
+  palette: Palette,
+): Node {
   const font = { fontFamily: 'Mono', fontSize: CODE_SIZE, lineHeight: '34px', whiteSpace: 'pre' } as const
   const rows = highlightLines(
     takeLines(lines.join('\n'), MAX_CODE_LINES),
@@ -178,7 +174,7 @@ function drawCodeBlock({ language, lines }: Extract<Block, { kind: 'code' }>, pa
   )
 }
 
-function drawBlock(block: Block, palette: Palette): Node {
+function drawBlock(block: MarkdownBlock, palette: Palette): Node {
   const font = { fontSize: SIZE, lineHeight: `${LINE}px`, wordBreak: 'break-word' } as const
   switch (block.kind) {
     case 'heading': {
@@ -218,8 +214,8 @@ interface MarkdownCard {
   readonly palette: Palette
 }
 
-/** Estimates the height of a block: only whether the blocks fill the panel depends on it. */
-function estimateHeight(block: Block): number {
+/** Only whether the blocks fill the panel depends on it. */
+function estimateHeight(block: MarkdownBlock): number {
   if (block.kind === 'code') return Math.min(block.lines.length, MAX_CODE_LINES) * 34 + 44
   if (block.kind === 'rule') return 36
   if (block.kind === 'table') return LINE + 10
@@ -228,7 +224,6 @@ function estimateHeight(block: Block): number {
   return lineCount * (block.kind === 'heading' ? 52 : LINE) + 14
 }
 
-/** Draws the start of a Markdown text as the site renders it. */
 function drawMarkdown({ text, facts, palette }: MarkdownCard): Node {
   const blocks = parseBlocks(text, MAX_BLOCKS)
   // The title is above the panel already.
@@ -249,20 +244,14 @@ function drawMarkdown({ text, facts, palette }: MarkdownCard): Node {
 }
 
 interface Picture {
-  /** The start of the text. */
   readonly text: string
-  /** Whether there is more text than this. */
   readonly isCut: boolean
   readonly language: string
   readonly theme: PictureTheme
   readonly facts: PictureFacts
 }
 
-/**
- * Draws the preview picture of a text, as PNG.
- *
- * @throws Error if the renderer or a font can't be loaded, or the renderer fails.
- */
+/** @throws Error if the renderer or a font can't be loaded, or the renderer fails. */
 export async function drawPicture(
   assets: Fetcher,
   { text, isCut, language, theme, facts }: Picture,

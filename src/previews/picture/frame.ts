@@ -4,7 +4,6 @@ import type { Palette } from './palette.ts'
 
 type Style = NonNullable<ContainerNode['style']>
 
-/** A box that places its children below each other unless its style says otherwise. */
 export const box = (style: Style, children: Node[] = []): ContainerNode => ({
   type: 'container',
   style: { display: 'flex', flexDirection: 'column', flexShrink: 0, ...style },
@@ -16,7 +15,6 @@ export const row = (style: Style, children: Node[]): ContainerNode =>
 
 export const label = (text: string, style: Style): TextNode => ({ type: 'text', text, style })
 
-/** A paragraph of texts in different styles. */
 export const inline = (style: Style, children: Node[]): ContainerNode => ({
   type: 'container',
   style: { display: 'block', ...style },
@@ -25,19 +23,15 @@ export const inline = (style: Style, children: Node[]): ContainerNode => ({
 
 export const part = (text: string, style: Style): TextNode => label(text, { display: 'inline', ...style })
 
-/** What is written around the text in a picture. */
 export interface PictureFacts {
   readonly title: string
   readonly language: string
-  /** Null for a document without a creator. */
   readonly author: string | null
   /** Its lines, or its bytes if the lines aren't counted. */
   readonly length: string
-  /** The host of the site. */
   readonly host: string
 }
 
-/** The size of the panel for the text, inside its padding. */
 export const PANEL = { width: 1048, height: 398, paddingX: 32, paddingY: 26 } as const
 
 const ellipsis = { whiteSpace: 'nowrap', overflow: 'hidden', textOverflow: 'ellipsis' } as const
@@ -67,7 +61,6 @@ const drawFooter = (palette: Palette, { author, length, host }: PictureFacts): N
   ])
 }
 
-/** Draws the card: the title above, the text in a panel, and the site below. */
 export function drawFrame(palette: Palette, facts: PictureFacts, content: readonly Node[]): Node {
   const { ink, line, muted, paper, sheet } = palette
   return box(
@@ -121,7 +114,6 @@ export function drawFrame(palette: Palette, facts: PictureFacts, content: readon
   )
 }
 
-/** Lets the text fade out at an edge behind which there is more. */
 export const drawFade = ({ sheet }: Palette, edge: 'bottom' | 'right'): Node =>
   box({
     position: 'absolute',

@@ -2,7 +2,6 @@ import * as grammars from '@speed-highlight/core/languages'
 import { type ShjLanguageData, type ShjToken, tokenizeWith } from '@speed-highlight/core/tokenize'
 import type { Colour } from './palette.ts'
 
-/** A part of a text in one colour. */
 export interface Span {
   readonly text: string
   readonly colour: Colour
@@ -26,7 +25,6 @@ const COLOURS: Readonly<Record<ShjToken, Colour>> = {
   esc: 'code-meta',
 }
 
-/** The grammars, as they refer to each other. */
 const GRAMMARS: Readonly<Record<string, ShjLanguageData>> = { ...grammars }
 
 /** Our languages by the grammar that comes closest. The others aren't coloured. */
@@ -64,7 +62,6 @@ const grammarOf = new Map(
   ),
 )
 
-/** Colours a short text in a language of ours, and returns the spans of each line. */
 export function highlightLines(lines: readonly string[], language: string): Span[][] {
   const rows: Span[][] = [[]]
   const add = (text: string, token?: ShjToken) => {
@@ -81,7 +78,6 @@ export function highlightLines(lines: readonly string[], language: string): Span
   return rows
 }
 
-/** Returns the spans of a part of a line. */
 export function sliceSpans(spans: readonly Span[], start: number, end: number): Span[] {
   const sliced: Span[] = []
   let at = 0

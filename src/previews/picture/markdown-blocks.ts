@@ -1,3 +1,5 @@
+import { FORMAT_CHARACTERS } from '../../site/documents/text-facts.ts'
+
 /** UTF-16 units of a line that are looked at. The picture shows fewer. */
 const MAX_LINE_UNITS = 1_000
 
@@ -6,12 +8,8 @@ const ESCAPES =
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
   /\x1B(?:\[[0-?]*[ -/]*[@-~]|\][^\x07\x1B]{0,2048}(?:\x07|\x1B\\)|[@-Z\\^_=>])/g
 
-const JOINED = String.raw`[\p{Extended_Pictographic}\p{Emoji_Modifier}\uFE0F\p{M}]|(?![\p{Script=Latin}\p{Script=Greek}\p{Script=Cyrillic}])\p{L}`
 /** Characters that are invisible, have no glyph, or could reverse the text around them. */
-const HIDDEN = new RegExp(
-  String.raw`[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|(?![\u200C\u200D])\p{Cf}|(?<!${JOINED})[\u200C\u200D]`,
-  'gu',
-)
+const HIDDEN = new RegExp(String.raw`[\p{Cc}\p{Cs}\p{Co}\p{Zl}\p{Zp}]|${FORMAT_CHARACTERS}`, 'gu')
 /** Marks that no font has, and more on one letter than any language needs: they would cover the lines around. */
 const MARKS = /(?![\u0300\u0301\u0303\u0304\u0308\u0309\u0323\u0329])[\u0300-\u036F]|(?<=\p{M}{2})\p{M}/gu
 /** The flags of regions, which are spelled in invisible letters. */
@@ -23,7 +21,7 @@ const WIDE =
 
 const segmenter = new Intl.Segmenter('en', { granularity: 'grapheme' })
 
-/** Returns a line as it can be drawn: what is hidden becomes a replacement character. */
+/** What is hidden becomes a replacement character. */
 export const toVisible = (line: string): string =>
   line
     .slice(0, MAX_LINE_UNITS)
@@ -33,7 +31,7 @@ export const toVisible = (line: string): string =>
     .replaceAll(HIDDEN, '\uFFFD')
     .replaceAll(MARKS, '')
 
-/** Returns the lines at the start of a text, as they can be drawn. The last one may be cut short. */
+/** The last line may be cut short. */
 export function takeLines(text: string, maxLines: number): string[] {
   const lines: string[] = []
   const plain = text.replaceAll(ESCAPES, '')
@@ -46,8 +44,7 @@ export function takeLines(text: string, maxLines: number): string[] {
   return lines
 }
 
-/** Returns how many columns of a monospaced font a line takes. */
-export function getColumns(line: string): number {
+export function countColumns(line: string): number {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches ASCII.
   if (/^[\x00-\x7F]*$/.test(line)) return line.length
   let columns = 0
@@ -55,7 +52,6 @@ export function getColumns(line: string): number {
   return columns
 }
 
-/** A part of a line, in UTF-16 units. */
 export interface LinePart {
   readonly start: number
   readonly end: number
@@ -74,7 +70,7 @@ export function wrapLine(line: string, maxColumns: number, maxParts: number): Li
       parts.push({ start, end })
       if (parts.length === maxParts) return parts
       start = line[end] === ' ' ? end + 1 : end
-      columns = getColumns(line.slice(start, Math.max(start, index)))
+      columns = countColumns(line.slice(start, Math.max(start, index)))
       if (index < start) continue
     }
     columns += width
@@ -82,13 +78,12 @@ export function wrapLine(line: string, maxColumns: number, maxParts: number): Li
   return [...parts, { start, end: line.length }]
 }
 
-/** A part of a paragraph. */
 export interface InlineText {
   readonly text: string
   readonly style: 'plain' | 'strong' | 'emphasis' | 'code' | 'link'
 }
 
-export type Block =
+export type MarkdownBlock =
   | { readonly kind: 'heading'; readonly level: number; readonly text: InlineText[] }
   | { readonly kind: 'paragraph' | 'quote'; readonly text: InlineText[] }
   | { readonly kind: 'item'; readonly marker: string; readonly depth: number; readonly text: InlineText[] }
@@ -106,7 +101,7 @@ const INLINE =
 const removeTags = (text: string): string =>
   text.replaceAll(/<\/?[a-z][^<>]*>/gi, '').replaceAll(/\\([!-/:-@[-`{-~])/g, '$1')
 
-/** Parses what is between the block marks. Marks inside of others are dropped. */
+/** Drops marks inside of others. */
 function parseInline(text: string): InlineText[] {
   const source = text.slice(0, MAX_BLOCK_CHARACTERS)
   const parts: InlineText[] = []
@@ -145,8 +140,8 @@ function getMarker(mark: string, check: string | undefined): string {
   return /\d/.test(mark) ? mark.replace(')', '.') : '•'
 }
 
-/** Returns the blocks at the start of a Markdown text. It's for a picture, so rare constructs are shown as text. */
-export function parseBlocks(source: string, maxBlocks: number): Block[] {
+/** It's for a picture, so rare constructs are shown as text. */
+export function parseBlocks(source: string, maxBlocks: number): MarkdownBlock[] {
   const lines = source
     .slice(0, MAX_CHARACTERS)
     .replaceAll('\r', '')
@@ -154,7 +149,7 @@ export function parseBlocks(source: string, maxBlocks: number): Block[] {
     .replaceAll(/<!--[\s\S]*?(?:-->|$)/g, '')
     .split('\n')
     .map((line) => line.slice(0, MAX_BLOCK_CHARACTERS))
-  const blocks: Block[] = []
+  const blocks: MarkdownBlock[] = []
   let paragraph: string[] = []
   const endParagraph = () => {
     const text = parseInline(paragraph.map((line) => line.trim()).join(' '))

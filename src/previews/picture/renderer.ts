@@ -1,7 +1,7 @@
 import { initSync, type Node, Renderer, setGlyphCacheMaxBytes } from '@takumi-rs/wasm'
 import { isolateMemory } from '../../platform/memory.ts'
 import { FONTS } from '../../site/assets.generated.ts'
-import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../preview-tags.tsx'
+import { PICTURE_HEIGHT, PICTURE_WIDTH } from '../link-preview.tsx'
 
 interface FontFile {
   readonly family: string
@@ -9,7 +9,6 @@ interface FontFile {
   readonly ranges: readonly (readonly [number, number])[]
 }
 
-/** A font with the characters that a picture needs. */
 interface LoadedFont {
   readonly name: string
   readonly file: string
@@ -21,7 +20,6 @@ interface LoadedFont {
 const MAX_FILES = 40
 const TIMEOUT_MS = 5_000
 
-/** The list of the files, once it is loaded in this isolate. */
 let fontFiles: readonly FontFile[] | null = null
 
 /** Reads a static file through the binding, for which only the path counts. */
@@ -34,8 +32,8 @@ async function fetchAsset(assets: Fetcher, path: string): Promise<Response> {
 }
 
 /**
- * Returns the families in the order in which they are tried. Chinese, Japanese and Korean draw the same characters in
- * their own way, so kana and Hangul decide.
+ * Families in the order in which they are tried. Chinese, Japanese and Korean draw the same characters in their own
+ * way, so kana and Hangul decide.
  */
 function getFontStack(text: string): string[] {
   const eastAsian = /[\u3041-\u30FF]/.test(text)
@@ -49,10 +47,10 @@ function getFontStack(text: string): string[] {
 const contains = ({ ranges }: FontFile, codePoint: number): boolean =>
   ranges.some(([first, last]) => codePoint >= first && codePoint <= last)
 
-/** Returns true for the fonts of the picture itself. The others are for characters that these don't have. */
+/** The fonts of the picture itself. The others are for characters that these don't have. */
 const isOwn = (family: string): boolean => family === 'Mono' || family === 'Sans'
 
-/** Returns the files that a text needs: for each character the first family that has it. */
+/** For each character, selects the first family that has it. */
 function selectFiles(files: readonly FontFile[], text: string): FontFile[] {
   const stack = getFontStack(text)
   // The titles and labels are in `Sans`, code is in `Mono`.
@@ -72,8 +70,6 @@ function selectFiles(files: readonly FontFile[], text: string): FontFile[] {
 }
 
 /**
- * Returns the fonts with the characters of a text, from the static files.
- *
  * @param has tells whether a file was loaded before.
  * @throws Error if a file is missing or doesn't arrive in time.
  */
@@ -100,7 +96,6 @@ const MAX_FONT_BYTES = 3 * 1024 * 1024
 const MODULE_BYTES = 16 * 1024 * 1024
 const GLYPH_CACHE_BYTES = 2 * 1024 * 1024
 
-/** The renderer of this isolate, with the fonts that it knows. */
 interface LoadedRenderer {
   readonly renderer: Renderer
   readonly files: Set<string>
@@ -108,7 +103,7 @@ interface LoadedRenderer {
 }
 
 let loaded: LoadedRenderer | null = null
-let isHeld = false
+let isMemoryReserved = false
 
 async function getRenderer(): Promise<LoadedRenderer> {
   // Another request may be about to use it, so the garbage collector frees it.
@@ -117,14 +112,13 @@ async function getRenderer(): Promise<LoadedRenderer> {
   const { default: module } = await import('@takumi-rs/wasm/auto')
   // Nothing to wait for from here on: another request may have come first.
   initSync({ module })
-  if (!isHeld) isolateMemory.hold(MODULE_BYTES)
-  isHeld = true
+  if (!isMemoryReserved) isolateMemory.hold(MODULE_BYTES)
+  isMemoryReserved = true
   setGlyphCacheMaxBytes(GLYPH_CACHE_BYTES)
   loaded ??= { renderer: new Renderer(), files: new Set(), fontBytes: 0 }
   return loaded
 }
 
-/** Returns the texts of a node, for which fonts are loaded. */
 const getText = (node: Node): string =>
   node.type === 'text'
     ? node.text
@@ -132,11 +126,7 @@ const getText = (node: Node): string =>
       ? (node.children ?? []).map(getText).join('')
       : ''
 
-/**
- * Draws a picture, as PNG.
- *
- * @throws Error if a font or the renderer can't be loaded, or the renderer fails.
- */
+/** @throws Error if a font or the renderer can't be loaded, or the renderer fails. */
 export async function renderPicture(assets: Fetcher, node: Node): Promise<Uint8Array<ArrayBuffer>> {
   const text = getText(node)
   const current = await getRenderer()

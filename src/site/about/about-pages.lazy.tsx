@@ -6,24 +6,22 @@ import type { Operator } from '../../config.ts'
 import type { AppContext } from '../../env.ts'
 import { ADDRESS_RETENTION_DAYS, REMOVAL_TITLE_RETENTION_DAYS } from '../../moderation/delete-expired.ts'
 import { AUDIT_RETENTION_DAYS } from '../../platform/audit-log.ts'
-import { previewPage } from '../../previews/link-preview.ts'
-import { HOST_PLACEHOLDER } from '../../reference/host.ts'
+import { previewPage } from '../../previews/link-preview.tsx'
+import { HOST_PLACEHOLDER } from '../../reference/examples.ts'
 import { DEFAULT_EXPIRY_DAYS } from '../../shared/expiry.ts'
+import { DAY_SECONDS } from '../../shared/instant.ts'
 import { REFERENCE, REFERENCE_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { Layout } from '../layout/layout.tsx'
 
 interface ArticleProps {
   readonly title: string
-  /** The page's address. */
   readonly path: string
-  /** One sentence that says what the page is about. */
   readonly lead: string
   readonly signedIn: boolean
   readonly scripts?: readonly string[]
   readonly children: Child
 }
 
-/** A page to read. */
 const Article = ({ title, path, lead, children, ...layout }: ArticleProps) => (
   <Layout title={title} preview={previewPage(title, lead, path)} {...layout}>
     <article class="article">
@@ -36,14 +34,12 @@ const Article = ({ title, path, lead, children, ...layout }: ArticleProps) => (
 
 const Email = ({ address }: { address: string }) => <a href={`mailto:${address}`}>{address}</a>
 
-/** Who runs this server, as part of a sentence. */
 const OperatorName = ({ operator: { name, url } }: { operator: Operator }) => {
   const shown = name ?? url
   if (shown === null) return <span>the operator of this server</span>
   return url === null ? <bdi>{shown}</bdi> : <a href={url}>{shown}</a>
 }
 
-/** Says how to reach the operator. */
 export const Contact = ({ operator: { contactEmail, url } }: { operator: Operator }) => {
   if (contactEmail !== null)
     return (
@@ -60,7 +56,6 @@ export const Contact = ({ operator: { contactEmail, url } }: { operator: Operato
   )
 }
 
-/** Says how to report abuse. */
 const AbuseContact = ({ operator: { abuseEmail } }: { operator: Operator }) => (
   <p>
     To report a document, use “Report” on its page. You don’t need an account.{' '}
@@ -184,8 +179,6 @@ export const AbusePage = ({ operator, signedIn }: PageProps) => (
     </p>
   </Article>
 )
-
-const DAY_SECONDS = 24 * 60 * 60
 
 const WhatIsStored = () => (
   <>
@@ -350,8 +343,7 @@ export const TermsPage = ({ operator, signedIn }: PageProps) => (
 )
 
 /**
- * Returns the API reference as HTML, with the address of this server in its examples. It's a static file, so that it
- * doesn't make the Worker larger.
+ * A static file, so that it doesn't make the Worker larger.
  *
  * @returns null if the Worker can't read static files, because its `wrangler.toml` is from an earlier release.
  */
@@ -366,10 +358,8 @@ export async function loadReference(c: AppContext): Promise<string | null> {
 const LEAD = 'Create, read, edit and delete documents from a terminal, a text editor or a bot.'
 
 interface DocsPageProps {
-  /** HTML, with the address of this server. */
   readonly reference: string
   readonly signedIn: boolean
-  /** Whether a request without an API key may create documents. */
   readonly anonymous: boolean
 }
 
@@ -391,5 +381,3 @@ export const DocsPage = ({ reference, signedIn, anonymous }: DocsPageProps) => (
     {raw(reference)}
   </Layout>
 )
-
-/** The pages about this server, to load together. */

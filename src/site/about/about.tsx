@@ -2,13 +2,11 @@ import { Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { routeNotFound } from '../../errors.ts'
 import { answerErrorText, answerText } from '../../http/answers.ts'
+import { DAY_MS } from '../../shared/instant.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { page, seeOther } from '../layout/page.tsx'
 
-/**
- * What crawlers may fetch. Documents are allowed, because a crawler must fetch a page to see the `X-Robots-Tag`
- * that says not to index it.
- */
+/** Documents are allowed, because a crawler must fetch a page to see the `X-Robots-Tag` that says not to index it. */
 const getRobots = (
   siteUrl: string,
 ): string => `# Unlisted documents have an X-Robots-Tag header that says not to index them.
@@ -30,11 +28,10 @@ Sitemap: ${siteUrl}/sitemap.xml
 `
 
 /** RFC 9116 asks for an expiry less than a year ahead. */
-const SECURITY_TXT_LIFETIME_MS = 90 * 24 * 60 * 60 * 1000
+const SECURITY_TXT_LIFETIME_MS = 90 * DAY_MS
 
 const CACHED_FOR_AN_HOUR = { 'Cache-Control': 'public, max-age=3600' }
 
-/** Files that programs look for at fixed addresses. */
 export const wellKnown = new Hono<AppEnv>()
   .onError(answerErrorText)
   .get('/robots.txt', (c) => answerText(c, getRobots(c.var.siteUrl), { headers: CACHED_FOR_AN_HOUR }))
@@ -53,10 +50,8 @@ export const wellKnown = new Hono<AppEnv>()
     return answerText(c, `${lines.join('\n')}\n`, { headers: CACHED_FOR_AN_HOUR })
   })
 
-/** Loads the pages when someone opens one: reading a document needs none of their text. */
 const loadPages = () => import('./about-pages.lazy.tsx')
 
-/** Pages about this server, its operator and its API. */
 export const about = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/about', async (c) => {

@@ -14,7 +14,6 @@ import { ReturnField } from '../sign-in/sign-in-pages.tsx'
 import type { KeyValues } from './key-form.ts'
 import { KeysSection } from './keys-section.tsx'
 
-/** What is wrong with a submitted form, by form. */
 export interface AccountProblems {
   readonly key?: string | undefined
   readonly github?: string | undefined
@@ -26,16 +25,11 @@ interface AccountProps {
   readonly now: number
   readonly defaults: FormSettings
   readonly methods: SignInMethods
-  /** True if the email address is proven. */
   readonly confirmed: boolean
-  /** True if the account may moderate. */
   readonly admin: boolean
-  /** A key that was just created, shown only now. */
   readonly newKey?: string | undefined
-  /** Says what was just done. */
   readonly done?: string | undefined
   readonly problems?: AccountProblems
-  /** What was typed into the form for a new key, if that has a problem. */
   readonly typed?: KeyValues | undefined
 }
 
@@ -130,7 +124,6 @@ const GitHubSection = ({ details, methods, problems }: AccountProps) =>
     </Section>
   ) : null
 
-/** Signs out everywhere at once, or asks first what happens to the keys, if there are any. */
 const SignOutEverywhere = ({ keys }: Pick<AccountProps, 'keys'>) => {
   const action = '/account/sign-out-everywhere'
   if (keys.length === 0) {
@@ -213,14 +206,11 @@ export const AccountPage = (props: AccountProps) => (
 export interface ProfilePageProps {
   readonly details: AccountDetails
   readonly methods: SignInMethods
-  /** Whether this server has profile pages. */
   readonly explore: boolean
   readonly problems?: { readonly username?: string | undefined; readonly email?: string | undefined }
-  /** What was typed into the form that has a problem. */
   readonly typed?: string
 }
 
-/** Switches the page that shows the account to everyone on or off. */
 const ProfilePageForm = ({ details: { username, hasProfile } }: Pick<ProfilePageProps, 'details'>) => (
   <form method="post" action="/account/profile">
     <CheckboxField name="profile" checked={hasProfile}>
@@ -277,7 +267,7 @@ export const ProfilePage = ({ details, methods, explore, problems, typed = '' }:
   </Notice>
 )
 
-const PATH = '/account/delete'
+const DELETE_ACCOUNT_PATH = '/account/delete'
 
 const BackToAccount = () => (
   <p>
@@ -285,7 +275,6 @@ const BackToAccount = () => (
   </p>
 )
 
-/** Asks what happens to the documents of an account that is deleted. */
 export const DeleteAccountPage = ({ username }: { username: string }) => (
   <Notice title="Delete account" signedIn scripts={[SCRIPTS.submitOnce]}>
     <p>
@@ -293,7 +282,7 @@ export const DeleteAccountPage = ({ username }: { username: string }) => (
       signed out everywhere. You can’t undo this, so <a href="/account/download">download your data</a> first
       if you want to keep it.
     </p>
-    <ConfirmationForm button="Delete account" action={PATH}>
+    <ConfirmationForm button="Delete account" action={DELETE_ACCOUNT_PATH}>
       <fieldset>
         <legend>Your documents</legend>
         <label class="choice">
@@ -314,7 +303,7 @@ interface ConfirmIdentityProps {
   readonly methods: SignInMethods
 }
 
-/** Asks for a fresh sign-in, which comes back to the page that deletes the account. */
+/** The sign-in comes back to the page that deletes the account. */
 export const ConfirmIdentityPage = ({ details, methods }: ConfirmIdentityProps) => {
   const offersGitHub = methods.gitHub && details.gitHub !== null
   return (
@@ -322,7 +311,7 @@ export const ConfirmIdentityPage = ({ details, methods }: ConfirmIdentityProps) 
       <p>Before you can delete your account, sign in again. Then you have {FRESH_SESSION_MINUTES} minutes.</p>
       {methods.sendEmail && (
         <form method="post" action="/sign-in">
-          <ReturnField path={PATH} />
+          <ReturnField path={DELETE_ACCOUNT_PATH} />
           <input type="hidden" name="email" value={details.email} />
           <button type="submit">Send sign-in link</button>
           <p class="hint">We’ll email it to {details.email}.</p>
@@ -331,7 +320,7 @@ export const ConfirmIdentityPage = ({ details, methods }: ConfirmIdentityProps) 
       {methods.sendEmail && offersGitHub && <p class="divider">or</p>}
       {offersGitHub && (
         <form method="post" action="/sign-in/github">
-          <ReturnField path={PATH} />
+          <ReturnField path={DELETE_ACCOUNT_PATH} />
           <button type="submit" class="quiet">
             Continue with GitHub
           </button>
@@ -347,5 +336,3 @@ export const ConfirmIdentityPage = ({ details, methods }: ConfirmIdentityProps) 
     </Notice>
   )
 }
-
-/** The pages of an account, to load together. */

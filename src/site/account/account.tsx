@@ -31,7 +31,7 @@ import type { AccountProblems, ProfilePageProps } from './account-pages.lazy.tsx
 import { deleteAccount, showDeletion } from './delete-account.tsx'
 import { type KeyValues, parseKeyValues, readKeyValues } from './key-form.ts'
 
-/** Suggests usernames while an editor's name is typed. Only for accounts that may add editors. */
+/** Only for accounts that may add editors. */
 export const usernameSuggestions = new Hono<AppEnv>()
   .onError(answerErrorText)
   .get('/', requireSession, limitSearches, async (c) => {
@@ -43,10 +43,8 @@ export const usernameSuggestions = new Hono<AppEnv>()
     })
   })
 
-/** Loads the pages when someone opens one: reading a document needs none of them. */
 const loadPages = () => import('./account-pages.lazy.tsx')
 
-/** Messages about what was just done, by the `done` parameter that a form redirects with. */
 const DONE_MESSAGES = new Map([
   ['renamed', 'Username changed.'],
   ['revoked', 'API key revoked.'],
@@ -67,7 +65,6 @@ interface AccountOptions {
   readonly newKey?: string
 }
 
-/** Shows the account page, with the result of a form if there is one. */
 async function showAccount(
   c: Context<UserEnv>,
   options: AccountOptions = {},
@@ -97,7 +94,6 @@ async function showAccount(
   return privatePage(c, accountPage, answer)
 }
 
-/** Shows the profile page, with the problems of a form if there are any. */
 export async function showProfile(
   c: Context<UserEnv>,
   options: Pick<ProfilePageProps, 'problems' | 'typed'> = {},
@@ -114,7 +110,6 @@ export async function showProfile(
   )
 }
 
-/** Loads what few visits need. */
 const loadDownload = () => import('../../download/account-download.lazy.tsx')
 
 export const account = new Hono<AppEnv>()

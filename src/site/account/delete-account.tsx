@@ -19,7 +19,6 @@ const DELETION_BUDGET_MS = 10_000
 
 interface AccountDeletedProps {
   readonly documents: 'delete' | 'keep'
-  /** True if all documents have been deleted. */
   readonly finished: boolean
 }
 
@@ -35,13 +34,11 @@ const AccountDeletedPage = ({ documents, finished }: AccountDeletedProps) => (
   </Notice>
 )
 
-/** Returns true if the browser signed in a short time ago. */
 async function hasFreshSession(c: Context<UserEnv>): Promise<boolean> {
   const token = await readSessionToken(c)
   return token !== null && isFreshSession(c.var.store.db, token, c.var.now)
 }
 
-/** Asks what happens to the documents, or for a fresh sign-in first. */
 export async function showDeletion(c: Context<UserEnv>, { status = 200 } = {}): Promise<Response> {
   const { now, store, user } = c.var
   const { ConfirmIdentityPage, DeleteAccountPage } = await import('./account-pages.lazy.tsx')
@@ -52,7 +49,6 @@ export async function showDeletion(c: Context<UserEnv>, { status = 200 } = {}): 
   return privatePage(c, <ConfirmIdentityPage details={details} methods={methods} />, { status })
 }
 
-/** Deletes the account that made the request, and signs its browser out. */
 export async function deleteAccount(c: Context<UserEnv>): Promise<Response> {
   const { siteUrl, store, user } = c.var
   const choice = (await readFields(c)).get('documents')

@@ -1,8 +1,8 @@
 import { MAX_KEY_NAME_CHARACTERS } from '../../accounts/api-keys.ts'
 import { isKeyScope, type KeyScope, SUGGESTED_SCOPE } from '../../accounts/key-format.ts'
+import { DAY_MS, type Instant } from '../../shared/instant.ts'
 import { invalidForm } from '../layout/errors.tsx'
 
-/** The lifetimes that the form for a new key offers. Null is forever. */
 export const KEY_LIFETIMES = {
   week: { days: 7, label: 'After 7 days' },
   month: { days: 30, label: 'After 30 days' },
@@ -17,7 +17,7 @@ const SUGGESTED_LIFETIME = 'never' satisfies KeyLifetime
 
 const isKeyLifetime = (candidate: string): candidate is KeyLifetime => Object.hasOwn(KEY_LIFETIMES, candidate)
 
-/** What was typed into the form for a new key, valid or not. */
+/** Valid or not. */
 export interface KeyValues {
   readonly name: string
   readonly scope: string
@@ -26,7 +26,7 @@ export interface KeyValues {
 
 export const NEW_KEY_VALUES: KeyValues = { name: '', scope: SUGGESTED_SCOPE, expires: SUGGESTED_LIFETIME }
 
-/** Reads the fields of a form. What it didn't send is what the form suggests. */
+/** What the form didn't send is what it suggests. */
 export const readKeyValues = (fields: ReadonlyMap<string, string>): KeyValues => ({
   name: (fields.get('name') ?? '').trim(),
   scope: fields.get('scope') ?? SUGGESTED_SCOPE,
@@ -36,14 +36,10 @@ export const readKeyValues = (fields: ReadonlyMap<string, string>): KeyValues =>
 interface KeyRequest {
   readonly name: string
   readonly scope: KeyScope
-  /** Milliseconds since 1970; null: never. */
-  readonly expiresAt: number | null
+  readonly expiresAt: Instant | null
 }
 
-const DAY_MS = 86_400_000
-
-/** Returns what the form asks for. Throws the form's problem if a value is invalid. */
-export function parseKeyValues({ name, scope, expires }: KeyValues, now: number): KeyRequest {
+export function parseKeyValues({ name, scope, expires }: KeyValues, now: Instant): KeyRequest {
   if (name === '' || name.length > MAX_KEY_NAME_CHARACTERS) {
     throw invalidForm({ name: `Enter a name of 1 to ${MAX_KEY_NAME_CHARACTERS} characters.` })
   }

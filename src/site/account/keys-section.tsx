@@ -57,7 +57,6 @@ const KeyRow = ({ apiKey: { id, name, createdAt, lastUsedAt, expiresAt, scope },
   </tr>
 )
 
-/** What a key may do, and until when. */
 const KeyLimits = ({ scope, expires }: KeyValues) => (
   <div class="fields">
     <p class="field">
@@ -89,14 +88,11 @@ const KeyLimits = ({ scope, expires }: KeyValues) => (
 interface KeysSectionProps {
   readonly keys: readonly ApiKey[]
   readonly now: number
-  /** A key that was just created, shown only now. */
   readonly newKey?: string | undefined
   readonly problem?: string | undefined
-  /** What was typed into the form that has a problem. */
   readonly typed?: KeyValues | undefined
 }
 
-/** Lists an account's API keys, and creates another. */
 export const KeysSection = ({ keys, now, newKey, problem, typed = NEW_KEY_VALUES }: KeysSectionProps) => (
   <Section id="keys" title="API keys">
     {newKey !== undefined && <NewKey newKey={newKey} />}

@@ -6,7 +6,7 @@ import { answer } from '../../http/answers.ts'
 
 const CELLS = 5
 
-/** Hashes a text to 32 bits with FNV-1a. Must never change: pictures are cached forever. */
+/** FNV-1a with 32 bits. Must never change: pictures are cached forever. */
 function hash(text: string): number {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index++) {
@@ -15,7 +15,7 @@ function hash(text: string): number {
   return value
 }
 
-/** The generated picture of an account: a symmetric pattern derived from its id. */
+/** A symmetric pattern derived from the account's id. */
 const Icon = ({ id }: { id: string }) => {
   const bits = hash(id)
   const half = Math.ceil(CELLS / 2)

@@ -1,20 +1,15 @@
 import type { Child } from 'hono/jsx'
 
 interface Confirmation {
-  /** The content of the button that opens the dialog; `button` by default. */
   readonly label?: Child
-  /** The id of the dialog, unique on its page. */
   readonly id: string
   readonly title: string
-  /** The text of the button that confirms, and of the button that opens the dialog, unless `label` is set. */
+  /** The text of the button that confirms. */
   readonly button: string
-  /** Where the form is sent. */
   readonly action: string
-  /** What the form says and asks above its button. */
   readonly children: Child
 }
 
-/** The form that confirms an action, for a dialog or for a page of its own. */
 export const ConfirmationForm = ({
   button,
   action,
@@ -28,14 +23,12 @@ export const ConfirmationForm = ({
   </form>
 )
 
-/** A button that opens a dialog. See `ConfirmationButton`. */
 export const OpenButton = ({ id, children }: { id: string; children: Child }) => (
   <button type="button" class="danger" command="show-modal" commandfor={id} popovertarget={id}>
     {children}
   </button>
 )
 
-/** A button that closes the dialog around it. */
 export const CancelButton = ({ id }: { id: string }) => (
   <button
     type="button"
@@ -50,8 +43,8 @@ export const CancelButton = ({ id }: { id: string }) => (
 )
 
 /**
- * A button that asks for confirmation in a dialog. It works without scripts: an invoker command (HTML §6.12) opens
- * the dialog as a modal, and browsers without such commands open it as a popover.
+ * Works without scripts: an invoker command (HTML §6.12) opens the dialog as a modal, and browsers without such
+ * commands open it as a popover.
  */
 export const ConfirmationButton = ({ id, title, button, label = button, action, children }: Confirmation) => (
   <>

@@ -1,6 +1,5 @@
 import type { Child } from 'hono/jsx'
-import type { IconName } from './icons.tsx'
-import { Icon } from './icons.tsx'
+import { Icon, type IconName } from './icons.tsx'
 
 interface EmptyStateProps {
   readonly icon: IconName
@@ -9,7 +8,6 @@ interface EmptyStateProps {
   readonly children: Child
 }
 
-/** What a page shows instead of an empty list. */
 export const EmptyState = ({ icon, title, children }: EmptyStateProps) => (
   <div class="empty">
     <Icon name={icon} />

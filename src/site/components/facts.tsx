@@ -2,13 +2,11 @@ import type { Child } from 'hono/jsx'
 import type { AccountDetails } from '../../accounts/profile.ts'
 import { type Document, isListed, neverExpires } from '../../documents/document.ts'
 import { formatAge, formatDateTime, formatSize, formatViews } from '../../shared/format.ts'
+import type { Instant } from '../../shared/instant.ts'
 import { findLanguage } from '../../shared/languages.ts'
 import { getProfilePath, useFrame } from '../layout/page.tsx'
 
-/**
- * Returns the username of a document's creator. It links to the profile only from a listed document: then the profile
- * exists, because it shows at least this one.
- */
+/** Links to the profile only from a listed document: then the profile exists, because it shows at least this one. */
 export function getAuthor(document: Document): Child {
   const { creator } = document
   if (creator === null) return 'Deleted account'
@@ -16,19 +14,18 @@ export function getAuthor(document: Document): Child {
   return <a href={getProfilePath(creator.username)}>{creator.username}</a>
 }
 
-/** An instant, in milliseconds since 1970. */
-export const Time = ({ at }: { at: number }) => (
+export const Time = ({ at }: { at: Instant }) => (
   <time datetime={new Date(at).toISOString()}>{formatDateTime(at)}</time>
 )
 
 interface AgeProps {
-  readonly at: number
-  readonly now: number
+  readonly at: Instant
+  readonly now: Instant
 }
 
 /**
- * A time as an age ("3 hours ago"), which a script keeps up to date, with the exact time as its tooltip. Without
- * scripts and on paper, where an age would soon be wrong, the exact time is displayed instead.
+ * An age ("3 hours ago") that a script keeps up to date. Without scripts and on paper, where it would soon be wrong,
+ * the exact time is displayed instead.
  */
 export const Age = ({ at, now }: AgeProps) => (
   <time class="age" datetime={new Date(at).toISOString()} data-tip={formatDateTime(at)} tabindex={0}>
@@ -37,7 +34,7 @@ export const Age = ({ at, now }: AgeProps) => (
   </time>
 )
 
-/** Returns the label of a document's language; for a language that the site doesn't know, its name. */
+/** For a language that the site doesn't know, its name. */
 export const getLanguageLabel = ({ language }: Pick<Document, 'language'>): string =>
   findLanguage(language)?.label ?? language
 
@@ -45,14 +42,13 @@ interface FactsProps {
   readonly document: Document
   readonly views: number
   readonly burned: boolean
-  readonly now: number
-  /** The language that the document is displayed in; by default its own. */
+  readonly now: Instant
   readonly language?: string
-  /** The document that it's a duplicate of, if the viewer may know of it. */
+  /** Null if the viewer may not know of it. */
   readonly original?: { readonly id: string; readonly title: string } | null
 }
 
-/** What the page of a document says about it, in one line above the text. Phones show the minor facts elsewhere. */
+/** Phones show the minor facts elsewhere. */
 export const Facts = ({
   document,
   views,

@@ -10,11 +10,9 @@ interface FieldProps {
   readonly autofocus?: boolean
   readonly maxlength?: number
   readonly hint?: Child
-  /** What is wrong with the value that was sent. */
   readonly problem?: string | undefined
 }
 
-/** A labelled single-line field. Its problem is announced to screen readers. */
 export const Field = ({
   label,
   name,
@@ -61,7 +59,6 @@ interface EmailFieldProps {
   readonly problem?: string | undefined
 }
 
-/** A field for an email address. */
 export const EmailField = ({ value, ...props }: EmailFieldProps) => (
   <Field
     label="Email"
@@ -79,7 +76,7 @@ interface UsernameFieldProps {
   readonly problem?: string | undefined
 }
 
-/** A field for a username. A script says whether the name is available while it is typed. */
+/** A script says whether the name is available while it is typed. */
 export const UsernameField = (props: UsernameFieldProps) => (
   <Field
     label="Username"
@@ -95,7 +92,6 @@ export const UsernameField = (props: UsernameFieldProps) => (
   />
 )
 
-/** A titled section of a page, which links can point to by its id. */
 export const Section = ({ id, title, children }: { id: string; title: string; children: Child }) => (
   <section aria-labelledby={id} class="section">
     <h2 id={id}>{title}</h2>
@@ -103,7 +99,7 @@ export const Section = ({ id, title, children }: { id: string; title: string; ch
   </section>
 )
 
-/** A cell of a table. On a phone, where the header row is hidden, the column's title is shown before the value. */
+/** On a phone, where the header row is hidden, the column's title is shown before the value. */
 export const Cell = ({ column, children }: { column: string; children: Child }) => (
   <td data-column={column}>{children}</td>
 )

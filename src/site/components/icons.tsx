@@ -49,8 +49,8 @@ import Users from 'lucide/dist/esm/icons/users.mjs'
 import X from 'lucide/dist/esm/icons/x.mjs'
 
 /**
- * The icons of the site, from Lucide (lucide.dev, ISC licence). Each is imported from its own file: the package's
- * main module loads thousands, which takes tests ten seconds.
+ * From Lucide (lucide.dev, ISC licence). Each is imported from its own file: the package's main module loads thousands,
+ * which takes tests ten seconds.
  */
 const ICONS = {
   'arrow-down': ArrowDown,
@@ -109,7 +109,6 @@ const formatAttributes = (attributes: IconNode[number][1]): string =>
     .map(([name, value]) => ` ${name}="${value}"`)
     .join('')
 
-/** The markup of each icon that has been used: the icons never change. */
 const markup = new Map<IconName, string>()
 
 function getMarkup(name: IconName): string {
@@ -122,8 +121,7 @@ function getMarkup(name: IconName): string {
 }
 
 /**
- * An icon, inlined as SVG. It's decoration, so what it means must also be there as text. To add an icon, list
- * it in icons.ts. The class `icon` in icon.css sets its size and stroke.
+ * Inlined as SVG. It's decoration, so what it means must also be there as text.
  *
  * @example <button type="button" aria-label="Copy"><Icon name="copy" /></button>
  */
@@ -131,15 +129,13 @@ export const Icon = ({ name }: { name: IconName }) => raw(getMarkup(name))
 
 interface ToolProps {
   readonly icon: IconName
-  /** Its name, for screen readers and as a tooltip. In a menu it's displayed. */
+  /** For screen readers and as a tooltip. In a menu it's displayed. */
   readonly name: string
-  /** What a script does when the tool is used. */
   readonly tool?: string
   readonly class?: string
   readonly inMenu?: boolean
   readonly id?: string
   readonly 'aria-pressed'?: 'true' | 'false'
-  /** The key that does the same. */
   readonly shortcut?: string
   /** The id of the popover that it opens, which works without scripts. */
   readonly popovertarget?: string
@@ -148,7 +144,7 @@ interface ToolProps {
 const getClasses = ({ inMenu, ...props }: Pick<ToolProps, 'class' | 'inMenu'>): string =>
   [inMenu ? 'menu-item' : 'tool', props.class].filter(Boolean).join(' ')
 
-/** A button of a toolbar, or an item of a menu. Unless it opens a popover, it's hidden where there are no scripts. */
+/** Unless it opens a popover, it's hidden where there are no scripts. */
 export const ToolButton = ({ icon, name, tool, shortcut, inMenu = false, ...props }: ToolProps) => (
   <button
     {...props}
@@ -171,11 +167,10 @@ export const ToolButton = ({ icon, name, tool, shortcut, inMenu = false, ...prop
 
 interface ToolLinkProps extends Pick<ToolProps, 'icon' | 'name' | 'class' | 'inMenu'> {
   readonly href?: string | undefined
-  /** The file name of a download. */
   readonly download?: string
 }
 
-/** A link that looks like a tool. Without an address, a script gives it one. */
+/** Without an address, a script gives it one. */
 export const ToolLink = ({ icon, name, inMenu = false, href, ...props }: ToolLinkProps) => (
   <a
     {...props}

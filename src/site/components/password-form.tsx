@@ -9,12 +9,10 @@ export const ReportLink = ({ document }: { document: Document }) => (
 
 interface PasswordInputProps {
   readonly wrong: boolean
-  /** The ids of the elements that describe it. */
   readonly describedBy: string
   readonly autofocus?: boolean
 }
 
-/** The password of an encrypted document. */
 export const PasswordInput = ({ wrong, describedBy, autofocus = false }: PasswordInputProps) => (
   <>
     <label for="password">Password</label>
@@ -32,11 +30,10 @@ export const PasswordInput = ({ wrong, describedBy, autofocus = false }: Passwor
 )
 
 interface PasswordFieldProps {
-  /** Shown if the password that was sent is wrong. */
   readonly problem: string | null
 }
 
-/** A password field for use without scripts: the server decrypts, so it sees the password. */
+/** For use without scripts: the server decrypts, so it sees the password. */
 export const PasswordField = ({ problem }: PasswordFieldProps) => (
   <>
     {problem !== null && (
@@ -57,15 +54,13 @@ export const PasswordField = ({ problem }: PasswordFieldProps) => (
   </>
 )
 
-interface PasswordFormProps {
+interface DocumentPasswordFormProps {
   readonly action: string
   readonly button: string
-  /** Whether the password that was sent is wrong. */
   readonly wrong: boolean
 }
 
-/** Asks for the password of an encrypted document. */
-export const PasswordForm = ({ action, button, wrong }: PasswordFormProps) => (
+export const DocumentPasswordForm = ({ action, button, wrong }: DocumentPasswordFormProps) => (
   <form method="post" action={action}>
     <PasswordField problem={wrong ? 'Wrong password. Try again.' : null} />
     <button type="submit">{button}</button>

@@ -1,12 +1,10 @@
 interface SnippetProps {
-  /** Unique on its page. */
   readonly id: string
-  /** What the commands do. */
   readonly title: string
   readonly children: string
 }
 
-/** Commands to copy. A page with snippets needs the script `copyButton`, which shows the buttons. */
+/** A page with snippets needs the script `copyButton`, which shows the buttons. */
 export const Snippet = ({ id, title, children }: SnippetProps) => (
   <figure class="snippet" aria-labelledby={`${id}-title`}>
     <figcaption>

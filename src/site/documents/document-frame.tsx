@@ -6,24 +6,21 @@ import { ConfirmationButton } from '../components/confirmation.tsx'
 import { Facts } from '../components/facts.tsx'
 import { Icon } from '../components/icons.tsx'
 
-/** The question before a document is deleted, in a dialog or on its own page. */
 export const DELETE_CONFIRMATION = {
   title: 'Delete this document?',
   button: 'Delete document',
   text: 'Its link will stop working. You can’t undo this.',
 } as const
 
-/** Who looks at a document's page, as far as the page depends on it. */
 export interface PageViewer {
   readonly signedIn: boolean
   readonly role: 'creator' | 'editor' | 'reader'
   readonly admin: boolean
 }
 
-/** Someone without an account. */
 export const ANONYMOUS: PageViewer = { signedIn: false, role: 'reader', admin: false }
 
-/** Returns who looks at a document. Without a session's cookie that takes no query. */
+/** Takes no query without a session's cookie. */
 export async function identifyPageViewer(c: AppContext, document: Document): Promise<PageViewer> {
   const user = c.var.hasSessionCookie ? await c.var.identity.ask() : null
   const viewer = await toViewer(c, user)
@@ -36,7 +33,6 @@ interface ManageNavigationProps {
   readonly viewer: PageViewer
 }
 
-/** What the creator and the editors can do with the document, set apart from the tools of readers. */
 const ManageNavigation = ({ document: { id, creator }, viewer: { role } }: ManageNavigationProps) =>
   role !== 'reader' && (
     <nav class="manage" aria-label="Document">
@@ -74,7 +70,6 @@ const ManageNavigation = ({ document: { id, creator }, viewer: { role } }: Manag
     </nav>
   )
 
-/** What a document without a title is called. */
 export const UNTITLED = 'Untitled'
 
 interface DocumentHeaderProps {
@@ -85,13 +80,10 @@ interface DocumentHeaderProps {
   readonly burned: boolean
   readonly viewer: PageViewer
   readonly now: number
-  /** The language that the document is displayed in. */
   readonly language: string
-  /** The document that it's a duplicate of, if the viewer may know of it. */
   readonly original?: Original | null
 }
 
-/** The title of a document, the facts about it, and what its creator can do with it. */
 export const DocumentHeader = ({ title, viewer, original = null, ...facts }: DocumentHeaderProps) => (
   <header class="document-header">
     <h1 dir="auto">{title ?? UNTITLED}</h1>

@@ -1,7 +1,7 @@
 import { isEmbeddable, isListed, type Original } from '../../documents/document.ts'
 import type { Delivery } from '../../documents/read.ts'
 import { OEmbedLink } from '../../embed/embed.tsx'
-import { previewDocument } from '../../previews/link-preview.ts'
+import { previewDocument } from '../../previews/link-preview.tsx'
 import type { Display } from '../../shared/display.ts'
 import {
   formatHiddenCharacters,
@@ -24,10 +24,7 @@ import { getTextData, NumberedText, startsRendered } from './numbered-text.tsx'
 import type { TextFacts } from './text-facts.ts'
 import { Toolbar } from './toolbar.tsx'
 
-/**
- * Warns about hidden characters, with links to where they are. In the browser, src/client/decrypt/hidden-warning.ts
- * does the same for decrypted text.
- */
+/** For decrypted text, src/client/decrypt/hidden-warning.ts does the same. */
 export const HiddenWarning = ({ hidden }: { hidden: HiddenCharacters }) => {
   const kinds = formatHiddenCharacters(hidden)
   if (kinds.length === 0) return null
@@ -47,11 +44,10 @@ export const HiddenWarning = ({ hidden }: { hidden: HiddenCharacters }) => {
 
 interface PreloadsProps {
   readonly language: string
-  /** Whether the text is shown as rendered Markdown. */
   readonly rendered: boolean
 }
 
-/** What the viewer loads for a document. Otherwise a browser would find out about each file once another has arrived. */
+/** Otherwise a browser would find out about each file once another has arrived. */
 const Preloads = ({ language, rendered }: PreloadsProps) => {
   const isCode = (findLanguage(language)?.name ?? PLAIN_TEXT) !== PLAIN_TEXT
   if (!isCode) return null
@@ -71,14 +67,11 @@ interface DocumentPageProps extends Delivery {
   readonly facts: TextFacts
   readonly viewer: PageViewer
   readonly display: Display
-  /** The language in the address, if there is one. */
   readonly addressLanguage: string | null
-  /** The document that it's a duplicate of, if the viewer may know of it. */
   readonly original: Original | null
   readonly now: number
 }
 
-/** Shows a document, which may have been burned by reading it. */
 export const DocumentPage = ({
   document,
   views,

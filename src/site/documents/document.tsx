@@ -1,37 +1,56 @@
 import { type ErrorHandler, Hono } from 'hono'
-import { type Document, getOriginal, isDocumentId, type Original } from '../../documents/document.ts'
-import { burnsFor, type Delivery, deliver } from '../../documents/read.ts'
+import { removeDocument } from '../../documents/delete.ts'
+import {
+  type Document,
+  getOriginal,
+  isCreator,
+  isDocumentId,
+  type Original,
+} from '../../documents/document.ts'
+import { visibleDocument } from '../../documents/document-statements.ts'
+import { burnsFor, type Delivery, deliver, requireFound } from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
-import { AppError, crossSiteForm, PasswordError, passwordRequired, routeNotFound } from '../../errors.ts'
+import {
+  AppError,
+  crossSiteForm,
+  notTheCreator,
+  PasswordError,
+  passwordRequired,
+  routeNotFound,
+} from '../../errors.ts'
 import { answer, errorOptions, VARY_BY_FORM } from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
 import { documentHeaders, isFresh, type Representation } from '../../http/conditional-requests.ts'
-import { findViewer } from '../../http/cookies.ts'
+import { deletedDocumentTokenCookies, findViewer } from '../../http/cookies.ts'
 import { findDocumentToChange, findDocumentToRead } from '../../http/find-document.ts'
+import { requireManager } from '../../http/identity.ts'
 import { limitDelivery } from '../../http/limits.ts'
 import { isFromThisSite } from '../../http/origin.ts'
 import { findRemoval, type Removal } from '../../moderation/removals.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
 import { findLanguageOfExtension } from '../../shared/languages.ts'
-import { BUILD } from '../assets.generated.ts'
+import { BUILD, SCRIPTS } from '../assets.generated.ts'
+import { ConfirmationForm } from '../components/confirmation.tsx'
 import { Time } from '../components/facts.tsx'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../layout/form.ts'
 import { Notice } from '../layout/layout.tsx'
-import { answerHtml, getDisplay, getTheme, page, pageWithText, seeOther } from '../layout/page.tsx'
-import { identifyPageViewer, type PageViewer } from './document-frame.tsx'
+import {
+  answerHtml,
+  DEVICE_PATH,
+  getDisplay,
+  getTheme,
+  PRIVATE_HEADERS,
+  page,
+  pageWithText,
+  seeOther,
+  YOUR_DOCUMENTS_PATH,
+} from '../layout/page.tsx'
+import { DELETE_CONFIRMATION, identifyPageViewer, type PageViewer } from './document-frame.tsx'
 import { DocumentPage } from './document-page.tsx'
 import { writeChunks } from './numbered-text.tsx'
 import { BurnPage, PasswordPage } from './protected-pages.tsx'
 import { getTextFacts } from './text-facts.ts'
-
-/** Redirects from the address that documents had in the first version of the original service. */
-export const formerAddress = new Hono<AppEnv>().get('/:address', (c) => {
-  const address = c.req.param('address')
-  if (!isDocumentId(address.split('.', 1)[0] ?? '')) throw routeNotFound()
-  const { search } = new URL(c.req.url)
-  return answer(c, null, { status: 301, headers: { Location: `/${encodeURIComponent(address)}${search}` } })
-})
 
 const RemovedPage = ({ removal }: { removal: Removal }) => (
   <Notice title="Your document was removed" signedIn>
@@ -43,7 +62,7 @@ const RemovedPage = ({ removal }: { removal: Removal }) => (
   </Notice>
 )
 
-/** Returns the removal of a missing document if the viewer created it. Other viewers aren't told, and need no query. */
+/** Other viewers aren't told of a removal, and need no query. */
 async function findOwnRemoval(c: AppContext): Promise<Removal | null> {
   const id = c.req.param('id') ?? c.req.param('address')?.split('.', 1)[0]
   if (id === undefined || !isDocumentId(id) || !c.var.hasSessionCookie) return null
@@ -53,7 +72,7 @@ async function findOwnRemoval(c: AppContext): Promise<Removal | null> {
   return removal?.creatorId === user.id ? removal : null
 }
 
-/** Answers any error with a page. The creator of a removed document is told why it was removed. */
+/** The creator of a removed document is told why it was removed. */
 export const answerDocumentError: ErrorHandler<AppEnv> = async (thrown, c) => {
   if (!(thrown instanceof AppError && thrown.code === 'not_found')) return answerErrorPage(thrown, c)
   const removal = await findOwnRemoval(c)
@@ -63,35 +82,33 @@ export const answerDocumentError: ErrorHandler<AppEnv> = async (thrown, c) => {
 
 interface DocumentAddress {
   readonly id: string
-  /** The language of the file extension; null if there is no extension, or an unknown one. */
+  /** Null if there is no file extension, or an unknown one. */
   readonly addressLanguage: string | null
   /** Where the forms on the document's page are sent. */
   readonly action: string
 }
 
-/** Parses the address of a document: its id, and perhaps a file extension, as in `abc12345.py`. */
+/** Such as `abc12345.py`. */
 function parseAddress(name: string): DocumentAddress {
   const [id = '', ...extension] = name.split('.')
   const addressLanguage = extension.length === 0 ? null : findLanguageOfExtension(extension.join('.'))
   return { id, addressLanguage, action: addressLanguage === null ? `/${id}` : `/${name}` }
 }
 
-/** What the page of a document depends on besides the document. */
 interface PageProps {
   readonly viewer: PageViewer
   readonly display: Display
   readonly addressLanguage: string | null
-  /** The document that it's a duplicate of, if the viewer may know of it. */
   readonly original: Original | null
 }
 
-/** Returns the caching headers of a page. They vary, because programs get text from the same address. */
+/** Pages vary, because programs get text from the same address. */
 const pageHeaders = (document: Document, representation: Representation) => ({
   ...documentHeaders(document, representation),
   ...VARY_BY_FORM,
 })
 
-/** Names the page as this viewer gets it: with their navigation, in their theme and display, from this build. */
+/** Includes everything that the page depends on: the viewer's navigation, theme and display, and the build. */
 function getRepresentation(
   c: AppContext,
   { viewer: { signedIn, role, admin }, display, addressLanguage, original }: PageProps,
@@ -111,14 +128,12 @@ function getRepresentation(
   return ['page', BUILD, ...parts].join('-') as `page-${string}`
 }
 
-/** Returns a document with the number of views that it will have once it's decrypted. */
 const withNextView = (c: AppContext, document: Document) => ({
   document,
   views: c.var.store.views.current(document.id, document.views) + 1,
   now: c.var.now,
 })
 
-/** Answers the page of a document that was delivered. */
 function answerDelivery(c: AppContext, delivery: Delivery, pageProps: PageProps): Promise<Response> {
   const { content, document } = delivery
   const facts = getTextFacts(document, content)
@@ -130,7 +145,7 @@ function answerDelivery(c: AppContext, delivery: Delivery, pageProps: PageProps)
   })
 }
 
-/** The page of a document. A GET never burns it, since previews, scanners and prefetching send one too. */
+/** A GET never burns the document, since previews, scanners and prefetching send one too. */
 export const documentPages = new Hono<AppEnv>()
   .onError(answerDocumentError)
   .get('/:address', async (c) => {
@@ -192,4 +207,47 @@ export const documentPages = new Hono<AppEnv>()
   .all('/:address', (c, next) => {
     if (!isDocumentId(parseAddress(c.req.param('address')).id)) throw routeNotFound()
     return next()
+  })
+
+/** The address that documents had in the first version of the original service. */
+export const formerAddress = new Hono<AppEnv>().get('/:address', (c) => {
+  const address = c.req.param('address')
+  if (!isDocumentId(address.split('.', 1)[0] ?? '')) throw routeNotFound()
+  const { search } = new URL(c.req.url)
+  return answer(c, null, { status: 301, headers: { Location: `/${encodeURIComponent(address)}${search}` } })
+})
+
+async function requireManagedDocument(c: AppContext<'/:id/delete'>) {
+  const { found, ...manager } = await requireManager(c, visibleDocument(c.req.param('id'), c.var.now))
+  return { ...manager, document: requireFound(found) }
+}
+
+export const deletion = new Hono<AppEnv>()
+  .onError(answerErrorPage)
+  .get('/:id/delete', async (c) => {
+    const { user, viewer, document } = await requireManagedDocument(c)
+    if (!isCreator(document, viewer)) throw notTheCreator()
+    const { title, button, text } = DELETE_CONFIRMATION
+    return page(
+      c,
+      <Notice title={title} signedIn={user !== null} scripts={[SCRIPTS.submitOnce]}>
+        <ConfirmationForm button={button} action={`/${document.id}/delete`}>
+          <p>{text}</p>
+        </ConfirmationForm>
+        <p>
+          <a href={`/${document.id}`}>Back to the document</a>
+        </p>
+      </Notice>,
+      { headers: PRIVATE_HEADERS },
+    )
+  })
+  .post('/:id/delete', async (c) => {
+    const { now, store } = c.var
+    const { user, viewer, document } = await requireManagedDocument(c)
+    const { id } = document
+    await removeDocument(store, document, { viewer, now })
+    const cookies = deletedDocumentTokenCookies(c, id)
+    // A script of that page lets the browser forget the document.
+    const byToken = user === null || cookies.length > 0
+    return seeOther(c, byToken ? `${DEVICE_PATH}?deleted=${id}` : YOUR_DOCUMENTS_PATH, cookies)
   })

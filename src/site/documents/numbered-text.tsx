@@ -17,7 +17,7 @@ import { LOG_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { useFrame } from '../layout/page.tsx'
 import { Verbatim } from '../layout/template.tsx'
 
-/** Returns true if scripts show a document as rendered Markdown at once, unless the address links to a line. */
+/** Returns true if scripts show rendered Markdown at once, unless the address links to a line. */
 export const startsRendered = (
   { language, contentBytes }: Document,
   addressLanguage: string | null,
@@ -37,7 +37,7 @@ function* writeParts(text: string, chunks: TextChunks): Generator<string> {
   }
 }
 
-/** Writes a text in chunks as HTML, in slices that are large enough to send. */
+/** Writes HTML in slices that are large enough to send. */
 export function* writeChunks(text: string, chunks: TextChunks): Generator<string> {
   let html = ''
   for (const part of writeParts(text, chunks)) {
@@ -49,7 +49,6 @@ export function* writeChunks(text: string, chunks: TextChunks): Generator<string
   yield html
 }
 
-/** Tells the viewer's script where the worker is that highlights, and the styles of rendered Markdown. */
 export const HIGHLIGHT_DATA = {
   'data-highlight-worker': SCRIPTS.highlightWorker,
   'data-markdown-styles': MARKDOWN_STYLES,
@@ -57,11 +56,6 @@ export const HIGHLIGHT_DATA = {
   'data-log-styles': LOG_STYLES,
 } as const
 
-/**
- * Returns what the viewer's script needs to know about a text.
- *
- * @param addressLanguage the language in the address, if there is one.
- */
 export const getTextData = (
   document: Document,
   addressLanguage: string | null,
@@ -85,7 +79,7 @@ export const getTextData = (
 /** Up to this many lines, links to lines work without scripts. More elements would make the page slow. */
 const MAX_LINE_ANCHORS = 1_000
 
-/** Renders the line numbers. In a short text, each is the target of links to its line. */
+/** In a short text, each line number is the target of links to its line. */
 function renderLineNumbers(chunks: TextChunks) {
   if (chunks.linesPerChunk !== null || chunks.lineCount > MAX_LINE_ANCHORS)
     return Array.from(formatLineNumbers(chunks), (numbers) =>
@@ -99,13 +93,12 @@ interface NumberedTextProps {
   readonly text: string
   readonly chunks: TextChunks
   readonly display: Display
-  /** Attributes for scripts. */
   readonly data?: Readonly<Record<`data-${string}`, string>>
 }
 
 /**
- * A text with its line numbers in a separate column, so that selecting text doesn't select numbers. There are two
- * elements for the whole text, or for each chunk of many lines, however many lines it has.
+ * Line numbers are in a separate column, so that selecting text doesn't select them. There are two elements for the
+ * whole text, or for each chunk of many lines, however many lines it has.
  */
 export const NumberedText = ({ text, chunks, display, data }: NumberedTextProps) => (
   // A region that scrolls must be reachable by keyboard (WCAG 2.1.1).

@@ -3,7 +3,7 @@ import type { Document } from '../../documents/document.ts'
 import type { Display } from '../../shared/display.ts'
 import { NO_CHUNKS } from '../../shared/lines.ts'
 import { DECRYPT_STYLES, SCRIPTS } from '../assets.generated.ts'
-import { PasswordField, PasswordForm, ReportLink } from '../components/password-form.tsx'
+import { DocumentPasswordForm, PasswordField, ReportLink } from '../components/password-form.tsx'
 import { Notice } from '../layout/layout.tsx'
 import { JweWorker } from '../layout/template.tsx'
 import { DocumentHeader, type PageViewer, UNTITLED } from './document-frame.tsx'
@@ -12,13 +12,12 @@ import { Toolbar } from './toolbar.tsx'
 
 interface DecryptTemplateProps {
   readonly document: Document
-  /** Whether reading the document deletes it. */
   readonly burns: boolean
-  /** The page of the document, without its text and without anything that only its reader may see. */
+  /** Without the text, and without anything that only its reader may see. */
   readonly children: Child
 }
 
-/** Holds what a script needs to open the document in the browser, so that the password never leaves it. */
+/** Lets a script open the document in the browser, so that the password never leaves it. */
 const DecryptTemplate = ({ document, burns, children }: DecryptTemplateProps) => (
   <>
     {document.encrypted && <JweWorker />}
@@ -30,17 +29,13 @@ const DecryptTemplate = ({ document, burns, children }: DecryptTemplateProps) =>
 
 interface BurnPageProps {
   readonly document: Document
-  /** The address of the form: the document's page, or its raw text. */
   readonly action: string
   readonly viewer: PageViewer
   readonly display: Display
-  /** The language in the address, if there is one. */
   readonly addressLanguage: string | null
-  /** Whether the password that was sent is wrong. */
   readonly wrong?: boolean
 }
 
-/** Asks before a document is shown and deleted. */
 export const BurnPage = ({
   document,
   action,
@@ -108,20 +103,15 @@ export const BurnPage = ({
 
 interface PasswordPageProps {
   readonly document: Document
-  /** The number of views once the document is decrypted. */
   readonly views: number
   readonly now: number
   readonly viewer: PageViewer
   readonly display: Display
-  /** The language in the address, if there is one. */
   readonly addressLanguage: string | null
-  /** The address of the form: the document's page. */
   readonly action: string
-  /** Whether the password that was sent is wrong. */
   readonly wrong?: boolean
 }
 
-/** Asks for the password of an encrypted document. */
 export const PasswordPage = ({
   document,
   views,
@@ -139,7 +129,7 @@ export const PasswordPage = ({
     scripts={[SCRIPTS.decrypt]}
   >
     <p>You need its password to read it.</p>
-    <PasswordForm action={action} button="Show document" wrong={wrong} />
+    <DocumentPasswordForm action={action} button="Show document" wrong={wrong} />
     <ReportLink document={document} />
     <DecryptTemplate document={document} burns={false}>
       <DocumentHeader

@@ -17,7 +17,6 @@ import { BurnPage } from './protected-pages.tsx'
 
 const acceptsHtml = (c: AppContext) => c.req.header('Accept')?.includes('text/html') === true
 
-/** Answers the page that asks before a document is burned. */
 const burnPage = (
   c: AppContext,
   document: Document,
@@ -36,7 +35,6 @@ const burnPage = (
     options,
   )
 
-/** The content of a document as plain text. */
 const raw = new Hono<AppEnv>()
   .onError(answerErrorText)
   .get('/:id', (c) =>
@@ -62,7 +60,7 @@ const allowAnyOrigin = createMiddleware<AppEnv>(async (c, next) => {
   for (const [name, value] of Object.entries(CORS_HEADERS)) c.res.headers.set(name, value)
 })
 
-/** The text of documents, for programs and for scripts of any origin. Browsers send no cookies from other origins. */
+/** Browsers send no cookies from other origins. */
 export const rawRoutes = new Hono<AppEnv>()
   .use(
     answerPreflight({

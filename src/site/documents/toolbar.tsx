@@ -18,7 +18,7 @@ const LANGUAGES_WITH_TITLE: readonly string[] = ['plaintext', 'markdown', 'latex
 /** File names that Windows reserves for devices. */
 const DEVICE_NAME = /^(con|prn|aux|nul|com\d|lpt\d)$/i
 
-/** Returns the file name for a download, from the title if possible. Every file system accepts it. */
+/** Every file system accepts the name. */
 export function getDownloadName({
   id,
   language,
@@ -37,7 +37,6 @@ export function getDownloadName({
   return getGistFileName(usable ? stem.toWellFormed() : id, language)
 }
 
-/** Finds text in the document. A script shows it. */
 const FindForm = () => (
   <form class="find" hidden>
     <input
@@ -54,7 +53,6 @@ const FindForm = () => (
   </form>
 )
 
-/** Goes to a line of the document. */
 const GoToLineForm = () => (
   <form class="go-to-line scripted">
     <label for="line">Go to line</label>
@@ -68,17 +66,13 @@ interface ToolbarProps {
   readonly display: Display
   /** Null where nothing may be said of the document yet. */
   readonly views: number | null
-  /** Whether the text can't be read again, because it's deleted. */
   readonly burned?: boolean
-  /** Whether the page has larger buttons to copy and save the text. */
   readonly hasSaveButtons?: boolean
-  /** Whether scripts show the text as rendered Markdown at once. */
   readonly startsRendered?: boolean
-  /** The title that names a download; null if the server doesn't know it. */
   readonly title: string | null
 }
 
-/** What the tools depend on. There are few combinations. */
+/** There are few combinations. */
 interface Tools {
   readonly hasText: boolean
   readonly isEncrypted: boolean
@@ -123,7 +117,7 @@ const MoreTools = ({ tools, gaps, inMenu }: ToolsProps & { inMenu: boolean }) =>
   )
 }
 
-/** The tools for a picture of the document, which the server draws. A script asks for it in the colours of the page. */
+/** The server draws the picture. A script asks for it in the colours of the page. */
 const PictureTools = ({ gaps }: { gaps: Gaps }) => (
   <>
     <ToolButton icon="copy" name="Copy as image" tool="copy-picture" inMenu />
@@ -137,7 +131,7 @@ const PictureTools = ({ gaps }: { gaps: Gaps }) => (
   </>
 )
 
-/** The switch of views, which a script fills. If it will be there, it has its size from the start: nothing moves then. */
+/** A script fills this in. If it will be there, it has its size from the start: nothing moves then. */
 const Views = ({ startsRendered }: Pick<Tools, 'startsRendered'>) => (
   <fieldset class="views scripted" id="views" aria-label="View" hidden={!startsRendered}>
     {startsRendered && (
@@ -195,7 +189,6 @@ const AllTools = ({ tools, gaps }: ToolsProps) => (
 
 const TOOLBAR = new Template('id', 'download', 'facts', 'theme')
 
-/** The tools above the text. Those that need scripts aren't displayed without. */
 export const Toolbar = ({
   document,
   viewer,

@@ -3,14 +3,11 @@ import type { AppContext } from '../../env.ts'
 import { contentSecurityPolicy } from '../../platform/security-headers.ts'
 import { MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
 
-/** What the code editor's script needs to know from the page. */
 export interface CodeEditorOptions {
-  /** The nonce of the style elements that the code editor adds. */
   readonly styleNonce: string
   readonly maxContentBytes: number
 }
 
-/** Returns the attributes of the form that its script reads. */
 export const codeEditorData = ({ styleNonce, maxContentBytes }: CodeEditorOptions) => ({
   'data-style-nonce': styleNonce,
   'data-max-content-bytes': maxContentBytes,
@@ -19,7 +16,7 @@ export const codeEditorData = ({ styleNonce, maxContentBytes }: CodeEditorOption
   'data-markdown-styles': MARKDOWN_STYLES,
 })
 
-/** Returns the options of a page's code editor, and the header that allows its styles. */
+/** Includes the header that allows the styles of the page's code editor. */
 export function createCodeEditorOptions(
   c: AppContext,
   { turnstileSiteKey = null }: { readonly turnstileSiteKey?: string | null } = {},

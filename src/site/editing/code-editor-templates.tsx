@@ -1,6 +1,5 @@
 import { ALPHABET } from '../../documents/document.ts'
 
-/** Shown above the text. */
 const Toolbar = () => (
   <div class="toolbar">
     <p class="detected-language">
@@ -16,7 +15,6 @@ const Toolbar = () => (
   </div>
 )
 
-/** Shown below the text. */
 const KeyboardShortcuts = () => (
   <p class="hint" id="keyboard-shortcuts">
     To save, press <kbd>Ctrl</kbd>+<kbd>S</kbd> or <kbd>Ctrl</kbd>+<kbd>Enter</kbd> (<kbd>⌘</kbd> on a Mac).{' '}
@@ -81,7 +79,6 @@ const ExpiryDateField = () => (
   </p>
 )
 
-/** What the scripts of the pages with a code editor add to them. */
 const SharedTemplates = () => (
   <>
     <p id="form-status" role="status" />
@@ -91,7 +88,6 @@ const SharedTemplates = () => (
   </>
 )
 
-/** What the script of the page for editing a document adds to it. */
 export const CodeEditorTemplates = () => (
   <>
     <SharedTemplates />
@@ -104,7 +100,6 @@ export const CodeEditorTemplates = () => (
   </>
 )
 
-/** What the script of the page for new documents adds to it. */
 export const NewDocumentTemplates = () => (
   <>
     <SharedTemplates />

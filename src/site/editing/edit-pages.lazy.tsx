@@ -4,23 +4,21 @@ import { CHOICES } from '../../shared/form-settings.ts'
 import { CHECKBOXES, type Checkbox, MAX_TITLE_CHARACTERS, SETTINGS } from '../../shared/settings.ts'
 import { EDITING_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { getLanguageLabel, Time } from '../components/facts.tsx'
-import { PasswordForm, PasswordInput } from '../components/password-form.tsx'
+import { DocumentPasswordForm, PasswordInput } from '../components/password-form.tsx'
 import { Problem } from '../layout/errors.tsx'
 import { Layout } from '../layout/layout.tsx'
 import { JweWorker, Verbatim } from '../layout/template.tsx'
-import { CheckboxFields, ExpiryField, LanguageField, VisibilityField } from '../settings/settings-fields.tsx'
+import { CheckboxFields, ExpiryField, LanguageInput, VisibilityField } from '../settings/settings-fields.tsx'
 import { type CodeEditorOptions, codeEditorData } from './code-editor-options.ts'
 import { CodeEditorTemplates } from './code-editor-templates.tsx'
 import { detectLineBreaks, type EditOffer, type EditValues, type SettingsValues } from './edit-values.ts'
 
 interface ContentFieldProps {
   readonly text: string
-  /** The ids for `aria-describedby`, if there are any. */
   readonly describedBy: string | null
   readonly autofocus?: boolean
 }
 
-/** The field for the content of a document. */
 const ContentField = ({ text, describedBy, autofocus = false }: ContentFieldProps) => (
   <>
     <label for="content">Text</label>
@@ -38,61 +36,6 @@ const ContentField = ({ text, describedBy, autofocus = false }: ContentFieldProp
       {`\n${text}`}
     </textarea>
   </>
-)
-
-/** Tells the user that somebody else saved the document after they opened it. */
-const ConflictMessage = ({ document: { lastEditedBy, updatedAt } }: { document: Document }) => (
-  <>
-    Someone else saved this document after you opened it, so your changes aren’t saved yet.
-    {lastEditedBy && (
-      <>
-        {' '}
-        It was last edited by {lastEditedBy.username} on <Time at={updatedAt} />.
-      </>
-    )}{' '}
-    Saving replaces the saved version, so copy what you need from it first.
-  </>
-)
-
-const formatFlag = (value: boolean): string => (value ? 'Yes' : 'No')
-
-const SavedText = ({ text }: { text: string }) => (
-  <>
-    <label for="saved-text">Saved text</label>
-    <textarea id="saved-text" rows={18} readonly spellcheck={false}>
-      {`\n${text}`}
-    </textarea>
-  </>
-)
-
-/** The saved version, beside the version that would replace it. */
-const SavedVersion = ({ document, children }: { document: Document; children: Child }) => (
-  <section aria-labelledby="saved-version">
-    <h2 id="saved-version">Saved version</h2>
-    {children}
-    <dl class="facts">
-      {!document.encrypted && (
-        <div>
-          <dt>{SETTINGS.title.label}</dt>
-          <dd>{document.givenTitle ?? 'None'}</dd>
-        </div>
-      )}
-      <div>
-        <dt>{SETTINGS.language.label}</dt>
-        <dd>{getLanguageLabel(document)}</dd>
-      </div>
-      <div>
-        <dt>{CHOICES.visibility.label}</dt>
-        <dd>{CHOICES.visibility.options[document.public ? 'public' : 'unlisted']}</dd>
-      </div>
-      {CHECKBOXES.map((name) => (
-        <div>
-          <dt>{SETTINGS[name].label}</dt>
-          <dd>{formatFlag(document[SETTINGS[name].property])}</dd>
-        </div>
-      ))}
-    </dl>
-  </section>
 )
 
 const TitleField = ({ value }: { value: string }) => (
@@ -137,7 +80,7 @@ const Settings = ({
   <fieldset class="settings">
     <legend>Settings</legend>
     {title !== null && <TitleField value={title} />}
-    <LanguageField value={language} />
+    <LanguageInput value={language} />
     <ExpiryField value={expires} canKeep offered={offer.expires} />
     {offer.visibility && <VisibilityField value={visibility} />}
     <CheckboxFields values={checkboxes} names={CHECKBOXES.filter((name) => isOfferedCheckbox(name, offer))} />
@@ -147,7 +90,7 @@ const Settings = ({
   </fieldset>
 )
 
-/** The password that opened the text, in a hidden field. If it's no longer right, the user enters it again. */
+/** If the password that opened the text is no longer right, the user enters it again. */
 const DocumentPassword = ({ password, wrong }: { password: string; wrong: boolean }) =>
   wrong ? (
     <PasswordInput wrong describedBy="problem" />
@@ -155,7 +98,7 @@ const DocumentPassword = ({ password, wrong }: { password: string; wrong: boolea
     <input type="hidden" name="password" value={password} />
   )
 
-/** Returns a warning about what editing a text in a form changes besides; null if nothing. */
+/** Warns about what editing the text in a form changes besides. */
 function findLossWarning(text: string): string | null {
   if (text.includes('\0')) {
     return 'This text contains NUL characters. If you edit it here, each one becomes “�”. To keep them, edit the document through the API.'
@@ -165,10 +108,8 @@ function findLossWarning(text: string): string | null {
     : null
 }
 
-/** What the form needs to know about its document. */
 type EditedDocument = Pick<Document, 'id' | 'language'>
 
-/** Who edits, and with which settings. */
 export interface EditAccess {
   readonly signedIn: boolean
   /** Whether a document token lets the browser edit: its script sends the token too. */
@@ -183,14 +124,12 @@ interface EditFormProps {
   readonly values: EditValues
   readonly button: string
   readonly codeEditor: CodeEditorOptions
-  /** Whether the page shows a problem above the form. */
   readonly hasProblem?: boolean
   readonly wrongPassword?: boolean
   /** The stored text; null if the form contains another, or none. */
   readonly stored?: string | null
 }
 
-/** The form that edits a document. */
 const EditForm = ({
   document: { id, language },
   access: { byToken, offer },
@@ -279,11 +218,9 @@ interface EditPageProps {
   readonly codeEditor: CodeEditorOptions
   readonly problem?: Child
   readonly wrongPassword?: boolean
-  /** The stored text; null if the form shows what the user typed. */
   readonly stored: string | null
 }
 
-/** Edits the text and the settings of a document. */
 export const EditPage = ({ problem, ...form }: EditPageProps) => (
   <Frame id={form.document.id} signedIn={form.access.signedIn}>
     {problem && <Problem>{problem}</Problem>}
@@ -297,13 +234,13 @@ interface LockedPageProps {
   readonly values: EditValues
   readonly codeEditor: CodeEditorOptions
   readonly wrong: boolean
-  /** The encrypted content, for the script that decrypts it in the browser; null if the server was to decrypt it. */
+  /** Null if the server was to decrypt it. */
   readonly jwe: string | null
   /** True if the server has to decrypt it, because it couldn't tell whether an editor knows the password. */
   readonly onServer: boolean
 }
 
-/** Asks for the password of an encrypted document. Its settings can be changed without it. */
+/** The settings can be changed without the password. */
 export const LockedPage = ({
   document,
   access,
@@ -322,7 +259,7 @@ export const LockedPage = ({
           the next save, editors can too.
         </p>
       )}
-      <PasswordForm action={`/${document.id}/edit`} button="Edit text" wrong={wrong} />
+      <DocumentPasswordForm action={`/${document.id}/edit`} button="Edit text" wrong={wrong} />
       {values.settings && (
         <EditForm
           document={document}
@@ -352,6 +289,59 @@ export const LockedPage = ({
   </Frame>
 )
 
+const ConflictMessage = ({ document: { lastEditedBy, updatedAt } }: { document: Document }) => (
+  <>
+    Someone else saved this document after you opened it, so your changes aren’t saved yet.
+    {lastEditedBy && (
+      <>
+        {' '}
+        It was last edited by {lastEditedBy.username} on <Time at={updatedAt} />.
+      </>
+    )}{' '}
+    Saving replaces the saved version, so copy what you need from it first.
+  </>
+)
+
+const formatFlag = (value: boolean): string => (value ? 'Yes' : 'No')
+
+const SavedText = ({ text }: { text: string }) => (
+  <>
+    <label for="saved-text">Saved text</label>
+    <textarea id="saved-text" rows={18} readonly spellcheck={false}>
+      {`\n${text}`}
+    </textarea>
+  </>
+)
+
+const SavedVersion = ({ document, children }: { document: Document; children: Child }) => (
+  <section aria-labelledby="saved-version">
+    <h2 id="saved-version">Saved version</h2>
+    {children}
+    <dl class="facts">
+      {!document.encrypted && (
+        <div>
+          <dt>{SETTINGS.title.label}</dt>
+          <dd>{document.givenTitle ?? 'None'}</dd>
+        </div>
+      )}
+      <div>
+        <dt>{SETTINGS.language.label}</dt>
+        <dd>{getLanguageLabel(document)}</dd>
+      </div>
+      <div>
+        <dt>{CHOICES.visibility.label}</dt>
+        <dd>{CHOICES.visibility.options[document.public ? 'public' : 'unlisted']}</dd>
+      </div>
+      {CHECKBOXES.map((name) => (
+        <div>
+          <dt>{SETTINGS[name].label}</dt>
+          <dd>{formatFlag(document[SETTINGS[name].property])}</dd>
+        </div>
+      ))}
+    </dl>
+  </section>
+)
+
 interface ConflictPageProps {
   readonly document: Document
   readonly access: EditAccess
@@ -361,7 +351,6 @@ interface ConflictPageProps {
   readonly savedText: string | null
 }
 
-/** Shows the submitted text next to the version that somebody else saved in the meantime. */
 export const ConflictPage = ({ document, access, values, codeEditor, savedText }: ConflictPageProps) => {
   const passwordChanged = values.text !== null && savedText === null
   return (
@@ -395,5 +384,3 @@ export const ConflictPage = ({ document, access, values, codeEditor, savedText }
     </Frame>
   )
 }
-
-/** The pages for editing documents, to load together. */

@@ -6,6 +6,7 @@ import type { Edit } from '../../documents/edit-plan.ts'
 import { entityTag } from '../../http/conditional-requests.ts'
 import { EXPIRY_CHOICES, NEVER } from '../../shared/expiry.ts'
 import { CHOICES, type Choice, isChoice } from '../../shared/form-settings.ts'
+import { DAY_MS } from '../../shared/instant.ts'
 import {
   CHECKBOXES,
   type Checkbox,
@@ -17,14 +18,13 @@ import {
 import { getOffer } from '../home/new-document-offer.ts'
 import { getExpiry, invalidField, parseLanguage } from '../settings/settings-form.ts'
 
-/** Which settings the form that edits a document offers. */
 export interface EditOffer {
   readonly expires: readonly Choice<'expires'>[]
-  /** The latest expiry; null if only the limit for all documents applies. */
+  /** Null if only the limit for all documents applies. */
   readonly latestExpiry: number | null
-  /** Whether the viewer may make the document expire earlier. Only the creator may, and only they may delete it. */
+  /** Only the creator may make the document expire earlier, and only they may delete it. */
   readonly earlierExpiry: boolean
-  /** Whether the viewer may choose if the document burns after reading. An editor may only turn it off. */
+  /** An editor may only turn it off. */
   readonly burnAfterReading: boolean
   readonly previewImage: boolean
   /** Documents without an account can't be public. */
@@ -40,18 +40,17 @@ interface OfferContext {
   readonly now: number
 }
 
-const DAY_MS = 86_400_000
 /** Sending the form takes a moment. */
 const TOLERANCE_MS = 60_000
 
-/** Returns the latest expiry that somebody without an account may choose. It counts from the creation of the document. */
+/** Counts from the creation of the document. */
 function getLatestExpiry(document: Document, maxExpiryDays: number | null): number | null {
   return maxExpiryDays === null ? null : document.createdAt + maxExpiryDays * DAY_MS + TOLERANCE_MS
 }
 
 /**
- * Returns what the form offers; null for accounts that may not use settings. The holder of a document token gets the
- * settings that the form for a new document offers without an account.
+ * Returns null for accounts that may not use settings. The holder of a document token gets the settings that the form
+ * for a new document offers without an account.
  */
 export function getEditOffer(
   document: Document,
@@ -77,14 +76,14 @@ export function getEditOffer(
   }
 }
 
-/** Throws `bad_request` for an expiry that the form doesn't offer. */
+/** Throws `bad_request`. */
 function requireOfferedExpiry({ latestExpiry }: EditOffer, expiresAt: number | undefined): void {
   if (latestExpiry !== null && expiresAt !== undefined && expiresAt > latestExpiry) {
     throw invalidField('expires', 'Without an account, a document expires within 7 days of its creation')
   }
 }
 
-/** Returns the offer of a form that is shown again, perhaps without its document. */
+/** For a form that is shown again, perhaps without its document. */
 export function restoreOffer(
   { title, visibility }: { title: string | null; visibility: string },
   { signedIn, config }: { signedIn: boolean } & Pick<OfferContext, 'config'>,
@@ -102,9 +101,7 @@ export function restoreOffer(
   }
 }
 
-/** The settings in the form that edits a document, valid or not. */
 export interface SettingsValues extends Flags<Checkbox> {
-  /** Null if the form has no title. */
   readonly title: string | null
   readonly language: string
   /** `keep`, or how long from now the document expires. */
@@ -113,11 +110,9 @@ export interface SettingsValues extends Flags<Checkbox> {
   readonly visibility: string
 }
 
-/** What the form that edits a document is filled in with. */
 export interface EditValues {
-  /** The entity tag of the version that was opened: no other version is replaced. */
+  /** An entity tag: no other version is replaced. */
   readonly version: string
-  /** Null if only the settings are edited. */
   readonly text: string | null
   /** The password of an encrypted document whose text was opened. */
   readonly password: string | null
@@ -125,7 +120,6 @@ export interface EditValues {
   readonly settings: SettingsValues | null
 }
 
-/** Returns the values of a form that has just been opened. */
 export const newEditValues = (
   document: Document,
   { password, offer }: { password: string | null; offer: EditOffer | null },
@@ -143,7 +137,6 @@ export const newEditValues = (
     : null,
 })
 
-/** Returns the values of a form as it was sent. */
 export const parseEditValues = (fields: ReadonlyMap<string, string>): EditValues => ({
   version: fields.get('version') ?? '',
   text: fields.get('content') ?? null,
@@ -159,16 +152,15 @@ export const parseEditValues = (fields: ReadonlyMap<string, string>): EditValues
     : null,
 })
 
-/** Returns what a textarea sends back for a text nobody changed: one kind of line break, and no NUL. */
+/** One kind of line break, and no NUL. */
 const asSentByTextarea = (text: string): string => text.replaceAll(/\r\n?/g, '\n').replaceAll('\0', '\uFFFD')
 
-/** Returns which line breaks a text has: all CR LF, all LF, or several kinds. */
 export function detectLineBreaks(text: string): 'crlf' | 'lf' | 'mixed' {
   if (!text.includes('\r')) return 'lf'
   return /(?<!\r)\n|\r(?!\n)/.test(text) ? 'mixed' : 'crlf'
 }
 
-/** Returns the text to store, with the line breaks of the present one; undefined if nothing was changed. */
+/** Keeps the line breaks of the present text. Returns undefined if nothing was changed. */
 function getChangedText(typed: string, present: string): string | undefined {
   const text = asSentByTextarea(typed)
   if (text === asSentByTextarea(present)) return undefined
@@ -178,7 +170,6 @@ function getChangedText(typed: string, present: string): string | undefined {
 const ifChanged = <Value>(value: Value, present: Value): Value | undefined =>
   value === present ? undefined : value
 
-/** Returns a title without the spaces around it. Throws `bad_request` if it's too long. */
 function parseTitle(typed: string): string {
   const title = typed.trim()
   if (title.length > MAX_TITLE_CHARACTERS)
@@ -193,7 +184,7 @@ interface SettingsContext {
   readonly now: number
 }
 
-/** Returns the settings that change. Throws `bad_request` for a value that the form doesn't offer. */
+/** Throws `bad_request` for a value that the form doesn't offer. */
 function getChangedSettings(values: SettingsValues, { document, offer, now }: SettingsContext) {
   const { title, expires, visibility } = values
   if (visibility !== 'keep' && !isChoice('visibility', visibility))
@@ -219,7 +210,6 @@ function getChangedSettings(values: SettingsValues, { document, offer, now }: Se
 }
 
 interface EditContext extends SettingsContext {
-  /** The document's present text; null if only the settings are edited. */
   readonly present: string | null
   readonly maxContentBytes: number
 }
@@ -227,15 +217,10 @@ interface EditContext extends SettingsContext {
 interface FormEdit {
   readonly edit: Edit
   readonly usesSettings: boolean
-  /** Whether the document is already as the form would leave it. */
   readonly nothing: boolean
 }
 
-/**
- * Returns what the core changes, and whether settings are among it.
- *
- * @throws AppError `bad_request` and `content_too_large` for errors that the form alone shows.
- */
+/** @throws AppError `bad_request` and `content_too_large` for errors that the form alone shows. */
 export function toEdit(
   { text, password, settings }: EditValues,
   { document, present, maxContentBytes, offer, now }: EditContext,

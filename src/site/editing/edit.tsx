@@ -16,7 +16,7 @@ import { requireThisSite } from '../../http/origin.ts'
 import { answered } from '../../platform/database.ts'
 import { PLAIN_TEXT } from '../../shared/languages.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
-import { limitContentForm, readFields, submitForm } from '../layout/form.ts'
+import { limitDocumentForm, readFields, submitForm } from '../layout/form.ts'
 import {
   PRIVATE_HEADERS,
   page,
@@ -38,22 +38,20 @@ import {
 
 type EditContext = AppContext<'/:id/edit'>
 
-/** Loads the editing pages when someone opens one: reading a document doesn't need them. */
 const loadPages = () => import('./edit-pages.lazy.tsx')
 
-/** Returns who edits a document, and the document of this address. Throws SignInRequired. */
+/** Throws SignInRequired. */
 const requireEditor = (c: EditContext) => requireManager(c, visibleDocument(c.req.param('id'), c.var.now))
 
 type Editor = Awaited<ReturnType<typeof requireEditor>>
 
-/** Returns the document of this address. Throws `not_found`, or `bad_auth` if the viewer may not edit it. */
+/** Throws `not_found`, or `bad_auth` if the viewer may not edit the document. */
 function requireEditable({ viewer, found }: Editor): Document {
   const document = requireFound(found)
   if (!mayEdit(document, viewer)) throw editNotAllowed()
   return document
 }
 
-/** Returns what the form depends on besides the document. */
 const getAccess = (c: EditContext, document: Document, { user, viewer }: Manager): EditAccess => ({
   signedIn: user !== null,
   byToken: holdsToken(document, viewer),
@@ -67,7 +65,6 @@ interface TextForm {
   readonly stored: string
 }
 
-/** Shows the form with a text that the server can read. */
 async function showText(c: EditContext, { values, stored, ...form }: TextForm): Promise<Response> {
   const { EditPage } = await loadPages()
   const { codeEditor, headers } = createCodeEditorOptions(c)
@@ -77,7 +74,7 @@ async function showText(c: EditContext, { values, stored, ...form }: TextForm): 
   return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
 }
 
-/** Shows the form with the text of the document. For an encrypted document it asks for the password. */
+/** For an encrypted document, asks for the password. */
 async function showForm(c: EditContext, manager: Editor): Promise<Response> {
   const { now, store } = c.var
   const found = requireEditable(manager)
@@ -102,7 +99,7 @@ async function showForm(c: EditContext, manager: Editor): Promise<Response> {
   return pageWithText(c, stored, render, { headers: { ...PRIVATE_HEADERS, ...headers } })
 }
 
-/** Shows the form with text that the server decrypted, for a browser without scripts. */
+/** For a browser without scripts: the server decrypts. */
 async function showDecryptedForm(c: EditContext, manager: Editor, password: string): Promise<Response> {
   const { now, store } = c.var
   const { viewer } = manager
@@ -132,10 +129,7 @@ async function showDecryptedForm(c: EditContext, manager: Editor, password: stri
   })
 }
 
-/**
- * Shows the submitted text next to the version that somebody else saved first. If they're the same, the form was
- * submitted twice, and the user goes to the document.
- */
+/** If the two versions are the same, the form was submitted twice, and the user goes to the document. */
 async function answerConflict(
   c: EditContext,
   sent: EditValues,
@@ -177,7 +171,6 @@ async function answerConflict(
 const GONE =
   'This document no longer exists: it expired or was deleted. Copy your text before you leave this page.'
 
-/** Shows the form again with everything that was typed and what went wrong. */
 async function showAgain(
   c: EditContext,
   sent: EditValues,
@@ -204,9 +197,8 @@ async function showAgain(
 }
 
 /**
- * Saves the form. Throws an error with the problems of the form, or DocumentChangedError if somebody else saved first.
- *
  * @returns the cookies to set.
+ * @throws an error with the problems of the form, or DocumentChangedError if somebody else saved first.
  */
 async function save(c: EditContext, sent: EditValues): Promise<string[]> {
   const { config, now, store } = c.var
@@ -237,7 +229,7 @@ export const edit = new Hono<AppEnv>()
     '/:id/edit',
     // If another site sent the form, don't show its values as if the user had typed them.
     requireThisSite,
-    limitContentForm,
+    limitDocumentForm,
     async (c) => {
       const fields = await readFields(c)
       if (!fields.has('version')) {

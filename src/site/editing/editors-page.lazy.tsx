@@ -67,13 +67,11 @@ const AddForm = ({ id, username, problem }: AddFormProps) => (
 
 interface EditorsPageProps {
   readonly document: Document
-  /** Whether the viewer is the creator; otherwise they are an editor. */
   readonly isCreator: boolean
   readonly username?: string
   readonly problem?: Child
 }
 
-/** Lists the editors of a document. Its creator can add and remove them; an editor can leave. */
 export const EditorsPage = ({ document, isCreator: own, username = '', problem }: EditorsPageProps) => (
   <Layout
     title={`Editors of ${document.id}`}

@@ -15,7 +15,6 @@ import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
 import { readFields, submitForm } from '../layout/form.ts'
 import { PRIVATE_HEADERS, page, SHARED_DOCUMENTS_PATH, seeOther } from '../layout/page.tsx'
 
-/** Loads the page when someone opens it: reading a document doesn't need it. */
 const loadPages = () => import('./editors-page.lazy.tsx')
 
 /** More than a username and an account's id take. */
@@ -23,13 +22,13 @@ const MAX_FORM_BYTES = 4 * 1024
 
 type EditorsContext = AppContext<'/:id/*'>
 
-/** Returns the signed-in account and the document of the address. Throws SignInRequired, or `not_found`. */
+/** Throws SignInRequired, or `not_found`. */
 async function requireUserAndDocument(c: EditorsContext): Promise<{ user: User; document: Document }> {
   const { user, found } = await requireSessionAlongside(c, visibleDocument(c.req.param('id'), c.var.now))
   return { user, document: requireFound(found) }
 }
 
-/** Returns the same if the account may edit the document. Throws `bad_auth` otherwise. */
+/** Throws `bad_auth` as well. */
 async function requireEditable(c: EditorsContext): Promise<{ user: User; document: Document }> {
   const found = await requireUserAndDocument(c)
   if (!mayEdit(found.document, found.user)) throw editNotAllowed()

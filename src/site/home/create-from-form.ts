@@ -22,50 +22,13 @@ import { normalizeLineBreaks, readFields } from '../layout/form.ts'
 import { invalidField, parseNewSettings, toNewDocument } from '../settings/settings-form.ts'
 import { getOffer, requireOffered } from './new-document-offer.ts'
 
-const TIMEOUT_MS = 10_000
-
-/** The field that Cloudflare's widget adds to a form. */
-const TURNSTILE_FIELD = 'cf-turnstile-response'
-
-/** Longer ones can't be tokens (developers.cloudflare.com/turnstile). */
-const MAX_TOKEN_CHARACTERS = 2048
-
-async function verify({ verifyUrl, secret }: Turnstile, token: string): Promise<boolean> {
-  const response = await fetch(verifyUrl, {
-    method: 'POST',
-    redirect: 'manual',
-    signal: AbortSignal.timeout(TIMEOUT_MS),
-    // Not the client's address: Cloudflare knows it from the widget.
-    body: new URLSearchParams({ secret, response: token }),
-  })
-  if (!response.ok) throw new Error(`Turnstile answered ${response.status}`)
-  const answer: unknown = await response.json()
-  return typeof answer === 'object' && answer !== null && 'success' in answer && answer.success === true
-}
-
-/**
- * Checks the token that a person got by passing Cloudflare's check. Each token works once.
- *
- * @throws AppError `bad_auth` without a valid token, `unavailable` if Cloudflare can't be asked.
- */
-async function requireHuman(turnstile: Turnstile, token: string | undefined): Promise<void> {
-  if (!token || token.length > MAX_TOKEN_CHARACTERS) throw humanCheckFailed()
-  const isHuman = await verify(turnstile, token).catch((error) => {
-    throw unavailable(error)
-  })
-  if (!isHuman) throw humanCheckFailed()
-}
-
-/** The form for a new document as it was sent. */
 export interface SentForm {
   readonly fields: ReadonlyMap<string, string>
-  /** The text with its own line breaks. */
   readonly text: string
-  /** False if a file was sent that isn't UTF-8. */
   readonly isText: boolean
 }
 
-/** Reads the form. A script sends the text as a file, because forms replace line breaks and NUL in a field. */
+/** A script sends the text as a file, because forms replace line breaks and NUL in a field. */
 export async function readSentForm(c: AppContext): Promise<SentForm> {
   const fields = await readFields(c)
   const { content } = await c.req.parseBody()
@@ -85,15 +48,48 @@ function requireSameAccount({ fields }: SentForm, user: User | null): void {
   throw user ? accountChanged() : signInRequired()
 }
 
+const TURNSTILE_TIMEOUT_MS = 10_000
+
+const TURNSTILE_FIELD = 'cf-turnstile-response'
+
+/** Longer ones can't be tokens (developers.cloudflare.com/turnstile). */
+const MAX_TOKEN_CHARACTERS = 2048
+
+async function verify({ verifyUrl, secret }: Turnstile, token: string): Promise<boolean> {
+  const response = await fetch(verifyUrl, {
+    method: 'POST',
+    redirect: 'manual',
+    signal: AbortSignal.timeout(TURNSTILE_TIMEOUT_MS),
+    // Not the client's address: Cloudflare knows it from the widget.
+    body: new URLSearchParams({ secret, response: token }),
+  })
+  if (!response.ok) throw new Error(`Turnstile answered ${response.status}`)
+  const answer: unknown = await response.json()
+  return typeof answer === 'object' && answer !== null && 'success' in answer && answer.success === true
+}
+
+/**
+ * Each token works once.
+ *
+ * @throws AppError `bad_auth` without a valid token, `unavailable` if Cloudflare can't be asked.
+ */
+async function requireHuman(turnstile: Turnstile, token: string | undefined): Promise<void> {
+  if (!token || token.length > MAX_TOKEN_CHARACTERS) throw humanCheckFailed()
+  const isHuman = await verify(turnstile, token).catch((error) => {
+    throw unavailable(error)
+  })
+  if (!isHuman) throw humanCheckFailed()
+}
+
 export interface CreatedFromForm {
   readonly document: Document
-  /** The password that the service generated; null if it didn't. */
+  /** Null if the service didn't generate one. */
   readonly password: string | null
-  /** The document token; null for a document of an account. */
+  /** Null for a document of an account. */
   readonly token: string | null
 }
 
-/** Returns what a form asks to create. Throws an AppError for what the form alone shows to be wrong. */
+/** Throws an AppError for what the form alone shows to be wrong. */
 function parseForm({ config, now }: AppContext['var'], form: SentForm) {
   const settings = parseNewSettings(form.fields, now)
   if (!form.isText) throw invalidField('content', 'Must be UTF-8')
@@ -107,7 +103,7 @@ function parseForm({ config, now }: AppContext['var'], form: SentForm) {
   return { settings, input }
 }
 
-/** Creates the document that a form asks for. Throws an AppError for anything that is wrong with the form. */
+/** Throws an AppError for anything that is wrong with the form. */
 export async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFromForm> {
   const { config, hasSessionCookie, identity, now, store } = c.var
   const requireAuthor = async () => {
@@ -135,10 +131,9 @@ export async function createFromForm(c: AppContext, form: SentForm): Promise<Cre
 
 const JSON_HEADERS = { 'Content-Type': 'application/json; charset=utf-8', 'Cache-Control': 'no-store' }
 
-/** Returns true if the page's script sent the form: it shows the outcome itself. */
+/** The page's script shows the outcome itself. */
 export const wantsJson = (c: AppContext): boolean => c.req.header('Accept') === 'application/json'
 
-/** Tells the script about the new document. */
 export function answerCreated(
   c: AppContext,
   { document, password, token }: CreatedFromForm,
@@ -159,14 +154,13 @@ export function answerCreated(
   return response
 }
 
-/** Answers the script with an error that the handler of the form didn't get to answer. */
+/** For errors that the handler of the form didn't get to answer. */
 export function answerJsonError(thrown: unknown, c: AppContext): Response {
   const error = toAppError(thrown)
   logServerFault(c, error)
   return answerCreateError(c, error, errorOptions(error))
 }
 
-/** Answers the script with an error in the shape of the API's errors. */
 export function answerCreateError(
   c: AppContext,
   { code, message, pageMessage = message, issues }: AppError,

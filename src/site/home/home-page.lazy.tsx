@@ -1,4 +1,4 @@
-import { HOME_PREVIEW } from '../../previews/link-preview.ts'
+import { HOME_PREVIEW } from '../../previews/link-preview.tsx'
 import { CODE_EDITOR_FILES, CREATE_IMPORTS, EDITING_STYLES, SCRIPTS } from '../assets.generated.ts'
 import type { CodeEditorOptions } from '../editing/code-editor-options.ts'
 import { NewDocumentTemplates } from '../editing/code-editor-templates.tsx'
@@ -14,7 +14,6 @@ interface HomePageProps {
   readonly codeEditor: CodeEditorOptions
 }
 
-/** The page for new documents. */
 export const HomePage = ({ signedIn, values, problem = null, codeEditor }: HomePageProps) => (
   <Layout
     title="New document"
@@ -49,7 +48,6 @@ export const HomePage = ({ signedIn, values, problem = null, codeEditor }: HomeP
   </Layout>
 )
 
-/** Takes the place of the form where only accounts may create documents. */
 export const SignInToCreatePage = () => (
   <Notice title="Sign in to create documents" signedIn={false} preview={HOME_PREVIEW}>
     <p>On this server, only people with an account can create documents. Anyone with a link can read one.</p>
@@ -63,9 +61,9 @@ export const SignInToCreatePage = () => (
 
 interface CreatedPageProps {
   readonly url: string
-  /** Generated for the document; null if it wasn't. It isn't stored, so this page can't be shown again. */
+  /** Null if none was generated. It isn't stored, so this page can't be shown again. */
   readonly password: string | null
-  /** The address that lets its holder manage the document; null for a document of an account. */
+  /** Null for a document of an account. */
   readonly managementLink: string | null
   readonly signedIn: boolean
 }
@@ -79,7 +77,7 @@ const CopyButton = ({ id, children }: { id: string; children: string }) => (
   </p>
 )
 
-/** Shows what the user must keep, in browsers without scripts. With scripts, the document's page shows it. */
+/** For browsers without scripts. With scripts, the document's page shows it. */
 export const CreatedPage = ({ url, password, managementLink, signedIn }: CreatedPageProps) => (
   <Notice
     title={password === null ? 'Document created' : 'Save this password'}
@@ -121,5 +119,3 @@ export const CreatedPage = ({ url, password, managementLink, signedIn }: Created
     </p>
   </Notice>
 )
-
-/** The pages for new documents, to load together. */

@@ -10,7 +10,7 @@ import { isFromThisSite } from '../../http/origin.ts'
 import { parseUsernames, SERVICE_DEFAULTS } from '../../shared/form-settings.ts'
 import { createCodeEditorOptions } from '../editing/code-editor-options.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
-import { limitContentForm, submitForm } from '../layout/form.ts'
+import { limitDocumentForm, submitForm } from '../layout/form.ts'
 import { PRIVATE_HEADERS, page, pageWithText, seeOther, withHeaders } from '../layout/page.tsx'
 import { restoreSettings } from '../settings/settings-form.ts'
 import {
@@ -23,13 +23,10 @@ import {
   wantsJson,
 } from './create-from-form.ts'
 import type { FormProblem } from './new-document-form.tsx'
-import type { NewDocumentValues } from './new-document-offer.ts'
-import { getOffer } from './new-document-offer.ts'
+import { getOffer, type NewDocumentValues } from './new-document-offer.ts'
 
-/** Loads the pages when someone opens one: reading a document needs none of them. */
 const loadPages = () => import('./home-page.lazy.tsx')
 
-/** Returns the values of a new form. */
 async function getInitialValues(c: AppContext, user: User | null): Promise<NewDocumentValues> {
   const { config, store } = c.var
   const base = {
@@ -50,7 +47,7 @@ async function getInitialValues(c: AppContext, user: User | null): Promise<NewDo
   return { ...base, settings, gist: mayCreateGists ? false : null }
 }
 
-/** Returns the values of a form that was sent, except the password. */
+/** Restores everything but the password. */
 function restoreValues(c: AppContext, { fields, text }: SentForm, user: User | null): NewDocumentValues {
   return {
     text,
@@ -67,7 +64,6 @@ function restoreValues(c: AppContext, { fields, text }: SentForm, user: User | n
   }
 }
 
-/** Returns what is wrong with a form, and where. */
 function describeProblem(error: AppError, { fields }: SentForm): FormProblem {
   const field = error.issues?.[0]?.path.find((part) => part !== 'settings')
   return {
@@ -81,7 +77,6 @@ function describeProblem(error: AppError, { fields }: SentForm): FormProblem {
   }
 }
 
-/** Shows the form again with everything that was typed, except the password. */
 async function showAgain(
   c: AppContext,
   form: SentForm,
@@ -100,7 +95,7 @@ async function showAgain(
   return pageWithText(c, text, render, withHeaders(options, headers))
 }
 
-/** Redirects to the document, or shows what the user can't get again: a generated password, and the management link. */
+/** Shows what the user can't get again: a generated password, and the management link. */
 async function answerForm(c: AppContext, created: CreatedFromForm): Promise<Response> {
   const { document, password, token } = created
   const cookies = token === null ? [] : [documentTokenCookie(c, document, token)]
@@ -135,7 +130,7 @@ export const home = new Hono<AppEnv>()
       headers: { ...headers, ...ownHeaders },
     })
   })
-  .post('/', limitContentForm, async (c) => {
+  .post('/', limitDocumentForm, async (c) => {
     const form = await readSentForm(c)
     // A form that another site sent isn't shown as if it had been typed here.
     if (isFromThisSite(c) === false) throw crossSiteForm()

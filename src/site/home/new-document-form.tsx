@@ -10,10 +10,9 @@ import { useFrame } from '../layout/page.tsx'
 import { CheckboxField, ChoiceField, VisibilityField } from '../settings/settings-fields.tsx'
 import type { NewDocumentValues } from './new-document-offer.ts'
 
-/** Cloudflare's script for Turnstile. It finds the element below by its class. */
+/** The script finds its element by the class `cf-turnstile`. */
 const SCRIPT = 'https://challenges.cloudflare.com/turnstile/v0/api.js'
 
-/** Asks people without an account to show that they are human. */
 const HumanCheck = ({ siteKey }: { siteKey: string }) => (
   <>
     <script src={SCRIPT} async defer />
@@ -33,8 +32,8 @@ const HumanCheck = ({ siteKey }: { siteKey: string }) => (
 )
 
 /**
- * The choice of encryption on the server. Scripts replace it: with them, the browser encrypts. A document's password
- * isn't a sign-in: it's visible while it's typed, and browsers don't offer to save it.
+ * Scripts replace this choice: with them, the browser encrypts. A document's password isn't a sign-in: it's visible
+ * while it's typed, and browsers don't offer to save it.
  */
 const PasswordPanel = ({ encryption }: { encryption: string }) => (
   <div class="fields" data-part="server-encryption">
@@ -78,11 +77,9 @@ const EditorsField = ({ value }: { value: string }) => (
   </p>
 )
 
-/** Returns words as a list, such as `a, b or c`. */
 const formatAlternatives = (words: readonly string[]): string =>
   [words.slice(0, -1).join(', '), ...words.slice(-1)].filter(Boolean).join(' or ')
 
-/** Says how to get the settings that need an account. */
 const AccountHint = ({ accountId, offer }: Pick<NewDocumentValues, 'accountId' | 'offer'>) => {
   const reasons = [
     'add editors',
@@ -106,7 +103,6 @@ const AccountHint = ({ accountId, offer }: Pick<NewDocumentValues, 'accountId' |
   )
 }
 
-/** The settings that few people use. */
 const MorePanel = ({ accountId, settings, offer, editors, gist }: NewDocumentValues) => (
   <div class="fields">
     <ChoiceField name="link" value={settings.link} />
@@ -129,7 +125,6 @@ const MorePanel = ({ accountId, settings, offer, editors, gist }: NewDocumentVal
   </div>
 )
 
-/** The fields in each panel: a panel with a problem is open. */
 const PANEL_FIELDS = {
   password: ['password', 'encryption'],
   more: ['link', 'visibility', 'editors', 'image_embed', 'create_gist'],
@@ -142,7 +137,7 @@ interface BarSelectProps {
   readonly children: Child
 }
 
-/** A select in the bar. It shows an icon; its label is for screen readers and the tooltip. */
+/** Its label is for screen readers and the tooltip. */
 const BarSelect = ({ id, label, icon, children }: BarSelectProps) => (
   <div class="bar-field" title={label}>
     <Icon name={icon} />
@@ -193,7 +188,6 @@ const ExpirySelect = ({ value, offered }: ExpirySelectProps) => (
   </BarSelect>
 )
 
-/** A checkbox that looks like a button that stays pressed. */
 const BurnToggle = ({ checked }: { checked: boolean }) => (
   <label class="bar-toggle" title={SETTINGS.instant_delete.label}>
     <input type="checkbox" name="instant_delete" value="yes" checked={checked} />
@@ -212,7 +206,7 @@ interface BarMenuProps {
   readonly children: Child
 }
 
-/** A button that opens a panel below the bar. Panels with the same name close each other. */
+/** Panels with the same name close each other. */
 const BarMenu = ({ id, label, icon, open, labelled = false, children }: BarMenuProps) => (
   <details class="bar-menu" name="bar-menu" id={id} open={open}>
     <summary class="bar-toggle" title={label}>
@@ -225,16 +219,14 @@ const BarMenu = ({ id, label, icon, open, labelled = false, children }: BarMenuP
   </details>
 )
 
-/** What is wrong with the form that was sent. */
 export interface FormProblem {
   readonly message: Child
-  /** The name of the field; null if it isn't about any one field. */
+  /** Null if it isn't about any one field. */
   readonly field: string | null
 }
 
 const PLACEHOLDER = 'Paste or type. Drop a file to open it.'
 
-/** Tells new users what the site is, without taking up space. */
 const VISITOR_PLACEHOLDER = `Paste code, logs or notes, then share the link.
 No account needed. Documents expire, and a password encrypts them in your browser.`
 
@@ -310,7 +302,6 @@ const Bar = ({ values, problem }: Omit<NewDocumentFormProps, 'codeEditor'>) => {
   )
 }
 
-/** The form that creates a document: the text fills the window, below a bar with the settings. */
 export const NewDocumentForm = ({ values, problem, codeEditor }: NewDocumentFormProps) => {
   const { text, accountId, duplicatedFrom, turnstileSiteKey } = values
   return (

@@ -4,12 +4,12 @@ import type { Config } from '../../config.ts'
 import { type AppError, accountNotConfirmed, unauthorized } from '../../errors.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import type { Choice, FormSettings } from '../../shared/form-settings.ts'
+import { DAY_MS } from '../../shared/instant.ts'
 import { invalidField, type NewDocumentSettings } from '../settings/settings-form.ts'
 
-/** Which settings the form for a new document offers. */
 interface NewDocumentOffer {
   readonly expires: readonly Choice<'expires'>[]
-  /** The latest expiry, in days from now; null if only the limit for all documents applies. */
+  /** From now; null if only the limit for all documents applies. */
   readonly maxExpiryDays: number | null
   readonly previewImage: boolean
   /** Visibility, editors and gists. */
@@ -18,7 +18,6 @@ interface NewDocumentOffer {
 
 const EVERY_EXPIRY = Object.keys(EXPIRY_CHOICES) as Choice<'expires'>[]
 
-/** Returns the expiries to choose from, up to this number of days. */
 const getChoices = (maxDays: number | null) =>
   EVERY_EXPIRY.filter((choice) => {
     const { days } = EXPIRY_CHOICES[choice]
@@ -26,8 +25,8 @@ const getChoices = (maxDays: number | null) =>
   })
 
 /**
- * Returns the settings that the site offers a user. Without a confirmed account, the site offers those that protect the
- * user, even if the API refuses them. With `ANONYMOUS_SETTINGS=allow`, it offers all that the API accepts then.
+ * Without a confirmed account, the site offers the settings that protect the user, even if the API refuses them. With
+ * `ANONYMOUS_SETTINGS=allow`, it offers all that the API accepts then.
  */
 export function getOffer(
   user: Pick<User, 'confirmed'> | null,
@@ -39,11 +38,9 @@ export function getOffer(
   return { expires: getChoices(maxExpiryDays), maxExpiryDays, previewImage, account }
 }
 
-const DAY_MS = 86_400_000
 /** A date is chosen in whole minutes, and sending the form takes a moment. */
 const TOLERANCE_MS = 60_000
 
-/** Throws an AppError for settings that the form doesn't offer to this user. */
 export function requireOffered(
   settings: NewDocumentSettings,
   { user, offer, now }: { user: User | null; offer: NewDocumentOffer; now: number },
@@ -59,20 +56,18 @@ export function requireOffered(
 
 const accountNeeded = (user: User | null): AppError => (user ? accountNotConfirmed() : unauthorized())
 
-/** The values that fill in the form for a new document. */
 export interface NewDocumentValues {
   readonly text: string
   readonly title: string
-  /** The account that will be the creator; null for an anonymous document. */
+  /** Null for an anonymous document. */
   readonly accountId: string | null
   readonly settings: FormSettings
   readonly offer: NewDocumentOffer
-  /** The key of Cloudflare's widget; null unless this person has to pass it. */
+  /** Null unless this person has to pass Cloudflare's check. */
   readonly turnstileSiteKey: string | null
-  /** As typed. */
   readonly editors: string
-  /** Whether to create a gist; null if the account can't. */
+  /** Null if the account can't create a gist. */
   readonly gist: boolean | null
-  /** The id of the document that it's a duplicate of; empty if it's none. A script fills it in. */
+  /** Empty if it's no duplicate. A script fills it in. */
   readonly duplicatedFrom: string
 }

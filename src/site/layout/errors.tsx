@@ -8,28 +8,21 @@ import { SETTINGS } from '../../shared/settings.ts'
 import { Notice } from './layout.tsx'
 import { page, returnPath, seeOther } from './page.tsx'
 
-/** Returns the error of a form with a message for each of these fields. */
 export const invalidForm = (problems: Readonly<Record<string, string>>): AppError =>
   invalidBody(...Object.entries(problems).map(([field, message]) => issueAt([field], message)))
 
-/** Returns true for an error in the user's input, and false for an error while saving it. */
+/** False for an error while saving valid input. */
 export const isInvalidForm = (error: AppError): boolean => error.issues !== undefined
 
-/** Returns the message for a field; undefined if nothing is wrong with it. */
 export const findFieldProblem = (error: AppError, field: string): string | undefined =>
   error.issues?.find(({ path }) => path[0] === field)?.message
 
-/** Returns a message as a sentence of a page. The API's messages are ASCII without a full stop. */
+/** The API's messages are ASCII without a full stop. */
 const toSentence = (message: string): string => `${message.replaceAll("'", '’')}.`
 
-/** Returns the sentence that tells the user about an error. */
 export const formatError = ({ message, pageMessage = message }: AppError): string => toSentence(pageMessage)
 
-/**
- * Returns the message to show above a document's form.
- *
- * @param usernames the editors that were typed, in order.
- */
+/** @param usernames the editors that were typed, in order. */
 export function formatProblem(error: AppError, usernames: readonly string[] = []): Child {
   if (error instanceof SignInRequired) {
     return (
@@ -56,7 +49,6 @@ export function formatProblem(error: AppError, usernames: readonly string[] = []
   return toSentence(issue.message)
 }
 
-/** Shows and announces what went wrong. Fields refer to it by `aria-describedby`. */
 export const Problem = ({ children }: { children: Child }) => (
   <p class="error" role="alert" id="problem">
     {children}
@@ -104,7 +96,7 @@ const ErrorPage = ({ error, signedIn }: { error: AppError; signedIn: boolean }) 
   }
 }
 
-/** Returns the path of the sign-in page, which leads back to this page or to the page of the form. */
+/** Leads back to this page, or to the page of the form. */
 function signInPath(c: AppContext): string {
   const referer = c.req.header('Referer') ?? ''
   const formPage = URL.canParse(referer) ? referer : c.var.siteUrl
@@ -112,7 +104,6 @@ function signInPath(c: AppContext): string {
   return `/sign-in?${new URLSearchParams({ return: returnPath(pathname + search) })}`
 }
 
-/** Answers any error with a page. */
 export const answerErrorPage: ErrorHandler<AppEnv> = (thrown, c) => {
   if (thrown instanceof SignInRequired) {
     // Pages show the navigation of a signed-in user as long as there is a cookie, even an expired one.

@@ -13,15 +13,15 @@ export const MAX_ACCOUNT_FORM_BYTES = 16 * 1024
 /** Room for the fields beside a document's content. */
 const SETTINGS_BYTES = 64 * 1024
 
-/** Limits a form with a document's content in it. Forms send a line break as two bytes, so content may double. */
-export const limitContentForm = createMiddleware<AppEnv>(async (c, next) => {
+/** Forms send a line break as two bytes, so content may double. */
+export const limitDocumentForm = createMiddleware<AppEnv>(async (c, next) => {
   await (await import('../../http/content-form.lazy.ts')).limitContentForm(c, {
     maxBytes: 2 * c.var.config.maxContentBytes + SETTINGS_BYTES,
   })
   await next()
 })
 
-/** Replaces the CR LF that forms send for every line break. */
+/** Forms send CR LF for every line break. */
 export const normalizeLineBreaks = (value: string): string => value.replaceAll('\r\n', '\n')
 
 const parseForm = <All extends boolean>(c: AppContext, all: All) =>
@@ -30,7 +30,7 @@ const parseForm = <All extends boolean>(c: AppContext, all: All) =>
   })
 
 /**
- * Returns the text fields of a form, in any encoding. A request without a form has none.
+ * A request without a form has no fields.
  *
  * @throws AppError `bad_request` when the form can't be read.
  */
@@ -41,11 +41,7 @@ export async function readFields(c: AppContext): Promise<Map<string, string>> {
   )
 }
 
-/**
- * Returns all values of every text field of a form.
- *
- * @throws AppError `bad_request` when the form can't be read.
- */
+/** @throws AppError `bad_request` when the form can't be read. */
 export async function readFieldLists(c: AppContext): Promise<Map<string, readonly string[]>> {
   const fields = Object.entries(await parseForm(c, true))
   return new Map(
@@ -53,11 +49,10 @@ export async function readFieldLists(c: AppContext): Promise<Map<string, readonl
   )
 }
 
-/** Returns the text of a textarea without the whitespace around it. */
 export const getTrimmedText = (fields: ReadonlyMap<string, string>, name: string): string =>
   normalizeLineBreaks(fields.get(name) ?? '').trim()
 
-/** Returns a message if a text is too long; otherwise null. Counts code points, so an emoji is one character. */
+/** Counts code points, so an emoji is one character. */
 export function findLengthProblem(text: string, maxCharacters: number): string | null {
   const excess = [...text].length - maxCharacters
   return excess > 0
@@ -66,17 +61,17 @@ export function findLengthProblem(text: string, maxCharacters: number): string |
 }
 
 interface Submission {
-  /** Does what the form asks for. Throws an AppError for anything that is wrong with it. */
+  /** Throws an AppError for anything that is wrong with the form. */
   readonly submit: () => Promise<Response>
-  /** Returns true for errors that belong beside the form. By default every error does. */
+  /** Which errors belong beside the form. By default every error does. */
   readonly handles?: (error: AppError) => boolean
-  /** Shows the form again with what was typed and what is wrong, with the error's status and headers. */
+  /** Shows what was typed and what is wrong. */
   readonly showAgain: (error: AppError, options: Required<AnswerOptions>) => Response | Promise<Response>
 }
 
 /**
- * Answers a form. If `submit` throws, the user gets the form back with the problem, and loses nothing that they
- * typed. Errors that the form doesn't handle are thrown on, and answered by the error page.
+ * If `submit` throws, the user gets the form back with the problem, and loses nothing that they typed. Errors that the
+ * form doesn't handle are answered by the error page.
  */
 export async function submitForm(
   c: AppContext,

@@ -1,13 +1,12 @@
 import type { Child } from 'hono/jsx'
-import { type LinkPreview, NEUTRAL_PREVIEW } from '../../previews/link-preview.ts'
-import { PreviewTags } from '../../previews/preview-tags.tsx'
+import { type LinkPreview, NEUTRAL_PREVIEW, PreviewTags } from '../../previews/link-preview.tsx'
 import { getThemeColors, isNamedTheme, THEMES, type ThemeName } from '../../shared/display.ts'
 import { SCRIPTS, STYLES, THEME_STYLES } from '../assets.generated.ts'
 import { Icon, type IconName } from '../components/icons.tsx'
 import { EXPLORE_PATH, useFrame } from './page.tsx'
 import { renderChildren, Template } from './template.tsx'
 
-/** The site's mark, a crown on a line of text. Keep it the same as src/client/public/assets/favicon.svg. */
+/** A crown on a line of text. Keep it the same as src/client/public/assets/favicon.svg. */
 export const Mark = () => (
   <svg viewBox="5 5 22 22" width="22" height="22" aria-hidden="true">
     <path d="M8 20 6 8.5l5.5 5L16 6l4.5 7.5 5.5-5L24 20z" />
@@ -15,7 +14,6 @@ export const Mark = () => (
   </svg>
 )
 
-/** The site's name and mark, which lead to its home page. */
 const Wordmark = () => (
   <a class="wordmark" href="/">
     <Mark />
@@ -24,16 +22,12 @@ const Wordmark = () => (
 )
 
 interface ThemeSwitchProps {
-  /** Whether to offer every theme, or only the basic ones and the present one. */
   readonly all?: boolean
 }
 
 const THEME_SWITCH = new Template('path')
 
-/**
- * Switches the theme. After a form's answer, which reloading would lose, it's hidden unless a script can switch
- * without a request.
- */
+/** After a form's answer, which reloading would lose, it's hidden unless a script can switch without a request. */
 export const ThemeSwitch = ({ all = false }: ThemeSwitchProps) => {
   const { theme, path } = useFrame()
   const offered = THEMES.filter(({ name }) => all || !isNamedTheme(name) || name === theme)
@@ -54,17 +48,12 @@ export const ThemeSwitch = ({ all = false }: ThemeSwitchProps) => {
 
 interface LayoutProps {
   readonly title: string
-  /** Whether to show the navigation of a signed-in user. */
   readonly signedIn: boolean
-  /** The addresses of the page's scripts. */
   readonly scripts?: readonly string[]
   /** Whether the page fills exactly the window, and so has no footer. */
   readonly fillWindow?: boolean
-  /** The addresses of the page's stylesheets. */
   readonly styles?: readonly string[]
-  /** What other services show of a link to the page; by default nothing but the site's name. */
   readonly preview?: LinkPreview
-  /** What else belongs into the head. */
   readonly head?: Child
   readonly children: Child
 }
@@ -91,7 +80,6 @@ const NavigationLink = ({ to, icon, children }: NavigationLinkProps) => (
 
 const getCurrentPath = () => useFrame().path?.split('?', 1)[0]
 
-/** The pages that the navigation leads to: there, its link is marked. */
 const NAVIGATION_PATHS: ReadonlySet<string | undefined> = new Set([
   '/',
   EXPLORE_PATH,
@@ -160,7 +148,6 @@ const ColorScheme = ({ theme }: { theme: ThemeName }) => (
 
 const LAYOUT = new Template('title', 'address', 'preview', 'head', 'children', 'theme')
 
-/** The frame around every page. */
 export const Layout = ({
   title,
   signedIn,
@@ -226,7 +213,7 @@ export const Layout = ({
   ))
 }
 
-/** A page with a short text or form, such as an error or a confirmation. */
+/** For a short text or form, such as an error or a confirmation. */
 export const Notice = ({ icon, children, ...layout }: LayoutProps & { readonly icon?: IconName }) => (
   <Layout {...layout}>
     <div class="notice">

@@ -16,9 +16,9 @@ const ANY_SITE = 'https://site.invalid'
 const LEADS_ELSEWHERE = /^\/(\/|\\|%2f|%5c)/i
 
 /**
- * Returns the path to go back to, normalised as browsers do. It never leads to another site: the home page replaces
- * `//host`, `/\host`, absolute URLs, and paths that only become one of these by normalising, such as `/.//host` (URL
- * Standard §4.4).
+ * Normalises a path to go back to as browsers do. It never leads to another site: the home page replaces `//host`,
+ * `/\host`, absolute URLs, and paths that only become one of these by normalising, such as `/.//host` (URL Standard
+ * §4.4).
  */
 export function returnPath(candidate: string | undefined): string {
   if (!candidate?.startsWith('/') || !URL.canParse(candidate, ANY_SITE)) return '/'
@@ -28,7 +28,6 @@ export function returnPath(candidate: string | undefined): string {
     : pathname + search + hash
 }
 
-/** Paths that several parts of the site link or redirect to. */
 export const YOUR_DOCUMENTS_PATH = '/account/documents'
 export const SHARED_DOCUMENTS_PATH = `${YOUR_DOCUMENTS_PATH}?view=shared`
 export const EXPLORE_PATH = '/explore'
@@ -36,38 +35,32 @@ export const getProfilePath = (username: string): string => `/@${username}`
 /** The documents that this browser created without an account. */
 export const DEVICE_PATH = '/device'
 
-/** Returns the theme in the browser's cookie; `system` if there is none. */
 export const getTheme = (c: AppContext): ThemeName => parseThemeCookie(c.req.header('Cookie') ?? '')
 
-/** Returns how the browser's cookie asks to display texts. */
 export const getDisplay = (c: AppContext): Display => parseDisplayCookie(c.req.header('Cookie') ?? '')
 
-/** What the frame around a page needs to know about the request. */
 interface Frame {
   readonly theme: ThemeName
   /**
-   * The path and query of the page; null for the answer to a form, since a GET wouldn't bring it back. Empty for an
-   * error page, which shows nothing of an address that anybody can make up.
+   * Includes the query. Null for the answer to a form, since a GET wouldn't bring it back. Empty for an error page,
+   * which shows nothing of an address that anybody can make up.
    */
   readonly path: string | null
-  /** The address of the page without its query, which print shows; empty for an error page. */
+  /** Without its query, for print; empty for an error page. */
   readonly address: string
-  /** The address that absolute links start with, without a trailing slash. */
+  /** Absolute links start with it. Without a trailing slash. */
   readonly siteUrl: string
-  /** Whether this server has lists of public documents. */
   readonly explore: boolean
-  /** What the parts of the page have put into its head. */
   readonly inHead: HtmlEscapedString[]
 }
 
 let current: Frame = { theme: 'system', path: null, address: '', siteUrl: '', explore: false, inHead: [] }
 
-/** Returns the frame of the page that is being rendered. */
 export const useFrame = (): Frame => current
 
 /**
- * Renders a page in its frame. No other page can come between, because components render synchronously. The context of
- * `hono/jsx` would do the same, but adds 6 KB after gzip to what the Worker loads to read a document.
+ * No other page can come between, because components render synchronously. The context of `hono/jsx` would do the same,
+ * but adds 6 KB after gzip to what the Worker loads to read a document.
  */
 function renderInFrame<Result>(frame: Frame, render: () => Result): Result {
   const previous = current
@@ -79,7 +72,6 @@ function renderInFrame<Result>(frame: Frame, render: () => Result): Result {
   }
 }
 
-/** Returns the frame of the page that answers this request with this status. */
 function getFrame(c: AppContext, status: number): Frame {
   const { method, url } = c.req
   const failed = status >= 400
@@ -94,27 +86,22 @@ function getFrame(c: AppContext, status: number): Frame {
   }
 }
 
-/** Answers HTML that is rendered already. */
 export const answerHtml = (c: AppContext, html: Body, { status, headers }: AnswerOptions = {}): Response =>
   answer(c, html, {
     ...(status && { status }),
     headers: { 'Content-Type': 'text/html; charset=utf-8', ...headers },
   })
 
-/** Renders a page in the frame of this request. */
 const renderPage = async (c: AppContext, content: JSX.Element, status = 200): Promise<string> =>
   String(await renderInFrame(getFrame(c, status), () => html`<!doctype html>${content}`))
 
-/** Answers a page. */
 export const page = async (c: AppContext, content: JSX.Element, options?: AnswerOptions): Promise<Response> =>
   answerHtml(c, await renderPage(c, content, options?.status), options)
 
 interface TextPageOptions extends AnswerOptions {
-  /** Writes a long text as HTML; by default it is escaped as it is. */
   readonly write?: ((text: string) => Iterable<string>) | undefined
 }
 
-/** Answers a page that contains a text of any length, at the place where `render` puts it. */
 export const pageWithText = (
   c: AppContext,
   text: string,
@@ -122,7 +109,7 @@ export const pageWithText = (
   options?: TextPageOptions,
 ): Promise<Response> => pageWithTwoTexts(c, [text, ''], (first) => render(first), options)
 
-/** Answers a page that contains two texts of any length. `render` must put the first before the second. */
+/** `render` must put the first text before the second. */
 export async function pageWithTwoTexts(
   c: AppContext,
   [first, second]: readonly [string, string],
@@ -139,27 +126,22 @@ export async function pageWithTwoTexts(
   return answerHtml(c, streamSliced({ frame, texts, escapeSlice: escapeHtml }), options)
 }
 
-/** Returns the options with more headers. */
 export const withHeaders = <Options extends AnswerOptions>(
   options: Options,
   headers: Readonly<Record<string, string>>,
 ) => ({ ...options, headers: { ...options.headers, ...headers } })
 
-/**
- * Redirects to another page, which the browser requests with GET.
- *
- * @param cookies complete `Set-Cookie` values.
- */
+/** @param cookies complete `Set-Cookie` values. */
 export function seeOther(c: AppContext, path: string, cookies: readonly string[] = []): Response {
   const response = answer(c, null, { status: 303, headers: { Location: path, 'Cache-Control': 'no-store' } })
   for (const cookie of cookies) response.headers.append('Set-Cookie', cookie)
   return response
 }
 
-/** Headers of pages that only their user may see: no cache keeps them. */
+/** For pages that only their user may see: no cache keeps them. */
 export const PRIVATE_HEADERS = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
 
-/** Answers a page that only its user may see, with forms that may lead to GitHub. */
+/** Its forms may lead to GitHub. */
 export const privatePage = (
   c: AppContext,
   content: JSX.Element,

@@ -6,10 +6,8 @@ import { escapeHtml, escapeVerbatim } from '../../shared/text.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { useFrame } from './page.tsx'
 
-/** A text in which a page keeps every character. */
 export const Verbatim = ({ text }: { text: string }) => raw(escapeVerbatim(text))
 
-/** Text, which is escaped, or HTML. */
 type Value = string | HtmlEscapedString
 
 /** Marks a gap with characters that nothing else in a page may use (Unicode, Private Use Area). */
@@ -18,12 +16,12 @@ const GAP = /\uE000(\w+)\uE001/
 /** More than there are combinations of what a page depends on. A bound for the memory, in case a key is wrong. */
 const MAX_VARIANTS = 200
 
-/** HTML between gaps, and the names of the gaps: first HTML, then a name, and so on. */
+/** First HTML, then the name of a gap, and so on. */
 type Parts = readonly string[]
 
 /**
- * A part of pages that is the same for many documents and readers. It's rendered once for each variant, with gaps for what
- * differs: rendering takes most of the time of a page.
+ * Rendered once for each variant, with gaps for what differs between documents and readers: rendering takes most of the
+ * time of a page.
  */
 export class Template<Name extends string> {
   readonly #names: readonly Name[]
@@ -34,10 +32,8 @@ export class Template<Name extends string> {
   }
 
   /**
-   * Fills the gaps of a variant.
-   *
    * @param key names the variant: everything that `render` depends on, and nothing that people or documents bring.
-   * @param render renders the variant. It puts each gap where text or children may stand.
+   * @param render puts each gap where text or children may stand.
    */
   fill(
     key: string,
@@ -70,13 +66,11 @@ export const renderChildren = (children: Child): HtmlEscapedString =>
   // biome-ignore lint/complexity/noUselessFragments: the fragment turns children of any kind into one element.
   raw(String(<>{children}</>))
 
-/** Puts something into the head of the page, from anywhere in it. */
 const InHead = ({ children }: { children: Child }) => {
   useFrame().inHead.push(renderChildren(children))
   return null
 }
 
-/** Tells the page's script where the worker is that encrypts and decrypts. */
 export const JweWorker = () => (
   <InHead>
     <meta name="jwe-worker" content={SCRIPTS.jweWorker} />

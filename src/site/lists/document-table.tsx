@@ -1,22 +1,20 @@
 import type { Child } from 'hono/jsx'
 import { type Document, neverExpires } from '../../documents/document.ts'
+import { MAX_SEARCH_CHARACTERS } from '../../documents/lists.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
 import { getAuthor, getLanguageLabel } from '../components/facts.tsx'
 import { Cell } from '../components/fields.tsx'
-import type { IconName } from '../components/icons.tsx'
-import { Icon } from '../components/icons.tsx'
+import { Icon, type IconName } from '../components/icons.tsx'
 
-/** Returns what a document is called in a list. */
 export const getDisplayName = ({ title, id }: Document): string => title ?? id
 
-/** Returns the marks that a list shows beside a document's name. */
 const getMarks = (document: Document): { icon: IconName; label: string }[] => [
   ...(document.encrypted ? [{ icon: 'lock', label: 'encrypted' } as const] : []),
   ...(document.burnAfterReading ? [{ icon: 'flame', label: 'deleted after first read' } as const] : []),
   ...(document.public ? [{ icon: 'globe', label: 'public' } as const] : []),
 ]
 
-/** A time as an age, which is shorter than a date. Its tooltip is the exact time. */
+/** An age is shorter than a date. */
 const ShortTime = ({ at, now }: { at: number; now: number }) => (
   <time datetime={new Date(at).toISOString()} title={formatDateTime(at)}>
     {formatAge(at, now)}
@@ -29,12 +27,10 @@ export interface Column {
 }
 
 interface ColumnOptions {
-  /** Returns the current number of views. */
   readonly getViews: (document: Document) => number
   readonly now: number
 }
 
-/** Returns the columns that lists choose from. */
 export const getColumns = ({ getViews, now }: ColumnOptions) =>
   ({
     author: { title: 'Author', cell: getAuthor },
@@ -49,17 +45,28 @@ export const getColumns = ({ getViews, now }: ColumnOptions) =>
     },
   }) satisfies Readonly<Record<string, Column>>
 
+export const SearchField = ({ value }: { value: string }) => (
+  <div class="search-field">
+    <Icon name="search" />
+    <input
+      type="search"
+      name="search"
+      value={value}
+      maxlength={MAX_SEARCH_CHARACTERS}
+      autocomplete="off"
+      aria-label="Search titles"
+      placeholder="Search titles"
+    />
+  </div>
+)
+
 interface DocumentTableProps {
   readonly documents: readonly Document[]
-  /** The columns after the title. */
   readonly columns: readonly Column[]
-  /** A column before the title. */
   readonly first?: Column | undefined
-  /** Whether to mark documents that are encrypted, burn after reading or are public. */
   readonly marked?: boolean
 }
 
-/** A table of documents, one row each. */
 export const DocumentTable = ({ documents, columns, first, marked = true }: DocumentTableProps) => (
   <table class="documents">
     <thead>

@@ -1,14 +1,13 @@
 import type { Document } from '../../documents/document.ts'
-import { type ListedDocuments, MAX_SEARCH_CHARACTERS, SORTS, type Sort } from '../../documents/lists.ts'
+import { type ListedDocuments, SORTS, type Sort } from '../../documents/lists.ts'
 import type { Removal } from '../../moderation/removals.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { CancelButton, ConfirmationButton, OpenButton } from '../components/confirmation.tsx'
 import { EmptyState } from '../components/empty-state.tsx'
 import { Time } from '../components/facts.tsx'
-import { Icon } from '../components/icons.tsx'
 import { Layout, Notice } from '../layout/layout.tsx'
 import { SHARED_DOCUMENTS_PATH, YOUR_DOCUMENTS_PATH } from '../layout/page.tsx'
-import { type Column, DocumentTable, getColumns, getDisplayName } from './document-table.tsx'
+import { type Column, DocumentTable, getColumns, getDisplayName, SearchField } from './document-table.tsx'
 import { buildListPath, type ListState } from './your-documents.tsx'
 
 const DELETE_PATH = `${YOUR_DOCUMENTS_PATH}/delete`
@@ -22,23 +21,11 @@ const SORT_LABELS = {
   title: 'Title A–Z',
 } as const satisfies Record<Sort, string>
 
-/** The form that searches and sorts. Its results start at the first page. */
 const ListForm = ({ state: { shared, search, sort } }: { state: ListState }) => (
   <search>
     <form method="get" action={YOUR_DOCUMENTS_PATH} class="list-form">
       {shared && <input type="hidden" name="view" value="shared" />}
-      <div class="search-field">
-        <Icon name="search" />
-        <input
-          type="search"
-          name="search"
-          value={search}
-          maxlength={MAX_SEARCH_CHARACTERS}
-          autocomplete="off"
-          aria-label="Search titles"
-          placeholder="Search titles"
-        />
-      </div>
+      <SearchField value={search} />
       <select name="sort" aria-label="Sort by">
         {SORTS.map((name) => (
           <option value={name} selected={name === sort}>
@@ -61,7 +48,7 @@ const PageLinks = ({ state, next }: { state: ListState; next: string | null }) =
     </nav>
   )
 
-/** The id of the form that the checkboxes of all rows belong to. */
+/** The checkboxes of all rows belong to this form. */
 const SELECTION = 'selection'
 
 const SelectDocument = ({ document }: { document: Document }) => (
@@ -76,7 +63,6 @@ const SelectDocument = ({ document }: { document: Document }) => (
   />
 )
 
-/** Deletes the selected documents, after a confirmation. */
 const DeleteSelected = ({ state: { search, sort } }: { state: ListState }) => (
   <>
     <OpenButton id="delete-selected">Delete selected</OpenButton>
@@ -186,7 +172,6 @@ const Removed = ({ removals }: { removals: readonly Removal[] }) => (
   </section>
 )
 
-/** Lists the user's documents, and the documents that the operator removed. */
 export const ListPage = ({ state, documents, cursor, getViews, removals, now }: ListPageProps) => (
   <Layout title={state.shared ? 'Shared with you' : 'Your documents'} signedIn scripts={[SCRIPTS.submitOnce]}>
     <h1>{state.shared ? 'Shared with you' : 'Your documents'}</h1>
@@ -209,7 +194,6 @@ export const ListPage = ({ state, documents, cursor, getViews, removals, now }: 
   </Layout>
 )
 
-/** Answers a deletion of nothing. */
 export const NothingSelectedPage = () => (
   <Notice title="Nothing selected" signedIn>
     <p>

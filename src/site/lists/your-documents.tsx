@@ -10,9 +10,8 @@ import { answerErrorPage } from '../layout/errors.tsx'
 import { readFieldLists } from '../layout/form.ts'
 import { PRIVATE_HEADERS, page, seeOther, YOUR_DOCUMENTS_PATH } from '../layout/page.tsx'
 
-/** Which list is shown, and which part of it. */
 export interface ListState {
-  /** Whether it lists the documents shared with the user instead of their own. */
+  /** Shared with the user, instead of their own documents. */
   readonly shared: boolean
   readonly search: string
   readonly sort: Sort
@@ -21,7 +20,7 @@ export interface ListState {
 
 const isSort = (candidate: string | undefined): candidate is Sort => SORTS.some((sort) => sort === candidate)
 
-/** Parses the state from a query string or a form. Values that make no sense are ignored. */
+/** Ignores values that make no sense. */
 function parseListState(query: (name: string) => string | undefined): ListState {
   const sort = query('sort')
   return {
@@ -32,7 +31,6 @@ function parseListState(query: (name: string) => string | undefined): ListState 
   }
 }
 
-/** Returns the path of a list. */
 export function buildListPath({ shared, search, sort, cursor }: ListState): string {
   const query = new URLSearchParams({
     ...(shared && { view: 'shared' }),
@@ -43,10 +41,8 @@ export function buildListPath({ shared, search, sort, cursor }: ListState): stri
   return query.size === 0 ? YOUR_DOCUMENTS_PATH : `${YOUR_DOCUMENTS_PATH}?${query}`
 }
 
-/** Loads the pages when someone opens one: reading a document needs none of them. */
 const loadPages = () => import('./list-page.lazy.tsx')
 
-/** Documents on a page. */
 const PAGE_SIZE = 25
 /** More than the ids of any page take. */
 const MAX_FORM_BYTES = 16 * 1024
@@ -54,11 +50,9 @@ const MAX_FORM_BYTES = 16 * 1024
 const MAX_REMOVALS = 20
 const NO_REMOVALS = { items: [] }
 
-/** Redirects to the list that a form was sent from, on its first page. */
 const redirectToList = (c: AppContext, query: (name: string) => string | undefined) =>
   seeOther(c, buildListPath({ ...parseListState(query), cursor: undefined }))
 
-/** The documents of the user, and those shared with them. */
 export const yourDocuments = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .use(requireSession)

@@ -13,9 +13,9 @@ import { useFrame } from '../layout/page.tsx'
 interface ChoiceFieldProps {
   readonly name: ChoiceName
   readonly value: string
-  /** Options before those that every form offers, as value and label. */
+  /** Come before the options that every form offers, as value and label. */
   readonly moreOptions?: readonly (readonly [string, string])[]
-  /** The options that are offered; by default all. */
+  /** By default all. */
   readonly offered?: readonly string[]
   readonly hint?: string
 }
@@ -55,8 +55,8 @@ export const CheckboxField = ({ name, checked, children }: CheckboxFieldProps) =
   </label>
 )
 
-/** A text field with suggestions rather than a list: documents can have languages that the site doesn't know. */
-export const LanguageField = ({ value }: { value: string }) => (
+/** Not a list: documents can have languages that the site doesn't know. */
+export const LanguageInput = ({ value }: { value: string }) => (
   <p class="field">
     <label for="language">{SETTINGS.language.label}</label>
     <input
@@ -86,9 +86,7 @@ const KEEP_EXPIRY = [['keep', 'Don’t change']] as const
 
 interface ExpiryFieldProps {
   readonly value: string
-  /** Whether to offer keeping the document's present expiry. */
   readonly canKeep?: boolean
-  /** The choices that are offered; by default all. */
   readonly offered?: readonly string[]
 }
 
@@ -121,10 +119,10 @@ export const CheckboxFields = ({ values, names = CHECKBOXES }: CheckboxFieldsPro
   </>
 )
 
-/** The settings of a new document, except its password, its editors and a gist. */
+/** Without the password, the editors and a gist. */
 export const SettingsFields = ({ values }: { values: FormSettings }) => (
   <>
-    <LanguageField value={values.language} />
+    <LanguageInput value={values.language} />
     <ExpiryField value={values.expires} />
     <VisibilityField value={values.visibility} />
     <ChoiceField name="link" value={values.link} />

@@ -13,6 +13,7 @@ import {
   SERVICE_DEFAULTS,
   toFormSettings,
 } from '../../shared/form-settings.ts'
+import type { Instant } from '../../shared/instant.ts'
 import { isClaimString } from '../../shared/jwe.ts'
 import {
   CHECKBOXES,
@@ -26,14 +27,12 @@ import {
 
 type Fields = ReadonlyMap<string, string>
 
-/** Returns the error for a field of a form. */
 export const invalidField = (name: string, message: string): AppError => invalidBody(issueAt([name], message))
 
-/** Returns when a document expires if this is chosen now. Times are milliseconds since 1970. */
-export const getExpiry = (choice: Choice<'expires'>, now: number): number =>
+export const getExpiry = (choice: Choice<'expires'>, now: Instant): number =>
   parseExpiration(EXPIRY_CHOICES[choice].days, now)
 
-/** Returns the choice in a field, or the service's default if it's empty. Throws `bad_request` for any other value. */
+/** Returns the service's default if the field is empty. Throws `bad_request` for a value that isn't a choice. */
 function requireChoice<Name extends ChoiceName>(fields: Fields, name: Name): Choice<Name> {
   const value: unknown = fields.get(name) || CHOICES[name].default
   if (!isChoice(name, value))
@@ -41,7 +40,7 @@ function requireChoice<Name extends ChoiceName>(fields: Fields, name: Name): Cho
   return value
 }
 
-/** Returns the language in a form, or the service's default. Throws `bad_request` if it's too long. */
+/** Throws `bad_request` if it's too long. */
 export function parseLanguage(typed: string | undefined): string {
   const language = typed?.trim().toLowerCase() || SERVICE_DEFAULTS.language
   if (language.length > MAX_LANGUAGE_CHARACTERS) {
@@ -51,7 +50,7 @@ export function parseLanguage(typed: string | undefined): string {
 }
 
 /**
- * Returns the settings of `SettingsFields` that a form sent. What it didn't send is the service's default.
+ * What the form didn't send is the service's default.
  *
  * @throws AppError `bad_request` for a value that the form doesn't offer.
  */
@@ -64,7 +63,7 @@ export const parseSettings = (fields: Fields): FormSettings => ({
   ...mapFlags(CHECKBOXES, (name) => fields.has(name)),
 })
 
-/** Returns the settings of a form that is shown again. A value that it doesn't offer becomes the service's default. */
+/** For a form that is shown again. A value that it doesn't offer becomes the service's default. */
 export const restoreSettings = (fields: Fields): FormSettings =>
   toFormSettings(
     Object.fromEntries([...fields, ...CHECKBOXES.map((name) => [name, fields.has(name)] as const)]),
@@ -73,12 +72,9 @@ export const restoreSettings = (fields: Fields): FormSettings =>
 export interface NewDocumentSettings extends FormSettings {
   /** Empty if none was typed. */
   readonly title: string
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number
-  /** Empty if none was typed. */
+  readonly expiresAt: Instant
   readonly password: string
   readonly editors: readonly string[]
-  /** Whether to create a gist as well. */
   readonly gist: boolean
   /** Whether the content is a JWE that the browser made. */
   readonly clientEncrypted: boolean
@@ -89,7 +85,7 @@ export interface NewDocumentSettings extends FormSettings {
 /** The value of `expires` for a date, which is in `expires_at`. Only a script adds that field. */
 const ON_DATE = 'date'
 
-function parseExpiryFields(fields: Fields, now: number): Pick<NewDocumentSettings, 'expires' | 'expiresAt'> {
+function parseExpiryFields(fields: Fields, now: Instant): Pick<NewDocumentSettings, 'expires' | 'expiresAt'> {
   if (fields.get('expires') !== ON_DATE) {
     const expires = requireChoice(fields, 'expires')
     return { expires, expiresAt: getExpiry(expires, now) }
@@ -107,7 +103,7 @@ function parseClaimHash(fields: Fields): string | null {
   return claimHash
 }
 
-/** Returns how a document is encrypted, and with which password. A typed password alone asks for encryption, too. */
+/** A typed password alone asks for encryption, too. */
 function parseEncryption(
   fields: Fields,
   encryption: Choice<'encryption'>,
@@ -127,12 +123,8 @@ function parseEncryption(
   return { encryption: chosen, password }
 }
 
-/**
- * Returns the settings of a new document that the home page's form sent.
- *
- * @throws AppError `bad_request` for a value that the form doesn't offer, and for an impossible combination.
- */
-export function parseNewSettings(fields: Fields, now: number): NewDocumentSettings {
+/** @throws AppError `bad_request` for a value that the form doesn't offer, and for an impossible combination. */
+export function parseNewSettings(fields: Fields, now: Instant): NewDocumentSettings {
   const expiry = parseExpiryFields(fields, now)
   const chosen = parseSettings(new Map([...fields, ['expires', expiry.expires]]))
   const clientEncrypted = fields.has('client_encrypted')
@@ -167,11 +159,10 @@ export function parseNewSettings(fields: Fields, now: number): NewDocumentSettin
   }
 }
 
-/** Returns what the core creates. */
 export const toNewDocument = (
   content: IncomingContent,
   settings: NewDocumentSettings,
-  now: number,
+  now: Instant,
 ): NewDocument => ({
   ...plainDocument(content, now),
   ...mapFlags(CHECKBOXES, (name) => settings[SETTINGS[name].property]),

@@ -2,20 +2,18 @@ import { ADMIN } from '../accounts/user.ts'
 import { AppError, userNotFound } from '../errors.ts'
 import { type AuditAction, auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
-import { type Page, parseCursor, toPage } from './cursor.ts'
+import type { Instant } from '../shared/instant.ts'
+import { formatPosition, type Page, parsePosition, toPage } from './cursor.ts'
 
-/** An account as staff see it. */
 export interface ModeratedAccount {
   readonly username: string
   readonly isAdmin: boolean
-  /** Milliseconds since 1970; null unless it's suspended. */
-  readonly suspendedAt: number | null
-  readonly createdAt: number
-  /** Documents that exist now. */
+  readonly suspendedAt: Instant | null
+  readonly createdAt: Instant
   readonly documents: number
 }
 
-/** Returns the account with this username, ignoring case. Throws AppError `not_found` if there is none. */
+/** Ignores case. Throws AppError `not_found`. */
 export async function requireModeratedAccount(db: Database, username: string): Promise<ModeratedAccount> {
   const row = await db.first<Omit<ModeratedAccount, 'isAdmin'> & { flags: number }>([
     `SELECT username, flags, suspended_at AS suspendedAt, created_at AS createdAt,
@@ -29,14 +27,13 @@ export async function requireModeratedAccount(db: Database, username: string): P
 }
 
 interface Decision {
-  /** The moderator's username. */
   readonly by: string
   readonly reason: string
-  readonly now: number
+  readonly now: Instant
 }
 
 /**
- * Suspends an account: its keys and sessions stop working, and nobody but staff can see its documents.
+ * Its keys and sessions stop working, and nobody but staff can see its documents.
  *
  * @throws AppError `not_found`, or `bad_auth` for an admin: only the command line can suspend those.
  */
@@ -58,7 +55,7 @@ export async function suspendAccount(
   ])
 }
 
-/** Lifts a suspension: the account's keys work again, and its documents are visible again. */
+/** The account's keys work again, and its documents are visible again. */
 export async function restoreAccount(
   db: Database,
   username: string,
@@ -71,22 +68,19 @@ export async function restoreAccount(
   ])
 }
 
-/** An entry of the audit log, as read. */
 export interface AuditLogEntry {
   readonly id: string
-  /** Milliseconds since 1970. */
-  readonly at: number
+  readonly at: Instant
   /** A username, or `cli:` and the name of the computer's user. */
   readonly actor: string
   readonly action: AuditAction
   readonly subject: string | null
   readonly detail: string | null
-  /** The network that the request came from; null if it isn't recorded. */
   readonly network: string | null
 }
 
 /**
- * Returns one page of the audit log, newest first. One query.
+ * Newest first. One query.
  *
  * @throws AppError `bad_request` for an invalid cursor.
  */
@@ -94,7 +88,7 @@ export async function listAuditLog(
   db: Database,
   { cursor, limit }: { cursor: string | undefined; limit: number },
 ): Promise<Page<AuditLogEntry>> {
-  const { at, id } = parseCursor(cursor)
+  const { at, id } = parsePosition(cursor)
   const found = await db.all<AuditLogEntry>([
     `SELECT id, at, actor, action, subject, detail, address AS network FROM audit_log
       WHERE (at, id) < (?1, ?2) ORDER BY at DESC, id DESC LIMIT ?3`,
@@ -102,5 +96,5 @@ export async function listAuditLog(
     id,
     limit + 1,
   ])
-  return toPage(found, limit, ({ at, id }) => ({ at, id }))
+  return toPage(found, limit, formatPosition)
 }

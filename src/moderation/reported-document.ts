@@ -1,5 +1,4 @@
-import type { Document } from '../documents/document.ts'
-import { isDocumentId } from '../documents/document.ts'
+import { type Document, isDocumentId } from '../documents/document.ts'
 import { anyDocument } from '../documents/document-statements.ts'
 import type { DocumentStorage } from '../documents/document-store.ts'
 import { requireFound } from '../documents/read.ts'
@@ -11,8 +10,7 @@ import type { Database } from '../platform/database.ts'
 import { findRemoval, type Removal } from './removals.ts'
 import { findReports, type Report } from './reports.ts'
 
-/** What staff may know about a document, beside what its readers see. */
-export interface CaseFacts {
+export interface StaffFacts {
   /** Whether the creator's account is suspended, which hides the document from everyone but staff. */
   readonly suspended: boolean
   /** Who created it without an account; null if that isn't known any more. */
@@ -21,12 +19,17 @@ export interface CaseFacts {
   readonly contentHash: string | null
 }
 
-/** A document with its reports, or the record of its removal. */
-type Case =
-  | { readonly document: Document; readonly reports: readonly Report[]; readonly facts: CaseFacts }
-  | { readonly removal: Removal }
+interface ReportedDocument {
+  readonly document: Document
+  readonly reports: readonly Report[]
+  readonly facts: StaffFacts
+}
 
-async function findFacts(db: Database, id: string): Promise<CaseFacts> {
+interface RemovedDocument {
+  readonly removal: Removal
+}
+
+async function findFacts(db: Database, id: string): Promise<StaffFacts> {
   const row = await db.first<{ suspended: number; address: string | null; contentHash: string | null }>([
     `SELECT u.suspended_at IS NOT NULL AS suspended, d.creator_address AS address, d.content_hash AS contentHash
       FROM documents d LEFT JOIN users u ON u.id = d.creator_id WHERE d.id = ?1`,
@@ -41,12 +44,15 @@ async function findFacts(db: Database, id: string): Promise<CaseFacts> {
 }
 
 /**
- * Returns a document with its reports, even if its creator is suspended, or the record of its removal. At most two
- * queries in sequence.
+ * The creator may be suspended. At most two queries in sequence.
  *
- * @throws AppError `not_found` if there is neither.
+ * @throws AppError `not_found` if there is neither a document nor a removal.
  */
-export async function requireCase(db: Database, id: string, now: number): Promise<Case> {
+export async function requireReportedDocument(
+  db: Database,
+  id: string,
+  now: number,
+): Promise<ReportedDocument | RemovedDocument> {
   if (!isDocumentId(id)) throw documentNotFound()
   const [[document], reports, facts] = await Promise.all([
     db.ask(anyDocument(id, now)),
@@ -59,19 +65,15 @@ export async function requireCase(db: Database, id: string, now: number): Promis
   return { removal }
 }
 
-/**
- * Returns a document for staff, even if its creator is suspended.
- *
- * @throws AppError `not_found`.
- */
+/** Finds a document even if its creator is suspended. Throws AppError `not_found`. */
 export async function requireDocumentForStaff(db: Database, id: string, now: number): Promise<Document> {
   const [document] = await db.ask(anyDocument(id, now))
   return requireFound(document)
 }
 
 /**
- * Returns what is stored of a document for staff: its text, or the JWE of an encrypted one. Counts no view and burns
- * nothing, but leaves an entry in the audit log.
+ * Returns the text, or the JWE of an encrypted document. Counts no view and burns nothing, but leaves an entry in the
+ * audit log.
  *
  * @throws AppError `not_found`, or `unavailable` if the content can't be fetched now.
  */

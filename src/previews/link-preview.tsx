@@ -6,31 +6,34 @@ import { answerErrorText } from '../http/answers.ts'
 import { formatSize } from '../shared/format.ts'
 import { findLanguage, PLAIN_TEXT } from '../shared/languages.ts'
 import { getLanguageLabel } from '../site/components/facts.tsx'
+import { UNTITLED } from '../site/documents/document-frame.tsx'
 import { removeHidden, shortenText, type TextFacts } from '../site/documents/text-facts.ts'
+import { useFrame } from '../site/layout/page.tsx'
+import { Template } from '../site/layout/template.tsx'
 
 const MAX_TITLE_CHARACTERS = 120
 const MAX_AUTHOR_AND_LANGUAGE_CHARACTERS = 60
 
-/** A picture of 1200 × 630 pixels. */
+/** The size of every large preview picture, which all services show uncropped. */
+export const PICTURE_WIDTH = 1200
+export const PICTURE_HEIGHT = 630
+
 interface PreviewPicture {
   readonly path: string
   readonly alt: string
 }
 
-/** What other services show of a link to a page. */
 export interface LinkPreview {
   readonly title: string
   readonly description: string
   readonly type: 'website' | 'article'
   /** The path of the page that the link leads to; null if the preview must not name it. */
   readonly path: string | null
-  /** Whether search engines may show the page. */
   readonly listed: boolean
   /** Null for a document whose creator doesn't want one: its preview is text. */
   readonly picture: PreviewPicture | null
 }
 
-/** The site's name and mark, for pages without a picture of their own. */
 export const SITE_PICTURE_PATH = '/assets/preview.png'
 
 const SITE_PICTURE: PreviewPicture = {
@@ -39,8 +42,8 @@ const SITE_PICTURE: PreviewPicture = {
 }
 
 /**
- * The preview of every page that must not say more: an encrypted document, one that burns after reading, and an address
- * without a document all look the same.
+ * For every page that must not say more: an encrypted document, one that burns after reading, and an address without a
+ * document all look the same.
  */
 export const NEUTRAL_PREVIEW: LinkPreview = {
   title: 'Regent',
@@ -51,10 +54,8 @@ export const NEUTRAL_PREVIEW: LinkPreview = {
   picture: SITE_PICTURE,
 }
 
-/** The preview of the page for new documents. */
 export const HOME_PREVIEW: LinkPreview = { ...NEUTRAL_PREVIEW, path: '/', listed: true }
 
-/** Returns the preview of a page that everyone can read. */
 export const previewPage = (title: string, description: string, path: string): LinkPreview => ({
   ...NEUTRAL_PREVIEW,
   title,
@@ -63,11 +64,10 @@ export const previewPage = (title: string, description: string, path: string): L
   listed: true,
 })
 
-/** Returns the address of the picture of this version of a document. Services keep what they load, so it changes. */
+/** Services keep what they load, so each version of a document has its own address. */
 export const getPicturePath = ({ id, version }: Document): string =>
   `/${id}/preview.png?v=${encodeURIComponent(version.slice(0, 8))}`
 
-/** The languages whose text is worth reading in a preview. */
 const PROSE: ReadonlySet<string> = new Set([PLAIN_TEXT, 'markdown'])
 
 interface PreviewedText {
@@ -90,14 +90,13 @@ function describe({ document, facts: { chunks, excerpts } }: PreviewedText): str
   return excerpt === '' ? facts : `${facts} — ${excerpt}`
 }
 
-/** Returns the preview of a document whose content the viewer gets. */
 export function previewDocument(text: PreviewedText): LinkPreview {
   const { document, facts } = text
   if (!hasOpenContent(document)) return NEUTRAL_PREVIEW
   const given = document.givenTitle === null ? '' : removeHidden(document.givenTitle)
   const title = given === '' ? facts.derivedTitle : given
   return {
-    title: title === null ? 'Untitled' : shortenText(title, MAX_TITLE_CHARACTERS),
+    title: title === null ? UNTITLED : shortenText(title, MAX_TITLE_CHARACTERS),
     description: describe(text),
     type: 'article',
     path: `/${document.id}`,
@@ -111,12 +110,47 @@ export function previewDocument(text: PreviewedText): LinkPreview {
   }
 }
 
-/** Loads what reading a document doesn't need. */
+const PREVIEW_TAGS = new Template('title', 'description', 'address', 'picture', 'alt')
+
+/** The tags of the Open Graph protocol (ogp.me), and those that X reads. Services read only the start of a page. */
+export const PreviewTags = ({ preview }: { preview: LinkPreview }) => {
+  const { siteUrl } = useFrame()
+  const { title, description, type, path, listed, picture } = preview
+  const key = JSON.stringify([type, path === null, listed, picture === null])
+  const values = {
+    title,
+    description,
+    address: siteUrl + path,
+    picture: siteUrl + picture?.path,
+    alt: picture?.alt ?? '',
+  }
+  return PREVIEW_TAGS.fill(key, values, (gaps) => (
+    <>
+      <meta property="og:site_name" content="Regent" />
+      <meta property="og:type" content={type} />
+      <meta property="og:title" content={gaps.title} />
+      <meta property="og:description" content={gaps.description} />
+      {listed && <meta name="description" content={gaps.description} />}
+      {path !== null && <meta property="og:url" content={gaps.address} />}
+      {picture && (
+        <>
+          <meta property="og:image" content={gaps.picture} />
+          <meta property="og:image:type" content="image/png" />
+          <meta property="og:image:width" content={String(PICTURE_WIDTH)} />
+          <meta property="og:image:height" content={String(PICTURE_HEIGHT)} />
+          <meta property="og:image:alt" content={gaps.alt} />
+        </>
+      )}
+      <meta name="twitter:card" content={picture ? 'summary_large_image' : 'summary'} />
+    </>
+  ))
+}
+
 const load = () => import('./pictures.lazy.ts')
 
 /**
- * The pictures of documents, in link previews and to copy. Anyone with a document's link could also read it, so its
- * picture needs no permission. It counts no view, and there is none of a document that is encrypted or burns.
+ * Anyone with a document's link could also read it, so its picture needs no permission. It counts no view, and there is
+ * none of a document that is encrypted or burns.
  */
 export const pictures = new Hono<AppEnv>()
   .onError(answerErrorText)

@@ -1,7 +1,8 @@
 import type { ExampleRequest, Operation } from '../api/openapi/operation.ts'
-import { HOST_PLACEHOLDER } from './host.ts'
 
-/** A request to show as code. */
+/** Stands for the server's address in the reference. Each server replaces it with its own address. */
+export const HOST_PLACEHOLDER = 'https://regent.invalid'
+
 interface CodeRequest {
   readonly method: string
   readonly url: string
@@ -17,7 +18,6 @@ const CREDENTIAL_HEADERS: Readonly<Record<ExampleRequest['credential'], Readonly
   documentPassword: { 'X-Document-Password': 'YOUR_PASSWORD' },
 }
 
-/** The values that readers replace. */
 const PATH_PLACEHOLDERS: Readonly<Record<string, string>> = {
   id: 'YOUR_DOCUMENT_ID',
   username: 'YOUR_USERNAME',
@@ -25,7 +25,7 @@ const PATH_PLACEHOLDERS: Readonly<Record<string, string>> = {
   prefix: 'YOUR_SEARCH',
 }
 
-/** Returns the request of an example, with placeholders that start with `YOUR_`. */
+/** Placeholders start with `YOUR_`. */
 export function toCodeRequest(operation: Operation, example: ExampleRequest): CodeRequest {
   const path = operation.path.replace(/\{(\w+)\}/g, (_, name) => PATH_PLACEHOLDERS[name] ?? name)
   const query = example.query ? `?${new URLSearchParams(example.query)}` : ''
@@ -45,24 +45,19 @@ export function toCodeRequest(operation: Operation, example: ExampleRequest): Co
 const withPlaceholders = (body: object): object =>
   'id' in body ? { ...body, id: PATH_PLACEHOLDERS.id } : body
 
-/** Quotes text for a shell. */
 const quote = (text: string): string =>
   /^[\w:/.@-]+$/.test(text) ? text : `'${text.replaceAll("'", "'\\''")}'`
 
-/** The syntax of a language's literals. */
 interface Notation {
   readonly name: (name: string) => string
   readonly scalar: (value: unknown) => string
-  /** The space inside the braces of an object on one line. */
   readonly padding: '' | ' '
   readonly indent: string
-  /** Whether a comma may follow the last member on its line. */
   readonly trailingComma: boolean
 }
 
 const MAX_LITERAL_CHARACTERS = 56
 
-/** Writes a value as a literal. A long object takes several lines. */
 function writeLiteral(value: unknown, notation: Notation, margin = ''): string {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return notation.scalar(value)
   const write = (inner: string) =>
@@ -84,7 +79,6 @@ const JSON_NOTATION: Notation = {
   trailingComma: false,
 }
 
-/** Writes text as a JavaScript string in single quotes. */
 const toJavaScriptString = (text: string): string =>
   `'${JSON.stringify(text).slice(1, -1).replaceAll('\\"', '"').replaceAll("'", "\\'")}'`
 
@@ -106,7 +100,6 @@ const PYTHON_NOTATION: Notation = {
   trailingComma: true,
 }
 
-/** Returns the request as a curl command. */
 export function toCurl({ method, url, headers, body, prints }: CodeRequest): string {
   const flags = method === 'HEAD' ? '--head ' : prints === 'data' ? '' : '-i '
   const isDefaultMethod = method === 'GET' || method === 'HEAD' || (method === 'POST' && body)
@@ -125,7 +118,7 @@ const JAVASCRIPT_PRINTS: Readonly<Record<ExampleRequest['prints'], string>> = {
   status: 'console.log(response.status)',
 }
 
-/** Returns the request as JavaScript for Node, Deno, Bun and browsers. */
+/** For Node, Deno, Bun and browsers. */
 export function toJavaScript({ method, url, headers, body, prints }: CodeRequest): string {
   const options = [
     ...(method === 'GET' ? [] : [`method: '${method}',`]),
@@ -147,7 +140,7 @@ const PYTHON_PRINTS: Readonly<Record<ExampleRequest['prints'], readonly string[]
   status: ['print(response.status)'],
 }
 
-/** Returns the request as Python that needs no packages. */
+/** Needs no packages. */
 export function toPython({ method, url, headers, body, prints }: CodeRequest): string {
   const options = [
     ...(method === 'GET' ? [] : [`method="${method}",`]),
