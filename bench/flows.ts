@@ -6,7 +6,6 @@ import { DatabaseSync, type SQLInputValue } from 'node:sqlite'
 import { pathToFileURL } from 'node:url'
 import { parseArgs } from 'node:util'
 import { build } from 'esbuild'
-import { ALIASES } from '../scripts/build/aliases.ts'
 import { CommandError, ROOT, runScript } from '../scripts/support/wrangler.ts'
 import { formatTable } from './load.ts'
 
@@ -129,7 +128,6 @@ async function bundle(folder: string): Promise<{ worker: Worker; path: string; c
     loader: { '.wasm': 'empty' },
     jsx: 'automatic',
     jsxImportSource: 'hono/jsx',
-    alias: { ...ALIASES },
     logLevel: 'error',
   })
   const module: { default: Worker } = await import(pathToFileURL(path).href)

@@ -1,14 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import { serializeSigned } from 'hono/utils/cookie'
-import { sessionCookieName } from '../../src/accounts/cookie-names.ts'
 import { hashSecret } from '../../src/accounts/hashing.ts'
 import { createAccount } from '../runtime/account.ts'
 import type { BenchDatabase } from '../runtime/worker.ts'
 
 const DAY_MS = 86_400_000
 
+/** What `sessionCookieName` in src/http/cookies.ts returns for a loopback address. */
+const SESSION_COOKIE = 'regent.session_token'
+
 /** Creates an account with an API key and a session, straight in the database. */
-export async function createFuzzAccount(database: BenchDatabase, siteUrl: string, authSecret: string) {
+export async function createFuzzAccount(database: BenchDatabase, authSecret: string) {
   const username = `fuzz-${randomBytes(6).toString('hex')}`
   const key = await createAccount(database, username)
   const token = randomBytes(32).toString('base64url')
@@ -18,6 +20,6 @@ export async function createFuzzAccount(database: BenchDatabase, siteUrl: string
     )
     .bind(await hashSecret(token), username, Date.now(), Date.now() + DAY_MS)
     .run()
-  const cookie = await serializeSigned(sessionCookieName(siteUrl), token, authSecret, { path: '/' })
+  const cookie = await serializeSigned(SESSION_COOKIE, token, authSecret, { path: '/' })
   return { username, key, cookie: cookie.slice(0, cookie.indexOf(';')) }
 }

@@ -1,9 +1,75 @@
+import { nanoid } from 'nanoid'
+import { auditRowsStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
+import type { Statement } from '../shared/statement.ts'
 import { auditKeys } from './api-keys.ts'
-import { hashSecret } from './hashing.ts'
+import { generateToken, hashSecret } from './hashing.ts'
 
 /** Long, because signing in means waiting for an email. */
 export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60
+
+/** What a browser that signs in brings. */
+export interface SignIn {
+  /** The token of the session that it has, which ends: signing in never keeps a session that someone may have planted. */
+  readonly previousToken: string | null
+  /** Where the request comes from, for the audit log: never a whole address. */
+  readonly network: string
+  readonly now: number
+}
+
+export interface NewSession {
+  /** For the cookie. Only its hash is stored. */
+  readonly token: string
+  /** For the transaction that checks the sign-in. They are idempotent. */
+  readonly statements: readonly Statement[]
+  /** The last statement of the transaction: returns the `userId` of the session, or nothing if it didn't start. */
+  readonly result: Statement
+}
+
+/**
+ * Returns a session to start, for an account that is neither suspended nor being deleted.
+ *
+ * @param from the SQL that selects the account as `u`, or nothing, ending in a condition. Its parameters count from ?5.
+ */
+export async function createSession(
+  { previousToken, network, now }: SignIn,
+  [from, ...parameters]: Statement,
+): Promise<NewSession> {
+  const token = generateToken()
+  const hash = await hashSecret(token)
+  return {
+    token,
+    statements: [
+      [
+        `INSERT OR IGNORE INTO sessions (token_hash, id, user_id, created_at, expires_at)
+          SELECT ?1, ?2, u.id, ?3, ?4 ${from} AND u.suspended_at IS NULL AND u.leaving IS NULL`,
+        hash,
+        nanoid(),
+        now,
+        now + SESSION_LIFETIME_SECONDS * 1000,
+        ...parameters,
+      ],
+      [
+        `DELETE FROM sessions WHERE token_hash = ?1
+          AND EXISTS (SELECT 1 FROM sessions WHERE token_hash = ?2)`,
+        previousToken && (await hashSecret(previousToken)),
+        hash,
+      ],
+      auditRowsStatement(
+        {
+          action: 'sign-in',
+          now,
+          network,
+          actor: 'username',
+          subject: 'NULL',
+          from: 'FROM users WHERE id = (SELECT user_id FROM sessions WHERE token_hash = ?5)',
+        },
+        hash,
+      ),
+    ],
+    result: ['SELECT user_id AS userId FROM sessions WHERE token_hash = ?1', hash],
+  }
+}
 
 /** Ends a session. Does nothing if it has already ended. */
 export async function endSession(db: Database, token: string): Promise<void> {

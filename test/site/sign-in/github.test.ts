@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { decryptToken } from '../../../src/accounts/sign-in/token-encryption.lazy.ts'
+import { decryptToken } from '../../../src/accounts/sign-in/github.lazy.ts'
 import { account } from '../../support/accounts.ts'
 import {
   authorizeAtGitHub,
@@ -15,7 +15,7 @@ import { SESSION_COOKIE } from '../../support/site/sign-up.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
 
 describe('signing in with GitHub', () => {
-  // better-auth logs what it refuses.
+  // What GitHub refuses is logged.
   beforeEach(() => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
   })

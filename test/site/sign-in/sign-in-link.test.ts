@@ -56,7 +56,7 @@ describe('a sign-in link', () => {
   it('is stored as a hash, as are session tokens', async () => {
     const { link, browser } = await requestSignUp()
     const token = getToken(link)
-    expect(token).toMatch(/^[A-Za-z]{32}$/)
+    expect(token).toMatch(/^[A-Za-z0-9]{32}$/)
     const rows = await env.DB.prepare('SELECT * FROM verifications').all()
     expect(JSON.stringify(rows.results)).not.toContain(token)
     expect([...browser.cookies.values()].join()).not.toContain(token)

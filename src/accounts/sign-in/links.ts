@@ -1,0 +1,336 @@
+import { nanoid } from 'nanoid'
+import { AppError } from '../../errors.ts'
+import type { Database } from '../../platform/database.ts'
+import type { Statement } from '../../shared/statement.ts'
+import { generateToken, hashSecret, signText } from '../hashing.ts'
+import { isUniqueViolation } from '../profile.ts'
+import { createSession, type SignIn } from '../sessions.ts'
+import { generateUserId } from '../user.ts'
+
+/** How long an emailed link works. */
+export const LINK_LIFETIME_SECONDS = 15 * 60
+
+/**
+ * What a link is for: it can't be used for anything else. To change an email address, a user opens a `leave-email` link
+ * at the current address, then a `take-email` link at the new one. The way back from GitHub, `github`, is a link too.
+ */
+export type LinkPurpose = 'sign-in' | 'github' | 'leave-email' | 'take-email'
+
+/** Returns what a link is stored as: a hash of its token. Links that were sent before an upgrade work after it. */
+async function toIdentifier(purpose: LinkPurpose, token: string): Promise<string> {
+  if (purpose === 'sign-in') return hashSecret(`magic-link:${await hashSecret(token)}`)
+  if (purpose === 'github') return hashSecret(`auth-state:${token}`)
+  return `${purpose}:${await hashSecret(token)}`
+}
+
+interface NewLink {
+  /** What the link confirms; stored as JSON. */
+  readonly value: object
+  readonly now: number
+  readonly lifetimeSeconds?: number
+}
+
+/** Returns the statement that stores a link. `condition` has its parameters from ?5. */
+const createStatement = (
+  identifier: string,
+  { value, now, lifetimeSeconds = LINK_LIFETIME_SECONDS }: NewLink,
+  [condition, ...parameters]: Statement = ['TRUE'],
+): Statement => [
+  `INSERT OR IGNORE INTO verifications (id, identifier, value, created_at, expires_at)
+    SELECT ?1, ?1, ?2, ?3, ?4 WHERE ${condition}`,
+  identifier,
+  JSON.stringify(value),
+  now,
+  now + lifetimeSeconds * 1000,
+  ...parameters,
+]
+
+/**
+ * Creates a link that works once, by default for 15 minutes.
+ *
+ * @returns the token to put into the link, of which only the hash is stored.
+ */
+export async function createLink(db: Database, purpose: LinkPurpose, link: NewLink): Promise<string> {
+  const token = generateToken()
+  await db.idempotentBatch([createStatement(await toIdentifier(purpose, token), link)])
+  return token
+}
+
+/** Like `createLink`, and consumes another link. Returns null if that one has already been used. */
+export async function replaceLink(
+  db: Database,
+  { identifier: replaced }: Link,
+  purpose: LinkPurpose,
+  link: NewLink,
+): Promise<string | null> {
+  const token = generateToken()
+  const identifier = await toIdentifier(purpose, token)
+  const [, , created] = await db.idempotentBatch([
+    createStatement(identifier, link, [
+      'EXISTS (SELECT 1 FROM verifications WHERE identifier = ?5 AND expires_at > ?3)',
+      replaced,
+    ]),
+    consumeLinkStatement(replaced),
+    ['SELECT 1 FROM verifications WHERE identifier = ?1', identifier],
+  ])
+  return created?.length ? token : null
+}
+
+export interface Link {
+  /** Of the row to delete in the transaction that does what the link is for. */
+  readonly identifier: string
+  readonly value: unknown
+}
+
+interface OpenedLink {
+  readonly token: string
+  readonly now: number
+}
+
+/** Returns a link if it still works, without consuming it. */
+export async function findLink(
+  db: Database,
+  purpose: LinkPurpose,
+  { token, now }: OpenedLink,
+): Promise<Link | null> {
+  const identifier = await toIdentifier(purpose, token)
+  const row = await db.first<{ value: string }>([
+    'SELECT value FROM verifications WHERE identifier = ?1 AND expires_at > ?2',
+    identifier,
+    now,
+  ])
+  return row && { identifier, value: JSON.parse(row.value) }
+}
+
+/** Returns the statement that consumes a link, for the transaction that does what the link is for. */
+export const consumeLinkStatement = (identifier: string): readonly [sql: string, identifier: string] => [
+  'DELETE FROM verifications WHERE identifier = ?1',
+  identifier,
+]
+
+/** Consumes a link, and returns its value; null if it doesn't work any more. Of many at once, one gets it. */
+export async function consumeLink(
+  db: Database,
+  purpose: LinkPurpose,
+  { token, now }: OpenedLink,
+): Promise<unknown> {
+  const [row] = await db.all<{ value: string }>([
+    'DELETE FROM verifications WHERE identifier = ?1 AND expires_at > ?2 RETURNING value',
+    await toIdentifier(purpose, token),
+    now,
+  ])
+  return row ? JSON.parse(row.value) : null
+}
+
+interface CreatedSignInLink {
+  readonly token: string
+  /** The username of the account that has the address; null if there is none. */
+  readonly accountUsername: string | null
+}
+
+/**
+ * Creates a sign-in link. Takes as long with an account as without.
+ *
+ * @param username the username of a new account; null if none was entered.
+ */
+export async function createSignInLink(
+  db: Database,
+  { email, username, now }: { email: string; username: string | null; now: number },
+): Promise<CreatedSignInLink> {
+  const token = generateToken()
+  const value = { type: 'magic-link', email, ...(username !== null && { name: username }) }
+  const [, accounts] = await db.idempotentBatch([
+    createStatement(await toIdentifier('sign-in', token), { value, now }),
+    ['SELECT username FROM users WHERE email = ?1', email],
+  ])
+  const [account] = accounts as { username: string }[]
+  return { token, accountUsername: account?.username ?? null }
+}
+
+/** A sign-in link that still works. */
+interface SignInLink {
+  readonly email: string
+  /** The username of a new account; null if none was entered. */
+  readonly username: string | null
+  /** The account that has the address: `refused` if it's suspended or being deleted; null if there is none. */
+  readonly account: 'welcome' | 'refused' | null
+}
+
+/** Returns a sign-in link if it still works, without consuming it. */
+export async function findSignInLink(db: Database, { token, now }: OpenedLink): Promise<SignInLink | null> {
+  return db.first<SignInLink>([
+    `SELECT v.value ->> 'email' AS email, nullif(v.value ->> 'name', '') AS username,
+        CASE WHEN u.id IS NULL THEN NULL
+          WHEN u.suspended_at IS NULL AND u.leaving IS NULL THEN 'welcome' ELSE 'refused' END AS account
+      FROM verifications v LEFT JOIN users u ON u.email = v.value ->> 'email'
+      WHERE v.identifier = ?1 AND v.expires_at > ?2`,
+    await toIdentifier('sign-in', token),
+    now,
+  ])
+}
+
+/** The accounts that have the address of a link. */
+const ACCOUNT_OF_LINK = `FROM verifications v JOIN users u ON u.email = v.value ->> 'email' WHERE v.identifier`
+
+/**
+ * Signs in by a link, and consumes it, in one transaction: of many at once, one succeeds. The link proves that the
+ * address is the user's. So an account that hasn't been confirmed loses what it had before: sessions, and GitHub.
+ *
+ * @param username the username of a new account; null creates none.
+ * @returns the token of the session; `refused` if the link no longer works or the account may not sign in;
+ * `username taken`, which leaves the link as it was.
+ */
+export async function signInByLink(
+  db: Database,
+  { token, username, ...signIn }: SignIn & { readonly token: string; readonly username: string | null },
+): Promise<{ readonly token: string } | 'refused' | 'username taken'> {
+  const { now } = signIn
+  const identifier = await toIdentifier('sign-in', token)
+  const unconfirmed = `SELECT u.id ${ACCOUNT_OF_LINK} = ?1 AND v.expires_at > ?2 AND u.confirmed = 0`
+  const session = await createSession(signIn, [
+    `${ACCOUNT_OF_LINK} = ?5 AND v.expires_at > ?6`,
+    identifier,
+    now,
+  ])
+  try {
+    const results = await db.idempotentBatch([
+      [
+        `INSERT INTO users (id, username, email, confirmed, created_at)
+          SELECT ?3, ?4, value ->> 'email', 1, ?2 FROM verifications
+            WHERE identifier = ?1 AND expires_at > ?2 AND ?4 IS NOT NULL
+              AND NOT EXISTS (SELECT 1 FROM users WHERE email = verifications.value ->> 'email')`,
+        identifier,
+        now,
+        generateUserId(),
+        username,
+      ],
+      [`DELETE FROM linked_accounts WHERE user_id IN (${unconfirmed})`, identifier, now],
+      [`DELETE FROM sessions WHERE user_id IN (${unconfirmed})`, identifier, now],
+      [`UPDATE users SET confirmed = 1 WHERE id IN (${unconfirmed})`, identifier, now],
+      ...session.statements,
+      consumeLinkStatement(identifier),
+      session.result,
+    ])
+    return results.at(-1)?.length ? { token: session.token } : 'refused'
+  } catch (error) {
+    if (isUniqueViolation(error)) return 'username taken'
+    throw error
+  }
+}
+
+/** Domains of Google Mail, which ignores dots before the `@`. */
+const GOOGLE_DOMAINS: ReadonlySet<string> = new Set(['gmail.com', 'googlemail.com'])
+
+/**
+ * Returns the mailbox that an address belongs to: without a sub-address (RFC 5233), and for Google Mail without dots.
+ *
+ * @example
+ * toMailbox('Ada.Lovelace+regent@gmail.com') // 'adalovelace@gmail.com'
+ */
+export function toMailbox(email: string): string {
+  const at = email.lastIndexOf('@')
+  const domain = email.slice(at + 1).toLowerCase()
+  const [name = ''] = email.slice(0, at).toLowerCase().split('+', 1)
+  return GOOGLE_DOMAINS.has(domain) ? `${name.replaceAll('.', '')}@gmail.com` : `${name}@${domain}`
+}
+
+/** Emails that anybody can make us send to a mailbox within the lifetime of a link. */
+const MAX_EMAILS_TO_MAILBOX = 10
+/** Emails that a network can request in that time, to any mailbox. People may share a network. */
+const MAX_EMAILS_FROM_NETWORK = 20
+/** Emails that a browser can request in that time to a mailbox that it has signed in with, and an account to its own. */
+const MAX_OWN_EMAILS = 10
+
+/** A number of emails within the lifetime of a link. */
+interface Allowance {
+  /** What is counted, as `mails_sent` stores it. */
+  readonly key: string
+  readonly max: number
+}
+
+/** Says who requests an email. */
+interface EmailRequest {
+  /** The address to send it to. */
+  readonly to: string
+  /** The network of the client; null doesn't limit it. */
+  readonly network: string | null
+  /** A key for `signText`: the database mustn't tell who requested an email. */
+  readonly secret: string
+  readonly now: number
+}
+
+const headers = { 'Retry-After': String(LINK_LIFETIME_SECONDS) }
+const MESSAGE = `Rate limit exceeded, retry in ${LINK_LIFETIME_SECONDS} seconds`
+const MINUTES = LINK_LIFETIME_SECONDS / 60
+
+const tooManyToMailbox = () =>
+  new AppError('rate_limited', MESSAGE, {
+    pageMessage: `We’ve sent this address several links in the last ${MINUTES} minutes. Open the newest email: its link still works`,
+    headers,
+  })
+
+const tooManyFromNetwork = () =>
+  new AppError('rate_limited', MESSAGE, {
+    pageMessage: `Your network has requested too many emails. Try again in ${MINUTES} minutes`,
+    headers,
+  })
+
+/**
+ * Counts an email about to be sent against allowances. Counts nothing if one of them is used up.
+ *
+ * @returns the key of an allowance that is used up, or null if the email may be sent.
+ */
+async function findUsedUp(
+  db: Database,
+  allowances: readonly Allowance[],
+  now: number,
+): Promise<string | null> {
+  const id = nanoid()
+  const since = now - LINK_LIFETIME_SECONDS * 1000
+  const usedUp = `SELECT value ->> 'key' AS key FROM json_each(?1)
+    WHERE (SELECT count(*) FROM mails_sent WHERE email = value ->> 'key' AND sent_at > ?2) >= value ->> 'max'`
+  const json = JSON.stringify(allowances)
+  const [full, , counted] = await db.idempotentBatch([
+    [usedUp, json, since],
+    [
+      `INSERT OR IGNORE INTO mails_sent (email, id, sent_at)
+        SELECT value ->> 'key', ?3, ?4 FROM json_each(?1) WHERE NOT EXISTS (${usedUp})`,
+      json,
+      since,
+      id,
+      now,
+    ],
+    ['SELECT 1 FROM mails_sent WHERE email = ?1 AND id = ?2', allowances[0]?.key ?? '', id],
+  ])
+  if (counted?.length) return null
+  return (full as { key: string }[])[0]?.key ?? ''
+}
+
+/**
+ * Counts an email to an address that nothing proves to be the requester's. Whether there is an account makes no
+ * difference. Nobody is locked out if strangers use up the limit: the links in the emails still work.
+ *
+ * @throws AppError `rate_limited`.
+ */
+export async function countEmail(db: Database, { to, network, secret, now }: EmailRequest): Promise<void> {
+  const mailbox = { key: toMailbox(to), max: MAX_EMAILS_TO_MAILBOX }
+  const allowances =
+    network === null
+      ? [mailbox]
+      : [
+          mailbox,
+          { key: `network ${await signText(secret, `email ${network}`)}`, max: MAX_EMAILS_FROM_NETWORK },
+        ]
+  const usedUp = await findUsedUp(db, allowances, now)
+  if (usedUp !== null) throw usedUp === mailbox.key ? tooManyToMailbox() : tooManyFromNetwork()
+}
+
+/**
+ * Counts an email to an address that has been proved to be the requester's. What strangers request doesn't count.
+ *
+ * @param owner what proved it: a browser that has signed in with the address, or the account that has it.
+ * @throws AppError `rate_limited`.
+ */
+export async function countOwnEmail(db: Database, owner: string, now: number): Promise<void> {
+  if ((await findUsedUp(db, [{ key: owner, max: MAX_OWN_EMAILS }], now)) !== null) throw tooManyToMailbox()
+}
