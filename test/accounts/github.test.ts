@@ -79,6 +79,17 @@ describe('a sign-in with GitHub', () => {
     expect([refused.get('code'), refused.get('error')]).toEqual([null, 'access_denied'])
   })
 
+  it('ignores an address that lower case would turn into that of somebody else', async () => {
+    const { token } = await controlGitHub<{ token: string }>({
+      do: 'create account',
+      login: `hubot-${crypto.randomUUID()}`,
+      // The sign for kelvin.
+      email: 'mar\u212A@example.org',
+      scopes: ['user:email'],
+    })
+    expect((await findGitHubUser(url, token))?.email).not.toContain('mark@')
+  })
+
   it('returns nothing for a token that is invalid or may not read email addresses', async () => {
     const { token } = await controlGitHub<{ token: string }>({
       do: 'create account',

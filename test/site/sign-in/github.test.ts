@@ -138,6 +138,77 @@ describe('signing in with GitHub', () => {
     expect(await findUserByEmail(`${login}@example.org`)).toBeNull()
   })
 
+  it('still accepts it in the browser that started, after others and HEAD requests have tried', async () => {
+    const login = createLogin()
+    await controlGitHub({ do: 'create account', login })
+    await controlGitHub({ do: 'sign in', login })
+    const { bindings } = captureEmailWithGitHub()
+    const browser = new TestBrowser(bindings)
+    const path = await authorizeAtGitHub(await browser.submit('/sign-in/github'))
+    await new TestBrowser(bindings).open(path)
+    const cookies = [...browser.cookies]
+    await browser.open(path, { method: 'HEAD' })
+    for (const [name, value] of cookies) browser.setCookie(name, value)
+    expect((await browser.open(path)).headers.get('Location')).toBe('/account')
+    expect(browser.cookies.has(SESSION_COOKIE)).toBe(true)
+  })
+
+  it('refuses a callback after five minutes', async () => {
+    const login = createLogin()
+    await controlGitHub({ do: 'create account', login })
+    await controlGitHub({ do: 'sign in', login })
+    const browser = new TestBrowser(captureEmailWithGitHub().bindings)
+    const started = await browser.submit('/sign-in/github')
+    expect(started.headers.getSetCookie().join()).toMatch(/^__Host-regent\.state=[^;]+; Max-Age=300; /)
+    const path = await authorizeAtGitHub(started)
+    await env.DB.prepare('UPDATE verifications SET expires_at = expires_at - 300000').run()
+    expect((await browser.open(path)).headers.get('Location')).toContain('error=')
+    expect(browser.cookies.has(SESSION_COOKIE)).toBe(false)
+  })
+
+  it.each(['//evil.example', 'https://evil.example', '/\\evil.example', '/.//evil.example'])(
+    'never leads to another site: %j',
+    async (back) => {
+      const login = createLogin()
+      await controlGitHub({ do: 'create account', login })
+      await controlGitHub({ do: 'sign in', login })
+      const { bindings } = captureEmailWithGitHub()
+      await signInWithGitHub(new TestBrowser(bindings))
+      const again = await signInWithGitHub(new TestBrowser(bindings), { return: back })
+      expect(again.headers.get('Location')).toBe('/')
+    },
+  )
+
+  it('replaces the session of the browser', async () => {
+    const login = createLogin()
+    await controlGitHub({ do: 'create account', login })
+    await controlGitHub({ do: 'sign in', login })
+    const { bindings } = captureEmailWithGitHub()
+    const browser = new TestBrowser(bindings)
+    await signInWithGitHub(browser)
+    const before = browser.cookies.get(SESSION_COOKIE) ?? ''
+    await signInWithGitHub(browser)
+    expect(browser.cookies.get(SESSION_COOKIE)).not.toBe(before)
+    const old = new TestBrowser(bindings)
+    old.setCookie(SESSION_COOKIE, before)
+    expect((await old.open('/account')).status).toBe(303)
+  })
+
+  it('creates one account when GitHub leads back twice at once', async () => {
+    const login = createLogin()
+    await controlGitHub({ do: 'create account', login })
+    await controlGitHub({ do: 'sign in', login })
+    const { bindings } = captureEmailWithGitHub()
+    const browsers = [new TestBrowser(bindings), new TestBrowser(bindings)]
+    const paths: string[] = []
+    for (const browser of browsers)
+      paths.push(await authorizeAtGitHub(await browser.submit('/sign-in/github')))
+    await Promise.all(browsers.map((browser, index) => browser.open(paths[index] ?? '')))
+    const user = await findUserByEmail(`${login}@example.org`)
+    expect(await findLinkedAccount(user?.id)).not.toBeNull()
+    for (const browser of browsers) expect((await browser.open('/account')).status).toBe(200)
+  })
+
   it('accepts a callback once', async () => {
     const login = createLogin()
     await controlGitHub({ do: 'create account', login })

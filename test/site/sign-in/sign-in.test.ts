@@ -32,6 +32,26 @@ describe('signing in', () => {
     expect(sent.map(({ to }) => to)).toEqual([email, 'nobody-at-all@example.org'])
   })
 
+  it('takes as many storage calls with an account as without', async () => {
+    const { email } = await account()
+    const count = async (address: string) => {
+      const calls: string[] = []
+      const counting = bindingsWith(
+        (name, run) => {
+          calls.push(name)
+          return run()
+        },
+        { MAIL_FROM: 'Regent <mail@paste.example>' },
+      )
+      const bindings = { ...counting, EMAIL: captureEmail().bindings.EMAIL } as Env
+      expect((await new TestBrowser(bindings).submit('/sign-in', { email: address })).status).toBe(200)
+      return calls
+    }
+    const known = await count(email)
+    expect(known).toHaveLength(2)
+    expect(await count('nobody-else@example.org')).toEqual(known)
+  })
+
   it('creates no account without a username if the account is deleted while the link is opened', async () => {
     const { id, email } = await account()
     const { bindings, sent } = captureEmail()
