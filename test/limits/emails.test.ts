@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { toMailbox } from '../../src/accounts/sign-in/links.ts'
+import { toMailbox } from '../../src/accounts/sign-in/email-limits.ts'
 import { account } from '../support/accounts.ts'
 import { captureEmail, getLink } from '../support/site/email.ts'
 import { TestBrowser } from '../support/site/test-browser.ts'

@@ -1,8 +1,8 @@
 import { type Context, Hono } from 'hono'
 import { changeEmail, findAccountDetails } from '../../accounts/profile.ts'
+import { countOwnEmail } from '../../accounts/sign-in/email-limits.ts'
 import {
   consumeLinkStatement,
-  countOwnEmail,
   createLink,
   findLink,
   type Link,

@@ -4,14 +4,12 @@ import { serialize } from 'hono/utils/cookie'
 import { nanoid } from 'nanoid'
 import { hashSecret, signText } from '../../accounts/hashing.ts'
 import { endSession, type SignIn } from '../../accounts/sessions.ts'
+import { countEmail, countOwnEmail, toMailbox } from '../../accounts/sign-in/email-limits.ts'
 import {
-  countEmail,
-  countOwnEmail,
   createSignInLink,
   findSignInLink,
   LINK_LIFETIME_SECONDS,
   signInByLink,
-  toMailbox,
 } from '../../accounts/sign-in/links.ts'
 import { findUsernameProblem, type UsernameProblem } from '../../accounts/usernames.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
@@ -196,7 +194,8 @@ export async function openSignInLink(
   }
 
   if (account === null) {
-    const problem = username === null ? null : await findUsernameProblem(store.db, username)
+    // The username in the link was checked when it was requested. The transaction tells if someone has taken it since.
+    const problem = chosenUsername === undefined ? null : await findUsernameProblem(store.db, chosenUsername)
     if (username === null || problem !== null) return askForUsername(problem)
   }
   if (method !== 'POST' && !(method === 'GET' && (await hasRequestedLink(c, token)))) {

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
 import { account, suspend } from '../../support/accounts.ts'
-import { bindingsWith } from '../../support/bindings.ts'
+import { bindingsWith, countCalls } from '../../support/bindings.ts'
 import { create, send } from '../../support/client.ts'
 import { captureEmail, getLink, withEmail } from '../../support/site/email.ts'
 import { countUsers, createPerson, getToken, SESSION_COOKIE, signUp } from '../../support/site/sign-up.ts'
@@ -35,15 +35,8 @@ describe('signing in', () => {
   it('takes as many storage calls with an account as without', async () => {
     const { email } = await account()
     const count = async (address: string) => {
-      const calls: string[] = []
-      const counting = bindingsWith(
-        (name, run) => {
-          calls.push(name)
-          return run()
-        },
-        { MAIL_FROM: 'Regent <mail@paste.example>' },
-      )
-      const bindings = { ...counting, EMAIL: captureEmail().bindings.EMAIL } as Env
+      const { bindings: counting, calls } = countCalls()
+      const bindings: Env = { ...captureEmail().bindings, DB: counting.DB }
       expect((await new TestBrowser(bindings).submit('/sign-in', { email: address })).status).toBe(200)
       return calls
     }
