@@ -1,6 +1,7 @@
 import { nanoid } from 'nanoid'
 import { auditRowsStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import { auditKeys } from './api-keys.ts'
 import { generateToken, hashSecret } from './hashing.ts'
@@ -10,17 +11,17 @@ export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60
 
 /** What a browser that signs in brings. */
 export interface SignIn {
-  /** The token of the session that it has, which ends: signing in never keeps a session that someone may have planted. */
+  /** Of the session that it has, which ends: someone may have planted it. */
   readonly previousToken: string | null
   /** Where the request comes from, for the audit log: never a whole address. */
   readonly network: string
-  readonly now: number
+  readonly now: Instant
 }
 
-export interface NewSession {
+interface NewSession {
   /** For the cookie. Only its hash is stored. */
   readonly token: string
-  /** For the transaction that checks the sign-in. They are idempotent. */
+  /** For the transaction that checks the sign-in. May run again. */
   readonly statements: readonly Statement[]
   /** The last statement of the transaction: returns the `userId` of the session, or nothing if it didn't start. */
   readonly result: Statement
@@ -80,7 +81,7 @@ export async function endSession(db: Database, token: string): Promise<void> {
 export async function endSessions(
   db: Database,
   userId: string,
-  { revokeKeys, now }: { revokeKeys: boolean; now: number },
+  { revokeKeys, now }: { revokeKeys: boolean; now: Instant },
 ): Promise<void> {
   await db.idempotentBatch([
     ['DELETE FROM sessions WHERE user_id = ?1', userId],
@@ -97,7 +98,7 @@ export async function endSessions(
 export const FRESH_SESSION_MINUTES = 10
 
 /** Returns true if a session started a short time ago. Whoever finds an unlocked browser has only an old one. */
-export async function isFreshSession(db: Database, token: string, now: number): Promise<boolean> {
+export async function isFreshSession(db: Database, token: string, now: Instant): Promise<boolean> {
   const row = await db.first([
     'SELECT 1 FROM sessions WHERE token_hash = ?1 AND created_at > ?2',
     await hashSecret(token),

@@ -3,6 +3,7 @@ import { CompactEncrypt } from 'jose/jwe/compact/encrypt'
 import { nanoid } from 'nanoid'
 import type { Database } from '../../platform/database.ts'
 import { fetchGitHub, parseJson } from '../../platform/github.ts'
+import type { Instant } from '../../shared/instant.ts'
 import type { Statement } from '../../shared/statement.ts'
 import { hashSecret } from '../hashing.ts'
 import { GIST_SCOPE, GITHUB, isUniqueViolation } from '../profile.ts'
@@ -11,23 +12,21 @@ import { generateUserId } from '../user.ts'
 import { findFreeUsername } from '../usernames.ts'
 import { consumeLink, createLink } from './links.ts'
 
-/** How long somebody may take at GitHub. */
+/** How long a sign-in may take at GitHub. */
 export const GITHUB_SIGN_IN_SECONDS = 5 * 60
 
-/** The OAuth app that operators set up at GitHub. */
+/** The OAuth app of this server, and where to find GitHub. */
 export interface GitHubApp {
   readonly clientId: string
   readonly clientSecret: string
-  /** Where people sign in, and the URL of the API. */
   readonly url: string
   readonly apiUrl: string
-  /** Where GitHub leads back to. */
   readonly redirectUri: string
 }
 
-/** What the way back from GitHub is for. Earlier releases stored it with more members. */
+/** A sign-in that is at GitHub. Earlier releases stored more members. */
 interface PendingSignIn {
-  /** Proves to GitHub that the code is used by whoever asked for it (PKCE, RFC 7636). */
+  /** For PKCE (RFC 7636). */
   readonly codeVerifier: string
   /** The path to go to afterwards. */
   readonly callbackURL: string
@@ -46,7 +45,7 @@ interface PendingSignIn {
 export async function startGitHubSignIn(
   db: Database,
   { url, clientId, redirectUri }: GitHubApp,
-  { now, ...pending }: Omit<PendingSignIn, 'codeVerifier'> & { readonly now: number },
+  { now, ...pending }: Omit<PendingSignIn, 'codeVerifier'> & { readonly now: Instant },
 ): Promise<{ readonly url: string; readonly state: string }> {
   const value: PendingSignIn = { ...pending, codeVerifier: nanoid(64) }
   const state = await createLink(db, 'github', { value, now, lifetimeSeconds: GITHUB_SIGN_IN_SECONDS })
@@ -62,8 +61,8 @@ export async function startGitHubSignIn(
   return { url: `${url}/login/oauth/authorize?${query}`, state }
 }
 
-/** Returns what a `state` is for, once. Null if it has been used, or has expired. */
-export const consumeGitHubState = async (db: Database, state: string, now: number) =>
+/** Returns the sign-in that has this `state`, once. */
+export const consumeGitHubState = async (db: Database, state: string, now: Instant) =>
   (await consumeLink(db, 'github', { token: state, now })) as PendingSignIn | null
 
 /** What an account here needs from a GitHub account. */
@@ -88,7 +87,7 @@ interface Email {
   readonly verified: boolean
 }
 
-/** Other letters could become those of somebody else's address in lower case, such as K (the sign for kelvin). */
+/** In lower case, the sign for kelvin becomes a k, and the address that of somebody else. So only ASCII counts. */
 const isAscii = (text: string): boolean => /^[!-~]+$/.test(text)
 
 /**
@@ -103,8 +102,10 @@ export async function findGitHubUser(apiUrl: string, token: string): Promise<Git
     fetchGitHub(`${apiUrl}/user/emails`, { token }),
   ])
   if (profileResponse.status !== 200 || emailsResponse.status !== 200) return null
-  const profile = parseJson(profileResponse) as GitHubProfile
-  const emails = parseJson(emailsResponse) as Email[]
+  const profile = parseJson(profileResponse) as GitHubProfile | null
+  const emails = parseJson(emailsResponse) as Email[] | null
+  // Accounts are found by the id.
+  if (!profile || !Number.isSafeInteger(profile.id) || !Array.isArray(emails)) return null
   const verified = emails.filter((candidate) => candidate.verified && isAscii(candidate.email))
   const email = verified.find((candidate) => candidate.primary) ?? verified[0]
   return {
@@ -198,7 +199,7 @@ interface Connection {
 /** @param account an SQL condition on the account `u`. Its parameter is ?7. */
 async function createConnection(
   { user, token, secret }: GitHubProof,
-  now: number,
+  now: Instant,
   [account, parameter]: readonly [string, string],
 ): Promise<Connection> {
   const id = nanoid()
@@ -231,7 +232,7 @@ type Connected = 'new' | 'again' | 'account_already_linked_to_different_user' | 
 export async function connectGitHub(
   db: Database,
   proof: GitHubProof,
-  { userId, now }: { userId: string; now: number },
+  { userId, now }: { userId: string; now: Instant },
 ): Promise<Connected> {
   const { id, statement, encryptedToken, scope } = await createConnection(proof, now, ['u.id = ?7', userId])
   const [, , rows] = await db.idempotentBatch([

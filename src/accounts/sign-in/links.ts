@@ -1,4 +1,5 @@
 import type { Database } from '../../platform/database.ts'
+import type { Instant } from '../../shared/instant.ts'
 import type { Statement } from '../../shared/statement.ts'
 import { generateToken, hashSecret } from '../hashing.ts'
 import { isUniqueViolation } from '../profile.ts'
@@ -10,11 +11,12 @@ export const LINK_LIFETIME_SECONDS = 15 * 60
 
 /**
  * What a link is for: it can't be used for anything else. To change an email address, a user opens a `leave-email` link
- * at the current address, then a `take-email` link at the new one. The way back from GitHub, `github`, is a link too.
+ * at the current address, then a `take-email` link at the new one. GitHub's way back to us is a link, too, and its token
+ * the `state`.
  */
-export type LinkPurpose = 'sign-in' | 'github' | 'leave-email' | 'take-email'
+type LinkPurpose = 'sign-in' | 'github' | 'leave-email' | 'take-email'
 
-/** Returns what a link is stored as: a hash of its token. Links that were sent before an upgrade work after it. */
+/** Returns what stands for a link in the database: a hash of its token. Earlier releases chose the prefixes. */
 async function toIdentifier(purpose: LinkPurpose, token: string): Promise<string> {
   if (purpose === 'sign-in') return hashSecret(`magic-link:${await hashSecret(token)}`)
   if (purpose === 'github') return hashSecret(`auth-state:${token}`)
@@ -24,11 +26,11 @@ async function toIdentifier(purpose: LinkPurpose, token: string): Promise<string
 interface NewLink {
   /** What the link confirms; stored as JSON. */
   readonly value: object
-  readonly now: number
+  readonly now: Instant
   readonly lifetimeSeconds?: number
 }
 
-/** Returns the statement that stores a link. `condition` has its parameters from ?5. */
+/** @param condition an SQL condition. Its parameters count from ?5. */
 const createStatement = (
   identifier: string,
   { value, now, lifetimeSeconds = LINK_LIFETIME_SECONDS }: NewLink,
@@ -82,7 +84,7 @@ export interface Link {
 
 interface OpenedLink {
   readonly token: string
-  readonly now: number
+  readonly now: Instant
 }
 
 /** Returns a link if it still works, without consuming it. */
@@ -133,9 +135,10 @@ interface CreatedSignInLink {
  */
 export async function createSignInLink(
   db: Database,
-  { email, username, now }: { email: string; username: string | null; now: number },
+  { email, username, now }: { email: string; username: string | null; now: Instant },
 ): Promise<CreatedSignInLink> {
   const token = generateToken()
+  // An earlier release may read it, while an upgrade or a rollback is under way.
   const value = { type: 'magic-link', email, ...(username !== null && { name: username }) }
   const [, accounts] = await db.idempotentBatch([
     createStatement(await toIdentifier('sign-in', token), { value, now }),
@@ -145,30 +148,29 @@ export async function createSignInLink(
   return { token, accountUsername: account?.username ?? null }
 }
 
-/** A sign-in link that still works. */
 interface SignInLink {
   readonly email: string
   /** The username of a new account; null if none was entered. */
   readonly username: string | null
-  /** The account that has the address: `refused` if it's suspended or being deleted; null if there is none. */
-  readonly account: 'welcome' | 'refused' | null
+  /** Whether the account that has the address may sign in; null if there is no account. */
+  readonly account: 'may sign in' | 'suspended' | null
 }
 
-/** Returns a sign-in link if it still works, without consuming it. */
-export async function findSignInLink(db: Database, { token, now }: OpenedLink): Promise<SignInLink | null> {
-  return db.first<SignInLink>([
+export const findSignInLink = async (db: Database, { token, now }: OpenedLink): Promise<SignInLink | null> =>
+  db.first<SignInLink>([
     `SELECT v.value ->> 'email' AS email, nullif(v.value ->> 'name', '') AS username,
         CASE WHEN u.id IS NULL THEN NULL
-          WHEN u.suspended_at IS NULL AND u.leaving IS NULL THEN 'welcome' ELSE 'refused' END AS account
+          WHEN u.suspended_at IS NULL AND u.leaving IS NULL THEN 'may sign in' ELSE 'suspended' END AS account
       FROM verifications v LEFT JOIN users u ON u.email = v.value ->> 'email'
       WHERE v.identifier = ?1 AND v.expires_at > ?2`,
     await toIdentifier('sign-in', token),
     now,
   ])
-}
 
-/** The accounts that have the address of a link. */
-const ACCOUNT_OF_LINK = `FROM verifications v JOIN users u ON u.email = v.value ->> 'email' WHERE v.identifier`
+/** Returns the SQL that selects a link as `v`, if it still works, and the account that has its address as `u`. */
+const accountOfLink = (identifier: string, now: string): string =>
+  `FROM verifications v JOIN users u ON u.email = v.value ->> 'email'
+    WHERE v.identifier = ${identifier} AND v.expires_at > ${now}`
 
 /**
  * Signs in by a link, and consumes it, in one transaction: of many at once, one succeeds. The link proves that the
@@ -184,12 +186,8 @@ export async function signInByLink(
 ): Promise<{ readonly token: string } | 'refused' | 'username taken'> {
   const { now } = signIn
   const identifier = await toIdentifier('sign-in', token)
-  const unconfirmed = `SELECT u.id ${ACCOUNT_OF_LINK} = ?1 AND v.expires_at > ?2 AND u.confirmed = 0`
-  const session = await createSession(signIn, [
-    `${ACCOUNT_OF_LINK} = ?5 AND v.expires_at > ?6`,
-    identifier,
-    now,
-  ])
+  const unconfirmed = `SELECT u.id ${accountOfLink('?1', '?2')} AND u.confirmed = 0`
+  const session = await createSession(signIn, [accountOfLink('?5', '?6'), identifier, now])
   try {
     const results = await db.idempotentBatch([
       [

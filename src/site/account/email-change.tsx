@@ -58,7 +58,7 @@ const ConfirmChangePage = ({ action, token, username, from, to }: ConfirmChangeP
   </Notice>
 )
 
-/** The two links. */
+/** Which of the two links, and the last part of its path. */
 type ChangeStep = 'leave-email' | 'take-email'
 
 /** The value of a link that changes an email address. */

@@ -205,7 +205,7 @@ export async function openSignInLink(
   const secret = requireAuthSecret(c)
   const session = await signInByLink(store.db, { token, username, ...(await describeSignIn(c)) })
   if (session === 'username taken') return askForUsername('taken')
-  if (session === 'refused' && account === 'refused') {
+  if (session === 'refused' && account === 'suspended') {
     const { SuspendedPage } = await loadSignInPages()
     return privatePage(c, <SuspendedPage signedIn={signedIn} />, { status: 403 })
   }
