@@ -59,8 +59,7 @@ export const readDocumentPassword = (c: AppContext, document: Document): string 
 export const DOCUMENT_TOKEN_HEADER = 'X-Document-Token'
 
 /** Browsers shorten longer lifetimes to this (RFC 6265bis §5.5). */
-const MAX_COOKIE_DAYS = 400
-const MAX_COOKIE_SECONDS = MAX_COOKIE_DAYS * 24 * 60 * 60
+export const MAX_COOKIE_SECONDS = 400 * 24 * 60 * 60
 
 /** The prefix keeps pages without TLS from setting it. `__Host-` would allow no path but `/`. */
 const cookieName = (siteUrl: string): string =>

@@ -22,6 +22,7 @@ import {
   createSessionCookie,
   expiredCookie,
   expiredSessionCookie,
+  MAX_COOKIE_SECONDS,
   readSessionToken,
   requireAuthSecret,
 } from '../../http/cookies.ts'
@@ -47,8 +48,6 @@ import {
 } from './sign-in-methods.ts'
 import type { SignInProblems, SignInProps } from './sign-in-pages.lazy.tsx'
 
-/** Browsers shorten longer lifetimes to this (RFC 6265bis §5.5). */
-const MAX_AGE_SECONDS = 400 * 24 * 60 * 60
 /** How many mailboxes a browser remembers. */
 const MAX_MAILBOXES = 5
 
@@ -82,7 +81,7 @@ async function createKnownCookie(c: AppContext, secret: string, email: string): 
   const proofs = [proof, ...browser.proofs.filter((other) => other !== proof)].slice(0, MAX_MAILBOXES)
   return serialize(getKnownCookieName(siteUrl), [browser.id, ...proofs].join(SEPARATOR), {
     ...cookieOptions(siteUrl),
-    maxAge: MAX_AGE_SECONDS,
+    maxAge: MAX_COOKIE_SECONDS,
   })
 }
 
@@ -132,7 +131,7 @@ interface SignInRequest {
  *
  * @throws AppError `rate_limited` if too many emails were sent to the mailbox or requested from the network.
  */
-export async function sendSignInLink(
+async function sendSignInLink(
   c: AppContext,
   { email, username, returnTo }: SignInRequest,
 ): Promise<Response> {
@@ -172,7 +171,7 @@ interface OpenedLink {
  * Follows a sign-in link. First asks for a username if a new account needs one. Without a form, asks for confirmation in
  * every browser but the one that requested the link. So a link scanner can't consume it, and neither can a HEAD request.
  */
-export async function openSignInLink(
+async function openSignInLink(
   c: AppContext,
   { token, returnTo, chosenUsername }: OpenedLink,
 ): Promise<Response> {
