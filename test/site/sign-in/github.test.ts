@@ -2,6 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { decryptToken } from '../../../src/accounts/sign-in/github.lazy.ts'
 import { account } from '../../support/accounts.ts'
+import { bindingsWith } from '../../support/bindings.ts'
 import {
   authorizeAtGitHub,
   captureEmailWithGitHub,
@@ -192,6 +193,30 @@ describe('signing in with GitHub', () => {
     const old = new TestBrowser(bindings)
     old.setCookie(SESSION_COOKIE, before)
     expect((await old.open('/account')).status).toBe(303)
+  })
+
+  it('signs in once even if the database answers no more after it did', async () => {
+    const login = createLogin()
+    await controlGitHub({ do: 'create account', login })
+    await controlGitHub({ do: 'sign in', login })
+    const { bindings, sent } = captureEmailWithGitHub()
+    const browser = new TestBrowser(bindings)
+    const path = await authorizeAtGitHub(await browser.submit('/sign-in/github'))
+    let lost = 0
+    const losing = bindingsWith(async (name, run) => {
+      const answer = await run()
+      if (name === 'DB.batch' && lost++ === 0) throw new Error('Network connection lost')
+      return answer
+    })
+    const other = new TestBrowser({ ...bindings, DB: losing.DB })
+    for (const [name, value] of browser.cookies) other.setCookie(name, value)
+    expect((await other.open(path)).headers.get('Location')).toBe('/account')
+    const user = await findUserByEmail(`${login}@example.org`)
+    expect(user?.username).toBe(login)
+    const sessions = env.DB.prepare('SELECT count(*) AS n FROM sessions WHERE user_id = ?1').bind(user?.id)
+    expect(await sessions.first('n')).toBe(1)
+    // The account is new, so nobody is told that GitHub was connected.
+    expect(sent).toEqual([])
   })
 
   it('creates one account when GitHub leads back twice at once', async () => {
