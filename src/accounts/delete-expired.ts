@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database.ts'
-import { LINK_LIFETIME_SECONDS } from './sign-in/email-links.ts'
+import { LINK_LIFETIME_SECONDS } from './sign-in/links.ts'
 
 /** Rows deleted from each table in one run. The next run continues. */
 const MAX_ROWS_PER_TABLE = 5_000

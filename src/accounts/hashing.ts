@@ -1,4 +1,11 @@
 import * as base64url from 'jose/base64url'
+import { customAlphabet } from 'nanoid'
+
+/** Generates the token of a session or a link: 190 random bits. */
+export const generateToken = customAlphabet(
+  '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
+  32,
+)
 
 /**
  * Returns the base64url SHA-256 of a secret that the service generated, which is all that is stored of it. Such a

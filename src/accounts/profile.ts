@@ -14,23 +14,6 @@ export const GIST_SCOPE = 'gist'
 export const hasGistScope = (scope: string | null): boolean =>
   (scope ?? '').split(/[ ,]+/).includes(GIST_SCOPE)
 
-/** Returns true if an account is connected to GitHub. */
-export async function hasGitHub(db: Database, id: string): Promise<boolean> {
-  const row = await db.first([
-    'SELECT 1 FROM linked_accounts WHERE user_id = ?1 AND provider_id = ?2',
-    id,
-    GITHUB,
-  ])
-  return row !== null
-}
-
-/** Saves the GitHub username of an account, so that its page can show it. */
-export async function saveGitHubLogin(db: Database, id: string, login: string): Promise<void> {
-  await db.idempotentBatch([
-    ['UPDATE linked_accounts SET login = ?3 WHERE user_id = ?1 AND provider_id = ?2', id, GITHUB, login],
-  ])
-}
-
 /** Deletes an account's connection to GitHub, including the token. */
 export async function disconnectGitHub(db: Database, id: string): Promise<void> {
   await db.idempotentBatch([
@@ -187,7 +170,7 @@ export async function findAccountDetails(
 }
 
 /** Returns true if a unique index refused the statement. */
-const isUniqueViolation = (error: unknown): boolean =>
+export const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('UNIQUE constraint failed')
 
 /**

@@ -28,7 +28,7 @@ export async function findGistPermission(
   const { accessToken, scope } = linked
   if (secret === null || accessToken === null || !hasGistScope(scope)) return { kind: 'missing_scope' }
   // Most requests create no gist, and don't need this code.
-  const { decryptToken } = await import('../accounts/sign-in/token-encryption.lazy.ts')
+  const { decryptToken } = await import('../accounts/sign-in/github.lazy.ts')
   const token = await decryptToken(accessToken, secret)
   return token === null ? { kind: 'missing_scope' } : { kind: 'granted', token }
 }

@@ -1,7 +1,6 @@
 import { createMiddleware } from 'hono/factory'
 import { recordKeyUse } from '../accounts/api-keys.ts'
 import { authorizeKey } from '../accounts/authorization.ts'
-import { sessionCookieName } from '../accounts/cookie-names.ts'
 import { userOfKey, userOfSession } from '../accounts/find-user.ts'
 import { hashSecret } from '../accounts/hashing.ts'
 import { isApiKey, type KeyScope } from '../accounts/key-format.ts'
@@ -10,7 +9,7 @@ import type { Viewer } from '../documents/document.ts'
 import type { AppContext, AppEnv, UserEnv } from '../env.ts'
 import { signInRequired, unauthorized } from '../errors.ts'
 import { answered, type Query, type Reads } from '../platform/database.ts'
-import { readDocumentToken, readSessionToken, toViewer } from './cookies.ts'
+import { readDocumentToken, readSessionToken, sessionCookieName, toViewer } from './cookies.ts'
 import { isSafe, mayUseSession, refuseOtherSites } from './origin.ts'
 
 /**
