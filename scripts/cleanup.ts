@@ -1,5 +1,6 @@
 import { query } from '../src/backup/bindings.ts'
 import { type CleanupPreview, previewCleanup } from '../src/backup/preview-cleanup.ts'
+import { DAY_MS } from '../src/shared/instant.ts'
 import { withBindings } from './support/bindings.ts'
 import { COMMON_HELP } from './support/command.ts'
 import { parseCommand } from './support/storage-command.ts'
@@ -21,7 +22,7 @@ Options:
 ${COMMON_HELP}`
 
 /** See `ORPHAN_GRACE_MS` in src/documents/orphaned-content.ts. */
-const GRACE_MS = 7 * 24 * 60 * 60_000
+const GRACE_MS = 7 * DAY_MS
 
 const describe = (preview: CleanupPreview): string =>
   [

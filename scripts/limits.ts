@@ -1,4 +1,5 @@
 import type { Quotas } from '../src/documents/quotas.ts'
+import { DAY_MS } from '../src/shared/instant.ts'
 import { auditSql } from './moderation/audit-entry.ts'
 import { COMMON_HELP, defineCommands } from './support/command.ts'
 import { getVariables, readConfig, requireValid } from './support/config.ts'
@@ -22,7 +23,6 @@ ${COMMON_HELP}`
 
 /** How many accounts "show" lists. */
 const SHOWN_ACCOUNTS = 20
-const DAY_MS = 86_400_000
 
 /** Says how much of a quota is used; null means no limit. */
 const describePart = (used: unknown, quota: number | null, what: string): string =>

@@ -1,9 +1,10 @@
 import type { Database } from '../platform/database.ts'
+import { DAY_SECONDS, MINUTE_MS } from '../shared/instant.ts'
 import { auditKeys } from './api-keys.ts'
 import { hashSecret } from './hashing.ts'
 
 /** Long, because signing in means waiting for an email. */
-export const SESSION_LIFETIME_SECONDS = 30 * 24 * 60 * 60
+export const SESSION_LIFETIME_SECONDS = 30 * DAY_SECONDS
 
 /** Ends a session. Does nothing if it has already ended. */
 export async function endSession(db: Database, token: string): Promise<void> {
@@ -35,7 +36,7 @@ export async function isFreshSession(db: Database, token: string, now: number): 
   const row = await db.first([
     'SELECT 1 FROM sessions WHERE token_hash = ?1 AND created_at > ?2',
     await hashSecret(token),
-    now - FRESH_SESSION_MINUTES * 60_000,
+    now - FRESH_SESSION_MINUTES * MINUTE_MS,
   ])
   return row !== null
 }

@@ -1,6 +1,5 @@
+import { HOUR_MS } from '../shared/instant.ts'
 import { type Bindings, type ContentMetadata, listContent, query } from './bindings.ts'
-
-const HOUR_MS = 60 * 60_000
 
 /** What cleanup would find. */
 export interface CleanupPreview {

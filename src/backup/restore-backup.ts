@@ -1,3 +1,4 @@
+import { NEVER } from '../shared/expiry.ts'
 import { adoptDatabase } from './adopt-database.ts'
 import { type Bindings, forEachParallel, query, retry, type SqlStatement } from './bindings.ts'
 import {
@@ -14,7 +15,6 @@ import { insertStatement, restoreCounters, splitRows } from './write-rows.ts'
 
 /** KV refuses to store content that expires sooner. */
 const MIN_REMAINING_MS = 60_000
-const NEVER = 253_402_300_799_999
 /** How much content of a part is in memory, and stored at the same time. */
 const GROUP_BYTES = 16 * 1024 * 1024
 const PARALLEL_WRITES = 12

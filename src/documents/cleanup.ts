@@ -1,4 +1,5 @@
 import { type Database, hadNoEffect } from '../platform/database.ts'
+import { DAY_MS } from '../shared/instant.ts'
 import {
   Budget,
   type CleanupOutcome,
@@ -89,7 +90,7 @@ async function deleteLostRevisions(db: Database, now: number): Promise<void> {
  * How long before KV deletes content it is copied. Long enough for days on which cleanup fails, and late enough that
  * extending a document again and again doesn't copy its revisions each time.
  */
-const COPY_AHEAD_MS = 3 * 24 * 60 * 60_000
+const COPY_AHEAD_MS = 3 * DAY_MS
 /** Revisions copied in one run. Their content may be large, and the run has more to do. */
 const MAX_COPIES = 100
 

@@ -2,6 +2,7 @@ import { unavailable } from '../errors.ts'
 import { type OnStorageCall, toStorageError, withTimeout } from '../platform/database.ts'
 import type { RequestMemory } from '../platform/memory.ts'
 import { NEVER } from '../shared/expiry.ts'
+import { DAY_SECONDS } from '../shared/instant.ts'
 import type { DatabaseMarker } from './cleanup-state.ts'
 import { decodeText } from './content.ts'
 import { generateContentKey } from './document.ts'
@@ -72,7 +73,7 @@ export const CONTENT_MARGIN_MS = 5 * 60_000
 const MIN_TTL_SECONDS = 60
 
 /** Content is immutable, so a data centre may cache it for as long as it is requested. */
-const CACHE_TTL_SECONDS = 24 * 60 * 60
+const CACHE_TTL_SECONDS = DAY_SECONDS
 /** The shortest time that KV accepts: for content that is about to be burned, or that may not have arrived yet. */
 const MIN_CACHE_TTL_SECONDS = 30
 /**

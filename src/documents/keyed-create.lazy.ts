@@ -1,5 +1,6 @@
 import * as base64url from 'jose/base64url'
 import { generatedPasswordNotRepeatable, idempotencyKeyReused, repeatedDocumentGone } from '../errors.ts'
+import { DAY_MS } from '../shared/instant.ts'
 import { encodeText, type IncomingContent } from './content.ts'
 import { hashDocumentToken } from './device-documents.ts'
 import { type Account, type Document, isCreator } from './document.ts'
@@ -88,7 +89,7 @@ async function openIdempotencyKey({ key, sender, secret }: IdempotentRequest): P
 }
 
 /** How long repeats get the document of the first create. */
-const KEY_LIFETIME_MS = 24 * 60 * 60_000
+const KEY_LIFETIME_MS = DAY_MS
 
 /** What a repeat gets: the document as it is now. */
 interface RepeatedDocument {

@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database.ts'
+import { DAY_MS, HOUR_MS } from '../shared/instant.ts'
 import {
   type Budget,
   type CleanupState,
@@ -63,13 +64,13 @@ async function forgetOldOrphans(db: Database, before: number): Promise<void> {
 /** KV keys deleted in parallel. The runtime opens six connections and queues the rest. */
 export const DELETIONS_PER_BATCH = 50
 /** Younger content may still get its row. No request runs this long. */
-const ORPHAN_AGE_MS = 60 * 60_000
+const ORPHAN_AGE_MS = HOUR_MS
 /** How long orphaned content is kept after it was found, for an operator to notice that rows are missing. */
-export const ORPHAN_GRACE_MS = 7 * 24 * 60 * 60_000
+export const ORPHAN_GRACE_MS = 7 * DAY_MS
 /** Much longer than the grace period: older records are of content that KV has expired itself. */
-const MAX_NOTE_AGE_MS = 60 * 24 * 60 * 60_000
+const MAX_NOTE_AGE_MS = 60 * DAY_MS
 /** The marker in KV is this much older than the database at most. KV's free plan includes 1,000 writes a day. */
-const MARKER_INTERVAL_MS = 60 * 60_000
+const MARKER_INTERVAL_MS = HOUR_MS
 
 /**
  * Keys that one run compares with D1. The next run continues from there. With a run every five minutes, that is

@@ -1,9 +1,7 @@
 import { invalidBody, issueAt } from '../errors.ts'
 import { DEFAULT_EXPIRY_DAYS, NEVER } from '../shared/expiry.ts'
+import { DAY_MS, MINUTE_MS } from '../shared/instant.ts'
 import type { SettingKinds } from '../shared/settings.ts'
-
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
 
 const MIN_EXPIRY_MS = MINUTE_MS
 const MAX_EXPIRY_YEARS = 10

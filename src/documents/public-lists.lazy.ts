@@ -1,4 +1,5 @@
 import type { DatabaseReads } from '../platform/database.ts'
+import { DAY_MS } from '../shared/instant.ts'
 import type { SqlParameter } from '../shared/statement.ts'
 import type { Document } from './document.ts'
 import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
@@ -113,8 +114,6 @@ export const findSitemapEntries = (
     now,
     limit,
   ])
-
-const DAY_MS = 86_400_000
 
 const getNextDay = (after: string) => `(
     SELECT d.created_at FROM documents d INDEXED BY documents_public WHERE ${LISTED} AND d.created_at >= ${after}

@@ -5,6 +5,7 @@ import {
   serverFull,
   tooManyCreatesToday,
 } from '../errors.ts'
+import { DAY_MS } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 
 /** Upper bounds of what is stored; null for none. */
@@ -34,8 +35,6 @@ const getServerQuota = ({ server }: Quotas, isAnonymous: boolean): Quota =>
         createsPerDay: toShare(server.createsPerDay),
       }
     : server
-
-const DAY_MS = 86_400_000
 
 /** Returns the day of a time (UTC), in days since 1970. */
 const getDay = (now: number): number => Math.floor(now / DAY_MS)

@@ -2,6 +2,7 @@ import { listSitemapDays, listSitemapEntries, type SitemapEntry } from '../docum
 import type { AppContext } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { getReads } from '../http/find-document.ts'
+import { DAY_MS } from '../shared/instant.ts'
 import { EXPLORE_PATH } from '../site/layout/page.tsx'
 import { answerSitemap, element, xmlDocument } from './feeds.ts'
 
@@ -51,8 +52,6 @@ const getPagePaths = ({ var: { config } }: AppContext): string[] => [
 const MAX_DOCUMENTS = 10_000
 /** The most that the protocol allows in one file. */
 const MAX_URLS = 50_000
-
-const DAY_MS = 86_400_000
 
 /** Returns the day of a time, such as `2026-11-20`. */
 const formatDay = (at: number): string => new Date(at).toISOString().slice(0, 10)

@@ -5,6 +5,7 @@ import {
   type GitHubResponse,
   parseJson,
 } from '../platform/github.ts'
+import { DAY_MS, MINUTE_MS } from '../shared/instant.ts'
 
 /**
  * Why an attempt isn't repeated until the document changes or the account reconnects GitHub. Stored in
@@ -43,8 +44,7 @@ export class GistFailure extends Error {
 const refused = (reason: Refusal) => new GistFailure({ kind: 'refused', reason })
 const uncertain = () => new GistFailure({ kind: 'uncertain' })
 
-const MINUTE_MS = 60_000
-const MAX_WAIT_MS = 24 * 60 * MINUTE_MS
+const MAX_WAIT_MS = DAY_MS
 
 /**
  * Returns when GitHub's rate limit allows the next request, or null if the response isn't about a rate limit

@@ -1,5 +1,6 @@
 import type { ContentStore } from '../documents/content-store.ts'
 import type { Database } from '../platform/database.ts'
+import { HOUR_MS, MINUTE_MS } from '../shared/instant.ts'
 import { getFileExtension } from '../shared/languages.ts'
 import {
   createGist,
@@ -92,7 +93,7 @@ async function findAccess(publisher: Publisher, lease: GistLease): Promise<GitHu
 const isRetry = ({ attempts }: GistLease): boolean => attempts > 1
 
 /** How much the clocks of GitHub and of this service may differ. */
-const MAX_CLOCK_SKEW_MS = 60 * 60_000
+const MAX_CLOCK_SKEW_MS = HOUR_MS
 
 /** Finds gists of a document that earlier attempts created without recording them. */
 const findUnrecordedGists = (
@@ -216,8 +217,7 @@ async function syncOnce(publisher: Publisher, lease: GistLease): Promise<SyncOut
   }
 }
 
-const MINUTE_MS = 60_000
-const MAX_BACKOFF_MS = 6 * 60 * MINUTE_MS
+const MAX_BACKOFF_MS = 6 * HOUR_MS
 
 const getBackoffMs = (attempts: number): number => Math.min(MINUTE_MS * 2 ** (attempts - 1), MAX_BACKOFF_MS)
 

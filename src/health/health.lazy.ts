@@ -2,6 +2,7 @@ import { type AppContext, getConfig } from '../env.ts'
 import { withTimeout } from '../platform/database.ts'
 import { logFault, toLogged } from '../platform/log.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
+import { MINUTE_MS } from '../shared/instant.ts'
 import { MIGRATIONS } from '../site/assets.generated.ts'
 
 /** How much content there is, and how much of it cleanup has missed in KV. */
@@ -85,7 +86,7 @@ async function findDatabaseState(db: D1Database): Promise<DatabaseState> {
 const CHECK_TIMEOUT_MS = 3_000
 
 /** Six runs of the scheduled jobs: a monitor must not report one that was late. */
-const MAX_CLEANUP_AGE_MS = 30 * 60_000
+const MAX_CLEANUP_AGE_MS = 30 * MINUTE_MS
 
 /** No document has this key, so the answer is always "nothing there". */
 const KV_KEY = 'health'

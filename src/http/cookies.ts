@@ -5,6 +5,7 @@ import { hashDocumentToken, isDocumentToken } from '../documents/device-document
 import { type Document, holdsToken, type Viewer } from '../documents/document.ts'
 import type { AppContext } from '../env.ts'
 import { isLoopback } from '../platform/addresses.ts'
+import { DAY_SECONDS } from '../shared/instant.ts'
 import { mayUseSession } from './origin.ts'
 
 /** Returns the attributes of our cookies: no script sees them, and other sites send them with links only. */
@@ -34,7 +35,7 @@ export const DOCUMENT_TOKEN_HEADER = 'X-Document-Token'
 
 /** Browsers shorten longer lifetimes to this (RFC 6265bis §5.5). */
 const MAX_COOKIE_DAYS = 400
-const MAX_COOKIE_SECONDS = MAX_COOKIE_DAYS * 24 * 60 * 60
+const MAX_COOKIE_SECONDS = MAX_COOKIE_DAYS * DAY_SECONDS
 
 /** The prefix keeps pages without TLS from setting it. `__Host-` would allow no path but `/`. */
 const cookieName = (siteUrl: string): string =>

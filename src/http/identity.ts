@@ -9,6 +9,7 @@ import type { User } from '../accounts/user.ts'
 import type { Viewer } from '../documents/document.ts'
 import type { AppContext, AppEnv, Identity, UserEnv } from '../env.ts'
 import { signInRequired, unauthorized } from '../errors.ts'
+import { HOUR_MS } from '../shared/instant.ts'
 import { readDocumentToken, readSessionToken, toViewer } from './cookies.ts'
 import { isSafe, mayUseSession, refuseOtherSites } from './origin.ts'
 
@@ -133,7 +134,7 @@ export const requireCredential = createMiddleware<AppEnv>(async (c, next) => {
 })
 
 /** How precisely the last use of a key is recorded. */
-const KEY_USE_INTERVAL_MS = 60 * 60_000
+const KEY_USE_INTERVAL_MS = HOUR_MS
 
 async function findKeyUser(c: AppContext, keyHash: string): Promise<Found> {
   if (keyHash === 'invalid') return 'invalid'

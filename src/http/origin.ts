@@ -3,6 +3,7 @@ import { createMiddleware } from 'hono/factory'
 import type { AppContext, AppEnv } from '../env.ts'
 import { crossSiteForm } from '../errors.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
+import { DAY_SECONDS } from '../shared/instant.ts'
 
 /** Lets scripts of any origin read a response and these of its headers. */
 export const CORS_HEADERS = {
@@ -21,7 +22,7 @@ interface AllowedRequests {
  * preflights.
  */
 export function answerPreflight({ methods, headers }: AllowedRequests) {
-  const preflight = cors({ origin: '*', allowMethods: methods, allowHeaders: headers, maxAge: 86_400 })
+  const preflight = cors({ origin: '*', allowMethods: methods, allowHeaders: headers, maxAge: DAY_SECONDS })
   return createMiddleware<AppEnv>((c, next) => {
     if (c.req.method !== 'OPTIONS' || !c.req.header('Access-Control-Request-Method')) return next()
     const headers = { ...dataSecurityHeaders(c.req.url), 'X-Request-Id': c.var.requestId }

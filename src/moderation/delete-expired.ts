@@ -1,7 +1,6 @@
 import { AUDIT_RETENTION_DAYS } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
-
-const DAY_MS = 86_400_000
+import { DAY_MS } from '../shared/instant.ts'
 
 /** How long the address of a document's creator is kept. */
 export const ADDRESS_RETENTION_DAYS = 30

@@ -5,6 +5,7 @@ import { documentNotFound } from '../errors.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import type { EmailSender } from '../platform/mail.ts'
+import { HOUR_MS } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import { type Page, parseCursor, toPage } from './cursor.ts'
 
@@ -98,7 +99,7 @@ export function createReportNotifier({ email, webhook, sendEmail }: NotifierOpti
 }
 
 /** At most one notice about a document in this time. */
-const INTERVAL_MS = 60 * 60_000
+const INTERVAL_MS = HOUR_MS
 /** The first pause after a failure; each further one is twice as long. */
 const RETRY_MS = 60_000
 /** With the pauses above, they take about two hours. */

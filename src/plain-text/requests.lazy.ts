@@ -16,6 +16,7 @@ import { readIdempotentRequest } from '../http/idempotency-key.ts'
 import { checkBeforeAsking, readApiKey, requireViewer } from '../http/identity.ts'
 import { AUTO } from '../shared/form-settings.ts'
 import { formatSize } from '../shared/format.ts'
+import { DAY_MS } from '../shared/instant.ts'
 import { findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'
 import { MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
 import { type Options, readOptions, readUpload } from './upload.ts'
@@ -102,8 +103,6 @@ export async function answerDelete(c: AppContext): Promise<Response> {
   await removeDocument(store, await found, { viewer, now })
   return answer(c, null, { status: 204 })
 }
-
-const DAY_MS = 86_400_000
 
 const keyNeeded = (what: string) =>
   new AppError('unauthorized', `${what} Send an API key in the header Authorization`)

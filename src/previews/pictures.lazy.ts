@@ -8,6 +8,7 @@ import { findDocumentForEveryone } from '../http/find-document.ts'
 import { getNetwork, limitRate } from '../http/limits.ts'
 import { logError } from '../platform/log.ts'
 import { formatSize } from '../shared/format.ts'
+import { DAY_SECONDS } from '../shared/instant.ts'
 import { findLanguage, PLAIN_TEXT, resolveLanguage } from '../shared/languages.ts'
 import { deriveTitle } from '../shared/text.ts'
 import { BUILD } from '../site/assets.generated.ts'
@@ -20,7 +21,7 @@ const MAX_START_BYTES = 16 * 1024
 /** What drawing takes beside the module: fonts on their way, the pixels and the file. Waits if others need the memory. */
 const DRAWING_BYTES = 4 * 1024 * 1024
 /** A cached picture is only found by the version of its document, which every request reads. */
-const MAX_CACHE_SECONDS = 24 * 60 * 60
+const MAX_CACHE_SECONDS = DAY_SECONDS
 
 interface PictureRequest {
   readonly document: Document

@@ -1,11 +1,10 @@
-const MINUTE_MS = 60_000
-const DAY_MS = 24 * 60 * MINUTE_MS
+import { DAY_MS, HOUR_MS, MINUTE_MS } from './instant.ts'
 
 const UNITS_MS = [
   ['year', 365.25 * DAY_MS],
   ['month', 30.4375 * DAY_MS],
   ['day', DAY_MS],
-  ['hour', 60 * MINUTE_MS],
+  ['hour', HOUR_MS],
   ['minute', MINUTE_MS],
 ] as const
 

@@ -31,7 +31,7 @@ const TABLE: Readonly<Record<string, Row>> = {
   'src/http/limits-table': { rows: 'errors', packages: '' },
   'src/config': { rows: 'documents http/limits-table', packages: '' },
   'src/env': { rows: 'config platform documents accounts', packages: 'hono' },
-  'src/health': { rows: 'env platform site/assets.generated', packages: '' },
+  'src/health': { rows: 'shared env platform site/assets.generated', packages: '' },
   'src/api': {
     rows: 'shared errors platform documents accounts gists config env http',
     packages: 'hono zod @hono/zod-validator',

@@ -1,7 +1,5 @@
+import { DAY_MS, MINUTE_MS } from '../../shared/instant.ts'
 import { findTimestamp } from './timestamps.ts'
-
-const DAY_MS = 86_400_000
-const MINUTE_MS = 60_000
 
 /** The times of a log's lines. */
 export interface LogTimes {

@@ -1,3 +1,5 @@
+import { DAY_MS } from '../../shared/instant.ts'
+
 /** When a line was written, and where it says so. */
 export interface Timestamp {
   /** Milliseconds since 1970-01-01 UTC. A time without a zone counts as UTC. */
@@ -154,7 +156,7 @@ function toTime(parts: Parts, now: number): number | null {
   // A date without a year is the last one that isn't in the future.
   const year = new Date(now).getUTCFullYear()
   const time = getTime(year)
-  return time > now + 86_400_000 ? getTime(year - 1) : time
+  return time > now + DAY_MS ? getTime(year - 1) : time
 }
 
 function readFormat({ pattern, read }: Format, text: string, now: number): Timestamp | null {

@@ -9,6 +9,7 @@ import { AUDIT_RETENTION_DAYS } from '../../platform/audit-log.ts'
 import { previewPage } from '../../previews/link-preview.ts'
 import { HOST_PLACEHOLDER } from '../../reference/host.ts'
 import { DEFAULT_EXPIRY_DAYS } from '../../shared/expiry.ts'
+import { DAY_SECONDS } from '../../shared/instant.ts'
 import { REFERENCE, REFERENCE_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { Layout } from '../layout/layout.tsx'
 
@@ -184,8 +185,6 @@ export const AbusePage = ({ operator, signedIn }: PageProps) => (
     </p>
   </Article>
 )
-
-const DAY_SECONDS = 24 * 60 * 60
 
 const WhatIsStored = () => (
   <>

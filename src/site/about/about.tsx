@@ -2,6 +2,7 @@ import { Hono } from 'hono'
 import type { AppEnv } from '../../env.ts'
 import { routeNotFound } from '../../errors.ts'
 import { answerErrorText, answerText } from '../../http/answers.ts'
+import { DAY_MS } from '../../shared/instant.ts'
 import { answerErrorPage } from '../layout/errors.tsx'
 import { page, seeOther } from '../layout/page.tsx'
 
@@ -30,7 +31,7 @@ Sitemap: ${siteUrl}/sitemap.xml
 `
 
 /** RFC 9116 asks for an expiry less than a year ahead. */
-const SECURITY_TXT_LIFETIME_MS = 90 * 24 * 60 * 60 * 1000
+const SECURITY_TXT_LIFETIME_MS = 90 * DAY_MS
 
 const CACHED_FOR_AN_HOUR = { 'Cache-Control': 'public, max-age=3600' }
 

@@ -1,5 +1,6 @@
 import { MAX_KEY_NAME_CHARACTERS } from '../../accounts/api-keys.ts'
 import { isKeyScope, type KeyScope, SUGGESTED_SCOPE } from '../../accounts/key-format.ts'
+import { DAY_MS } from '../../shared/instant.ts'
 import { invalidForm } from '../layout/errors.tsx'
 
 /** The lifetimes that the form for a new key offers. Null is forever. */
@@ -39,8 +40,6 @@ interface KeyRequest {
   /** Milliseconds since 1970; null: never. */
   readonly expiresAt: number | null
 }
-
-const DAY_MS = 86_400_000
 
 /** Returns what the form asks for. Throws the form's problem if a value is invalid. */
 export function parseKeyValues({ name, scope, expires }: KeyValues, now: number): KeyRequest {

@@ -6,6 +6,7 @@ import type { Edit } from '../../documents/edit-plan.ts'
 import { entityTag } from '../../http/conditional-requests.ts'
 import { EXPIRY_CHOICES, NEVER } from '../../shared/expiry.ts'
 import { CHOICES, type Choice, isChoice } from '../../shared/form-settings.ts'
+import { DAY_MS } from '../../shared/instant.ts'
 import {
   CHECKBOXES,
   type Checkbox,
@@ -40,7 +41,6 @@ interface OfferContext {
   readonly now: number
 }
 
-const DAY_MS = 86_400_000
 /** Sending the form takes a moment. */
 const TOLERANCE_MS = 60_000
 

@@ -4,6 +4,7 @@ import type { Config } from '../../config.ts'
 import { type AppError, accountNotConfirmed, unauthorized } from '../../errors.ts'
 import { EXPIRY_CHOICES } from '../../shared/expiry.ts'
 import type { Choice, FormSettings } from '../../shared/form-settings.ts'
+import { DAY_MS } from '../../shared/instant.ts'
 import { invalidField, type NewDocumentSettings } from '../settings/settings-form.ts'
 
 /** Which settings the form for a new document offers. */
@@ -39,7 +40,6 @@ export function getOffer(
   return { expires: getChoices(maxExpiryDays), maxExpiryDays, previewImage, account }
 }
 
-const DAY_MS = 86_400_000
 /** A date is chosen in whole minutes, and sending the form takes a moment. */
 const TOLERANCE_MS = 60_000
 

@@ -5,6 +5,7 @@ import { invalidBody, issueAt } from '../../errors.ts'
 import { limitBody } from '../../http/bodies.ts'
 import { requireThisSite } from '../../http/origin.ts'
 import { THEMES, type ThemeName } from '../../shared/display.ts'
+import { DAY_SECONDS } from '../../shared/instant.ts'
 import { answerErrorPage } from './errors.tsx'
 import { MAX_ACCOUNT_FORM_BYTES, readFields } from './form.ts'
 import { returnPath, seeOther } from './page.tsx'
@@ -12,7 +13,7 @@ import { returnPath, seeOther } from './page.tsx'
 const isTheme = (candidate: string | undefined): candidate is ThemeName =>
   THEMES.some(({ name }) => name === candidate)
 
-const YEAR_SECONDS = 365 * 24 * 60 * 60
+const YEAR_SECONDS = 365 * DAY_SECONDS
 
 /** Returns the cookie that stores a theme; `system` deletes it. Scripts change it too, so it isn't HttpOnly. */
 const themeCookie = (siteUrl: string, theme: ThemeName): string =>

@@ -7,9 +7,10 @@ import { toMailbox } from '../../accounts/sign-in/email-limits.ts'
 import { LINK_LIFETIME_SECONDS } from '../../accounts/sign-in/email-links.ts'
 import type { AppContext } from '../../env.ts'
 import { cookieOptions, expiredCookie } from '../../http/cookies.ts'
+import { DAY_SECONDS } from '../../shared/instant.ts'
 
 /** Browsers shorten longer lifetimes to this (RFC 6265bis §5.5). */
-const MAX_AGE_SECONDS = 400 * 24 * 60 * 60
+const MAX_AGE_SECONDS = 400 * DAY_SECONDS
 /** How many mailboxes a browser remembers. */
 const MAX_MAILBOXES = 5
 

@@ -4,8 +4,9 @@ import {
   getDisplayClasses,
   parseDisplayCookie,
 } from '../../../shared/display.ts'
+import { DAY_SECONDS } from '../../../shared/instant.ts'
 
-const YEAR_SECONDS = 365 * 24 * 60 * 60
+const YEAR_SECONDS = 365 * DAY_SECONDS
 
 /** Returns how the reader wants texts displayed. */
 export const readDisplay = (): Display => parseDisplayCookie(document.cookie)
