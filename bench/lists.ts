@@ -7,7 +7,7 @@ import { createAccount } from '../scripts/runtime/account.ts'
 import { bundleService } from '../scripts/runtime/modules.ts'
 import { type BenchDatabase, type RunningWorker, startWorker } from '../scripts/runtime/worker.ts'
 import { runScript } from '../scripts/support/wrangler.ts'
-import { hashSecret } from '../src/accounts/hashing.ts'
+import { hashSecret } from '../src/shared/hashing.ts'
 import {
   formatSpread,
   formatTable,

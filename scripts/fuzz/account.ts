@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { serializeSigned } from 'hono/utils/cookie'
 import { sessionCookieName } from '../../src/accounts/cookie-names.ts'
-import { hashSecret } from '../../src/accounts/hashing.ts'
+import { hashSecret } from '../../src/shared/hashing.ts'
 import { createAccount } from '../runtime/account.ts'
 import type { BenchDatabase } from '../runtime/worker.ts'
 

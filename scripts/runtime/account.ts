@@ -1,5 +1,5 @@
-import { hashSecret } from '../../src/accounts/hashing.ts'
 import { generateApiKey } from '../../src/accounts/key-format.ts'
+import { hashSecret } from '../../src/shared/hashing.ts'
 import type { BenchDatabase } from './worker.ts'
 
 /** Creates a confirmed account and returns its API key. The account's id is its username. */

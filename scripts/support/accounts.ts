@@ -1,7 +1,7 @@
-import { hashSecret } from '../../src/accounts/hashing.ts'
 import type { KeyScope } from '../../src/accounts/key-format.ts'
 import { generateApiKey, generateKeyId } from '../../src/accounts/key-format.ts'
 import { ADMIN, finishDeletionStatement, generateUserId, isUsername } from '../../src/accounts/user.ts'
+import { hashSecret } from '../../src/shared/hashing.ts'
 import { auditSql } from '../moderation/audit-entry.ts'
 import { type Row, SQL, type StorageClient } from './database.ts'
 import { CommandError } from './wrangler.ts'

@@ -1,7 +1,7 @@
 import { auditRowsStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
+import { hashSecret } from '../shared/hashing.ts'
 import type { Statement } from '../shared/statement.ts'
-import { hashSecret } from './hashing.ts'
 import { generateApiKey, generateKeyId, type KeyScope } from './key-format.ts'
 
 /** A key as its account sees it, without the key itself. Times are milliseconds since 1970. */

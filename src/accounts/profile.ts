@@ -1,8 +1,8 @@
 import type { Database, DatabaseReads } from '../platform/database.ts'
 import { fetchGitHub } from '../platform/github.ts'
 import { type FormSettings, toFieldName, toFormSettings } from '../shared/form-settings.ts'
+import { sha256 } from '../shared/hashing.ts'
 import { CHECKBOXES, SETTINGS } from '../shared/settings.ts'
-import { hashSecret } from './hashing.ts'
 
 /** The provider id of GitHub in `linked_accounts`. */
 export const GITHUB = 'github'
@@ -57,7 +57,7 @@ export async function savePicture(db: Database, userId: string, url: string): Pr
   const { status, headers, bytes } = await fetchGitHub(address.href, { accept: 'image/*' })
   const mediaType = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (status !== 200 || !MEDIA_TYPES.has(mediaType) || bytes.byteLength > MAX_PICTURE_BYTES) return
-  const version = (await hashSecret(`${mediaType}\n${bytes.toBase64()}`)).slice(0, 16)
+  const version = (await sha256(`${mediaType}\n${bytes.toBase64()}`)).slice(0, 16)
   await db.idempotentBatch([
     [
       `INSERT INTO pictures (user_id, media_type, bytes, version)

@@ -1,7 +1,7 @@
 import type { Database } from '../platform/database.ts'
+import { hashSecret } from '../shared/hashing.ts'
 import { DAY_SECONDS, MINUTE_MS } from '../shared/instant.ts'
 import { auditKeys } from './api-keys.ts'
-import { hashSecret } from './hashing.ts'
 
 /** Long, because signing in means waiting for an email. */
 export const SESSION_LIFETIME_SECONDS = 30 * DAY_SECONDS

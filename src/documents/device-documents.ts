@@ -1,6 +1,6 @@
-import * as base64url from 'jose/base64url'
 import { invalidBody, issueAt } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
+import { hashSecret } from '../shared/hashing.ts'
 import { MAX_DEVICE_DOCUMENTS, MAX_TAKEN_DOCUMENTS } from '../shared/settings.ts'
 import type { Statement } from '../shared/statement.ts'
 import { type Account, type Document, generateSecret, isDocumentId } from './document.ts'
@@ -21,12 +21,6 @@ export const generateDocumentToken = (): string => PREFIX + generateSecret(SECRE
 
 /** Returns true if a string has the shape of a document token. No other can be right. */
 export const isDocumentToken = (candidate: string): boolean => TOKEN.test(candidate)
-
-/** Returns the stored form of a document token: base64url of its SHA-256. It's too random to need salt or stretching. */
-export async function hashDocumentToken(token: string): Promise<string> {
-  const bytes = new TextEncoder().encode(token)
-  return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
-}
 
 /** A document without an account, with the hash of the token that somebody holds. */
 interface TokenHash {
@@ -61,7 +55,7 @@ const hashTokens = (held: readonly HeldDocument[]): Promise<TokenHash[]> =>
   Promise.all(
     held
       .filter(({ id, token }) => isDocumentId(id) && isDocumentToken(token))
-      .map(async ({ id, token }) => ({ id, tokenHash: await hashDocumentToken(token) })),
+      .map(async ({ id, token }) => ({ id, tokenHash: await hashSecret(token) })),
   )
 
 /**

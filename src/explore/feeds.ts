@@ -3,6 +3,7 @@ import { type ListedDocuments, MAX_SEARCH_CHARACTERS } from '../documents/lists.
 import type { AppContext } from '../env.ts'
 import { type AnswerOptions, answer } from '../http/answers.ts'
 import { formatSize } from '../shared/format.ts'
+import { sha256 } from '../shared/hashing.ts'
 import { MAX_LANGUAGE_CHARACTERS } from '../shared/settings.ts'
 import { getLanguageLabel } from '../site/components/facts.tsx'
 import { EXPLORE_PATH, getProfilePath } from '../site/layout/page.tsx'
@@ -164,8 +165,7 @@ export const answerSitemap = (c: AppContext, xml: string): Response =>
 
 /** Answers a feed, or 304 to a reader that has it already. Feed readers ask often, and it rarely changes. */
 export async function answerFeed(c: AppContext, xml: string): Promise<Response> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(xml))
-  const tag = `"${new Uint8Array(digest).toBase64({ alphabet: 'base64url', omitPadding: true })}"`
+  const tag = `"${await sha256(xml)}"`
   // The list is linked from a page, which search engines should show instead.
   const headers = { 'Cache-Control': 'no-cache', 'X-Robots-Tag': 'noindex', ETag: tag }
   const known = c.req.header('If-None-Match')?.split(',') ?? []

@@ -1,10 +1,11 @@
 import { getCookie, getSignedCookie } from 'hono/cookie'
 import { serialize } from 'hono/utils/cookie'
 import { sessionCookieName } from '../accounts/cookie-names.ts'
-import { hashDocumentToken, isDocumentToken } from '../documents/device-documents.ts'
+import { isDocumentToken } from '../documents/device-documents.ts'
 import { type Document, holdsToken, type Viewer } from '../documents/document.ts'
 import type { AppContext } from '../env.ts'
 import { isLoopback } from '../platform/addresses.ts'
+import { hashSecret } from '../shared/hashing.ts'
 import { DAY_SECONDS } from '../shared/instant.ts'
 import { mayUseSession } from './origin.ts'
 
@@ -59,7 +60,7 @@ export async function toViewer(c: AppContext, account: { readonly id: string } |
   const token = readDocumentToken(c)
   return {
     id: account?.id ?? null,
-    tokenHash: token !== undefined && isDocumentToken(token) ? await hashDocumentToken(token) : null,
+    tokenHash: token !== undefined && isDocumentToken(token) ? await hashSecret(token) : null,
   }
 }
 

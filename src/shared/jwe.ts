@@ -1,4 +1,5 @@
 import * as base64url from 'jose/base64url'
+import { sha256 } from './hashing.ts'
 
 /**
  * Encrypted content is a JWE in compact form (RFC 7516), encrypted with a password (PBES2, RFC 7518 §4.8). The code for
@@ -191,9 +192,7 @@ export async function deriveClaimToken(password: string, header: JweHeader): Pro
 }
 
 /** Returns what the service stores of a claim token: base64url of the SHA-256 of its characters. */
-export async function hashClaimToken(token: string): Promise<string> {
-  return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8.encode(token))))
-}
+export const hashClaimToken = (token: string): Promise<string> => sha256(token)
 
 /** Returns true if a string looks like a claim token or its hash: base64url of 32 bytes. */
 export const isClaimString = (candidate: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(candidate)

@@ -1,8 +1,8 @@
 import { type CleanedWhere, type CustomAdapter, createAdapterFactory } from 'better-auth/adapters'
 import { APIError } from 'better-auth/api'
 import type { Database } from '../../platform/database.ts'
+import { hashSecret } from '../../shared/hashing.ts'
 import type { SqlParameter } from '../../shared/statement.ts'
-import { hashSecret } from '../hashing.ts'
 
 /**
  * Maps better-auth's models and fields to tables and columns. Anything not listed isn't stored: IP addresses and user

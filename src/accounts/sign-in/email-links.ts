@@ -1,6 +1,6 @@
 import { customAlphabet } from 'nanoid'
 import type { Database } from '../../platform/database.ts'
-import { hashSecret } from '../hashing.ts'
+import { hashSecret } from '../../shared/hashing.ts'
 
 /** How long an emailed link works. */
 export const LINK_LIFETIME_SECONDS = 15 * 60

@@ -2,11 +2,11 @@ import { getCookie } from 'hono/cookie'
 import { serialize } from 'hono/utils/cookie'
 import { nanoid } from 'nanoid'
 import { cookiePrefix } from '../../accounts/cookie-names.ts'
-import { hashSecret, signText } from '../../accounts/hashing.ts'
 import { toMailbox } from '../../accounts/sign-in/email-limits.ts'
 import { LINK_LIFETIME_SECONDS } from '../../accounts/sign-in/email-links.ts'
 import type { AppContext } from '../../env.ts'
 import { cookieOptions, expiredCookie } from '../../http/cookies.ts'
+import { hashSecret, signText } from '../../shared/hashing.ts'
 import { DAY_SECONDS } from '../../shared/instant.ts'
 
 /** Browsers shorten longer lifetimes to this (RFC 6265bis §5.5). */

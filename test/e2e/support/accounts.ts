@@ -1,7 +1,7 @@
 import { SQL } from '../../../scripts/support/database.ts'
-import { hashSecret } from '../../../src/accounts/hashing.ts'
 import { generateApiKey, generateKeyId } from '../../../src/accounts/key-format.ts'
 import { ADMIN, generateUserId } from '../../../src/accounts/user.ts'
+import { hashSecret } from '../../../src/shared/hashing.ts'
 import { queryDatabase } from './database.ts'
 
 interface Account {
