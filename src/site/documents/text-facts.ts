@@ -1,5 +1,6 @@
 import type { Document } from '../../documents/document.ts'
 import { hasOpenContent } from '../../documents/read.ts'
+import { BoundedMap } from '../../shared/bounded-map.ts'
 import { findHiddenCharacters, type HiddenCharacters } from '../../shared/hidden-characters.ts'
 import { planChunks, type TextChunks } from '../../shared/lines.ts'
 import { deriveTitle } from '../../shared/text.ts'
@@ -76,7 +77,7 @@ const MAX_EXCERPT_CHARACTERS = 200
 const MAX_KEPT = 500
 
 /** The facts about contents that this isolate has shown, by content key. Content never changes. */
-const kept = new Map<string, TextFacts>()
+const kept = new BoundedMap<string, TextFacts>(MAX_KEPT)
 
 /** Copies a text. V8 makes a part of a text by referring to all of it, which would keep 10 MiB in memory for a title. */
 const copy = (text: string): string =>
@@ -103,6 +104,5 @@ export function getTextFacts(document: Document, text: string): TextFacts {
   if (known) return known
   const facts = findFacts(text)
   kept.set(contentKey, facts)
-  if (kept.size > MAX_KEPT) kept.delete(kept.keys().next().value ?? '')
   return facts
 }

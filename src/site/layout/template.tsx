@@ -2,6 +2,7 @@ import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { HtmlEscapedString } from 'hono/utils/html'
+import { BoundedMap } from '../../shared/bounded-map.ts'
 import { escapeHtml, escapeVerbatim } from '../../shared/text.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { useFrame } from './page.tsx'
@@ -27,7 +28,7 @@ type Parts = readonly string[]
  */
 export class Template<Name extends string> {
   readonly #names: readonly Name[]
-  readonly #variants = new Map<string, Parts>()
+  readonly #variants = new BoundedMap<string, Parts>(MAX_VARIANTS)
 
   constructor(...names: Name[]) {
     this.#names = names
@@ -57,7 +58,6 @@ export class Template<Name extends string> {
     if (known) return known
     const gaps = Object.fromEntries(this.#names.map((name) => [name, `\uE000${name}\uE001`]))
     const parts = String(render(gaps as Record<Name, string>)).split(GAP)
-    if (this.#variants.size >= MAX_VARIANTS) this.#variants.clear()
     this.#variants.set(key, parts)
     return parts
   }
