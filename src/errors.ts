@@ -1,27 +1,4 @@
-/** One validation error, in the shape of a Zod issue: an element of `error.errors` in API responses. */
-export interface Issue {
-  readonly code: string
-  readonly path: readonly PropertyKey[]
-  readonly message: string
-}
-
-/** The closed set of error codes, each with its HTTP status. */
-export const STATUS_BY_CODE = {
-  bad_request: 400,
-  unauthorized: 401,
-  bad_auth: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  conflict: 409,
-  precondition_failed: 412,
-  content_too_large: 413,
-  unsupported_media_type: 415,
-  rate_limited: 429,
-  internal_error: 500,
-  unavailable: 503,
-} as const
-
-type ErrorCode = keyof typeof STATUS_BY_CODE
+import { type ErrorCode, type Issue, STATUS_BY_CODE } from './shared/error-codes.ts'
 
 interface AppErrorOptions {
   /** What pages say in place of the message, which the API's specification may fix. A sentence without a full stop. */

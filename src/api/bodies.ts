@@ -2,9 +2,10 @@ import { createMiddleware } from 'hono/factory'
 import type { input, output } from 'zod/v4/core'
 import { getMaxJweBytes } from '../documents/content.ts'
 import type { AppContext, AppEnv } from '../env.ts'
-import { contentTooLarge, type Issue, invalidBody, issueAt, unsupportedMediaType } from '../errors.ts'
+import { contentTooLarge, invalidBody, issueAt, unsupportedMediaType } from '../errors.ts'
 import { getAnnouncedBytes } from '../http/bodies.ts'
 import { checkBeforeAsking } from '../http/identity.ts'
+import type { Issue } from '../shared/error-codes.ts'
 
 export const notJson = () => invalidBody(issueAt([], 'The body is not JSON'))
 

@@ -1,11 +1,9 @@
 import { createOpenApiDocument, OPERATIONS } from '../api/openapi/document.ts'
 import { COMMON_HEADERS } from '../api/openapi/headers.ts'
 import type { OpenApiDocument } from '../api/openapi/types.ts'
-import { STATUS_BY_CODE } from '../errors.ts'
+import { type ErrorCode, STATUS_BY_CODE } from '../shared/error-codes.ts'
 import { HOST_PLACEHOLDER } from './host.ts'
 import { CODE_LANGUAGES, listMembers, listSettings, Members, OperationSection } from './operations.tsx'
-
-type ErrorCode = keyof typeof STATUS_BY_CODE
 
 /** Describes each error code. */
 const CODE_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {

@@ -20,7 +20,7 @@ const PAGES = 'device download embed explore history moderation previews'
  */
 const TABLE: Readonly<Record<string, Row>> = {
   'src/shared': { rows: '', packages: 'diff jose' },
-  'src/errors': { rows: '', packages: '' },
+  'src/errors': { rows: 'shared', packages: '' },
   'src/platform': { rows: 'shared errors', packages: 'nanoid' },
   'src/documents': { rows: 'shared errors platform', packages: 'jose nanoid' },
   'src/accounts': { rows: 'shared errors platform', packages: 'better-auth jose nanoid zod' },

@@ -166,11 +166,3 @@ export interface Greeting {
   /** The URL of the OpenAPI document. */
   readonly openapi: string
 }
-
-/** One validation error. */
-export interface Issue {
-  readonly code: string
-  /** Where in the body or query it is, such as `['settings', 'password']`. */
-  readonly path: readonly PropertyKey[]
-  readonly message: string
-}

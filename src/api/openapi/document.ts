@@ -1,4 +1,5 @@
-import { type AppError, STATUS_BY_CODE } from '../../errors.ts'
+import type { AppError } from '../../errors.ts'
+import { STATUS_BY_CODE } from '../../shared/error-codes.ts'
 import { DOCUMENT_OPERATIONS } from './document-operations.ts'
 import { COMMON_HEADERS, HEADERS } from './headers.ts'
 import type { Credential, ErrorCase, HeaderName, Operation, Success } from './operation.ts'
