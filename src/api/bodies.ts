@@ -117,3 +117,12 @@ async function readValidBody(c: AppContext, name: BodyName): Promise<unknown> {
   if (hasOversizedContent(body, maxContentBytes)) throw contentTooLarge()
   throw invalidBody(...(result.error.issues as readonly Issue[]))
 }
+
+interface MayUseDefaults {
+  readonly infer_settings?: boolean | null | undefined
+}
+
+/** Returns true if a create sets `infer_settings`, either next to its settings or inside them. */
+export const usesDefaults = (
+  body: MayUseDefaults & { readonly settings?: MayUseDefaults | null | undefined },
+): boolean => body.infer_settings === true || body.settings?.infer_settings === true

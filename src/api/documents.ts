@@ -34,8 +34,7 @@ import {
   SETTINGS,
   type SettingName,
 } from '../shared/settings.ts'
-import { jsonBody } from './bodies.ts'
-import { infersSettings } from './infers-settings.ts'
+import { jsonBody, usesDefaults } from './bodies.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
 import type { CreateSettings, createBody, EditSettings } from './schemas.lazy.ts'
 
@@ -166,7 +165,7 @@ async function prepareCreate(c: AppContext, body: CreateBody): Promise<PreparedC
   const asking = requireAuthor(c)
   const needsAuthor =
     readApiKey(c) === undefined ||
-    infersSettings(body) ||
+    usesDefaults(body) ||
     body.settings?.create_gist ||
     c.req.header('Idempotency-Key') !== undefined
   if (needsAuthor) return prepareFor(c, body, await asking)
@@ -199,7 +198,7 @@ async function prepareFor(c: AppContext, body: CreateBody, creator: User | null)
   const { config, store } = c.var
   const policy = creator ? 'refuse' : config.anonymousSettings
   const sent = dropIgnoredSettings(body.settings ?? {}, policy)
-  const infer = infersSettings(body)
+  const infer = usesDefaults(body)
   const settings = infer
     ? await (await import('./schemas.lazy.ts')).inferSettings(store.db, creator?.id ?? null, sent)
     : sent

@@ -23,7 +23,7 @@ import {
   type SettingKinds,
   type SettingName,
 } from '../shared/settings.ts'
-import { infersSettings } from './infers-settings.ts'
+import { usesDefaults } from './bodies.ts'
 
 const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
@@ -144,7 +144,7 @@ export const createBody = z
   })
   .check(({ value, issues }) => {
     // The defaults of the account may resolve a conflict, or cause one: `mayInferSettings` checks again.
-    if (!infersSettings(value)) issues.push(...findConflicts(value.settings ?? {}))
+    if (!usesDefaults(value)) issues.push(...findConflicts(value.settings ?? {}))
   })
 
 const claimToken = z

@@ -2,6 +2,7 @@ import type { Document } from '../documents/document.ts'
 import { type ListedDocuments, MAX_SEARCH_CHARACTERS } from '../documents/lists.ts'
 import type { AppContext } from '../env.ts'
 import { type AnswerOptions, answer } from '../http/answers.ts'
+import { toReference } from '../shared/escape.ts'
 import { formatSize } from '../shared/format.ts'
 import { sha256 } from '../shared/hashing.ts'
 import { MAX_LANGUAGE_CHARACTERS } from '../shared/settings.ts'
@@ -38,16 +39,9 @@ export function buildPublicListPath(path: string, state: Partial<PublicListState
 /** Everything that XML 1.0 doesn't allow, not even escaped: most control characters, surrogates and noncharacters. */
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-}
-
 /** Returns a text for XML, as content or in an attribute. Characters that XML forbids become U+FFFD. */
 export const escapeXml = (text: string): string =>
-  text.replaceAll(FORBIDDEN, '\uFFFD').replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character)
+  text.replaceAll(FORBIDDEN, '\uFFFD').replaceAll(/[&<>"]/g, toReference)
 
 /**
  * Returns an XML element.

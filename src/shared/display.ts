@@ -1,6 +1,9 @@
 /** The view that Markdown starts in. Pages show the switch of views before the script that works it has loaded. */
 export const RENDERED_VIEW = { name: 'rendered', label: 'Rendered' } as const
 
+/** UTF-16 units of Markdown that can be rendered. More would make the page slow. */
+export const MAX_RENDERED = 1024 * 1024
+
 /** What the switch of views calls the text itself. */
 export const SOURCE_LABEL = 'Source'
 

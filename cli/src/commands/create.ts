@@ -1,3 +1,4 @@
+import { DURATION_FORMAT, parseDuration } from '../../../src/shared/expiry.ts'
 import { encryptText } from '../../../src/shared/jwe.ts'
 import { resolveLanguage } from '../../../src/shared/languages.ts'
 import { buildPasswordLink } from '../../../src/shared/password-link.ts'
@@ -5,7 +6,6 @@ import { RegentError } from '../client/errors.ts'
 import type { CreateSettings } from '../client/types.ts'
 import { describeRefusal } from '../describe-error.ts'
 import { CliError } from '../exit-codes.ts'
-import { parseExpiry } from '../expiry.ts'
 import { type ChosenPassword, choosePassword } from '../passwords.ts'
 import { type CommandContext, openSession } from '../session.ts'
 import {
@@ -23,6 +23,27 @@ const AUTO = 'auto'
 
 const NEEDS_ACCOUNT =
   'Only documents of accounts can be public. Sign in with "regent login", or leave out --public'
+
+const DATE = /^\d{4}-\d\d-\d\d$/
+/** The server checks it thoroughly. */
+const DATE_TIME = /^\d{4}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d(?::?\d\d)?)$/
+
+/**
+ * Returns what the API takes as the expiry: days, an ISO 8601 date-time, or null for never.
+ *
+ * @param typed a duration, a date, which means its end in this time zone, or an ISO 8601 date-time with offset.
+ * @throws CliError `usage` for anything else.
+ */
+export function parseExpiry(typed: string): number | string | null {
+  const days = parseDuration(typed)
+  if (days !== undefined) return days
+  if (DATE_TIME.test(typed)) return typed
+  if (DATE.test(typed)) {
+    const endOfDay = new Date(`${typed}T23:59:59`)
+    if (!Number.isNaN(endOfDay.getTime())) return endOfDay.toISOString()
+  }
+  throw new CliError('usage', `"${typed}" isn’t ${DURATION_FORMAT}, nor a date such as 2027-01-31`)
+}
 
 /** Returns the settings that the user asked for. Throws a CliError for those that contradict each other. */
 function parseSettings({ values }: CommandContext, password: ChosenPassword | null): CreateSettings {

@@ -11,7 +11,7 @@ import { type CommandContext, openSession, type Session } from '../session.ts'
 import { findRememberedDocument } from '../storage/remembered-documents.ts'
 import { parseTarget } from '../targets.ts'
 import { keepUnsavedText, openDraft } from '../terminal/draft.ts'
-import { showUploadProgress } from '../terminal/upload-progress.ts'
+import { showUploadProgress } from '../terminal/upload.ts'
 
 /** Matches no version. Documents that burn after reading show their entity tag only in the answer to this. */
 const NO_VERSION = '"none"'

@@ -1,9 +1,9 @@
 import type { Document } from '../../documents/document.ts'
 import { hasOpenContent } from '../../documents/read.ts'
 import { BoundedMap } from '../../shared/bounded-map.ts'
+import { deriveTitle } from '../../shared/derive-title.ts'
 import { findHiddenCharacters, type HiddenCharacters } from '../../shared/hidden-characters.ts'
 import { planChunks, type TextChunks } from '../../shared/lines.ts'
-import { deriveTitle } from '../../shared/text.ts'
 
 /** UTF-16 units of a text that an excerpt is made from. */
 const MAX_READ_UNITS = 2_048

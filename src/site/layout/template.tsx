@@ -3,7 +3,7 @@ import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { HtmlEscapedString } from 'hono/utils/html'
 import { BoundedMap } from '../../shared/bounded-map.ts'
-import { escapeHtml, escapeVerbatim } from '../../shared/text.ts'
+import { escapeHtml, escapeVerbatim } from '../../shared/escape.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { useFrame } from './page.tsx'
 
