@@ -54,26 +54,21 @@ type VariableName = (typeof VARIABLES)[number] | (typeof SECRETS)[number]
 export const isVariable = (name: string): boolean =>
   [...VARIABLES, ...SECRETS].some((known) => known === name)
 
-/** The variables and secrets, which nothing has checked yet. */
 export type ConfigVariables = Readonly<Partial<Record<VariableName, string | undefined>>>
 
 const ANONYMOUS_SETTINGS = ['refuse', 'ignore-cosmetic', 'allow'] as const
 const PLANS = ['free', 'paid'] as const
 const READ_FROM = ['nearest', 'primary'] as const
 
-/** What happens to the settings of a create without a credential. */
 export type AnonymousSettings = (typeof ANONYMOUS_SETTINGS)[number]
 
-/** The Workers plan of the Cloudflare account. */
 export type Plan = (typeof PLANS)[number]
 
-/** The variables and secrets of the Worker, validated and typed. */
 export interface Config {
   /** The address of the site, without a trailing slash; null: the origin of each request. */
   readonly siteUrl: string | null
   readonly maxContentBytes: number
   readonly anonymousSettings: AnonymousSettings
-  /** Whether people without an account may create documents. */
   readonly anonymousDocuments: 'allow' | 'refuse'
   /** Whether the API follows clients of the original service where they differ from the specification. */
   readonly legacyClients: boolean
@@ -81,10 +76,8 @@ export interface Config {
   readonly explore: boolean
   /** Whether rate limits apply. Load tests switch them off. */
   readonly rateLimits: boolean
-  /** The rate limits that aren't as `LIMITS` says. */
   readonly limitPolicies: Readonly<Partial<Record<LimitName, LimitPolicy>>>
   readonly plan: Plan
-  /** What each account and the whole server may store. */
   readonly quotas: Quotas
   readonly storageTimeoutMs: number
   /** Which copy of the database answers reads of what everyone may see. */
@@ -108,10 +101,8 @@ interface GitHubConfig {
   readonly apiUrl: string
 }
 
-/** Who runs the server, for its pages. Each part is null if the operator hasn't set it. */
 export interface Operator {
   readonly name: string | null
-  /** The operator's own website. */
   readonly url: string | null
   readonly contactEmail: string | null
   /** Where to report abuse; the contact address unless the operator set another. */
@@ -121,11 +112,8 @@ export interface Operator {
   readonly termsUrl: string | null
 }
 
-/** How the operator hears of reports, and how anonymous creates prove that a person makes them. */
 interface AbuseConfig {
-  /** Gets an email about reported documents; null for none. */
   readonly reportEmail: string | null
-  /** Gets a request about reported documents; null for none. */
   readonly reportWebhook: ReportWebhook | null
   /** Cloudflare Turnstile; null: off. */
   readonly turnstile: Turnstile | null
@@ -140,7 +128,6 @@ export interface ReportWebhook {
 export interface Turnstile {
   readonly siteKey: string
   readonly secret: string
-  /** Where tokens are checked. */
   readonly verifyUrl: string
 }
 
@@ -157,7 +144,6 @@ export class ConfigError extends Error {
   }
 }
 
-/** A mistake in the value of one variable. */
 class Mistake extends Error {}
 
 /** The largest text whose JWE fits into a KV value, which may have 25 MiB. */
@@ -205,7 +191,6 @@ function parseInteger(name: VariableName, value: string, min: number, max: numbe
   return refuse(name, value, `a whole number from ${min} to ${max}`)
 }
 
-/** Returns one of the options. The first one is the default. */
 function parseOption<Option extends string>(
   variables: ConfigVariables,
   name: VariableName,
@@ -216,7 +201,6 @@ function parseOption<Option extends string>(
   return option ?? refuse(name, value, options.map((known) => `"${known}"`).join(' or '))
 }
 
-/** Returns an http or https URL, or null. */
 function parseUrl(variables: ConfigVariables, name: VariableName): string | null {
   const value = read(variables, name).trim()
   if (value === '') return null
@@ -268,7 +252,6 @@ function parseGitHubApp(variables: ConfigVariables): GitHubConfig['app'] {
   return { clientId, clientSecret }
 }
 
-/** Returns the share of requests to log. */
 function parseLogRequests(variables: ConfigVariables): number | null {
   const value = read(variables, 'LOG_REQUESTS')
   if (value === '') return null

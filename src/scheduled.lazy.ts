@@ -16,12 +16,11 @@ import { beat } from './platform/nearest-copy.ts'
 /** Time of its own for each job: a fifth of the five minutes until the next run. */
 const BUDGET_MS = 60_000
 
-/** Tells the operator that content is missing. Document ids are secrets, so it names none. */
+/** Document ids are secrets, so it names none. */
 const formatMissing = (missing: number): string =>
   `KV has lost content of documents or revisions (${missing} known), so reading them answers 503. ` +
   'Check the binding CONTENTS in regent.toml, and run: npm run cleanup -- --dry-run --remote'
 
-/** Runs cleanup. If it refuses to delete or misses content, the log says so as an error, in every run. */
 async function runCleanup(store: DocumentStorage, now: number): Promise<CleanupReport> {
   const report = await cleanup(store, { now, budgetMs: BUDGET_MS, clock: Date.now })
   if (report.refused !== null) {
@@ -36,7 +35,6 @@ async function runCleanup(store: DocumentStorage, now: number): Promise<CleanupR
 /** When the heartbeat runs: see [triggers] in wrangler.toml. All jobs run at any other time. */
 const HEARTBEAT_CRON = '* * * * *'
 
-/** Runs the heartbeat every minute, and all jobs every five minutes. */
 export async function runScheduled(controller: ScheduledController, env: Env): Promise<void> {
   if (controller.cron !== HEARTBEAT_CRON) return runScheduledJobs(controller, env)
   await beat(new Database(env.DB, getConfig(env).storageTimeoutMs), Date.now())
@@ -92,7 +90,6 @@ export async function runScheduledJobs(controller: ScheduledController, env: Env
   if (errors.length > 0) throw errors[0]
 }
 
-/** Sends what the operator should know about reports and couldn't be told at once. Returns how many notices. */
 async function sendReportNotices(
   env: Env,
   db: Database,

@@ -22,7 +22,6 @@ export interface Arguments {
 
 const SEE_HELP = 'See: regent --help'
 
-/** Parses arguments, and converts errors of `parseArgs` to a CliError. */
 function parseOrRefuse(args: readonly string[]) {
   try {
     return parse(args)

@@ -50,8 +50,7 @@ async function runCommand(args: Arguments, context: CommandContext): Promise<voi
 }
 
 /**
- * Runs a command line, and returns the exit code.
- *
+ * @returns the exit code.
  * @throws unexpected errors.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {

@@ -6,21 +6,17 @@ import { isUnprotected, parseServer } from './targets.ts'
 import type { Output } from './terminal/output.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
-/** What a command gets. */
 export interface CommandContext extends Arguments {
   readonly terminal: Terminal
   readonly output: Output
 }
 
 export interface Session {
-  /** The server's origin. */
   readonly server: string
-  /** The API key for this server; null without one. */
   readonly key: string | null
   readonly client: RegentClient
 }
 
-/** Returns the server that the user has chosen; null if none. */
 export function findServer({ values, terminal: { env } }: CommandContext, config: Config): string | null {
   const chosen = values.server ?? (env.REGENT_URL || null) ?? config.server
   return chosen === null ? null : parseServer(chosen)
@@ -29,7 +25,7 @@ export function findServer({ values, terminal: { env } }: CommandContext, config
 const NO_SERVER =
   'Which server? Choose one with "regent server URL" or "regent login URL", or set --server or REGENT_URL'
 
-/** Returns the key for a server. REGENT_KEY is for the chosen server only, not for another one in a link. */
+/** REGENT_KEY is for the chosen server only, not for another one in a link. */
 const findKey = (
   { terminal: { env } }: CommandContext,
   config: Config,

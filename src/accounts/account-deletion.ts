@@ -5,10 +5,8 @@ import { auditRowsStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { finishDeletionStatement } from './user.ts'
 
-/** What happens to an account's documents when it is deleted. */
 type DocumentsChoice = 'delete' | 'keep'
 
-/** Returns true if a form's value is a valid choice. */
 export const isDocumentsChoice = (candidate: string | undefined): candidate is DocumentsChoice =>
   candidate === 'delete' || candidate === 'keep'
 
@@ -59,7 +57,6 @@ const findAccountDeletions = (db: Database, limit: number): Promise<AccountDelet
     limit,
   ])
 
-/** Deletes the row of an account that is being deleted, once nothing else is left to delete. */
 export async function finishAccountDeletion(db: Database, id: string): Promise<void> {
   await db.idempotentBatch([[finishDeletionStatement('?1'), id]])
 }

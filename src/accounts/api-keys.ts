@@ -4,7 +4,7 @@ import { hashSecret } from '../shared/hashing.ts'
 import type { Statement } from '../shared/statement.ts'
 import { generateApiKey, generateKeyId, type KeyScope } from './key-format.ts'
 
-/** A key as its account sees it, without the key itself. Times are milliseconds since 1970. */
+/** Without the key itself. */
 export interface ApiKey {
   readonly id: string
   readonly name: string
@@ -16,7 +16,6 @@ export interface ApiKey {
   readonly scope: KeyScope
 }
 
-/** Returns an account's keys, newest first. */
 export async function listKeys(db: Database, userId: string): Promise<ApiKey[]> {
   return db.all<ApiKey>([
     `SELECT id, name, created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt, scope
@@ -25,14 +24,13 @@ export async function listKeys(db: Database, userId: string): Promise<ApiKey[]> 
   ])
 }
 
-/** Per account. */
 export const MAX_KEYS = 100
 export const MAX_KEY_NAME_CHARACTERS = 100
 
 interface KeyOptions {
   readonly id?: string | undefined
   readonly name: string
-  /** Milliseconds since 1970; null: never. */
+  /** Null: never. */
   readonly expiresAt?: number | null
   readonly scope?: KeyScope
   readonly now: number
@@ -95,7 +93,6 @@ export async function createKey(
   return stored.keyHash === keyHash ? { key } : { problem: 'already created' }
 }
 
-/** Revokes a key of an account. Takes effect at once. */
 export async function revokeKey(db: Database, userId: string, keyId: string, now: number): Promise<void> {
   await db.idempotentBatch([
     auditKeys('key.revoke', now, 'k.user_id = ?5 AND k.id = ?6', userId, keyId),
@@ -123,7 +120,6 @@ export async function replaceKey(db: Database, oldKey: string, now: number): Pro
   return replaced?.length ? key : null
 }
 
-/** Records when a key was used. */
 export async function recordKeyUse(db: Database, keyHash: string, now: number): Promise<void> {
   await db.all(['UPDATE api_keys SET last_used_at = ?2 WHERE key_hash = ?1', keyHash, now])
 }

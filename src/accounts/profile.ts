@@ -10,11 +10,9 @@ export const GITHUB = 'github'
 /** The OAuth scope needed to write gists (docs.github.com, "Scopes for OAuth apps"). */
 export const GIST_SCOPE = 'gist'
 
-/** Returns true if the stored scopes of a token include the one for gists. */
 export const hasGistScope = (scope: string | null): boolean =>
   (scope ?? '').split(/[ ,]+/).includes(GIST_SCOPE)
 
-/** Returns true if an account is connected to GitHub. */
 export async function hasGitHub(db: Database, id: string): Promise<boolean> {
   const row = await db.first([
     'SELECT 1 FROM linked_accounts WHERE user_id = ?1 AND provider_id = ?2',
@@ -24,14 +22,12 @@ export async function hasGitHub(db: Database, id: string): Promise<boolean> {
   return row !== null
 }
 
-/** Saves the GitHub username of an account, so that its page can show it. */
 export async function saveGitHubLogin(db: Database, id: string, login: string): Promise<void> {
   await db.idempotentBatch([
     ['UPDATE linked_accounts SET login = ?3 WHERE user_id = ?1 AND provider_id = ?2', id, GITHUB, login],
   ])
 }
 
-/** Deletes an account's connection to GitHub, including the token. */
 export async function disconnectGitHub(db: Database, id: string): Promise<void> {
   await db.idempotentBatch([
     ['DELETE FROM linked_accounts WHERE user_id = ?1 AND provider_id = ?2', id, GITHUB],
@@ -44,7 +40,6 @@ const MAX_PICTURE_BYTES = 64 * 1024
 /** Formats that browsers display and that can't contain scripts (unlike SVG). */
 const MEDIA_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
 
-/** Returns where the site serves the picture of an account. */
 const getPicturePath = (userId: string, version: string): string => `/icons/${userId}/${version}`
 
 /**
@@ -78,7 +73,6 @@ interface Picture {
   readonly bytes: Uint8Array
 }
 
-/** Returns this version of an account's picture. */
 export async function findPicture(db: Database, userId: string, version: string): Promise<Picture | null> {
   const row = await db.first<{ media_type: string; hex: string }>([
     'SELECT media_type, hex(bytes) AS hex FROM pictures WHERE user_id = ?1 AND version = ?2',
@@ -88,7 +82,6 @@ export async function findPicture(db: Database, userId: string, version: string)
   return row && { mediaType: row.media_type, bytes: Uint8Array.fromHex(row.hex) }
 }
 
-/** Deletes an account's picture, so that the site shows a generated one. */
 export async function deletePicture(db: Database, userId: string): Promise<void> {
   await db.idempotentBatch([
     ['DELETE FROM pictures WHERE user_id = ?1', userId],
@@ -96,13 +89,11 @@ export async function deletePicture(db: Database, userId: string): Promise<void>
   ])
 }
 
-/** What a profile page shows of an account. */
 export interface PublicProfile {
   readonly id: string
   readonly username: string
   /** Path of the account's own picture on this site; null for a generated one. */
   readonly icon: string | null
-  /** Milliseconds since 1970. */
   readonly createdAt: number
 }
 
@@ -117,12 +108,11 @@ export const findProfilePage = (db: DatabaseReads, username: string): Promise<Pu
     username,
   ])
 
-/** Switches an account's profile page on or off. */
 export async function setProfilePage(db: Database, userId: string, hasProfile: boolean): Promise<void> {
   await db.idempotentBatch([['UPDATE users SET has_profile = ?2 WHERE id = ?1', userId, hasProfile ? 1 : 0]])
 }
 
-/** An account as shown on its own account page. Times are milliseconds since 1970. */
+/** What only the account itself sees. */
 export interface AccountDetails {
   readonly id: string
   readonly username: string
@@ -131,9 +121,7 @@ export interface AccountDetails {
   readonly icon: string | null
   readonly documentsMade: number
   readonly createdAt: number
-  /** Whether the account has a profile page, which shows its public documents. */
   readonly hasProfile: boolean
-  /** Number of devices that are signed in. */
   readonly sessions: number
   /** Null if GitHub isn't connected. `gists` is true if the account allowed gists. */
   readonly gitHub: { readonly login: string | null; readonly gists: boolean } | null
@@ -153,7 +141,6 @@ interface DetailsRow {
   linked: number
 }
 
-/** Returns the account with this id. One query. */
 export async function findAccountDetails(
   db: Database,
   id: string,
@@ -183,7 +170,6 @@ export async function findAccountDetails(
   )
 }
 
-/** Returns true if a unique index refused the statement. */
 const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('UNIQUE constraint failed')
 
@@ -249,7 +235,7 @@ export function parseDefaults(json: string | null): FormSettings {
   return toFormSettings(Object.fromEntries(stored.map(([name, value]) => [toFieldName(name), value])))
 }
 
-/** Returns the JSON that an account's defaults are stored as: members are named as the fields of the form. */
+/** The members are named as the fields of the form. */
 export function serializeDefaults({
   language,
   expires,
@@ -277,7 +263,7 @@ async function findJson(db: Database, userId: string): Promise<string | null> {
   return row?.defaults ?? null
 }
 
-/** Returns an account's defaults for new documents, or the server's if the account has none. One query. */
+/** Returns an account's defaults for new documents, or the service's if it has none. One query. */
 export const findDefaults = async (db: Database, userId: string): Promise<FormSettings> =>
   parseDefaults(await findJson(db, userId))
 
@@ -287,7 +273,6 @@ export async function findStoredDefaults(db: Database, userId: string): Promise<
   return json === null ? null : parseDefaults(json)
 }
 
-/** Stores an account's defaults for new documents. Throws AppError `unavailable`. */
 export async function saveDefaults(db: Database, userId: string, defaults: FormSettings): Promise<void> {
   await db.idempotentBatch([
     ['UPDATE users SET defaults = ?2 WHERE id = ?1', userId, serializeDefaults(defaults)],

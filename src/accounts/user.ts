@@ -18,20 +18,17 @@ export const finishDeletionStatement = (account: string): string =>
       WHERE user_id = users.id AND refusal IS NULL AND attempts < ${MAX_GIST_ATTEMPTS}
         AND document_id NOT IN (SELECT id FROM documents WHERE id = gists.document_id))`
 
-/** Generates an account id. It appears in the URLs of account pictures. */
+/** The id appears in the URLs of account pictures. */
 export const generateUserId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 20)
 
-/** What a request needs to know about an account. */
 export interface User {
   readonly id: string
   readonly username: string
-  /** True if the email address is proven. */
   readonly confirmed: boolean
   /** A bit field, see `schema.sql`. */
   readonly flags: number
 }
 
-/** What everyone may know about an account. */
 export interface Profile {
   readonly id: string
   readonly username: string
@@ -39,23 +36,19 @@ export interface Profile {
   readonly flags: number
   /** URL or path of the account's own picture; null for a generated one. */
   readonly icon: string | null
-  /** Documents ever created, including deleted ones. */
   readonly documentsMade: number
 }
 
-/** What only the account itself may know. */
 export interface OwnProfile extends Profile {
   readonly email: string
-  /** True if the email address is proven. */
   readonly confirmed: boolean
 }
 
 export const ADMIN = 8
 
-/** Returns true if the account may remove other people's documents. */
 export const isAdmin = (user: User): boolean => (user.flags & ADMIN) !== 0
 
-/** Returns true for 3 to 30 letters, digits, `_` and `-`. Uniqueness ignores case. */
+/** Uniqueness ignores case. */
 export const isUsername = (candidate: string): boolean => /^[A-Za-z0-9_-]{3,30}$/.test(candidate)
 
 /**

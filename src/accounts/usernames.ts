@@ -9,7 +9,6 @@ const toLookalikeSql = (value: string) =>
   `replace(replace(replace(replace(replace(replace(lower(${value}), '0', 'o'), '1', 'l'), 'i', 'l'), '_', '-'),
     'rn', 'm'), 'vv', 'w')`
 
-/** Returns true if another account has this name or a similar one, or had it lately. One query. */
 async function isTaken(
   db: Database,
   username: string,
@@ -48,10 +47,8 @@ const MAX_SUGGESTIONS = 8
 const AFTER_ALL = '{'
 
 /**
- * Returns the profiles whose usernames start with this prefix, ignoring case, in alphabetical order. Leaves out accounts
- * that are suspended or being deleted. One query.
- *
- * @param limit the maximum number of profiles.
+ * Returns profiles by the start of their username, ignoring case, in alphabetical order. Leaves out accounts that are
+ * suspended or being deleted. One query.
  */
 export async function searchProfiles(
   db: Database,
@@ -69,13 +66,11 @@ export async function searchProfiles(
   ])
 }
 
-/** Returns up to eight usernames with this prefix. Returns none for a prefix of fewer than two characters. */
 export async function suggestUsernames(db: Database, prefix: string): Promise<string[]> {
   const found = prefix.length < 2 ? [] : await searchProfiles(db, prefix, MAX_SUGGESTIONS)
   return found.map(({ username }) => username)
 }
 
-/** Names to try before generating one. */
 const MAX_ATTEMPTS = 3
 
 /** Finds a free username close to a name from another service, which may be any text. */

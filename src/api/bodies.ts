@@ -21,7 +21,7 @@ function decode(bytes: ArrayBuffer | Uint8Array): string {
   }
 }
 
-/** Parses JSON. Throws AppError `bad_request` for bytes that aren't UTF-8 and text that isn't JSON. */
+/** @throws AppError `bad_request` for bytes that aren't UTF-8 and text that isn't JSON. */
 export function parseJsonBytes(bytes: ArrayBuffer | Uint8Array): unknown {
   const text = decode(bytes)
   try {
@@ -36,7 +36,6 @@ const MAX_JSON_BYTES_PER_BYTE = 6
 /** The most bytes of a body besides its content. A body of this size can't take much memory, whatever is in it. */
 const MAX_OTHER_BYTES = 64 * 1024
 
-/** Loads the code that reads large bodies. */
 const loadLargeBody = () => import('./large-bodies.lazy.ts')
 
 /**
@@ -64,7 +63,7 @@ async function readJson(
   })
 }
 
-/** Returns true if the content in a body is too large. This error comes first, even if the body has others. */
+/** This error comes first, even if the body has others. */
 function hasOversizedContent(body: unknown, maxContentBytes: number): boolean {
   const { content, settings } = (body ?? {}) as {
     content?: unknown

@@ -42,7 +42,6 @@ const ifPresent = <Value>(value: Value): NonNullable<Value> | undefined => value
 
 const IGNORED = SETTING_NAMES.filter((name) => SETTINGS[name].anonymous === 'ignore')
 
-/** Returns the settings of an anonymous create without those that `ANONYMOUS_SETTINGS` ignores. */
 function dropIgnoredSettings(settings: CreateSettings, policy: AnonymousSettings): CreateSettings {
   if (policy !== 'ignore-cosmetic') return settings
   const kept = { ...settings }
@@ -50,7 +49,6 @@ function dropIgnoredSettings(settings: CreateSettings, policy: AnonymousSettings
   return kept
 }
 
-/** Returns true if a value asks for nothing but the setting's default. */
 function isDefault(name: SettingName, value: unknown): boolean {
   if (value === undefined || value === SETTINGS[name].default) return true
   // `expiration: null` means never.
@@ -65,7 +63,6 @@ const RESTRICTED: Readonly<Record<AnonymousSettings, readonly SettingName[]>> = 
   allow: ACCOUNT_SETTINGS,
 }
 
-/** Returns true if a create asks for anything but the defaults among the settings that need a confirmed account. */
 const usesRestrictedSettings = (settings: CreateSettings, policy: AnonymousSettings): boolean =>
   RESTRICTED[policy].some((name) => !isDefault(name, settings[name]))
 
@@ -80,11 +77,7 @@ const usesEditSettings = (settings: EditSettings): boolean =>
   // Clients send back the `encrypted` that they read.
   FIXED_SETTINGS.some((name) => name !== 'encrypted' && Boolean(settings[name]))
 
-/**
- * Converts the body of a create to what the core creates.
- *
- * @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows.
- */
+/** @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows. */
 function toNewDocument(
   text: string,
   settings: CreateSettings,
@@ -113,11 +106,7 @@ interface EditRequest {
   readonly settings: EditSettings
 }
 
-/**
- * Converts the body of an edit to what the core changes.
- *
- * @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows.
- */
+/** @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows. */
 function toEdit(
   { content, password, claimToken, settings }: EditRequest,
   { config, now }: { config: Config; now: number },
@@ -144,7 +133,7 @@ function toEdit(
 
 type CreateBody = output<typeof createBody>
 
-/** Returns the account that creates a document; null without one. Throws `unauthorized` if only accounts may. */
+/** @throws AppError `unauthorized` if only accounts may create documents. */
 async function requireAuthor(c: AppContext): Promise<User | null> {
   const { config, identity } = c.var
   const user = await identity.require()

@@ -136,7 +136,6 @@ class ContentString {
     if (this.#size > this.#maxBytes) throw contentTooLarge()
   }
 
-  /** Makes room for this many more bytes. */
   #reserve(count: number): void {
     const needed = this.#size + count
     if (needed <= this.#bytes.length) return
@@ -145,7 +144,6 @@ class ContentString {
     this.#bytes = grown
   }
 
-  /** Reads one character of an escape after its backslash. */
   #readEscape(byte: number): void {
     if (this.#escapeRead === 1) {
       if (byte === LETTER_U) {
@@ -168,7 +166,6 @@ class ContentString {
     this.#escapeRead = 0
   }
 
-  /** Writes a UTF-16 unit that was escaped. */
   #writeUnit(unit: number): void {
     const high = this.#high
     this.#high = 0
@@ -187,7 +184,6 @@ class ContentString {
     this.#write(REPLACEMENT)
   }
 
-  /** Writes a code point in UTF-8. */
   #write(codePoint: number): void {
     const bytes = this.#bytes
     if (codePoint < 0x80) {
@@ -216,15 +212,13 @@ const CLOSE_ARRAY = 0x5d
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 
 export interface BodyLimits {
-  /** Bytes of the body's `content`, decoded. */
+  /** Decoded. */
   readonly maxContentBytes: number
-  /** Bytes of everything else in the body, as sent. */
+  /** As sent. */
   readonly maxOtherBytes: number
-  /** The length of the body, if the client announced it. */
   readonly announcedBytes: number | null
 }
 
-/** Memory to start with for content of unknown length. */
 const INITIAL_BYTES = 64 * 1024
 
 /**
@@ -251,11 +245,7 @@ export class BodyReader {
     this.#rest = new Uint8Array(limits.maxOtherBytes)
   }
 
-  /**
-   * Reads the next chunk.
-   *
-   * @throws AppError `content_too_large`, and `bad_request` for content that isn't JSON.
-   */
+  /** @throws AppError `content_too_large`, and `bad_request` for content that isn't JSON. */
   push(chunk: Uint8Array): void {
     let at = 0
     while (at < chunk.length) {
@@ -274,11 +264,7 @@ export class BodyReader {
     }
   }
 
-  /**
-   * Returns the body.
-   *
-   * @throws AppError `bad_request` for a body that isn't UTF-8 or JSON.
-   */
+  /** @throws AppError `bad_request` for a body that isn't UTF-8 or JSON. */
   end(): unknown {
     const body = parseJsonBytes(this.#rest.subarray(0, this.#restSize))
     // Content that was cut off isn't read here, because the rest wouldn't be JSON.
@@ -288,7 +274,6 @@ export class BodyReader {
     return body
   }
 
-  /** Whether the content hasn't ended yet. */
   get isInContent(): boolean {
     return this.#state === 'content'
   }
@@ -359,7 +344,6 @@ const hasContent = (body: unknown): body is { content: string } =>
   typeof body === 'object' && body !== null && 'content' in body && typeof body.content === 'string'
 
 interface LargeBodyLimits extends BodyLimits {
-  /** Bytes of the body as sent. */
   readonly maxBodyBytes: number
   readonly memory: RequestMemory
 }

@@ -77,7 +77,6 @@ const schemaFor = (name: SettingName) => SCHEMAS[SETTINGS[name].kind]
 
 export const password = SCHEMAS.password
 
-/** The settings of a create. */
 const createShape = Object.fromEntries(SETTING_NAMES.map((name) => [name, schemaFor(name)])) as {
   readonly [Name in SettingName]: SchemaFor<Name>
 }
@@ -85,7 +84,6 @@ const createShape = Object.fromEntries(SETTING_NAMES.map((name) => [name, schema
 /** Accepts anything: only the document can tell whether the value asks for a change. */
 const unchecked = z.optional(z.unknown())
 
-/** The settings of an edit. */
 const editShape = Object.fromEntries(
   SETTING_NAMES.map((name) => [name, isEditable(name) ? schemaFor(name) : unchecked]),
 ) as { readonly [Name in EditableSetting]: SchemaFor<Name> } & {
@@ -101,7 +99,6 @@ const content = z.string().check(z.minLength(1))
 
 const ALREADY_ENCRYPTED = "Can't be combined with a password: the content is already encrypted"
 
-/** Returns an issue that depends on more than one member. */
 const crossMemberIssue = (path: string[], message: string) =>
   ({ code: 'custom', path, message, input: undefined }) as const
 
@@ -112,7 +109,6 @@ const createSettings = z.object({ ...createShape, infer_settings: mayInferSettin
 
 export type CreateSettings = Omit<z.infer<typeof createSettings>, 'infer_settings'>
 
-/** Returns an issue for each setting that conflicts with another. */
 function findConflicts(value: CreateSettings) {
   const issues: ReturnType<typeof crossMemberIssue>[] = []
   const refuse = (name: keyof CreateSettings, message: string) =>
@@ -170,11 +166,9 @@ export const editBody = z
 
 export type EditSettings = z.infer<typeof editSettings>
 
-/** Documents on one page of a list. */
 const MAX_PAGE_SIZE = 100
 const DEFAULT_PAGE_SIZE = 20
 
-/** What every list takes. */
 const pageShape = {
   cursor: z.optional(z.string()),
   search: z.optional(z.string().check(z.maxLength(MAX_SEARCH_CHARACTERS))),
@@ -203,10 +197,10 @@ function refuseInvalid(result: Result): void {
   if (!result.success) throw invalidQuery(...(result.error.issues as readonly Issue[]))
 }
 
-/** Validates the query of a list. Handlers get it from `c.req.valid('query')`. Throws `bad_request`. */
+/** @throws AppError `bad_request`. */
 export const validateListQuery = zValidator('query', listQuery, refuseInvalid)
 
-/** Validates the query of the public list. Throws `bad_request`. */
+/** @throws AppError `bad_request`. */
 export const validatePublicQuery = zValidator('query', publicQuery, refuseInvalid)
 
 /**

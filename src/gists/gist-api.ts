@@ -20,10 +20,9 @@ export type Refusal =
   /** GitHub doesn't accept this content. */
   | 'not_accepted'
 
-/** How a request to GitHub failed. */
 export type Failure =
   | { readonly kind: 'refused'; readonly reason: Refusal }
-  /** GitHub did nothing and accepts no request of this account until then, in milliseconds since 1970. */
+  /** GitHub did nothing and accepts no request of this account until then. */
   | { readonly kind: 'rate limited'; readonly until: number }
   /** The request may have taken effect, or may still do so. */
   | { readonly kind: 'uncertain' }
@@ -61,7 +60,6 @@ function getRetryTime({ status, headers, bytes }: GitHubResponse, now: number): 
   return Math.min(Math.max(until, now + MINUTE_MS), now + MAX_WAIT_MS)
 }
 
-/** Converts an unexpected response to a failure. */
 function toGistFailure(response: GitHubResponse, now: number): GistFailure {
   const until = getRetryTime(response, now)
   if (until !== null) return new GistFailure({ kind: 'rate limited', until })
@@ -93,9 +91,7 @@ export interface Gist {
 export interface GitHubAccess {
   readonly apiUrl: string
   readonly token: string
-  /** Milliseconds since 1970. */
   readonly leasedUntil: number
-  /** Returns the current time in milliseconds since 1970. */
   readonly clock: () => number
 }
 
@@ -127,7 +123,6 @@ interface GistBody {
   readonly files?: unknown
 }
 
-/** Parses a gist. Returns null if it isn't one. */
 function toGist(body: unknown): Gist | null {
   if (typeof body !== 'object' || body === null) return null
   const { id, html_url: url, public: isPublic, description, files } = body as GistBody
@@ -141,14 +136,13 @@ function toGist(body: unknown): Gist | null {
   }
 }
 
-/** Parses the gist in a response to a write. Without one, the write succeeded but we don't know the gist's id. */
+/** Without a gist in the response, the write succeeded but we don't know the gist's id. */
 function requireGist(response: GitHubResponse): Gist {
   const gist = toGist(parseJson(response))
   if (!gist) throw uncertain()
   return gist
 }
 
-/** The content of a gist with one file. */
 interface GistContent {
   readonly description: string
   readonly fileName: string
@@ -215,10 +209,11 @@ async function isGone(access: GitHubAccess, id: string, { status }: GitHubRespon
 const MAX_GISTS_PER_PAGE = 100
 
 /**
- * Returns the account's gists whose description matches, from all pages
- * (docs.github.com/rest/gists/gists#list-gists-for-the-authenticated-user). Throws GistFailure.
+ * Searches the account's gists by description, on all pages
+ * (docs.github.com/rest/gists/gists#list-gists-for-the-authenticated-user).
  *
- * @param since leaves out gists not updated since then, in milliseconds since 1970.
+ * @param since leaves out gists not updated since then.
+ * @throws GistFailure.
  */
 export async function findGists(
   access: GitHubAccess,

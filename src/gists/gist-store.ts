@@ -20,7 +20,6 @@ const gistUrlStatement = (
   url,
 ]
 
-/** What publishing needs to know about a document. */
 export interface PublishableDocument {
   readonly id: string
   readonly contentKey: string
@@ -39,7 +38,7 @@ export interface GistLease {
   readonly gist: { readonly id: string; readonly public: boolean } | null
   /** Attempts since the last success, including this one. */
   readonly attempts: number
-  /** Milliseconds since 1970. Identifies the lease too: nothing is recorded once it is over. */
+  /** Identifies the lease too: nothing is recorded once it is over. */
   readonly leasedUntil: number
   /** The document's current version; null if it is gone. */
   readonly version: string | null
@@ -116,7 +115,6 @@ export async function leaseGist(db: Database, documentId: string, now: number): 
   }
 }
 
-/** Returns the documents whose gists are due and not leased, longest due first. */
 export async function findDueGists(db: Database, now: number, limit: number): Promise<string[]> {
   const rows = await db.all<{ document_id: string }>([
     'SELECT document_id FROM gists WHERE due_at <= ?1 AND leased_until <= ?1 ORDER BY due_at LIMIT ?2',
@@ -126,14 +124,14 @@ export async function findDueGists(db: Database, now: number, limit: number): Pr
   return rows.map((row) => row.document_id)
 }
 
-/** True while the lease holds. ?1 is the document, ?2 the end of the lease. */
+/** ?1 is the document, ?2 the end of the lease. */
 const LEASE_HOLDS = 'document_id = ?1 AND leased_until = ?2'
 
 /**
  * Records that a gist shows a version of its document. It is due again when the document expires.
  *
- * @returns when the gist is due again, in milliseconds since 1970: now if the document has changed or gone in the
- * meantime. Null if never, or if the lease is over.
+ * @returns when the gist is due again: now if the document has changed or gone in the meantime. Null if never, or if
+ * the lease is over.
  */
 export async function recordGistPublished(
   db: Database,
@@ -158,7 +156,7 @@ export async function recordGistPublished(
   return (row as { due_at: number | null }[] | undefined)?.[0]?.due_at ?? null
 }
 
-/** Records that a gist has been deleted, or that we can no longer reach it. */
+/** Of a gist that has been deleted, or that we can no longer reach. */
 export async function recordGistDeleted(db: Database, { documentId, leasedUntil }: GistLease): Promise<void> {
   await db.idempotentBatch([
     gistUrlStatement({ documentId, leasedUntil }, null),
@@ -187,15 +185,13 @@ export async function recordGistRefused(
 }
 
 interface Postponement {
-  /** When to try again, in milliseconds since 1970. */
   readonly at: number
-  /** Until when nobody may try, even if the document changes. */
+  /** Until then, nothing retries, even if the document changes. */
   readonly lockedUntil: number
   /** True if GitHub limits the whole account until then. */
   readonly wholeAccount: boolean
 }
 
-/** Records when to try again. */
 export async function postponeGist(
   db: Database,
   { documentId, userId, leasedUntil }: GistLease,
@@ -216,11 +212,7 @@ export async function postponeGist(
   await db.idempotentBatch(statements)
 }
 
-/**
- * Makes refused gists due again, once their account has reconnected GitHub.
- *
- * @param now milliseconds since 1970.
- */
+/** For an account that has reconnected GitHub. */
 export async function retryRefusedGists(db: Database, userId: string, now: number): Promise<void> {
   await db.idempotentBatch([
     ['UPDATE gists SET due_at = ?2, refusal = NULL WHERE user_id = ?1 AND refusal IS NOT NULL', userId, now],

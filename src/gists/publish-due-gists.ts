@@ -5,7 +5,6 @@ import { type PublishResult, publishGist } from './publish-gist.ts'
 /** An attempt takes a few requests to GitHub, and Workers limits the requests of an invocation. */
 const MAX_GISTS_PER_RUN = 50
 
-/** What one run did: numbers of gists. */
 export interface PublishingReport {
   published: number
   deleted: number

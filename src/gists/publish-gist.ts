@@ -28,7 +28,6 @@ import {
 export const getGistFileName = (documentId: string, language: string): string =>
   `${documentId}.${getFileExtension(language)}`
 
-/** Returns true if a file in a gist was created for the document, in any language. */
 export const isDocumentFile = (documentId: string, fileName: string): boolean =>
   fileName.startsWith(`${documentId}.`)
 
@@ -61,21 +60,18 @@ export function formatGistDescription(
 export const isGistDescription = (documentId: string, description: string): boolean =>
   description === getMarker(documentId) || description.endsWith(` – ${getMarker(documentId)}`)
 
-/** What publishing gists depends on. */
 export interface Publisher {
   readonly db: Database
   readonly contents: ContentStore
   /** Base URL of the GitHub API, without a trailing slash. */
   readonly apiUrl: string
-  /** The secret that tokens are encrypted with; null if none is set. */
   readonly secret: string | null
   /** Base URL of links; null if unknown, as in a scheduled run without `SITE_URL`. */
   readonly siteUrl: string | null
-  /** Returns the current time in milliseconds since 1970. */
   readonly clock: () => number
 }
 
-/** Returns null if the account is no longer linked to GitHub. Throws GistFailure if the link doesn't allow gists. */
+/** Returns null without a link to GitHub. Throws GistFailure if the link doesn't allow gists. */
 async function findAccess(publisher: Publisher, lease: GistLease): Promise<GitHubAccess | null> {
   const { db, secret, apiUrl, clock } = publisher
   const permission = await findGistPermission(db, secret, lease.userId)
@@ -95,7 +91,6 @@ const isRetry = ({ attempts }: GistLease): boolean => attempts > 1
 /** How much the clocks of GitHub and of this service may differ. */
 const MAX_CLOCK_SKEW_MS = HOUR_MS
 
-/** Finds gists of a document that earlier attempts created without recording them. */
 const findUnrecordedGists = (
   access: GitHubAccess,
   { documentId }: GistLease,
@@ -163,7 +158,6 @@ async function removeGist(publisher: Publisher, lease: GistLease): Promise<null>
   return null
 }
 
-/** The result of synchronizing a gist. */
 export type PublishResult =
   | { readonly kind: 'published'; readonly url: string }
   /** The gist has been deleted, or was never created. */
@@ -173,7 +167,7 @@ export type PublishResult =
   /** Nothing was due, or another invocation holds the lease. */
   | { readonly kind: 'idle' }
 
-/** How often to publish a document again right away if it changes while being published. Then the scheduled trigger does. */
+/** A document may change while it's being published. After this many rounds, the scheduled trigger goes on. */
 const MAX_ROUNDS = 3
 
 /**
@@ -196,7 +190,6 @@ export async function publishGist(publisher: Publisher, documentId: string): Pro
 
 interface SyncOutcome {
   readonly result: PublishResult
-  /** True if the document changed in the meantime. */
   readonly again: boolean
 }
 
@@ -221,7 +214,6 @@ const MAX_BACKOFF_MS = 6 * HOUR_MS
 
 const getBackoffMs = (attempts: number): number => Math.min(MINUTE_MS * 2 ** (attempts - 1), MAX_BACKOFF_MS)
 
-/** Records a failed attempt and when to try again. */
 async function recordFailure(
   { db, clock }: Publisher,
   lease: GistLease,

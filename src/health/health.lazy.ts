@@ -5,14 +5,12 @@ import { dataSecurityHeaders } from '../platform/security-headers.ts'
 import { MINUTE_MS } from '../shared/instant.ts'
 import { MIGRATIONS } from '../site/assets.generated.ts'
 
-/** How much content there is, and how much of it cleanup has missed in KV. */
 interface StoredContents {
   readonly documents: number
   readonly missing: number
 }
 
 interface DatabaseState {
-  /** The newest migration that was applied; null if none was. */
   readonly latest: string | null
   /** Migrations that this code needs and the database doesn't have. */
   readonly missing: readonly string[]
@@ -26,7 +24,7 @@ interface DatabaseState {
   readonly contents: StoredContents | null
 }
 
-/** Wrangler records here which migrations it has applied. */
+/** Wrangler records in `d1_migrations` what it has applied. */
 const SCHEMA = `SELECT
   (SELECT max(name) FROM d1_migrations) AS latest,
   (SELECT json_group_array(value) FROM json_each(?1)
@@ -57,7 +55,6 @@ const isOlderSchema = (error: unknown): boolean =>
 
 const toSchema = ({ latest, missing }: SchemaRow) => ({ latest, missing: JSON.parse(missing) as string[] })
 
-/** Returns what the database says about itself. Throws what D1 throws, but not because of an old schema. */
 async function findDatabaseState(db: D1Database): Promise<DatabaseState> {
   const query = <Row>(sql: string) => db.prepare(sql).bind(JSON.stringify(MIGRATIONS)).first<Row>()
   try {
@@ -82,7 +79,7 @@ async function findDatabaseState(db: D1Database): Promise<DatabaseState> {
   }
 }
 
-/** How long D1 and KV may each take. A service that takes longer doesn't work for its users. */
+/** A service that takes longer doesn't work for its users. */
 const CHECK_TIMEOUT_MS = 3_000
 
 /** Six runs of the scheduled jobs: a monitor must not report one that was late. */
@@ -97,7 +94,6 @@ interface StorageHealth {
 }
 
 interface SchemaHealth {
-  /** `outdated`: the code needs migrations that the database doesn't have. */
   readonly status: 'ok' | 'outdated' | 'unknown'
   readonly latest: string | null
   readonly missing: readonly string[]
@@ -106,7 +102,6 @@ interface SchemaHealth {
 interface CleanupHealth {
   /** `late`: it hasn't run for half an hour. `refused`: it found something wrong and deletes nothing. */
   readonly status: 'ok' | 'late' | 'refused' | 'failed' | 'unknown'
-  /** Milliseconds since 1970; null before the first run. */
   readonly finishedAt: number | null
   readonly ageSeconds: number | null
 }
@@ -114,7 +109,6 @@ interface CleanupHealth {
 interface ContentsHealth {
   /** `incomplete`: some content is missing. `lost`: so much that something is wrong with KV or its binding. */
   readonly status: 'ok' | 'incomplete' | 'lost' | 'unknown'
-  /** How much content cleanup has missed; null if unknown. */
   readonly missing: number | null
 }
 
@@ -134,7 +128,6 @@ interface Attempt<Value> {
   readonly durationMs: number
 }
 
-/** Makes a storage call within the time limit. A missing binding counts as an error of the call. */
 async function attempt<Value>(call: () => Promise<Value>): Promise<Attempt<Value>> {
   const startedAt = Date.now()
   const run = async () => call()
@@ -152,10 +145,8 @@ const toStorageHealth = ({ error, durationMs }: Attempt<unknown>): StorageHealth
 })
 
 interface LastCleanup {
-  /** Milliseconds since 1970; null before the first run. */
   readonly finishedAt: number | null
   readonly outcome: string | null
-  /** When the database was created or upgraded. */
   readonly migratedAt: number
 }
 
@@ -212,21 +203,17 @@ async function checkHealth(env: Env) {
 /** How long an isolate repeats an answer. However many people ask, storage is asked once in this time. */
 const MAX_AGE_MS = 5_000
 
-/** How often a request looks whether another one has finished the check that it waits for. */
 const POLL_MS = 20
 
 interface Health extends CheckedHealth {
-  /** Milliseconds since 1970. */
   readonly checkedAt: number
 }
 
 interface Memory {
   last: Health | null
-  /** When the check that is under way began; null if none is. */
   startedAt: number | null
 }
 
-/** What this isolate found out last, for its bindings. */
 const memories = new WeakMap<object, Memory>()
 
 /** A check takes at most this long. One that takes longer was cut off with its request. */
@@ -264,7 +251,6 @@ async function recentHealth(env: Env, requestId: string): Promise<Health> {
   }
 }
 
-/** Returns true if the variables are valid. Without that, the service answers nothing else. */
 function isConfigured(env: Env): boolean {
   try {
     getConfig(env)

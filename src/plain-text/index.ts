@@ -9,7 +9,7 @@ import { isFromThisSite } from '../http/origin.ts'
 export const isHasteCreate = (c: AppContext): boolean =>
   c.req.method === 'POST' && /^\/documents\/?$/.test(c.req.path) && isFromThisSite(c) === null
 
-/** Responds to any error as haste-server does: with JSON. */
+/** haste-server answers errors with JSON. */
 export function answerHasteError(thrown: unknown, c: AppContext): Response {
   const error = toAppError(thrown)
   logServerFault(c, error)
@@ -20,12 +20,14 @@ export function answerHasteError(thrown: unknown, c: AppContext): Response {
   })
 }
 
-/** Loads what reading a document doesn't need. */
 const load = () => import('./requests.lazy.ts')
 
 type Requests = Awaited<ReturnType<typeof load>>
 
-/** Answers a request, or any error with a line of text, or as JSON where haste clients expect that. Errors of the site's handlers don't come here. */
+/**
+ * Answers any error with a line of text, or as JSON where haste clients expect that. Errors of the site's handlers
+ * don't come here.
+ */
 const answerInText = async (c: AppContext, answer: () => Promise<Response>): Promise<Response> => {
   try {
     return await answer()
@@ -42,7 +44,7 @@ const isFromProgram = (c: AppContext): boolean => isFromThisSite(c) === null
 
 const usesText = (c: AppContext): boolean => isFromProgram(c) && wantsText(c)
 
-/** Returns true for a program's text, and for a program's form unless the site's page answers it. */
+/** The site's page answers a program's form, unless it wants text. */
 const sendsText = (c: AppContext): boolean =>
   isFromProgram(c) && (wantsText(c) || !/form/.test(c.req.header('Content-Type') ?? 'form'))
 
@@ -54,7 +56,6 @@ const whenever =
     await next()
   }
 
-/** Answers 405 for methods that a program can't use. */
 const refuseMethod = (allow: string) =>
   whenever(usesText, () => {
     throw methodNotAllowed(allow)

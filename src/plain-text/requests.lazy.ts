@@ -63,7 +63,6 @@ With an API key, -H 'Authorization: imperial_...', documents are yours, and can
 last longer than 7 days. More: ${site}/docs
 `
 
-/** Answers a program that asks for the home page with a short manual. */
 export async function answerManual(c: AppContext): Promise<Response> {
   const { config, siteUrl } = c.var
   const manual = formatManual(
@@ -77,7 +76,6 @@ export async function answerManual(c: AppContext): Promise<Response> {
 /** More than any password takes, in any encoding. */
 const MAX_FORM_BYTES = 16 * 1024
 
-/** Returns the id in the address of a document, which may end in a file extension. */
 const getId = (c: AppContext): string => c.req.param('address')?.split('.', 1)[0] ?? ''
 
 /** Answers the text of a document, and burns it if it burns after reading. The password may be in a form. */
@@ -107,7 +105,7 @@ export async function answerDelete(c: AppContext): Promise<Response> {
 const keyNeeded = (what: string) =>
   new AppError('unauthorized', `${what} Send an API key in the header Authorization`)
 
-/** Checks that a user may choose these options. Without an account, they are those that the site offers. */
+/** Without an account, the options are those that the site offers. */
 function authorizeOptions(c: AppContext, user: User | null, options: Options, expiresAt: number): void {
   const { config, now } = c.var
   const maxDays = getMaxExpiryDays(user, config.anonymousSettings)
@@ -122,20 +120,17 @@ function authorizeOptions(c: AppContext, user: User | null, options: Options, ex
   )
 }
 
-/** Returns the file name that an address or a form gives; null if it gives none. */
 function cleanFileName(name: string | null | undefined): string | null {
   const last = name?.split(/[\\/]/).at(-1)?.trim() ?? ''
   return last === '' || last === '-' ? null : [...last].slice(0, MAX_TITLE_CHARACTERS / 2).join('')
 }
 
-/** Returns the language of a media type such as `application/json` or `text/x-python`; null if it has none. */
 function findLanguageOfType(mediaType: string): string | null {
   const subtype = mediaType.split('/')[1] ?? ''
   const name = (subtype.split('+').at(-1) ?? '').replace(/^x-/, '')
   return name === 'plain' || name === '' ? null : findLanguageOfExtension(name)
 }
 
-/** Returns the account that creates a document; null without one. */
 async function requireAuthor(c: AppContext): Promise<User | null> {
   const { config, identity } = c.var
   const user = await identity.require()
@@ -145,7 +140,6 @@ async function requireAuthor(c: AppContext): Promise<User | null> {
   return user
 }
 
-/** Reads what a request asks to create. */
 async function readCreate(c: AppContext, addressName?: string) {
   const { config, now } = c.var
   const upload = await readUpload(c)
@@ -172,7 +166,6 @@ async function readCreate(c: AppContext, addressName?: string) {
   return { input, options }
 }
 
-/** Creates the document that a request asks for. Returns its link, and the headers of the answer. */
 async function create(c: AppContext, addressName?: string) {
   const { now, siteUrl, store } = c.var
   const asking = requireAuthor(c)

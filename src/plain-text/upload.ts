@@ -31,21 +31,18 @@ const ALIASES: Readonly<Record<string, OptionName>> = { lang: 'language' }
 const toOption = (name: string): OptionName | undefined =>
   NAMES.find((option) => option === name) ?? (Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined)
 
-/** Returns true if a field of a form is an option. */
 const isOption = (name: string): boolean => toOption(name) !== undefined
 
-/** The options of a request. */
 export interface Options {
   /** A number of days, or null for never; undefined if the request doesn't say. */
   readonly expiration: number | string | null | undefined
   readonly burnAfterReading: boolean
-  /** As the service names it; null if the request doesn't say. */
   readonly language: string | null
   readonly title: string | null
   /** Null for no encryption; `password: null` asks for a generated password. */
   readonly encryption: { readonly password: string | null } | null
   readonly public: boolean
-  /** Whether the text is a JWE. */
+  /** The text is a JWE. */
   readonly clientEncrypted: boolean
   /** Proves the password of a JWE that burns after reading. */
   readonly claimHash: string | null
@@ -53,7 +50,7 @@ export interface Options {
 
 const invalid = (message: string) => new AppError('bad_request', message)
 
-/** Returns the options of a request by name. A field comes before the query, and the query before a header. */
+/** A field comes before the query, and the query before a header. */
 function collect(c: AppContext, fields: ReadonlyMap<string, string>): Map<OptionName, string> {
   const found = new Map<OptionName, string>()
   for (const name of NAMES) {
@@ -88,7 +85,6 @@ function parseFlag(name: OptionName, value: string | undefined): boolean {
 
 function parseExpires(value: string | undefined): Options['expiration'] {
   if (value === undefined || value === '') return undefined
-  // The date and time of the API.
   if (/^\d{4}-/.test(value)) return value
   const days = parseDuration(value)
   if (days === undefined) throw invalid(`Write expires as ${DURATION_FORMAT}`)
@@ -105,7 +101,6 @@ function parseLanguage(value: string | undefined): string | null {
   return name === '' ? null : (findLanguageOfExtension(name) ?? name)
 }
 
-/** Checks what the options say about a text that the client has encrypted. */
 function checkClientEncryption({ burnAfterReading, claimHash, clientEncrypted, encryption }: Options): void {
   if (claimHash !== null && !isClaimString(claimHash)) {
     throw invalid('claim_hash: Expected the base64url SHA-256 of the claim token')
@@ -187,7 +182,6 @@ interface EncodedForm {
   readonly fields: ReadonlyMap<string, string>
 }
 
-/** Decodes a name or a value. Throws URIError for an invalid escape. */
 const decodePart = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '))
 
 /**
@@ -234,14 +228,11 @@ function findTextField(names: readonly string[], files: number): string | null {
   )
 }
 
-/** The text that a request brings, and what it says about it. */
 interface Upload {
   readonly text: string
-  /** The name of the file that was sent; null if there is none. */
   readonly fileName: string | null
   /** The media type of the text, in lower case and without parameters; empty if the request doesn't say. */
   readonly mediaType: string
-  /** The other fields of a form. */
   readonly fields: ReadonlyMap<string, string>
 }
 

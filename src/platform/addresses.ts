@@ -34,7 +34,6 @@ function parseIpv6(text: string): bigint | null {
 
 interface ParsedAddress {
   readonly address: bigint
-  /** 32 for IPv4, 128 for IPv6. */
   readonly bits: bigint
 }
 
@@ -51,10 +50,7 @@ const toHex = (address: bigint): string => address.toString(16).padStart(32, '0'
 /** The part of an IPv6 address that identifies a connection. The rest changes from day to day. */
 const STORED_IPV6_PREFIX = 64n
 
-/**
- * Returns what is stored of a client's address: an IPv4 address, or the /64 of an IPv6 address. Null if it isn't an
- * address.
- */
+/** Returns what is stored of a client's address: an IPv4 address, or the /64 of an IPv6 address. */
 export function toStoredAddress(text: string | undefined): string | null {
   const parsed = parseAddress(text ?? '')
   if (parsed === null) return null
@@ -62,11 +58,9 @@ export function toStoredAddress(text: string | undefined): string | null {
   return toHex((parsed.address >> hidden) << hidden)
 }
 
-/** A range of addresses, such as `192.0.2.0/24`. */
 export interface AddressRange {
-  /** The range as text, with the bits after the prefix set to zero. */
+  /** In CIDR notation, with the bits after the prefix set to zero. */
   readonly value: string
-  /** The first and the last address, as stored. */
   readonly first: string
   readonly last: string
 }

@@ -1,7 +1,6 @@
 import { nanoid } from 'nanoid'
 import type { SqlParameter, Statement } from '../shared/statement.ts'
 
-/** What the audit log records. The page and the command show these names. */
 export const AUDIT_ACTIONS = [
   'sign-in',
   'key.create',
@@ -31,12 +30,10 @@ export interface AuditEntry {
   /** Who did it: a username, or `cli:` and the name of the computer's user. */
   readonly actor: string
   readonly action: AuditAction
-  /** What it was done to, such as a username or the id of a document. */
   readonly subject?: string | null
   readonly detail?: string | null
   /** The network that the request came from, never a whole address. */
   readonly network?: string | null
-  /** Milliseconds since 1970. */
   readonly now: number
 }
 

@@ -1,14 +1,13 @@
 /** How long a response from GitHub may take, including its body. */
 export const GITHUB_TIMEOUT_MS = 10_000
 
-/** The REST API version this code is written for (docs.github.com/rest/about-the-rest-api/api-versions). */
+/** docs.github.com/rest/about-the-rest-api/api-versions */
 const API_VERSION = '2022-11-28'
 
 export interface GitHubRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** The OAuth token. Never logged. */
   readonly token?: string
-  /** Sent as JSON. */
   readonly body?: object
   readonly accept?: string
 }
@@ -47,7 +46,6 @@ export async function fetchGitHub(
   return { status: response.status, headers: response.headers, bytes: await response.bytes() }
 }
 
-/** Parses the body of a response as JSON. Returns null if it isn't JSON. */
 export function parseJson(response: GitHubResponse): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(response.bytes))

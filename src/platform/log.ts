@@ -5,14 +5,13 @@ interface LoggedError {
   readonly cause?: LoggedError | undefined
 }
 
-/** Returns an error with its causes, for a line of the log. */
 export function toLogged(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { name: 'NotAnError', message: String(error) }
   const { name, message, stack, cause } = error
   return { name, message, stack, cause: cause === undefined ? undefined : toLogged(cause) }
 }
 
-/** What the log says about a request, gathered while it's answered. */
+/** Gathered while the request is answered. */
 export interface RequestLog {
   d1Calls: number
   d1Ms: number
@@ -26,15 +25,13 @@ export interface RequestLog {
 export const logLine = (event: string, members: object): void =>
   console.log(JSON.stringify({ event, ...members }))
 
-/** Logs a line of JSON as an error. */
 export const logFault = (event: string, members: object): void =>
   console.error(JSON.stringify({ event, ...members }))
 
-/** Logs a server error with its causes, as one line of JSON. */
 export const logError = (event: string, requestId: string, error: unknown): void =>
   logFault(event, { request_id: requestId, error: toLogged(error) })
 
-/** A request or a run of a scheduled job, as Analytics Engine stores it. docs/operating.md lists the columns. */
+/** A row of Analytics Engine. docs/operating.md lists the columns. */
 interface DataPoint {
   readonly kind: 'request' | 'scheduled'
   /** The pattern of the route, or the name of the job. */
@@ -49,7 +46,6 @@ interface DataPoint {
   readonly d1Ms?: number
   readonly kvCalls?: number
   readonly kvMs?: number
-  /** How much content of documents and revisions is known to be missing. */
   readonly missing?: number
 }
 

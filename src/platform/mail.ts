@@ -2,7 +2,6 @@ import { unavailable } from '../errors.ts'
 import { isLocal } from './addresses.ts'
 import { withTimeout } from './database.ts'
 
-/** An email; its plain text and its HTML say the same. */
 export interface Email {
   readonly to: string
   readonly subject: string
@@ -10,7 +9,7 @@ export interface Email {
   readonly html: string
 }
 
-/** Sends an email. Throws AppError `unavailable` if it can't be sent. */
+/** Throws AppError `unavailable` if the email can't be sent. */
 export type EmailSender = (email: Email) => Promise<void>
 
 const EMAIL_TIMEOUT_MS = 10_000

@@ -2,7 +2,6 @@ import { unavailable } from '../errors.ts'
 
 const MiB = 1024 * 1024
 
-/** A part of the isolate's memory that a request has reserved. */
 interface Reservation {
   bytes: number
   renewedAt: number
@@ -14,7 +13,6 @@ interface Reservation {
  */
 const MAX_AGE_MS = 60_000
 
-/** The reservations for one kind of use. */
 class Reservations {
   readonly #all = new Set<Reservation>()
 
@@ -38,18 +36,14 @@ class Reservations {
   }
 }
 
-/** After how many seconds a request that was refused may come back. */
 const RETRY_AFTER_SECONDS = 5
 
-/** How often a waiting request looks whether there is enough memory. */
 const POLL_MS = 25
 
 interface Limits {
   /** For content on its way from or to clients, which may be slow. */
   readonly transferBytes: number
-  /** For everything. */
   readonly totalBytes: number
-  /** How long a request waits for its turn. */
   readonly maxWaitMs: number
 }
 
@@ -70,7 +64,6 @@ export class IsolateMemory {
     this.#limits = limits
   }
 
-  /** Returns the bytes that are reserved. */
   getReservedBytes(): number {
     const now = Date.now()
     return this.#transfers.getBytes(now) + this.#processing.getBytes(now)
@@ -134,7 +127,6 @@ export class IsolateMemory {
   }
 }
 
-/** Memory that was reserved, until `release`. */
 class Reserved {
   readonly #reservations: Reservations
   readonly #reservation: Reservation
@@ -144,7 +136,6 @@ class Reserved {
     this.#reservation = reservations.add(bytes, Date.now())
   }
 
-  /** Says that the memory is still needed. */
   renew(): void {
     this.#reservation.renewedAt = Date.now()
   }
@@ -178,7 +169,6 @@ const BYTES_PER_PLAIN_BYTE = 3
 /** The same with encryption: also for the encrypted bytes, their base64url, the JWE, and the bytes of that. */
 const BYTES_PER_ENCRYPTED_BYTE = 6
 
-/** The memory that one request has reserved to process content. */
 export class RequestMemory {
   readonly #isolate: IsolateMemory
   #reserved: Reserved | null = null
@@ -188,7 +178,6 @@ export class RequestMemory {
     this.#isolate = isolate
   }
 
-  /** Reserves memory while content of at most `maxBytes` arrives. */
   receive(maxBytes: number): ArrivingContent {
     return new ArrivingContent(this, this.#isolate, maxBytes)
   }
@@ -212,7 +201,6 @@ export class RequestMemory {
   }
 }
 
-/** Content that is on its way from a client. */
 class ArrivingContent {
   readonly #memory: RequestMemory
   readonly #isolate: IsolateMemory

@@ -1,10 +1,7 @@
 import type { Statement } from '../shared/statement.ts'
 import { type Database, type DatabaseReads, MAX_CLOCK_SKEW_MS } from './database.ts'
 
-/**
- * Records that the database is as it was at a time, in milliseconds since 1970. A copy that has the record is like the
- * primary was then, or newer.
- */
+/** Records a moment in the database. A copy that has the record is like the primary was then, or newer. */
 export async function beat(db: Database, now: number): Promise<void> {
   await db.idempotentBatch([
     [
@@ -24,12 +21,11 @@ export const MAX_LAG_MS = 2 * 60_000
 /** A copy that takes longer is no faster than the primary. */
 const TIMEOUT_MS = 2_000
 
-/** How long an isolate asks the primary only, after a copy failed or was too far behind. */
+/** How long an isolate asks only the primary after a copy failed or was too far behind. */
 const PAUSE_MS = 10_000
 
-/** What an isolate remembers about the copies of a database. */
 export interface CopyMemory {
-  /** Until when the primary answers in their place, in milliseconds since 1970. */
+  /** Until then, the primary answers in their place. */
   avoidedUntil: number
 }
 
@@ -37,7 +33,6 @@ interface CopyOptions {
   /** A state that the copy must have reached; null for any. */
   readonly bookmark: string | null
   readonly memory: CopyMemory
-  /** Milliseconds since 1970. */
   readonly now: number
 }
 
@@ -76,7 +71,6 @@ export class NearestCopy implements DatabaseReads {
     return rows?.[0] && this.#isRecent(rows[0]) ? rows : this.#primary.all(statement)
   }
 
-  /** Returns null if the copy doesn't answer. The primary knows more, and its errors count. */
   async #ask<Answer>(read: (copy: DatabaseReads) => Promise<Answer>): Promise<Answer | null> {
     const { bookmark, memory, now } = this.#options
     if (now < memory.avoidedUntil) return null

@@ -11,7 +11,6 @@ interface PolicyOptions {
 
 const TURNSTILE_ORIGIN = 'https://challenges.cloudflare.com'
 
-/** Returns the policy of a page: what it may load, and where its forms may lead. */
 export const contentSecurityPolicy = ({
   formTargets = [],
   styleNonce,
@@ -35,7 +34,6 @@ export const embedSecurityPolicy =
   "default-src 'none'; worker-src 'self'; script-src 'self'; style-src 'self'; form-action 'none'; " +
   "base-uri 'none'; frame-ancestors *; require-trusted-types-for 'script'; trusted-types regent dompurify"
 
-/** The headers of every response. */
 const COMMON = {
   // With `no-referrer` the site's own forms would send `Origin: null`.
   'Referrer-Policy': 'same-origin',
@@ -60,10 +58,9 @@ const SECURE_DATA = { ...DATA, ...OVER_HTTPS }
 
 const isSecure = (url: string): boolean => url.startsWith('https:')
 
-/** Returns the security headers of a page, a text or a redirect. Ready-made, because reads need them. */
+/** Ready-made, because reads need them. */
 export const pageSecurityHeaders = (url: string): typeof PAGE => (isSecure(url) ? SECURE_PAGE : PAGE)
 
-/** Returns the security headers of a response of the API. */
 export const dataSecurityHeaders = (url: string): typeof DATA => (isSecure(url) ? SECURE_DATA : DATA)
 
 /**

@@ -1,12 +1,10 @@
 import { reserveForSending } from './memory.ts'
 
-/** Characters that are escaped and sent at once. Longer text is sent in slices. */
 export const SLICE_CHARACTERS = 64 * 1024
 
 /** Generates a placeholder for a long text in the page or JSON around it: a UUID that no text contains. */
 export const generateSlot = (): string => crypto.randomUUID()
 
-/** Splits a text into slices of at most `SLICE_CHARACTERS`, or one more. */
 export function* splitSlices(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = start + SLICE_CHARACTERS
@@ -20,14 +18,12 @@ export function* splitSlices(text: string): Generator<string> {
 interface SlicedTexts {
   /** What is rendered around the texts, with a slot for each of them. */
   readonly frame: string
-  /** In the order of their slots. */
   readonly texts: readonly {
     readonly slot: string
     readonly text: string
     /** Renders the text part by part, instead of as escaped slices. */
     readonly write?: ((text: string) => Iterable<string>) | undefined
   }[]
-  /** Escapes a slice of a text for the frame. */
   readonly escapeSlice: (slice: string) => string
 }
 
@@ -35,7 +31,7 @@ function* renderParts({ frame, texts, escapeSlice }: SlicedTexts): Generator<str
   let rest = frame
   for (const { slot, text, write } of texts) {
     const at = rest.indexOf(slot)
-    // A page doesn't always show every text.
+    // A page needn't show every text.
     if (at === -1) continue
     yield rest.slice(0, at)
     if (write) yield* write(text)
@@ -48,7 +44,6 @@ function* renderParts({ frame, texts, escapeSlice }: SlicedTexts): Generator<str
 /** How long a client may take nothing of a long text before the response is cut off. */
 const MAX_PAUSE_MS = 60_000
 
-/** Frees the memory of a response that its client has stopped reading. */
 class SlowClientError extends Error {
   override readonly name = 'SlowClientError'
 }

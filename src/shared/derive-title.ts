@@ -15,13 +15,12 @@ const PREAMBLE = /^(#!|<\?|<!doctype\b|```|~~~|%YAML\b|(['"])use strict\2;?$|(# 
 
 /** What marks a line as a heading, a comment or a quote, or opens a structure. */
 const OPENING = /^(?:\/\*+|<!--|"""|'''|--+ |\/\/+|[#*;%>]+(?=\s)|[[{(]+)\s*/
-/** Its counterpart at the end of the line. */
+/** Its counterpart. */
 const CLOSING = /(?:\*\/|-->|"""|'''|\s#+|(?<![[{(,])[[{(,]+)$/
 
-/** Matches an HTML tag. Lines that start with a tag, as in many READMEs, lose all their tags. */
+/** Lines that start with a tag, as in many READMEs, lose all their tags. */
 const TAG = /<\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>/gi
 
-/** Returns what a line says without its markup. */
 function cleanLine(line: string): string {
   const spaced = line.replaceAll(CONTROLS, ' ').replaceAll(/\s+/g, ' ').trim()
   if (PREAMBLE.test(spaced)) return ''

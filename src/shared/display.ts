@@ -4,10 +4,9 @@ export const RENDERED_VIEW = { name: 'rendered', label: 'Rendered' } as const
 /** UTF-16 units of Markdown that can be rendered. More would make the page slow. */
 export const MAX_RENDERED = 1024 * 1024
 
-/** What the switch of views calls the text itself. */
 export const SOURCE_LABEL = 'Source'
 
-/** How a reader wants texts displayed. Stored in the cookie `display`, so that the server can render pages this way. */
+/** Stored in the cookie `display`, so that the server can render pages as a reader wants them. */
 export interface Display {
   readonly wrapped: boolean
   /** In CSS pixels; one of `FONT_SIZES`. */
@@ -18,7 +17,6 @@ export const FONT_SIZES: readonly number[] = [12, 13, 14, 16, 18, 20]
 
 const DEFAULT_FONT_SIZE = 14
 
-/** Returns the display that a cookie header asks for. */
 export function parseDisplayCookie(cookies: string): Display {
   const [, wrap, size] = /(?:^|;\s*)display=(wrap)?(\d{0,2})\s*(?:;|$)/.exec(cookies) ?? []
   const fontSize = Number(size)
@@ -28,11 +26,10 @@ export function parseDisplayCookie(cookies: string): Display {
   }
 }
 
-/** Returns the value of the cookie; empty for the defaults. */
+/** Empty for the defaults. */
 export const formatDisplayCookie = ({ wrapped, fontSize }: Display): string =>
   `${wrapped ? 'wrap' : ''}${fontSize === DEFAULT_FONT_SIZE ? '' : fontSize}`
 
-/** Returns the classes that display a text this way. */
 export const getDisplayClasses = ({ wrapped, fontSize }: Display): string[] => [
   ...(wrapped ? ['wrapped'] : []),
   ...(fontSize === DEFAULT_FONT_SIZE ? [] : [`size-${fontSize}`]),
@@ -62,12 +59,12 @@ export const THEMES = [
 
 export type ThemeName = (typeof THEMES)[number]['name']
 
-/** Returns true if a theme's colours are in themes.css, which pages load only then. */
+/** Pages load themes.css only for these themes. */
 export const isNamedTheme = (theme: ThemeName): boolean => !['system', 'light', 'dark'].includes(theme)
 
 const THEME_COOKIE = new RegExp(`(?:^|;\\s*)theme=(${THEMES.map(({ name }) => name).join('|')})\\s*(?:;|$)`)
 
-/** Returns the theme that a cookie header chooses; `system` if it chooses none. */
+/** `system` if the cookies choose none. */
 export const parseThemeCookie = (cookies: string): ThemeName =>
   (THEME_COOKIE.exec(cookies)?.[1] as ThemeName | undefined) ?? 'system'
 

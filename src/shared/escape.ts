@@ -11,7 +11,7 @@ const REFERENCES: Readonly<Record<string, string>> = {
 /** Returns a character as HTML and XML write it in a text. */
 export const toReference = (character: string): string => REFERENCES[character] ?? character
 
-/** Returns HTML for a text, also in an attribute in quotes. */
+/** Also for an attribute in quotes. */
 export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, toReference)
 
 /**

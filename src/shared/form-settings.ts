@@ -1,7 +1,6 @@
 import { DEFAULT_EXPIRY, EXPIRY_CHOICES } from './expiry.ts'
 import { CHECKBOXES, type Checkbox, type Flags, mapFlags, SETTINGS } from './settings.ts'
 
-/** Asks for the language to be detected. */
 export const AUTO = 'auto'
 
 type Options = Readonly<Record<string, string>>
@@ -55,7 +54,6 @@ export const SERVICE_DEFAULTS: FormSettings = {
   ...mapFlags(CHECKBOXES, (name) => SETTINGS[name].default),
 }
 
-/** Returns true if a field offers this value. */
 export const isChoice = <Name extends ChoiceName>(name: Name, value: unknown): value is Choice<Name> =>
   typeof value === 'string' && Object.hasOwn(CHOICES[name].options, value)
 
@@ -76,7 +74,6 @@ export function toFormSettings(values: Readonly<Record<string, unknown>>): FormS
   }
 }
 
-/** Splits the usernames that were typed into one field. */
 export const parseUsernames = (typed: string): string[] => typed.split(/[\s,]+/).filter(Boolean)
 
 /**
@@ -89,6 +86,5 @@ const FORMER_FIELD_NAMES: Readonly<Record<string, string>> = {
   gist: 'create_gist',
 }
 
-/** Returns the present name of a form field. */
 export const toFieldName = (name: string): string =>
   Object.hasOwn(FORMER_FIELD_NAMES, name) ? (FORMER_FIELD_NAMES[name] ?? name) : name

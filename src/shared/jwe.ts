@@ -13,15 +13,13 @@ export const MAX_ITERATIONS = 100_000
 
 export const SALT_BYTES = 16
 
-/** Loads the code that encrypts and decrypts, which most requests of the Worker don't need. */
 const loadCipher = () => import('./jwe-cipher.lazy.ts')
 
 /** RFC 7518 §4.8.1.2: at least 1,000. */
 const MIN_ITERATIONS = 1_000
 
-/** PBKDF2 iterations for a password that a person chose. */
 export const CHOSEN_PASSWORD_ITERATIONS = MAX_ITERATIONS
-/** PBKDF2 iterations for a password of 128 random bits or more, which gains nothing from key stretching. */
+/** A password of 128 random bits or more gains nothing from key stretching. */
 export const GENERATED_PASSWORD_ITERATIONS = MIN_ITERATIONS
 
 const IV_BYTES = 12
@@ -49,21 +47,19 @@ interface Jwe {
   readonly contentBytes: number
 }
 
-/** Throws a RangeError for a number of iterations that the RFC or the platform refuses. */
 export function assertIterations(iterations: number): void {
   if (!Number.isInteger(iterations) || iterations < MIN_ITERATIONS || iterations > MAX_ITERATIONS) {
     throw new RangeError(`PBKDF2 iterations must be ${MIN_ITERATIONS} to ${MAX_ITERATIONS}`)
   }
 }
 
-/** Returns the number of bytes that unpadded base64url decodes to, without decoding it; NaN if it's invalid. */
+/** The bytes that unpadded base64url decodes to; NaN if it's invalid. */
 function decodedLength(part: string): number {
   return /^[A-Za-z0-9_-]*$/.test(part) && part.length % 4 !== 1
     ? Math.floor((part.length * 3) / 4)
     : Number.NaN
 }
 
-/** Returns true for a plain object, which a JOSE header must be. */
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -145,12 +141,9 @@ export function parseJwe(text: string): Jwe {
 }
 
 /**
- * Encrypts a text with a password.
- *
  * @param content the text in UTF-8.
- * @param iterations of PBKDF2, 1,000 to 100,000.
  * @returns a JWE in compact form.
- * @throws RangeError for any other number of iterations.
+ * @throws RangeError unless `iterations` is 1,000 to 100,000.
  */
 export async function encryptJwe(content: Uint8Array, password: string, iterations: number): Promise<string> {
   assertIterations(iterations)
@@ -158,8 +151,6 @@ export async function encryptJwe(content: Uint8Array, password: string, iteratio
 }
 
 /**
- * Decrypts a JWE.
- *
  * @param jwe encrypted content that `parseJwe` accepts.
  * @returns the text in UTF-8, or null if the password is wrong.
  */
@@ -205,7 +196,6 @@ export interface EncryptOptions {
 }
 
 export interface EncryptedText {
-  /** The JWE in compact form. */
   readonly jwe: string
   /** The hash of the claim token. The server stores it, so that the password can be proven without revealing it. */
   readonly claimHash: string

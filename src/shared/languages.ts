@@ -1,5 +1,5 @@
 interface Language {
-  /** As stored and as in the API, in lower case. */
+  /** In lower case. */
   readonly name: string
   readonly label: string
   /** Other names that clients can use for it, file extensions included. */
@@ -10,7 +10,6 @@ interface Language {
 
 const words = (list: string): string[] => (list === '' ? [] : list.split(' '))
 
-/** @param extensions file extensions. @param otherNames aliases that aren't file extensions. */
 function language(name: string, label: string, extensions = name, otherNames = ''): Language {
   const extensionList = words(extensions)
   const aliases = [...extensionList, ...words(otherNames)].filter((alias) => alias !== name)
@@ -107,10 +106,10 @@ const byName = new Map(
   LANGUAGES.flatMap((known) => [known.name, ...known.aliases].map((name) => [name, known])),
 )
 
-/** Returns the language with this name or alias, in any case; null if it's unknown. */
+/** In any case of letters. */
 export const findLanguage = (name: string): Language | null => byName.get(name.toLowerCase()) ?? null
 
-/** Returns the file extension of a language. Unknown languages are plain text. */
+/** Of an unknown language, that of plain text. */
 export function getFileExtension(name: string): string {
   const known = findLanguage(name) ?? findLanguage(PLAIN_TEXT)
   return known?.extensions[0] ?? 'txt'
@@ -167,7 +166,7 @@ export function findLanguageOfFile(fileName: string): string | null {
   return dot === -1 ? null : (byExtension.get(lower.slice(dot + 1)) ?? null)
 }
 
-/** Returns the name of the language of a file extension or language name, such as the `py` in `/<id>.py`; null if it's unknown. */
+/** For the `py` in `/<id>.py`, which may also be a language's name. */
 export const findLanguageOfExtension = (extension: string): string | null =>
   byExtension.get(extension.toLowerCase()) ?? findLanguage(extension)?.name ?? null
 

@@ -22,7 +22,6 @@ const SEGMENT_UNITS = 4_096
 /** How far before the end of a segment to look for a space, so that most words stay whole. */
 const SPACE_SEARCH_UNITS = 256
 
-/** How a text is split into chunks to be shown. */
 export interface TextChunks {
   /** Lines as an editor counts them: a line break at the end doesn't start another line. */
   readonly lineCount: number
@@ -30,10 +29,9 @@ export interface TextChunks {
   readonly linesPerChunk: number | null
 }
 
-/** For text that hasn't been decrypted yet. */
 export const NO_CHUNKS: TextChunks = { lineCount: 0, linesPerChunk: null }
 
-/** Returns how many lines a text has, and the units of the heaviest chunk for each chunk size. */
+/** Counts the lines, and the units of the heaviest chunk for each chunk size. */
 function measure(text: string): { lines: number; heaviest: number[] } {
   const heaviest = CHUNK_LINES.map(() => 0)
   const units = CHUNK_LINES.map(() => 0)
@@ -93,7 +91,6 @@ function findSegmentEnd(line: string, start: number): number {
   return /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(line.slice(end - 1, end + 1)) ? end + 1 : end
 }
 
-/** Part of a chunk. */
 interface Part {
   readonly text: string
   /** Whether it's a segment of a long line, in a box of its own. The last segment, with the line break, isn't. */
@@ -119,10 +116,8 @@ export function* splitChunk(chunk: string): Generator<Part> {
   yield { text: chunk.slice(from), isSegment: false }
 }
 
-/** Returns true if the lines get numbers. */
 export const isNumbered = ({ lineCount }: TextChunks): boolean => lineCount <= MAX_NUMBERED_LINES
 
-/** Returns the line numbers in chunks that match the chunks of the text. */
 export function* formatLineNumbers({ lineCount, linesPerChunk }: TextChunks): Generator<string> {
   const step = linesPerChunk ?? lineCount
   for (let from = 1; from <= lineCount; from += step) {
@@ -132,11 +127,11 @@ export function* formatLineNumbers({ lineCount, linesPerChunk }: TextChunks): Ge
   }
 }
 
-/** Returns the CSS classes that tell the stylesheet the height of a chunk of text. */
+/** They tell the stylesheet the height of a chunk. */
 export const getTextClasses = ({ linesPerChunk }: TextChunks): string[] =>
   linesPerChunk === null ? [] : [`chunks-${linesPerChunk}`]
 
-/** Returns the CSS classes that tell the stylesheet the height and width of a chunk of line numbers. */
+/** They tell the stylesheet the height and width of a chunk. */
 export const getNumbersClasses = (chunks: TextChunks): string[] =>
   chunks.linesPerChunk === null
     ? ['numbers']

@@ -43,11 +43,11 @@ const CODES = Object.entries(STATUS_BY_CODE) as readonly (readonly [ErrorCode, n
 const isCode = (code: unknown): code is ErrorCode =>
   typeof code === 'string' && Object.hasOwn(STATUS_BY_CODE, code)
 
-/** Returns the code of a status; null if the API never answers with it. */
+/** Null if the API never answers with it. */
 const findCode = (status: number): ErrorCode | null =>
   CODES.find(([, codeStatus]) => codeStatus === status)?.[0] ?? null
 
-/** Returns the seconds in a `Retry-After` header: a number or a date (RFC 9110 §10.2.3). Null without a valid one. */
+/** A number or a date (RFC 9110 §10.2.3). Null without a valid one. */
 export function parseRetryAfter(header: string | null, now = Date.now()): number | null {
   if (header === null) return null
   if (/^\d+$/.test(header)) return Number(header)
@@ -55,11 +55,7 @@ export function parseRetryAfter(header: string | null, now = Date.now()): number
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1_000))
 }
 
-/**
- * Returns the error that a response stands for.
- *
- * @param body the parsed body; undefined if it's empty or isn't JSON.
- */
+/** @param body the parsed body; undefined if it's empty or isn't JSON. */
 export function toRegentError(response: Response, body: unknown): RegentError {
   const { headers, status } = response
   const { error } = (body ?? {}) as { error?: { code?: unknown; message?: unknown; errors?: unknown } }

@@ -50,7 +50,6 @@ export async function decryptDocument(document: Document, options: ReadTextOptio
   return { text: result, document, password }
 }
 
-/** Returns the claim header of a document that doesn't give out its JWE; null if it can't be claimed. */
 async function findClaimHeader(client: RegentClient, id: string, options: TokenOptions) {
   try {
     return parseJweHeader(await client.getClaimHeader(id, { signal: options.signal }))

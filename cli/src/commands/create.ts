@@ -45,7 +45,7 @@ export function parseExpiry(typed: string): number | string | null {
   throw new CliError('usage', `"${typed}" isn’t ${DURATION_FORMAT}, nor a date such as 2027-01-31`)
 }
 
-/** Returns the settings that the user asked for. Throws a CliError for those that contradict each other. */
+/** @throws CliError for settings that contradict each other. */
 function parseSettings({ values }: CommandContext, password: ChosenPassword | null): CreateSettings {
   const { burn, expires, language, title } = values
   if (password && title) {
@@ -116,7 +116,6 @@ async function uploadText(sharing: Sharing, input: Input): Promise<Shared> {
   }
 }
 
-/** Shares one text, prints its link, and returns the link. */
 async function share(sharing: Sharing, input: Input): Promise<string> {
   const { context, password } = sharing
   const shared = await uploadText(sharing, input)
@@ -146,7 +145,6 @@ async function copyLinks({ terminal, output }: CommandContext, links: readonly s
   else output.note(`Copied ${what}${how === 'terminal' ? ', if your terminal allows it' : ''}.`)
 }
 
-/** Shares files or standard input. */
 export async function create(context: CommandContext): Promise<void> {
   const { operands, output, terminal, values } = context
   const paths = operands.length === 0 ? [STDIN] : operands

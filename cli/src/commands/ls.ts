@@ -8,7 +8,6 @@ import { type CommandContext, openSession, type Session } from '../session.ts'
 import { listRememberedDocuments, type RememberedDocument } from '../storage/remembered-documents.ts'
 import { toSafeLine } from '../terminal/output.ts'
 
-/** One line of the list. */
 interface Entry {
   readonly id: string
   readonly link: string
@@ -50,7 +49,6 @@ function parseLimit(typed: string | undefined): number {
   throw new CliError('usage', '--limit needs a whole number above 0')
 }
 
-/** Returns the newest documents of the account, page by page. */
 async function listOwn(context: CommandContext, session: Session, limit: number): Promise<ListedDocument[]> {
   const { terminal, values } = context
   const found: ListedDocument[] = []
@@ -79,7 +77,7 @@ const formatExpiry = (expires: string, now: number): string => {
   return at === NEVER ? 'never' : formatAge(at, now)
 }
 
-/** Returns the list for people: aligned columns with a heading. */
+/** For people: aligned columns with a heading. */
 function formatTable(entries: readonly Entry[], now: number): string {
   const rows = [
     ['ID', 'EXPIRES', 'SIZE', 'TITLE'],
@@ -101,7 +99,7 @@ function formatTable(entries: readonly Entry[], now: number): string {
     .join('\n')
 }
 
-/** Returns the list for programs: fields separated by tabs, and no heading. */
+/** For programs: fields separated by tabs, and no heading. */
 const formatFields = (entries: readonly Entry[]): string =>
   entries
     .map(({ id, expires, size, title, link }) =>

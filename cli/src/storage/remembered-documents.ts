@@ -15,7 +15,6 @@ export interface RememberedDocument {
   readonly title: string | null
   /** Bytes of UTF-8. */
   readonly size: number
-  /** Milliseconds since 1970. */
   readonly createdAt: number
   readonly expiresAt: number
 }
@@ -53,7 +52,6 @@ export const rememberDocument = (surroundings: Surroundings, document: Remembere
 export const forgetDocument = (surroundings: Surroundings, server: string, id: string): Promise<void> =>
   rm(getFile(surroundings, server, id), { force: true })
 
-/** Returns the document; null if it wasn't created here, or was forgotten. */
 export async function findRememberedDocument(
   surroundings: Surroundings,
   server: string,

@@ -3,7 +3,6 @@ import { Writable } from 'node:stream'
 import { CliError, Interrupted } from '../exit-codes.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Returns a stream that shows nothing of what is typed. */
 const createSilence = () => new Writable({ write: (_chunk, _encoding, done) => done() })
 
 /**

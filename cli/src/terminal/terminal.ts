@@ -1,7 +1,6 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Surroundings } from '../storage/folders.ts'
 
-/** A stream that may be a terminal. */
 export type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number }
 
 /** The terminal at which a person can be asked, even if standard input is a pipe. */
@@ -18,7 +17,6 @@ export interface Terminal extends Surroundings {
   readonly stderr: Sink
   /** Aborts with `Interrupted` after Ctrl+C. */
   readonly signal: AbortSignal
-  /** Milliseconds since 1970. */
   readonly now: () => number
   /** Returns the terminal to ask at; null if there is none. */
   readonly openConversation: () => Conversation | null

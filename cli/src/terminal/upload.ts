@@ -12,7 +12,6 @@ const CLEAR_LINE = '\r\x1B[K'
 
 export interface UploadProgress {
   readonly update: (sent: number, total: number) => void
-  /** Removes the progress from the screen. */
   readonly end: () => void
   /** Says what a failed upload means. */
   readonly describeFailure: () => string

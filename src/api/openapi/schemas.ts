@@ -107,7 +107,6 @@ function dropSafeIntegerBounds(schema: JsonSchema): void {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
 }
 
-/** Converts the schema of a request or a response to JSON Schema. */
 function toJsonSchema(schema: $ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema, $defs, ...converted } = z.toJSONSchema(schema, {
     io,
@@ -161,7 +160,6 @@ const INFER_SETTINGS = {
   examples: [true],
 }
 
-/** Adds the description, the default and the examples of each setting. */
 const describeSettings = (properties: Properties, operation: 'create' | 'edit'): Properties =>
   mapValues(properties, (schema, name) => {
     if (!isSettingName(name)) return { ...schema, ...INFER_SETTINGS }
@@ -179,7 +177,6 @@ const describeSettings = (properties: Properties, operation: 'create' | 'edit'):
     }
   })
 
-/** Returns the properties of a schema for objects. */
 export const getProperties = (schema: JsonSchema): Properties => (schema.properties ?? {}) as Properties
 
 /** Splits the schema of a body into the schema of its settings and a body that refers to it. */
@@ -222,7 +219,6 @@ const DUPLICATED_FROM = {
   examples: ['k3Tn8vWz'],
 }
 
-/** The schemas of request bodies. */
 const REQUESTS: Properties = {
   NewDocument: {
     ...described(createParts.body, {
@@ -295,15 +291,12 @@ const RESPONSES = {
 
 export type ResponseName = keyof typeof RESPONSES
 
-/** The schemas of requests and of the `data` in responses, by name. */
 export const SCHEMAS: Properties = {
   ...REQUESTS,
   ...mapValues(RESPONSES, (schema) => toJsonSchema(schema, 'output')),
 }
 
-/** The query parameters of the lists of an account. */
 export const LIST_PARAMETERS: Properties = getProperties(toJsonSchema(listQuery, 'input'))
-/** The query parameters of the public list. */
 export const PUBLIC_PARAMETERS: Properties = getProperties(toJsonSchema(publicQuery, 'input'))
 
 export type RequestName = 'NewDocument' | 'DocumentChange' | 'Claim'

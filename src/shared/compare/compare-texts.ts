@@ -26,7 +26,6 @@ class TextLines {
     this.#starts = starts
   }
 
-  /** Splits a text; returns null if it has more lines than `maxLines`. */
   static split(text: string, maxLines: number): TextLines | null {
     const starts = [0]
     for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
@@ -75,7 +74,6 @@ interface PairedLine {
 /** Pairs that are tried. In larger changes, the first line replaces the first, and so on. */
 const MAX_PAIRS = 1_000
 
-/** Marks what differs between two lines that follow each other in a change. */
 function compareLines(old: string, current: string, work: WorkLimit): ComparedPair | null {
   if (old.length <= MAX_WORD_LINE && current.length <= MAX_WORD_LINE) return compareWords(old, current, work)
   return work.trySpend(Math.ceil((old.length + current.length) / 100)) ? compareEnds(old, current) : null
@@ -89,7 +87,7 @@ const countWords = (line: string): Map<string, number> => {
   return counts
 }
 
-/** Returns how much two lines have in common, from 0 to 1. */
+/** From 0 to 1. */
 function getSimilarity(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number {
   const sum = (counts: Iterable<number>) => [...counts].reduce((total, count) => total + count, 0)
   const shared = sum([...one].map(([word, count]) => Math.min(count, other.get(word) ?? 0)))
@@ -165,13 +163,11 @@ function pairLines(old: readonly string[], current: readonly string[], work: Wor
   return [...paired, ...pairRest(oldFrom, old.length, newFrom, current.length)]
 }
 
-/** Unchanged lines that are shown around a change. */
 const CONTEXT_LINES = 3
 
 /** Fewer lines than this aren't folded: the line that unfolds them takes space too. */
 const MIN_FOLDED_LINES = 4
 
-/** Changed lines of one side that are shown of a single change. */
 const MAX_CHANGE_LINES = 500
 
 /** Lines and UTF-16 units on a page, and of those the ones in folded stretches. */
@@ -190,7 +186,6 @@ function trimParts(parts: readonly Part[]): Part[] {
   return [...parts.slice(0, -1), ...(text === '' ? [] : [{ ...last, text }])]
 }
 
-/** Collects the blocks of a comparison as long as they fit on a page. */
 class BlockWriter {
   readonly #old: TextLines
   readonly #new: TextLines
@@ -202,7 +197,6 @@ class BlockWriter {
   readonly #blocks: Block[] = []
   readonly #counts = { removed: 0, added: 0 }
   readonly #omitted = { removed: 0, added: 0 }
-  /** Whether only one text ends with a line break. */
   readonly #endsDiffer: boolean
   /** Up to where both texts have been written. */
   #oldAt = 0
@@ -215,7 +209,6 @@ class BlockWriter {
     this.#endsDiffer = old.endsWithLineBreak !== current.endsWithLineBreak
   }
 
-  /** Adds a change and the unchanged lines before it. */
   addChange({ oldFrom, oldTo, newFrom, newTo }: Change): void {
     const [removed, added] = [oldTo - oldFrom, newTo - newFrom]
     this.#counts.removed += removed
@@ -337,15 +330,12 @@ function groupPairs(pairs: readonly PairedLine[]): PairedLine[][] {
   return groups
 }
 
-/** Lines of a text that is compared. */
 const MAX_LINES = 100_000
 
 /** Steps to find the changed lines: about half a second in the Worker. */
 const LINE_STEPS = 5_000_000
-/** Steps to find the changed words. */
 const WORD_STEPS = 4_000_000
 
-/** Returns which lines changed; null if the texts are too different. */
 function diffLines(old: TextLines, current: TextLines): Change[] | null {
   const encoded = encodeLines(old, current)
   const changes = diffTokens(encoded.old, encoded.current, new WorkLimit(LINE_STEPS))

@@ -1,6 +1,5 @@
 import { createEncoder, diffTokens, type WorkLimit } from './diff-tokens.ts'
 
-/** Part of a line. */
 export interface Part {
   readonly text: string
   /** Whether only this version of the line has it. */
@@ -9,7 +8,6 @@ export interface Part {
   readonly omitted?: number
 }
 
-/** A removed line and the line that replaces it. */
 export interface ComparedPair {
   readonly old: readonly Part[]
   readonly current: readonly Part[]
@@ -37,7 +35,6 @@ const TOKENS = new RegExp(
   'gsu',
 )
 
-/** Splits a line into the units that are compared. */
 export const splitWords = (line: string): string[] => line.match(TOKENS) ?? []
 
 /** Of two lines with less in common, all counts as changed. Marking single words would only confuse. */
@@ -61,9 +58,7 @@ function toParts(words: readonly string[], changed: readonly boolean[]): Part[] 
   return parts
 }
 
-/**
- * Marks the words in which two lines differ. Returns null if they have too little in common, or are too long.
- */
+/** Null if the lines have too little in common, or are too long. */
 export function compareWords(old: string, current: string, work: WorkLimit): ComparedPair | null {
   if (old.length > MAX_WORD_LINE || current.length > MAX_WORD_LINE) return null
   if (!work.trySpend(old.length + current.length)) return null
@@ -118,14 +113,12 @@ export function compareEnds(old: string, current: string): ComparedPair {
 
 /** A line as it is shown: without its line break. */
 export interface ShownLine {
-  /** Counted from 1. */
   readonly number: number
   readonly parts: readonly Part[]
   /** Whether the text ends here without a line break. Only said where it differs. */
   readonly lacksLineBreak?: boolean
 }
 
-/** A line that both versions have. */
 export interface UnchangedLine {
   readonly oldNumber: number
   readonly newNumber: number
@@ -144,7 +137,6 @@ interface UnchangedBlock {
   readonly lines: readonly UnchangedLine[]
 }
 
-/** A long stretch of unchanged lines. */
 interface FoldedBlock {
   readonly kind: 'folded'
   readonly count: number
@@ -152,7 +144,6 @@ interface FoldedBlock {
   readonly lines: readonly UnchangedLine[]
 }
 
-/** Lines of a change that are too many for the page. */
 interface OmittedBlock {
   readonly kind: 'omitted'
   readonly removed: number
@@ -173,7 +164,6 @@ export type ComparisonResult = 'same' | 'too-long' | 'too-different' | Compariso
 /** UTF-16 units that are shown at each end of a part of a long line. */
 const ENDS = { changed: 400, unchanged: 150 } as const
 
-/** Moves a cut so that it doesn't split a surrogate pair. */
 const alignCut = (text: string, at: number): number =>
   /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(at - 1, at + 1)) ? at - 1 : at
 

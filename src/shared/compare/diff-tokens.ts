@@ -1,6 +1,5 @@
 import { diffArrays } from 'diff'
 
-/** Thrown when the work allowed is used up. */
 class WorkLimitError extends Error {
   override readonly name = 'WorkLimitError'
 }
@@ -20,7 +19,7 @@ export class WorkLimit {
     return this.#left
   }
 
-  /** Counts steps. Throws WorkLimitError if there have been too many. */
+  /** @throws WorkLimitError once there have been too many. */
   spend(steps = 1): void {
     this.#left -= steps
     if (this.#left < 0) throw new WorkLimitError('the texts are too different')
@@ -44,7 +43,7 @@ export interface Change {
 
 type Tokens = readonly number[]
 
-/** Returns a function that turns strings into numbers: equal strings get the same. */
+/** Turns strings into numbers: equal strings get the same. */
 export function createEncoder(): (value: string) => number {
   const codes = new Map<string, number>()
   return (value) => {
@@ -57,7 +56,6 @@ export function createEncoder(): (value: string) => number {
 /** Edits beyond this take too much memory: the search keeps one path for each. */
 const MAX_EDITS = 2_000
 
-/** Returns the indices of the tokens between two bounds that the other text has too. */
 function findShared(tokens: Tokens, from: number, to: number, others: ReadonlySet<number>): number[] {
   const shared: number[] = []
   for (let index = from; index < to; index++) if (others.has(tokens[index] ?? -1)) shared.push(index)

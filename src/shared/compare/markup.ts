@@ -29,7 +29,6 @@ interface VisiblePart {
 const formatCode = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
-/** Splits a text into its visible text and the codes of its hidden characters. */
 function showHiddenCharacters(text: string): VisiblePart[] {
   const parts: VisiblePart[] = []
   let at = 0
@@ -61,7 +60,6 @@ const element = (
 /** Text for screen readers, which can't see signs and colours. */
 const spoken = (text: string) => element('span', 'visually-hidden', text)
 
-/** What only eyes need. */
 const silent = (className: string, text: string): MarkupElement => ({
   ...element('span', className, text),
   hidden: true,
@@ -166,7 +164,6 @@ function renderBlock(block: Block): MarkupElement {
   }
 }
 
-/** Formats how much changed, such as `2 lines added, 1 line removed`. */
 function formatCounts({ added, removed }: Pick<Comparison, 'added' | 'removed'>): string {
   const parts = [
     ...(added > 0 ? [`${formatCount(added, 'line')} added`] : []),
@@ -175,7 +172,7 @@ function formatCounts({ added, removed }: Pick<Comparison, 'added' | 'removed'>)
   return parts.join(', ')
 }
 
-/** Returns how many digits the line numbers on the page have, which decides how wide their columns are. */
+/** Decides how wide the columns of line numbers are. */
 const getDigits = ({ blocks }: Comparison): number => {
   const numbers = blocks.flatMap((block) => {
     switch (block.kind) {

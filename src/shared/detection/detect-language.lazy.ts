@@ -98,7 +98,6 @@ const FIRST_CHARACTERS: readonly (readonly [language: string, pattern: RegExp])[
   ['protobuf', /^((\/\/.*)?\n)*syntax = "proto[23]"/],
 ]
 
-/** Returns the language that the first or last lines of a text name; null if they don't. */
 export function detectSignature(sample: Sample): string | null {
   const fromInterpreter = detectInterpreter(sample.lines[0] ?? '')
   if (fromInterpreter) return fromInterpreter

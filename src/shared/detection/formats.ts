@@ -5,20 +5,17 @@ const MAX_LINES = 160
 const MAX_LINE_CHARACTERS = 160
 
 export interface Sample {
-  /** The start of the text, with `\n` as line breaks. */
   readonly start: string
   /** Whether `start` is the whole text. */
   readonly whole: boolean
   /** The lines of the start that aren't blank, each cut to a length. */
   readonly lines: readonly string[]
-  /** The lines in one string, with blank ones. */
   readonly text: string
 }
 
 /** Terminal colours, which start with ESC. */
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g')
 
-/** Returns the part of a text that detection examines, without terminal colours. */
 export function takeSample(text: string): Sample {
   const start = text
     .slice(0, MAX_CHARACTERS)
@@ -62,7 +59,6 @@ export function isJson({ start, whole }: Sample): boolean {
 const FRAGMENT_LINE = /^\s*("(?:[^"\\]|\\.)*"\s*(:.*|,?)|[\]}[{]+,?|-?\d[\d.]*,?)$/
 const KEY_LINE = /^\s*"(?:[^"\\]|\\.)*"\s*:\s*("|-?\d|[[{]|true\b|false\b|null\b)/
 
-/** Returns true for lines from the middle of formatted JSON. */
 export function isJsonFragment({ lines }: Sample): boolean {
   const keys = lines.filter((line) => KEY_LINE.test(line)).length
   return keys >= 2 && lines.every((line) => FRAGMENT_LINE.test(line))
@@ -108,7 +104,6 @@ const LINE_STARTS: readonly RegExp[] = [
 
 const CONTAINER = /^[\w.-]{1,40} +\| ?/
 
-/** Lines of stack traces in several languages. */
 const TRACE_LINES: readonly RegExp[] = [
   /^\s+at (?:async )?[\w.$<>[\]/@ ~-]+ ?\(.*\)(?: in .*:line \d+)?$/,
   /^\s+at (?:async )?(?:file:\/\/)?\/?[\w./<>:@-]+:\d+:\d+$/,
@@ -315,7 +310,6 @@ function isYaml(sample: Sample): boolean {
 
 const LIST_ITEM = /^\s*[-*+] [^:]*$/
 
-/** Returns the format of a configuration file or list; null for any other text. */
 export function detectConfiguration(sample: Sample): string | null {
   const lines = sample.lines.filter((line) => !COMMENT.test(line))
   if (lines.length >= 2 && ratio(lines, LIST_ITEM) === 1) return 'markdown'

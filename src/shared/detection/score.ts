@@ -3,7 +3,6 @@ import type { Feature } from './feature.ts'
 import { FUNCTIONAL, SCRIPTING } from './script-features.ts'
 import { DATA, WEB } from './web-features.ts'
 
-/** The signs of all languages. */
 export const FEATURES: readonly (readonly [language: string, features: readonly Feature[]])[] =
   Object.entries({
     ...WEB,
@@ -49,7 +48,6 @@ function addUp(text: string, features: readonly Feature[]): { points: number; si
   return { points, signs }
 }
 
-/** Returns the languages with signs in a text, the likeliest first. */
 export function scoreLanguages(text: string): Score[] {
   const points = new Map<string, number>()
   const signs = new Map<string, number>()
