@@ -5,6 +5,7 @@ import { type Config, parseConfig } from './config.ts'
 import type { DocumentStore } from './documents/document-store.ts'
 import type { RequestLog } from './platform/log.ts'
 import type { RequestMemory } from './platform/memory.ts'
+import type { Instant } from './shared/instant.ts'
 
 /** Looked up when first asked for: most reads never ask, and save the query. */
 export interface Identity {
@@ -29,7 +30,7 @@ export interface AppEnv {
   Variables: {
     config: Config
     /** When the request began. */
-    now: number
+    now: Instant
     requestId: string
     /** The address that links in this response start with, without a trailing slash. */
     siteUrl: string

@@ -12,6 +12,7 @@ import { Database } from './platform/database.ts'
 import { logError, logLine, writeDataPoint } from './platform/log.ts'
 import { createEmailSender } from './platform/mail.ts'
 import { beat } from './platform/nearest-copy.ts'
+import type { Instant } from './shared/instant.ts'
 
 /** Time of its own for each job: a fifth of the five minutes until the next run. */
 const BUDGET_MS = 60_000
@@ -21,7 +22,7 @@ const formatMissing = (missing: number): string =>
   `KV has lost content of documents or revisions (${missing} known), so reading them answers 503. ` +
   'Check the binding CONTENTS in regent.toml, and run: npm run cleanup -- --dry-run --remote'
 
-async function runCleanup(store: DocumentStorage, now: number): Promise<CleanupReport> {
+async function runCleanup(store: DocumentStorage, now: Instant): Promise<CleanupReport> {
   const report = await cleanup(store, { now, budgetMs: BUDGET_MS, clock: Date.now })
   if (report.refused !== null) {
     console.error(JSON.stringify({ event: 'cleanup refused', message: report.refused }))
@@ -93,7 +94,7 @@ export async function runScheduledJobs(controller: ScheduledController, env: Env
 async function sendReportNotices(
   env: Env,
   db: Database,
-  run: { readonly now: number; readonly hasTime: () => boolean },
+  run: { readonly now: Instant; readonly hasTime: () => boolean },
 ): Promise<number> {
   const { abuse, mailFrom, siteUrl } = getConfig(env)
   const sendEmail = createEmailSender({ from: mailFrom, binding: env.EMAIL, siteUrl: siteUrl ?? '' })

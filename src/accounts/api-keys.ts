@@ -1,6 +1,7 @@
 import { auditRowsStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { hashSecret } from '../shared/hashing.ts'
+import type { Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import { generateApiKey, generateKeyId, type KeyScope } from './key-format.ts'
 
@@ -8,11 +9,11 @@ import { generateApiKey, generateKeyId, type KeyScope } from './key-format.ts'
 export interface ApiKey {
   readonly id: string
   readonly name: string
-  readonly createdAt: number
+  readonly createdAt: Instant
   /** Accurate to an hour; null before the first use. */
-  readonly lastUsedAt: number | null
+  readonly lastUsedAt: Instant | null
   /** Null: never. */
-  readonly expiresAt: number | null
+  readonly expiresAt: Instant | null
   readonly scope: KeyScope
 }
 
@@ -31,15 +32,15 @@ interface KeyOptions {
   readonly id?: string | undefined
   readonly name: string
   /** Null: never. */
-  readonly expiresAt?: number | null
+  readonly expiresAt?: Instant | null
   readonly scope?: KeyScope
-  readonly now: number
+  readonly now: Instant
 }
 
 /** Returns the statement that records what an account did with some of its keys. The parameters count from `?5`. */
 export const auditKeys = (
   action: 'key.create' | 'key.revoke' | 'key.replace',
-  now: number,
+  now: Instant,
   condition: string,
   ...parameters: readonly string[]
 ): Statement =>
@@ -93,7 +94,7 @@ export async function createKey(
   return stored.keyHash === keyHash ? { key } : { problem: 'already created' }
 }
 
-export async function revokeKey(db: Database, userId: string, keyId: string, now: number): Promise<void> {
+export async function revokeKey(db: Database, userId: string, keyId: string, now: Instant): Promise<void> {
   await db.idempotentBatch([
     auditKeys('key.revoke', now, 'k.user_id = ?5 AND k.id = ?6', userId, keyId),
     ['DELETE FROM api_keys WHERE user_id = ?1 AND id = ?2', userId, keyId],
@@ -105,7 +106,7 @@ export async function revokeKey(db: Database, userId: string, keyId: string, now
  *
  * @returns the new key; null if the old one no longer exists.
  */
-export async function replaceKey(db: Database, oldKey: string, now: number): Promise<string | null> {
+export async function replaceKey(db: Database, oldKey: string, now: Instant): Promise<string | null> {
   const key = generateApiKey()
   const keyHash = await hashSecret(key)
   const [, replaced] = await db.idempotentBatch([
@@ -120,6 +121,6 @@ export async function replaceKey(db: Database, oldKey: string, now: number): Pro
   return replaced?.length ? key : null
 }
 
-export async function recordKeyUse(db: Database, keyHash: string, now: number): Promise<void> {
+export async function recordKeyUse(db: Database, keyHash: string, now: Instant): Promise<void> {
   await db.all(['UPDATE api_keys SET last_used_at = ?2 WHERE key_hash = ?1', keyHash, now])
 }

@@ -1,10 +1,11 @@
 import type { Database } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 import { LINK_LIFETIME_SECONDS } from './sign-in/email-links.ts'
 
 /** The next run continues. */
 const MAX_ROWS_PER_TABLE = 5_000
 
-export async function deleteExpiredAccountData(db: Database, now: number): Promise<void> {
+export async function deleteExpiredAccountData(db: Database, now: Instant): Promise<void> {
   await db.idempotentBatch([
     [
       `DELETE FROM sessions WHERE token_hash IN (

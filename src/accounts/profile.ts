@@ -2,6 +2,7 @@ import type { Database, DatabaseReads } from '../platform/database.ts'
 import { fetchGitHub } from '../platform/github.ts'
 import { type FormSettings, toFieldName, toFormSettings } from '../shared/form-settings.ts'
 import { sha256 } from '../shared/hashing.ts'
+import type { Instant } from '../shared/instant.ts'
 import { CHECKBOXES, SETTINGS } from '../shared/settings.ts'
 
 /** The provider id of GitHub in `linked_accounts`. */
@@ -94,7 +95,7 @@ export interface PublicProfile {
   readonly username: string
   /** Path of the account's own picture on this site; null for a generated one. */
   readonly icon: string | null
-  readonly createdAt: number
+  readonly createdAt: Instant
 }
 
 /**
@@ -120,7 +121,7 @@ export interface AccountDetails {
   /** Path of the account's own picture on this site; null for a generated one. */
   readonly icon: string | null
   readonly documentsMade: number
-  readonly createdAt: number
+  readonly createdAt: Instant
   readonly hasProfile: boolean
   readonly sessions: number
   /** Null if GitHub isn't connected. `gists` is true if the account allowed gists. */
@@ -144,7 +145,7 @@ interface DetailsRow {
 export async function findAccountDetails(
   db: Database,
   id: string,
-  now: number,
+  now: Instant,
 ): Promise<AccountDetails | null> {
   const row = await db.first<DetailsRow>([
     `SELECT u.id, u.username, u.email, u.icon, u.documents_made, u.created_at, u.has_profile,

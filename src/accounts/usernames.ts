@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 import { PROFILE } from './find-user.ts'
 import { isReserved, isUsername, type Profile } from './user.ts'
 
@@ -12,7 +13,7 @@ const toLookalikeSql = (value: string) =>
 async function isTaken(
   db: Database,
   username: string,
-  { ownId, now }: { ownId: string; now: number },
+  { ownId, now }: { ownId: string; now: Instant },
 ): Promise<boolean> {
   const found = await db.first([
     `SELECT 1 FROM users WHERE ${toLookalikeSql('username')} = ${toLookalikeSql('?1')} AND id <> ?2

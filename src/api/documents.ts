@@ -23,6 +23,7 @@ import { readIdempotentRequest } from '../http/idempotency-key.ts'
 import { checkBeforeAsking, readApiKey, requireCredential, requireViewer } from '../http/identity.ts'
 import { limitAttempts, limitDelivery } from '../http/limits.ts'
 import { getGistPublisher } from '../http/request.ts'
+import type { Instant } from '../shared/instant.ts'
 import {
   ACCOUNT_SETTINGS,
   CHOSEN_FLAGS,
@@ -81,7 +82,7 @@ const usesEditSettings = (settings: EditSettings): boolean =>
 function toNewDocument(
   text: string,
   settings: CreateSettings,
-  { config, now }: { config: Config; now: number },
+  { config, now }: { config: Config; now: Instant },
 ): NewDocument {
   const { expiration } = settings
   const clientEncrypted = settings.client_encrypted === true
@@ -109,7 +110,7 @@ interface EditRequest {
 /** @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows. */
 function toEdit(
   { content, password, claimToken, settings }: EditRequest,
-  { config, now }: { config: Config; now: number },
+  { config, now }: { config: Config; now: Instant },
 ): Edit {
   const { expiration } = settings
   const clientEncrypted = settings.client_encrypted === true

@@ -5,7 +5,7 @@ import {
   type GitHubResponse,
   parseJson,
 } from '../platform/github.ts'
-import { DAY_MS, MINUTE_MS } from '../shared/instant.ts'
+import { DAY_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 
 /**
  * Why an attempt isn't repeated until the document changes or the account reconnects GitHub. Stored in
@@ -23,7 +23,7 @@ export type Refusal =
 export type Failure =
   | { readonly kind: 'refused'; readonly reason: Refusal }
   /** GitHub did nothing and accepts no request of this account until then. */
-  | { readonly kind: 'rate limited'; readonly until: number }
+  | { readonly kind: 'rate limited'; readonly until: Instant }
   /** The request may have taken effect, or may still do so. */
   | { readonly kind: 'uncertain' }
   /** No request was made: too little time left, or the content isn't readable yet. */
@@ -49,7 +49,7 @@ const MAX_WAIT_MS = DAY_MS
  * Returns when GitHub's rate limit allows the next request, or null if the response isn't about a rate limit
  * (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit).
  */
-function getRetryTime({ status, headers, bytes }: GitHubResponse, now: number): number | null {
+function getRetryTime({ status, headers, bytes }: GitHubResponse, now: Instant): number | null {
   if (status !== 403 && status !== 429) return null
   const retryAfter = headers.get('Retry-After')
   const reset = headers.get('X-RateLimit-Remaining') === '0' ? headers.get('X-RateLimit-Reset') : null
@@ -60,7 +60,7 @@ function getRetryTime({ status, headers, bytes }: GitHubResponse, now: number): 
   return Math.min(Math.max(until, now + MINUTE_MS), now + MAX_WAIT_MS)
 }
 
-function toGistFailure(response: GitHubResponse, now: number): GistFailure {
+function toGistFailure(response: GitHubResponse, now: Instant): GistFailure {
   const until = getRetryTime(response, now)
   if (until !== null) return new GistFailure({ kind: 'rate limited', until })
   switch (response.status) {
@@ -91,8 +91,8 @@ export interface Gist {
 export interface GitHubAccess {
   readonly apiUrl: string
   readonly token: string
-  readonly leasedUntil: number
-  readonly clock: () => number
+  readonly leasedUntil: Instant
+  readonly clock: () => Instant
 }
 
 /**
@@ -217,7 +217,7 @@ const MAX_GISTS_PER_PAGE = 100
  */
 export async function findGists(
   access: GitHubAccess,
-  { since, matches }: { since: number; matches: (description: string) => boolean },
+  { since, matches }: { since: Instant; matches: (description: string) => boolean },
 ): Promise<Gist[]> {
   const found: Gist[] = []
   const query = `per_page=${MAX_GISTS_PER_PAGE}&since=${new Date(since).toISOString()}`

@@ -1,5 +1,6 @@
 import type { Database } from '../platform/database.ts'
 import { NEVER } from '../shared/expiry.ts'
+import type { Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import type { Gist, Refusal } from './gist-api.ts'
 
@@ -10,7 +11,7 @@ import type { Gist, Refusal } from './gist-api.ts'
  * @param leasedUntil identifies the lease.
  */
 const gistUrlStatement = (
-  { documentId, leasedUntil }: { documentId: string; leasedUntil: number },
+  { documentId, leasedUntil }: { documentId: string; leasedUntil: Instant },
   url: string | null,
 ): Statement => [
   `UPDATE documents SET gist_url = ?3
@@ -27,7 +28,7 @@ export interface PublishableDocument {
   readonly title: string | null
   readonly public: boolean
   readonly version: string
-  readonly createdAt: number
+  readonly createdAt: Instant
 }
 
 /** A gist to synchronize, and the lease that keeps other invocations off it. */
@@ -39,7 +40,7 @@ export interface GistLease {
   /** Attempts since the last success, including this one. */
   readonly attempts: number
   /** Identifies the lease too: nothing is recorded once it is over. */
-  readonly leasedUntil: number
+  readonly leasedUntil: Instant
   /** The document's current version; null if it is gone. */
   readonly version: string | null
   /** Null if there must be no gist: the document is gone, expired, or burns after reading. */
@@ -72,7 +73,7 @@ const generateLeaseMs = (): number => LEASE_MS + (crypto.getRandomValues(new Uin
  *
  * @returns null if nothing is due at `now`, or the gist is leased.
  */
-export async function leaseGist(db: Database, documentId: string, now: number): Promise<GistLease | null> {
+export async function leaseGist(db: Database, documentId: string, now: Instant): Promise<GistLease | null> {
   const leasedUntil = now + generateLeaseMs()
   const [, found] = await db.idempotentBatch([
     [
@@ -115,7 +116,7 @@ export async function leaseGist(db: Database, documentId: string, now: number): 
   }
 }
 
-export async function findDueGists(db: Database, now: number, limit: number): Promise<string[]> {
+export async function findDueGists(db: Database, now: Instant, limit: number): Promise<string[]> {
   const rows = await db.all<{ document_id: string }>([
     'SELECT document_id FROM gists WHERE due_at <= ?1 AND leased_until <= ?1 ORDER BY due_at LIMIT ?2',
     now,
@@ -185,9 +186,9 @@ export async function recordGistRefused(
 }
 
 interface Postponement {
-  readonly at: number
+  readonly at: Instant
   /** Until then, nothing retries, even if the document changes. */
-  readonly lockedUntil: number
+  readonly lockedUntil: Instant
   /** True if GitHub limits the whole account until then. */
   readonly wholeAccount: boolean
 }
@@ -213,7 +214,7 @@ export async function postponeGist(
 }
 
 /** For an account that has reconnected GitHub. */
-export async function retryRefusedGists(db: Database, userId: string, now: number): Promise<void> {
+export async function retryRefusedGists(db: Database, userId: string, now: Instant): Promise<void> {
   await db.idempotentBatch([
     ['UPDATE gists SET due_at = ?2, refusal = NULL WHERE user_id = ?1 AND refusal IS NOT NULL', userId, now],
   ])

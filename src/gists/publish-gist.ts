@@ -1,6 +1,6 @@
 import type { ContentStore } from '../documents/content-store.ts'
 import type { Database } from '../platform/database.ts'
-import { HOUR_MS, MINUTE_MS } from '../shared/instant.ts'
+import { HOUR_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 import { getFileExtension } from '../shared/languages.ts'
 import {
   createGist,
@@ -68,7 +68,7 @@ export interface Publisher {
   readonly secret: string | null
   /** Base URL of links; null if unknown, as in a scheduled run without `SITE_URL`. */
   readonly siteUrl: string | null
-  readonly clock: () => number
+  readonly clock: () => Instant
 }
 
 /** Returns null without a link to GitHub. Throws GistFailure if the link doesn't allow gists. */
@@ -94,7 +94,7 @@ const MAX_CLOCK_SKEW_MS = HOUR_MS
 const findUnrecordedGists = (
   access: GitHubAccess,
   { documentId }: GistLease,
-  since: number,
+  since: Instant,
 ): Promise<Gist[]> =>
   findGists(access, {
     since: Math.max(0, since - MAX_CLOCK_SKEW_MS),

@@ -2,7 +2,7 @@ import { type AppContext, getConfig } from '../env.ts'
 import { withTimeout } from '../platform/database.ts'
 import { logFault, toLogged } from '../platform/log.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
-import { MINUTE_MS } from '../shared/instant.ts'
+import { type Instant, MINUTE_MS } from '../shared/instant.ts'
 import { MIGRATIONS } from '../site/assets.generated.ts'
 
 interface StoredContents {
@@ -16,9 +16,9 @@ interface DatabaseState {
   readonly missing: readonly string[]
   /** Null if the schema is too old to tell. */
   readonly cleanup: {
-    readonly finishedAt: number | null
+    readonly finishedAt: Instant | null
     readonly outcome: string | null
-    readonly migratedAt: number
+    readonly migratedAt: Instant
   } | null
   /** Null if the schema is too old to tell. */
   readonly contents: StoredContents | null
@@ -43,8 +43,8 @@ interface SchemaRow {
 }
 
 interface StateRow extends SchemaRow {
-  readonly migratedAt: number | null
-  readonly finishedAt: number | null
+  readonly migratedAt: Instant | null
+  readonly finishedAt: Instant | null
   readonly outcome: string | null
   readonly documents: number | null
   readonly missingContents: number
@@ -102,7 +102,7 @@ interface SchemaHealth {
 interface CleanupHealth {
   /** `late`: it hasn't run for half an hour. `refused`: it found something wrong and deletes nothing. */
   readonly status: 'ok' | 'late' | 'refused' | 'failed' | 'unknown'
-  readonly finishedAt: number | null
+  readonly finishedAt: Instant | null
   readonly ageSeconds: number | null
 }
 
@@ -145,13 +145,13 @@ const toStorageHealth = ({ error, durationMs }: Attempt<unknown>): StorageHealth
 })
 
 interface LastCleanup {
-  readonly finishedAt: number | null
+  readonly finishedAt: Instant | null
   readonly outcome: string | null
-  readonly migratedAt: number
+  readonly migratedAt: Instant
 }
 
 /** Decides whether cleanup works. Before its first run, its time counts from the last migration. */
-export function judgeCleanup({ finishedAt, outcome, migratedAt }: LastCleanup, now: number): CleanupHealth {
+export function judgeCleanup({ finishedAt, outcome, migratedAt }: LastCleanup, now: Instant): CleanupHealth {
   const ageSeconds = finishedAt === null ? null : Math.max(0, Math.floor((now - finishedAt) / 1_000))
   const judge = (): CleanupHealth['status'] => {
     if (now - Math.max(finishedAt ?? 0, migratedAt) > MAX_CLEANUP_AGE_MS) return 'late'
@@ -206,12 +206,12 @@ const MAX_AGE_MS = 5_000
 const POLL_MS = 20
 
 interface Health extends CheckedHealth {
-  readonly checkedAt: number
+  readonly checkedAt: Instant
 }
 
 interface Memory {
   last: Health | null
-  startedAt: number | null
+  startedAt: Instant | null
 }
 
 const memories = new WeakMap<object, Memory>()

@@ -16,7 +16,7 @@ import { readIdempotentRequest } from '../http/idempotency-key.ts'
 import { checkBeforeAsking, readApiKey, requireViewer } from '../http/identity.ts'
 import { AUTO } from '../shared/form-settings.ts'
 import { formatSize } from '../shared/format.ts'
-import { DAY_MS } from '../shared/instant.ts'
+import { DAY_MS, type Instant } from '../shared/instant.ts'
 import { findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'
 import { MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
 import { type Options, readOptions, readUpload } from './upload.ts'
@@ -106,7 +106,7 @@ const keyNeeded = (what: string) =>
   new AppError('unauthorized', `${what} Send an API key in the header Authorization`)
 
 /** Without an account, the options are those that the site offers. */
-function authorizeOptions(c: AppContext, user: User | null, options: Options, expiresAt: number): void {
+function authorizeOptions(c: AppContext, user: User | null, options: Options, expiresAt: Instant): void {
   const { config, now } = c.var
   const maxDays = getMaxExpiryDays(user, config.anonymousSettings)
   const tooLong = maxDays !== null && expiresAt > now + maxDays * DAY_MS

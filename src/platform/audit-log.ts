@@ -1,4 +1,5 @@
 import { nanoid } from 'nanoid'
+import type { Instant } from '../shared/instant.ts'
 import type { SqlParameter, Statement } from '../shared/statement.ts'
 
 export const AUDIT_ACTIONS = [
@@ -34,7 +35,7 @@ export interface AuditEntry {
   readonly detail?: string | null
   /** The network that the request came from, never a whole address. */
   readonly network?: string | null
-  readonly now: number
+  readonly now: Instant
 }
 
 /**
@@ -60,7 +61,7 @@ export const auditStatement = (
 
 interface AuditSource {
   readonly action: AuditAction
-  readonly now: number
+  readonly now: Instant
   readonly network?: string | null
   /** SQL expressions for who did it and what it was done to. */
   readonly actor: string

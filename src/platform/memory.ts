@@ -1,10 +1,11 @@
 import { unavailable } from '../errors.ts'
+import type { Instant } from '../shared/instant.ts'
 
 const MiB = 1024 * 1024
 
 interface Reservation {
   bytes: number
-  renewedAt: number
+  renewedAt: Instant
 }
 
 /**
@@ -16,7 +17,7 @@ const MAX_AGE_MS = 60_000
 class Reservations {
   readonly #all = new Set<Reservation>()
 
-  getBytes(now: number): number {
+  getBytes(now: Instant): number {
     let bytes = 0
     for (const reservation of this.#all) {
       if (now - reservation.renewedAt > MAX_AGE_MS) this.#all.delete(reservation)
@@ -25,7 +26,7 @@ class Reservations {
     return bytes
   }
 
-  add(bytes: number, now: number): Reservation {
+  add(bytes: number, now: Instant): Reservation {
     const reservation = { bytes, renewedAt: now }
     this.#all.add(reservation)
     return reservation
@@ -114,7 +115,7 @@ export class IsolateMemory {
   async #reserve(
     reservations: Reservations,
     bytes: number,
-    mayReserve: (now: number) => boolean,
+    mayReserve: (now: Instant) => boolean,
   ): Promise<Reserved> {
     const start = Date.now()
     for (let now = start; !mayReserve(now); now = Date.now()) {

@@ -1,8 +1,9 @@
+import type { Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import { type Database, type DatabaseReads, MAX_CLOCK_SKEW_MS } from './database.ts'
 
 /** Records a moment in the database. A copy that has the record is like the primary was then, or newer. */
-export async function beat(db: Database, now: number): Promise<void> {
+export async function beat(db: Database, now: Instant): Promise<void> {
   await db.idempotentBatch([
     [
       `INSERT INTO heartbeat (only_row, beat_at) VALUES (1, ?1)
@@ -26,14 +27,14 @@ const PAUSE_MS = 10_000
 
 export interface CopyMemory {
   /** Until then, the primary answers in their place. */
-  avoidedUntil: number
+  avoidedUntil: Instant
 }
 
 interface CopyOptions {
   /** A state that the copy must have reached; null for any. */
   readonly bookmark: string | null
   readonly memory: CopyMemory
-  readonly now: number
+  readonly now: Instant
 }
 
 interface WithHeartbeat {

@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from './instant.ts'
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from './instant.ts'
 
 const UNITS_MS = [
   ['year', 365.25 * DAY_MS],
@@ -19,7 +19,7 @@ function roundDuration(ms: number): number {
  * Formats a time relative to now, such as `5 minutes ago` or `in 2 days`. Rounds past times down, but future times to
  * the nearest unit: a document that was just created for 7 days expires `in 7 days`, not `in 6 days`.
  */
-export function formatAge(at: number, now: number): string {
+export function formatAge(at: Instant, now: Instant): string {
   const ms = at <= now ? now - at : roundDuration(at - now)
   const [unit, length] = findUnit(ms) ?? []
   if (unit === undefined) return at <= now ? 'just now' : 'in less than a minute'
@@ -46,13 +46,13 @@ const MONTHS = [
 const twoDigits = (number: number): string => String(number).padStart(2, '0')
 
 /** Such as `May 2026`, in UTC. */
-export function formatMonth(at: number): string {
+export function formatMonth(at: Instant): string {
   const date = new Date(at)
   return `${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`
 }
 
 /** Such as `3 May 2026, 09:05 UTC`. Not with `Intl`, which would add 10 ms to every start of the Worker. */
-export function formatDateTime(at: number): string {
+export function formatDateTime(at: Instant): string {
   const date = new Date(at)
   const day = `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`
   return `${day}, ${twoDigits(date.getUTCHours())}:${twoDigits(date.getUTCMinutes())} UTC`

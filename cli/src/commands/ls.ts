@@ -1,5 +1,6 @@
 import { NEVER } from '../../../src/shared/expiry.ts'
 import { formatAge, formatSize } from '../../../src/shared/format.ts'
+import type { Instant } from '../../../src/shared/instant.ts'
 import { RegentError } from '../client/errors.ts'
 import type { ListedDocument } from '../client/types.ts'
 import { describeRefusal } from '../describe-error.ts'
@@ -72,13 +73,13 @@ async function listOwn(context: CommandContext, session: Session, limit: number)
 const matches = ({ title }: Entry, search: string | undefined): boolean =>
   search === undefined || (title ?? '').toLowerCase().includes(search.toLowerCase())
 
-const formatExpiry = (expires: string, now: number): string => {
+const formatExpiry = (expires: string, now: Instant): string => {
   const at = Date.parse(expires)
   return at === NEVER ? 'never' : formatAge(at, now)
 }
 
 /** For people: aligned columns with a heading. */
-function formatTable(entries: readonly Entry[], now: number): string {
+function formatTable(entries: readonly Entry[], now: Instant): string {
   const rows = [
     ['ID', 'EXPIRES', 'SIZE', 'TITLE'],
     ...entries.map(({ id, expires, size, title }) => [

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Instant } from '../../../src/shared/instant.ts'
 import { getStateFolder, type Surroundings } from './folders.ts'
 import { readPrivateFile, writePrivateFile } from './private-files.ts'
 
@@ -15,8 +16,8 @@ export interface RememberedDocument {
   readonly title: string | null
   /** Bytes of UTF-8. */
   readonly size: number
-  readonly createdAt: number
-  readonly expiresAt: number
+  readonly createdAt: Instant
+  readonly expiresAt: Instant
 }
 
 const getFolder = (surroundings: Surroundings): string => join(getStateFolder(surroundings), 'documents')
@@ -64,7 +65,7 @@ export async function findRememberedDocument(
 export async function listRememberedDocuments(
   surroundings: Surroundings,
   server: string,
-  now: number,
+  now: Instant,
 ): Promise<readonly RememberedDocument[]> {
   const folder = getFolder(surroundings)
   const names = await readdir(folder).catch(() => [])

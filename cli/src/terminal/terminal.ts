@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import type { Instant } from '../../../src/shared/instant.ts'
 import type { Surroundings } from '../storage/folders.ts'
 
 export type Sink = Writable & { readonly isTTY?: boolean; readonly columns?: number }
@@ -17,7 +18,7 @@ export interface Terminal extends Surroundings {
   readonly stderr: Sink
   /** Aborts with `Interrupted` after Ctrl+C. */
   readonly signal: AbortSignal
-  readonly now: () => number
+  readonly now: () => Instant
   /** Returns the terminal to ask at; null if there is none. */
   readonly openConversation: () => Conversation | null
   /** Leaves Ctrl+C to a program that was started, such as the editor. */
