@@ -1,5 +1,6 @@
 import type { Quotas } from './documents/quotas.ts'
 import { LIMITS, type LimitName, type LimitPolicy } from './http/limits-table.ts'
+import { MAX_CONTENT_BYTES } from './shared/settings.ts'
 
 /**
  * What the operator can configure: the variables of `wrangler.toml` and `regent.toml`, and secrets. The commands that
@@ -146,8 +147,6 @@ export class ConfigError extends Error {
 
 class Mistake extends Error {}
 
-/** The largest text whose JWE fits into a KV value, which may have 25 MiB. */
-const MAX_CONTENT_BYTES = 18 * 1024 * 1024
 const DEFAULT_CONTENT_BYTES = 10 * 1024 * 1024
 
 /** With a shorter secret, sessions could be forged by guessing it. */

@@ -11,7 +11,7 @@ import { createReportNotifier, sendDueNotices } from './moderation/reports.ts'
 import { Database } from './platform/database.ts'
 import { logError, logLine, writeDataPoint } from './platform/log.ts'
 import { createEmailSender } from './platform/mail.ts'
-import { beat } from './platform/nearest-copy.ts'
+import { recordHeartbeat } from './platform/nearest-copy.ts'
 import type { Instant } from './shared/instant.ts'
 
 /** Time of its own for each job: a fifth of the five minutes until the next run. */
@@ -38,7 +38,7 @@ const HEARTBEAT_CRON = '* * * * *'
 
 export async function runScheduled(controller: ScheduledController, env: Env): Promise<void> {
   if (controller.cron !== HEARTBEAT_CRON) return runScheduledJobs(controller, env)
-  await beat(new Database(env.DB, getConfig(env).storageTimeoutMs), Date.now())
+  await recordHeartbeat(new Database(env.DB, getConfig(env).storageTimeoutMs), Date.now())
 }
 
 /**

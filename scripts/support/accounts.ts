@@ -1,6 +1,6 @@
 import type { KeyScope } from '../../src/accounts/key-format.ts'
 import { generateApiKey, generateKeyId } from '../../src/accounts/key-format.ts'
-import { ADMIN, finishDeletionStatement, generateUserId, isUsername } from '../../src/accounts/user.ts'
+import { ADMIN_FLAG, finishDeletionStatement, generateUserId, isUsername } from '../../src/accounts/user.ts'
 import { hashSecret } from '../../src/shared/hashing.ts'
 import { auditSql } from '../moderation/audit-entry.ts'
 import { type Row, SQL, type StorageClient } from './database.ts'
@@ -80,7 +80,7 @@ export async function addUser(
   })
   const user = SQL`INSERT INTO users (id, username, email, confirmed, created_at)
     VALUES (${generateUserId()}, ${username}, ${email}, ${Number(confirmed)}, ${Date.now()});`
-  const flags = admin ? SQL`UPDATE users SET flags = flags | ${ADMIN} WHERE username = ${username};` : ''
+  const flags = admin ? SQL`UPDATE users SET flags = flags | ${ADMIN_FLAG} WHERE username = ${username};` : ''
   try {
     await storage.execute(user + flags + sql + auditSql({ action: 'account.create', subject: username }))
   } catch (error) {
@@ -136,7 +136,7 @@ export async function restoreUser(storage: StorageClient, username: string): Pro
 
 /** Allows an account to moderate documents, or stops allowing it. */
 export async function setAdmin(storage: StorageClient, username: string, admin: boolean): Promise<void> {
-  const sql = SQL`UPDATE users SET flags = (flags & ~${ADMIN}) | ${admin ? ADMIN : 0}
+  const sql = SQL`UPDATE users SET flags = (flags & ~${ADMIN_FLAG}) | ${admin ? ADMIN_FLAG : 0}
     WHERE username = ${username} RETURNING id;`
   const entry = {
     action: 'account.admin',
@@ -199,7 +199,7 @@ export interface ListedKey {
 export async function listUsers(storage: StorageClient): Promise<Row[]> {
   const [users] = await storage.execute(
     SQL`SELECT u.username, u.email, u.confirmed, u.suspended_at IS NOT NULL AS suspended, u.documents_made,
-        (u.flags & ${ADMIN}) <> 0 AS admin,
+        (u.flags & ${ADMIN_FLAG}) <> 0 AS admin,
         (SELECT json_group_array(json_object('key_id', id, 'name', name, 'scope', scope, 'expires_at', expires_at) ORDER BY created_at)
           FROM api_keys WHERE user_id = u.id) AS keys
       FROM users u ORDER BY u.created_at`,

@@ -44,9 +44,9 @@ export interface OwnProfile extends Profile {
   readonly confirmed: boolean
 }
 
-export const ADMIN = 8
+export const ADMIN_FLAG = 8
 
-export const isAdmin = (user: User): boolean => (user.flags & ADMIN) !== 0
+export const isAdmin = (user: User): boolean => (user.flags & ADMIN_FLAG) !== 0
 
 /** Uniqueness ignores case. */
 export const isUsername = (candidate: string): boolean => /^[A-Za-z0-9_-]{3,30}$/.test(candidate)

@@ -37,13 +37,13 @@ import {
 } from '../shared/settings.ts'
 import { jsonBody, usesDefaults } from './bodies.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
-import type { CreateSettings, createBody, EditSettings } from './schemas.lazy.ts'
+import type { CreateSettingsBody, createBody, EditSettingsBody } from './schemas.lazy.ts'
 
 const ifPresent = <Value>(value: Value): NonNullable<Value> | undefined => value ?? undefined
 
 const IGNORED = SETTING_NAMES.filter((name) => SETTINGS[name].anonymous === 'ignore')
 
-function dropIgnoredSettings(settings: CreateSettings, policy: AnonymousSettings): CreateSettings {
+function dropIgnoredSettings(settings: CreateSettingsBody, policy: AnonymousSettings): CreateSettingsBody {
   if (policy !== 'ignore-cosmetic') return settings
   const kept = { ...settings }
   for (const name of IGNORED) delete kept[name]
@@ -64,7 +64,7 @@ const RESTRICTED: Readonly<Record<AnonymousSettings, readonly SettingName[]>> = 
   allow: ACCOUNT_SETTINGS,
 }
 
-const usesRestrictedSettings = (settings: CreateSettings, policy: AnonymousSettings): boolean =>
+const usesRestrictedSettings = (settings: CreateSettingsBody, policy: AnonymousSettings): boolean =>
   RESTRICTED[policy].some((name) => !isDefault(name, settings[name]))
 
 /** Describe the new content of a document that is already encrypted, so they don't count as using settings. */
@@ -72,7 +72,7 @@ const ABOUT_CONTENT: readonly SettingName[] = ['client_encrypted', 'claim_hash']
 const EDITABLE = SETTING_NAMES.filter((name) => isEditable(name) && !ABOUT_CONTENT.includes(name))
 
 /** Returns true if an edit asks for anything but the defaults. Any expiration does: leaving it out changes nothing. */
-const usesEditSettings = (settings: EditSettings): boolean =>
+const usesEditSettings = (settings: EditSettingsBody): boolean =>
   settings.expiration !== undefined ||
   EDITABLE.some((name) => !isDefault(name, settings[name])) ||
   // Clients send back the `encrypted` that they read.
@@ -81,7 +81,7 @@ const usesEditSettings = (settings: EditSettings): boolean =>
 /** @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows. */
 function toNewDocument(
   text: string,
-  settings: CreateSettings,
+  settings: CreateSettingsBody,
   { config, now }: { config: Config; now: Instant },
 ): NewDocument {
   const { expiration } = settings
@@ -104,7 +104,7 @@ interface EditRequest {
   readonly content?: string | null | undefined
   readonly password?: string | null | undefined
   readonly claimToken?: string | null | undefined
-  readonly settings: EditSettings
+  readonly settings: EditSettingsBody
 }
 
 /** @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows. */
@@ -179,7 +179,7 @@ interface PreparedCreate {
   readonly idempotent: IdempotentRequest | null
 }
 
-const toInput = (c: AppContext, body: CreateBody, settings: CreateSettings): NewDocument => ({
+const toInput = (c: AppContext, body: CreateBody, settings: CreateSettingsBody): NewDocument => ({
   ...toNewDocument(body.content, settings, c.var),
   duplicatedFrom: body.duplicated_from ?? null,
 })

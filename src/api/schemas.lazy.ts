@@ -107,11 +107,11 @@ const mayInferSettings = z.nullish(z.boolean())
 
 const createSettings = z.object({ ...createShape, infer_settings: mayInferSettings })
 
-export type CreateSettings = Omit<z.infer<typeof createSettings>, 'infer_settings'>
+export type CreateSettingsBody = Omit<z.infer<typeof createSettings>, 'infer_settings'>
 
-function findConflicts(value: CreateSettings) {
+function findConflicts(value: CreateSettingsBody) {
   const issues: ReturnType<typeof crossMemberIssue>[] = []
-  const refuse = (name: keyof CreateSettings, message: string) =>
+  const refuse = (name: keyof CreateSettingsBody, message: string) =>
     issues.push(crossMemberIssue(['settings', name], message))
   if (value.password && !value.encrypted) refuse('password', 'Requires encrypted: true')
   if (value.claim_hash && !value.client_encrypted) refuse('claim_hash', 'Requires client_encrypted: true')
@@ -164,7 +164,7 @@ export const editBody = z
     }
   })
 
-export type EditSettings = z.infer<typeof editSettings>
+export type EditSettingsBody = z.infer<typeof editSettings>
 
 const MAX_PAGE_SIZE = 100
 const DEFAULT_PAGE_SIZE = 20
@@ -213,15 +213,19 @@ export const validatePublicQuery = zValidator('query', publicQuery, refuseInvali
 export async function inferSettings(
   db: Database,
   userId: string | null,
-  sent: CreateSettings,
-): Promise<CreateSettings> {
+  sent: CreateSettingsBody,
+): Promise<CreateSettingsBody> {
   const settings = userId === null ? sent : await addDefaults(db, userId, sent)
   const conflicts = findConflicts(settings)
   if (conflicts.length > 0) throw invalidBody(...conflicts)
   return settings
 }
 
-async function addDefaults(db: Database, userId: string, sent: CreateSettings): Promise<CreateSettings> {
+async function addDefaults(
+  db: Database,
+  userId: string,
+  sent: CreateSettingsBody,
+): Promise<CreateSettingsBody> {
   const defaults = await findStoredDefaults(db, userId)
   if (!defaults) return sent
   return {

@@ -49,7 +49,7 @@ const sendsText = (c: AppContext): boolean =>
   isFromProgram(c) && (wantsText(c) || !/form/.test(c.req.header('Content-Type') ?? 'form'))
 
 /** Returns a handler for requests from programs. The others go to the site. */
-const whenever =
+const answerIf =
   (applies: (c: AppContext) => boolean, answer: (requests: Requests, c: AppContext) => Promise<Response>) =>
   async (c: AppContext, next: Next): Promise<Response | undefined> => {
     if (applies(c)) return answerInText(c, async () => answer(await load(), c))
@@ -57,7 +57,7 @@ const whenever =
   }
 
 const refuseMethod = (allow: string) =>
-  whenever(usesText, () => {
+  answerIf(usesText, () => {
     throw methodNotAllowed(allow)
   })
 
@@ -65,23 +65,23 @@ const refuseMethod = (allow: string) =>
 export const plainText = new Hono<AppEnv>()
   .get(
     '/',
-    whenever(wantsText, (requests, c) => requests.answerManual(c)),
+    answerIf(wantsText, (requests, c) => requests.answerManual(c)),
   )
   .post(
     '/',
-    whenever(sendsText, (requests, c) => requests.answerCreate(c)),
+    answerIf(sendsText, (requests, c) => requests.answerCreate(c)),
   )
   .post(
     '/documents',
-    whenever(isFromProgram, (requests, c) => requests.answerHasteCreate(c)),
+    answerIf(isFromProgram, (requests, c) => requests.answerHasteCreate(c)),
   )
   .put(
     '/',
-    whenever(isFromProgram, (requests, c) => requests.answerCreate(c)),
+    answerIf(isFromProgram, (requests, c) => requests.answerCreate(c)),
   )
   .put(
     '/:name',
-    whenever(isFromProgram, (requests, c) => requests.answerCreate(c, c.req.param('name'))),
+    answerIf(isFromProgram, (requests, c) => requests.answerCreate(c, c.req.param('name'))),
   )
   .all('/', refuseMethod('GET, HEAD, POST, PUT'))
 
@@ -94,10 +94,10 @@ export const documentTexts = new Hono<AppEnv>()
   )
   .post(
     '/:address',
-    whenever(usesText, (requests, c) => requests.answerRead(c)),
+    answerIf(usesText, (requests, c) => requests.answerRead(c)),
   )
   .delete(
     '/:address',
-    whenever(isFromProgram, (requests, c) => requests.answerDelete(c)),
+    answerIf(isFromProgram, (requests, c) => requests.answerDelete(c)),
   )
   .all('/:address', refuseMethod('GET, HEAD, POST, PUT, DELETE'))

@@ -14,12 +14,11 @@ import { answerContent } from '../http/document-text.ts'
 import { findDocumentToRead } from '../http/find-document.ts'
 import { readIdempotentRequest } from '../http/idempotency-key.ts'
 import { checkBeforeAsking, readApiKey, requireViewer } from '../http/identity.ts'
-import { AUTO } from '../shared/form-settings.ts'
 import { formatSize } from '../shared/format.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
-import { findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'
+import { AUTO, findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'
 import { MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
-import { type Options, readOptions, readUpload } from './upload.ts'
+import { readOptions, readUpload, type UploadOptions } from './upload.ts'
 
 const KEY_NEEDED = `
 On this server, only people with an account can create documents. Send an API
@@ -106,7 +105,12 @@ const keyNeeded = (what: string) =>
   new AppError('unauthorized', `${what} Send an API key in the header Authorization`)
 
 /** Without an account, the options are those that the site offers. */
-function authorizeOptions(c: AppContext, user: User | null, options: Options, expiresAt: Instant): void {
+function authorizeOptions(
+  c: AppContext,
+  user: User | null,
+  options: UploadOptions,
+  expiresAt: Instant,
+): void {
   const { config, now } = c.var
   const maxDays = getMaxExpiryDays(user, config.anonymousSettings)
   const tooLong = maxDays !== null && expiresAt > now + maxDays * DAY_MS

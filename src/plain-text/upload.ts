@@ -33,7 +33,7 @@ const toOption = (name: string): OptionName | undefined =>
 
 const isOption = (name: string): boolean => toOption(name) !== undefined
 
-export interface Options {
+export interface UploadOptions {
   /** A number of days, or null for never; undefined if the request doesn't say. */
   readonly expiration: number | string | null | undefined
   readonly burnAfterReading: boolean
@@ -83,7 +83,7 @@ function parseFlag(name: OptionName, value: string | undefined): boolean {
   throw invalid(`Write ${name}=true or ${name}=false`)
 }
 
-function parseExpires(value: string | undefined): Options['expiration'] {
+function parseExpires(value: string | undefined): UploadOptions['expiration'] {
   if (value === undefined || value === '') return undefined
   if (/^\d{4}-/.test(value)) return value
   const days = parseDuration(value)
@@ -101,7 +101,12 @@ function parseLanguage(value: string | undefined): string | null {
   return name === '' ? null : (findLanguageOfExtension(name) ?? name)
 }
 
-function checkClientEncryption({ burnAfterReading, claimHash, clientEncrypted, encryption }: Options): void {
+function checkClientEncryption({
+  burnAfterReading,
+  claimHash,
+  clientEncrypted,
+  encryption,
+}: UploadOptions): void {
   if (claimHash !== null && !isClaimString(claimHash)) {
     throw invalid('claim_hash: Expected the base64url SHA-256 of the claim token')
   }
@@ -130,11 +135,11 @@ const announcesJwe = (c: AppContext): boolean =>
  * @throws AppError `bad_request` for an unknown option in the query, a password in it, invalid values, and options that
  * don't go together.
  */
-export function readOptions(c: AppContext, fields: ReadonlyMap<string, string>): Options {
+export function readOptions(c: AppContext, fields: ReadonlyMap<string, string>): UploadOptions {
   const options = collect(c, fields)
   const password = requireLength('password', options.get('password') ?? '', MAX_PASSWORD_CHARACTERS)
   const encrypt = parseFlag('encrypt', options.get('encrypt'))
-  const parsed: Options = {
+  const parsed: UploadOptions = {
     expiration: parseExpires(options.get('expires')),
     burnAfterReading: parseFlag('burn', options.get('burn')),
     language: parseLanguage(options.get('language')),
@@ -161,14 +166,14 @@ const TEXT_FIELDS: readonly string[] = [
   'code',
 ]
 
-const START = new RegExp(`^(${[...TEXT_FIELDS, 'f%3A1'].join('|')}|[\\w-]{1,20})=`)
+const FORM_START = new RegExp(`^(${[...TEXT_FIELDS, 'f%3A1'].join('|')}|[\\w-]{1,20})=`)
 
 /**
  * Returns true if a body may be a form, as far as its first bytes tell. They may be few, but a name and a `=` arrive
  * together from every known client.
  */
 const startsLikeForm = (start: Uint8Array): boolean =>
-  START.test(new TextDecoder().decode(start.subarray(0, 64)))
+  FORM_START.test(new TextDecoder().decode(start.subarray(0, 64)))
 
 /** What no form has unless somebody wrote it by hand. A file has a line break, at least at its end. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.

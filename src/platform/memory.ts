@@ -59,7 +59,7 @@ export class IsolateMemory {
   readonly #limits: Limits
   readonly #transfers = new Reservations()
   readonly #processing = new Reservations()
-  #held = 0
+  #permanentBytes = 0
 
   constructor(limits: Limits) {
     this.#limits = limits
@@ -84,9 +84,9 @@ export class IsolateMemory {
     })
   }
 
-  /** Takes memory away from content for good, such as for a module that stays in memory. */
-  hold(bytes: number): void {
-    this.#held += bytes
+  /** For a module that stays in memory. */
+  reservePermanently(bytes: number): void {
+    this.#permanentBytes += bytes
   }
 
   /** Reserves memory for content that is on its way to a client. It's there already, so this doesn't wait. */
@@ -105,7 +105,7 @@ export class IsolateMemory {
       const processing = this.#processing.getBytes(now)
       const transfers = this.#transfers.getBytes(now)
       return (
-        processing + transfers + bytes <= totalBytes - this.#held ||
+        processing + transfers + bytes <= totalBytes - this.#permanentBytes ||
         (processing === 0 && transfers <= transferBytes)
       )
     })

@@ -3,7 +3,7 @@ import type { Statement } from '../shared/statement.ts'
 import { type Database, type DatabaseReads, MAX_CLOCK_SKEW_MS } from './database.ts'
 
 /** Records a moment in the database. A copy that has the record is like the primary was then, or newer. */
-export async function beat(db: Database, now: Instant): Promise<void> {
+export async function recordHeartbeat(db: Database, now: Instant): Promise<void> {
   await db.idempotentBatch([
     [
       `INSERT INTO heartbeat (only_row, beat_at) VALUES (1, ?1)
@@ -63,16 +63,16 @@ export class NearestCopy implements DatabaseReads {
 
   /** Returns the first row. The primary is asked again unless `mayUse` accepts the row of the copy. */
   async first<Row>(statement: Statement, mayUse: (row: Row) => boolean = () => true): Promise<Row | null> {
-    const row = await this.#ask((copy) => copy.first<Row & WithHeartbeat>(withHeartbeat(statement)))
+    const row = await this.#readCopy((copy) => copy.first<Row & WithHeartbeat>(withHeartbeat(statement)))
     return row && this.#isRecent(row) && mayUse(row) ? row : this.#primary.first(statement)
   }
 
   async all<Row>(statement: Statement): Promise<Row[]> {
-    const rows = await this.#ask((copy) => copy.all<Row & WithHeartbeat>(withHeartbeat(statement)))
+    const rows = await this.#readCopy((copy) => copy.all<Row & WithHeartbeat>(withHeartbeat(statement)))
     return rows?.[0] && this.#isRecent(rows[0]) ? rows : this.#primary.all(statement)
   }
 
-  async #ask<Answer>(read: (copy: DatabaseReads) => Promise<Answer>): Promise<Answer | null> {
+  async #readCopy<Answer>(read: (copy: DatabaseReads) => Promise<Answer>): Promise<Answer | null> {
     const { bookmark, memory, now } = this.#options
     if (now < memory.avoidedUntil) return null
     try {

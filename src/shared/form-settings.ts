@@ -1,7 +1,6 @@
 import { DEFAULT_EXPIRY, EXPIRY_CHOICES } from './expiry.ts'
+import { AUTO } from './languages.ts'
 import { CHECKBOXES, type Checkbox, type Flags, mapFlags, SETTINGS } from './settings.ts'
-
-export const AUTO = 'auto'
 
 type Options = Readonly<Record<string, string>>
 

@@ -102,6 +102,9 @@ export const LANGUAGES: readonly Language[] = [
 
 export const PLAIN_TEXT = 'plaintext'
 
+/** Asks for the language to be detected. */
+export const AUTO = 'auto'
+
 const byName = new Map(
   LANGUAGES.flatMap((known) => [known.name, ...known.aliases].map((name) => [name, known])),
 )
@@ -182,7 +185,7 @@ export async function resolveLanguage(
   text: string | null,
   fileName?: string,
 ): Promise<string> {
-  if (choice !== 'auto') return choice
+  if (choice !== AUTO) return choice
   if (text === null) return PLAIN_TEXT
   const { detectLanguage } = await import('./detection/detect-language.lazy.ts')
   return detectLanguage(text, { fileName }).language

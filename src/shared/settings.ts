@@ -1,11 +1,13 @@
 import { DEFAULT_EXPIRY_DAYS } from './expiry.ts'
 import { PLAIN_TEXT } from './languages.ts'
 
+/** The largest text whose JWE fits into a KV value, which may have 25 MiB. Each server has a lower limit of its own. */
+export const MAX_CONTENT_BYTES = 18 * 1024 * 1024
 export const MAX_LANGUAGE_CHARACTERS = 100
 export const MAX_PASSWORD_CHARACTERS = 1_024
 export const MAX_EDITORS = 50
 export const MAX_TITLE_CHARACTERS = 200
-export const MAX_TAKEN_DOCUMENTS = 100
+export const MAX_ADDED_DOCUMENTS = 100
 export const MAX_DEVICE_DOCUMENTS = 200
 
 /** The kinds of setting, with the type of their values in a request. Each kind is validated in one way. */

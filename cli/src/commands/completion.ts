@@ -1,4 +1,4 @@
-import { LANGUAGES } from '../../../src/shared/languages.ts'
+import { AUTO, LANGUAGES } from '../../../src/shared/languages.ts'
 import { CliError } from '../exit-codes.ts'
 import {
   COMMANDS,
@@ -19,7 +19,7 @@ const listOptions = (command: CommandName): readonly OptionName[] => [
   ...COMMON_OPTIONS,
 ]
 
-const listLanguages = (): readonly string[] => ['auto', ...LANGUAGES.map(({ name }) => name)]
+const listLanguages = (): readonly string[] => [AUTO, ...LANGUAGES.map(({ name }) => name)]
 
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 

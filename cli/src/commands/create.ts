@@ -1,7 +1,8 @@
 import { DURATION_FORMAT, parseDuration } from '../../../src/shared/expiry.ts'
 import { encryptText } from '../../../src/shared/jwe.ts'
-import { resolveLanguage } from '../../../src/shared/languages.ts'
+import { AUTO, resolveLanguage } from '../../../src/shared/languages.ts'
 import { buildPasswordLink } from '../../../src/shared/password-link.ts'
+import { MAX_TITLE_CHARACTERS } from '../../../src/shared/settings.ts'
 import { RegentError } from '../client/errors.ts'
 import type { CreateSettings } from '../client/types.ts'
 import { describeRefusal } from '../describe-error.ts'
@@ -18,8 +19,6 @@ import {
 } from '../share.ts'
 import { copyText } from '../terminal/programs.ts'
 import { type Input, readInput, STDIN } from '../terminal/read-input.ts'
-
-const AUTO = 'auto'
 
 const NEEDS_ACCOUNT =
   'Only documents of accounts can be public. Sign in with "regent login", or leave out --public'
@@ -70,7 +69,11 @@ function addAutomatic(
   { values }: CommandContext,
 ): CreateSettings {
   const title = values.title === undefined ? fileName : null
-  return { language: AUTO, ...(title !== null && { title: title.slice(0, 200) }), ...settings }
+  return {
+    language: AUTO,
+    ...(title !== null && { title: title.slice(0, MAX_TITLE_CHARACTERS) }),
+    ...settings,
+  }
 }
 
 async function encrypt(

@@ -2,11 +2,9 @@ import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { formatSize } from '../../../src/shared/format.ts'
+import { MAX_CONTENT_BYTES } from '../../../src/shared/settings.ts'
 import { CliError } from '../exit-codes.ts'
 import type { Terminal } from './terminal.ts'
-
-/** More than any server accepts (`MAX_CONTENT_BYTES` is at most this). Larger files aren't even read to their end. */
-const MAX_INPUT_BYTES = 18 * 1_024 * 1_024
 
 export const STDIN = '-'
 
@@ -40,8 +38,9 @@ async function readAll(stream: Readable, path: string, signal: AbortSignal): Pro
     for await (const chunk of stream) {
       const bytes = Buffer.from(chunk)
       size += bytes.byteLength
-      if (size > MAX_INPUT_BYTES) {
-        const limit = formatSize(MAX_INPUT_BYTES)
+      // Larger files aren't even read to their end.
+      if (size > MAX_CONTENT_BYTES) {
+        const limit = formatSize(MAX_CONTENT_BYTES)
         throw new CliError(
           'input',
           `${describeSource(path)} is larger than ${limit}, the most a server can accept`,

@@ -117,7 +117,7 @@ async function getRenderer(): Promise<LoadedRenderer> {
   const { default: module } = await import('@takumi-rs/wasm/auto')
   // Nothing to wait for from here on: another request may have come first.
   initSync({ module })
-  if (!isHeld) isolateMemory.hold(MODULE_BYTES)
+  if (!isHeld) isolateMemory.reservePermanently(MODULE_BYTES)
   isHeld = true
   setGlyphCacheMaxBytes(GLYPH_CACHE_BYTES)
   loaded ??= { renderer: new Renderer(), files: new Set(), fontBytes: 0 }

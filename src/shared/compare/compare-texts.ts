@@ -1,6 +1,6 @@
 import {
-  type Block,
   type ChangedBlock,
+  type ComparedBlock,
   type ComparedPair,
   type Comparison,
   type ComparisonResult,
@@ -194,7 +194,7 @@ class BlockWriter {
   readonly #units = new WorkLimit(MAX_SHOWN.units)
   readonly #foldedLines = new WorkLimit(MAX_FOLDED.lines)
   readonly #foldedUnits = new WorkLimit(MAX_FOLDED.units)
-  readonly #blocks: Block[] = []
+  readonly #blocks: ComparedBlock[] = []
   readonly #counts = { removed: 0, added: 0 }
   readonly #omitted = { removed: 0, added: 0 }
   readonly #endsDiffer: boolean

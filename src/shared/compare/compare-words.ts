@@ -150,12 +150,12 @@ interface OmittedBlock {
   readonly added: number
 }
 
-export type Block = ChangedBlock | UnchangedBlock | FoldedBlock | OmittedBlock
+export type ComparedBlock = ChangedBlock | UnchangedBlock | FoldedBlock | OmittedBlock
 
 export interface Comparison {
   readonly removed: number
   readonly added: number
-  readonly blocks: readonly Block[]
+  readonly blocks: readonly ComparedBlock[]
 }
 
 /** `too-long` and `too-different` texts aren't compared. */

@@ -1,6 +1,6 @@
 import type {
-  Block,
   ChangedBlock,
+  ComparedBlock,
   Comparison,
   ComparisonResult,
   Part,
@@ -139,7 +139,7 @@ const renderChanged = ({ removed, added }: ChangedBlock): MarkupElement =>
 const renderUnchanged = (lines: readonly UnchangedLine[]): MarkupElement =>
   element('div', 'block', ...lines.flatMap(renderUnchangedLine))
 
-function renderBlock(block: Block): MarkupElement {
+function renderBlock(block: ComparedBlock): MarkupElement {
   switch (block.kind) {
     case 'changed':
       return renderChanged(block)

@@ -6,8 +6,7 @@ const MAX_LINE_CHARACTERS = 160
 
 export interface Sample {
   readonly start: string
-  /** Whether `start` is the whole text. */
-  readonly whole: boolean
+  readonly isWhole: boolean
   /** The lines of the start that aren't blank, each cut to a length. */
   readonly lines: readonly string[]
   readonly text: string
@@ -25,7 +24,7 @@ export function takeSample(text: string): Sample {
   const allLines = start.split('\n', MAX_LINES).map((line) => line.slice(0, MAX_LINE_CHARACTERS).trimEnd())
   return {
     start: start.trim(),
-    whole: text.length <= MAX_CHARACTERS,
+    isWhole: text.length <= MAX_CHARACTERS,
     lines: allLines.filter((line) => line !== ''),
     text: allLines.join('\n').replace(/^\n+/, ''),
   }
@@ -45,9 +44,9 @@ const TOKENS =
   /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|\b(?:true|false|null)\b/gi
 
 /** Returns true for JSON, even with comments or cut off. */
-export function isJson({ start, whole }: Sample): boolean {
+export function isJson({ start, isWhole }: Sample): boolean {
   if (!/^(?:\/\/[^\n]*\n|\/\*[\s\S]{0,500}?\*\/|\s)*[[{]/.test(start)) return false
-  if (whole && parses(start)) return true
+  if (isWhole && parses(start)) return true
   // A sample may end in the middle of a string, but a comment of a regular length ends.
   const rest = start
     .replace(TOKENS, ' ')
@@ -65,9 +64,9 @@ export function isJsonFragment({ lines }: Sample): boolean {
 }
 
 /** Returns true for JSON Lines: a JSON object or array on each line. */
-export function isJsonLines({ start, whole }: Sample): boolean {
+export function isJsonLines({ start, isWhole }: Sample): boolean {
   const lines = start.split('\n').filter((line) => line !== '')
-  const complete = whole ? lines : lines.slice(0, -1)
+  const complete = isWhole ? lines : lines.slice(0, -1)
   return complete.length >= 2 && complete.every((line) => /^\s*[[{]/.test(line) && parses(line))
 }
 
@@ -223,9 +222,9 @@ function isTable(rows: readonly (readonly string[])[]): boolean {
 }
 
 /** Returns `csv` or `tsv` for rows with the same number of cells; null for any other text. */
-export function detectTable({ start, whole }: Sample): string | null {
+export function detectTable({ start, isWhole }: Sample): string | null {
   const lines = start.split('\n').filter((line) => line.trim() !== '')
-  const rows = (whole ? lines : lines.slice(0, -1)).slice(0, MAX_ROWS)
+  const rows = (isWhole ? lines : lines.slice(0, -1)).slice(0, MAX_ROWS)
   for (const [separator, language] of SEPARATORS) {
     if (!rows[0]?.includes(separator)) continue
     if (isTable(rows.map((row) => splitRow(row, separator)))) return language
