@@ -147,8 +147,6 @@ export class ConfigError extends Error {
 
 class Mistake extends Error {}
 
-const DEFAULT_CONTENT_BYTES = 10 * 1024 * 1024
-
 /** With a shorter secret, sessions could be forged by guessing it. */
 const MIN_AUTH_SECRET_CHARACTERS = 32
 
@@ -161,6 +159,8 @@ const TURNSTILE_VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/sit
 const EMAIL = /^[^\s@<>,;:?&"]+@[^\s@<>,;:?&.]+(?:\.[^\s@<>,;:?&.]+)+$/
 
 const MIB = 1024 * 1024
+
+const DEFAULT_CONTENT_BYTES = 10 * MIB
 
 /**
  * The quotas of each plan. The free plan's follow from its 1,000 KV writes a day and 1 GB of KV; see

@@ -9,7 +9,7 @@ import { publishDueGists } from './gists/publish-due-gists.ts'
 import { deleteExpiredModerationData } from './moderation/delete-expired.ts'
 import { createReportNotifier, sendDueNotices } from './moderation/reports.ts'
 import { Database } from './platform/database.ts'
-import { logError, logLine, writeDataPoint } from './platform/log.ts'
+import { logError, logFault, logLine, writeDataPoint } from './platform/log.ts'
 import { createEmailSender } from './platform/mail.ts'
 import { recordHeartbeat } from './platform/nearest-copy.ts'
 import type { Instant } from './shared/instant.ts'
@@ -25,10 +25,10 @@ const formatMissing = (missing: number): string =>
 async function runCleanup(store: DocumentStorage, now: Instant): Promise<CleanupReport> {
   const report = await cleanup(store, { now, budgetMs: BUDGET_MS, clock: Date.now })
   if (report.refused !== null) {
-    console.error(JSON.stringify({ event: 'cleanup refused', message: report.refused }))
+    logFault('cleanup refused', { message: report.refused })
   }
   if (report.missing) {
-    console.error(JSON.stringify({ event: 'content missing', message: formatMissing(report.missing) }))
+    logFault('content missing', { message: formatMissing(report.missing) })
   }
   return report
 }

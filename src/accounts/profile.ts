@@ -14,105 +14,6 @@ export const GIST_SCOPE = 'gist'
 export const hasGistScope = (scope: string | null): boolean =>
   (scope ?? '').split(/[ ,]+/).includes(GIST_SCOPE)
 
-export async function hasGitHub(db: Database, id: string): Promise<boolean> {
-  const row = await db.first([
-    'SELECT 1 FROM linked_accounts WHERE user_id = ?1 AND provider_id = ?2',
-    id,
-    GITHUB,
-  ])
-  return row !== null
-}
-
-export async function saveGitHubLogin(db: Database, id: string, login: string): Promise<void> {
-  await db.idempotentBatch([
-    ['UPDATE linked_accounts SET login = ?3 WHERE user_id = ?1 AND provider_id = ?2', id, GITHUB, login],
-  ])
-}
-
-export async function disconnectGitHub(db: Database, id: string): Promise<void> {
-  await db.idempotentBatch([
-    ['DELETE FROM linked_accounts WHERE user_id = ?1 AND provider_id = ?2', id, GITHUB],
-  ])
-}
-
-/** A 128-pixel picture takes about a tenth of this. */
-const MAX_PICTURE_BYTES = 64 * 1024
-
-/** Formats that browsers display and that can't contain scripts (unlike SVG). */
-const MEDIA_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
-
-const getPicturePath = (userId: string, version: string): string => `/icons/${userId}/${version}`
-
-/**
- * Downloads and stores the picture of a linked account, so that viewing our pages tells no other site about it.
- * Ignores a picture that is missing or too large.
- */
-export async function savePicture(db: Database, userId: string, url: string): Promise<void> {
-  const address = new URL(url)
-  address.searchParams.set('s', '128')
-  const { status, headers, bytes } = await fetchGitHub(address.href, { accept: 'image/*' })
-  const mediaType = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? ''
-  if (status !== 200 || !MEDIA_TYPES.has(mediaType) || bytes.byteLength > MAX_PICTURE_BYTES) return
-  const version = (await sha256(`${mediaType}\n${bytes.toBase64()}`)).slice(0, 16)
-  await db.idempotentBatch([
-    [
-      `INSERT INTO pictures (user_id, media_type, bytes, version)
-        SELECT id, ?2, unhex(?3), ?4 FROM users WHERE id = ?1
-        ON CONFLICT (user_id) DO UPDATE
-          SET media_type = excluded.media_type, bytes = excluded.bytes, version = excluded.version`,
-      userId,
-      mediaType,
-      bytes.toHex(),
-      version,
-    ],
-    ['UPDATE users SET icon = ?2 WHERE id = ?1', userId, getPicturePath(userId, version)],
-  ])
-}
-
-interface Picture {
-  readonly mediaType: string
-  readonly bytes: Uint8Array
-}
-
-export async function findPicture(db: Database, userId: string, version: string): Promise<Picture | null> {
-  const row = await db.first<{ media_type: string; hex: string }>([
-    'SELECT media_type, hex(bytes) AS hex FROM pictures WHERE user_id = ?1 AND version = ?2',
-    userId,
-    version,
-  ])
-  return row && { mediaType: row.media_type, bytes: Uint8Array.fromHex(row.hex) }
-}
-
-export async function deletePicture(db: Database, userId: string): Promise<void> {
-  await db.idempotentBatch([
-    ['DELETE FROM pictures WHERE user_id = ?1', userId],
-    ['UPDATE users SET icon = NULL WHERE id = ?1', userId],
-  ])
-}
-
-export interface PublicProfile {
-  readonly id: string
-  readonly username: string
-  /** Path of the account's own picture on this site; null for a generated one. */
-  readonly icon: string | null
-  readonly createdAt: Instant
-}
-
-/**
- * Returns the account with this username, ignoring case, if it has a profile page. Accounts that are suspended or being
- * deleted have none.
- */
-export const findProfilePage = (db: DatabaseReads, username: string): Promise<PublicProfile | null> =>
-  db.first<PublicProfile>([
-    `SELECT id, username, icon, created_at AS createdAt FROM users
-      WHERE username = ?1 AND has_profile = 1 AND suspended_at IS NULL AND leaving IS NULL`,
-    username,
-  ])
-
-export async function setProfilePage(db: Database, userId: string, hasProfile: boolean): Promise<void> {
-  await db.idempotentBatch([['UPDATE users SET has_profile = ?2 WHERE id = ?1', userId, hasProfile ? 1 : 0]])
-}
-
 /** What only the account itself sees. */
 export interface AccountDetails {
   readonly id: string
@@ -219,6 +120,29 @@ export async function changeEmail(
   }
 }
 
+export interface PublicProfile {
+  readonly id: string
+  readonly username: string
+  /** Path of the account's own picture on this site; null for a generated one. */
+  readonly icon: string | null
+  readonly createdAt: Instant
+}
+
+/**
+ * Returns the account with this username, ignoring case, if it has a profile page. Accounts that are suspended or being
+ * deleted have none.
+ */
+export const findProfilePage = (db: DatabaseReads, username: string): Promise<PublicProfile | null> =>
+  db.first<PublicProfile>([
+    `SELECT id, username, icon, created_at AS createdAt FROM users
+      WHERE username = ?1 AND has_profile = 1 AND suspended_at IS NULL AND leaving IS NULL`,
+    username,
+  ])
+
+export async function setProfilePage(db: Database, userId: string, hasProfile: boolean): Promise<void> {
+  await db.idempotentBatch([['UPDATE users SET has_profile = ?2 WHERE id = ?1', userId, hasProfile ? 1 : 0]])
+}
+
 function parseJson(json: string | null): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(json ?? '{}') ?? {}
@@ -277,5 +201,81 @@ export async function findStoredDefaults(db: Database, userId: string): Promise<
 export async function saveDefaults(db: Database, userId: string, defaults: FormSettings): Promise<void> {
   await db.idempotentBatch([
     ['UPDATE users SET defaults = ?2 WHERE id = ?1', userId, serializeDefaults(defaults)],
+  ])
+}
+
+/** A 128-pixel picture takes about a tenth of this. */
+const MAX_PICTURE_BYTES = 64 * 1024
+
+/** Formats that browsers display and that can't contain scripts (unlike SVG). */
+const MEDIA_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+const getPicturePath = (userId: string, version: string): string => `/icons/${userId}/${version}`
+
+/**
+ * Downloads and stores the picture of a linked account, so that viewing our pages tells no other site about it.
+ * Ignores a picture that is missing or too large.
+ */
+export async function savePicture(db: Database, userId: string, url: string): Promise<void> {
+  const address = new URL(url)
+  address.searchParams.set('s', '128')
+  const { status, headers, bytes } = await fetchGitHub(address.href, { accept: 'image/*' })
+  const mediaType = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (status !== 200 || !MEDIA_TYPES.has(mediaType) || bytes.byteLength > MAX_PICTURE_BYTES) return
+  const version = (await sha256(`${mediaType}\n${bytes.toBase64()}`)).slice(0, 16)
+  await db.idempotentBatch([
+    [
+      `INSERT INTO pictures (user_id, media_type, bytes, version)
+        SELECT id, ?2, unhex(?3), ?4 FROM users WHERE id = ?1
+        ON CONFLICT (user_id) DO UPDATE
+          SET media_type = excluded.media_type, bytes = excluded.bytes, version = excluded.version`,
+      userId,
+      mediaType,
+      bytes.toHex(),
+      version,
+    ],
+    ['UPDATE users SET icon = ?2 WHERE id = ?1', userId, getPicturePath(userId, version)],
+  ])
+}
+
+interface Picture {
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+}
+
+export async function findPicture(db: Database, userId: string, version: string): Promise<Picture | null> {
+  const row = await db.first<{ media_type: string; hex: string }>([
+    'SELECT media_type, hex(bytes) AS hex FROM pictures WHERE user_id = ?1 AND version = ?2',
+    userId,
+    version,
+  ])
+  return row && { mediaType: row.media_type, bytes: Uint8Array.fromHex(row.hex) }
+}
+
+export async function deletePicture(db: Database, userId: string): Promise<void> {
+  await db.idempotentBatch([
+    ['DELETE FROM pictures WHERE user_id = ?1', userId],
+    ['UPDATE users SET icon = NULL WHERE id = ?1', userId],
+  ])
+}
+
+export async function hasGitHub(db: Database, id: string): Promise<boolean> {
+  const row = await db.first([
+    'SELECT 1 FROM linked_accounts WHERE user_id = ?1 AND provider_id = ?2',
+    id,
+    GITHUB,
+  ])
+  return row !== null
+}
+
+export async function saveGitHubLogin(db: Database, id: string, login: string): Promise<void> {
+  await db.idempotentBatch([
+    ['UPDATE linked_accounts SET login = ?3 WHERE user_id = ?1 AND provider_id = ?2', id, GITHUB, login],
+  ])
+}
+
+export async function disconnectGitHub(db: Database, id: string): Promise<void> {
+  await db.idempotentBatch([
+    ['DELETE FROM linked_accounts WHERE user_id = ?1 AND provider_id = ?2', id, GITHUB],
   ])
 }

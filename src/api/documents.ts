@@ -143,6 +143,17 @@ async function requireAuthor(c: AppContext): Promise<User | null> {
   return user
 }
 
+interface PreparedCreate {
+  readonly input: NewDocument
+  readonly creator: User | null | Promise<User | null>
+  readonly idempotent: IdempotentRequest | null
+}
+
+const toInput = (c: AppContext, body: CreateBody, settings: CreateSettingsBody): NewDocument => ({
+  ...toNewDocument(body.content, settings, c.var),
+  duplicatedFrom: body.duplicated_from ?? null,
+})
+
 /**
  * Returns what a body asks to create, for `createDocument`.
  *
@@ -172,17 +183,6 @@ async function prepareCreate(c: AppContext, body: CreateBody): Promise<PreparedC
   creator.catch(() => {})
   return { input, creator, idempotent: null }
 }
-
-interface PreparedCreate {
-  readonly input: NewDocument
-  readonly creator: User | null | Promise<User | null>
-  readonly idempotent: IdempotentRequest | null
-}
-
-const toInput = (c: AppContext, body: CreateBody, settings: CreateSettingsBody): NewDocument => ({
-  ...toNewDocument(body.content, settings, c.var),
-  duplicatedFrom: body.duplicated_from ?? null,
-})
 
 async function prepareFor(c: AppContext, body: CreateBody, creator: User | null): Promise<PreparedCreate> {
   const { config, store } = c.var

@@ -49,7 +49,7 @@ const MAX_WAIT_MS = DAY_MS
  * Returns when GitHub's rate limit allows the next request, or null if the response isn't about a rate limit
  * (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit).
  */
-function getRetryTime({ status, headers, bytes }: GitHubResponse, now: Instant): number | null {
+function getRetryTime({ status, headers, bytes }: GitHubResponse, now: Instant): Instant | null {
   if (status !== 403 && status !== 429) return null
   const retryAfter = headers.get('Retry-After')
   const reset = headers.get('X-RateLimit-Remaining') === '0' ? headers.get('X-RateLimit-Reset') : null

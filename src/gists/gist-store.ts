@@ -138,7 +138,7 @@ export async function recordGistPublished(
   db: Database,
   { documentId, leasedUntil }: GistLease,
   { gist, version }: { gist: Gist; version: string },
-): Promise<number | null> {
+): Promise<Instant | null> {
   const [, , row] = await db.idempotentBatch([
     gistUrlStatement({ documentId, leasedUntil }, gist.url),
     [

@@ -10,16 +10,18 @@ interface StoredContents {
   readonly missing: number
 }
 
+interface LastCleanup {
+  readonly finishedAt: Instant | null
+  readonly outcome: string | null
+  readonly migratedAt: Instant
+}
+
 interface DatabaseState {
   readonly latest: string | null
   /** Migrations that this code needs and the database doesn't have. */
   readonly missing: readonly string[]
   /** Null if the schema is too old to tell. */
-  readonly cleanup: {
-    readonly finishedAt: Instant | null
-    readonly outcome: string | null
-    readonly migratedAt: Instant
-  } | null
+  readonly cleanup: LastCleanup | null
   /** Null if the schema is too old to tell. */
   readonly contents: StoredContents | null
 }
@@ -143,12 +145,6 @@ const toStorageHealth = ({ error, durationMs }: Attempt<unknown>): StorageHealth
   status: error === null ? 'ok' : 'failed',
   durationMs,
 })
-
-interface LastCleanup {
-  readonly finishedAt: Instant | null
-  readonly outcome: string | null
-  readonly migratedAt: Instant
-}
 
 /** Decides whether cleanup works. Before its first run, its time counts from the last migration. */
 export function judgeCleanup({ finishedAt, outcome, migratedAt }: LastCleanup, now: Instant): CleanupHealth {

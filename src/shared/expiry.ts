@@ -1,3 +1,5 @@
+import type { Instant } from './instant.ts'
+
 const DAYS = { m: 1 / 1_440, h: 1 / 24, d: 1, w: 7 } as const
 
 const isUnit = (unit: string | undefined): unit is keyof typeof DAYS =>
@@ -21,7 +23,7 @@ export function parseDuration(typed: string): number | null | undefined {
 }
 
 /** The last millisecond of the year 9999. */
-export const NEVER = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+export const NEVER: Instant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** The expiries that forms offer. `days` is what the API takes for them; null is never. */
 export const EXPIRY_CHOICES = {

@@ -13,6 +13,8 @@ export const MAX_ITERATIONS = 100_000
 
 export const SALT_BYTES = 16
 
+const utf8 = new TextEncoder()
+
 const loadCipher = () => import('./jwe-cipher.lazy.ts')
 
 /** RFC 7518 §4.8.1.2: at least 1,000. */
@@ -158,8 +160,6 @@ export async function decryptJwe(jwe: string, password: string): Promise<Uint8Ar
   return (await loadCipher()).decrypt(jwe, password)
 }
 
-const utf8 = new TextEncoder()
-
 /** Separates the claim token from the key that the same password and salt derive (RFC 7518 §4.8.1.1). */
 const CLAIM_LABEL = utf8.encode('regent-claim\0')
 
@@ -211,7 +211,7 @@ const isStretched = (jwe: string): boolean => parseJwe(jwe).header.iterations > 
 export async function encryptText({ text, password, generated }: EncryptOptions): Promise<EncryptedText> {
   const stretched = typeof generated === 'boolean' ? !generated : isStretched(generated.asIn)
   const iterations = stretched ? CHOSEN_PASSWORD_ITERATIONS : GENERATED_PASSWORD_ITERATIONS
-  const jwe = await encryptJwe(new TextEncoder().encode(text), password, iterations)
+  const jwe = await encryptJwe(utf8.encode(text), password, iterations)
   const token = await deriveClaimToken(password, parseJwe(jwe).header)
   return { jwe, claimHash: await hashClaimToken(token) }
 }

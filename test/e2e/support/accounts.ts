@@ -34,5 +34,8 @@ export async function addAccount(
 
 /** Makes an account an admin. */
 export async function makeAdmin(folder: string, username: string): Promise<void> {
-  await queryDatabase(folder, SQL`UPDATE users SET flags = flags | ${ADMIN_FLAG} WHERE username = ${username}`)
+  await queryDatabase(
+    folder,
+    SQL`UPDATE users SET flags = flags | ${ADMIN_FLAG} WHERE username = ${username}`,
+  )
 }
