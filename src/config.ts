@@ -75,13 +75,11 @@ export interface Config {
   readonly legacyClients: boolean
   /** Whether public documents are on lists: the explore page, its API, feeds, profiles and the sitemap. */
   readonly explore: boolean
-  /** Whether rate limits apply. Load tests switch them off. */
   readonly rateLimits: boolean
   readonly limitPolicies: Readonly<Partial<Record<LimitName, LimitPolicy>>>
   readonly plan: Plan
   readonly quotas: Quotas
   readonly storageTimeoutMs: number
-  /** Which copy of the database answers reads of what everyone may see. */
   readonly readFrom: (typeof READ_FROM)[number]
   /** The share of requests in the log, from 0 to 1; null: all of them, except on a loopback address. */
   readonly logRequests: number | null
@@ -116,7 +114,6 @@ export interface Operator {
 interface AbuseConfig {
   readonly reportEmail: string | null
   readonly reportWebhook: ReportWebhook | null
-  /** Cloudflare Turnstile; null: off. */
   readonly turnstile: Turnstile | null
 }
 
@@ -212,7 +209,7 @@ function parseUrl(variables: ConfigVariables, name: VariableName): string | null
   return refuse(name, value, accepted)
 }
 
-/** Returns the address of a server, without trailing slashes: paths are appended to it. */
+/** Without trailing slashes: paths are appended to it. */
 function parseBaseUrl(variables: ConfigVariables, name: VariableName): string | null {
   const value = parseUrl(variables, name)
   if (value !== null && /[?#]/.test(value)) refuse(name, value, 'an address without "?" and "#"')
@@ -225,7 +222,7 @@ function parseEmail(variables: ConfigVariables, name: VariableName): string | nu
   return EMAIL.test(value) ? value : refuse(name, value, 'an email address')
 }
 
-/** Returns a mailbox with or without a display name (RFC 5322 §3.4). */
+/** With or without a display name (RFC 5322 §3.4). */
 function parseMailFrom(variables: ConfigVariables): string | null {
   const value = read(variables, 'MAIL_FROM').trim()
   if (value === '' || value === 'terminal') return value || null
@@ -262,13 +259,13 @@ function parseLogRequests(variables: ConfigVariables): number | null {
     : refuse('LOG_REQUESTS', value, '"all", "none" or a share such as "0.1"')
 }
 
-/** Returns how to treat settings without a key. Old clients always send settings, so `refuse` wouldn't work for them. */
+/** Old clients always send settings, so `refuse` wouldn't work for them. */
 function parseAnonymousSettings(variables: ConfigVariables): AnonymousSettings {
   const chosen = parseOption(variables, 'ANONYMOUS_SETTINGS', ANONYMOUS_SETTINGS)
   return read(variables, 'LEGACY_CLIENTS') === 'on' && chosen === 'refuse' ? 'ignore-cosmetic' : chosen
 }
 
-/** Parses the policies that the commands write, such as `READ_LIMIT=500/60`, separated by spaces. */
+/** The commands write policies such as `READ_LIMIT=500/60`, separated by spaces. */
 function parseLimitPolicies(variables: ConfigVariables): Config['limitPolicies'] {
   const value = read(variables, 'RATE_LIMIT_POLICIES').trim()
   const policies: Partial<Record<LimitName, LimitPolicy>> = {}
@@ -306,7 +303,7 @@ function parseTurnstile(variables: ConfigVariables): Turnstile | null {
   return { siteKey, secret, verifyUrl: parseUrl(variables, 'TURNSTILE_VERIFY_URL') ?? TURNSTILE_VERIFY_URL }
 }
 
-/** Parses all variables. Throws a ConfigError that names each invalid one. */
+/** @throws ConfigError that names each invalid variable. */
 export function parseConfig(variables: ConfigVariables): Config {
   const mistakes: string[] = []
   // After a mistake, the fallback is never used: parseConfig throws.

@@ -21,7 +21,7 @@ export interface Identity {
   readonly require: (needed?: KeyScope) => Promise<User | null>
   /** Like `require` for reading, which every key may do, but null for an invalid key. */
   readonly ask: () => Promise<User | null>
-  /** Returns the account of the session, even if the request has an API key. */
+  /** Of the session, even if the request has an API key. */
   readonly session: () => Promise<User | null>
 }
 
@@ -29,10 +29,9 @@ export interface AppEnv {
   Bindings: Env
   Variables: {
     config: Config
-    /** When the request began. */
     now: Instant
     requestId: string
-    /** The address that links in this response start with, without a trailing slash. */
+    /** Links start with it. Without a trailing slash. */
     siteUrl: string
     store: DocumentStore
     memory: RequestMemory
@@ -53,7 +52,6 @@ export type AppContext<Path extends string = string> = Context<AppEnv, Path> | C
 
 const configs = new WeakMap<object, Config>()
 
-/** Parses the config once per isolate. */
 export function getConfig(env: Env): Config {
   let config = configs.get(env)
   if (!config) {

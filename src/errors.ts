@@ -1,7 +1,7 @@
 import { type ErrorCode, type Issue, STATUS_BY_CODE } from './shared/error-codes.ts'
 
 interface AppErrorOptions {
-  /** What pages say in place of the message, which the API's specification may fix. A sentence without a full stop. */
+  /** For pages, in place of the message, which the API's specification may fix. A sentence without a full stop. */
   readonly pageMessage?: string
   readonly issues?: readonly Issue[]
   readonly headers?: Readonly<Record<string, string>>

@@ -14,7 +14,7 @@ import { createEmailSender } from './platform/mail.ts'
 import { recordHeartbeat } from './platform/nearest-copy.ts'
 import type { Instant } from './shared/instant.ts'
 
-/** Time of its own for each job: a fifth of the five minutes until the next run. */
+/** For each job. A fifth of the five minutes until the next run. */
 const BUDGET_MS = 60_000
 
 /** Document ids are secrets, so it names none. */
@@ -42,8 +42,8 @@ export async function runScheduled(controller: ScheduledController, env: Env): P
 }
 
 /**
- * Runs the background jobs, one after the other because they share a database. A job that fails doesn't stop the
- * others, and neither does one that uses up its time.
+ * One after the other, because they share a database. A job that fails doesn't stop the others, and neither does one
+ * that uses up its time.
  *
  * @throws the first error, after all jobs.
  */

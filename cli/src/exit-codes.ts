@@ -1,10 +1,9 @@
-/** Why the command ended, as its exit code. The manual lists them. */
+/** The manual lists the exit codes. */
 export const EXIT_CODES = {
   success: 0,
   failure: 1,
   /** Unknown options, missing operands, or no server chosen. */
   usage: 2,
-  /** The server can't be reached, or doesn't answer in time. */
   network: 3,
   /** The server refused the request, or the password is wrong. */
   refused: 4,
@@ -31,7 +30,7 @@ export class CliError extends Error {
   }
 }
 
-/** Why a command stops after Ctrl+C, as the reason of its signal. */
+/** After Ctrl+C, this is the reason of the terminal's signal. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 

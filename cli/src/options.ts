@@ -1,13 +1,12 @@
 interface OptionDefinition {
   readonly type: 'boolean' | 'string'
   readonly short?: string
-  /** Names the value of a string option. */
   readonly value?: string
   readonly completes?: 'languages' | 'durations' | 'files'
   readonly help: string
 }
 
-/** Every option. Parsing, help and completion are derived from this table. */
+/** Parsing, help and completion are derived from this table. */
 export const OPTIONS = {
   encrypt: { type: 'boolean', short: 'e', help: 'encrypt here, print a link with the password' },
   'ask-password': { type: 'boolean', help: 'encrypt with a password that you type' },
@@ -63,7 +62,7 @@ const ONE_DOCUMENT = { min: 1, max: 1, name: 'the id or link of one document' }
 const NOTHING = { min: 0, max: 0, name: 'nothing' }
 const ANY_NUMBER = Number.POSITIVE_INFINITY
 
-/** Every command. `create` is the one without a name. */
+/** `create` is the command without a name. */
 export const COMMANDS = {
   create: {
     usage: '[file…]',

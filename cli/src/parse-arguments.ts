@@ -35,7 +35,7 @@ function parseOrRefuse(args: readonly string[]) {
 }
 
 /**
- * Returns the command of a command line: the first operand if it names one. After `--`, every operand is a file.
+ * The command is the first operand, if it names one. After `--`, every operand is a file.
  *
  * @throws CliError `usage` for options and operands that the command doesn't take.
  */

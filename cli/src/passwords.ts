@@ -40,7 +40,7 @@ async function askNewPassword({ terminal }: CommandContext): Promise<string> {
   return password
 }
 
-/** Returns the password to encrypt with: a given or typed one, or a new one. Null if nobody asked for encryption. */
+/** A given or typed password, or a new one. Null if nobody asked for encryption. */
 export async function choosePassword(context: CommandContext): Promise<ChosenPassword | null> {
   const { values } = context
   const types = values['ask-password'] === true
@@ -55,8 +55,7 @@ const inArguments =
   'Warning: the password in the link is visible to other users of this machine, and stays in your shell’s history. Set REGENT_PASSWORD, or enter it when asked.'
 
 /**
- * Returns a function that finds the password of an encrypted document: in a file, the link or the environment, or else by
- * asking.
+ * Looks for the password in a file, the link and the environment, and else asks.
  *
  * @param linked the password in the link that the user gave.
  */

@@ -32,7 +32,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   help: async () => help,
 }
 
-/** Returns the version in the package's package.json, which is three folders above the compiled file. */
+/** package.json is three folders above the compiled file. */
 async function readVersion(): Promise<string> {
   const compiled = import.meta.url.endsWith('.js')
   const path = new URL(compiled ? '../../../package.json' : '../package.json', import.meta.url)

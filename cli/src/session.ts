@@ -33,7 +33,7 @@ const findKey = (
   chosen: string | null,
 ) => (server === chosen && env.REGENT_KEY) || config.keys[server] || null
 
-/** Returns a client that tells the user when it waits for a busy server. */
+/** Tells the user when it waits for a busy server. */
 export const createClient = ({ output }: CommandContext, server: string, key: string | null): RegentClient =>
   new RegentClient({
     server,
@@ -45,8 +45,6 @@ export const createClient = ({ output }: CommandContext, server: string, key: st
   })
 
 /**
- * Opens a session with a server.
- *
  * @param linked the server of a link that the user gave, which comes first.
  * @throws CliError `usage` if no server was chosen.
  */

@@ -23,7 +23,6 @@ export interface Upload {
 export interface Shared {
   /** Without the password. */
   readonly url: string
-  /** The password, if the server generated it. */
   readonly password: string | null
   readonly token: string | null
   readonly getInfo: () => Promise<DocumentInfo>

@@ -3,7 +3,7 @@ import { parseFragmentPassword } from '../../src/shared/password-link.ts'
 import { CliError } from './exit-codes.ts'
 
 export interface Target {
-  /** The origin of its server; null if only an id was given. */
+  /** Null if only an id was given. */
   readonly server: string | null
   readonly id: string
   readonly password: string | null

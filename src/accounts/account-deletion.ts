@@ -11,8 +11,7 @@ export const isDocumentsChoice = (candidate: string | undefined): candidate is D
   candidate === 'delete' || candidate === 'keep'
 
 /**
- * Starts the deletion of an account: revokes all its keys and sessions in one transaction. From then on nobody can
- * act for the account; `processAccountDeletion` deletes its documents and its row.
+ * Revokes all keys and sessions in one transaction. From then on nobody can act for the account.
  *
  * @returns what happens to the documents: if the deletion was requested twice, the first choice.
  */
@@ -47,10 +46,7 @@ interface AccountDeletion {
   readonly documents: DocumentsChoice
 }
 
-/**
- * Returns some of the accounts whose deletion isn't finished. The order is random, because some may wait a long time
- * for their gists and must not hold up the others.
- */
+/** The order is random, because some may wait a long time for their gists and must not hold up the others. */
 const findAccountDeletions = (db: Database, limit: number): Promise<AccountDeletion[]> =>
   db.all<AccountDeletion>([
     'SELECT id, leaving AS documents FROM users WHERE leaving IS NOT NULL ORDER BY random() LIMIT ?1',
@@ -68,8 +64,7 @@ const MAX_CONTENT_DELETIONS = 50
 const MAX_ACCOUNTS_PER_RUN = 20
 
 /**
- * Deletes an account's documents, or makes them anonymous, in batches, and then its row. May run twice at once and be
- * interrupted anywhere: the next run continues.
+ * Works in batches. May run twice at once and be interrupted anywhere: the next run continues.
  *
  * @param hasTime called before each batch.
  * @returns true if the deletion is finished.
@@ -95,9 +90,9 @@ export async function processAccountDeletion(
 }
 
 /**
- * Continues account deletions, for the scheduled trigger. An account that fails doesn't stop the others.
+ * An account that fails doesn't stop the others.
  *
- * @returns how many it finished.
+ * @returns how many deletions it finished.
  * @throws the first error, after all accounts.
  */
 export async function processAccountDeletions(

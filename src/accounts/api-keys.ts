@@ -37,7 +37,7 @@ interface KeyOptions {
   readonly now: Instant
 }
 
-/** Returns the statement that records what an account did with some of its keys. The parameters count from `?5`. */
+/** The parameters count from `?5`. */
 export const auditKeys = (
   action: 'key.create' | 'key.revoke' | 'key.replace',
   now: Instant,
@@ -55,14 +55,10 @@ export const auditKeys = (
     ...parameters,
   )
 
-/** The new key, which can't be retrieved later, or why none was created. */
+/** A key can't be retrieved later. */
 type NewKey = { readonly key: string } | { readonly problem: 'limit reached' | 'already created' }
 
-/**
- * Creates a key. The id makes this idempotent: a form that is sent twice creates one key.
- *
- * @param name 1 to `MAX_KEY_NAME_CHARACTERS` characters.
- */
+/** The id makes this idempotent: a form that is sent twice creates one key. */
 export async function createKey(
   db: Database,
   userId: string,
@@ -102,9 +98,9 @@ export async function revokeKey(db: Database, userId: string, keyId: string, now
 }
 
 /**
- * Replaces a key with a new one of the same name, expiry and scope.
+ * Keeps the name, the expiry and the scope.
  *
- * @returns the new key; null if the old one no longer exists.
+ * @returns null if the old key no longer exists.
  */
 export async function replaceKey(db: Database, oldKey: string, now: Instant): Promise<string | null> {
   const key = generateApiKey()

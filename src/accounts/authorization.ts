@@ -26,8 +26,8 @@ export function authorizeSettings(user: User | null, used: boolean): void {
 }
 
 /**
- * Returns the maximum number of days that a new document may last on the site and for programs such as curl. Without a
- * confirmed account, that's the default of the API. Null means that only the limit for all documents applies.
+ * How long a new document may last on the site and for programs such as curl. Without a confirmed account, that's the
+ * default of the API. Null means that only the limit for all documents applies.
  */
 export const getMaxExpiryDays = (
   user: Pick<User, 'confirmed'> | null,

@@ -10,13 +10,13 @@ export const generateKeyId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxy
 
 export const isKeyId = (candidate: string): boolean => /^[0-9a-z]{12}$/.test(candidate)
 
-/** Generates an API key. It is shown once and stored as its hash only. */
+/** A key is shown once and stored as its hash only. */
 export const generateApiKey = (): string => PREFIX + generateSecret()
 
 /** Anything of another shape is refused without a query. */
 export const isApiKey = (candidate: string): boolean => /^imperial_[A-Za-z0-9]{40}$/.test(candidate)
 
-/** What an API key may do, as the site calls it. Each scope includes the ones before it. */
+/** Each scope includes the ones before it. */
 export const KEY_SCOPES = {
   /** Reads documents, lists and the account. */
   read: { label: 'Read' },

@@ -14,12 +14,10 @@ export const GIST_SCOPE = 'gist'
 export const hasGistScope = (scope: string | null): boolean =>
   (scope ?? '').split(/[ ,]+/).includes(GIST_SCOPE)
 
-/** What only the account itself sees. */
 export interface AccountDetails {
   readonly id: string
   readonly username: string
   readonly email: string
-  /** Path of the account's own picture on this site; null for a generated one. */
   readonly icon: string | null
   readonly documentsMade: number
   readonly createdAt: Instant
@@ -75,12 +73,7 @@ export async function findAccountDetails(
 const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('UNIQUE constraint failed')
 
-/**
- * Changes an account's username.
- *
- * @param username valid, see `isUsername`.
- * @returns false if another account has this name or a similar one.
- */
+/** @returns false if another account has this name or a similar one. */
 export async function changeUsername(db: Database, id: string, username: string): Promise<boolean> {
   try {
     await db.idempotentBatch([['UPDATE users SET username = ?2 WHERE id = ?1', id, username]])
@@ -92,8 +85,6 @@ export async function changeUsername(db: Database, id: string, username: string)
 }
 
 /**
- * Changes an account's email address to an address that the user has confirmed.
- *
  * @param from the address when the change was requested: of two pending changes only the first takes effect.
  * @param consumeLink the statement that deletes the link that proved the address.
  * @returns why the address wasn't changed; null if it was.
@@ -123,15 +114,11 @@ export async function changeEmail(
 export interface PublicProfile {
   readonly id: string
   readonly username: string
-  /** Path of the account's own picture on this site; null for a generated one. */
   readonly icon: string | null
   readonly createdAt: Instant
 }
 
-/**
- * Returns the account with this username, ignoring case, if it has a profile page. Accounts that are suspended or being
- * deleted have none.
- */
+/** Ignores case. Accounts that are suspended or being deleted have no page. */
 export const findProfilePage = (db: DatabaseReads, username: string): Promise<PublicProfile | null> =>
   db.first<PublicProfile>([
     `SELECT id, username, icon, created_at AS createdAt FROM users
@@ -188,11 +175,11 @@ async function findJson(db: Database, userId: string): Promise<string | null> {
   return row?.defaults ?? null
 }
 
-/** Returns an account's defaults for new documents, or the service's if it has none. One query. */
+/** Without defaults of the account's own, they are the service's. */
 export const findDefaults = async (db: Database, userId: string): Promise<FormSettings> =>
   parseDefaults(await findJson(db, userId))
 
-/** Returns the defaults that an account saved, or null if it never saved any. One query. */
+/** Null if the account never saved any. */
 export async function findStoredDefaults(db: Database, userId: string): Promise<FormSettings | null> {
   const json = await findJson(db, userId)
   return json === null ? null : parseDefaults(json)
@@ -213,8 +200,8 @@ const MEDIA_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp
 const getPicturePath = (userId: string, version: string): string => `/icons/${userId}/${version}`
 
 /**
- * Downloads and stores the picture of a linked account, so that viewing our pages tells no other site about it.
- * Ignores a picture that is missing or too large.
+ * Stores the picture, so that viewing our pages tells no other site about it. Ignores a picture that is missing or too
+ * large.
  */
 export async function savePicture(db: Database, userId: string, url: string): Promise<void> {
   const address = new URL(url)

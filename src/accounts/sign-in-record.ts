@@ -1,11 +1,7 @@
 import { auditRowsStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 
-/**
- * Records in the audit log that somebody signed in.
- *
- * @param network where the request came from: never a whole address.
- */
+/** @param network never a whole address. */
 export async function recordSignIn(db: Database, userId: string, network: string): Promise<void> {
   await db.idempotentBatch([
     auditRowsStatement(

@@ -34,8 +34,8 @@ export const isAdmin = (user: User): boolean => (user.flags & ADMIN_FLAG) !== 0
 export const isUsername = (candidate: string): boolean => /^[A-Za-z0-9_-]{3,30}$/.test(candidate)
 
 /**
- * Names that suggest authority, and the names of the service's pages and routes. Only the operator can assign them,
- * from the command line.
+ * Names that suggest authority, and those of pages and routes. Only the operator can assign them, from the command
+ * line.
  */
 const RESERVED_NAMES = [
   'abuse admin admins administrator contact help legal mail mod moderator moderators mods noreply official operator',
@@ -44,7 +44,7 @@ const RESERVED_NAMES = [
   'oembed signin signout signup sitemap sitemappages terms theme',
 ].flatMap((names) => names.split(' '))
 
-/** Maps names that look alike to the same key, exactly as the index `users_by_look` in `schema.sql` does. */
+/** Must match the index `users_by_look` in `schema.sql`. */
 const toLookalikeKey = (username: string): string =>
   username
     .toLowerCase()
@@ -57,7 +57,7 @@ const toLookalikeKey = (username: string): string =>
 
 const RESERVED_LOOKALIKES = new Set(RESERVED_NAMES.map(toLookalikeKey))
 
-/** Returns true if a username is or looks like a reserved one, with or without a number at the end. */
+/** With or without a number at the end. */
 export const isReserved = (username: string): boolean =>
   [username, username.replace(/(?<![-_])[-_]*(?<!\d)\d+$/, '')].some((name) =>
     RESERVED_LOOKALIKES.has(toLookalikeKey(name).replaceAll('-', '')),
@@ -67,9 +67,9 @@ export const isReserved = (username: string): boolean =>
 const MAX_GIST_ATTEMPTS = 10
 
 /**
- * Returns the SQL that deletes the row of an account that is being deleted, and by cascade everything that refers to
- * it. The row stays while the account has documents, or gists of deleted documents that its token can still delete.
- * The command line runs it too.
+ * Deletes the row of an account that is being deleted, and by cascade everything that refers to it. The row stays while
+ * the account has documents, or gists of deleted documents that its token can still delete. The command line runs this
+ * too.
  *
  * @param account an SQL expression for the account's id.
  */

@@ -28,8 +28,8 @@ async function isTaken(
 }
 
 /**
- * Returns why a username can't be used, or null if it can. Another account may still take it before it is saved:
- * the unique index and the triggers on `users` decide then.
+ * Returns null if the username is free. Another account may still take it before it is saved: the unique index and the
+ * triggers on `users` decide then.
  *
  * @param ownId the account to rename, which may take a name that looks like its own.
  */
@@ -74,10 +74,8 @@ export async function suggestUsernames(db: Database, prefix: string): Promise<st
 
 const MAX_ATTEMPTS = 3
 
-/** Finds a free username close to a name from another service, which may be any text. */
 export async function findFreeUsername(db: Database, name: string): Promise<string> {
   const wanted = name.replaceAll(/[^A-Za-z0-9_-]+/g, '-').slice(0, 30)
-  // Leaves room for a number at the end.
   const base = isReserved(wanted) ? 'user' : wanted.slice(0, 24)
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const candidate = attempt === 1 ? wanted : `${base}-${attempt}`

@@ -35,7 +35,7 @@ import {
   SETTINGS,
   type SettingName,
 } from '../shared/settings.ts'
-import { jsonBody, usesDefaults } from './bodies.ts'
+import { jsonBody, usesDefaults } from './json-bodies.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
 import type { CreateSettingsBody, createBody, EditSettingsBody } from './schemas.lazy.ts'
 
@@ -57,7 +57,7 @@ function isDefault(name: SettingName, value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-/** Settings that need a confirmed account in a create, for each value of `ANONYMOUS_SETTINGS`. */
+/** In a create, settings that need a confirmed account. */
 const RESTRICTED: Readonly<Record<AnonymousSettings, readonly SettingName[]>> = {
   refuse: SETTING_NAMES,
   'ignore-cosmetic': SETTING_NAMES.filter((name) => SETTINGS[name].anonymous === 'refuse'),
@@ -71,16 +71,18 @@ const usesRestrictedSettings = (settings: CreateSettingsBody, policy: AnonymousS
 const ABOUT_CONTENT: readonly SettingName[] = ['client_encrypted', 'claim_hash']
 const EDITABLE = SETTING_NAMES.filter((name) => isEditable(name) && !ABOUT_CONTENT.includes(name))
 
-/** Returns true if an edit asks for anything but the defaults. Any expiration does: leaving it out changes nothing. */
+/** Any expiration counts: leaving it out changes nothing. */
 const usesEditSettings = (settings: EditSettingsBody): boolean =>
   settings.expiration !== undefined ||
   EDITABLE.some((name) => !isDefault(name, settings[name])) ||
   // Clients send back the `encrypted` that they read.
   FIXED_SETTINGS.some((name) => name !== 'encrypted' && Boolean(settings[name]))
 
+type CreateBody = output<typeof createBody>
+
 /** @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows. */
 function toNewDocument(
-  text: string,
+  { content, duplicated_from: duplicatedFrom }: CreateBody,
   settings: CreateSettingsBody,
   { config, now }: { config: Config; now: Instant },
 ): NewDocument {
@@ -88,7 +90,8 @@ function toNewDocument(
   const clientEncrypted = settings.client_encrypted === true
   return {
     ...mapFlags(CHOSEN_FLAGS, (name) => settings[name] ?? SETTINGS[name].default),
-    content: toContent(text, clientEncrypted, config.maxContentBytes),
+    content: toContent(content, clientEncrypted, config.maxContentBytes),
+    duplicatedFrom: duplicatedFrom ?? null,
     language: settings.language ?? null,
     title: settings.title ?? null,
     expiresAt: expiration === undefined ? getDefaultExpiry(now) : parseExpiration(expiration, now),
@@ -132,8 +135,6 @@ function toEdit(
   }
 }
 
-type CreateBody = output<typeof createBody>
-
 /** @throws AppError `unauthorized` if only accounts may create documents. */
 async function requireAuthor(c: AppContext): Promise<User | null> {
   const { config, identity } = c.var
@@ -149,14 +150,7 @@ interface PreparedCreate {
   readonly idempotent: IdempotentRequest | null
 }
 
-const toInput = (c: AppContext, body: CreateBody, settings: CreateSettingsBody): NewDocument => ({
-  ...toNewDocument(body.content, settings, c.var),
-  duplicatedFrom: body.duplicated_from ?? null,
-})
-
 /**
- * Returns what a body asks to create, for `createDocument`.
- *
  * With an API key, the author is an account or refused. So for most creates, the lookup goes on while the content is
  * stored, which is deleted if the author turns out to be refused.
  *
@@ -169,10 +163,10 @@ async function prepareCreate(c: AppContext, body: CreateBody): Promise<PreparedC
     usesDefaults(body) ||
     body.settings?.create_gist ||
     c.req.header('Idempotency-Key') !== undefined
-  if (needsAuthor) return prepareFor(c, body, await asking)
+  if (needsAuthor) return prepareWithCreator(c, body, await asking)
   const settings = body.settings ?? {}
   const input = await checkBeforeAsking(
-    () => toInput(c, body, settings),
+    () => toNewDocument(body, settings, c.var),
     () => asking,
   )
   const creator = asking.then((author) => {
@@ -184,7 +178,11 @@ async function prepareCreate(c: AppContext, body: CreateBody): Promise<PreparedC
   return { input, creator, idempotent: null }
 }
 
-async function prepareFor(c: AppContext, body: CreateBody, creator: User | null): Promise<PreparedCreate> {
+async function prepareWithCreator(
+  c: AppContext,
+  body: CreateBody,
+  creator: User | null,
+): Promise<PreparedCreate> {
   const { config, store } = c.var
   const policy = creator ? 'refuse' : config.anonymousSettings
   const sent = dropIgnoredSettings(body.settings ?? {}, policy)
@@ -192,7 +190,7 @@ async function prepareFor(c: AppContext, body: CreateBody, creator: User | null)
   const settings = infer
     ? await (await import('./schemas.lazy.ts')).inferSettings(store.db, creator?.id ?? null, sent)
     : sent
-  const input = toInput(c, body, settings)
+  const input = toNewDocument(body, settings, c.var)
   authorizeSettings(creator, usesRestrictedSettings(settings, policy))
   if (settings.create_gist) await requireGistPermission(store.db, config.authSecret, creator?.id ?? null)
   const duplicated_from = body.duplicated_from ?? undefined
@@ -207,7 +205,6 @@ export const documents = new Hono<AppEnv>()
   .post(
     '/',
     async (c, next) => {
-      // With a key, the account is looked up while the content is stored.
       if (readApiKey(c) === undefined) await requireAuthor(c)
       await next()
     },

@@ -85,12 +85,7 @@ interface ResponseOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/**
- * Returns a response of the API. All headers are given at once: setting one later costs as much time as
- * serializing the body of a read.
- *
- * @param body JSON, or null for a response without a body.
- */
+/** All headers are given at once: setting one later costs as much time as serializing the body of a read. */
 export const jsonResponse = (c: AppContext, body: object | null, options?: ResponseOptions): Response =>
   createResponse(c, body && JSON.stringify(body), options)
 
@@ -114,11 +109,9 @@ interface DocumentResponse {
   readonly document: Document
   readonly content: string
   readonly views: number
-  /** The generated password. */
   readonly password?: string | null
   /** In a header, for the creator of an anonymous document. */
   readonly token?: string | null
-  /** The document that it's a duplicate of, if the viewer may know of it. */
   readonly original?: Original | null
 }
 

@@ -23,15 +23,15 @@ import {
   type SettingKinds,
   type SettingName,
 } from '../shared/settings.ts'
-import { usesDefaults } from './bodies.ts'
+import { usesDefaults } from './json-bodies.ts'
 
 const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /**
- * Adds the present names of settings that early clients write in camelCase, such as `instantDelete`. Otherwise they'd be
- * ignored as unknown fields, and the document would lack a protection that the client asked for.
+ * Early clients write settings in camelCase, such as `instantDelete`. As unknown fields they'd be ignored, and the
+ * document would lack a protection that the client asked for.
  *
- * @param body JSON that hasn't been validated yet. It is changed in place.
+ * @param body is changed in place.
  */
 export function renameFormerSettings(body: unknown): void {
   const { settings } = (body ?? {}) as { settings?: unknown }
@@ -102,7 +102,6 @@ const ALREADY_ENCRYPTED = "Can't be combined with a password: the content is alr
 const crossMemberIssue = (path: string[], message: string) =>
   ({ code: 'custom', path, message, input: undefined }) as const
 
-/** If true, the account's defaults fill in the settings that the request leaves out. */
 const mayInferSettings = z.nullish(z.boolean())
 
 const createSettings = z.object({ ...createShape, infer_settings: mayInferSettings })
@@ -139,7 +138,7 @@ export const createBody = z
     settings: z.nullish(createSettings),
   })
   .check(({ value, issues }) => {
-    // The defaults of the account may resolve a conflict, or cause one: `mayInferSettings` checks again.
+    // The defaults of the account may resolve a conflict, or cause one: `inferSettings` checks again.
     if (!usesDefaults(value)) issues.push(...findConflicts(value.settings ?? {}))
   })
 
@@ -204,10 +203,10 @@ export const validateListQuery = zValidator('query', listQuery, refuseInvalid)
 export const validatePublicQuery = zValidator('query', publicQuery, refuseInvalid)
 
 /**
- * Fills in the settings that a create leaves out from the account's defaults, if it has any. One query.
+ * Fills in the settings that a create leaves out. One query.
  *
- * @param userId null without an account. Then this only checks for conflicts, because the schema doesn't check them
- *   when a request infers settings.
+ * @param userId null without an account. Then this only checks for conflicts, because the schema doesn't if a request
+ * infers settings.
  * @throws AppError `bad_request` at a setting that conflicts with another.
  */
 export async function inferSettings(

@@ -11,14 +11,7 @@ import { DAY_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
  * Why an attempt isn't repeated until the document changes or the account reconnects GitHub. Stored in
  * `gists.refusal`.
  */
-export type Refusal =
-  | 'not_linked'
-  /** The token doesn't have the scope for gists, or no longer does. */
-  | 'no_rights'
-  | 'bad_credentials'
-  | 'forbidden'
-  /** GitHub doesn't accept this content. */
-  | 'not_accepted'
+export type Refusal = 'not_linked' | 'no_rights' | 'bad_credentials' | 'forbidden' | 'not_accepted'
 
 export type Failure =
   | { readonly kind: 'refused'; readonly reason: Refusal }
@@ -29,7 +22,7 @@ export type Failure =
   /** No request was made: too little time left, or the content isn't readable yet. */
   | { readonly kind: 'not ready' }
 
-/** Thrown when a request for a gist fails. Contains nothing of GitHub's response. */
+/** Contains nothing of GitHub's response. */
 export class GistFailure extends Error {
   override readonly name = 'GistFailure'
   readonly failure: Failure
@@ -46,7 +39,7 @@ const uncertain = () => new GistFailure({ kind: 'uncertain' })
 const MAX_WAIT_MS = DAY_MS
 
 /**
- * Returns when GitHub's rate limit allows the next request, or null if the response isn't about a rate limit
+ * Returns null if the response isn't about a rate limit
  * (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit).
  */
 function getRetryTime({ status, headers, bytes }: GitHubResponse, now: Instant): Instant | null {
@@ -153,7 +146,7 @@ const toFiles = ({ fileName, text }: GistContent) => ({ [fileName]: { content: t
 
 const getGistPath = (id: string): string => `/gists/${encodeURIComponent(id)}`
 
-/** Creates a gist (docs.github.com/rest/gists/gists#create-a-gist). Throws GistFailure. */
+/** docs.github.com/rest/gists/gists#create-a-gist. Throws GistFailure. */
 export async function createGist(
   access: GitHubAccess,
   content: GistContent & { readonly public: boolean },
@@ -165,9 +158,8 @@ export async function createGist(
 }
 
 /**
- * Updates a gist. Deletes the old file if the language, and with it the file name, has changed.
+ * Deletes the old file if the language, and with it the file name, has changed.
  *
- * @param isOurs returns true for a file that we wrote.
  * @returns null if the gist is gone.
  * @throws GistFailure.
  */
@@ -188,7 +180,7 @@ export async function updateGist(
   return change({ files: Object.fromEntries(stale.map((name) => [name, null])) })
 }
 
-/** Deletes a gist. Returns false if it is already gone. Throws GistFailure. */
+/** Returns false if the gist is already gone. Throws GistFailure. */
 export async function deleteGist(access: GitHubAccess, id: string): Promise<boolean> {
   const response = await request(access, getGistPath(id), { method: 'DELETE' })
   if (response.status === 204) return true
@@ -196,7 +188,7 @@ export async function deleteGist(access: GitHubAccess, id: string): Promise<bool
   throw toGistFailure(response, access.clock())
 }
 
-/** Returns true if a gist is gone, not merely off limits for this token: anyone who knows the id of a gist can read it. */
+/** Not merely off limits for this token: anyone who knows the id of a gist can read it. */
 async function isGone(access: GitHubAccess, id: string, { status }: GitHubResponse): Promise<boolean> {
   if (status === 410) return true
   if (status !== 404) return false

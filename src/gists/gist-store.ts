@@ -1,15 +1,10 @@
 import type { Database } from '../platform/database.ts'
 import { NEVER } from '../shared/expiry.ts'
-import type { Instant } from '../shared/instant.ts'
+import { type Instant, MINUTE_MS } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import type { Gist, Refusal } from './gist-api.ts'
 
-/**
- * Returns the statement that sets the address of a document's gist, or clears it. It does nothing once the lease
- * on the gist is over.
- *
- * @param leasedUntil identifies the lease.
- */
+/** Does nothing once the lease on the gist is over. */
 const gistUrlStatement = (
   { documentId, leasedUntil }: { documentId: string; leasedUntil: Instant },
   url: string | null,
@@ -35,13 +30,11 @@ export interface PublishableDocument {
 export interface GistLease {
   readonly documentId: string
   readonly userId: string
-  /** The gist as it was last recorded; null if there is none yet. */
   readonly gist: { readonly id: string; readonly public: boolean } | null
   /** Attempts since the last success, including this one. */
   readonly attempts: number
   /** Identifies the lease too: nothing is recorded once it is over. */
   readonly leasedUntil: Instant
-  /** The document's current version; null if it is gone. */
   readonly version: string | null
   /** Null if there must be no gist: the document is gone, expired, or burns after reading. */
   readonly document: PublishableDocument | null
@@ -63,16 +56,12 @@ interface WorkRow {
 }
 
 /** Longer than any attempt takes: `request` in gist-api.ts starts nothing that might outlast the lease. */
-const LEASE_MS = 3 * 60_000
+const LEASE_MS = 3 * MINUTE_MS
 
 /** Random, so that two leases that start in the same millisecond differ. */
 const generateLeaseMs = (): number => LEASE_MS + (crypto.getRandomValues(new Uint16Array(1))[0] ?? 0)
 
-/**
- * Leases a document's gist, so that no other invocation works on it.
- *
- * @returns null if nothing is due at `now`, or the gist is leased.
- */
+/** @returns null if nothing is due at `now`, or the gist is leased. */
 export async function leaseGist(db: Database, documentId: string, now: Instant): Promise<GistLease | null> {
   const leasedUntil = now + generateLeaseMs()
   const [, found] = await db.idempotentBatch([
@@ -165,7 +154,7 @@ export async function recordGistDeleted(db: Database, { documentId, leasedUntil 
   ])
 }
 
-/** Records that GitHub refuses this version of the document, so that nothing retries it. */
+/** Nothing retries this version of the document. */
 export async function recordGistRefused(
   db: Database,
   { documentId, leasedUntil, version }: GistLease,

@@ -23,10 +23,9 @@ const COUNTER_BY_RESULT = {
 } as const satisfies Record<PublishResult['kind'], keyof PublishingReport | null>
 
 /**
- * Synchronizes the gists that are due, one after the other, as GitHub asks of its clients. May run twice at once and be
- * interrupted anywhere. A gist that fails doesn't stop the others.
+ * Works one gist after the other, as GitHub asks of its clients. May run twice at once and be interrupted anywhere. A
+ * gist that fails doesn't stop the others.
  *
- * @param budgetMs milliseconds after which it starts no more gists.
  * @throws the first storage fault, after trying all gists.
  */
 export async function publishDueGists(publisher: Publisher, budgetMs: number): Promise<PublishingReport> {

@@ -24,14 +24,12 @@ import {
   recordGistRefused,
 } from './gist-store.ts'
 
-/** Returns the name of a document's file in its gist. An unknown language counts as plain text. */
 export const getGistFileName = (documentId: string, language: string): string =>
   `${documentId}.${getFileExtension(language)}`
 
 export const isDocumentFile = (documentId: string, fileName: string): boolean =>
   fileName.startsWith(`${documentId}.`)
 
-/** A given title may be longer. */
 const MAX_TITLE_CHARACTERS = 80
 
 /** With the longest title and the marker, a link this long stays within GitHub's limit for descriptions. */
@@ -40,11 +38,7 @@ const MAX_LINK_CHARACTERS = 100
 /** Every description ends with this, so that a gist can be found whose creation was never confirmed. */
 const getMarker = (documentId: string): string => `Regent document ${documentId}`
 
-/**
- * Returns the description of a gist: the title, a link to the document, and the marker.
- *
- * @param siteUrl null if unknown, as in a scheduled run without `SITE_URL`.
- */
+/** @param siteUrl null if unknown, as in a scheduled run without `SITE_URL`. */
 export function formatGistDescription(
   { id, title }: { readonly id: string; readonly title: string | null },
   siteUrl: string | null,
@@ -56,17 +50,16 @@ export function formatGistDescription(
     .join(' – ')
 }
 
-/** Returns true if a description belongs to this document. A title can't forge it, because the marker comes last. */
+/** A title can't forge a description, because the marker comes last. */
 export const isGistDescription = (documentId: string, description: string): boolean =>
   description === getMarker(documentId) || description.endsWith(` – ${getMarker(documentId)}`)
 
 export interface Publisher {
   readonly db: Database
   readonly contents: ContentStore
-  /** Base URL of the GitHub API, without a trailing slash. */
   readonly apiUrl: string
   readonly secret: string | null
-  /** Base URL of links; null if unknown, as in a scheduled run without `SITE_URL`. */
+  /** Null if unknown, as in a scheduled run without `SITE_URL`. */
   readonly siteUrl: string | null
   readonly clock: () => Instant
 }
@@ -82,13 +75,9 @@ async function findAccess(publisher: Publisher, lease: GistLease): Promise<GitHu
   return { apiUrl, token: permission.token, leasedUntil: lease.leasedUntil, clock }
 }
 
-/**
- * Returns true if an earlier attempt didn't succeed. Then there may be a gist we don't know of, or we may have deleted
- * the one we know.
- */
+/** After a failed attempt, there may be a gist we don't know of, or we may have deleted the one we know. */
 const isRetry = ({ attempts }: GistLease): boolean => attempts > 1
 
-/** How much the clocks of GitHub and of this service may differ. */
 const MAX_CLOCK_SKEW_MS = HOUR_MS
 
 const findUnrecordedGists = (
@@ -102,8 +91,6 @@ const findUnrecordedGists = (
   })
 
 /**
- * Creates or updates the gist of a document.
- *
  * @returns null if someone deleted the gist at GitHub: then it stays deleted.
  * @throws GistFailure.
  */
@@ -146,7 +133,7 @@ async function upsertGist(
   return createGist(access, { ...content, public: document.public })
 }
 
-/** Deletes the gist of a document, including copies that were never recorded. Throws GistFailure. */
+/** Also deletes copies that were never recorded. Throws GistFailure. */
 async function removeGist(publisher: Publisher, lease: GistLease): Promise<null> {
   if (!lease.gist && !isRetry(lease)) return null
   const access = await findAccess(publisher, lease)
@@ -171,8 +158,7 @@ export type PublishResult =
 const MAX_ROUNDS = 3
 
 /**
- * Creates, updates or deletes a document's gist, whichever is due. A failure at GitHub is recorded, to be retried
- * unless GitHub refused. Two calls at the same time never do the same work.
+ * Records a failure at GitHub, to be retried unless GitHub refused. Two calls at the same time never do the same work.
  *
  * @throws AppError `unavailable` for storage faults; the gist is due again once its lease is over.
  */
@@ -249,8 +235,6 @@ async function recordFailure(
 }
 
 /**
- * Publishes the gist of a document that has just been stored.
- *
  * @param defer keeps the work going if the client hangs up, and logs a fault.
  * @returns the gist's URL; null if GitHub didn't take it or something failed. The scheduled trigger tries again.
  */

@@ -18,7 +18,6 @@ interface LastCleanup {
 
 interface DatabaseState {
   readonly latest: string | null
-  /** Migrations that this code needs and the database doesn't have. */
   readonly missing: readonly string[]
   /** Null if the schema is too old to tell. */
   readonly cleanup: LastCleanup | null
@@ -146,7 +145,7 @@ const toStorageHealth = ({ error, durationMs }: Attempt<unknown>): StorageHealth
   durationMs,
 })
 
-/** Decides whether cleanup works. Before its first run, its time counts from the last migration. */
+/** Before the first run, its time counts from the last migration. */
 export function judgeCleanup({ finishedAt, outcome, migratedAt }: LastCleanup, now: Instant): CleanupHealth {
   const ageSeconds = finishedAt === null ? null : Math.max(0, Math.floor((now - finishedAt) / 1_000))
   const judge = (): CleanupHealth['status'] => {
@@ -159,7 +158,7 @@ export function judgeCleanup({ finishedAt, outcome, migratedAt }: LastCleanup, n
 /** A single document may lose its content by a fault that is long over. So many at once don't. */
 const MANY_MISSING = 10
 
-/** Decides whether content that is missing is an exception, or at least half of a small service's. */
+/** Missing content is an exception, unless it's at least half of a small service's. */
 function judgeContents({ documents, missing }: StoredContents): ContentsHealth {
   if (missing === 0) return { status: 'ok', missing }
   return { status: missing >= MANY_MISSING || missing * 2 >= documents ? 'lost' : 'incomplete', missing }
@@ -169,7 +168,7 @@ const UNKNOWN_SCHEMA: SchemaHealth = { status: 'unknown', latest: null, missing:
 const UNKNOWN_CLEANUP: CleanupHealth = { status: 'unknown', finishedAt: null, ageSeconds: null }
 const UNKNOWN_CONTENTS: ContentsHealth = { status: 'unknown', missing: null }
 
-/** Checks D1, KV, the schema, the last cleanup and what it found missing, with one query and one read. Never throws. */
+/** One query and one read. Never throws. */
 async function checkHealth(env: Env) {
   const [database, contents] = await Promise.all([
     attempt(() => findDatabaseState(env.DB)),
@@ -222,8 +221,8 @@ const findRecent = ({ last }: Memory): Health | null =>
   last !== null && Date.now() - last.checkedAt < MAX_AGE_MS ? last : null
 
 /**
- * Returns the result of a check that is a few seconds old at most. Only one request at a time checks. The others wait
- * for it by looking again and again, because a request can't wait for the storage calls of another one.
+ * Only one request at a time checks. The others wait for its result by looking again and again, because a request can't
+ * wait for the storage calls of another one.
  */
 async function recentHealth(env: Env, requestId: string): Promise<Health> {
   const memory = memories.get(env) ?? { last: null, startedAt: null }
@@ -275,13 +274,13 @@ const toBody = ({ status, checkedAt, d1, kv, schema, cleanup, contents }: Health
 })
 
 /**
- * Answers 200 if everything works, or else 503. Also answers 200 if single documents have lost their content: a monitor
- * that had to alert until an operator has dealt with them would hide everything else meanwhile.
+ * Also 200 if single documents have lost their content: a monitor that had to alert until an operator has dealt with
+ * them would hide everything else meanwhile.
  */
 const getStatus = ({ status, contents }: ReturnType<typeof toBody>): number =>
   status === 'ok' || (status === 'degraded' && contents.status === 'incomplete') ? 200 : 503
 
-/** Answers with the state of the service. Says nothing that an attacker could use. */
+/** Says nothing that an attacker could use. */
 export async function answerHealth(c: AppContext): Promise<Response> {
   const requestId = crypto.randomUUID()
   const health = await recentHealth(c.env, requestId)

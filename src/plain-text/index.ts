@@ -5,11 +5,9 @@ import { answer, answerErrorText, errorOptions, logServerFault, wantsText } from
 import { answerDocumentText } from '../http/document-text.ts'
 import { isFromThisSite } from '../http/origin.ts'
 
-/** Returns true if a program creates a document as clients of haste-server do. */
 export const isHasteCreate = (c: AppContext): boolean =>
   c.req.method === 'POST' && /^\/documents\/?$/.test(c.req.path) && isFromThisSite(c) === null
 
-/** haste-server answers errors with JSON. */
 export function answerHasteError(thrown: unknown, c: AppContext): Response {
   const error = toAppError(thrown)
   logServerFault(c, error)
@@ -37,8 +35,8 @@ const answerInText = async (c: AppContext, answer: () => Promise<Response>): Pro
 }
 
 /**
- * Returns true if no browser sent the request. Browsers name the page that sends one, and what they send goes to the
- * site. So no page of another site can use this front end with the cookies of its visitors.
+ * Browsers name the page that sends a request, and what they send goes to the site. So no page of another site can use
+ * this front end with the cookies of its visitors.
  */
 const isFromProgram = (c: AppContext): boolean => isFromThisSite(c) === null
 
@@ -48,7 +46,7 @@ const usesText = (c: AppContext): boolean => isFromProgram(c) && wantsText(c)
 const sendsText = (c: AppContext): boolean =>
   isFromProgram(c) && (wantsText(c) || !/form/.test(c.req.header('Content-Type') ?? 'form'))
 
-/** Returns a handler for requests from programs. The others go to the site. */
+/** The other requests go to the site. */
 const answerIf =
   (applies: (c: AppContext) => boolean, answer: (requests: Requests, c: AppContext) => Promise<Response>) =>
   async (c: AppContext, next: Next): Promise<Response | undefined> => {
@@ -61,7 +59,6 @@ const refuseMethod = (allow: string) =>
     throw methodNotAllowed(allow)
   })
 
-/** Creates documents for curl and other programs, and answers `curl URL/` with a short manual. */
 export const plainText = new Hono<AppEnv>()
   .get(
     '/',
@@ -85,7 +82,7 @@ export const plainText = new Hono<AppEnv>()
   )
   .all('/', refuseMethod('GET, HEAD, POST, PUT'))
 
-/** Reads and deletes documents for programs. Every address could be one, so it comes after all fixed paths. */
+/** Every address could be a document, so this comes after all fixed paths. */
 export const documentTexts = new Hono<AppEnv>()
   .get('/:address', (c, next) =>
     wantsText(c)

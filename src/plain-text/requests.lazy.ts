@@ -77,7 +77,7 @@ const MAX_FORM_BYTES = 16 * 1024
 
 const getId = (c: AppContext): string => c.req.param('address')?.split('.', 1)[0] ?? ''
 
-/** Answers the text of a document, and burns it if it burns after reading. The password may be in a form. */
+/** The password may be in a form. */
 export async function answerRead(c: AppContext): Promise<Response> {
   const document = await findDocumentToRead(c, getId(c))
   await limitBody(MAX_FORM_BYTES)(c, async () => {})
@@ -90,7 +90,7 @@ export async function answerRead(c: AppContext): Promise<Response> {
 }
 
 /**
- * Deletes a document for its creator: the account of an API key, or the holder of the document token.
+ * For the account of an API key, or the holder of the document token.
  *
  * @throws AppError `unauthorized` without either, and what `removeDocument` throws.
  */
@@ -207,18 +207,12 @@ async function create(c: AppContext, addressName?: string) {
   }
 }
 
-/**
- * Creates a document from a text, and answers its link.
- *
- * @param name the file name in the address, as `curl -T` sends it.
- * @throws AppError for anything that is wrong with the request.
- */
+/** @param name the file name in the address, as `curl -T` sends it. */
 export async function answerCreate(c: AppContext, name?: string): Promise<Response> {
   const { id, link, headers } = await create(c, name)
   return answerText(c, `${link}\n`, { status: 201, headers: { ...headers, Location: `/${id}` } })
 }
 
-/** Creates a document as haste-server does: the answer is JSON with its id. */
 export async function answerHasteCreate(c: AppContext): Promise<Response> {
   const { id, headers } = await create(c)
   return answer(c, `${JSON.stringify({ key: id })}\n`, {

@@ -24,7 +24,7 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-/** How long entries are kept. The database refuses to delete them earlier; see `audit_log` in `schema.sql`. */
+/** The database refuses to delete entries earlier; see `audit_log` in `schema.sql`. */
 export const AUDIT_RETENTION_DAYS = 180
 
 export interface AuditEntry {
@@ -33,14 +33,13 @@ export interface AuditEntry {
   readonly action: AuditAction
   readonly subject?: string | null
   readonly detail?: string | null
-  /** The network that the request came from, never a whole address. */
+  /** Never a whole address. */
   readonly network?: string | null
   readonly now: Instant
 }
 
 /**
- * Returns the statement that writes an entry to the audit log. Put it into the transaction of the action. Running it
- * again changes nothing.
+ * Put this into the transaction of the action. Running it again changes nothing.
  *
  * @param condition an SQL condition without parameters, for actions that may turn out to change nothing.
  */
@@ -71,8 +70,8 @@ interface AuditSource {
 }
 
 /**
- * Returns the statement that writes one entry for each row of a source, for actions that know an account or a key by its
- * id only. Running it again changes nothing, unless the source has more rows by then.
+ * Writes one entry for each row of a source, for actions that know an account or a key by its id only. Running it again
+ * changes nothing, unless the source has more rows by then.
  */
 export const auditRowsStatement = (
   { action, now, network = null, actor, subject, from }: AuditSource,

@@ -1,4 +1,4 @@
-/** How long a response from GitHub may take, including its body. */
+/** Includes the body of the response. */
 export const GITHUB_TIMEOUT_MS = 10_000
 
 /** docs.github.com/rest/about-the-rest-api/api-versions */
@@ -19,12 +19,11 @@ export interface GitHubResponse {
 }
 
 /**
- * Sends a request to GitHub, with a time limit and without following redirects. The service makes no other
- * outgoing requests.
+ * Doesn't follow redirects.
  *
  * @param url absolute, built on a base URL from the config or taken from a response of GitHub.
- * @throws the error of `fetch` when GitHub can't be reached or takes longer than ten seconds. The request may
- * or may not have taken effect.
+ * @throws the error of `fetch` when GitHub can't be reached or takes longer than ten seconds. The request may or may
+ * not have taken effect.
  */
 export async function fetchGitHub(
   url: string,

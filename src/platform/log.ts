@@ -17,11 +17,10 @@ export interface RequestLog {
   d1Ms: number
   kvCalls: number
   kvMs: number
-  /** The error of the server that the request failed with. */
   fault: Error | null
 }
 
-/** Logs a line of JSON. Never pass URLs, headers or bodies: they contain passwords and keys. */
+/** Never pass URLs, headers or bodies: they contain passwords and keys. */
 export const logLine = (event: string, members: object): void =>
   console.log(JSON.stringify({ event, ...members }))
 
@@ -49,7 +48,7 @@ interface DataPoint {
   readonly missing?: number
 }
 
-/** Writes a data point, without waiting for it. Does nothing if the operator hasn't set up Analytics Engine. */
+/** Doesn't wait. Does nothing if the operator hasn't set up Analytics Engine. */
 export function writeDataPoint(dataset: AnalyticsEngineDataset | undefined, point: DataPoint): void {
   const { kind, name, method = '', frontEnd = '', outcome, durationMs, status = 0 } = point
   const { d1Calls = 0, d1Ms = 0, kvCalls = 0, kvMs = 0, missing = 0 } = point

@@ -21,15 +21,15 @@ interface EmailOptions {
   readonly siteUrl: string
 }
 
-/** Parses a mailbox with or without a display name (RFC 5322 §3.4). */
+/** With or without a display name (RFC 5322 §3.4). */
 function parseSender(from: string): string | EmailAddress {
   const [, name, email] = /^([^<>]*)<([^<>]+)>$/.exec(from) ?? []
   return name?.trim() && email ? { name: name.trim(), email } : (email ?? from)
 }
 
 /**
- * Returns a function that sends email, or null if this server sends none. `terminal` prints the emails; since
- * they contain sign-in links, that works on a loopback address only.
+ * Returns null if this server sends no email. `terminal` prints the emails; since they contain sign-in links, that
+ * works on a loopback address only.
  */
 export function createEmailSender({ from, binding, siteUrl }: EmailOptions): EmailSender | null {
   if (from === 'terminal') {

@@ -71,7 +71,7 @@ export class IsolateMemory {
   }
 
   /**
-   * Reserves memory for content that arrives. Waits until others need less.
+   * For content that arrives. Waits until others need less.
    *
    * @throws AppError `unavailable` after `maxWaitMs`.
    */
@@ -89,13 +89,13 @@ export class IsolateMemory {
     this.#permanentBytes += bytes
   }
 
-  /** Reserves memory for content that is on its way to a client. It's there already, so this doesn't wait. */
+  /** For content that is on its way to a client. It's there already, so this doesn't wait. */
   send(bytes: number): Reserved {
     return new Reserved(this.#transfers, bytes)
   }
 
   /**
-   * Reserves memory to process content. Waits until others need less.
+   * For processing content. Waits until others need less.
    *
    * @throws AppError `unavailable` after `maxWaitMs`.
    */
@@ -111,7 +111,7 @@ export class IsolateMemory {
     })
   }
 
-  /** Reserves as soon as it may. Nothing may come between the look and the reservation. */
+  /** Nothing may come between the look and the reservation. */
   async #reserve(
     reservations: Reservations,
     bytes: number,
@@ -141,7 +141,7 @@ class Reserved {
     this.#reservation.renewedAt = Date.now()
   }
 
-  /** Reserves more, at once: who has memory already must not wait for those who wait for it. */
+  /** Doesn't wait: who has memory already must not wait for those who wait for it. */
   add(bytes: number): void {
     this.#reservation.bytes += bytes
     this.renew()
@@ -152,10 +152,7 @@ class Reserved {
   }
 }
 
-/**
- * The memory of this isolate that is for large content. An isolate has 128 MiB; the code takes about 15, and the cache of
- * content 16.
- */
+/** For large content. An isolate has 128 MiB; the code takes about 15, and the cache of content 16. */
 export const isolateMemory = new IsolateMemory({
   transferBytes: 32 * MiB,
   totalBytes: 96 * MiB,
@@ -165,9 +162,9 @@ export const isolateMemory = new IsolateMemory({
 /** Content up to this size isn't counted. Most of it is in the cache, where requests share it. */
 const SMALL_BYTES = 512 * 1024
 
-/** How many bytes of memory a byte of content takes: for its bytes, and its text in UTF-16. */
+/** For the bytes of the content, and its text in UTF-16. */
 const BYTES_PER_PLAIN_BYTE = 3
-/** The same with encryption: also for the encrypted bytes, their base64url, the JWE, and the bytes of that. */
+/** Also for the encrypted bytes, their base64url, the JWE, and the bytes of that. */
 const BYTES_PER_ENCRYPTED_BYTE = 6
 
 export class RequestMemory {
@@ -184,8 +181,7 @@ export class RequestMemory {
   }
 
   /**
-   * Reserves the memory to process content, until `release`. Does nothing after that, for work that goes on after the
-   * response.
+   * Reserves until `release`. Does nothing after that, for work that goes on after the response.
    *
    * @throws AppError `unavailable` if other requests need too much memory for too long.
    */
@@ -216,7 +212,7 @@ class ArrivingContent {
   }
 
   /**
-   * Counts a chunk. The first one that makes the content large waits until there is memory for all of it.
+   * The first chunk that makes the content large waits until there is memory for all of it.
    *
    * @throws AppError `unavailable` if other requests need too much memory for too long.
    */
@@ -227,7 +223,7 @@ class ArrivingContent {
     else this.#reserved = await this.#isolate.receive(this.#maxBytes)
   }
 
-  /** Reserves the memory to process the content, now that all of it has arrived. Throws like `count`. */
+  /** Reserves the memory to process the content. Throws like `count`. */
   async finish(): Promise<void> {
     // Nobody knows yet whether the content will be encrypted.
     await this.#memory.reserve(Math.min(this.#size, this.#maxBytes), { encrypted: true })
@@ -240,7 +236,7 @@ class ArrivingContent {
   }
 }
 
-/** Reserves the memory of texts while they are sent; null for small ones. */
+/** Null for small texts. */
 export function reserveForSending(texts: readonly string[]): Reserved | null {
   // Most texts take one byte a character in memory, others two.
   const bytes = texts.reduce((sum, { length }) => sum + length, 0)

@@ -1,4 +1,4 @@
-import type { Instant } from '../shared/instant.ts'
+import { type Instant, MINUTE_MS } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import { type Database, type DatabaseReads, MAX_CLOCK_SKEW_MS } from './database.ts'
 
@@ -14,10 +14,10 @@ export async function recordHeartbeat(db: Database, now: Instant): Promise<void>
 }
 
 /**
- * How far the copy that answers may be behind the primary, in milliseconds. So nothing that was removed or changed is
- * shown for longer. Twice the time between two heartbeats.
+ * The copy that answers may be behind the primary by this much, so nothing that was removed or changed is shown for
+ * longer. Twice the time between two heartbeats.
  */
-export const MAX_LAG_MS = 2 * 60_000
+export const MAX_LAG_MS = 2 * MINUTE_MS
 
 /** A copy that takes longer is no faster than the primary. */
 const TIMEOUT_MS = 2_000
@@ -41,15 +41,15 @@ interface WithHeartbeat {
   readonly heartbeat_at: number | null
 }
 
-/** Adds to each row of a SELECT when the primary was last known to be like the copy that answers. */
+/** Adds when the primary was last known to be like the copy that answers. */
 const withHeartbeat = ([sql, ...parameters]: Statement): Statement => [
   sql.replace('SELECT ', 'SELECT (SELECT beat_at FROM heartbeat) AS heartbeat_at, '),
   ...parameters,
 ]
 
 /**
- * Reads from the copy of the database that answers fastest. Asks the primary if the copy finds nothing, fails, or is too
- * far behind. It may be behind by MAX_LAG_MS, so read nothing here that must be exact.
+ * Reads from the copy that answers fastest. Asks the primary if the copy finds nothing, fails, or is too far behind. It
+ * may be behind by MAX_LAG_MS, so read nothing here that must be exact.
  */
 export class NearestCopy implements DatabaseReads {
   readonly #primary: Database
@@ -61,7 +61,7 @@ export class NearestCopy implements DatabaseReads {
     this.#options = options
   }
 
-  /** Returns the first row. The primary is asked again unless `mayUse` accepts the row of the copy. */
+  /** The primary is asked again unless `mayUse` accepts the row of the copy. */
   async first<Row>(statement: Statement, mayUse: (row: Row) => boolean = () => true): Promise<Row | null> {
     const row = await this.#readCopy((copy) => copy.first<Row & WithHeartbeat>(withHeartbeat(statement)))
     return row && this.#isRecent(row) && mayUse(row) ? row : this.#primary.first(statement)

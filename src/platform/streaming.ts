@@ -2,7 +2,7 @@ import { reserveForSending } from './memory.ts'
 
 export const SLICE_CHARACTERS = 64 * 1024
 
-/** Generates a placeholder for a long text in the page or JSON around it: a UUID that no text contains. */
+/** A placeholder for a long text in the page or JSON around it: a UUID that no text contains. */
 export const generateSlot = (): string => crypto.randomUUID()
 
 export function* splitSlices(text: string): Generator<string> {
@@ -16,7 +16,7 @@ export function* splitSlices(text: string): Generator<string> {
 }
 
 interface SlicedTexts {
-  /** What is rendered around the texts, with a slot for each of them. */
+  /** With a slot for each text. */
   readonly frame: string
   readonly texts: readonly {
     readonly slot: string
@@ -41,7 +41,7 @@ function* renderParts({ frame, texts, escapeSlice }: SlicedTexts): Generator<str
   yield rest
 }
 
-/** How long a client may take nothing of a long text before the response is cut off. */
+/** A client that takes nothing of a long text for this long is cut off. */
 const MAX_PAUSE_MS = 60_000
 
 class SlowClientError extends Error {
@@ -49,8 +49,8 @@ class SlowClientError extends Error {
 }
 
 /**
- * Returns a body whose long texts are escaped slice by slice while it's sent. Escaping can turn 10 MiB into 60, and
- * an isolate has 128 MiB of memory.
+ * Escapes long texts slice by slice while the body is sent. Escaping can turn 10 MiB into 60, and an isolate has 128
+ * MiB of memory.
  */
 export function streamSliced(sliced: SlicedTexts): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()

@@ -31,7 +31,7 @@ function cleanLine(line: string): string {
   return /[\p{L}\p{N}\p{So}]/u.test(cleaned) ? cleaned : ''
 }
 
-/** Shortens a title that is too long: after a word, unless the last word is long. */
+/** Cuts after a word, unless the last word is long. */
 function shorten(title: string): string {
   const characters = [...title]
   if (characters.length <= MAX_TITLE_CHARACTERS) return title
@@ -40,8 +40,8 @@ function shorten(title: string): string {
 }
 
 /**
- * Returns the title of a text: its first line that says something, without markup and invisible characters. Null if
- * there is none at its start.
+ * The title is the first line that says something, without markup and invisible characters. Null if there is none at
+ * the start.
  */
 export function deriveTitle(text: string): string | null {
   const lines = text

@@ -1,4 +1,4 @@
-/** The view that Markdown starts in. Pages show the switch of views before the script that works it has loaded. */
+/** Pages show the switch of views before the script that works it has loaded. */
 export const RENDERED_VIEW = { name: 'rendered', label: 'Rendered' } as const
 
 /** UTF-16 units of Markdown that can be rendered. More would make the page slow. */
@@ -46,7 +46,7 @@ interface Theme {
 const LIGHT_PAPER = '#f6f7f5'
 const DARK_PAPER = '#0f1413'
 
-/** The themes of the site. The colours of all but the first three are in themes.css. */
+/** The colours of all but the first three are in themes.css. */
 export const THEMES = [
   { name: 'system', label: 'System', scheme: 'light dark', papers: [LIGHT_PAPER, DARK_PAPER] },
   { name: 'light', label: 'Light', scheme: 'light', papers: [LIGHT_PAPER] },
@@ -68,10 +68,7 @@ const THEME_COOKIE = new RegExp(`(?:^|;\\s*)theme=(${THEMES.map(({ name }) => na
 export const parseThemeCookie = (cookies: string): ThemeName =>
   (THEME_COOKIE.exec(cookies)?.[1] as ThemeName | undefined) ?? 'system'
 
-/**
- * Returns the attributes of the `meta` elements for the colour that the browser paints before the stylesheet loads, and
- * around the page.
- */
+/** For the colour that the browser paints before the stylesheet loads, and around the page. */
 export function getThemeColors(theme: ThemeName): { name: 'theme-color'; content: string; media: string }[] {
   const papers: readonly string[] = THEMES.find(({ name }) => name === theme)?.papers ?? []
   const schemes =

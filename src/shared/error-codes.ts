@@ -16,7 +16,7 @@ export const STATUS_BY_CODE = {
 
 export type ErrorCode = keyof typeof STATUS_BY_CODE
 
-/** One validation error, in the shape of a Zod issue: an element of `error.errors` in API responses. */
+/** In the shape of a Zod issue: an element of `error.errors` in API responses. */
 export interface Issue {
   readonly code: string
   /** Where in the body or query it is, such as `['settings', 'password']`. */

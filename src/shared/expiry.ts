@@ -8,8 +8,7 @@ const isUnit = (unit: string | undefined): unit is keyof typeof DAYS =>
 export const DURATION_FORMAT = 'a duration such as 30m, 12h, 2d or 4w, or never'
 
 /**
- * Parses a duration such as `30m`, `12h`, `2d` or `4w` into days, the unit of the API's `expiration`. Returns null for
- * `never`, and undefined for anything else.
+ * Returns days, the unit of the API's `expiration`; null for `never`, and undefined if the text isn't a duration.
  *
  * @example parseDuration('12h') // 0.5
  */

@@ -8,7 +8,7 @@ const EXPIRY_LABELS = Object.fromEntries(
   Object.entries(EXPIRY_CHOICES).map(([choice, { label }]) => [choice, label]),
 ) as Readonly<Record<keyof typeof EXPIRY_CHOICES, string>>
 
-/** The settings that forms offer as a choice, by the name of the field. Each stands for one or more of the API's. */
+/** By the name of the field. Each stands for one or more settings of the API. */
 export const CHOICES = {
   expires: { label: SETTINGS.expiration.label, options: EXPIRY_LABELS, default: DEFAULT_EXPIRY },
   visibility: {
@@ -37,9 +37,8 @@ export type Choice<Name extends ChoiceName> = keyof (typeof CHOICES)[Name]['opti
 
 type Choices = { readonly [Name in ChoiceName]: Choice<Name> }
 
-/** The settings that the site's form for a new document offers to every account, which may keep its own defaults. */
+/** Every account may keep its own defaults of these. */
 export interface FormSettings extends Choices, Flags<Checkbox> {
-  /** In lower case; `auto` is detected. */
   readonly language: string
 }
 
@@ -57,9 +56,9 @@ export const isChoice = <Name extends ChoiceName>(name: Name, value: unknown): v
   typeof value === 'string' && Object.hasOwn(CHOICES[name].options, value)
 
 /**
- * Reads form settings by the names of their fields. A value that the form doesn't offer becomes the service's default.
+ * A value that the form doesn't offer becomes the service's default.
  *
- * @param values strings, and `true` for a checkbox that is checked.
+ * @param values by the names of the fields: strings, and `true` for a checkbox that is checked.
  */
 export function toFormSettings(values: Readonly<Record<string, unknown>>): FormSettings {
   const { language, expires, visibility, link, encryption } = values

@@ -16,8 +16,8 @@ function roundDuration(ms: number): number {
 }
 
 /**
- * Formats a time relative to now, such as `5 minutes ago` or `in 2 days`. Rounds past times down, but future times to
- * the nearest unit: a document that was just created for 7 days expires `in 7 days`, not `in 6 days`.
+ * Rounds past times down, but future times to the nearest unit: a document that was just created for 7 days expires `in
+ * 7 days`, not `in 6 days`.
  */
 export function formatAge(at: Instant, now: Instant): string {
   const ms = at <= now ? now - at : roundDuration(at - now)

@@ -37,8 +37,8 @@ const INVISIBLE = new RegExp(
 )
 
 /**
- * Finds characters that hide text or reorder it, so that source reads differently than it runs (trojansource.codes).
- * Takes one pass over the text for each kind.
+ * Such characters make source read differently than it runs (trojansource.codes). Takes one pass over the text for each
+ * kind.
  */
 export const findHiddenCharacters = (text: string): HiddenCharacters => ({
   bidirectional: countMatches(text, BIDIRECTIONAL),

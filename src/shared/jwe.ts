@@ -81,11 +81,9 @@ function parseHeaderJson(encoded: string): Record<string, unknown> {
 }
 
 /**
- * Parses the protected header of a JWE.
- *
  * @param encoded the first part of the compact form: base64url of JSON.
- * @throws JweError if it asks for anything but PBES2-HS512+A256KW and A256GCM with 1,000 to
- * 100,000 iterations and a salt of 16 bytes or more.
+ * @throws JweError if the header asks for anything but PBES2-HS512+A256KW and A256GCM with 1,000 to 100,000 iterations
+ * and a salt of 16 bytes or more.
  */
 export function parseJweHeader(encoded: string): JweHeader {
   const header = parseHeaderJson(encoded)
@@ -109,7 +107,7 @@ export function parseJweHeader(encoded: string): JweHeader {
 }
 
 /**
- * Parses a JWE without decrypting it. Only the password shows whether the ciphertext is intact.
+ * Only the password shows whether the ciphertext is intact.
  *
  * @param text a JWE in compact form.
  * @throws JweError if `decryptJwe` couldn't decrypt it with any password.
@@ -182,10 +180,9 @@ export async function deriveClaimToken(password: string, header: JweHeader): Pro
   return base64url.encode(new Uint8Array(bits))
 }
 
-/** Returns what the service stores of a claim token: base64url of the SHA-256 of its characters. */
+/** The service stores this. */
 export const hashClaimToken = (token: string): Promise<string> => sha256(token)
 
-/** Returns true if a string looks like a claim token or its hash: base64url of 32 bytes. */
 export const isClaimString = (candidate: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(candidate)
 
 export interface EncryptOptions {
@@ -197,14 +194,13 @@ export interface EncryptOptions {
 
 export interface EncryptedText {
   readonly jwe: string
-  /** The hash of the claim token. The server stores it, so that the password can be proven without revealing it. */
   readonly claimHash: string
 }
 
 const isStretched = (jwe: string): boolean => parseJwe(jwe).header.iterations > GENERATED_PASSWORD_ITERATIONS
 
 /**
- * Encrypts a text before it is sent, so that the server never sees the text or the password.
+ * For a text that is sent later: the server never sees it or the password.
  *
  * @throws JweError if `generated` contains an invalid JWE.
  */
@@ -217,7 +213,7 @@ export async function encryptText({ text, password, generated }: EncryptOptions)
 }
 
 /**
- * Decrypts a JWE to its text. Returns null if the password is wrong.
+ * Returns null if the password is wrong.
  *
  * @throws JweError if it isn't a JWE that the server stores, and TypeError if it doesn't contain text.
  */

@@ -1,8 +1,7 @@
 interface Language {
-  /** In lower case. */
   readonly name: string
   readonly label: string
-  /** Other names that clients can use for it, file extensions included. */
+  /** Includes file extensions. */
   readonly aliases: readonly string[]
   /** File extensions, without the dot. Gists use the first, because GitHub recognizes the language by it. */
   readonly extensions: readonly string[]
@@ -102,7 +101,6 @@ export const LANGUAGES: readonly Language[] = [
 
 export const PLAIN_TEXT = 'plaintext'
 
-/** Asks for the language to be detected. */
 export const AUTO = 'auto'
 
 const byName = new Map(
@@ -153,12 +151,7 @@ const NAME_PATTERNS: readonly (readonly [language: string, pattern: RegExp])[] =
   ['log', /^(syslog|dmesg)(\.\d+)?$/],
 ]
 
-/**
- * Returns the name of a file's language by its name ("Dockerfile") or extension; null if it's unknown.
- *
- * @param fileName a name or a path.
- * @example findLanguageOfFile('src/main.rs') // 'rust'
- */
+/** @example findLanguageOfFile('src/main.rs') // 'rust' */
 export function findLanguageOfFile(fileName: string): string | null {
   const name = fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1)
   const lower = name.toLowerCase()
@@ -174,11 +167,8 @@ export const findLanguageOfExtension = (extension: string): string | null =>
   byExtension.get(extension.toLowerCase()) ?? findLanguage(extension)?.name ?? null
 
 /**
- * Returns the language to store for a client's choice.
- *
  * @param choice a language name in lower case, or `auto` to detect it, with code that is loaded when first needed.
- * @param text the plain text; null where the service doesn't know it.
- * @param fileName the name of the file that the text comes from, if any.
+ * @param text null where the service doesn't know it.
  */
 export async function resolveLanguage(
   choice: string,

@@ -31,7 +31,6 @@ export interface TextChunks {
 
 export const NO_CHUNKS: TextChunks = { lineCount: 0, linesPerChunk: null }
 
-/** Counts the lines, and the units of the heaviest chunk for each chunk size. */
 function measure(text: string): { lines: number; heaviest: number[] } {
   const heaviest = CHUNK_LINES.map(() => 0)
   const units = CHUNK_LINES.map(() => 0)
@@ -53,8 +52,8 @@ function measure(text: string): { lines: number; heaviest: number[] } {
 }
 
 /**
- * Decides how to split a text into chunks. A browser lays out only the visible chunks, so 200,000 lines don't freeze it.
- * It derives the height of the others from their lines.
+ * A browser lays out only the visible chunks, so 200,000 lines don't freeze it. It derives the height of the others
+ * from their lines.
  */
 export function planChunks(text: string): TextChunks {
   const { lines, heaviest } = measure(text)
@@ -66,7 +65,7 @@ export function planChunks(text: string): TextChunks {
   return { lineCount: lines, linesPerChunk: linesPerChunk ?? CHUNK_LINES[2] }
 }
 
-/** Splits a text into its chunks. All but the last end with a line break. */
+/** All chunks but the last end with a line break. */
 export function* splitText(text: string, { linesPerChunk }: TextChunks): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = linesPerChunk === null ? text.length : start
@@ -97,7 +96,6 @@ interface Part {
   readonly isSegment: boolean
 }
 
-/** Splits a chunk into the segments of its long lines and the text around them. */
 export function* splitChunk(chunk: string): Generator<Part> {
   let [from, start] = [0, 0]
   while (chunk.length - start > MAX_WHOLE_LINE_UNITS) {

@@ -10,7 +10,7 @@ export const MAX_TITLE_CHARACTERS = 200
 export const MAX_ADDED_DOCUMENTS = 100
 export const MAX_DEVICE_DOCUMENTS = 200
 
-/** The kinds of setting, with the type of their values in a request. Each kind is validated in one way. */
+/** Each kind is validated in one way. */
 export interface SettingKinds {
   readonly flag: boolean
   /** Stored in lower case; `auto` is detected. */
@@ -27,11 +27,11 @@ export interface SettingKinds {
 }
 
 interface SettingRules {
-  /** What happens to it in a request without a credential under `ANONYMOUS_SETTINGS=ignore-cosmetic`. */
+  /** In a request without a credential under `ANONYMOUS_SETTINGS=ignore-cosmetic`. */
   readonly anonymous: 'keep' | 'ignore' | 'refuse'
   /** Present if only documents of accounts can have it, even under `ANONYMOUS_SETTINGS=allow`. */
   readonly needsAccount?: true
-  /** Who may change it later. With `nobody`, an edit that asks for a change is refused. */
+  /** With `nobody`, an edit that asks for a change is refused. */
   readonly changedBy: 'editors' | 'creator' | 'nobody'
   readonly label?: string
 }
@@ -44,7 +44,6 @@ interface Flag extends SettingRules {
   readonly column?: string
 }
 
-/** A flag that is a checkbox in the forms for a new document, for its edit and for an account's defaults. */
 interface CheckboxFlag extends Required<Flag> {
   readonly changedBy: 'editors'
   readonly default: false
@@ -173,9 +172,8 @@ type NamesOf<Shape> = { [Name in SettingName]: Settings[Name] extends Shape ? Na
 export type EditableSetting = NamesOf<{ readonly changedBy: 'editors' | 'creator' }>
 export type FixedSetting = Exclude<SettingName, EditableSetting>
 export type FlagName = NamesOf<{ readonly kind: 'flag' }>
-/** Flags that a document keeps, each in a property and a column. */
 export type StoredFlag = NamesOf<{ readonly property: string }>
-/** Stored flags that a request chooses. `encrypted` is not one of them: it follows from the content. */
+/** Not `encrypted`, which follows from the content. */
 export type ChosenFlag = Exclude<StoredFlag, 'encrypted'>
 export type EditableFlag = ChosenFlag & EditableSetting
 export type Checkbox = NamesOf<{ readonly checkbox: true }>
@@ -193,7 +191,6 @@ export const CHECKBOXES = STORED_FLAGS.filter((name): name is Checkbox => 'check
 
 export type FlagColumn = Settings[StoredFlag]['column']
 
-/** One value for each of some flags, by their properties. */
 export type ByProperty<Name extends StoredFlag, Value> = {
   readonly [Flag in Name as Settings[Flag]['property']]: Value
 }

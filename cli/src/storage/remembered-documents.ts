@@ -7,10 +7,8 @@ import { readPrivateFile, writePrivateFile } from './private-files.ts'
 
 /** A document that was created on this machine without an account. */
 export interface RememberedDocument {
-  /** The origin of its server. */
   readonly server: string
   readonly id: string
-  /** The document token, which lets its holder edit and delete the document. */
   readonly token: string
   /** Null if it has none, like every encrypted document. */
   readonly title: string | null
@@ -23,8 +21,8 @@ export interface RememberedDocument {
 const getFolder = (surroundings: Surroundings): string => join(getStateFolder(surroundings), 'documents')
 
 /**
- * Returns the file of a document. Each has a file of its own, so that programs that run at the same time don't overwrite
- * each other's. Ids are case-sensitive, but file names may not be.
+ * Each document has a file of its own, so that programs that run at the same time don't overwrite each other's. Ids are
+ * case-sensitive, but file names may not be.
  */
 const getFile = (surroundings: Surroundings, server: string, id: string): string => {
   const name = createHash('sha256').update(`${server}\n${id}`).digest('hex').slice(0, 32)
@@ -61,7 +59,7 @@ export async function findRememberedDocument(
   return parseDocument(await readPrivateFile(getFile(surroundings, server, id)))
 }
 
-/** Returns the documents of a server, newest first. Deletes the files of all that have expired. */
+/** Newest first. Deletes the files of all documents that have expired. */
 export async function listRememberedDocuments(
   surroundings: Surroundings,
   server: string,

@@ -13,8 +13,7 @@ import type { Terminal } from './terminal.ts'
 export interface Draft extends AsyncDisposable {
   readonly fileName: string
   /**
-   * Starts the editor and returns the text after it has ended; null if the user emptied the file.
-   *
+   * @returns the text after the editor has ended; null if the user emptied the file.
    * @throws CliError if the editor fails, or leaves something that isn't text.
    */
   readonly edit: (terminal: Terminal) => Promise<string | null>
@@ -27,7 +26,7 @@ function getFileName({ id, settings }: Document): string {
   return `${id}.${extension}`
 }
 
-/** Writes the text into a file that only the user can read. It's deleted when the draft is disposed of. */
+/** Only the user can read the file. It's deleted when the draft is disposed of. */
 export async function openDraft(document: Document, text: string): Promise<Draft> {
   const folder = await mkdtemp(join(tmpdir(), 'regent-'))
   const fileName = getFileName(document)

@@ -3,7 +3,6 @@ import type { Sink, Terminal } from './terminal.ts'
 export interface Output {
   /** Resolves once the text is written to standard output. */
   readonly print: (text: string) => Promise<void>
-  /** Prints a line on standard error, unless the user wants it quiet. */
   readonly note: (text: string) => void
   readonly error: (text: string) => void
 }

@@ -32,8 +32,8 @@ function listClipboardPrograms({ env, platform }: Terminal): readonly ProgramLin
 }
 
 /**
- * Copies a text to the clipboard: with the desktop's program, or else by asking the terminal (OSC 52), which works over
- * SSH too. Returns how; null if there's no way.
+ * Copies with the desktop's program, or else by asking the terminal (OSC 52), which works over SSH too. Returns how;
+ * null if there's no way.
  */
 export async function copyText(terminal: Terminal, text: string): Promise<'program' | 'terminal' | null> {
   for (const program of listClipboardPrograms(terminal)) if (await feed(program, text)) return 'program'
@@ -65,7 +65,7 @@ export function openInBrowser({ platform }: Terminal, url: string): Promise<bool
 const getEditor = ({ env, platform }: Terminal): string =>
   env.VISUAL || env.EDITOR || (platform === 'win32' ? 'notepad' : 'vi')
 
-/** Lets the user edit a file. Resolves once the editor has ended: to null, or to what went wrong. */
+/** Resolves once the editor has ended: to null, or to what went wrong. */
 export function runEditor(terminal: Terminal, file: string): Promise<string | null> {
   const { platform, stdout } = terminal
   const editor = getEditor(terminal)

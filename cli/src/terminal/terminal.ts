@@ -11,7 +11,7 @@ export interface Conversation {
   readonly close: () => void
 }
 
-/** What the program needs from outside, so that tests can run it in their own process. */
+/** From outside the program, so that tests can run it in their own process. */
 export interface Terminal extends Surroundings {
   readonly stdin: Readable & { readonly isTTY?: boolean }
   readonly stdout: Sink
@@ -19,7 +19,6 @@ export interface Terminal extends Surroundings {
   /** Aborts with `Interrupted` after Ctrl+C. */
   readonly signal: AbortSignal
   readonly now: () => Instant
-  /** Returns the terminal to ask at; null if there is none. */
   readonly openConversation: () => Conversation | null
   /** Leaves Ctrl+C to a program that was started, such as the editor. */
   readonly whileIgnoringInterrupts: <Result>(run: () => Promise<Result>) => Promise<Result>

@@ -13,11 +13,9 @@ const CLEAR_LINE = '\r\x1B[K'
 export interface UploadProgress {
   readonly update: (sent: number, total: number) => void
   readonly end: () => void
-  /** Says what a failed upload means. */
   readonly describeFailure: () => string
 }
 
-/** Shows how far an upload is, if it's long and standard error is a terminal. */
 export function showUploadProgress({ stderr, env }: Terminal, { quiet }: { quiet: boolean }): UploadProgress {
   const showable = stderr.isTTY === true && !quiet && env.TERM !== 'dumb'
   let shown = ''
@@ -44,7 +42,7 @@ export function showUploadProgress({ stderr, env }: Terminal, { quiet }: { quiet
   }
 }
 
-/** Uploads a document and shows the progress. Says of an upload that fails half-way whether anything was stored. */
+/** Says of an upload that fails half-way whether anything was stored. */
 export async function upload<Created>(
   { terminal, values }: CommandContext,
   send: (options: CallOptions) => Promise<Created>,

@@ -86,7 +86,6 @@ const toErrorExample = ([{ code, message, issues }, when]: ErrorCase): Example =
   value: { success: false, error: { code, message, ...(issues && { errors: issues }) } },
 })
 
-/** Returns the response for all errors of an operation that have the same status. */
 function toErrorResponse(cases: readonly ErrorCase[], hasBody: boolean): Response {
   const [first] = cases
   if (!first) throw new Error('a status needs an error')
@@ -124,7 +123,7 @@ export const OPERATIONS: readonly Operation[] = [
   ...USER_OPERATIONS,
 ]
 
-/** Paths that have an alias, for clients of the original service. */
+/** For clients of the original service. */
 const ALIASES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/^\/v1\/document(?=\/|$)/, '/v1/documents'],
   [/^\/v1\/users\//, '/v1/user/'],

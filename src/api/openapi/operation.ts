@@ -20,7 +20,6 @@ export type HeaderName =
 /** `none` means that a request can do without. */
 export type Credential = 'none' | 'key' | 'documentToken' | 'documentPassword'
 
-/** A request to show, with placeholders for values that readers fill in. */
 export interface ExampleRequest {
   /** Unique among all examples. */
   readonly name: string
@@ -29,7 +28,6 @@ export interface ExampleRequest {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: object
-  /** The part of the response that the code prints. */
   readonly prints: 'data' | 'link and token' | 'status'
 }
 
@@ -45,13 +43,11 @@ export type ErrorCase = readonly [error: AppError, when: string]
 export interface Operation {
   readonly id: string
   readonly method: Method
-  /** The path, with `{name}` for each parameter. */
   readonly path: string
   readonly tag: 'Documents' | 'Accounts' | 'Service'
   readonly summary: string
   /** Full sentences, with code in backticks. */
   readonly description: string
-  /** The credentials that the operation takes. If the list contains `none`, they are optional. */
   readonly credentials: readonly Credential[]
   readonly parameters: readonly Parameter[]
   readonly body?: RequestName

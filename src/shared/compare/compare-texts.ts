@@ -15,10 +15,9 @@ import {
 } from './compare-words.ts'
 import { type Change, createEncoder, diffTokens, WorkLimit } from './diff-tokens.ts'
 
-/** The lines of a text, by index from 0, each with its line break. */
+/** By index from 0. */
 class TextLines {
   readonly #text: string
-  /** Where each line starts, and the end of the text. */
   readonly #starts: readonly number[]
 
   private constructor(text: string, starts: readonly number[]) {
@@ -44,13 +43,13 @@ class TextLines {
     return this.#text.endsWith('\n')
   }
 
-  /** Returns a line with its line break, which the last one may lack. */
+  /** With its line break, which the last line may lack. */
   get(index: number): string {
     return this.#text.slice(this.#starts[index], this.#starts[index + 1])
   }
 }
 
-/** Returns the lines of two texts between their first and their last difference, as numbers: equal lines have the same. */
+/** Between the first and the last difference. Equal lines have the same number. */
 function encodeLines(old: TextLines, current: TextLines) {
   const max = Math.min(old.count, current.count)
   let start = 0
@@ -67,7 +66,6 @@ function encodeLines(old: TextLines, current: TextLines) {
 interface PairedLine {
   readonly old: number | null
   readonly current: number | null
-  /** Marks what differs; null if the lines have too little in common. */
   readonly marked: ComparedPair | null
 }
 
@@ -126,7 +124,7 @@ function findSimilar(old: readonly string[], current: readonly string[]): [numbe
   return pairs
 }
 
-/** Pairs the lines from `from` to `to` of both sides in their order, without comparing them. */
+/** Pairs lines in their order, without comparing them. */
 function pairRest(oldFrom: number, oldTo: number, newFrom: number, newTo: number): PairedLine[] {
   return Array.from({ length: Math.max(oldTo - oldFrom, newTo - newFrom) }, (_, index) => ({
     old: oldFrom + index < oldTo ? oldFrom + index : null,
@@ -135,10 +133,7 @@ function pairRest(oldFrom: number, oldTo: number, newFrom: number, newTo: number
   }))
 }
 
-/**
- * Decides which added line replaces which removed line, so that they stand side by side, and marks the words in which
- * they differ.
- */
+/** Decides which added line stands beside which removed line, and marks the words in which they differ. */
 function pairLines(old: readonly string[], current: readonly string[], work: WorkLimit): PairedLine[] {
   const units = [...old, ...current].reduce((sum, line) => sum + Math.min(line.length, MAX_WORD_LINE), 0)
   const canSearch =
@@ -178,7 +173,7 @@ const MAX_STRETCH_LINES = 500
 
 const withoutBreak = (line: string): string => line.replace(/\r?\n$/, '')
 
-/** Removes the line break at the end of a line. A carriage return stays where it's what changed. */
+/** A carriage return stays where it's what changed. */
 function trimParts(parts: readonly Part[]): Part[] {
   const last = parts.at(-1)
   if (!last) return []
@@ -198,7 +193,6 @@ class BlockWriter {
   readonly #counts = { removed: 0, added: 0 }
   readonly #omitted = { removed: 0, added: 0 }
   readonly #endsDiffer: boolean
-  /** Up to where both texts have been written. */
   #oldAt = 0
   #newAt = 0
 
@@ -250,7 +244,7 @@ class BlockWriter {
     this.#addLines(count - after, count)
   }
 
-  /** Returns true if there is space for a folded stretch on the page, and takes it. */
+  /** Takes the space on the page if there is enough. */
   #canFold(from: number, count: number): boolean {
     if (count > MAX_STRETCH_LINES) return false
     let units = 0
@@ -306,7 +300,7 @@ class BlockWriter {
     if (omitted.removed + omitted.added > 0) this.#blocks.push({ kind: 'omitted', ...omitted })
   }
 
-  /** Counts a changed line. The last one may exceed the limits. */
+  /** The last line may exceed the limits. */
   #spend(parts: readonly Part[]): void {
     const units = parts.reduce((sum, { text }) => sum + text.length, 0)
     if (!this.#lines.trySpend(1)) this.#lines.trySpend(this.#lines.left)
@@ -314,10 +308,7 @@ class BlockWriter {
   }
 }
 
-/**
- * Groups paired lines so that within a group, the lines of both sides stand beside each other without gaps before the end
- * of the shorter side.
- */
+/** Within a group, the lines of both sides stand beside each other without gaps before the end of the shorter side. */
 function groupPairs(pairs: readonly PairedLine[]): PairedLine[][] {
   const groups: PairedLine[][] = []
   let open: 'one-sided' | 'paired' | null = null

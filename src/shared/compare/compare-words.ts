@@ -45,7 +45,7 @@ const isBlank = (text: string): boolean => !/\S/.test(text)
 const countUnits = (words: readonly string[]): number =>
   words.reduce((sum, word) => sum + (isBlank(word) ? 0 : word.length), 0)
 
-/** Joins words to parts. Whitespace between two changed words counts as changed, so that a phrase is marked as one. */
+/** Whitespace between two changed words counts as changed, so that a phrase is marked as one. */
 function toParts(words: readonly string[], changed: readonly boolean[]): Part[] {
   const parts: { text: string; changed: boolean }[] = []
   for (const [index, text] of words.entries()) {
@@ -81,7 +81,7 @@ export function compareWords(old: string, current: string, work: WorkLimit): Com
 const isHighSurrogate = (text: string, index: number) => /[\uD800-\uDBFF]/.test(text.charAt(index))
 const isLowSurrogate = (text: string, index: number) => /[\uDC00-\uDFFF]/.test(text.charAt(index))
 
-/** Returns the largest length that two texts have in common, in logarithmically many comparisons. */
+/** In logarithmically many comparisons. */
 function countCommon(length: number, isCommon: (length: number) => boolean): number {
   let [low, high] = [0, length]
   while (low < high) {
@@ -111,11 +111,11 @@ export function compareEnds(old: string, current: string): ComparedPair {
   return { old: split(old), current: split(current) }
 }
 
-/** A line as it is shown: without its line break. */
+/** Without its line break. */
 export interface ShownLine {
   readonly number: number
   readonly parts: readonly Part[]
-  /** Whether the text ends here without a line break. Only said where it differs. */
+  /** Only said where the texts differ. */
   readonly lacksLineBreak?: boolean
 }
 
@@ -167,7 +167,6 @@ const ENDS = { changed: 400, unchanged: 150 } as const
 const alignCut = (text: string, at: number): number =>
   /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(at - 1, at + 1)) ? at - 1 : at
 
-/** Leaves out the middle of the long parts of a line that is too long to show. */
 export function shortenParts(parts: readonly Part[]): readonly Part[] {
   const length = parts.reduce((sum, { text }) => sum + text.length, 0)
   if (length <= MAX_WORD_LINE) return parts

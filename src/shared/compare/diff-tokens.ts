@@ -25,7 +25,6 @@ export class WorkLimit {
     if (this.#left < 0) throw new WorkLimitError('the texts are too different')
   }
 
-  /** Counts steps if there are enough left, and returns whether there were. */
   trySpend(steps: number): boolean {
     if (steps > this.#left) return false
     this.#left -= steps
@@ -62,7 +61,7 @@ function findShared(tokens: Tokens, from: number, to: number, others: ReadonlySe
   return shared
 }
 
-/** Yields the pairs of indices that match; returns null instead if finding them would take too long. */
+/** Returns the pairs of indices that match; null if finding them would take too long. */
 function findMatches(
   old: { readonly tokens: Tokens; readonly indices: readonly number[] },
   current: { readonly tokens: Tokens; readonly indices: readonly number[] },
@@ -95,7 +94,7 @@ function findMatches(
 }
 
 /**
- * Returns what changed between two sequences of tokens, in order; null if they're too different to find out.
+ * Returns null if the texts are too different.
  *
  * Tokens that only one sequence has can't match anything, so the search doesn't see them: its time depends on how the
  * tokens of both moved, and two texts with nothing in common take none.

@@ -20,7 +20,6 @@ const HIDDEN = new RegExp(
   'gu',
 )
 
-/** Part of a text: visible text, or the code of a hidden character, such as `U+202E`. */
 interface VisiblePart {
   readonly text: string
   readonly isCode: boolean
@@ -41,7 +40,7 @@ function showHiddenCharacters(text: string): VisiblePart[] {
   return parts
 }
 
-/** An element of a page. The Worker writes it as HTML, and scripts create it: no text in it is ever markup. */
+/** The Worker writes it as HTML, and scripts create it: no text in it is ever markup. */
 interface MarkupElement {
   readonly tag: 'div' | 'p' | 'span' | 'del' | 'ins' | 'details' | 'summary'
   readonly class?: string
@@ -57,7 +56,7 @@ const element = (
   ...children: readonly Markup[]
 ): MarkupElement => ({ tag, ...(className !== null && { class: className }), children })
 
-/** Text for screen readers, which can't see signs and colours. */
+/** For screen readers, which can't see signs and colours. */
 const spoken = (text: string) => element('span', 'visually-hidden', text)
 
 const silent = (className: string, text: string): MarkupElement => ({
@@ -65,7 +64,7 @@ const silent = (className: string, text: string): MarkupElement => ({
   hidden: true,
 })
 
-/** A line number. It's empty on the side that doesn't have the line. */
+/** Empty on the side that doesn't have the line. */
 const renderNumber = (text: string): MarkupElement => ({
   ...silent('line-number', text),
   children: text === '' ? [] : [text],
@@ -193,10 +192,7 @@ const NOT_COMPARED: Readonly<Record<Exclude<ComparisonResult, Comparison>, strin
   'too-different': 'The texts are too different to compare.',
 }
 
-/**
- * Renders the result of a comparison: what changed in words, and the lines. The stylesheet puts them into one column or
- * two.
- */
+/** The stylesheet puts the lines into one column or two. */
 export function renderResult(result: ComparisonResult): MarkupElement[] {
   if (typeof result === 'string') return [element('p', 'summary', NOT_COMPARED[result])]
   return [

@@ -7,12 +7,10 @@ const MAX_LINE_CHARACTERS = 160
 export interface Sample {
   readonly start: string
   readonly isWhole: boolean
-  /** The lines of the start that aren't blank, each cut to a length. */
   readonly lines: readonly string[]
   readonly text: string
 }
 
-/** Terminal colours, which start with ESC. */
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g')
 
 export function takeSample(text: string): Sample {
@@ -43,7 +41,7 @@ function parses(text: string): boolean {
 const TOKENS =
   /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|\b(?:true|false|null)\b/gi
 
-/** Returns true for JSON, even with comments or cut off. */
+/** Even with comments or cut off. */
 export function isJson({ start, isWhole }: Sample): boolean {
   if (!/^(?:\/\/[^\n]*\n|\/\*[\s\S]{0,500}?\*\/|\s)*[[{]/.test(start)) return false
   if (isWhole && parses(start)) return true
@@ -63,7 +61,6 @@ export function isJsonFragment({ lines }: Sample): boolean {
   return keys >= 2 && lines.every((line) => FRAGMENT_LINE.test(line))
 }
 
-/** Returns true for JSON Lines: a JSON object or array on each line. */
 export function isJsonLines({ start, isWhole }: Sample): boolean {
   const lines = start.split('\n').filter((line) => line !== '')
   const complete = isWhole ? lines : lines.slice(0, -1)
@@ -125,7 +122,7 @@ const matches = (patterns: readonly RegExp[], line: string): boolean =>
 const isTraceFrame = (line: string): boolean =>
   matches(TRACE_LINES.slice(0, 2), line) || /^\s+File "/.test(line)
 
-/** Returns true if most lines start like log lines, or if the text is a stack trace. */
+/** Most lines start like log lines, or the text is a stack trace. */
 export function isLog({ lines }: Sample): boolean {
   const bare = lines.map((line) => line.replace(CONTAINER, ''))
   const entries = bare.filter((line) => matches(LINE_STARTS, line)).length
@@ -144,9 +141,7 @@ export function isLog({ lines }: Sample): boolean {
 
 /** A word with the punctuation of a sentence around it. */
 const WORD = /^["'(«„“‘¿¡*_–—]*[\p{L}\p{M}\d][\p{L}\p{M}\d'’‘./%-]*[.,;:!?)"'»“”’…*_]*$|^[-–—&€£°]+$/u
-/** Scripts without spaces between words. */
 const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
-/** An operator between spaces. */
 const SYMBOL = /^[=<>+|&^~:{}()#[\]\\]+$/
 const CODE_END = /[{}[\]=<>\\|&]$|\($/
 
@@ -170,7 +165,6 @@ export function getProseRatio(lines: readonly string[]): number {
   return candidates.filter(isProseLine).length / candidates.length
 }
 
-/** The separators of tables, and the name of their format. */
 const SEPARATORS: readonly (readonly [separator: string, language: string])[] = [
   ['\t', 'tsv'],
   [',', 'csv'],
@@ -180,7 +174,6 @@ const SEPARATORS: readonly (readonly [separator: string, language: string])[] = 
 const MAX_ROWS = 40
 const MAX_AVERAGE_CELL_CHARACTERS = 60
 
-/** Splits a row at separators outside double quotes. */
 function splitRow(row: string, separator: string): string[] {
   const cells: string[] = []
   let start = 0
@@ -240,7 +233,6 @@ const ratio = (lines: readonly string[], pattern: RegExp): number =>
 const SECTION = /^\s*\[\[?["\w][^\]]*\]\]?\s*([#;].*)?$|^\[\*.*\]$/
 const SETTING = /^\s*[\w.*@/"'-][\w.*@/ "':-]{0,80}?\s*=/
 const TOML_SETTING = /^\s*["\w.-]+ *= *("|'|\[|\{|[+-]?\d|true\b|false\b)/
-/** Inside an array or string of several lines. */
 const TOML_CONTINUATION = /^\s*(["'[\]{}].*|[+-]?\d[\d., ]*)$/
 
 function detectSettings(lines: readonly string[]): string | null {

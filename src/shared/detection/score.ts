@@ -29,14 +29,13 @@ const EXTENDED: readonly (readonly [language: string, base: string, minOwnPoints
 export interface Score {
   readonly language: string
   readonly points: number
-  /** How many different signs the text shows. */
   readonly signs: number
 }
 
 /** TSX has no signs of its own: it shows the signs of both JSX and TypeScript. */
 const MIN_SIGNS_OF_TSX = 2
 
-/** Adds up the signs of one language. The same sign counts less each time. */
+/** The same sign counts less each time. */
 function addUp(text: string, features: readonly Feature[]): { points: number; signs: number } {
   let points = 0
   let signs = 0

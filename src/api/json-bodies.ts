@@ -38,11 +38,7 @@ const MAX_OTHER_BYTES = 64 * 1024
 
 const loadLargeBody = () => import('./large-bodies.lazy.ts')
 
-/**
- * Reads a JSON body.
- *
- * @throws AppError `content_too_large`, and `bad_request` for bytes that aren't UTF-8 and text that isn't JSON.
- */
+/** @throws AppError `content_too_large`, and `bad_request` for bytes that aren't UTF-8 and text that isn't JSON. */
 async function readJson(
   { req: { raw }, var: { memory } }: AppContext,
   maxContentBytes: number,
@@ -69,23 +65,21 @@ function hasOversizedContent(body: unknown, maxContentBytes: number): boolean {
     content?: unknown
     settings?: { client_encrypted?: unknown }
   }
-  // A JWE is longer than the text inside it, whose length is only known once the body is valid.
   if (typeof content !== 'string' || settings?.client_encrypted === true) return false
   return new TextEncoder().encode(content).byteLength > maxContentBytes
 }
 
-/** Loads Zod and the schemas for the first request with a body: reading a document needs neither. */
+/** Reading a document needs neither Zod nor the schemas. */
 const loadSchemas = () => import('./schemas.lazy.ts')
 
 type Schemas = Awaited<ReturnType<typeof loadSchemas>>
 type BodyName = 'createBody' | 'editBody' | 'claimBody'
 
 /**
- * Reads a JSON body strictly and validates it. Handlers get it from `c.req.valid('json')`.
+ * Handlers get the body from `c.req.valid('json')`.
  *
  * @param authorize throws if the request isn't allowed, which is reported before anything that is wrong with the body.
- * @throws AppError `unsupported_media_type`, `content_too_large`, and `bad_request` for bytes that aren't UTF-8, text
- * that isn't JSON, and values that the schema refuses.
+ * @throws AppError `unsupported_media_type`, and what reading and validating throw.
  */
 export const jsonBody = <Name extends BodyName>(
   name: Name,
@@ -121,7 +115,7 @@ interface MayUseDefaults {
   readonly infer_settings?: boolean | null | undefined
 }
 
-/** Returns true if a create sets `infer_settings`, either next to its settings or inside them. */
+/** `infer_settings` may be next to the settings or inside them. */
 export const usesDefaults = (
   body: MayUseDefaults & { readonly settings?: MayUseDefaults | null | undefined },
 ): boolean => body.infer_settings === true || body.settings?.infer_settings === true
