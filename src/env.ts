@@ -3,14 +3,13 @@ import type { KeyScope } from './accounts/key-format.ts'
 import type { User } from './accounts/user.ts'
 import { type Config, parseConfig } from './config.ts'
 import type { DocumentStore } from './documents/document-store.ts'
+import type { Query } from './platform/database.ts'
 import type { RequestLog } from './platform/log.ts'
 import type { RequestMemory } from './platform/memory.ts'
 import type { Instant } from './shared/instant.ts'
 
 /** Looked up when first asked for: most reads never ask, and save the query. */
 export interface Identity {
-  /** Does everything before the query. From then on, the methods below start it at once: see `Database.together`. */
-  readonly prepare: () => Promise<void>
   /**
    * Returns the account of the API key or session, null without one.
    *
@@ -23,6 +22,11 @@ export interface Identity {
   readonly ask: () => Promise<User | null>
   /** Of the session, even if the request has an API key. */
   readonly session: () => Promise<User | null>
+  /** Does what the method of that name does, and asks something else in the same round trip. */
+  readonly alongside: <Result>(
+    asked: Query<Result>,
+    as: 'require' | 'ask' | 'session',
+  ) => Promise<readonly [user: User | null, result: Result]>
 }
 
 export interface AppEnv {

@@ -1,4 +1,5 @@
-import type { Database } from '../platform/database.ts'
+import { type Database, type Query, query } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 import type { KeyScope } from './key-format.ts'
 import type { OwnProfile, Profile, User } from './user.ts'
 
@@ -23,33 +24,32 @@ interface FoundKey {
   readonly scope: KeyScope
 }
 
-/** Returns the account of an API key that hasn't expired, unless it is suspended or being deleted. One query. */
-export async function findUserByKeyHash(
-  db: Database,
-  keyHash: string,
-  now: number,
-): Promise<FoundKey | null> {
-  const row = await db.first<UserRow & { last_used_at: number | null; scope: KeyScope }>([
-    `SELECT u.id, u.username, u.confirmed, u.flags, k.last_used_at, k.scope
-      FROM api_keys k JOIN users u ON u.id = k.user_id
-      WHERE k.key_hash = ?1 AND (k.expires_at IS NULL OR k.expires_at > ?2)
-        AND u.suspended_at IS NULL AND u.leaving IS NULL`,
-    keyHash,
-    now,
-  ])
-  return row && { user: toUser(row), lastUsedAt: row.last_used_at, scope: row.scope }
-}
+/** The account of an API key that hasn't expired, unless it is suspended or being deleted. */
+export const userOfKey = (keyHash: string, now: Instant): Query<FoundKey | null> =>
+  query(
+    [
+      `SELECT u.id, u.username, u.confirmed, u.flags, k.last_used_at, k.scope
+        FROM api_keys k JOIN users u ON u.id = k.user_id
+        WHERE k.key_hash = ?1 AND (k.expires_at IS NULL OR k.expires_at > ?2)
+          AND u.suspended_at IS NULL AND u.leaving IS NULL`,
+      keyHash,
+      now,
+    ],
+    ([row]: (UserRow & { last_used_at: number | null; scope: KeyScope })[]) =>
+      row ? { user: toUser(row), lastUsedAt: row.last_used_at, scope: row.scope } : null,
+  )
 
-/** Returns the account of an unexpired session, unless it is suspended or being deleted. One query. */
-export async function findUserBySession(db: Database, tokenHash: string, now: number): Promise<User | null> {
-  const row = await db.first<UserRow>([
-    `SELECT u.id, u.username, u.confirmed, u.flags FROM sessions s JOIN users u ON u.id = s.user_id
-      WHERE s.token_hash = ?1 AND s.expires_at > ?2 AND u.suspended_at IS NULL AND u.leaving IS NULL`,
-    tokenHash,
-    now,
-  ])
-  return row && toUser(row)
-}
+/** The account of an unexpired session, unless it is suspended or being deleted. */
+export const userOfSession = (tokenHash: string, now: Instant): Query<User | null> =>
+  query(
+    [
+      `SELECT u.id, u.username, u.confirmed, u.flags FROM sessions s JOIN users u ON u.id = s.user_id
+        WHERE s.token_hash = ?1 AND s.expires_at > ?2 AND u.suspended_at IS NULL AND u.leaving IS NULL`,
+      tokenHash,
+      now,
+    ],
+    ([row]: UserRow[]) => (row ? toUser(row) : null),
+  )
 
 /** The columns of a `Profile`. */
 export const PROFILE = 'SELECT id, username, flags, icon, documents_made AS documentsMade'

@@ -1,4 +1,4 @@
-import type { Database, DatabaseReads } from '../platform/database.ts'
+import { type Database, type Query, query } from '../platform/database.ts'
 import { fetchGitHub } from '../platform/github.ts'
 import { type FormSettings, toFieldName, toFormSettings } from '../shared/form-settings.ts'
 import { sha256 } from '../shared/hashing.ts'
@@ -119,12 +119,15 @@ export interface PublicProfile {
 }
 
 /** Ignores case. Accounts that are suspended or being deleted have no page. */
-export const findProfilePage = (db: DatabaseReads, username: string): Promise<PublicProfile | null> =>
-  db.first<PublicProfile>([
-    `SELECT id, username, icon, created_at AS createdAt FROM users
-      WHERE username = ?1 AND has_profile = 1 AND suspended_at IS NULL AND leaving IS NULL`,
-    username,
-  ])
+export const publicProfile = (username: string): Query<PublicProfile | null> =>
+  query(
+    [
+      `SELECT id, username, icon, created_at AS createdAt FROM users
+        WHERE username = ?1 AND has_profile = 1 AND suspended_at IS NULL AND leaving IS NULL`,
+      username,
+    ],
+    ([row]: PublicProfile[]) => row ?? null,
+  )
 
 export async function setProfilePage(db: Database, userId: string, hasProfile: boolean): Promise<void> {
   await db.idempotentBatch([['UPDATE users SET has_profile = ?2 WHERE id = ?1', userId, hasProfile ? 1 : 0]])

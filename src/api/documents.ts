@@ -7,11 +7,12 @@ import { toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument } from '../documents/create.ts'
 import { removeDocument } from '../documents/delete.ts'
 import { type Document, getOriginal, holdsToken } from '../documents/document.ts'
+import { visibleDocument } from '../documents/document-statements.ts'
 import { editDocument } from '../documents/edit.ts'
 import type { Edit } from '../documents/edit-plan.ts'
 import type { IdempotentRequest } from '../documents/keyed-create.lazy.ts'
 import { getDefaultExpiry, parseExpiration } from '../documents/parse-expiration.ts'
-import { burnsFor, deliver, needsProof, requireDocument } from '../documents/read.ts'
+import { burnsFor, deliver, needsProof, requireDocument, requireFound } from '../documents/read.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { documentNotFound, humanCheckNeeded, passwordRequired } from '../errors.ts'
 import { requireGistPermission } from '../gists/gist-permission.ts'
@@ -23,6 +24,7 @@ import { readIdempotentRequest } from '../http/idempotency-key.ts'
 import { checkBeforeAsking, readApiKey, requireCredential, requireViewer } from '../http/identity.ts'
 import { limitAttempts, limitDelivery } from '../http/limits.ts'
 import { getGistPublisher } from '../http/request.ts'
+import { answered } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import {
   ACCOUNT_SETTINGS,
@@ -146,35 +148,33 @@ async function requireAuthor(c: AppContext): Promise<User | null> {
 
 interface PreparedCreate {
   readonly input: NewDocument
-  readonly creator: User | null | Promise<User | null>
+  readonly creator: User | null | (() => Promise<User | null>)
   readonly idempotent: IdempotentRequest | null
 }
 
 /**
- * With an API key, the author is an account or refused. So for most creates, the lookup goes on while the content is
- * stored, which is deleted if the author turns out to be refused.
+ * With an API key, the author is an account or refused. So for most creates, `createDocument` looks it up while it stores
+ * the content.
  *
  * @throws AppError what `requireAuthor` throws, then `bad_request` and `bad_auth`.
  */
 async function prepareCreate(c: AppContext, body: CreateBody): Promise<PreparedCreate> {
-  const asking = requireAuthor(c)
   const needsAuthor =
     readApiKey(c) === undefined ||
     usesDefaults(body) ||
     body.settings?.create_gist ||
     c.req.header('Idempotency-Key') !== undefined
-  if (needsAuthor) return prepareWithCreator(c, body, await asking)
+  if (needsAuthor) return prepareWithCreator(c, body, await requireAuthor(c))
   const settings = body.settings ?? {}
   const input = await checkBeforeAsking(
     () => toNewDocument(body, settings, c.var),
-    () => asking,
+    () => requireAuthor(c),
   )
-  const creator = asking.then((author) => {
+  const creator = async () => {
+    const author = await requireAuthor(c)
     authorizeSettings(author, usesRestrictedSettings(settings, 'refuse'))
     return author
-  })
-  // The code that awaits it gets the error.
-  creator.catch(() => {})
+  }
   return { input, creator, idempotent: null }
 }
 
@@ -199,7 +199,7 @@ async function prepareWithCreator(
 }
 
 /** Reports an invalid credential before anything that is wrong with the body. */
-const requireKnownViewer = (c: AppContext) => requireViewer(c, async () => null)
+const requireKnownViewer = (c: AppContext) => requireViewer(c, answered(null))
 
 export const documents = new Hono<AppEnv>()
   .post(
@@ -241,14 +241,14 @@ export const documents = new Hono<AppEnv>()
       },
       () => requireKnownViewer(c),
     )
-    const { user, viewer, found } = await requireViewer(c, () => requireDocument(store, id, now))
+    const { user, viewer, found } = await requireViewer(c, visibleDocument(id, now))
     if (user && viewer.tokenHash === null) authorizeSettings(user, usesSettings)
     const checkPrecondition = (document: Document) => {
       // The holder of the document's token needs no confirmed account to use settings.
       if (!holdsToken(document, viewer)) authorizeSettings(user, usesSettings)
       checkVersion(document)
     }
-    const edited = await editDocument(store, await found, edit, { viewer, now, checkPrecondition })
+    const edited = await editDocument(store, requireFound(found), edit, { viewer, now, checkPrecondition })
     const views = store.views.current(id, edited.document.views)
     return documentResponse(c, { ...edited, views })
   })
@@ -273,8 +273,8 @@ export const documents = new Hono<AppEnv>()
   })
   .delete('/:id', async (c) => {
     const { now, store } = c.var
-    const { viewer, found } = await requireViewer(c, () => requireDocument(store, c.req.param('id'), now))
-    await removeDocument(store, await found, { viewer, now })
+    const { viewer, found } = await requireViewer(c, visibleDocument(c.req.param('id'), now))
+    await removeDocument(store, requireFound(found), { viewer, now })
     return c.var.config.legacyClients ? jsonResponse(c, success({})) : jsonResponse(c, null, { status: 204 })
   })
   .get('/:id/claim', async (c) => {

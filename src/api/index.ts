@@ -21,17 +21,15 @@ const loadList = () => import('../documents/public-lists.lazy.ts')
 /** A document that is deleted must be gone from the next answer. */
 const headers = { 'Cache-Control': 'no-cache' }
 
-const publicDocuments = new Hono<AppEnv>().get(
+const publicList = new Hono<AppEnv>().get(
   '/',
   requireExplore,
   limitListSearches,
   validPublicQuery,
   async (c) => {
-    const { listPublicDocuments } = await loadList()
-    const { documents, cursor } = await listPublicDocuments(getReads(c), {
-      ...c.req.valid('query'),
-      now: c.var.now,
-    })
+    const { publicDocuments } = await loadList()
+    const options = { ...c.req.valid('query'), now: c.var.now }
+    const [{ documents, cursor }] = await getReads(c).ask(publicDocuments(options))
     return jsonResponse(c, success({ documents: toListedBodies(c, documents), cursor }), { headers })
   },
 )
@@ -68,7 +66,7 @@ const routes = new Hono<AppEnv>()
   .route('/documents', documents)
   .route('/document', revisions)
   .route('/documents', revisions)
-  .route('/public', publicDocuments)
+  .route('/public', publicList)
   .route('/users', users)
   .route('/user', users)
 

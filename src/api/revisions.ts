@@ -30,41 +30,30 @@ const toRevisionBody = ({ number, author, bytes, createdAt, current }: Revision)
 
 export const revisions = new Hono<AppEnv>()
   .get('/:id/revisions', async (c) => {
-    const { now, store } = c.var
-    const { listRevisions } = await loadRevisions()
-    const { found } = await askAlongside(c, (viewer) =>
-      listRevisions(store, c.req.param('id'), { viewer, now }),
-    )
-    const { revisions } = await found
+    const { documentWithRevisions, requireRevisions } = await loadRevisions()
+    const { viewer, found } = await askAlongside(c, documentWithRevisions(c.req.param('id'), c.var.now))
+    const { revisions } = requireRevisions(found, viewer)
     return jsonResponse(c, success({ revisions: revisions.map(toRevisionBody) }), { headers })
   })
   .delete('/:id/revisions', async (c) => {
-    const { now, store } = c.var
-    const { deleteRevisions } = await loadRevisions()
-    const { found } = await requireViewer(c, (viewer) =>
-      deleteRevisions(store, c.req.param('id'), { viewer, now }),
-    )
-    await found
+    const { deleteRevisions, documentWithRevisions, requireRevisions } = await loadRevisions()
+    const { viewer, found } = await requireViewer(c, documentWithRevisions(c.req.param('id'), c.var.now))
+    await deleteRevisions(c.var.store, requireRevisions(found, viewer), viewer)
     return jsonResponse(c, null, { status: 204 })
   })
   .get('/:id/revisions/:number', async (c) => {
     const { now, store } = c.var
-    const id = c.req.param('id')
     const number = parseNumber(c)
-    const { findRevision, readRevision } = await loadRevisions()
-    if (c.req.method === 'HEAD') {
-      await (await askAlongside(c, (viewer) => findRevision(store, id, number, { viewer, now }))).found
-      return jsonResponse(c, {}, { headers })
-    }
+    const { documentWithRevisions, readRevision, requireRevision } = await loadRevisions()
+    const { viewer, found } = await askAlongside(c, documentWithRevisions(c.req.param('id'), now, number))
+    const { document, revision } = requireRevision(found, viewer)
+    if (c.req.method === 'HEAD') return jsonResponse(c, {}, { headers })
     const getPassword = async (document: Document) => {
       const password = readDocumentPassword(c, document)
       if (password !== undefined) await limitAttempts(c, document.id)
       return password
     }
-    const { found } = await askAlongside(c, (viewer) =>
-      readRevision(store, id, number, { viewer, now, getPassword }),
-    )
-    const { revision, content } = await found
+    const content = await readRevision(store, { document, revision }, { viewer, now, getPassword })
     const { language } = revision
     return jsonResponse(c, success({ ...toRevisionBody(revision), language, content }), { headers })
   })
@@ -74,10 +63,9 @@ export const revisions = new Hono<AppEnv>()
     const checkPrecondition = checkIfMatch(c.req.header('If-Match'))
     const password = c.req.header('X-Document-Password') || undefined
     if (password !== undefined) await limitAttempts(c, id)
-    const { restoreRevision } = await loadRevisions()
-    const { found } = await requireViewer(c, (viewer) =>
-      restoreRevision(store, id, parseNumber(c), { viewer, now, checkPrecondition, password }),
-    )
-    const restored = await found
+    const { documentWithRevisions, requireRevision, restoreRevision } = await loadRevisions()
+    const { viewer, found } = await requireViewer(c, documentWithRevisions(id, now, parseNumber(c)))
+    const revision = requireRevision(found, viewer)
+    const restored = await restoreRevision(store, revision, { viewer, now, checkPrecondition, password })
     return documentResponse(c, { ...restored, views: store.views.current(id, restored.document.views) })
   })

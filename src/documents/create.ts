@@ -115,8 +115,11 @@ interface CreatedDocument {
 }
 
 interface CreateContext {
-  /** The account; null without one. If it's still being looked up, plain text and JWEs are stored in the meantime. */
-  readonly creator: Account | null | Promise<Account | null>
+  /**
+   * The account; null without one. If it has yet to be looked up, content that the client encrypted or nobody encrypts is
+   * stored in the meantime, and deleted if that throws.
+   */
+  readonly creator: Account | null | (() => Promise<Account | null>)
   readonly now: number
   /** The `Idempotency-Key` that came with the request; absent or null without one. */
   readonly idempotent?: IdempotentRequest | null
@@ -139,14 +142,15 @@ const MAX_ID_ATTEMPTS = 10
 export async function createDocument(
   store: DocumentStore,
   input: NewDocument,
-  { creator: asked, now, idempotent = null }: CreateContext,
+  { creator, now, idempotent = null }: CreateContext,
 ): Promise<CreatedDocument> {
   const { expiresAt, idLength } = input
-  const storesEarly = asked instanceof Promise && input.encryption === null && idempotent === null
+  const storesEarly = typeof creator === 'function' && input.encryption === null && idempotent === null
   const encrypted = storesEarly ? await encryptContent(input) : null
   const early = encrypted && storeEarly(store, { idLength, bytes: encrypted.stored, expiresAt, now })
   try {
-    return await createFor(store, input, { creator: await asked, now, idempotent, encrypted, early })
+    const account = typeof creator === 'function' ? await creator() : creator
+    return await createFor(store, input, { creator: account, now, idempotent, encrypted, early })
   } finally {
     early?.discard()
   }

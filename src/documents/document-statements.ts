@@ -1,9 +1,9 @@
-import type { Database } from '../platform/database.ts'
-import type { NearestCopy } from '../platform/nearest-copy.ts'
+import { answered, type Database, type Query, query } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 import { EDITABLE_FLAGS, SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
 import type { SqlParameter, Statement } from '../shared/statement.ts'
 import { blockCheckStatements, throwBlockError } from './block-check.ts'
-import { type Document, type DocumentWrite, hasEditors, toSearchKey } from './document.ts'
+import { type Document, type DocumentWrite, hasEditors, isDocumentId, toSearchKey } from './document.ts'
 import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
 import {
   type FirstCreate,
@@ -79,48 +79,20 @@ const findStatement = (id: string, now: number): Statement => [
 /** Documents of suspended accounts are hidden. */
 const VISIBLE = ' AND u.suspended_at IS NULL'
 
-/** Selects a document for `firstDocument`, unless it has expired by `now` or its creator is suspended. */
-export const findVisibleStatement = (id: string, now: number): Statement => {
-  const [sql, ...parameters] = findStatement(id, now)
-  return [sql + VISIBLE, ...parameters]
-}
-
-export const firstDocument = (rows: unknown[] | undefined): Document | null => {
+const firstDocument = (rows: unknown[] | undefined): Document | null => {
   const row = (rows as DocumentRow[] | undefined)?.[0]
   return row ? toDocument(row) : null
 }
 
-interface FindOptions {
-  /** Whether to find documents of suspended accounts, too. Only staff may see those. */
-  readonly includeSuspended?: boolean
-}
+/** The document with this id, unless it has expired by `now`. Only staff may see those of suspended accounts. */
+export const anyDocument = (id: string, now: Instant): Query<Document | null> =>
+  isDocumentId(id) ? query(findStatement(id, now), firstDocument) : answered(null)
 
-/**
- * Returns the document with this id, unless it has expired by `now` or its creator is suspended. One query, however many
- * tables it joins.
- */
-export async function findDocument(
-  db: Database,
-  id: string,
-  now: number,
-  { includeSuspended = false }: FindOptions = {},
-): Promise<Document | null> {
-  const row = await db.first<DocumentRow>((includeSuspended ? findStatement : findVisibleStatement)(id, now))
-  return row && toDocument(row)
-}
-
-/**
- * Finds a document like `findDocument`, in the nearest copy of the database. A document that burns after reading, or that
- * the copy doesn't have, is from the primary.
- */
-export async function findDocumentNearby(
-  copy: NearestCopy,
-  id: string,
-  now: number,
-): Promise<Document | null> {
-  const isOrdinary = (row: DocumentRow) => row.instant_delete === 0
-  const row = await copy.first(findVisibleStatement(id, now), isOrdinary)
-  return row && toDocument(row)
+/** The document with this id, unless it has expired by `now` or its creator is suspended. */
+export function visibleDocument(id: string, now: Instant): Query<Document | null> {
+  if (!isDocumentId(id)) return answered(null)
+  const [sql, ...parameters] = findStatement(id, now)
+  return query([sql + VISIBLE, ...parameters], firstDocument)
 }
 
 const INSERTED = Object.keys(INSERTED_COLUMNS)

@@ -1,17 +1,19 @@
 import { invalidBody, issueAt, notAnEditor } from '../errors.ts'
-import type { Database } from '../platform/database.ts'
+import { type Database, type Query, query } from '../platform/database.ts'
 import type { Issue } from '../shared/error-codes.ts'
 import { type Account, type Document, type Editor, generateVersion } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 
-/** Returns the accounts with these usernames, compared without case, in no particular order. */
-export async function findEditors(db: Database, usernames: readonly string[]): Promise<Editor[]> {
-  return db.all<Editor>([
-    `SELECT id, username FROM users
-      WHERE username IN (SELECT value COLLATE NOCASE FROM json_each(?1))`,
-    JSON.stringify(usernames),
-  ])
-}
+/** The accounts with these usernames, compared without case, in no particular order. */
+export const usersNamed = (usernames: readonly string[]): Query<Editor[]> =>
+  query(
+    [
+      `SELECT id, username FROM users
+        WHERE username IN (SELECT value COLLATE NOCASE FROM json_each(?1))`,
+      JSON.stringify(usernames),
+    ],
+    (rows: Editor[]) => rows,
+  )
 
 /**
  * Removes one editor from a document, which becomes version `version`: no edit that is under way can restore
@@ -45,7 +47,7 @@ export async function requireEditorIds(
   creator: Account,
 ): Promise<string[]> {
   if (usernames.length === 0) return []
-  const found = await findEditors(store.db, usernames)
+  const [found] = await store.db.ask(usersNamed(usernames))
   const idsByName = new Map(found.map(({ id, username }) => [username.toLowerCase(), id]))
   const ids = new Set<string>()
   const missing: Issue[] = []

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database.ts'
 import type { Account, Document } from './document.ts'
-import { findDocument } from './document-statements.ts'
+import { visibleDocument } from './document-statements.ts'
 import type { DocumentStorage } from './document-store.ts'
 import { findPage } from './lists.ts'
 
@@ -122,7 +122,7 @@ export async function openDocument(
   for (let attempt = 1; document && attempt <= ATTEMPTS; attempt++) {
     const content = await contents.stream(document.contentKey, { storedAt: document.updatedAt })
     if (content) return { document, content }
-    const current: Document | null = await findDocument(db, document.id, now)
+    const [current]: [Document | null] = await db.ask(visibleDocument(document.id, now))
     document = current && hasSameCreator(current, found) ? current : null
   }
   return document && { document, content: null }

@@ -1,4 +1,4 @@
-import type { Database } from '../platform/database.ts'
+import { type Database, query } from '../platform/database.ts'
 import type { Budget } from './cleanup-state.ts'
 import { ARRIVAL_MS, CONTENT_MARGIN_MS } from './content-store.ts'
 import { generateId } from './document.ts'
@@ -42,17 +42,20 @@ async function findContentSample(db: Database, start: string, size: SampleSize):
   const revisions = (condition: string) =>
     `SELECT document_id AS documentId, content_key AS key, created_at AS storedAt, content_until AS contentUntil
       FROM revisions WHERE document_id ${condition} ?1 ORDER BY document_id, number LIMIT ?2`
-  const [known = [], ...found] = await db.allOf([
-    ['SELECT content_key AS key, document_id AS documentId FROM missing_contents'],
-    [documents('>='), start, size.documents],
+  const sample = (sql: string, limit: number) => query([sql, start, limit], (rows: SampledRow[]) => rows)
+  const [known, after, before, revisionsAfter, revisionsBefore] = await db.ask(
+    query(
+      ['SELECT content_key AS key, document_id AS documentId FROM missing_contents'],
+      (rows: ReferredContent[]) => rows,
+    ),
+    sample(documents('>='), size.documents),
     // At the end of the table, the sample continues at its beginning.
-    [documents('<'), start, size.documents],
-    [revisions('>='), start, size.revisions],
-    [revisions('<'), start, size.revisions],
-  ])
-  const [after = [], before = [], revisionsAfter = [], revisionsBefore = []] = found as SampledRow[][]
+    sample(documents('<'), size.documents),
+    sample(revisions('>='), size.revisions),
+    sample(revisions('<'), size.revisions),
+  )
   return {
-    known: known as ReferredContent[],
+    known,
     documents: [...after, ...before].slice(0, size.documents),
     revisions: [...revisionsAfter, ...revisionsBefore].slice(0, size.revisions),
   }

@@ -1,5 +1,5 @@
-import type { DatabaseReads } from '../platform/database.ts'
-import { DAY_MS } from '../shared/instant.ts'
+import { type Query, query } from '../platform/database.ts'
+import { DAY_MS, type Instant } from '../shared/instant.ts'
 import type { SqlParameter } from '../shared/statement.ts'
 import type { Document } from './document.ts'
 import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
@@ -47,8 +47,8 @@ const getIndex = ({ author, language }: PublicPageQuery): string => {
 }
 
 /** Returns the public documents after a position, newest first. The query reads only the rows that it returns. */
-async function findPublicPage(db: DatabaseReads, query: PublicPageQuery): Promise<Document[]> {
-  const { language, author, search, after, limit, now } = query
+function publicPage(page: PublicPageQuery): Query<Document[]> {
+  const { language, author, search, after, limit, now } = page
   const parameters: SqlParameter[] = [now, limit]
   const conditions = [LISTED, 'd.expires_at > ?1', BY_ACTIVE_ACCOUNT]
   const add = (parameter: SqlParameter): string => `?${parameters.push(parameter)}`
@@ -59,31 +59,30 @@ async function findPublicPage(db: DatabaseReads, query: PublicPageQuery): Promis
   if (search !== null) conditions.push(`instr(d.title_key, ${add(search)}) > 0`, IS_SEARCHED)
   if (after) conditions.push(`(d.created_at, d.id) < (${add(after.key)}, ${add(after.id)})`)
   const order = 'ORDER BY d.created_at DESC, d.id DESC'
-  const rows = await db.all<DocumentRow>([
-    `${DOCUMENTS} WHERE d.id IN (
-        SELECT d.id FROM documents d INDEXED BY ${getIndex(query)}
-        WHERE ${conditions.join(' AND ')} ${order} LIMIT ?2)
-      ${order}`,
-    ...parameters,
-  ])
-  return rows.map(toDocument)
+  return query(
+    [
+      `${DOCUMENTS} WHERE d.id IN (
+          SELECT d.id FROM documents d INDEXED BY ${getIndex(page)}
+          WHERE ${conditions.join(' AND ')} ${order} LIMIT ?2)
+        ${order}`,
+      ...parameters,
+    ],
+    (rows: DocumentRow[]) => rows.map(toDocument),
+  )
 }
 
-/** Returns those of some languages that public documents have. */
-async function findPublicLanguages(
-  db: DatabaseReads,
-  languages: readonly string[],
-  now: number,
-): Promise<string[]> {
-  const rows = await db.all<{ name: string }>([
-    `SELECT value AS name FROM json_each(?1) WHERE EXISTS (
-        SELECT 1 FROM documents d INDEXED BY documents_public_by_language
-        WHERE ${LISTED} AND d.language = value AND d.expires_at > ?2)`,
-    JSON.stringify(languages),
-    now,
-  ])
-  return rows.map(({ name }) => name)
-}
+/** Those of some languages that public documents have. */
+export const publicLanguages = (languages: readonly string[], now: Instant): Query<string[]> =>
+  query(
+    [
+      `SELECT value AS name FROM json_each(?1) WHERE EXISTS (
+          SELECT 1 FROM documents d INDEXED BY documents_public_by_language
+          WHERE ${LISTED} AND d.language = value AND d.expires_at > ?2)`,
+      JSON.stringify(languages),
+      now,
+    ],
+    (rows: { name: string }[]) => rows.map(({ name }) => name),
+  )
 
 /** A public document in the sitemap. */
 export interface SitemapEntry {
@@ -92,47 +91,53 @@ export interface SitemapEntry {
   readonly updatedAt: number
 }
 
-interface SitemapQuery {
-  /** The times of creation, in milliseconds since 1970; `to` is not included. */
-  readonly from: number
-  readonly to: number
+interface SitemapOptions {
+  /** When the documents were created; by default at any time. `to` is not included. */
+  readonly from?: Instant
+  readonly to?: Instant
   readonly limit: number
-  readonly now: number
+  readonly now: Instant
 }
 
-/** Returns the public documents that were created in a period, oldest first. */
-export const findSitemapEntries = (
-  db: DatabaseReads,
-  { from, to, limit, now }: SitemapQuery,
-): Promise<SitemapEntry[]> =>
-  db.all<SitemapEntry>([
-    `SELECT d.id, d.updated_at AS updatedAt FROM documents d INDEXED BY documents_public
-      WHERE ${LISTED} AND d.created_at >= ?1 AND d.created_at < ?2 AND d.expires_at > ?3 AND ${BY_ACTIVE_ACCOUNT}
-      ORDER BY d.created_at, d.id LIMIT ?4`,
-    from,
-    to,
-    now,
-    limit,
-  ])
+/** The public documents that were created in a period, oldest first. Reads an index alone. */
+export const sitemapEntries = ({
+  from = 0,
+  to = Number.MAX_SAFE_INTEGER,
+  limit,
+  now,
+}: SitemapOptions): Query<SitemapEntry[]> =>
+  query(
+    [
+      `SELECT d.id, d.updated_at AS updatedAt FROM documents d INDEXED BY documents_public
+        WHERE ${LISTED} AND d.created_at >= ?1 AND d.created_at < ?2 AND d.expires_at > ?3 AND ${BY_ACTIVE_ACCOUNT}
+        ORDER BY d.created_at, d.id LIMIT ?4`,
+      from,
+      to,
+      now,
+      limit,
+    ],
+    (rows: SitemapEntry[]) => rows,
+  )
 
 const getNextDay = (after: string) => `(
     SELECT d.created_at FROM documents d INDEXED BY documents_public WHERE ${LISTED} AND d.created_at >= ${after}
     ORDER BY d.created_at, d.id LIMIT 1) / ${DAY_MS} * ${DAY_MS}`
 
 /**
- * Returns the days (UTC) on which public documents were created, as the time of their beginning. Takes one look into
- * the index for each day.
+ * The days (UTC) on which public documents were created, as the time of their beginning. Takes one look into the index
+ * for each day.
  */
-export async function findPublicDays(db: DatabaseReads, limit: number): Promise<number[]> {
-  const rows = await db.all<{ day: number }>([
-    `SELECT day FROM (
-        WITH RECURSIVE days (day) AS (
-          SELECT ${getNextDay('0')} UNION ALL SELECT ${getNextDay(`day + ${DAY_MS}`)} FROM days WHERE day IS NOT NULL)
-        SELECT day FROM days WHERE day IS NOT NULL LIMIT ?1)`,
-    limit,
-  ])
-  return rows.map(({ day }) => day)
-}
+export const sitemapDays = (limit: number): Query<Instant[]> =>
+  query(
+    [
+      `SELECT day FROM (
+          WITH RECURSIVE days (day) AS (
+            SELECT ${getNextDay('0')} UNION ALL SELECT ${getNextDay(`day + ${DAY_MS}`)} FROM days WHERE day IS NOT NULL)
+          SELECT day FROM days WHERE day IS NOT NULL LIMIT ?1)`,
+      limit,
+    ],
+    (rows: { day: Instant }[]) => rows.map(({ day }) => day),
+  )
 
 /** The order in a cursor, so that the lists of an account don't take it. */
 const ORDER = 'public'
@@ -151,19 +156,23 @@ interface PublicListOptions {
 }
 
 /**
- * Returns a page of the public documents, newest first, without their content. One query, which costs the same however
- * many documents there are; a search looks at the 100,000 newest.
+ * A page of the public documents, newest first, without their content. It costs the same however many documents there
+ * are; a search looks at the 100,000 newest.
  *
- * It never returns documents that are encrypted, burn after reading or have expired, nor those of accounts that are
- * suspended or deleted. Paging returns every document that stays public exactly once.
+ * It never has documents that are encrypted, burn after reading or have expired, nor those of accounts that are suspended
+ * or deleted. Paging returns every document that stays public exactly once.
  *
  * @throws AppError `bad_request` for a cursor that isn't from this list.
  */
-export async function listPublicDocuments(
-  db: DatabaseReads,
-  { language = '', author, search = '', cursor, limit, now }: PublicListOptions,
-): Promise<ListedDocuments> {
-  const found = await findPublicPage(db, {
+export function publicDocuments({
+  language = '',
+  author,
+  search = '',
+  cursor,
+  limit,
+  now,
+}: PublicListOptions): Query<ListedDocuments> {
+  const { statements, parse } = publicPage({
     language: language.toLowerCase() || null,
     author: author ?? null,
     search: toSearch(search),
@@ -172,34 +181,14 @@ export async function listPublicDocuments(
     limit: limit + 1,
     now,
   })
-  const documents = found.slice(0, limit)
-  const last = documents.at(-1)
-  const next = found.length > limit && last ? { key: last.createdAt, id: last.id } : null
-  return { documents, cursor: next && encodeCursor(ORDER, next) }
+  return {
+    statements,
+    parse: (rows) => {
+      const found = parse(rows)
+      const documents = found.slice(0, limit)
+      const last = documents.at(-1)
+      const next = found.length > limit && last ? { key: last.createdAt, id: last.id } : null
+      return { documents, cursor: next && encodeCursor(ORDER, next) }
+    },
+  }
 }
-
-/** Returns those of some languages that public documents have. */
-export const listPublicLanguages = (
-  db: DatabaseReads,
-  languages: readonly string[],
-  now: number,
-): Promise<string[]> => findPublicLanguages(db, languages, now)
-
-interface SitemapOptions {
-  /** The earliest creation, in milliseconds since 1970; by default of all documents. */
-  readonly from?: number
-  /** The end of the time of creation, which isn't included. */
-  readonly to?: number
-  readonly limit: number
-  readonly now: number
-}
-
-/** Returns the public documents that were created in a period, oldest first. One query, through an index alone. */
-export const listSitemapEntries = (
-  db: DatabaseReads,
-  { from = 0, to = Number.MAX_SAFE_INTEGER, limit, now }: SitemapOptions,
-): Promise<SitemapEntry[]> => findSitemapEntries(db, { from, to, limit, now })
-
-/** Returns the days (UTC) on which public documents were created, in milliseconds since 1970. */
-export const listSitemapDays = (db: DatabaseReads, limit: number): Promise<number[]> =>
-  findPublicDays(db, limit)

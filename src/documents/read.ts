@@ -1,8 +1,9 @@
 import { documentNotFound, invalidPassword, passwordRequired, unavailable } from '../errors.ts'
+import type { Instant } from '../shared/instant.ts'
 import { hashClaimToken } from '../shared/jwe.ts'
 import { burnDocument } from './delete-statements.ts'
-import { type Document, generateVersion, isDocumentId, mayEdit, type Viewer } from './document.ts'
-import { findDocument } from './document-statements.ts'
+import { type Document, generateVersion, mayEdit, type Viewer } from './document.ts'
+import { visibleDocument } from './document-statements.ts'
 import { countView, type DocumentStore } from './document-store.ts'
 import { deleteContent } from './pending-deletions.ts'
 import { StaleDocumentError, StoredContent } from './stored-content.ts'
@@ -43,15 +44,20 @@ export async function pauseBeforeRetry(attempt: number): Promise<boolean> {
   return true
 }
 
+/** Returns what a query for a document found. Throws AppError `not_found` if it found none. */
+export function requireFound(document: Document | null): Document {
+  if (!document) throw documentNotFound()
+  return document
+}
+
 /**
  * Returns the document with this id, without its content. One query.
  *
  * @throws AppError `not_found` when there is none, or it has expired by `now`.
  */
-export async function requireDocument(store: DocumentStore, id: string, now: number): Promise<Document> {
-  const document = isDocumentId(id) ? await findDocument(store.db, id, now) : null
-  if (!document) throw documentNotFound()
-  return document
+export async function requireDocument(store: DocumentStore, id: string, now: Instant): Promise<Document> {
+  const [document] = await store.db.ask(visibleDocument(id, now))
+  return requireFound(document)
 }
 
 /** Returns true if reading deletes the document: it burns after reading, and the viewer can't edit it. */

@@ -1,10 +1,11 @@
 import { documentNotFound, revisionsOfCreator, unavailable } from '../errors.ts'
-import type { Database } from '../platform/database.ts'
+import { answered, combine, type Database, type Query, query } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 import { parseJwe } from '../shared/jwe.ts'
 import type { Statement } from '../shared/statement.ts'
 import { encodeText } from './content.ts'
 import { type Document, isCreator, isDocumentId, mayEdit, type Viewer } from './document.ts'
-import { findVisibleStatement, firstDocument } from './document-statements.ts'
+import { visibleDocument } from './document-statements.ts'
 import type { DocumentStore } from './document-store.ts'
 import { type EditContext, type EditedDocument, editDocument } from './edit.ts'
 import type { Edit } from './edit-plan.ts'
@@ -77,30 +78,38 @@ const toRevision = (row: RevisionRow): Revision & StoredRevision => ({
 })
 
 /** A document with its revisions, both as they were at the same moment. */
-interface FoundRevisions {
+export interface FoundRevisions {
   readonly document: Document
   /** Newest first. */
   readonly revisions: (Revision & StoredRevision)[]
 }
 
 /**
- * Returns a document and its revisions, its current content included; null if there is no such document by `now`. One
- * call to D1.
+ * A document and its revisions, its current content included; null if there is no such document by `now`.
  *
  * @param number finds only the revision with this number.
  */
-async function findRevisions(
-  db: Database,
+export function documentWithRevisions(
   id: string,
-  { now, number }: { now: number; number?: number },
-): Promise<FoundRevisions | null> {
+  now: Instant,
+  number?: number,
+): Query<FoundRevisions | null> {
+  if (!isDocumentId(id)) return answered(null)
   const list: Statement =
     number === undefined
       ? [`${REVISIONS} ORDER BY number DESC`, id, now]
       : [`SELECT * FROM (${REVISIONS}) WHERE number = ?3`, id, now, number]
-  const [documents, rows] = await db.allOf([findVisibleStatement(id, now), list])
-  const document = firstDocument(documents)
-  return document && { document, revisions: (rows as RevisionRow[]).map(toRevision) }
+  const { statements, parse } = combine(
+    visibleDocument(id, now),
+    query(list, (rows: RevisionRow[]) => rows.map(toRevision)),
+  )
+  return {
+    statements,
+    parse: (...rows) => {
+      const [document, revisions] = parse(...rows)
+      return document && { document, revisions }
+    },
+  }
 }
 
 const IS_CREATOR = 'SELECT 1 FROM documents WHERE id = ?1 AND (creator_id = ?2 OR token_hash = ?3)'
@@ -122,11 +131,9 @@ async function deleteRevisionsOf(db: Database, id: string, viewer: Viewer): Prom
   return documents?.length === 0 ? null : (deleted as { content_key: string }[]).map((row) => row.content_key)
 }
 
-export interface RevisionContext {
-  /** Who asks. If that is still being looked up, the revisions are read in the meantime. */
-  readonly viewer: Viewer | Promise<Viewer>
-  /** Milliseconds since 1970. */
-  readonly now: number
+interface RevisionContext {
+  readonly viewer: Viewer
+  readonly now: Instant
 }
 
 /** Returns the content of a revision. */
@@ -138,29 +145,37 @@ const openRevision = (
   new StoredContent(store.contents, { ...document, contentKey, contentBytes: bytes, updatedAt: createdAt })
 
 /**
- * Returns a document, its revisions and how they are stored. One call to D1.
+ * Returns what `documentWithRevisions` found: a document and its revisions, newest first. The first is the current content.
  *
- * @throws AppError `not_found` if there is no such document, and for everyone but its creator and its editors.
+ * @throws AppError `not_found` if it found none, and for everyone but its creator and its editors: people edit to take
+ * things out.
  */
-async function requireRevisions(
-  store: DocumentStore,
-  id: string,
-  { viewer, now }: RevisionContext,
-  number?: number,
-) {
-  const found = isDocumentId(id)
-    ? await findRevisions(store.db, id, number === undefined ? { now } : { now, number })
-    : null
-  if (!found || !mayEdit(found.document, await viewer)) throw documentNotFound()
+export function requireRevisions(found: FoundRevisions | null, viewer: Viewer): FoundRevisions {
+  if (!found || !mayEdit(found.document, viewer)) throw documentNotFound()
   return found
 }
 
-/** Returns one revision. Throws `not_found` like `requireRevisions`, and if there is no such revision. */
-async function requireRevision(store: DocumentStore, id: string, number: number, context: RevisionContext) {
-  const { document, revisions } = await requireRevisions(store, id, context, number)
+interface FoundRevision {
+  readonly document: Document
+  readonly revision: Revision & StoredRevision
+}
+
+/** Returns the revision that was looked for. Throws `not_found` like `requireRevisions`, and if there is none. */
+export function requireRevision(found: FoundRevisions | null, viewer: Viewer): FoundRevision {
+  const { document, revisions } = requireRevisions(found, viewer)
   const [revision] = revisions
   if (!revision) throw documentNotFound()
   return { document, revision }
+}
+
+/** Reads a revision again: cleanup may have copied its content to another key, or somebody may have deleted it. */
+async function findAgain(
+  store: DocumentStore,
+  { document, revision }: FoundRevision,
+  { viewer, now }: RevisionContext,
+): Promise<FoundRevision> {
+  const [found] = await store.db.ask(documentWithRevisions(document.id, now, revision.number))
+  return requireRevision(found, viewer)
 }
 
 interface RestoreContext extends Pick<EditContext, 'now' | 'checkPrecondition'>, RevisionContext {
@@ -177,20 +192,17 @@ interface RestoreContext extends Pick<EditContext, 'now' | 'checkPrecondition'>,
  * could undo its change, and one who knows none could replace content that they can't read. After the restore, the
  * document has the password that it had when the revision was saved.
  *
- * @throws AppError `not_found` like `findRevision`, and what `editDocument` throws.
+ * @throws AppError what `editDocument` throws.
  */
 export async function restoreRevision(
   store: DocumentStore,
-  id: string,
-  number: number,
-  { viewer: asked, now, checkPrecondition, password, claimToken }: RestoreContext,
+  found: FoundRevision,
+  { viewer, now, checkPrecondition, password, claimToken }: RestoreContext,
 ): Promise<EditedDocument> {
-  const find = () => requireRevision(store, id, number, { viewer: asked, now })
-  const found = await find()
-  const viewer = await asked
-  let first: typeof found | null = found
+  const { number } = found.revision
+  let first: FoundRevision | null = found
   const makeEdit = async (document: Document, current: StoredContent): Promise<Edit> => {
-    const { revision } = first ?? (await find())
+    const { revision } = first ?? (await findAgain(store, found, { viewer, now }))
     first = null
     checkPrecondition(document)
     if (document.revision === number) return { fixedSettings: {} }
@@ -227,79 +239,43 @@ interface ReadContext extends RevisionContext {
   readonly getPassword?: (document: Document) => Promise<string | undefined>
 }
 
-interface FoundRevision {
-  readonly document: Document
-  readonly revision: Revision
-}
-
 /**
- * Returns a document and its revisions, newest first. The first is the current content. One call to D1.
- *
- * @throws AppError `not_found` if there is no such document, and for everyone but its creator and its editors: people
- * edit to take things out.
- */
-export async function listRevisions(
-  store: DocumentStore,
-  id: string,
-  context: RevisionContext,
-): Promise<{ readonly document: Document; readonly revisions: Revision[] }> {
-  return requireRevisions(store, id, context)
-}
-
-/**
- * Returns a revision without its content. One call to D1.
- *
- * @throws AppError `not_found` like `listRevisions`, and if there is no such revision.
- */
-export const findRevision = (
-  store: DocumentStore,
-  id: string,
-  number: number,
-  context: RevisionContext,
-): Promise<FoundRevision> => requireRevision(store, id, number, context)
-
-/**
- * Returns a revision with its content: the text, or the JWE of an encrypted document unless the viewer sent its password.
+ * Returns the content of a revision: the text, or the JWE of an encrypted document unless the viewer sent its password.
  * A JWE needs the password that the document had when the revision was saved. Counts no view.
  *
- * @throws AppError `not_found` like `findRevision`, `bad_request` for a wrong password, `unavailable`.
+ * @throws AppError `bad_request` for a wrong password, `not_found` if the revision is gone by now, `unavailable`.
  */
 export async function readRevision(
   store: DocumentStore,
-  id: string,
-  number: number,
+  found: FoundRevision,
   { viewer, now, getPassword }: ReadContext,
-): Promise<FoundRevision & { readonly content: string }> {
-  let found = await requireRevision(store, id, number, { viewer, now })
+): Promise<string> {
   const password = found.document.encrypted ? await getPassword?.(found.document) : undefined
+  let current = found
   for (let attempt = 1; ; attempt++) {
     try {
-      const stored = openRevision(store, found.document, found.revision)
-      const content = await (password === undefined ? stored.read() : stored.readText(password))
-      return { ...found, content }
+      const stored = openRevision(store, current.document, current.revision)
+      return await (password === undefined ? stored.read() : stored.readText(password))
     } catch (error) {
       if (!(error instanceof StaleDocumentError)) throw error
       if (!(await pauseBeforeRetry(attempt))) throw unavailable(error)
     }
-    // Cleanup may have copied the content to another key, or somebody may have deleted the revision.
-    found = await requireRevision(store, id, number, { viewer, now })
+    current = await findAgain(store, current, { viewer, now })
   }
 }
 
 /**
  * Deletes all revisions of a document except its current content.
  *
- * @throws AppError `not_found` like `listRevisions`, `bad_auth` for editors, `unavailable`.
+ * @throws AppError `bad_auth` for editors, `not_found` if the document is gone by now, `unavailable`.
  */
 export async function deleteRevisions(
   store: DocumentStore,
-  id: string,
-  context: RevisionContext,
+  { document }: FoundRevisions,
+  viewer: Viewer,
 ): Promise<void> {
-  const { document } = await requireRevisions(store, id, context)
-  const viewer = await context.viewer
   if (!isCreator(document, viewer)) throw revisionsOfCreator()
-  const contentKeys = await deleteRevisionsOf(store.db, id, viewer)
+  const contentKeys = await deleteRevisionsOf(store.db, document.id, viewer)
   if (contentKeys === null) throw documentNotFound()
   if (contentKeys.length > 0) store.defer(() => deleteContent(store, contentKeys))
 }

@@ -1,11 +1,13 @@
-import { findProfilePage, type PublicProfile } from '../accounts/profile.ts'
+import { type PublicProfile, publicProfile } from '../accounts/profile.ts'
 import type { Document } from '../documents/document.ts'
 import { type ListedDocuments, MAX_SEARCH_CHARACTERS } from '../documents/lists.ts'
-import { listPublicDocuments, listPublicLanguages } from '../documents/public-lists.lazy.ts'
+import { publicDocuments, publicLanguages } from '../documents/public-lists.lazy.ts'
 import type { AppContext } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { answer } from '../http/answers.ts'
 import { getReads } from '../http/find-document.ts'
+import { askAlongside } from '../http/identity.ts'
+import { combine } from '../platform/database.ts'
 import { previewPage } from '../previews/link-preview.ts'
 import { formatMonth } from '../shared/format.ts'
 import { LANGUAGES } from '../shared/languages.ts'
@@ -192,12 +194,11 @@ const LANGUAGE_NAMES = LANGUAGES.map(({ name }) => name)
 /** Answers the page with the public documents of all accounts. */
 export async function showExplore(c: AppContext): Promise<Response> {
   const { hasSessionCookie, now } = c.var
-  const reads = getReads(c)
   const state = parsePublicListState((name) => c.req.query(name))
-  const [list, languages] = await Promise.all([
-    listPublicDocuments(reads, { ...state, limit: PAGE_SIZE, now }),
-    listPublicLanguages(reads, LANGUAGE_NAMES, now),
-  ])
+  const [list, languages] = await getReads(c).ask(
+    publicDocuments({ ...state, limit: PAGE_SIZE, now }),
+    publicLanguages(LANGUAGE_NAMES, now),
+  )
   const props = { state, languages, now, getViews: getViews(c), signedIn: hasSessionCookie }
   return page(c, <ExplorePage {...list} {...props} />, { headers: getListHeaders(state) })
 }
@@ -206,7 +207,7 @@ export async function showExplore(c: AppContext): Promise<Response> {
 export async function showExploreFeed(c: AppContext): Promise<Response> {
   const { now, siteUrl } = c.var
   const { language, cursor } = parsePublicListState((name) => c.req.query(name))
-  const list = await listPublicDocuments(getReads(c), { language, cursor, limit: FEED_SIZE, now })
+  const [list] = await getReads(c).ask(publicDocuments({ language, cursor, limit: FEED_SIZE, now }))
   const feed = renderFeed({
     title: 'New public documents on Regent',
     siteUrl,
@@ -301,14 +302,16 @@ const redirect = (c: AppContext, path: string): Response =>
  * @throws AppError `not_found`
  */
 async function requireProfile(c: AppContext, username: string, limit: number) {
-  const { hasSessionCookie, identity, now } = c.var
-  const reads = getReads(c)
+  const { now } = c.var
   const { cursor } = parsePublicListState((name) => c.req.query(name))
-  const [profile, list, user] = await Promise.all([
-    findProfilePage(reads, username),
-    listPublicDocuments(reads, { author: username, cursor, limit, now }),
-    hasSessionCookie ? identity.session() : null,
-  ])
+  const {
+    user,
+    found: [profile, list],
+  } = await askAlongside(
+    c,
+    combine(publicProfile(username), publicDocuments({ author: username, cursor, limit, now })),
+    { as: 'session', from: getReads(c) },
+  )
   const own = user !== null && user.id === profile?.id
   if (!profile || (list.documents.length === 0 && !own)) throw routeNotFound()
   return { profile, list, own, state: { language: '', search: '', cursor } }

@@ -1,4 +1,4 @@
-import { listSitemapDays, listSitemapEntries, type SitemapEntry } from '../documents/public-lists.lazy.ts'
+import { type SitemapEntry, sitemapDays, sitemapEntries } from '../documents/public-lists.lazy.ts'
 import type { AppContext } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { getReads } from '../http/find-document.ts'
@@ -65,11 +65,11 @@ export async function showSitemap(c: AppContext): Promise<Response> {
   const { config, now, siteUrl } = c.var
   if (!config.explore) return showPagesSitemap(c)
   const reads = getReads(c)
-  const entries = await listSitemapEntries(reads, { limit: MAX_DOCUMENTS + 1, now })
+  const [entries] = await reads.ask(sitemapEntries({ limit: MAX_DOCUMENTS + 1, now }))
   if (entries.length <= MAX_DOCUMENTS) {
     return answerSitemap(c, renderSitemap(siteUrl, getPagePaths(c), entries))
   }
-  const days = await listSitemapDays(reads, MAX_URLS - 1)
+  const [days] = await reads.ask(sitemapDays(MAX_URLS - 1))
   const addresses = ['pages', ...days.map(formatDay)].map((name) => `${siteUrl}/sitemap-${name}.xml`)
   return answerSitemap(c, renderSitemapIndex(addresses))
 }
@@ -84,6 +84,6 @@ export async function showDaySitemap(c: AppContext, day: string): Promise<Respon
   const from = Date.parse(day)
   // Date takes 31 February for a day in March.
   if (Number.isNaN(from) || formatDay(from) !== day) throw routeNotFound()
-  const entries = await listSitemapEntries(getReads(c), { from, to: from + DAY_MS, limit: MAX_URLS, now })
+  const [entries] = await getReads(c).ask(sitemapEntries({ from, to: from + DAY_MS, limit: MAX_URLS, now }))
   return answerSitemap(c, renderSitemap(siteUrl, [], entries))
 }

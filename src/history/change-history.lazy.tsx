@@ -1,8 +1,15 @@
 import { authorizeSettings } from '../accounts/authorization.ts'
 import { type Document, holdsToken } from '../documents/document.ts'
+import { visibleDocument } from '../documents/document-statements.ts'
 import { editDocument } from '../documents/edit.ts'
-import { requireDocument } from '../documents/read.ts'
-import { deleteRevisions, readRevision, restoreRevision } from '../documents/revisions.lazy.ts'
+import { requireFound } from '../documents/read.ts'
+import {
+  deleteRevisions,
+  documentWithRevisions,
+  readRevision,
+  requireRevision,
+  restoreRevision,
+} from '../documents/revisions.lazy.ts'
 import type { AppContext } from '../env.ts'
 import { documentNotFound } from '../errors.ts'
 import type { AnswerOptions } from '../http/answers.ts'
@@ -21,25 +28,21 @@ const seeHistory = (c: AppContext, id: string, done: string, cookies: readonly s
 
 /** Deletes all versions but the current one. */
 export async function deleteHistory(c: AppContext<'/:id/history/delete'>): Promise<Response> {
-  const { now, store } = c.var
-  const id = c.req.param('id')
-  const { found } = await findHistoryViewer(c, (viewer) => deleteRevisions(store, id, { viewer, now }))
-  await found
-  return seeHistory(c, id, 'deleted')
+  const { viewer, ...history } = await requireHistory(c)
+  await deleteRevisions(c.var.store, history, viewer)
+  return seeHistory(c, history.document.id, 'deleted')
 }
 
 /** Sets whether edits keep the version before. If not, the versions are deleted. */
 export async function keepHistory(c: AppContext<'/:id/*'>, keepRevisions: boolean): Promise<Response> {
   const { now, store } = c.var
-  const { user, viewer, found } = await findHistoryViewer(c, () =>
-    requireDocument(store, c.req.param('id'), now),
-  )
+  const { user, viewer, found } = await findHistoryViewer(c, visibleDocument(c.req.param('id'), now))
   const makeEdit = (document: Document) => {
     if (!holdsToken(document, viewer)) authorizeSettings(user, true)
     return { keepRevisions, fixedSettings: {} }
   }
   const context = { viewer, now, checkPrecondition: () => {}, refuse: documentNotFound }
-  const { document } = await editDocument(store, await found, makeEdit, context)
+  const { document } = await editDocument(store, requireFound(found), makeEdit, context)
   return seeHistory(c, document.id, keepRevisions ? 'keep' : 'stop')
 }
 
@@ -53,12 +56,10 @@ async function answerConflict(
   const { now, store } = c.var
   const revision = requireVersion(revisions, c.req.param('number'))
   const [current] = revisions
-  const read = async (number: number) =>
-    (await readRevision(store, document.id, number, { viewer, now })).content
+  const read = (version: typeof revision) =>
+    readRevision(store, { document, revision: version }, { viewer, now })
   const result =
-    document.encrypted || !current
-      ? null
-      : compareTexts(await read(current.number), await read(revision.number))
+    document.encrypted || !current ? null : compareTexts(await read(current), await read(revision))
   return page(
     c,
     <RestoreConflictPage
@@ -85,10 +86,13 @@ export async function restoreVersion(c: AppContext<'/:id/history/:number/restore
       if (claimToken !== undefined) await limitAttempts(c, id)
       const checkPrecondition = checkIfMatch(fields.get('version') ?? '')
       const number = Number(c.req.param('number'))
-      const { viewer, found } = await findHistoryViewer(c, (asking) =>
-        restoreRevision(store, id, number, { viewer: asking, now, checkPrecondition, claimToken }),
-      )
-      const { document } = await found
+      const { viewer, found } = await findHistoryViewer(c, documentWithRevisions(id, now, number))
+      const { document } = await restoreRevision(store, requireRevision(found, viewer), {
+        viewer,
+        now,
+        checkPrecondition,
+        claimToken,
+      })
       return seeHistory(c, id, 'restored', renewedDocumentTokenCookies(c, document, viewer))
     },
     handles: (error) => error instanceof DocumentChangedError,

@@ -1,9 +1,14 @@
-import type { User } from '../accounts/user.ts'
-import type { Document, Viewer } from '../documents/document.ts'
-import { listRevisions, type Revision } from '../documents/revisions.lazy.ts'
+import type { Document } from '../documents/document.ts'
+import {
+  documentWithRevisions,
+  type FoundRevisions,
+  type Revision,
+  requireRevisions,
+} from '../documents/revisions.lazy.ts'
 import type { AppContext } from '../env.ts'
 import { documentNotFound } from '../errors.ts'
-import { askAlongside } from '../http/identity.ts'
+import { type Asked, askAlongside, type Manager } from '../http/identity.ts'
+import type { Query } from '../platform/database.ts'
 import { formatSize } from '../shared/format.ts'
 import { DECRYPT_STYLES, HISTORY_STYLES } from '../site/assets.generated.ts'
 import { Age, getLanguageLabel } from '../site/components/facts.tsx'
@@ -111,39 +116,29 @@ export const RestoreForm = ({
   </form>
 )
 
-interface HistoryViewer {
-  /** The signed-in account; null without one. */
-  readonly user: User | null
-  readonly viewer: Viewer
-}
-
 /**
  * Returns who asks, and reads what they ask for in the same round trip. Nobody is sent to sign in: that would tell a document that exists from one that doesn't, or ask
  * somebody to sign in for nothing.
  */
-export const findHistoryViewer = <Found,>(
-  c: AppContext,
-  read: (viewer: Promise<Viewer>) => Promise<Found>,
-): Promise<HistoryViewer & { readonly found: Promise<Found> }> =>
-  askAlongside(c, read, (identity) => identity.session())
+export const findHistoryViewer = <Result,>(c: AppContext, asked: Query<Result>): Promise<Asked<Result>> =>
+  askAlongside(c, asked, { as: 'session' })
 
-export interface FoundHistory extends HistoryViewer {
-  readonly document: Document
-  /** Newest first. */
-  readonly revisions: readonly Revision[]
-}
+export type FoundHistory = Manager & FoundRevisions
 
 /** Returns the history of the document in the address. Throws `not_found` for readers. */
 export async function requireHistory(c: AppContext<'/:id/*'>): Promise<FoundHistory> {
-  const { now, store } = c.var
-  const { user, viewer, found } = await findHistoryViewer(c, (asking) =>
-    listRevisions(store, c.req.param('id'), { viewer: asking, now }),
+  const { user, viewer, found } = await findHistoryViewer(
+    c,
+    documentWithRevisions(c.req.param('id'), c.var.now),
   )
-  return { user, viewer, ...(await found) }
+  return { user, viewer, ...requireRevisions(found, viewer) }
 }
 
 /** Returns the revision with a number from the address. Throws `not_found` if there is none. */
-export function requireVersion(revisions: readonly Revision[], number: string | undefined): Revision {
+export function requireVersion<Version extends Revision>(
+  revisions: readonly Version[],
+  number: string | undefined,
+): Version {
   const revision = revisions.find((candidate) => String(candidate.number) === number)
   if (!revision) throw documentNotFound()
   return revision

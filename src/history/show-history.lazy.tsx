@@ -1,5 +1,5 @@
 import { isCreator, mayEdit } from '../documents/document.ts'
-import { type Revision, readRevision } from '../documents/revisions.lazy.ts'
+import { readRevision } from '../documents/revisions.lazy.ts'
 import type { AppContext } from '../env.ts'
 import { entityTag } from '../http/conditional-requests.ts'
 import { compareTexts } from '../shared/compare/compare-texts.ts'
@@ -40,9 +40,9 @@ export async function showHistory(c: AppContext<'/:id/history'>): Promise<Respon
 async function readContent(
   c: AppContext,
   { document, viewer }: FoundHistory,
-  { number }: Revision,
+  revision: FoundHistory['revisions'][number],
 ): Promise<string> {
-  return (await readRevision(c.var.store, document.id, number, { viewer, now: c.var.now })).content
+  return readRevision(c.var.store, { document, revision }, { viewer, now: c.var.now })
 }
 
 /** Returns the JWE header by which an editor proves the password; null if they needn't, undefined if they can't. */

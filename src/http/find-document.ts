@@ -1,12 +1,11 @@
 import { getCookie } from 'hono/cookie'
 import { serialize } from 'hono/utils/cookie'
 import { cookiePrefix } from '../accounts/cookie-names.ts'
-import { type Document, isDocumentId } from '../documents/document.ts'
-import { findDocumentNearby } from '../documents/document-statements.ts'
-import { requireDocument } from '../documents/read.ts'
+import type { Document } from '../documents/document.ts'
+import { visibleDocument } from '../documents/document-statements.ts'
+import { requireDocument, requireFound } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
-import { documentNotFound } from '../errors.ts'
-import { type DatabaseReads, getWriteMark } from '../platform/database.ts'
+import { getWriteMark, type Reads } from '../platform/database.ts'
 import { type CopyMemory, NearestCopy } from '../platform/nearest-copy.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
 import { cookieOptions, readDocumentToken } from './cookies.ts'
@@ -68,7 +67,7 @@ function findNearestCopy(c: AppContext): NearestCopy | null {
 }
 
 /** Returns the database that lists for everyone are read from: the nearest copy, or the primary if it must be that. */
-export const getReads = (c: AppContext): DatabaseReads => findNearestCopy(c) ?? c.var.store.db
+export const getReads = (c: AppContext): Reads => findNearestCopy(c) ?? c.var.store.db
 
 /** How long a document may be used again without asking the database, in milliseconds. */
 const MAX_AGE_MS = 1_000
@@ -140,13 +139,12 @@ export async function findDocumentToRead(c: AppContext, id: string): Promise<Doc
 
 async function requireNearby(c: AppContext, copy: NearestCopy, id: string): Promise<Document> {
   const { now } = c.var
-  if (!isDocumentId(id)) throw documentNotFound()
-  const find = () => findDocumentNearby(copy, id, now)
+  // The primary is asked for a document that burns after reading, or that the copy doesn't have.
+  const mustBeExact = (document: Document | null) => document === null || document.burnAfterReading
+  const find = () => copy.askUnless(visibleDocument(id, now), mustBeExact)
   // A bookmark asks for what somebody has just changed.
   const recent = readBookmark(c) === null ? getRecentDocuments(c.env) : null
-  const document = recent?.find(id, now) ?? (await (recent ? recent.remember(find, Date.now()) : find()))
-  if (!document) throw documentNotFound()
-  return document
+  return requireFound(recent?.find(id, now) ?? (await (recent ? recent.remember(find, Date.now()) : find())))
 }
 
 /**
@@ -166,7 +164,6 @@ export async function findDocumentForEveryone(c: AppContext, id: string): Promis
  * @throws AppError `not_found` when there is none.
  */
 export async function findDocumentToChange(c: AppContext, id: string): Promise<Document> {
-  const { now, store } = c.var
-  const { found } = await askAlongside(c, () => requireDocument(store, id, now))
-  return found
+  const { found } = await askAlongside(c, visibleDocument(id, c.var.now))
+  return requireFound(found)
 }

@@ -2,14 +2,14 @@ import { createMiddleware } from 'hono/factory'
 import { recordKeyUse } from '../accounts/api-keys.ts'
 import { authorizeKey } from '../accounts/authorization.ts'
 import { sessionCookieName } from '../accounts/cookie-names.ts'
-import { findUserByKeyHash, findUserBySession } from '../accounts/find-user.ts'
+import { userOfKey, userOfSession } from '../accounts/find-user.ts'
 import { isApiKey, type KeyScope } from '../accounts/key-format.ts'
 import type { User } from '../accounts/user.ts'
 import type { Viewer } from '../documents/document.ts'
-import type { AppContext, AppEnv, Identity, UserEnv } from '../env.ts'
+import type { AppContext, AppEnv, UserEnv } from '../env.ts'
 import { signInRequired, unauthorized } from '../errors.ts'
+import { answered, type Query, type Reads } from '../platform/database.ts'
 import { hashSecret } from '../shared/hashing.ts'
-import { HOUR_MS } from '../shared/instant.ts'
 import { readDocumentToken, readSessionToken, toViewer } from './cookies.ts'
 import { isSafe, mayUseSession, refuseOtherSites } from './origin.ts'
 
@@ -31,62 +31,80 @@ export const hasCredential = (c: AppContext): boolean => readApiKey(c) !== undef
 /** Who makes a request, and what their credential allows; `invalid` for an invalid API key. */
 type Found = { readonly user: User; readonly scope: KeyScope } | 'invalid' | null
 
-/** A session may do everything. */
-const toFound = (user: User | null): Found => user && { user, scope: 'everything' }
-
 const getUser = (found: Found): User | null => (found === 'invalid' || found === null ? null : found.user)
 
-/** The hashes that the credentials of a request are found by; null without one. */
-interface Hashes {
-  readonly key: string | 'invalid' | null
-  readonly session: string | null
+/** How precisely the last use of a key is recorded. */
+const KEY_USE_INTERVAL_MS = 60 * 60_000
+
+function findByKey(c: AppContext, keyHash: string): Query<Found> {
+  const { now, store } = c.var
+  const { statements, parse } = userOfKey(keyHash, now)
+  return {
+    statements,
+    parse: (rows) => {
+      const found = parse(rows)
+      if (!found) return 'invalid'
+      if (found.lastUsedAt === null || found.lastUsedAt < now - KEY_USE_INTERVAL_MS) {
+        store.defer(() => recordKeyUse(store.db, keyHash, now))
+      }
+      return found
+    },
+  }
 }
 
-async function hashCredentials(c: AppContext): Promise<Hashes> {
+function findBySession(c: AppContext, tokenHash: string): Query<Found> {
+  const { statements, parse } = userOfSession(tokenHash, c.var.now)
+  return {
+    statements,
+    parse: (rows) => {
+      const user = parse(rows)
+      // A session may do everything.
+      return user && { user, scope: 'everything' }
+    },
+  }
+}
+
+/** The queries that tell who makes a request: by its API key or else its session, and by its session alone. */
+interface Lookups {
+  readonly any: Query<Found>
+  readonly session: Query<Found>
+}
+
+async function prepareLookups(c: AppContext): Promise<Lookups> {
   const key = readApiKey(c)
   const token = mayUseSession(c) ? await readSessionToken(c) : null
-  return {
-    key: key === undefined ? null : isApiKey(key) ? await hashSecret(key) : 'invalid',
-    session: token && (await hashSecret(token)),
-  }
+  const session = token === null ? answered(null) : findBySession(c, await hashSecret(token))
+  if (key === undefined) return { any: session, session }
+  return { any: isApiKey(key) ? findByKey(c, await hashSecret(key)) : answered('invalid'), session }
 }
 
 /** Looks up who makes a request, each way at most once. */
 class Lookup {
   readonly #c: AppContext
-  #hashes: Hashes | null = null
-  #user: Promise<Found> | null = null
-  #session: Promise<User | null> | null = null
+  #lookups: Promise<Lookups> | null = null
+  readonly #answers = new Map<Query<Found>, Promise<Found>>()
 
   constructor(c: AppContext) {
     this.#c = c
   }
 
-  /** From then on, the others start their queries at once. */
-  async prepare(): Promise<Hashes> {
-    this.#hashes ??= await hashCredentials(this.#c)
-    return this.#hashes
+  async find(way: keyof Lookups): Promise<Found> {
+    const [found] = await this.findAlongside(way, answered(null))
+    return found
   }
 
-  /** Returns the account of the API key, or else that of the session. */
-  find(): Promise<Found> {
-    this.#user ??= this.#start(async ({ key }) =>
-      key === null ? toFound(await this.findBySession()) : this.#limit(await findKeyUser(this.#c, key)),
-    )
-    return this.#user
-  }
-
-  findBySession(): Promise<User | null> {
-    this.#session ??= this.#start(async ({ session }) => {
-      const { now, store } = this.#c.var
-      const user = session && (await findUserBySession(store.db, session, now))
-      return getUser(await this.#limit(toFound(user || null)))
-    })
-    return this.#session
-  }
-
-  #start<Result>(look: (hashes: Hashes) => Promise<Result>): Promise<Result> {
-    return this.#hashes ? look(this.#hashes) : this.prepare().then(look)
+  async findAlongside<Result>(
+    way: keyof Lookups,
+    asked: Query<Result>,
+  ): Promise<readonly [found: Found, result: Result]> {
+    this.#lookups ??= prepareLookups(this.#c)
+    const lookup = (await this.#lookups)[way]
+    const known = this.#answers.get(lookup)
+    const asking = this.#c.var.store.db.ask(known ? answered(null) : lookup, asked)
+    const finding = known ?? asking.then(([found]) => this.#limit(found))
+    this.#answers.set(lookup, finding)
+    const [found, [, result]] = await Promise.all([finding, asking])
+    return [found, result]
   }
 
   async #limit(found: Found): Promise<Found> {
@@ -95,23 +113,27 @@ class Lookup {
   }
 }
 
+/** Returns the account that a credential is for. Throws if the credential is invalid, or doesn't allow that much. */
+function authorize(found: Found, needed: KeyScope): User | null {
+  if (found === 'invalid') throw unauthorized()
+  if (found) authorizeKey(found.scope, needed)
+  return found?.user ?? null
+}
+
 /** Sets `identity` and `hasSessionCookie`. Makes no query before somebody asks. */
 export const identify = createMiddleware<AppEnv>(async (c, next) => {
   const lookup = new Lookup(c)
   const cookies = c.req.header('Cookie')
+  const usual: KeyScope = isSafe(c.req.method) ? 'read' : 'write'
   c.set('hasSessionCookie', cookies?.includes(`${sessionCookieName(c.var.siteUrl)}=`) ?? false)
   c.set('identity', {
-    prepare: async () => {
-      await lookup.prepare()
+    require: async (needed = usual) => authorize(await lookup.find('any'), needed),
+    ask: async () => getUser(await lookup.find('any')),
+    session: async () => getUser(await lookup.find('session')),
+    alongside: async (asked, as) => {
+      const [found, result] = await lookup.findAlongside(as === 'session' ? 'session' : 'any', asked)
+      return [as === 'require' ? authorize(found, usual) : getUser(found), result]
     },
-    require: async (needed = isSafe(c.req.method) ? 'read' : 'write') => {
-      const found = await lookup.find()
-      if (found === 'invalid') throw unauthorized()
-      if (found) authorizeKey(found.scope, needed)
-      return found?.user ?? null
-    },
-    ask: async () => getUser(await lookup.find()),
-    session: () => lookup.findBySession(),
   })
   await next()
 })
@@ -133,53 +155,33 @@ export const requireCredential = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** How precisely the last use of a key is recorded. */
-const KEY_USE_INTERVAL_MS = HOUR_MS
-
-async function findKeyUser(c: AppContext, keyHash: string): Promise<Found> {
-  if (keyHash === 'invalid') return 'invalid'
-  const { now, store } = c.var
-  const found = await findUserByKeyHash(store.db, keyHash, now)
-  if (!found) return 'invalid'
-  if (found.lastUsedAt === null || found.lastUsedAt < now - KEY_USE_INTERVAL_MS) {
-    store.defer(() => recordKeyUse(store.db, keyHash, now))
-  }
-  return found
-}
-
 /** Who makes a request, and what was read together with that. */
-interface AskedAlongside<Found> {
+export interface Asked<Result> {
   /** The account; null without one. */
   readonly user: User | null
   readonly viewer: Viewer
-  /** Fails if the read failed: after the checks that need only the viewer. */
-  readonly found: Promise<Found>
+  readonly found: Result
 }
 
-/**
- * Looks up who makes a request, and reads what it asks for, in one round trip. The database may be far away.
- *
- * @param read starts its read at once, before it waits for the viewer.
- * @param ask how to look up the account. By default it needs no valid credential.
- * @throws what `ask` throws, whatever becomes of the read.
- */
-export async function askAlongside<Found>(
+interface AskOptions {
+  /** How to look up the account: see `Identity`. By default, an invalid credential is like none. */
+  readonly as?: 'require' | 'ask' | 'session'
+  /** Where to read if nobody has to be looked up. By default from the primary. */
+  readonly from?: Reads
+}
+
+/** Looks up who makes a request, and reads what it asks for, in one round trip. The database may be far away. */
+export async function askAlongside<Result>(
   c: AppContext,
-  read: (viewer: Promise<Viewer>) => Promise<Found>,
-  ask: (identity: Identity) => Promise<User | null> = (identity) => identity.ask(),
-): Promise<AskedAlongside<Found>> {
-  const { identity, store } = c.var
-  const begin = () => {
-    const asking = hasCredential(c) ? ask(identity) : Promise.resolve(null)
-    const viewer = asking.then((user) => toViewer(c, user))
-    const found = (async () => read(viewer))()
-    // If several fail, only the first one is reported.
-    for (const promise of [asking, viewer, found]) promise.catch(() => {})
-    return { asking, viewer, found }
+  asked: Query<Result>,
+  { as = 'ask', from = c.var.store.db }: AskOptions = {},
+): Promise<Asked<Result>> {
+  if (!hasCredential(c)) {
+    const [found] = await from.ask(asked)
+    return { user: null, viewer: await toViewer(c, null), found }
   }
-  if (hasCredential(c)) await identity.prepare()
-  const { asking, viewer, found } = hasCredential(c) ? store.db.together(begin) : begin()
-  return { user: await asking, viewer: await viewer, found }
+  const [user, found] = await c.var.identity.alongside(asked, as)
+  return { user, viewer: await toViewer(c, user), found }
 }
 
 /**
@@ -188,13 +190,10 @@ export async function askAlongside<Found>(
  *
  * @throws AppError `unauthorized`, and `bad_auth` for a key that may only read.
  */
-export async function requireViewer<Found>(
-  c: AppContext,
-  read: (viewer: Promise<Viewer>) => Promise<Found>,
-): Promise<AskedAlongside<Found>> {
-  const asked = await askAlongside(c, read, (identity) => identity.require())
-  if (!asked.user && readDocumentToken(c) === undefined) throw unauthorized()
-  return asked
+export async function requireViewer<Result>(c: AppContext, asked: Query<Result>): Promise<Asked<Result>> {
+  const answer = await askAlongside(c, asked, { as: 'require' })
+  if (!answer.user && readDocumentToken(c) === undefined) throw unauthorized()
+  return answer
 }
 
 /**
@@ -234,22 +233,18 @@ export const requireSession = createMiddleware<UserEnv>(async (c, next) => {
 })
 
 /** Like `requireSessionUser`, and reads what the request asks for in the same round trip. */
-export async function requireSessionAlongside<Found>(
+export async function requireSessionAlongside<Result>(
   c: AppContext,
-  read: () => Promise<Found>,
-): Promise<{ readonly user: User; readonly found: Promise<Found> }> {
+  asked: Query<Result>,
+): Promise<{ readonly user: User; readonly found: Result }> {
   refuseOtherSites(c)
-  const { user, found } = await askAlongside(c, read, (identity) => identity.session())
+  const { user, found } = await askAlongside(c, asked, { as: 'session' })
   if (!user) throw signInRequired()
   return { user, found }
 }
 
-/** Who manages a document on its pages. */
-export interface Manager {
-  /** The signed-in account; null if only a document token was sent. */
-  readonly user: User | null
-  readonly viewer: Viewer
-}
+/** Who manages a document on its pages. The user is null if only a document token was sent. */
+export type Manager = Pick<Asked<unknown>, 'user' | 'viewer'>
 
 /**
  * Returns the signed-in account, or null for somebody who sent only a document token, and reads what the request asks for
@@ -257,12 +252,9 @@ export interface Manager {
  *
  * @throws SignInRequired, and `bad_auth` for a change that another site asks for.
  */
-export async function requireManager<Found>(
-  c: AppContext,
-  read: () => Promise<Found>,
-): Promise<Manager & { readonly found: Promise<Found> }> {
+export async function requireManager<Result>(c: AppContext, asked: Query<Result>): Promise<Asked<Result>> {
   refuseOtherSites(c)
-  const asked = await askAlongside(c, read, (identity) => identity.session())
-  if (!asked.user && readDocumentToken(c) === undefined) throw signInRequired()
-  return asked
+  const answer = await askAlongside(c, asked, { as: 'session' })
+  if (!answer.user && readDocumentToken(c) === undefined) throw signInRequired()
+  return answer
 }

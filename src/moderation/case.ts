@@ -1,7 +1,8 @@
 import type { Document } from '../documents/document.ts'
 import { isDocumentId } from '../documents/document.ts'
-import { findDocument } from '../documents/document-statements.ts'
+import { anyDocument } from '../documents/document-statements.ts'
 import type { DocumentStorage } from '../documents/document-store.ts'
+import { requireFound } from '../documents/read.ts'
 import { StaleDocumentError, StoredContent } from '../documents/stored-content.ts'
 import { documentNotFound, unavailable } from '../errors.ts'
 import { formatAddress, parseAddressRange } from '../platform/addresses.ts'
@@ -47,8 +48,8 @@ async function findFacts(db: Database, id: string): Promise<CaseFacts> {
  */
 export async function requireCase(db: Database, id: string, now: number): Promise<Case> {
   if (!isDocumentId(id)) throw documentNotFound()
-  const [document, reports, facts] = await Promise.all([
-    findDocument(db, id, now, { includeSuspended: true }),
+  const [[document], reports, facts] = await Promise.all([
+    db.ask(anyDocument(id, now)),
     findReports(db, id),
     findFacts(db, id),
   ])
@@ -64,9 +65,8 @@ export async function requireCase(db: Database, id: string, now: number): Promis
  * @throws AppError `not_found`.
  */
 export async function requireDocumentForStaff(db: Database, id: string, now: number): Promise<Document> {
-  const document = isDocumentId(id) ? await findDocument(db, id, now, { includeSuspended: true }) : null
-  if (!document) throw documentNotFound()
-  return document
+  const [document] = await db.ask(anyDocument(id, now))
+  return requireFound(document)
 }
 
 /**

@@ -1,6 +1,5 @@
 import { encodeText, hashContent } from '../documents/content.ts'
-import { isDocumentId } from '../documents/document.ts'
-import { findDocument } from '../documents/document-statements.ts'
+import { anyDocument } from '../documents/document-statements.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
 import { deleteContent } from '../documents/pending-deletions.ts'
 import { StaleDocumentError, StoredContent } from '../documents/stored-content.ts'
@@ -97,9 +96,7 @@ async function computeMissingHash(
   documentId: string,
   now: number,
 ): Promise<string | null> {
-  const document = isDocumentId(documentId)
-    ? await findDocument(db, documentId, now, { includeSuspended: true })
-    : null
+  const [document] = await db.ask(anyDocument(documentId, now))
   if (!document || document.encrypted) return null
   const row = await db.first(['SELECT 1 FROM documents WHERE id = ?1 AND content_hash IS NULL', documentId])
   if (row === null) return null

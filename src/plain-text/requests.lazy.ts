@@ -3,8 +3,9 @@ import type { User } from '../accounts/user.ts'
 import { toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument, plainDocument } from '../documents/create.ts'
 import { removeDocument } from '../documents/delete.ts'
+import { visibleDocument } from '../documents/document-statements.ts'
 import { getDefaultExpiry, parseExpiration } from '../documents/parse-expiration.ts'
-import { requireDocument } from '../documents/read.ts'
+import { requireFound } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, accountNotConfirmed, humanCheckNeeded, unreadableForm } from '../errors.ts'
 import { answer, answerText, VARY_BY_FORM } from '../http/answers.ts'
@@ -96,8 +97,8 @@ export async function answerRead(c: AppContext): Promise<Response> {
  */
 export async function answerDelete(c: AppContext): Promise<Response> {
   const { now, store } = c.var
-  const { viewer, found } = await requireViewer(c, () => requireDocument(store, getId(c), now))
-  await removeDocument(store, await found, { viewer, now })
+  const { viewer, found } = await requireViewer(c, visibleDocument(getId(c), now))
+  await removeDocument(store, requireFound(found), { viewer, now })
   return answer(c, null, { status: 204 })
 }
 
@@ -172,24 +173,21 @@ async function readCreate(c: AppContext, addressName?: string) {
 
 async function create(c: AppContext, addressName?: string) {
   const { now, siteUrl, store } = c.var
-  const asking = requireAuthor(c)
-  // The code that awaits it gets the error.
-  asking.catch(() => {})
   const needsAuthor = readApiKey(c) === undefined || c.req.header('Idempotency-Key') !== undefined
-  if (needsAuthor) await asking
+  if (needsAuthor) await requireAuthor(c)
   const { input, options } = await checkBeforeAsking(
     () => readCreate(c, addressName),
-    () => asking,
+    () => requireAuthor(c),
   )
-  const authorized = asking.then((user) => {
+  const findCreator = async () => {
+    const user = await requireAuthor(c)
     authorizeOptions(c, user, options, input.expiresAt)
     return user
-  })
-  authorized.catch(() => {})
+  }
   // With an API key, the author is an account or refused. So the content can be stored while it's looked up.
-  const creator = needsAuthor ? await authorized : authorized
+  const creator = needsAuthor ? await findCreator() : findCreator
   const idempotent =
-    creator instanceof Promise
+    typeof creator === 'function'
       ? null
       : readIdempotentRequest(c, creator, { ...options, title: input.title, language: input.language })
   const { document, password, token } = await createDocument(store, input, { creator, now, idempotent })

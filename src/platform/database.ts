@@ -74,12 +74,64 @@ export const MAX_CLOCK_SKEW_MS = 5_000
 /** What a database and a session of it have in common. */
 type Source = Pick<D1Database, 'prepare' | 'batch'>
 
-/** Reads of a database. Methods throw AppError `unavailable` for temporary errors, and what D1 throws for all others. */
-export interface DatabaseReads {
-  /** Returns the first row of a read. D1 itself retries reads. */
-  readonly first: <Row>(statement: Statement) => Promise<Row | null>
-  /** Returns all rows of one statement. */
-  readonly all: <Row>(statement: Statement) => Promise<Row[]>
+/** What to read, and what it means. Queries that are asked together take one round trip. */
+export interface Query<Result> {
+  readonly statements: readonly Statement[]
+  /** Gets the rows of each statement, in order. */
+  readonly parse: (...rows: unknown[][]) => Result
+}
+
+/** A query of one statement. */
+export const query = <Row, Result>(
+  statement: Statement,
+  toResult: (rows: Row[]) => Result,
+): Query<Result> => ({
+  statements: [statement],
+  parse: (rows) => toResult(rows as Row[]),
+})
+
+/** A query that needs no database. */
+export const answered = <Result>(result: Result): Query<Result> => ({ statements: [], parse: () => result })
+
+export type Results<Queries extends readonly Query<unknown>[]> = {
+  -readonly [Index in keyof Queries]: Queries[Index] extends Query<infer Result> ? Result : never
+}
+
+/**
+ * Reads of a database.
+ *
+ * @throws AppError `unavailable` for temporary errors, and what D1 throws for all others.
+ */
+export interface Reads {
+  /**
+   * Asks queries in one round trip, and returns their results. D1 itself retries reads.
+   *
+   * @example
+   * const [user, document] = await db.ask(sessionUser(tokenHash, now), visibleDocument(id, now))
+   */
+  readonly ask: <Queries extends readonly Query<unknown>[]>(...queries: Queries) => Promise<Results<Queries>>
+}
+
+/** Makes one query of several. */
+export const combine = <Queries extends readonly Query<unknown>[]>(
+  ...queries: Queries
+): Query<Results<Queries>> => ({
+  statements: queries.flatMap(({ statements }) => statements),
+  parse: (...rows) => parseResults(queries, rows),
+})
+
+function parseResults<Queries extends readonly Query<unknown>[]>(
+  queries: Queries,
+  rows: readonly unknown[][],
+): Results<Queries> {
+  let start = 0
+  const results = queries.map(({ statements, parse }) => {
+    const end = start + statements.length
+    const result = parse(...rows.slice(start, end))
+    start = end
+    return result
+  })
+  return results as Results<Queries>
 }
 
 let writes = 0
@@ -97,21 +149,12 @@ interface AllOptions {
   readonly onlyViews?: boolean
 }
 
-/** Reads that wait for others, to travel with them. */
-interface WaitingRead {
-  readonly statements: readonly Statement[]
-  readonly resolve: (rows: unknown[][]) => void
-  readonly reject: (error: unknown) => void
-}
-
 /** D1 with a timeout on every call, and with retries where they're safe. Asks the primary. */
-export class Database implements DatabaseReads {
+export class Database implements Reads {
   readonly #d1: D1Database
   readonly #timeoutMs: number
   readonly #onCall: OnStorageCall | undefined
   #bookmark: string | null = null
-  /** The reads that `together` collects; null outside of it. */
-  #waiting: WaitingRead[] | null = null
 
   constructor(d1: D1Database, timeoutMs: number, onCall?: OnStorageCall) {
     this.#d1 = d1
@@ -125,41 +168,22 @@ export class Database implements DatabaseReads {
   }
 
   async first<Row>(statement: Statement): Promise<Row | null> {
-    if (!this.#waiting) return this.#first(this.#d1, statement)
-    const [rows = []] = await this.allOf([statement])
-    return (rows[0] as Row | undefined) ?? null
+    return this.#run(() => prepare(this.#d1, statement).first<Row>(), {
+      repeatable: isRead(statement) ? 'read' : 'no',
+    })
   }
 
   async all<Row>(statement: Statement, { onlyViews = false }: AllOptions = {}): Promise<Row[]> {
-    const read = () => this.#all<Row>(this.#d1, statement)
-    if (!this.#waiting) return onlyViews || isRead(statement) ? read() : this.#write(read)
-    const [rows = []] = await this.allOf([statement])
-    return rows as Row[]
+    const reads = isRead(statement)
+    const send = () =>
+      this.#run(async () => (await prepare(this.#d1, statement).all<Row>()).results, {
+        repeatable: reads ? 'read' : 'no',
+      })
+    return reads || onlyViews ? send() : this.#write(send)
   }
 
-  /** Runs several reads in one round trip, and returns the rows of each, in order. D1 itself retries reads. */
-  async allOf(statements: readonly Statement[]): Promise<unknown[][]> {
-    if (!this.#waiting) return this.#run(() => batch(this.#d1, statements), { repeatable: 'read' })
-    const waiting = this.#waiting
-    return new Promise((resolve, reject) => waiting.push({ statements, resolve, reject }))
-  }
-
-  /**
-   * Sends all reads that a function starts in one round trip: those that it starts before it waits for anything. Nothing
-   * else may be started in it.
-   *
-   * @example
-   * const [user, document] = db.together(() => [findUser(db, key), findDocument(db, id)])
-   */
-  together<Result>(start: () => Result): Result {
-    const waiting: WaitingRead[] = []
-    this.#waiting = waiting
-    try {
-      return start()
-    } finally {
-      this.#waiting = null
-      this.#send(waiting)
-    }
+  async ask<Queries extends readonly Query<unknown>[]>(...queries: Queries): Promise<Results<Queries>> {
+    return this.#ask(this.#d1, queries)
   }
 
   /**
@@ -167,13 +191,10 @@ export class Database implements DatabaseReads {
    *
    * @param bookmark a state that the copy must have reached; null for any.
    */
-  openNearest(bookmark: string | null, maxTimeoutMs: number): DatabaseReads {
+  openNearest(bookmark: string | null, maxTimeoutMs: number): Reads {
     const session = this.#d1.withSession(bookmark ?? 'first-unconstrained')
     const timeoutMs = Math.min(this.#timeoutMs, maxTimeoutMs)
-    return {
-      first: (statement) => this.#first(session, statement, timeoutMs),
-      all: (statement) => this.#all(session, statement, timeoutMs),
-    }
+    return { ask: (...queries) => this.#ask(session, queries, timeoutMs) }
   }
 
   /**
@@ -213,35 +234,13 @@ export class Database implements DatabaseReads {
     }
   }
 
-  /** Sends reads in one call, and gives each its rows. */
-  async #send(waiting: readonly WaitingRead[]): Promise<void> {
-    const statements = waiting.flatMap((read) => read.statements)
-    if (statements.length === 0) return
-    try {
-      const rows = await this.allOf(statements)
-      let start = 0
-      for (const read of waiting) {
-        const end = start + read.statements.length
-        read.resolve(rows.slice(start, end))
-        start = end
-      }
-    } catch (error) {
-      for (const { reject } of waiting) reject(error)
-    }
-  }
-
-  #first<Row>(source: Source, statement: Statement, timeoutMs?: number): Promise<Row | null> {
-    return this.#run(() => prepare(source, statement).first<Row>(), {
-      repeatable: isRead(statement) ? 'read' : 'no',
-      timeoutMs,
-    })
-  }
-
-  #all<Row>(source: Source, statement: Statement, timeoutMs?: number): Promise<Row[]> {
-    return this.#run(async () => (await prepare(source, statement).all<Row>()).results, {
-      repeatable: isRead(statement) ? 'read' : 'no',
-      timeoutMs,
-    })
+  async #ask<Queries extends readonly Query<unknown>[]>(
+    source: Source,
+    queries: Queries,
+    timeoutMs?: number,
+  ): Promise<Results<Queries>> {
+    const { statements, parse } = combine(...queries)
+    return parse(...(await this.#run(() => readAll(source, statements), { repeatable: 'read', timeoutMs })))
   }
 
   async #run<T>(call: () => Promise<T>, { repeatable, timeoutMs = this.#timeoutMs }: RunOptions): Promise<T> {
@@ -272,6 +271,15 @@ interface RunOptions {
 function prepare(source: Source, [sql, ...parameters]: Statement): D1PreparedStatement {
   const prepared = source.prepare(sql)
   return parameters.length === 0 ? prepared : prepared.bind(...parameters)
+}
+
+/** A batch of one statement would take longer. */
+async function readAll(source: Source, statements: readonly Statement[]): Promise<unknown[][]> {
+  const [statement] = statements
+  if (statement === undefined) return []
+  return statements.length === 1
+    ? [(await prepare(source, statement).all()).results]
+    : batch(source, statements)
 }
 
 async function batch(source: Source, statements: readonly Statement[]): Promise<unknown[][]> {

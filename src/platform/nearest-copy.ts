@@ -1,6 +1,5 @@
 import { type Instant, MINUTE_MS } from '../shared/instant.ts'
-import type { Statement } from '../shared/statement.ts'
-import { type Database, type DatabaseReads, MAX_CLOCK_SKEW_MS } from './database.ts'
+import { type Database, MAX_CLOCK_SKEW_MS, type Query, query, type Reads } from './database.ts'
 
 /** Records a moment in the database. A copy that has the record is like the primary was then, or newer. */
 export async function recordHeartbeat(db: Database, now: Instant): Promise<void> {
@@ -37,64 +36,56 @@ interface CopyOptions {
   readonly now: Instant
 }
 
-interface WithHeartbeat {
-  readonly heartbeat_at: number | null
-}
-
-/** Adds when the primary was last known to be like the copy that answers. */
-const withHeartbeat = ([sql, ...parameters]: Statement): Statement => [
-  sql.replace('SELECT ', 'SELECT (SELECT beat_at FROM heartbeat) AS heartbeat_at, '),
-  ...parameters,
-]
+/** When the primary was last known to be like the copy that answers; null if it isn't known. */
+const heartbeat = query(
+  ['SELECT beat_at FROM heartbeat'],
+  ([row]: { readonly beat_at: number }[]) => row?.beat_at ?? null,
+)
 
 /**
- * Reads from the copy that answers fastest. Asks the primary if the copy finds nothing, fails, or is too far behind. It
+ * Reads from the copy of the database that answers fastest, or from the primary if the copy fails or is too far behind. It
  * may be behind by MAX_LAG_MS, so read nothing here that must be exact.
  */
-export class NearestCopy implements DatabaseReads {
+export class NearestCopy implements Reads {
   readonly #primary: Database
   readonly #options: CopyOptions
-  #copy: DatabaseReads | undefined
+  #copy: Reads | undefined
 
   constructor(primary: Database, options: CopyOptions) {
     this.#primary = primary
     this.#options = options
   }
 
-  /** The primary is asked again unless `mayUse` accepts the row of the copy. */
-  async first<Row>(statement: Statement, mayUse: (row: Row) => boolean = () => true): Promise<Row | null> {
-    const row = await this.#readCopy((copy) => copy.first<Row & WithHeartbeat>(withHeartbeat(statement)))
-    return row && this.#isRecent(row) && mayUse(row) ? row : this.#primary.first(statement)
+  readonly ask: Reads['ask'] = async (...queries) =>
+    (await this.#askCopy(queries)) ?? this.#primary.ask(...queries)
+
+  /** Asks the primary, too, if the answer of the copy may not be used. */
+  async askUnless<Result>(query: Query<Result>, isUnusable: (result: Result) => boolean): Promise<Result> {
+    const [near] = (await this.#askCopy([query])) ?? []
+    if (near !== undefined && !isUnusable(near)) return near
+    const [exact] = await this.#primary.ask(query)
+    return exact
   }
 
-  async all<Row>(statement: Statement): Promise<Row[]> {
-    const rows = await this.#readCopy((copy) => copy.all<Row & WithHeartbeat>(withHeartbeat(statement)))
-    return rows?.[0] && this.#isRecent(rows[0]) ? rows : this.#primary.all(statement)
-  }
-
-  async #readCopy<Answer>(read: (copy: DatabaseReads) => Promise<Answer>): Promise<Answer | null> {
+  /** Returns null if the copy doesn't answer, or is too far behind. The primary knows more, and its errors count. */
+  async #askCopy<Queries extends readonly Query<unknown>[]>(queries: Queries) {
     const { bookmark, memory, now } = this.#options
     if (now < memory.avoidedUntil) return null
     try {
       this.#copy ??= this.#primary.openNearest(bookmark, TIMEOUT_MS)
-      return await read(this.#copy)
+      const [beatAt, ...results] = await this.#copy.ask(heartbeat, ...queries)
+      if (this.#isRecent(beatAt)) return results
     } catch {
-      this.#avoid()
-      return null
+      // The primary answers instead, and its errors count.
     }
+    // A client could send a bookmark from the future to make the copies look broken.
+    if (bookmark === null) memory.avoidedUntil = Date.now() + PAUSE_MS
+    return null
   }
 
   /** A time from the future says nothing: some clock is wrong. */
-  #isRecent({ heartbeat_at: at }: WithHeartbeat): boolean {
+  #isRecent(beatAt: number | null): boolean {
     const { now } = this.#options
-    const recent = at !== null && at > now - MAX_LAG_MS && at < now + MAX_CLOCK_SKEW_MS
-    if (!recent) this.#avoid()
-    return recent
-  }
-
-  /** Ignores what happens with a bookmark: a client could send one from the future to make the copies look broken. */
-  #avoid(): void {
-    const { bookmark, memory } = this.#options
-    if (bookmark === null) memory.avoidedUntil = Date.now() + PAUSE_MS
+    return beatAt !== null && beatAt > now - MAX_LAG_MS && beatAt < now + MAX_CLOCK_SKEW_MS
   }
 }

@@ -1,16 +1,17 @@
 import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import type { DocumentWrite } from '../../src/documents/document.ts'
-import { findDocument, insertDocument } from '../../src/documents/document-statements.ts'
+import { insertDocument } from '../../src/documents/document-statements.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { create, createAnonymous, read } from '../support/client.ts'
+import { findDocument } from '../support/storage/find-document.ts'
 
 const db = new Database(env.DB, 5_000)
 
 /** Inserts another document with the id of one that exists. Returns it; null if the id counts as taken. */
 async function insertAgain(id: string, creatorId: string | null, keyHash: string | null) {
-  const found = await findDocument(db, id, Date.now())
+  const found = await findDocument(id)
   if (!found) throw new Error('there is no document')
   const write: DocumentWrite = {
     ...found,

@@ -1,13 +1,11 @@
-import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { findDocument } from '../../src/documents/document-statements.ts'
-import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { create, createAnonymous, edit } from '../support/client.ts'
+import { findDocument } from '../support/storage/find-document.ts'
 
 /** Returns a document's language, and whether somebody chose it. */
 async function find(id: string) {
-  const document = await findDocument(new Database(env.DB, 5_000), id, Date.now())
+  const document = await findDocument(id)
   return { language: document?.language, chosen: document?.languageChosen }
 }
 

@@ -1,6 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { listPublicDocuments, listPublicLanguages } from '../../src/documents/public-lists.lazy.ts'
+import type { ListedDocuments } from '../../src/documents/lists.ts'
+import { publicDocuments, publicLanguages } from '../../src/documents/public-lists.lazy.ts'
 import { Database } from '../../src/platform/database.ts'
 import { NEVER } from '../../src/shared/expiry.ts'
 import { account } from '../support/accounts.ts'
@@ -61,10 +62,10 @@ const remove = (id: string | undefined) =>
     .bind(id ?? '')
     .run()
 
-type Query = Partial<Parameters<typeof listPublicDocuments>[1]>
+type Query = Partial<Parameters<typeof publicDocuments>[0]>
 
 async function list(query: Query = {}): Promise<string[]> {
-  const { documents } = await listPublicDocuments(openDatabase(), { limit: 100, now: NOW, ...query })
+  const [{ documents }] = await openDatabase().ask(publicDocuments({ limit: 100, now: NOW, ...query }))
   return documents.map(({ id }) => id)
 }
 
@@ -101,8 +102,8 @@ describe('the public list', () => {
       expect(await list({ ...query, now: 999 })).toEqual([id])
       expect(await list({ ...query, now: 1_000 })).toEqual([])
     }
-    expect(await listPublicLanguages(openDatabase(), ['plaintext', 'css'], 999)).toEqual(['plaintext'])
-    expect(await listPublicLanguages(openDatabase(), ['plaintext', 'css'], 1_000)).toEqual([])
+    expect(await openDatabase().ask(publicLanguages(['plaintext', 'css'], 999))).toEqual([['plaintext']])
+    expect(await openDatabase().ask(publicLanguages(['plaintext', 'css'], 1_000))).toEqual([[]])
   })
 
   it.each(['suspended_at = 1', "leaving = 'keep'", "leaving = 'delete'"])(
@@ -134,7 +135,7 @@ describe('the public list', () => {
     expect(await list({ language: 'javascript' })).toEqual([])
     expect(await list({ author: other.username.toUpperCase() })).toEqual([go])
     expect(await list({ author: 'nobody' })).toEqual([])
-    expect(await listPublicLanguages(openDatabase(), ['go', 'css', 'lua'], NOW)).toEqual(['go', 'css'])
+    expect(await openDatabase().ask(publicLanguages(['go', 'css', 'lua'], NOW))).toEqual([['go', 'css']])
   })
 
   it.each([{}, { language: 'css' }, { search: 'wanted' }, { author: 'mine' }])(
@@ -147,7 +148,8 @@ describe('the public list', () => {
       for (let n = 0; n < 40; n++) (n % 4 === 0 ? passing : throughout).push(await add(n))
       const found: string[] = []
       for (let cursor: string | null | undefined; cursor !== null; ) {
-        const page = await listPublicDocuments(openDatabase(), { ...filter, cursor, limit: 7, now: NOW })
+        const query = publicDocuments({ ...filter, cursor, limit: 7, now: NOW })
+        const [page]: [ListedDocuments] = await openDatabase().ask(query)
         expect(page.documents.length).toBeLessThanOrEqual(7)
         found.push(...page.documents.map(({ id }) => id))
         cursor = page.cursor
@@ -208,7 +210,7 @@ describe('the public list', () => {
       [{ author: 'name' }, 'documents_public_by_creator (creator_id=?'],
     ] as const) {
       for (const more of [{}, { search: 'x' }, { cursor }]) {
-        await listPublicDocuments(openDatabase(DB), { ...query, ...more, limit: 20, now: 1 })
+        await openDatabase(DB).ask(publicDocuments({ ...query, ...more, limit: 20, now: 1 }))
         const plan = plans.pop() ?? []
         expect({ query, more, plan }).toEqual({
           query,

@@ -5,10 +5,10 @@ import { cleanup } from '../../src/documents/cleanup.ts'
 import { ContentStore } from '../../src/documents/content-store.ts'
 import { takeDocuments } from '../../src/documents/device-documents.ts'
 import {
-  findPublicDays,
-  findSitemapEntries,
-  listPublicDocuments,
-  listPublicLanguages,
+  publicDocuments,
+  publicLanguages,
+  sitemapDays,
+  sitemapEntries,
 } from '../../src/documents/public-lists.lazy.ts'
 import { viewCounter } from '../../src/documents/views.ts'
 import { retryRefusedGists } from '../../src/gists/gist-store.ts'
@@ -76,10 +76,10 @@ it('every statement finds its rows through an index', async () => {
   for (const query of ['', '?language=css', '?search=x']) {
     await call('GET', `/v1/public${query}`, undefined, { bindings })
   }
-  await listPublicDocuments(db, { author: editor.username, limit: 1, now: 1 })
-  await listPublicLanguages(db, ['css'], 1)
-  await findSitemapEntries(db, { from: 0, to: 1, limit: 1, now: 1 })
-  await findPublicDays(db, 1)
+  await db.ask(publicDocuments({ author: editor.username, limit: 1, now: 1 }))
+  await db.ask(publicLanguages(['css'], 1))
+  await db.ask(sitemapEntries({ from: 0, to: 1, limit: 1, now: 1 }))
+  await db.ask(sitemapDays(1))
   const writer = await createAuthor()
   const gist = { key: writer.key, bindings, settle: true }
   await writer.fail({ on: 'POST', answer: { status: 401 } })

@@ -2,13 +2,13 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { contentCache } from '../../src/documents/content-store.ts'
 import type { Document } from '../../src/documents/document.ts'
-import { findDocument } from '../../src/documents/document-statements.ts'
 import { RecentDocuments } from '../../src/http/find-document.ts'
 import { Database } from '../../src/platform/database.ts'
 import { recordHeartbeat } from '../../src/platform/nearest-copy.ts'
 import { account, session } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
+import { findDocument } from '../support/storage/find-document.ts'
 
 beforeEach(async () => {
   // Without a recent one, each read asks the primary, too.
@@ -190,7 +190,7 @@ describe('a change in the same isolate', () => {
 describe('the memory for recent documents', () => {
   it('is bounded: the oldest is forgotten first', async () => {
     const { id } = await create('x')
-    const found = (await findDocument(new Database(env.DB, 5_000), id, Date.now())) as Document
+    const found = (await findDocument(id)) as Document
     const recent = new RecentDocuments()
     const ids = Array.from({ length: 501 }, (_, index) => `id${index}`)
     for (const one of ids) await recent.remember(async () => ({ ...found, id: one }), 1)

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { findDocument, insertDocument } from '../../src/documents/document-statements.ts'
+import { insertDocument } from '../../src/documents/document-statements.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
 import { call, read, remove, send } from '../support/client.ts'
@@ -16,6 +16,7 @@ import {
   MINUTE_MS,
   runDueGists,
 } from '../support/github/publishing.ts'
+import { findDocument } from '../support/storage/find-document.ts'
 
 const post = (settings: Record<string, unknown>, key?: string, bindings: Env = gitHubBindings) =>
   call('POST', '/v1/document', { content: 'x', settings }, { key, bindings })
@@ -278,7 +279,7 @@ it("a document can't reuse an id whose gist is still to be deleted", async () =>
   const { create: publish, fail, key, state } = await createAuthor()
   const db = new Database(env.DB, 5_000)
   const { id } = await publish('text')
-  const document = await findDocument(db, id, Date.now())
+  const document = await findDocument(id)
   if (!document) throw new Error('there is no document')
   const row = {
     ...document,

@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it } from 'vitest'
-import { findDocumentNearby } from '../../src/documents/document-statements.ts'
+import { visibleDocument } from '../../src/documents/document-statements.ts'
 import { Database } from '../../src/platform/database.ts'
 import { NearestCopy } from '../../src/platform/nearest-copy.ts'
 import { type Account, account, session } from '../support/accounts.ts'
@@ -117,10 +117,11 @@ describe('with a copy that is behind', () => {
     const { id, timestamps } = await create('text', { expiration: 1 }, { key: creator.key })
     await copy.catchUp()
     const expiresAt = Date.parse(timestamps.expiration)
-    const find = (now: number) => {
+    const find = async (now: number) => {
       const memory = { avoidedUntil: 0 }
       const db = new Database(copy.bindings.DB, 5_000)
-      return findDocumentNearby(new NearestCopy(db, { bookmark: null, memory, now }), id, now)
+      const [found] = await new NearestCopy(db, { bookmark: null, memory, now }).ask(visibleDocument(id, now))
+      return found
     }
     expect((await find(expiresAt - 1))?.id).toBe(id)
     expect(await find(expiresAt)).toBeNull()

@@ -1,7 +1,8 @@
 import { Hono } from 'hono'
 import { removeDocument } from '../../documents/delete.ts'
 import { isCreator } from '../../documents/document.ts'
-import { requireDocument } from '../../documents/read.ts'
+import { visibleDocument } from '../../documents/document-statements.ts'
+import { requireFound } from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { notTheCreator } from '../../errors.ts'
 import { deletedDocumentTokenCookies } from '../../http/cookies.ts'
@@ -13,15 +14,16 @@ import { Notice } from '../layout/layout.tsx'
 import { DEVICE_PATH, PRIVATE_HEADERS, page, seeOther, YOUR_DOCUMENTS_PATH } from '../layout/page.tsx'
 import { DELETE_CONFIRMATION } from './document-frame.tsx'
 
-const requireManagerOfDocument = (c: AppContext<'/:id/delete'>) =>
-  requireManager(c, () => requireDocument(c.var.store, c.req.param('id'), c.var.now))
+async function requireManagedDocument(c: AppContext<'/:id/delete'>) {
+  const { found, ...manager } = await requireManager(c, visibleDocument(c.req.param('id'), c.var.now))
+  return { ...manager, document: requireFound(found) }
+}
 
 /** Deletes a document, for its creator: the account, or the holder of its token. */
 export const deletion = new Hono<AppEnv>()
   .onError(answerErrorPage)
   .get('/:id/delete', async (c) => {
-    const { user, viewer, found } = await requireManagerOfDocument(c)
-    const document = await found
+    const { user, viewer, document } = await requireManagedDocument(c)
     if (!isCreator(document, viewer)) throw notTheCreator()
     const { title, button, text } = DELETE_CONFIRMATION
     return page(
@@ -39,9 +41,9 @@ export const deletion = new Hono<AppEnv>()
   })
   .post('/:id/delete', async (c) => {
     const { now, store } = c.var
-    const { user, viewer, found } = await requireManagerOfDocument(c)
-    const { id } = await found
-    await removeDocument(store, await found, { viewer, now })
+    const { user, viewer, document } = await requireManagedDocument(c)
+    const { id } = document
+    await removeDocument(store, document, { viewer, now })
     const cookies = deletedDocumentTokenCookies(c, id)
     // A script of that page lets the browser forget the document.
     const byToken = user === null || cookies.length > 0

@@ -1,8 +1,9 @@
 import { Hono } from 'hono'
 import { authorizeSettings } from '../../accounts/authorization.ts'
 import { type Document, holdsToken, isCreator, isDocumentId, mayEdit } from '../../documents/document.ts'
+import { visibleDocument } from '../../documents/document-statements.ts'
 import { editDocument, readStored, readToEdit } from '../../documents/edit.ts'
-import { requireDocument } from '../../documents/read.ts'
+import { requireFound } from '../../documents/read.ts'
 import type { StoredContent } from '../../documents/stored-content.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { type AppError, documentNotFound, editNotAllowed, PasswordError } from '../../errors.ts'
@@ -12,6 +13,7 @@ import { renewedDocumentTokenCookies } from '../../http/cookies.ts'
 import { type Manager, requireManager } from '../../http/identity.ts'
 import { limitAttempts } from '../../http/limits.ts'
 import { requireThisSite } from '../../http/origin.ts'
+import { answered } from '../../platform/database.ts'
 import { PLAIN_TEXT } from '../../shared/languages.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
 import { limitContentForm, readFields, submitForm } from '../layout/form.ts'
@@ -40,14 +42,13 @@ type EditContext = AppContext<'/:id/edit'>
 const loadPages = () => import('./edit-pages.lazy.tsx')
 
 /** Returns who edits a document, and the document of this address. Throws SignInRequired. */
-const requireEditor = (c: EditContext) =>
-  requireManager(c, () => requireDocument(c.var.store, c.req.param('id'), c.var.now))
+const requireEditor = (c: EditContext) => requireManager(c, visibleDocument(c.req.param('id'), c.var.now))
 
 type Editor = Awaited<ReturnType<typeof requireEditor>>
 
 /** Returns the document of this address. Throws `not_found`, or `bad_auth` if the viewer may not edit it. */
-async function requireEditable({ viewer, found }: Editor): Promise<Document> {
-  const document = await found
+function requireEditable({ viewer, found }: Editor): Document {
+  const document = requireFound(found)
   if (!mayEdit(document, viewer)) throw editNotAllowed()
   return document
 }
@@ -79,7 +80,7 @@ async function showText(c: EditContext, { values, stored, ...form }: TextForm): 
 /** Shows the form with the text of the document. For an encrypted document it asks for the password. */
 async function showForm(c: EditContext, manager: Editor): Promise<Response> {
   const { now, store } = c.var
-  const found = await requireEditable(manager)
+  const found = requireEditable(manager)
   const { document, stored } = await readStored(store, found, { viewer: manager.viewer, now })
   const access = getAccess(c, document, manager)
   const values = newEditValues(document, { password: null, offer: access.offer })
@@ -105,7 +106,7 @@ async function showForm(c: EditContext, manager: Editor): Promise<Response> {
 async function showDecryptedForm(c: EditContext, manager: Editor, password: string): Promise<Response> {
   const { now, store } = c.var
   const { viewer } = manager
-  const found = await requireEditable(manager)
+  const found = requireEditable(manager)
   return submitForm(c, {
     submit: async () => {
       await limitAttempts(c, found.id)
@@ -140,7 +141,7 @@ async function answerConflict(
   sent: EditValues,
   { found, options }: { found: Document; options: Required<AnswerOptions> },
 ): Promise<Response> {
-  const manager = await requireManager(c, async () => null)
+  const manager = await requireManager(c, answered(null))
   const { viewer } = manager
   const { config, now, store } = c.var
   const password = sent.password ?? undefined
@@ -221,7 +222,11 @@ async function save(c: EditContext, sent: EditValues): Promise<string[]> {
     if (!holdsToken(document, viewer)) authorizeSettings(user, usesSettings)
     return edit
   }
-  const { document } = await editDocument(store, await found, makeEdit, { viewer, now, checkPrecondition })
+  const { document } = await editDocument(store, requireFound(found), makeEdit, {
+    viewer,
+    now,
+    checkPrecondition,
+  })
   return renewedDocumentTokenCookies(c, document, viewer)
 }
 

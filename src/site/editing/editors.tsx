@@ -2,13 +2,15 @@ import { Hono } from 'hono'
 import { authorizeSettings } from '../../accounts/authorization.ts'
 import type { User } from '../../accounts/user.ts'
 import { type Document, isCreator, mayEdit } from '../../documents/document.ts'
+import { visibleDocument } from '../../documents/document-statements.ts'
 import { addEditor, removeEditor } from '../../documents/edit.ts'
-import { findEditors, leaveDocument } from '../../documents/editors.ts'
-import { requireDocument } from '../../documents/read.ts'
+import { leaveDocument, usersNamed } from '../../documents/editors.ts'
+import { requireFound } from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { editNotAllowed } from '../../errors.ts'
 import { limitBody } from '../../http/bodies.ts'
 import { requireSessionAlongside } from '../../http/identity.ts'
+import { combine } from '../../platform/database.ts'
 import { answerErrorPage, formatProblem } from '../layout/errors.tsx'
 import { readFields, submitForm } from '../layout/form.ts'
 import { PRIVATE_HEADERS, page, SHARED_DOCUMENTS_PATH, seeOther } from '../layout/page.tsx'
@@ -23,10 +25,8 @@ type EditorsContext = AppContext<'/:id/*'>
 
 /** Returns the signed-in account and the document of the address. Throws SignInRequired, or `not_found`. */
 async function requireUserAndDocument(c: EditorsContext): Promise<{ user: User; document: Document }> {
-  const { now, store } = c.var
-  const read = () => requireDocument(store, c.req.param('id'), now)
-  const { user, found } = await requireSessionAlongside(c, read)
-  return { user, document: await found }
+  const { user, found } = await requireSessionAlongside(c, visibleDocument(c.req.param('id'), c.var.now))
+  return { user, document: requireFound(found) }
 }
 
 /** Returns the same if the account may edit the document. Throws `bad_auth` otherwise. */
@@ -49,14 +49,14 @@ export const editors = new Hono<AppEnv>()
     const { now, store } = c.var
     const id = c.req.param('id')
     const username = ((await readFields(c)).get('username') ?? '').trim()
-    const { user, found } = await requireSessionAlongside(c, () =>
-      Promise.all([requireDocument(store, id, now), findEditors(store.db, [username])]),
-    )
+    const {
+      user,
+      found: [document, [editor]],
+    } = await requireSessionAlongside(c, combine(visibleDocument(id, now), usersNamed([username])))
     return submitForm(c, {
       submit: async () => {
         authorizeSettings(user, true)
-        const [document, [editor]] = await found
-        await addEditor(store, document, editor, { viewer: user, now })
+        await addEditor(store, requireFound(document), editor, { viewer: user, now })
         return seeOther(c, `/${id}/editors`)
       },
       showAgain: async (error, options) => {

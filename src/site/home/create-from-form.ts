@@ -15,6 +15,7 @@ import {
 import { requireGistPermission } from '../../gists/gist-permission.ts'
 import { publishNewGist } from '../../gists/publish-gist.ts'
 import { type AnswerOptions, answer, errorOptions, logServerFault } from '../../http/answers.ts'
+import { checkBeforeAsking } from '../../http/identity.ts'
 import { getGistPublisher } from '../../http/request.ts'
 import type { CreateAnswer } from '../../shared/create-answer.ts'
 import { normalizeLineBreaks, readFields } from '../layout/form.ts'
@@ -92,27 +93,42 @@ export interface CreatedFromForm {
   readonly token: string | null
 }
 
-/** Creates the document that a form asks for. Throws an AppError for anything that is wrong with the form. */
-export async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFromForm> {
-  const { config, identity, now, store } = c.var
-  const user = await identity.require()
-  requireSameAccount(form, user)
-  if (!user && config.anonymousDocuments === 'refuse') throw signInRequired()
+/** Returns what a form asks to create. Throws an AppError for what the form alone shows to be wrong. */
+function parseForm({ config, now }: AppContext['var'], form: SentForm) {
   const settings = parseNewSettings(form.fields, now)
   if (!form.isText) throw invalidField('content', 'Must be UTF-8')
   const content = toContent(form.text, settings.clientEncrypted, config.maxContentBytes)
-  requireOffered(settings, { user, offer: getOffer(user, config), now })
-  // Last, because each token works once.
-  const { turnstile } = config.abuse
-  if (!user && turnstile) await requireHuman(turnstile, form.fields.get(TURNSTILE_FIELD))
-  if (settings.gist) await requireGistPermission(store.db, config.authSecret, user?.id ?? null)
   const original = form.fields.get('duplicated_from') ?? ''
   const input = {
     ...toNewDocument(content, settings, now),
     // Nobody could correct a field that isn't displayed.
     duplicatedFrom: isDocumentId(original) ? original : null,
   }
-  const { document, password, token } = await createDocument(store, input, { creator: user, now })
+  return { settings, input }
+}
+
+/** Creates the document that a form asks for. Throws an AppError for anything that is wrong with the form. */
+export async function createFromForm(c: AppContext, form: SentForm): Promise<CreatedFromForm> {
+  const { config, hasSessionCookie, identity, now, store } = c.var
+  const requireAuthor = async () => {
+    const user = await identity.require()
+    requireSameAccount(form, user)
+    if (!user && config.anonymousDocuments === 'refuse') throw signInRequired()
+    return user
+  }
+  const { settings, input } = await checkBeforeAsking(() => parseForm(c.var, form), requireAuthor)
+  const findCreator = async () => {
+    const user = await requireAuthor()
+    requireOffered(settings, { user, offer: getOffer(user, config), now })
+    // Last, because each token works once.
+    const { turnstile } = config.abuse
+    if (!user && turnstile) await requireHuman(turnstile, form.fields.get(TURNSTILE_FIELD))
+    if (settings.gist) await requireGistPermission(store.db, config.authSecret, user?.id ?? null)
+    return user
+  }
+  // Without a session, there's nobody to look up, and a person may have to be told from a program first.
+  const creator = hasSessionCookie ? findCreator : await findCreator()
+  const { document, password, token } = await createDocument(store, input, { creator, now })
   if (settings.gist) await publishNewGist(getGistPublisher(c), document.id, store.defer)
   return { document, password, token }
 }

@@ -4,8 +4,10 @@ import { ContentStore } from '../../../src/documents/content-store.ts'
 import type { DocumentStore } from '../../../src/documents/document-store.ts'
 import {
   deleteRevisions,
-  listRevisions,
+  documentWithRevisions,
   readRevision,
+  requireRevision,
+  requireRevisions,
   restoreRevision,
 } from '../../../src/documents/revisions.lazy.ts'
 import { ViewCounter } from '../../../src/documents/views.ts'
@@ -24,11 +26,24 @@ const store: DocumentStore = {
 
 const context = ({ id }: Pick<Account, 'id'>) => ({ viewer: { id }, now: Date.now() })
 
-const list = async (id: string, viewer: Account) =>
-  (await listRevisions(store, id, context(viewer))).revisions
+const find = async (id: string, viewer: Account, number?: number) => {
+  const [found] = await store.db.ask(documentWithRevisions(id, Date.now(), number))
+  return requireRevisions(found, viewer)
+}
 
-const restore = (id: string, number: number, viewer: Account) =>
-  restoreRevision(store, id, number, { ...context(viewer), checkPrecondition: () => {} })
+const list = async (id: string, viewer: Account) => (await find(id, viewer)).revisions
+
+const readContent = async (id: string, number: number, viewer: Account) =>
+  readRevision(store, requireRevision(await find(id, viewer, number), viewer), context(viewer))
+
+const restore = async (id: string, number: number, viewer: Account) =>
+  restoreRevision(store, requireRevision(await find(id, viewer, number), viewer), {
+    ...context(viewer),
+    checkPrecondition: () => {},
+  })
+
+const deleteAll = async (id: string, viewer: Account) =>
+  deleteRevisions(store, await find(id, viewer), viewer)
 
 const findDetached = async () =>
   (await env.DB.prepare('SELECT content_key FROM detached_contents').all()).results.length
@@ -56,7 +71,7 @@ describe('revisions', () => {
       [2, 'two'],
       [1, 'one'],
     ] as const) {
-      expect((await readRevision(store, id, number, context(editor))).content).toBe(content)
+      expect(await readContent(id, number, editor)).toBe(content)
     }
   })
 
@@ -66,9 +81,9 @@ describe('revisions', () => {
     await edit({ id, content: 'two' }, { key })
     const reader = await account()
     await expect(list(id, reader)).rejects.toEqual(NOT_FOUND)
-    await expect(readRevision(store, id, 1, context(reader))).rejects.toEqual(NOT_FOUND)
+    await expect(readContent(id, 1, reader)).rejects.toEqual(NOT_FOUND)
     await expect(restore(id, 1, reader)).rejects.toEqual(NOT_FOUND)
-    await expect(deleteRevisions(store, id, context(reader))).rejects.toEqual(NOT_FOUND)
+    await expect(deleteAll(id, reader)).rejects.toEqual(NOT_FOUND)
   })
 
   it('are restored with their language, which keeps what was there', async () => {
@@ -106,10 +121,10 @@ describe('revisions', () => {
     const { key } = creator
     const { id } = await create('one', { editors: [editor.username] }, { key })
     await edit({ id, content: 'two' }, { key })
-    await expect(deleteRevisions(store, id, context(editor))).rejects.toThrow(AppError)
-    await deleteRevisions(store, id, context(creator))
+    await expect(deleteAll(id, editor)).rejects.toThrow(AppError)
+    await deleteAll(id, creator)
     expect(await list(id, creator)).toMatchObject([{ number: 2, current: true }])
-    await expect(readRevision(store, id, 1, context(creator))).rejects.toEqual(NOT_FOUND)
+    await expect(readContent(id, 1, creator)).rejects.toEqual(NOT_FOUND)
     await edit({ id, content: 'three' }, { key })
     expect((await list(id, creator)).map(({ number }) => number)).toEqual([3, 2])
   })

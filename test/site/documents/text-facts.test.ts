@@ -1,14 +1,11 @@
-import { env } from 'cloudflare:workers'
 import { expect, it } from 'vitest'
 import type { Document } from '../../../src/documents/document.ts'
-import { findDocument } from '../../../src/documents/document-statements.ts'
-import { Database } from '../../../src/platform/database.ts'
 import { getTextFacts } from '../../../src/site/documents/text-facts.ts'
 import { account } from '../../support/accounts.ts'
 import { create } from '../../support/client.ts'
+import { findDocument } from '../../support/storage/find-document.ts'
 
-const find = async (id: string) =>
-  (await findDocument(new Database(env.DB, 5_000), id, Date.now())) as Document
+const find = async (id: string) => (await findDocument(id)) as Document
 
 it('finds out what a page says about a content once', async () => {
   const document = await find((await create('# Title\n\nan excerpt\u202E')).id)
