@@ -2,10 +2,9 @@ import { randomBytes } from 'node:crypto'
 import { serializeSigned } from 'hono/utils/cookie'
 import { sessionCookieName } from '../../src/accounts/cookie-names.ts'
 import { hashSecret } from '../../src/shared/hashing.ts'
+import { DAY_MS } from '../../src/shared/instant.ts'
 import { createAccount } from '../runtime/account.ts'
 import type { BenchDatabase } from '../runtime/worker.ts'
-
-const DAY_MS = 86_400_000
 
 /** Creates an account with an API key and a session, straight in the database. */
 export async function createFuzzAccount(database: BenchDatabase, siteUrl: string, authSecret: string) {

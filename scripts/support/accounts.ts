@@ -2,6 +2,7 @@ import type { KeyScope } from '../../src/accounts/key-format.ts'
 import { generateApiKey, generateKeyId } from '../../src/accounts/key-format.ts'
 import { ADMIN_FLAG, finishDeletionStatement, generateUserId, isUsername } from '../../src/accounts/user.ts'
 import { hashSecret } from '../../src/shared/hashing.ts'
+import { DAY_MS } from '../../src/shared/instant.ts'
 import { auditSql } from '../moderation/audit-entry.ts'
 import { type Row, SQL, type StorageClient } from './database.ts'
 import { CommandError } from './wrangler.ts'
@@ -24,8 +25,6 @@ export interface KeyOptions {
   /** Null: forever. */
   readonly days: number | null
 }
-
-const DAY_MS = 86_400_000
 
 /** Returns a new key, and the statement that stores it if the account exists. */
 async function generateKey(username: string, { name, scope, days }: KeyOptions): Promise<GeneratedKey> {

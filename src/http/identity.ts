@@ -10,6 +10,7 @@ import type { AppContext, AppEnv, UserEnv } from '../env.ts'
 import { signInRequired, unauthorized } from '../errors.ts'
 import { answered, type Query, type Reads } from '../platform/database.ts'
 import { hashSecret } from '../shared/hashing.ts'
+import { HOUR_MS } from '../shared/instant.ts'
 import { readDocumentToken, readSessionToken, toViewer } from './cookies.ts'
 import { isSafe, mayUseSession, refuseOtherSites } from './origin.ts'
 
@@ -34,7 +35,7 @@ type Found = { readonly user: User; readonly scope: KeyScope } | 'invalid' | nul
 const getUser = (found: Found): User | null => (found === 'invalid' || found === null ? null : found.user)
 
 /** How precisely the last use of a key is recorded. */
-const KEY_USE_INTERVAL_MS = 60 * 60_000
+const KEY_USE_INTERVAL_MS = HOUR_MS
 
 function findByKey(c: AppContext, keyHash: string): Query<Found> {
   const { now, store } = c.var
