@@ -1,6 +1,3 @@
-/** The numbers of this many lines are more than a megabyte of HTML. */
-const MAX_NUMBERED_LINES = 200_000
-
 /** Possible numbers of lines per chunk. The stylesheet depends on them. */
 const CHUNK_LINES = [500, 50, 5] as const
 
@@ -18,9 +15,6 @@ export const MAX_WHOLE_LINE_UNITS = 10_000
 
 /** UTF-16 units per segment. The stylesheet depends on it. */
 const SEGMENT_UNITS = 4_096
-
-/** How far before the end of a segment to look for a space, so that most words stay whole. */
-const SPACE_SEARCH_UNITS = 256
 
 export interface TextChunks {
   /** Lines as an editor counts them: a line break at the end doesn't start another line. */
@@ -82,6 +76,9 @@ export function* splitText(text: string, { linesPerChunk }: TextChunks): Generat
 const JOINED = /^[\p{M}\p{Cs}\p{Emoji_Modifier}\u200C\u200D]/u
 const MAX_JOINED_UNITS = 64
 
+/** How far before the end of a segment to look for a space, so that most words stay whole. */
+const SPACE_SEARCH_UNITS = 256
+
 function findSegmentEnd(line: string, start: number): number {
   const space = line.slice(start + SEGMENT_UNITS - SPACE_SEARCH_UNITS, start + SEGMENT_UNITS).lastIndexOf(' ')
   let end = start + SEGMENT_UNITS - (space === -1 ? 0 : SPACE_SEARCH_UNITS - space - 1)
@@ -113,6 +110,9 @@ export function* splitChunk(chunk: string): Generator<Part> {
   }
   yield { text: chunk.slice(from), isSegment: false }
 }
+
+/** The numbers of this many lines are more than a megabyte of HTML. */
+const MAX_NUMBERED_LINES = 200_000
 
 export const isNumbered = ({ lineCount }: TextChunks): boolean => lineCount <= MAX_NUMBERED_LINES
 

@@ -111,56 +111,6 @@ export function compareEnds(old: string, current: string): ComparedPair {
   return { old: split(old), current: split(current) }
 }
 
-/** Without its line break. */
-export interface ShownLine {
-  readonly number: number
-  readonly parts: readonly Part[]
-  /** Only said where the texts differ. */
-  readonly lacksLineBreak?: boolean
-}
-
-export interface UnchangedLine {
-  readonly oldNumber: number
-  readonly newNumber: number
-  readonly parts: readonly Part[]
-}
-
-/** Lines that were removed, and lines that replace them: the first stands beside the first, and so on. */
-export interface ChangedBlock {
-  readonly kind: 'changed'
-  readonly removed: readonly ShownLine[]
-  readonly added: readonly ShownLine[]
-}
-
-interface UnchangedBlock {
-  readonly kind: 'unchanged'
-  readonly lines: readonly UnchangedLine[]
-}
-
-interface FoldedBlock {
-  readonly kind: 'folded'
-  readonly count: number
-  /** The lines; empty if they're too many for the page. */
-  readonly lines: readonly UnchangedLine[]
-}
-
-interface OmittedBlock {
-  readonly kind: 'omitted'
-  readonly removed: number
-  readonly added: number
-}
-
-export type ComparedBlock = ChangedBlock | UnchangedBlock | FoldedBlock | OmittedBlock
-
-export interface Comparison {
-  readonly removed: number
-  readonly added: number
-  readonly blocks: readonly ComparedBlock[]
-}
-
-/** `too-long` and `too-different` texts aren't compared. */
-export type ComparisonResult = 'same' | 'too-long' | 'too-different' | Comparison
-
 /** UTF-16 units that are shown at each end of a part of a long line. */
 const ENDS = { changed: 400, unchanged: 150 } as const
 

@@ -3,10 +3,10 @@ import type {
   ComparedBlock,
   Comparison,
   ComparisonResult,
-  Part,
   ShownLine,
   UnchangedLine,
-} from './compare-words.ts'
+} from './compare-texts.ts'
+import type { Part } from './compare-words.ts'
 
 /**
  * Characters that hide text, reorder it or have no glyph: a change of one of them would be invisible. Joiners and variation
