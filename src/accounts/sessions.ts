@@ -1,13 +1,19 @@
-import { nanoid } from 'nanoid'
+import { customAlphabet, nanoid } from 'nanoid'
 import { auditRowsStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
+import { hashSecret } from '../shared/hashing.ts'
 import { DAY_SECONDS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import { auditKeys } from './api-keys.ts'
-import { generateToken, hashSecret } from './hashing.ts'
 
 /** Long, because signing in means waiting for an email. */
 export const SESSION_LIFETIME_SECONDS = 30 * DAY_SECONDS
+
+/** Generates the token of a session or a link: 190 random bits. */
+export const generateToken = customAlphabet(
+  '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
+  32,
+)
 
 /** What a browser that signs in brings. */
 export interface SignIn {

@@ -1,11 +1,12 @@
 import { getCookie, getSignedCookie } from 'hono/cookie'
 import { serialize, serializeSigned } from 'hono/utils/cookie'
 import { SESSION_LIFETIME_SECONDS } from '../accounts/sessions.ts'
-import { hashDocumentToken, isDocumentToken } from '../documents/device-documents.ts'
+import { isDocumentToken } from '../documents/device-documents.ts'
 import { type Document, holdsToken, type Viewer } from '../documents/document.ts'
 import type { AppContext } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { isLoopback } from '../platform/addresses.ts'
+import { hashSecret } from '../shared/hashing.ts'
 import { DAY_SECONDS } from '../shared/instant.ts'
 import { mayUseSession } from './origin.ts'
 
@@ -84,7 +85,7 @@ export async function toViewer(c: AppContext, account: { readonly id: string } |
   const token = readDocumentToken(c)
   return {
     id: account?.id ?? null,
-    tokenHash: token !== undefined && isDocumentToken(token) ? await hashDocumentToken(token) : null,
+    tokenHash: token !== undefined && isDocumentToken(token) ? await hashSecret(token) : null,
   }
 }
 

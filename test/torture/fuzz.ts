@@ -12,7 +12,7 @@ import {
   startWorker,
 } from '../../scripts/support/runtime.ts'
 import { CommandError, ROOT } from '../../scripts/support/wrangler.ts'
-import { hashSecret } from '../../src/accounts/hashing.ts'
+import { hashSecret } from '../../src/shared/hashing.ts'
 import { type FuzzResult, fuzz, type Violation } from '../fuzz/run.ts'
 import { createWorld, type FuzzAnswer, type FuzzRequest } from '../fuzz/world.ts'
 

@@ -1,7 +1,7 @@
 import { nanoid } from 'nanoid'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../../platform/database.ts'
-import { signText } from '../hashing.ts'
+import { signText } from '../../shared/hashing.ts'
 import { LINK_LIFETIME_SECONDS } from './links.ts'
 
 /** Domains of Google Mail, which ignores dots before the `@`. */

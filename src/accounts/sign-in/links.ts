@@ -1,9 +1,9 @@
 import type { Database } from '../../platform/database.ts'
+import { hashSecret } from '../../shared/hashing.ts'
 import type { Instant } from '../../shared/instant.ts'
 import type { Statement } from '../../shared/statement.ts'
-import { generateToken, hashSecret } from '../hashing.ts'
 import { isUniqueViolation } from '../profile.ts'
-import { createSession, type SignIn } from '../sessions.ts'
+import { createSession, generateToken, type SignIn } from '../sessions.ts'
 import { generateUserId } from '../user.ts'
 
 /** How long an emailed link works. */

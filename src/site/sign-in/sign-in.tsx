@@ -2,7 +2,6 @@ import { Hono } from 'hono'
 import { getCookie } from 'hono/cookie'
 import { serialize } from 'hono/utils/cookie'
 import { nanoid } from 'nanoid'
-import { hashSecret, signText } from '../../accounts/hashing.ts'
 import { endSession, type SignIn } from '../../accounts/sessions.ts'
 import { countEmail, countOwnEmail, toMailbox } from '../../accounts/sign-in/email-limits.ts'
 import {
@@ -29,6 +28,7 @@ import {
 import { getNetwork, limitRate } from '../../http/limits.ts'
 import { requireThisSite } from '../../http/origin.ts'
 import { truncateAddress } from '../../http/request.ts'
+import { hashSecret, signText } from '../../shared/hashing.ts'
 import {
   answerErrorPage,
   findFieldProblem,
