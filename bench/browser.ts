@@ -6,7 +6,7 @@ import type { Browser } from 'playwright-core'
 import { startBrowser } from '../scripts/support/browser.ts'
 import { launchService } from '../scripts/support/launch.ts'
 import { CommandError } from '../scripts/support/wrangler.ts'
-import { HOSTILE_MARKDOWN } from './hostile-markdown.ts'
+import { measureHostilePages, PLACES } from './hostile-pages.ts'
 import { formatTable, median } from './load.ts'
 
 const HELP = `Measures what people wait for in a browser: Chromium on a processor that is four times slower than this one, with
@@ -16,12 +16,12 @@ Usage: npm run bench -- browser [options]
 
   --runs N      how often each page is opened (default 5)
   --only TEXT   only pages whose name contains TEXT
-  --hostile     open Markdown that is meant to freeze the page instead, once by default and without a slow network
-  --embed       open that Markdown as an embed
+  --hostile     open Markdown that is meant to freeze the page instead, once by default and without a slow network, in
+                the viewer, as an embed and in the preview of the code editor, and scroll through it
 
 Text is the first contentful paint. Interactive is when the page's scripts have run. Blocked is the longest task, during
 which the page can't answer. Shift is the cumulative layout shift. Figures are medians, times with their range. The server
-is "wrangler dev" on the same machine. Takes about five minutes.
+is "wrangler dev" on the same machine. Takes about five minutes, and half an hour for hostile Markdown.
 `
 
 /** DevTools, `NetworkManager.ts`: 1.6 Mbit/s down and 750 kbit/s up, less a tenth, and 3.75 times 150 ms. */
@@ -93,15 +93,6 @@ async function createPages(base: string): Promise<Page[]> {
   return pages
 }
 
-async function createHostilePages(base: string, only: string, suffix: string): Promise<Page[]> {
-  const pages: Page[] = []
-  for (const [name, createContent] of Object.entries(HOSTILE_MARKDOWN)) {
-    if (!name.includes(only)) continue
-    pages.push({ name, path: (await createDocument(base, 'markdown', createContent())) + suffix })
-  }
-  return pages
-}
-
 interface Figures {
   readonly textMs: number
   readonly interactiveMs: number
@@ -131,18 +122,14 @@ function watch(): void {
   }).observe({ type: 'layout-shift', buffered: true })
 }
 
-async function openPage(
-  browser: Browser,
-  address: string,
-  { slowNetwork }: { readonly slowNetwork: boolean },
-): Promise<Figures> {
+async function openPage(browser: Browser, address: string): Promise<Figures> {
   const context = await browser.newContext(PHONE)
   try {
     const page = await context.newPage()
     await page.addInitScript(watch)
     const session = await context.newCDPSession(page)
     await session.send('Network.enable')
-    if (slowNetwork) await session.send('Network.emulateNetworkConditions', FAST_3G)
+    await session.send('Network.emulateNetworkConditions', FAST_3G)
     await session.send('Emulation.setCPUThrottlingRate', { rate: CPU_SLOWDOWN })
     let [bytes, requests] = [0, 0]
     session.on('Network.loadingFinished', ({ encodedDataLength }) => {
@@ -193,7 +180,6 @@ export async function measureBrowser(): Promise<void> {
       runs: { type: 'string' },
       only: { type: 'string', default: '' },
       hostile: { type: 'boolean', default: false },
-      embed: { type: 'boolean', default: false },
       help: { type: 'boolean', default: false },
     },
   })
@@ -205,15 +191,27 @@ export async function measureBrowser(): Promise<void> {
   const service = await launchService({ folder, options: [], onOutput: () => {} })
   const browser = await startBrowser()
   try {
-    const { hostile, only, embed, runs: runsPerPage = hostile ? '1' : '5' } = values
-    const pages = hostile
-      ? await createHostilePages(service.base, only, embed ? '/embed' : '')
-      : (await createPages(service.base)).filter(({ name }) => name.includes(only))
+    const { base } = service
+    const { hostile, only, runs: runsPerPage = hostile ? '1' : '5' } = values
+    if (hostile) {
+      const measuring = {
+        base,
+        only,
+        runs: Number(runsPerPage),
+        cpuSlowdown: CPU_SLOWDOWN,
+        device: PHONE,
+        createDocument: (content: string) => createDocument(base, 'markdown', content),
+      }
+      process.stdout.write(formatTable(['', ...PLACES], []))
+      for await (const row of measureHostilePages(browser, measuring))
+        process.stdout.write(`| ${row.join(' | ')} |\n`)
+      return
+    }
     const rows: string[][] = []
-    for (const { name, path } of pages) {
+    for (const { name, path } of await createPages(base)) {
+      if (!name.includes(only)) continue
       const runs: Figures[] = []
-      for (let run = 0; run < Number(runsPerPage); run++)
-        runs.push(await openPage(browser, service.base + path, { slowNetwork: !hostile }))
+      for (let run = 0; run < Number(runsPerPage); run++) runs.push(await openPage(browser, base + path))
       rows.push(formatFigures(name, runs))
     }
     const head = ['', 'text, s', 'interactive, s', 'blocked, ms', 'shift', 'KiB', 'requests']

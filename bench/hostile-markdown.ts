@@ -98,4 +98,40 @@ export const HOSTILE_MARKDOWN: Readonly<Record<string, () => string>> = {
   'unclosed details before text': () => `<details>\n\n${fill('*word*\n\n')}`,
   'anchors by name': () => number(40_000, (n) => `<a name="a${n}"></a>\n\n`),
   ruby: () => fill('<ruby>a<rt>b'),
+  'link definitions': () => number(30_000, (n) => `[${n}]: https://e.example/${n}\n`),
+  'references to link definitions': () =>
+    number(15_000, (n) => `[${n}]: https://e.example/${n}\n`) + number(15_000, (n) => `[${n}]\n\n`),
+  'empty paragraphs': () => fill('<p></p>'),
+  'empty paragraphs in blocks': () => fill('<p></p>\n\n'),
+  'line breaks in HTML': () => fill('<br>'),
+  'line breaks in HTML, in lines': () => fill('<br>\n'),
+  'nested subscripts': () => fill('<sub>'),
+  'nested subscripts in many blocks': () => fill(`${'<sub>'.repeat(90)}x\n\n`),
+  'nested ruby': () => fill('<ruby><rt>'),
+  'headings in HTML': () => fill('<h1>a</h1>\n\n'),
+  'footnotes of several paragraphs': () =>
+    number(10_000, (n) => `[^${n}]\n\n[^${n}]: a\n\n    b\n\n    c\n\n`),
+  'tasks in nested lists': () => fill(`${number(20, (n) => `${' '.repeat(n * 2)}- [x] x\n`)}\n---\n`),
+  'emoji characters': () => fill('\u{1F468}\u200D\u{1F469}\u200D\u{1F467} ', 300_000),
+  'emphasis of each letter': () => fill('*a* **b** ~~c~~ `d`\n\n'),
+  addresses: () => fill('https://e.example/ \n\n'),
+  'email addresses': () => fill('a@e.example '),
+  // As much as one block or a short text may have.
+  'a short text of list items': () => fill('- a\n', 16_000),
+  'a short text of paragraphs': () => fill('a\n\n', 16_000),
+  'tables in HTML as large as a block may be': () =>
+    fill(`<table>${'<tr><td>a<td>b'.repeat(420)}</table>\n\n`),
+  'paragraphs in HTML as large as a block may be': () => fill(`<div>${'<p>a</p>'.repeat(1_100)}</div>\n\n`),
+  'bold as large as a block may be': () => fill(`${'<b>a</b>'.repeat(1_100)}\n\n`),
+  'inline code as large as a block may be': () => fill(`${'`a` '.repeat(1_100)}\n\n`),
+  'line breaks as large as a block may be': () => fill(`<div>${'a<br>'.repeat(1_600)}</div>\n\n`),
+  'details as large as a block may be': () =>
+    fill(`<div>${'<details open><summary>a</summary>b</details>'.repeat(130)}</div>\n\n`),
+  'nested blocks as large as a block may be': () =>
+    fill(`${`${'<blockquote><ul><li>'.repeat(30)}a${'</blockquote>'.repeat(30)}`.repeat(30)}\n\n`),
+  'rows as large as a block may be': () => fill(`${table(100, 3)}\n`),
+  'long blocks of code': () => fill(`\`\`\`js\n${'let a = [1]\n'.repeat(200)}\`\`\`\n`),
+  'paragraphs of 30 KB': () => `${fill('word ', 30_000)}\n\n`.repeat(30),
+  'paragraphs of 30 KB of directions': () =>
+    `${fill('abc \u202E\u05D3\u05E2\u05D4\u202C 12 ', 30_000)}\n\n`.repeat(20),
 }

@@ -38,6 +38,8 @@ export interface MarkdownAnswer {
   readonly html: string
   /** The line that it starts on, counted from 0. */
   readonly line: number
+  /** Elements, texts and attributes in it. */
+  readonly nodes: number
   readonly last: boolean
 }
 

@@ -33,7 +33,7 @@ async function run(task: HighlightTask): Promise<void> {
       for await (const part of renderMarkdownParts(task.text, task.partLength)) {
         answer({ ...part, last: false })
       }
-      return answer({ html: '', line: 0, last: true })
+      return answer({ html: '', line: 0, nodes: 0, last: true })
     }
     default:
       throw new TypeError(`Unknown task: ${JSON.stringify(task satisfies never)}`)

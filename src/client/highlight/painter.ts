@@ -6,7 +6,7 @@ import { getTokensBetween, type Tokens } from './tokens.ts'
 /** Lines above and below the window that are painted too. */
 const MARGIN_LINES = 60
 /** Tokens that are painted at once. More would make scrolling slow. */
-const MAX_TOKENS = 10_000
+const MAX_TOKENS = 2_500
 
 /** Paints the tokens of the visible lines. */
 export class Painter {

@@ -11,7 +11,7 @@ const ALERTS = {
 
 const LINK_REL = 'noopener nofollow ugc'
 
-interface CompleteOptions {
+export interface CompleteOptions {
   /** The ids of the parts before this one. Of several elements with one id, the first keeps it. */
   readonly ids: Set<string>
   /** What the links within the text start with: `#`, and for decrypted documents the prefix of ids. */

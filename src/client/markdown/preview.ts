@@ -1,19 +1,21 @@
 import { EditorView } from '@codemirror/view'
 import { MAX_RENDERED } from '../../shared/display.ts'
 import type { CodeEditor } from '../code-editor/code-editor.ts'
+import type { MarkdownAnswer } from '../highlight/highlight-messages.ts'
 import { yieldToPage } from '../shared/yield.ts'
-import { completeMarkdown } from './complete-markdown.ts'
 import { startCopyingCode } from './copy-code.ts'
 import { findTarget, goToTarget } from './fragments.ts'
+import { createMarkdownPart, isLongMarkdown } from './markdown-part.ts'
 import { createMarkdownRenderer } from './markdown-renderer.ts'
 import { loadMarkdownStyles } from './markdown-styles.ts'
 import { getReplacedParts } from './replaced-parts.ts'
-import { sanitizeMarkdown } from './sanitize-markdown.ts'
 
 /** Roughly how many parts a text is cut into, so that an edit replaces only the parts it changes. */
 const PARTS = 250
-/** How many of them are shown before the page gets a turn. */
-const PARTS_PER_TURN = 10
+/** UTF-16 units of HTML in a part of a long text, about as high as a part that isn't laid out. */
+const MIN_PART = 4_096
+/** How long parts are shown before the page gets a turn, in milliseconds. */
+const MAX_TURN_MS = 10
 /** How long to wait after the last key, in milliseconds. A text that takes long to render waits as long again. */
 const DEBOUNCE_MS = 120
 
@@ -30,17 +32,11 @@ interface PreviewOptions {
   readonly stylesAddress: string
 }
 
-/** A part of the text in the preview. */
-interface ShownPart {
-  readonly html: string
-  readonly line: number
-  readonly nodes: readonly ChildNode[]
-}
+type RenderedPart = Pick<MarkdownAnswer, 'html' | 'line' | 'nodes'>
 
-function createPart({ html, line }: Pick<ShownPart, 'html' | 'line'>): ShownPart {
-  const fragment = sanitizeMarkdown(html)
-  completeMarkdown(fragment, { ids: new Set(), fragmentStart: '#' })
-  return { html, line, nodes: [...fragment.childNodes] }
+/** A part of the text in the preview. */
+interface ShownPart extends RenderedPart {
+  readonly element: HTMLElement
 }
 
 /** Creates a preview of Markdown beside the code editor, which follows what is typed and where it is scrolled. */
@@ -62,16 +58,25 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
   let lastDuration = 0
 
   /** Replaces the parts that have changed, so that the others keep their state. */
-  const showParts = async (parts: readonly Pick<ShownPart, 'html' | 'line'>[]) => {
+  const showParts = async (parts: readonly RenderedPart[]) => {
     const { start, end, added } = getReplacedParts(shown, parts)
-    const next = shown[end]?.nodes[0] ?? null
-    for (const { nodes } of shown.slice(start, end)) for (const node of nodes) node.remove()
+    const next = shown[end]?.element ?? null
+    let turnEnd = performance.now() + MAX_TURN_MS
+    const takeTurn = async () => {
+      if (performance.now() < turnEnd) return
+      await yieldToPage()
+      turnEnd = performance.now() + MAX_TURN_MS
+    }
+    for (const { element } of shown.slice(start, end)) {
+      element.remove()
+      await takeTurn()
+    }
     const created: ShownPart[] = []
     for (const part of added) {
-      const shownPart = createPart(part)
-      for (const node of shownPart.nodes) article.insertBefore(node, next)
-      created.push(shownPart)
-      if (created.length % PARTS_PER_TURN === 0) await yieldToPage()
+      const element = createMarkdownPart(part, { ids: new Set(), fragmentStart: '#' })
+      article.insertBefore(element, next)
+      created.push({ ...part, element })
+      await takeTurn()
     }
     shown = [...shown.slice(0, start), ...created, ...shown.slice(end)].map((part, index) => ({
       ...part,
@@ -88,10 +93,13 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
       outdated = false
       const started = performance.now()
       const text = codeEditor.text()
-      const parts: Pick<ShownPart, 'html' | 'line'>[] = []
+      const parts: RenderedPart[] = []
       try {
         if (text.length > MAX_RENDERED) throw new Error('This text is too long to preview.')
-        await renderer.render(text, (part) => parts.push(part), Math.ceil(text.length / PARTS))
+        const partLength = Math.max(Math.ceil(text.length / PARTS), isLongMarkdown(text) ? MIN_PART : 0)
+        await renderer.render(text, (part) => parts.push(part), partLength)
+        const nodes = parts.reduce((sum, part) => sum + part.nodes, 0)
+        article.classList.toggle('md-long', isLongMarkdown(text, nodes))
         await showParts(parts.filter(({ html }) => html !== ''))
       } catch (error) {
         shown = []
@@ -116,12 +124,8 @@ export async function createPreview(options: PreviewOptions): Promise<Preview> {
     const line = view.state.doc.lineAt(view.lineBlockAtHeight(scrollTop).from).number - 1
     const index = shown.findLastIndex((part) => part.line <= line)
     const [part, next] = [shown[index], shown[index + 1]]
-    const getTop = ({ nodes }: ShownPart) => {
-      const element = nodes.find((node) => node instanceof HTMLElement)
-      return (
-        (element?.getBoundingClientRect().top ?? 0) - article.getBoundingClientRect().top + article.scrollTop
-      )
-    }
+    const getTop = ({ element }: ShownPart) =>
+      element.getBoundingClientRect().top - article.getBoundingClientRect().top + article.scrollTop
     if (!part || line === 0) article.scrollTop = 0
     else {
       const top = getTop(part)

@@ -14,7 +14,8 @@ describe('the cost of HTML', () => {
     ['attributes', '<a href="x>y" title=z rel>', 4, 1],
     ['void elements', '<br><br/><hr>', 3, 0],
     ['items without end tags', '<ul><li>a<li>b<li>c</ul>', 8, 2],
-    ['rows without end tags', '<table><tr><td>a<td>b<tr><td>c</table>', 10, 3],
+    ['rows without end tags', '<table><tr><td>a<td>b<tr><td>c</table>', 15, 3],
+    ['elements that take longer than others', '<details>a</details>', 23, 1],
     ['comments', '<!-- <b> --><!--><i>', 3, 1],
   ])('counts %s', (_, html, nodes, depth) => {
     expect(count(html)).toMatchObject({ nodes, depth })

@@ -8,7 +8,7 @@ import { CODE_STYLES, TOKEN_SIZE, type Tokens } from '../../highlight/tokens.ts'
 const MAX_BLOCK = 64 * 1024
 const MAX_TOTAL = 512 * 1024
 /** Tokens with a colour in one block. More elements would freeze the page, so the rest of the block has none. */
-const MAX_COLOURED = 800
+const MAX_COLOURED = 600
 
 /** Returns text as HTML. */
 export const escapeText = (text: string): string => text.replaceAll(/[&<>]/g, toReference)

@@ -36,6 +36,8 @@ const ATTRIBUTE =
 /** Emoji: without a font that has them, a browser looks for one for each, which takes as long as a few elements. */
 const SURROGATES = /[\uD800-\uDBFF]/g
 const EMOJI_COST = 2
+/** Elements that take a browser longer than others: it adds nodes to `<details>`, and measures each cell of a table. */
+const EXTRA_COSTS: Readonly<Record<string, number>> = { details: 20, tr: 1, td: 1, th: 1 }
 
 /** Open elements of which the end is looked for. More would take too long. */
 const MAX_OPEN = 400
@@ -107,6 +109,7 @@ export class HtmlCost {
     const name = tagName.toLowerCase()
     if (slash) this.#close(name)
     else if (!VOID.has(name)) this.#push(name)
+    if (!slash && Object.hasOwn(EXTRA_COSTS, name)) this.nodes += EXTRA_COSTS[name] ?? 0
     const close = html.indexOf('>', end)
     return close === -1 ? html.length + 1 : close + 1
   }

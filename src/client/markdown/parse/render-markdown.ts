@@ -11,27 +11,24 @@ const MAX_NESTING = 100
 
 /** UTF-16 units and nodes of HTML in one part, unless the caller wants smaller ones or it is a single block. */
 const PART = 32 * 1024
-const PART_NODES = 1_000
+const PART_NODES = 400
 
 /** The most in one block, and in all blocks. More freezes the page, because a browser lays out each block at once. */
-const MAX_BLOCK = { html: 128 * 1024, nodes: 5_000 }
+const MAX_BLOCK = { html: 128 * 1024, nodes: 3_500 }
 const MAX_TEXT = { html: 5_000_000, nodes: 250_000 }
 
 /** Tokens in a list, a table or the footnotes. A longer one is split into several. */
-const MAX_TOKENS = 500
+const MAX_TOKENS = 300
 
 /** UTF-16 units in one element of the source that replaces what isn't rendered. */
 const SOURCE_PIECE = 4_096
 
-/** Some consecutive blocks of a text as HTML, which isn't sanitized. */
+/** Some consecutive blocks of a text as HTML, which isn't sanitized and closes all elements it opens. */
 export interface MarkdownPart {
   readonly html: string
   /** The line that the first block starts on, counted from 0. */
   readonly line: number
-}
-
-/** HTML that closes all elements it opens. */
-interface Piece extends MarkdownPart {
+  /** Elements, texts and attributes. */
   readonly nodes: number
 }
 
@@ -87,8 +84,14 @@ function* getBlocks(tokens: readonly Token[]): Generator<readonly Token[]> {
   }
 }
 
+function getCost(html: string): HtmlCost {
+  const cost = new HtmlCost()
+  cost.add(html)
+  return cost
+}
+
 /** Yields a notice that says what isn't rendered, and the source of these lines. */
-function* renderSource(lines: readonly string[], from: number, to: number): Generator<Piece> {
+function* renderSource(lines: readonly string[], from: number, to: number): Generator<MarkdownPart> {
   const what = to === 0 ? 'A footnote is' : to - from > 1 ? `Lines ${from + 1}–${to} are` : `Line ${to} is`
   const source = to === 0 ? '' : ' This is the source:'
   const html = `<p><em>(${what} too long or too deeply nested to render.${source})</em></p>\n`
@@ -99,11 +102,8 @@ function* renderSource(lines: readonly string[], from: number, to: number): Gene
     let end = lineBreak > start ? lineBreak + 1 : start + SOURCE_PIECE
     if (/[\uD800-\uDBFF]/.test(text[end - 1] ?? '')) end += 1
     // The parser ignores the first line break.
-    yield {
-      html: `<pre class="md-source">\n${escapeText(text.slice(start, end))}</pre>\n`,
-      line: from,
-      nodes: 3,
-    }
+    const html = `<pre class="md-source">\n${escapeText(text.slice(start, end))}</pre>\n`
+    yield { html, line: from, nodes: getCost(html).nodes }
     start = end
   }
 }
@@ -115,8 +115,7 @@ const isTooMuch = ({ html, nodes }: { html: number; nodes: number }, most: typeo
 function renderBlock(block: readonly Token[], env: ParseEnv): string | null {
   if (!block.every(({ type, level }) => type !== 'too_long' && level < MAX_NESTING - 1)) return null
   const html = markdown.renderer.render([...block], markdown.options, env)
-  const cost = new HtmlCost()
-  cost.add(html)
+  const cost = getCost(html)
   // A tag or comment that doesn't end would swallow what follows.
   if (cost.isCut) return html.length > MAX_BLOCK.html ? null : `<p>${escapeText(html)}</p>\n`
   const isRendered =
@@ -128,7 +127,7 @@ function renderBlock(block: readonly Token[], env: ParseEnv): string | null {
  * Renders the blocks of a text. All blocks between `<details>` and `</details>` are one piece, because each part is
  * sanitized on its own.
  */
-async function* renderPieces(text: string, lines: readonly string[]): AsyncGenerator<Piece> {
+async function* renderPieces(text: string, lines: readonly string[]): AsyncGenerator<MarkdownPart> {
   const env: ParseEnv = { emoji: await loadEmoji(text) }
   const tokens = markdown.parse(text, env)
   const highlight = prepareHighlighting(tokens)
@@ -136,7 +135,7 @@ async function* renderPieces(text: string, lines: readonly string[]): AsyncGener
   let html = ''
   let start = 0
   let end = 0
-  const takePiece = (): Piece => {
+  const takePiece = (): MarkdownPart => {
     const piece = { html: html + cost.getEndTags(), nodes: cost.nodes, line: start }
     cost = new HtmlCost()
     html = ''
@@ -176,7 +175,7 @@ export async function* renderMarkdownParts(text: string, partLength = PART): Asy
   const lines = text.split(/\r\n?|\n/)
   const total = { html: 0, nodes: 0 }
   let part = { html: '', nodes: 0, line: 0 }
-  async function* getPieces(): AsyncGenerator<Piece> {
+  async function* getPieces(): AsyncGenerator<MarkdownPart> {
     for await (const piece of renderPieces(text, lines)) {
       total.html += piece.html.length
       total.nodes += piece.nodes

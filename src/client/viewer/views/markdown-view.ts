@@ -1,14 +1,11 @@
-import { completeMarkdown } from '../../markdown/complete-markdown.ts'
+import type { MarkdownAnswer } from '../../highlight/highlight-messages.ts'
 import { startCopyingCode } from '../../markdown/copy-code.ts'
 import { findTarget, goToTarget, startFragmentLinks } from '../../markdown/fragments.ts'
+import { createMarkdownPart, isLongMarkdown } from '../../markdown/markdown-part.ts'
 import { createMarkdownRenderer } from '../../markdown/markdown-renderer.ts'
 import { loadMarkdownStyles } from '../../markdown/markdown-styles.ts'
 import { getFindTarget, RenderedText } from '../../markdown/rendered-text.ts'
-import { sanitizeMarkdown } from '../../markdown/sanitize-markdown.ts'
 import type { MountedView, MountView, ViewContext } from './views.ts'
-
-/** UTF-16 units of Markdown that the browser lays out at once. Of a longer text, it lays out the visible parts. */
-const MAX_LAID_OUT = 16 * 1024
 
 let rendered: RenderedMarkdown | null = null
 
@@ -22,10 +19,7 @@ class RenderedMarkdown {
     return this.#text
   }
 
-  append(fragment: DocumentFragment): void {
-    const part = document.createElement('div')
-    part.className = 'md-part'
-    part.append(fragment)
+  append(part: HTMLElement): void {
     this.article.append(part)
     this.#text = null
   }
@@ -37,7 +31,7 @@ async function render({ section, code, workerAddress, announce, requestUpdate }:
   const { article } = markdown
   article.className = 'rendered'
   const text = code.textContent ?? ''
-  article.classList.toggle('md-long', text.length > MAX_LAID_OUT)
+  let nodes = 0
   // In the address of a decrypted document, any other fragment would be a password.
   const fragmentStart = section.dataset.decrypted === 'true' ? '#user-content-' : '#'
   const ids = new Set<string>()
@@ -51,10 +45,10 @@ async function render({ section, code, workerAddress, announce, requestUpdate }:
   }
   const first = Promise.withResolvers<void>()
   const renderer = createMarkdownRenderer(workerAddress)
-  const onPart = ({ html }: { readonly html: string }) => {
-    const part = sanitizeMarkdown(html)
-    completeMarkdown(part, { ids, fragmentStart })
-    markdown.append(part)
+  const onPart = (part: Pick<MarkdownAnswer, 'html' | 'nodes'>) => {
+    nodes += part.nodes
+    article.classList.toggle('md-long', isLongMarkdown(text, nodes))
+    markdown.append(createMarkdownPart(part, { ids, fragmentStart }))
     first.resolve()
     followAddress()
     requestUpdate()

@@ -1,0 +1,161 @@
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { HOSTILE_MARKDOWN } from './hostile-markdown.ts'
+
+const TIMEOUT_MS = 180_000
+/** A page is settled once its Markdown is rendered and nothing has blocked it for this long. */
+const QUIET_MS = 300
+/** Where the reader scrolls to, as shares of the text. */
+const SCROLL_STOPS = [0.01, 0.5, 1]
+
+/** Where Markdown is rendered. */
+export const PLACES = ['viewer', 'embed', 'preview'] as const
+export type Place = (typeof PLACES)[number]
+
+interface Opening {
+  readonly base: string
+  /** The path of the document. */
+  readonly path: string
+  readonly content: string
+  readonly place: Place
+  readonly cpuSlowdown: number
+}
+
+declare global {
+  var hostile: { lastBlockedAt: number; isRendered: boolean }
+}
+
+/** Runs in the page, before its scripts: notes long tasks, and when the worker that renders Markdown is done. */
+function watch(): void {
+  globalThis.hostile = { lastBlockedAt: 0, isRendered: false }
+  new PerformanceObserver((list) => {
+    for (const { duration, startTime } of list.getEntries()) hostile.lastBlockedAt = startTime + duration
+  }).observe({ type: 'longtask', buffered: true })
+  const finish = () => {
+    hostile.isRendered = true
+    hostile.lastBlockedAt = performance.now()
+  }
+  globalThis.Worker = class extends Worker {
+    constructor(...args: ConstructorParameters<typeof Worker>) {
+      super(...args)
+      this.addEventListener('message', ({ data }) => {
+        if ('html' in data && data.last) finish()
+      })
+    }
+    override terminate(): void {
+      super.terminate()
+      finish()
+    }
+  }
+}
+
+async function settle(page: Page): Promise<void> {
+  await page.waitForFunction(
+    (quietMs) => hostile.isRendered && performance.now() > hostile.lastBlockedAt + quietMs,
+    QUIET_MS,
+    { timeout: TIMEOUT_MS },
+  )
+}
+
+/** Waits until the code editor has highlighted the text, which isn't part of the preview. */
+async function settleCodeEditor(page: Page): Promise<void> {
+  await page.evaluate(() => {
+    hostile.lastBlockedAt = performance.now()
+  })
+  await page.waitForFunction((quietMs) => performance.now() > hostile.lastBlockedAt + quietMs, 2 * QUIET_MS)
+}
+
+/** Opens the page, up to the step that renders the Markdown. */
+async function prepare(page: Page, { base, path, content, place }: Opening): Promise<() => Promise<unknown>> {
+  if (place === 'viewer') return () => page.goto(base + path, { timeout: TIMEOUT_MS })
+  if (place === 'embed') return () => page.goto(`${base}${path}/embed`, { timeout: TIMEOUT_MS })
+  await page.goto(base)
+  await page.locator('.cm-content').waitFor()
+  const file = { name: 'hostile.md', mimeType: 'text/markdown', buffer: Buffer.from(content) }
+  await page.locator('input[type=file]').setInputFiles(file)
+  const button = page.getByRole('button', { name: 'Preview', exact: true })
+  await button.waitFor({ timeout: TIMEOUT_MS })
+  await settleCodeEditor(page)
+  return () => button.evaluate((element) => (element as HTMLElement).click())
+}
+
+interface TraceEvent {
+  readonly name: string
+  readonly pid: number
+  readonly tid: number
+  /** CPU time of the thread, in microseconds. Other programs on the machine don't add to it. */
+  readonly tdur?: number
+  readonly args: { readonly name?: string }
+}
+
+function getLongestTask(trace: Buffer): number {
+  const { traceEvents } = JSON.parse(String(trace)) as { readonly traceEvents: readonly TraceEvent[] }
+  const getThread = ({ pid, tid }: TraceEvent) => `${pid} ${tid}`
+  const mainThreads = new Set(
+    traceEvents
+      .filter(({ name, args }) => name === 'thread_name' && args.name === 'CrRendererMain')
+      .map(getThread),
+  )
+  const tasks = traceEvents.filter(
+    (event) => event.name === 'ThreadControllerImpl::RunTask' && mainThreads.has(getThread(event)),
+  )
+  return tasks.reduce((longest, { tdur = 0 }) => Math.max(longest, tdur), 0) / 1_000
+}
+
+/** Renders hostile Markdown and scrolls through it. Returns the CPU time of the longest task, in milliseconds. */
+async function openPlace(browser: Browser, page: Page, opening: Opening): Promise<number> {
+  await page.addInitScript(watch)
+  const show = await prepare(page, opening)
+  const session = await page.context().newCDPSession(page)
+  await session.send('Emulation.setCPUThrottlingRate', { rate: opening.cpuSlowdown })
+  await browser.startTracing(page, { categories: ['toplevel'] })
+  await show()
+  await settle(page)
+  for (const share of SCROLL_STOPS) {
+    await page.evaluate(async (share) => {
+      const article = document.querySelector('.md-panes > .rendered')
+      const scroller = article ?? document.documentElement
+      scroller.scrollTop = share * scroller.scrollHeight
+      hostile.lastBlockedAt = performance.now()
+      await new Promise(requestAnimationFrame)
+    }, share)
+    await settle(page)
+  }
+  return getLongestTask(await browser.stopTracing())
+}
+
+interface Measuring {
+  readonly only: string
+  readonly runs: number
+  readonly cpuSlowdown: number
+  readonly device: BrowserContextOptions
+  readonly base: string
+  readonly createDocument: (content: string) => Promise<string>
+}
+
+/** Yields a row for each hostile text: the longest task in each place, in milliseconds of CPU time. */
+export async function* measureHostilePages(browser: Browser, measuring: Measuring): AsyncGenerator<string[]> {
+  const { only, runs, cpuSlowdown, device, base, createDocument } = measuring
+  for (const [name, createContent] of Object.entries(HOSTILE_MARKDOWN)) {
+    if (!name.includes(only)) continue
+    const content = createContent()
+    const path = await createDocument(content)
+    const row = [name]
+    for (const place of PLACES) {
+      let longest = 0
+      for (let run = 0; run < runs; run++) {
+        const context = await browser.newContext(device)
+        try {
+          const page = await context.newPage()
+          longest = Math.max(
+            longest,
+            await openPlace(browser, page, { base, path, content, place, cpuSlowdown }),
+          )
+        } finally {
+          await context.close()
+        }
+      }
+      row.push(longest.toFixed(0))
+    }
+    yield row
+  }
+}
