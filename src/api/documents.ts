@@ -6,13 +6,19 @@ import type { AnonymousSettings, Config } from '../config.ts'
 import { toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument } from '../documents/create.ts'
 import { removeDocument } from '../documents/delete.ts'
-import { type Document, getOriginal, holdsToken } from '../documents/document.ts'
-import { visibleDocument } from '../documents/document-statements.ts'
+import { type Document, getDefaultExpiry, getOriginal, holdsToken } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
 import type { Edit } from '../documents/edit-plan.ts'
 import type { IdempotentRequest } from '../documents/keyed-create.lazy.ts'
-import { getDefaultExpiry, parseExpiration } from '../documents/parse-expiration.ts'
-import { burnsFor, deliver, needsProof, requireDocument, requireFound } from '../documents/read.ts'
+import { parseExpiration } from '../documents/parse-expiration.ts'
+import {
+  burnsFor,
+  deliver,
+  needsProof,
+  requireDocument,
+  requireFound,
+  visibleDocument,
+} from '../documents/read.ts'
 import type { AppContext, AppEnv } from '../env.ts'
 import { documentNotFound, humanCheckNeeded, passwordRequired } from '../errors.ts'
 import { requireGistPermission } from '../gists/gist-permission.ts'

@@ -9,10 +9,15 @@ import {
   saveCleanupResult,
 } from './cleanup-state.ts'
 import { encodeText } from './content.ts'
-import { CONTENT_MARGIN_MS, getContentExpiry } from './content-store.ts'
-import { deleteExpiredDocuments } from './delete-statements.ts'
+import {
+  CONTENT_MARGIN_MS,
+  type DocumentStorage,
+  deleteContent,
+  findPendingDeletions,
+  getContentExpiry,
+} from './content-store.ts'
+import { deleteExpiredDocuments } from './delete.ts'
 import { generateVersion } from './document.ts'
-import type { DocumentStorage } from './document-store.ts'
 import { findMissingContent } from './missing-content.ts'
 import {
   DELETIONS_PER_BATCH,
@@ -20,7 +25,6 @@ import {
   ORPHAN_GRACE_MS,
   sweepOrphanedContent,
 } from './orphaned-content.ts'
-import { deleteContent, findPendingDeletions } from './pending-deletions.ts'
 
 /** A revision whose content KV deletes before its document expires. */
 interface OutlivedRevision {

@@ -1,10 +1,41 @@
 import * as base64url from 'jose/base64url'
 import { contentTooLarge, invalidBody, issueAt } from '../errors.ts'
-import { JweError, type JweHeader, parseJwe } from '../shared/jwe.ts'
+import {
+  CHOSEN_PASSWORD_ITERATIONS,
+  deriveClaimToken,
+  encryptJwe,
+  GENERATED_PASSWORD_ITERATIONS,
+  hashClaimToken,
+  JweError,
+  type JweHeader,
+  parseJwe,
+} from '../shared/jwe.ts'
+import { findLinkDomains } from './block-check.ts'
+import { type BlockCheck, type Claim, generatePassword } from './document.ts'
 
 /** Returns the SHA-256 of a document's content, base64url. The same bytes have the same hash wherever they are shared. */
 export const hashContent = async (bytes: Uint8Array): Promise<string> =>
   base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+
+interface Sender {
+  readonly getClientAddress?: () => string | null
+}
+
+/**
+ * Returns what the block lists are asked about a create or an edit.
+ *
+ * @param content the new content; null if it stays as it is, or if the client has encrypted it.
+ */
+export async function createBlockCheck(
+  { getClientAddress }: Sender,
+  content: { readonly text: string; readonly bytes: Uint8Array } | null,
+): Promise<BlockCheck> {
+  return {
+    address: getClientAddress?.() ?? null,
+    contentHash: content && (await hashContent(content.bytes)),
+    domains: content ? findLinkDomains(content.text) : [],
+  }
+}
 
 /** Plain text that may be stored. */
 interface PlainText {
@@ -90,3 +121,69 @@ export const decodeText = (bytes: ArrayBuffer | Uint8Array): string => decoder.d
 
 /** Encodes well-formed text as UTF-8. */
 export const encodeText = (text: string): Uint8Array => utf8.encode(text)
+
+/** Returns the claim for a JWE: what the database keeps, so that the password can be proven without the content. */
+export async function createClaim(jwe: string, password: string): Promise<Claim> {
+  const { header } = parseJwe(jwe)
+  return { header: header.encoded, hash: await hashClaimToken(await deriveClaimToken(password, header)) }
+}
+
+interface EncryptionOptions {
+  readonly content: IncomingContent
+  /** How the service encrypts plain text; null if it doesn't. With `password: null` it generates one. */
+  readonly encryption: { readonly password: string | null } | null
+  readonly burnAfterReading: boolean
+  /** The claim hash that came with a JWE. */
+  readonly claimHash: string | null
+}
+
+export interface EncryptedContent {
+  /** What KV stores. */
+  readonly stored: Uint8Array
+  readonly contentBytes: number
+  readonly claim: Claim | null
+  /** The hash by which editors prove the password; null if it came without one, and for plain text. */
+  readonly proofHash: string | null
+  readonly generatedPassword: string | null
+}
+
+/** Returns what to store of new content: a client's JWE as it is, plain text encrypted if asked for. */
+export async function encryptContent({
+  content,
+  encryption,
+  burnAfterReading,
+  claimHash,
+}: EncryptionOptions): Promise<EncryptedContent> {
+  if (content.kind === 'jwe') {
+    return {
+      stored: encodeText(content.text),
+      contentBytes: content.contentBytes,
+      claim:
+        burnAfterReading && claimHash !== null ? { header: content.header.encoded, hash: claimHash } : null,
+      proofHash: claimHash,
+      generatedPassword: null,
+    }
+  }
+  const { bytes } = content
+  if (!encryption) {
+    return {
+      stored: bytes,
+      contentBytes: bytes.byteLength,
+      claim: null,
+      proofHash: null,
+      generatedPassword: null,
+    }
+  }
+  const password = encryption.password ?? generatePassword()
+  const generatedPassword = encryption.password === null ? password : null
+  const iterations = generatedPassword === null ? CHOSEN_PASSWORD_ITERATIONS : GENERATED_PASSWORD_ITERATIONS
+  const jwe = await encryptJwe(bytes, password, iterations)
+  const claim = await createClaim(jwe, password)
+  return {
+    stored: encodeText(jwe),
+    contentBytes: bytes.byteLength,
+    claim: burnAfterReading ? claim : null,
+    proofHash: claim.hash,
+    generatedPassword,
+  }
+}

@@ -3,8 +3,7 @@ import { hadNoEffect } from '../platform/database.ts'
 import { resolveLanguage } from '../shared/languages.ts'
 import { CHOSEN_FLAGS, type ChosenFlag, type Flags, mapFlags, SETTINGS } from '../shared/settings.ts'
 import { deriveTitle } from '../shared/text.ts'
-import { createBlockCheck } from './block-check.ts'
-import type { IncomingContent } from './content.ts'
+import { createBlockCheck, type EncryptedContent, encryptContent, type IncomingContent } from './content.ts'
 import { getContentExpiry } from './content-store.ts'
 import { generateDocumentToken, hashDocumentToken } from './device-documents.ts'
 import {
@@ -14,15 +13,14 @@ import {
   type DocumentWrite,
   generateId,
   generateVersion,
+  getDefaultExpiry,
   type IdLength,
 } from './document.ts'
-import { insertDocument } from './document-statements.ts'
 import type { DocumentStore } from './document-store.ts'
 import { requireEditorIds } from './editors.ts'
-import { type EncryptedContent, encryptContent } from './encryption.ts'
 import type { IdempotentRequest } from './keyed-create.lazy.ts'
-import { getDefaultExpiry } from './parse-expiration.ts'
 import { refuseAgain } from './quotas.ts'
+import { insertDocument } from './write.ts'
 
 /** The id of a new document, and the key of its content in KV. */
 interface StoredFirst {

@@ -3,9 +3,17 @@ import { invalidBody, issueAt } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 import { MAX_DEVICE_DOCUMENTS, MAX_TAKEN_DOCUMENTS } from '../shared/settings.ts'
 import type { Statement } from '../shared/statement.ts'
-import { type Account, type Document, generateSecret, isDocumentId } from './document.ts'
-import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
-import type { DocumentStorage, DocumentStore } from './document-store.ts'
+import type { DocumentStorage } from './content-store.ts'
+import {
+  type Account,
+  DOCUMENTS,
+  type Document,
+  type DocumentRow,
+  generateSecret,
+  isDocumentId,
+  toDocument,
+} from './document.ts'
+import type { DocumentStore } from './document-store.ts'
 import { type Quotas, takeCheckStatements, throwQuotaError } from './quotas.ts'
 
 /** Tells people and secret scanners what it is. */

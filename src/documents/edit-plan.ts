@@ -15,8 +15,7 @@ import {
   STORED_FLAGS,
 } from '../shared/settings.ts'
 import { deriveTitle } from '../shared/text.ts'
-import { createBlockCheck } from './block-check.ts'
-import { encodeText, hashContent, type IncomingContent } from './content.ts'
+import { createBlockCheck, createClaim, encodeText, hashContent, type IncomingContent } from './content.ts'
 import {
   type BlockCheck,
   type Claim,
@@ -31,8 +30,7 @@ import {
 } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 import { requireEditorIds } from './editors.ts'
-import { createClaim } from './encryption.ts'
-import type { StoredContent } from './stored-content.ts'
+import type { StoredContent } from './read.ts'
 
 /** The part of an edit that concerns content. */
 interface ContentEdit {

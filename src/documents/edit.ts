@@ -26,11 +26,16 @@ import {
   mayEdit,
   type Viewer,
 } from './document.ts'
-import { updateDocument } from './document-statements.ts'
 import type { DocumentStore } from './document-store.ts'
 import { type Edit, planContent, planDocument } from './edit-plan.ts'
-import { pauseBeforeRetry, requireDocument, retryWhileStale } from './read.ts'
-import { StaleDocumentError, StoredContent } from './stored-content.ts'
+import {
+  pauseBeforeRetry,
+  requireDocument,
+  retryWhileStale,
+  StaleDocumentError,
+  StoredContent,
+} from './read.ts'
+import { updateDocument } from './write.ts'
 
 /**
  * Returns the text of a document for somebody who is about to edit it. It counts no view and deletes nothing.

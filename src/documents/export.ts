@@ -1,8 +1,8 @@
 import type { Database } from '../platform/database.ts'
+import type { DocumentStorage } from './content-store.ts'
 import type { Account, Document } from './document.ts'
-import { visibleDocument } from './document-statements.ts'
-import type { DocumentStorage } from './document-store.ts'
 import { findPage } from './lists.ts'
+import { visibleDocument } from './read.ts'
 
 /**
  * Documents in one part. A Worker may make 1,000 storage calls in a request (50 queries on the free plan), and each

@@ -1,7 +1,6 @@
 import type { Database } from '../platform/database.ts'
 import type { Statement } from '../shared/statement.ts'
-import type { Document } from './document.ts'
-import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
+import { DOCUMENTS, type Document, type DocumentRow, toDocument } from './document.ts'
 
 /** What is stored about a create with an `Idempotency-Key`, in the transaction that stores its document. */
 export interface KeyedCreate {

@@ -6,8 +6,7 @@ import { hashDocumentToken } from './device-documents.ts'
 import { type Account, type Document, isCreator } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 import { type FirstCreate, findFirstCreate, type KeyedCreate } from './idempotency-keys.ts'
-import { retryWhileStale } from './read.ts'
-import { StoredContent } from './stored-content.ts'
+import { retryWhileStale, StoredContent } from './read.ts'
 
 /** A create that may be repeated, for example because its answer was lost: a repeat gets the document of the first. */
 export interface IdempotentRequest {

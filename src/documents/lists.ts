@@ -1,8 +1,15 @@
 import { invalidCursor } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 import type { SqlParameter } from '../shared/statement.ts'
-import { type Account, type Document, isDocumentId, toSearchKey } from './document.ts'
-import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
+import {
+  type Account,
+  DOCUMENTS,
+  type Document,
+  type DocumentRow,
+  isDocumentId,
+  toDocument,
+  toSearchKey,
+} from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 
 /** The position of a document in an order. The id breaks ties. */

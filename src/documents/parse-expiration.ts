@@ -1,5 +1,5 @@
 import { invalidBody, issueAt } from '../errors.ts'
-import { DEFAULT_EXPIRY_DAYS, NEVER } from '../shared/expiry.ts'
+import { NEVER } from '../shared/expiry.ts'
 import { DAY_MS, MINUTE_MS } from '../shared/instant.ts'
 import type { SettingKinds } from '../shared/settings.ts'
 
@@ -56,6 +56,3 @@ export function parseExpiration(input: SettingKinds['expiration'], now: number):
   }
   return instant
 }
-
-/** Returns the expiry of a document whose creator chose none. */
-export const getDefaultExpiry = (now: number): number => parseExpiration(DEFAULT_EXPIRY_DAYS, now)

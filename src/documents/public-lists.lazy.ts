@@ -1,8 +1,7 @@
 import { type Query, query } from '../platform/database.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import type { SqlParameter } from '../shared/statement.ts'
-import type { Document } from './document.ts'
-import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
+import { DOCUMENTS, type Document, type DocumentRow, toDocument } from './document.ts'
 import {
   encodeCursor,
   isIntegerKey,

@@ -1,12 +1,189 @@
-import { documentNotFound, invalidPassword, passwordRequired, unavailable } from '../errors.ts'
+import {
+  contentNotText,
+  documentNotFound,
+  invalidPassword,
+  passwordRequired,
+  unavailable,
+} from '../errors.ts'
+import { answered, type Database, type Query, query } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
-import { hashClaimToken } from '../shared/jwe.ts'
-import { burnDocument } from './delete-statements.ts'
-import { type Document, generateVersion, mayEdit, type Viewer } from './document.ts'
-import { visibleDocument } from './document-statements.ts'
-import { countView, type DocumentStore } from './document-store.ts'
-import { deleteContent } from './pending-deletions.ts'
-import { StaleDocumentError, StoredContent } from './stored-content.ts'
+import { decryptJwe, hashClaimToken } from '../shared/jwe.ts'
+import { decodeText } from './content.ts'
+import { type ContentStore, deleteContent } from './content-store.ts'
+import {
+  type Document,
+  generateVersion,
+  isDocumentId,
+  mayEdit,
+  parseDocument,
+  selectDocument,
+  type Viewer,
+} from './document.ts'
+import type { DocumentStore } from './document-store.ts'
+import { countView } from './views.ts'
+
+/** Documents of suspended accounts are hidden. */
+const VISIBLE = ' AND u.suspended_at IS NULL'
+
+/** The document with this id, unless it has expired by `now`. Only staff may see those of suspended accounts. */
+export const anyDocument = (id: string, now: Instant): Query<Document | null> =>
+  isDocumentId(id) ? query(selectDocument(id, now), parseDocument) : answered(null)
+
+/** The document with this id, unless it has expired by `now` or its creator is suspended. */
+export function visibleDocument(id: string, now: Instant): Query<Document | null> {
+  if (!isDocumentId(id)) return answered(null)
+  const [sql, ...parameters] = selectDocument(id, now)
+  return query([sql + VISIBLE, ...parameters], parseDocument)
+}
+
+/** Returns what a query for a document found. Throws AppError `not_found` if it found none. */
+export function requireFound(document: Document | null): Document {
+  if (!document) throw documentNotFound()
+  return document
+}
+
+/**
+ * Returns the document with this id, without its content. One query.
+ *
+ * @throws AppError `not_found` when there is none, or it has expired by `now`.
+ */
+export async function requireDocument(store: DocumentStore, id: string, now: Instant): Promise<Document> {
+  const [document] = await store.db.ask(visibleDocument(id, now))
+  return requireFound(document)
+}
+
+/**
+ * Thrown when a row that was read is out of date, or names content that KV doesn't show yet: the row has to be
+ * read again.
+ */
+export class StaleDocumentError extends Error {
+  override readonly name = 'StaleDocumentError'
+}
+
+/** The content of one version of a document, fetched when first needed and decrypted at most once per password. */
+export class StoredContent {
+  readonly #contents: ContentStore
+  readonly #document: Document
+  #stored: Promise<string> | null = null
+  #decrypted: { readonly password: string; readonly bytes: Promise<Uint8Array> } | null = null
+
+  constructor(contents: ContentStore, document: Document) {
+    this.#contents = contents
+    this.#document = document
+  }
+
+  /**
+   * Returns what KV stores: the text, or the JWE of an encrypted document.
+   *
+   * @throws StaleDocumentError if KV doesn't have it, AppError `unavailable`.
+   */
+  async read(): Promise<string> {
+    this.#stored ??= this.#fetch()
+    return this.#stored
+  }
+
+  /**
+   * Returns the start of the text, without fetching the rest of a long one.
+   *
+   * @param maxBytes of UTF-8. A shorter text is returned as a whole.
+   * @throws like `read`.
+   */
+  async readStart(maxBytes: number): Promise<string> {
+    const { contentBytes, contentKey, id, updatedAt } = this.#document
+    if (contentBytes <= maxBytes) return this.read()
+    const stream = await this.#contents.stream(contentKey, { storedAt: updatedAt })
+    if (stream === null) throw new StaleDocumentError(`the content of document ${id} is missing`)
+    const reader: ReadableStreamDefaultReader<Uint8Array> = stream.getReader()
+    const decoder = new TextDecoder('utf-8', { fatal: false, ignoreBOM: true })
+    let text = ''
+    for (let bytes = 0; bytes < maxBytes; ) {
+      const { done, value } = await reader.read()
+      if (done) break
+      text += decoder.decode(value.subarray(0, maxBytes - bytes), { stream: true })
+      bytes += value.byteLength
+    }
+    await reader.cancel()
+    return text
+  }
+
+  /**
+   * Returns the bytes inside the JWE of an encrypted document.
+   *
+   * @throws AppError `bad_request` for a wrong password, and what `read` throws.
+   */
+  async decrypt(password: string): Promise<Uint8Array> {
+    if (this.#decrypted?.password !== password) {
+      this.#decrypted = { password, bytes: this.#decrypt(password) }
+    }
+    return this.#decrypted.bytes
+  }
+
+  /**
+   * Returns the text.
+   *
+   * @param password required for an encrypted document, ignored for others.
+   * @throws AppError `bad_request` for a missing or wrong password, or if the decrypted bytes aren't UTF-8, and what
+   * `read` throws.
+   */
+  async readText(password: string | undefined): Promise<string> {
+    if (!this.#document.encrypted) return this.read()
+    if (password === undefined) throw passwordRequired()
+    const bytes = await this.decrypt(password)
+    try {
+      return decodeText(bytes)
+    } catch {
+      throw contentNotText()
+    }
+  }
+
+  async #fetch(): Promise<string> {
+    const { id, contentBytes, contentKey, encrypted, burnAfterReading, updatedAt } = this.#document
+    await this.#contents.memory?.reserve(contentBytes, { encrypted })
+    const stored = await this.#contents.get(contentKey, {
+      cache: !burnAfterReading,
+      storedAt: updatedAt,
+    })
+    if (stored === null) throw new StaleDocumentError(`the content of document ${id} is missing`)
+    return stored
+  }
+
+  async #decrypt(password: string): Promise<Uint8Array> {
+    const bytes = await decryptJwe(await this.read(), password)
+    if (bytes === null) throw invalidPassword()
+    return bytes
+  }
+}
+
+/** How often a row is read again because its content was replaced or isn't there. */
+const MAX_ATTEMPTS = 4
+/** Pauses before each further attempt, in milliseconds: KV may take a moment to show what it has acknowledged. */
+const PAUSES_MS = [0, 50, 200]
+
+/** Waits before a further attempt; `attempt` is 1 for the second. Returns false if there have been enough. */
+export async function pauseBeforeRetry(attempt: number): Promise<boolean> {
+  if (attempt >= MAX_ATTEMPTS) return false
+  await new Promise((resolve) => setTimeout(resolve, PAUSES_MS[attempt - 1] ?? 0))
+  return true
+}
+
+/** Runs a read of the document, and reads its row again if it turns out to be stale. */
+export async function retryWhileStale<Result>(
+  store: DocumentStore,
+  found: Document,
+  now: number,
+  read: (document: Document) => Promise<Result>,
+): Promise<Result> {
+  let document = found
+  for (let attempts = 1; ; attempts++) {
+    try {
+      return await read(document)
+    } catch (error) {
+      if (!(error instanceof StaleDocumentError)) throw error
+      if (!(await pauseBeforeRetry(attempts))) throw unavailable(error)
+    }
+    document = await requireDocument(store, document.id, now)
+  }
+}
 
 /** What a viewer sends to get at encrypted content: at most one of the two. */
 export interface Proof {
@@ -32,34 +209,6 @@ export interface Delivery {
   readonly burned: boolean
 }
 
-/** How often a row is read again because its content was replaced or isn't there. */
-const MAX_ATTEMPTS = 4
-/** Pauses before each further attempt, in milliseconds: KV may take a moment to show what it has acknowledged. */
-const PAUSES_MS = [0, 50, 200]
-
-/** Waits before a further attempt; `attempt` is 1 for the second. Returns false if there have been enough. */
-export async function pauseBeforeRetry(attempt: number): Promise<boolean> {
-  if (attempt >= MAX_ATTEMPTS) return false
-  await new Promise((resolve) => setTimeout(resolve, PAUSES_MS[attempt - 1] ?? 0))
-  return true
-}
-
-/** Returns what a query for a document found. Throws AppError `not_found` if it found none. */
-export function requireFound(document: Document | null): Document {
-  if (!document) throw documentNotFound()
-  return document
-}
-
-/**
- * Returns the document with this id, without its content. One query.
- *
- * @throws AppError `not_found` when there is none, or it has expired by `now`.
- */
-export async function requireDocument(store: DocumentStore, id: string, now: Instant): Promise<Document> {
-  const [document] = await store.db.ask(visibleDocument(id, now))
-  return requireFound(document)
-}
-
 /** Returns true if reading deletes the document: it burns after reading, and the viewer can't edit it. */
 export async function burnsFor(document: Document, viewer: Reader['viewer']): Promise<boolean> {
   return document.burnAfterReading && !mayEdit(document, await viewer())
@@ -71,25 +220,6 @@ export async function burnsFor(document: Document, viewer: Reader['viewer']): Pr
  */
 export const needsProof = (document: Document, burns: boolean, { password, claimToken }: Proof): boolean =>
   burns && document.encrypted && password === undefined && claimToken === undefined
-
-/** Runs a read of the document, and reads its row again if it turns out to be stale. */
-export async function retryWhileStale<Result>(
-  store: DocumentStore,
-  found: Document,
-  now: number,
-  read: (document: Document) => Promise<Result>,
-): Promise<Result> {
-  let document = found
-  for (let attempts = 1; ; attempts++) {
-    try {
-      return await read(document)
-    } catch (error) {
-      if (!(error instanceof StaleDocumentError)) throw error
-      if (!(await pauseBeforeRetry(attempts))) throw unavailable(error)
-    }
-    document = await requireDocument(store, document.id, now)
-  }
-}
 
 /**
  * Delivers the content of a document, counts the view, and deletes the document if it burns after reading.
@@ -149,6 +279,37 @@ async function deliverOnce(
 async function checkClaimToken(document: Document, token: string): Promise<void> {
   if (!document.claim) throw documentNotFound()
   if ((await hashClaimToken(token)) !== document.claim.hash) throw invalidPassword()
+}
+
+/**
+ * Deletes a burn-after-reading document for the one viewer who gets its content, or for its creator.
+ *
+ * The row is marked and deleted in one transaction, and a trigger copies the mark to the pending deletion.
+ * The last statement reads it there, so a burn whose response was lost can be tried again and learns whether
+ * the first try took effect.
+ *
+ * @param mark unique to this viewer.
+ * @returns whether this viewer is the one.
+ */
+export async function burnDocument(
+  db: Database,
+  { document, mark, now }: { document: Document; mark: string; now: number },
+): Promise<boolean> {
+  const [, , burned] = await db.idempotentBatch([
+    [
+      `UPDATE documents SET burn_mark = ?3
+        WHERE id = ?1 AND version = ?2 AND instant_delete = 1 AND expires_at > ?4
+          AND unixepoch() * 1000 < ?5`,
+      document.id,
+      document.version,
+      mark,
+      now,
+      db.deadline(),
+    ],
+    ['DELETE FROM documents WHERE id = ?1 AND burn_mark = ?2', document.id, mark],
+    ['SELECT 1 FROM detached_contents WHERE content_key = ?1 AND burn_mark = ?2', document.contentKey, mark],
+  ])
+  return burned?.length === 1
 }
 
 async function burn(store: DocumentStore, document: Document, now: number): Promise<void> {

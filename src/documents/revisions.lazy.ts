@@ -4,14 +4,12 @@ import type { Instant } from '../shared/instant.ts'
 import { parseJwe } from '../shared/jwe.ts'
 import type { Statement } from '../shared/statement.ts'
 import { encodeText } from './content.ts'
+import { deleteContent } from './content-store.ts'
 import { type Document, isCreator, isDocumentId, mayEdit, type Viewer } from './document.ts'
-import { visibleDocument } from './document-statements.ts'
 import type { DocumentStore } from './document-store.ts'
 import { type EditContext, type EditedDocument, editDocument } from './edit.ts'
 import type { Edit } from './edit-plan.ts'
-import { deleteContent } from './pending-deletions.ts'
-import { pauseBeforeRetry } from './read.ts'
-import { StaleDocumentError, StoredContent } from './stored-content.ts'
+import { pauseBeforeRetry, StaleDocumentError, StoredContent, visibleDocument } from './read.ts'
 
 /** How many revisions a document keeps, and how many bytes. Triggers delete the oldest. */
 export const MAX_REVISIONS = 50

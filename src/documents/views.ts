@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 
 /** Adds views to many documents in one statement. */
 export async function addViews(db: Database, viewsById: ReadonlyMap<string, number>): Promise<void> {
@@ -91,5 +92,38 @@ export class ViewCounter {
 /** The counter of this isolate. */
 export const viewCounter = new ViewCounter()
 
-/** Resolves when it's time to flush. */
 export const waitForViews = () => new Promise((resolve) => setTimeout(resolve, FLUSH_DELAY_MS))
+
+interface ViewStore {
+  readonly db: Database
+  readonly views: ViewCounter
+  readonly defer: (work: () => Promise<unknown>) => void
+}
+
+const FLUSH_ATTEMPTS = 3
+
+/** Waits for views to accumulate and writes them. Tries again if that fails. */
+async function writeViews({ db, views }: ViewStore): Promise<void> {
+  for (let attempt = 1; ; attempt++) {
+    await waitForViews()
+    try {
+      return await views.flush((pendingViews) => addViews(db, pendingViews))
+    } catch (error) {
+      // The views aren't lost: the next view in this isolate plans the next flush.
+      if (attempt === FLUSH_ATTEMPTS) throw error
+    }
+  }
+}
+
+/** Counts a view and returns the number including it. The row is updated later. */
+export function countView(
+  store: ViewStore,
+  document: { readonly id: string; readonly views: number },
+  now: Instant,
+): number {
+  const count = store.views.count(document.id, document.views)
+  if (store.views.planFlush(now)) {
+    store.defer(() => writeViews(store))
+  }
+  return count
+}

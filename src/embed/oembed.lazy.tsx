@@ -1,7 +1,6 @@
 import { type Document, isDocumentId, neverExpires } from '../documents/document.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
-import { retryWhileStale } from '../documents/read.ts'
-import { StoredContent } from '../documents/stored-content.ts'
+import { retryWhileStale, StoredContent } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { AppError, documentNotFound } from '../errors.ts'
 import { element, xmlDocument } from '../explore/feeds.ts'

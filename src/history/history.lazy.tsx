@@ -1,8 +1,7 @@
 import { authorizeSettings } from '../accounts/authorization.ts'
 import { type Document, holdsToken, isCreator, mayEdit } from '../documents/document.ts'
-import { visibleDocument } from '../documents/document-statements.ts'
 import { editDocument } from '../documents/edit.ts'
-import { requireFound } from '../documents/read.ts'
+import { requireFound, visibleDocument } from '../documents/read.ts'
 import {
   deleteRevisions,
   documentWithRevisions,

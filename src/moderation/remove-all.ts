@@ -1,5 +1,5 @@
+import { deleteContent } from '../documents/content-store.ts'
 import type { DocumentStore } from '../documents/document-store.ts'
-import { deleteContent } from '../documents/pending-deletions.ts'
 import { invalidBody, issueAt } from '../errors.ts'
 import { auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'

@@ -23,8 +23,9 @@ const KEYED = ['test/documents/idempotency.test.ts']
 const TOKENS = ['test/api/document-tokens.test.ts']
 const EDITS = ['test/api/edit.test.ts', 'test/api/editor-permissions.test.ts']
 
-const deletion = inFile('src/documents/delete-statements.ts', BURNS)
-const statements = inFile('src/documents/document-statements.ts', KEYED)
+const burn = inFile('src/documents/read.ts', BURNS)
+const deletion = inFile('src/documents/delete.ts', BURNS)
+const statements = inFile('src/documents/write.ts', KEYED)
 const keys = inFile('src/documents/idempotency-keys.ts', KEYED)
 const keyedCreate = inFile('src/documents/keyed-create.lazy.ts', KEYED)
 const document = inFile('src/documents/document.ts', [...TOKENS, ...EDITS])
@@ -82,9 +83,9 @@ export const MUTANTS: readonly Mutant[] = [
     'WHERE document_id = ?1 AND number = ?2 AND ?3 IS NOT NULL`,',
   ),
   // Burns and deletions
-  deletion('id = ?1 AND version = ?2 AND instant_delete = 1', 'id = ?1 AND instant_delete = 1'),
-  deletion('AND unixepoch() * 1000 < ?5', 'AND ?5 > 0'),
-  deletion(
+  burn('id = ?1 AND version = ?2 AND instant_delete = 1', 'id = ?1 AND instant_delete = 1'),
+  burn('AND unixepoch() * 1000 < ?5', 'AND ?5 > 0'),
+  burn(
     "['DELETE FROM documents WHERE id = ?1 AND burn_mark = ?2', document.id, mark]",
     "['DELETE FROM documents WHERE id = ?1 AND (burn_mark = ?2 OR 1)', document.id, mark]",
   ),
@@ -93,7 +94,7 @@ export const MUTANTS: readonly Mutant[] = [
     '(?2 IS NOT NULL OR ?3 IS NOT NULL) AND instant_delete = 0',
     ['test/documents/take.test.ts'],
   ),
-  deletion('WHERE content_key = ?1 AND burn_mark = ?2', 'WHERE content_key = ?1 AND ?2 IS NOT NULL'),
+  burn('WHERE content_key = ?1 AND burn_mark = ?2', 'WHERE content_key = ?1 AND ?2 IS NOT NULL'),
   deletion(
     "return left?.length ? 'changed' : findMarkedDeletion(db, mark)",
     "return left?.length ? 'changed' : null",
@@ -106,7 +107,7 @@ export const MUTANTS: readonly Mutant[] = [
   read('return document.burnAfterReading && !mayEdit', 'return document.burnAfterReading && mayEdit'),
   read('burns && document.encrypted && password', 'document.encrypted && !burns && password'),
   read('!== document.claim.hash', '=== document.claim.hash'),
-  inFile('src/documents/stored-content.ts', BURNS)('cache: !burnAfterReading,', 'cache: true,'),
+  inFile('src/documents/read.ts', BURNS)('cache: !burnAfterReading,', 'cache: true,'),
   inFile('src/documents/delete.ts', [...TOKENS, 'test/api/edit.test.ts'])(
     'if (!isCreator(document, viewer)) throw notTheCreator()',
     '',
@@ -118,14 +119,12 @@ export const MUTANTS: readonly Mutant[] = [
     'WHERE id = ?1 AND expires_at > ?3 AND ?2 <> 0`',
     ['test/documents/concurrency.test.ts'],
   ),
-  statements('WHERE d.id = ?1 AND d.expires_at > ?2`', 'WHERE d.id = ?1 AND ?2 > 0`', [
+  document('WHERE d.id = ?1 AND d.expires_at > ?2`', 'WHERE d.id = ?1 AND ?2 > 0`', [
     'test/api/read.test.ts',
   ]),
   statements(`WHERE unixepoch() * 1000 < \${DEADLINE}`, `WHERE \${DEADLINE} > 0`, BURNS),
   statements('WHERE version = excluded.version', 'WHERE 1', ['test/documents/id-collisions.test.ts']),
-  statements("VISIBLE = ' AND u.suspended_at IS NULL'", "VISIBLE = ''", [
-    'test/moderation/suspension.test.ts',
-  ]),
+  read("VISIBLE = ' AND u.suspended_at IS NULL'", "VISIBLE = ''", ['test/moderation/suspension.test.ts']),
   edit(
     'after.version === write.version || (moves && after.contentKey === write.contentKey)',
     'after.version === write.version',

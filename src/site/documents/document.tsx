@@ -7,8 +7,7 @@ import {
   isDocumentId,
   type Original,
 } from '../../documents/document.ts'
-import { visibleDocument } from '../../documents/document-statements.ts'
-import { burnsFor, type Delivery, deliver, requireFound } from '../../documents/read.ts'
+import { burnsFor, type Delivery, deliver, requireFound, visibleDocument } from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import {
   AppError,

@@ -1,10 +1,15 @@
-import { answered, type Database, type Query, query } from '../platform/database.ts'
-import type { Instant } from '../shared/instant.ts'
+import type { Database } from '../platform/database.ts'
 import { EDITABLE_FLAGS, SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
 import type { SqlParameter, Statement } from '../shared/statement.ts'
 import { blockCheckStatements, throwBlockError } from './block-check.ts'
-import { type Document, type DocumentWrite, hasEditors, isDocumentId, toSearchKey } from './document.ts'
-import { DOCUMENTS, type DocumentRow, toDocument } from './document-row.ts'
+import {
+  type Document,
+  type DocumentWrite,
+  hasEditors,
+  parseDocument,
+  selectDocument,
+  toSearchKey,
+} from './document.ts'
 import {
   type FirstCreate,
   findFirstCreateStatements,
@@ -69,31 +74,6 @@ const INSERTED_COLUMNS: Columns = {
 /** Returns the values for these columns, in their order. */
 const columnValues = (columns: Columns, write: DocumentWrite): SqlParameter[] =>
   Object.values(columns).map((getValue) => getValue(write))
-
-const findStatement = (id: string, now: number): Statement => [
-  `${DOCUMENTS} WHERE d.id = ?1 AND d.expires_at > ?2`,
-  id,
-  now,
-]
-
-/** Documents of suspended accounts are hidden. */
-const VISIBLE = ' AND u.suspended_at IS NULL'
-
-const firstDocument = (rows: unknown[] | undefined): Document | null => {
-  const row = (rows as DocumentRow[] | undefined)?.[0]
-  return row ? toDocument(row) : null
-}
-
-/** The document with this id, unless it has expired by `now`. Only staff may see those of suspended accounts. */
-export const anyDocument = (id: string, now: Instant): Query<Document | null> =>
-  isDocumentId(id) ? query(findStatement(id, now), firstDocument) : answered(null)
-
-/** The document with this id, unless it has expired by `now` or its creator is suspended. */
-export function visibleDocument(id: string, now: Instant): Query<Document | null> {
-  if (!isDocumentId(id)) return answered(null)
-  const [sql, ...parameters] = findStatement(id, now)
-  return query([sql + VISIBLE, ...parameters], firstDocument)
-}
 
 const INSERTED = Object.keys(INSERTED_COLUMNS)
 
@@ -172,7 +152,7 @@ export async function insertDocument(
   if (write.editorIds.length > 0) statements.push(insertEditors(write))
   if (withGist) statements.push(insertGist(write))
   if (keyed) statements.push(...findFirstCreateStatements(keyed.keyHash, write.createdAt))
-  else if (write.creatorId !== null) statements.push(findStatement(write.id, write.createdAt))
+  else if (write.creatorId !== null) statements.push(selectDocument(write.id, write.createdAt))
   const { creatorId: accountId, createdAt: now } = write
   statements.splice(
     1,
@@ -187,7 +167,7 @@ export async function insertDocument(
   const first = keyed && toFirstCreate(keyed.keyHash, results.at(-2), results.at(-1))
   if (!results[0]?.length) return { document: null, first }
   if (write.creatorId === null) return { document: toAnonymousDocument(write), first }
-  return { document: firstDocument(results.at(-1)), first }
+  return { document: parseDocument(results.at(-1)), first }
 }
 
 /** Returns a new anonymous document without reading it back: no account has to be joined to it. */
@@ -259,7 +239,7 @@ export async function updateDocument(
   statements.push(...blockCheckStatements(write.blockCheck))
   const finish = (addedBytes: number) => [
     ...editCheckStatements(quotas, accountId, addedBytes),
-    findStatement(write.id, now),
+    selectDocument(write.id, now),
   ]
   const addedBytes = write.contentBytes - from.contentBytes
   const keeps = keepsRevision(from, write)
@@ -271,7 +251,7 @@ export async function updateDocument(
     })
     .catch(throwBlockError)
     .catch(throwQuotaError({ quotas: undefined, accountId, now }))
-  return firstDocument(results.at(-1))
+  return parseDocument(results.at(-1))
 }
 
 /** Returns true if the trigger `documents_keep_revision` keeps the old content. */
