@@ -3,7 +3,6 @@ import { fileURLToPath } from 'node:url'
 import { cloudflareTest, readD1Migrations } from '@cloudflare/vitest-plugin'
 import { defineConfig } from 'vitest/config'
 import { unstable_splitSqlQuery as splitStatements } from 'wrangler'
-import { ALIASES } from './scripts/build/aliases.ts'
 
 // A developer's own settings don't change the tests.
 process.env.REGENT_SETTINGS = ''
@@ -48,7 +47,6 @@ export default defineConfig({
             },
           }),
         ],
-        resolve: { alias: { ...ALIASES } },
         test: {
           name: 'worker',
           // Starting a runtime for each file would take longer than its tests. Each file starts with empty storage.

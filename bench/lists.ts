@@ -10,7 +10,7 @@ import {
   type RunningWorker,
   startWorker,
 } from '../scripts/support/runtime.ts'
-import { hashSecret } from '../src/accounts/hashing.ts'
+import { hashSecret } from '../src/shared/hashing.ts'
 import {
   formatSpread,
   formatTable,

@@ -14,19 +14,18 @@ import { answerJsonError, wantsJson } from './site/home/create-from-form.ts'
 import { documentSite, site } from './site/index.ts'
 import { answerErrorPage } from './site/layout/errors.tsx'
 
-/** Tells monitors whether the service works. Comes before all else, so that it answers whatever is broken. */
+/** Comes before all else, so that it answers whatever is broken. */
 const health = new Hono<AppEnv>().get('/health', async (c) => {
   const { answerHealth } = await import('./health/health.lazy.ts')
   return answerHealth(c)
 })
 
-/** Lets scripts of any origin read a response. */
 function allowAnyOrigin(response: Response): Response {
   for (const [name, value] of Object.entries(CORS_HEADERS)) response.headers.set(name, value)
   return response
 }
 
-/** Returns errors from outside the front ends' handlers, as JSON, text or a page depending on the path and the client. */
+/** Answers errors from outside the front ends' handlers, such as an invalid variable. */
 const answerAnyError: ErrorHandler<AppEnv> = (error, c) => {
   const [, part] = c.req.path.split('/', 2)
   if (part === 'v1') return errorResponse(error, c)
@@ -58,5 +57,4 @@ export const app = new Hono<AppEnv>({ strict: false })
   .route('/', documentTexts)
   .route('/', documentSite)
   .notFound((c) => answerAnyError(routeNotFound(), c))
-  // For errors before routing, such as an invalid variable.
   .onError(answerAnyError)

@@ -1,5 +1,6 @@
 import type { Quotas } from './documents/quotas.ts'
 import { LIMITS, type LimitName, type LimitPolicy } from './http/limits-table.ts'
+import { MAX_CONTENT_BYTES } from './shared/settings.ts'
 
 /**
  * What the operator can configure: the variables of `wrangler.toml` and `regent.toml`, and secrets. The commands that
@@ -54,40 +55,31 @@ type VariableName = (typeof VARIABLES)[number] | (typeof SECRETS)[number]
 export const isVariable = (name: string): boolean =>
   [...VARIABLES, ...SECRETS].some((known) => known === name)
 
-/** The variables and secrets, which nothing has checked yet. */
 export type ConfigVariables = Readonly<Partial<Record<VariableName, string | undefined>>>
 
 const ANONYMOUS_SETTINGS = ['refuse', 'ignore-cosmetic', 'allow'] as const
 const PLANS = ['free', 'paid'] as const
 const READ_FROM = ['nearest', 'primary'] as const
 
-/** What happens to the settings of a create without a credential. */
 export type AnonymousSettings = (typeof ANONYMOUS_SETTINGS)[number]
 
-/** The Workers plan of the Cloudflare account. */
 export type Plan = (typeof PLANS)[number]
 
-/** The variables and secrets of the Worker, validated and typed. */
 export interface Config {
   /** The address of the site, without a trailing slash; null: the origin of each request. */
   readonly siteUrl: string | null
   readonly maxContentBytes: number
   readonly anonymousSettings: AnonymousSettings
-  /** Whether people without an account may create documents. */
   readonly anonymousDocuments: 'allow' | 'refuse'
   /** Whether the API follows clients of the original service where they differ from the specification. */
   readonly legacyClients: boolean
   /** Whether public documents are on lists: the explore page, its API, feeds, profiles and the sitemap. */
   readonly explore: boolean
-  /** Whether rate limits apply. Load tests switch them off. */
   readonly rateLimits: boolean
-  /** The rate limits that aren't as `LIMITS` says. */
   readonly limitPolicies: Readonly<Partial<Record<LimitName, LimitPolicy>>>
   readonly plan: Plan
-  /** What each account and the whole server may store. */
   readonly quotas: Quotas
   readonly storageTimeoutMs: number
-  /** Which copy of the database answers reads of what everyone may see. */
   readonly readFrom: (typeof READ_FROM)[number]
   /** The share of requests in the log, from 0 to 1; null: all of them, except on a loopback address. */
   readonly logRequests: number | null
@@ -108,10 +100,8 @@ interface GitHubConfig {
   readonly apiUrl: string
 }
 
-/** Who runs the server, for its pages. Each part is null if the operator hasn't set it. */
 export interface Operator {
   readonly name: string | null
-  /** The operator's own website. */
   readonly url: string | null
   readonly contactEmail: string | null
   /** Where to report abuse; the contact address unless the operator set another. */
@@ -121,13 +111,9 @@ export interface Operator {
   readonly termsUrl: string | null
 }
 
-/** How the operator hears of reports, and how anonymous creates prove that a person makes them. */
 interface AbuseConfig {
-  /** Gets an email about reported documents; null for none. */
   readonly reportEmail: string | null
-  /** Gets a request about reported documents; null for none. */
   readonly reportWebhook: ReportWebhook | null
-  /** Cloudflare Turnstile; null: off. */
   readonly turnstile: Turnstile | null
 }
 
@@ -140,7 +126,6 @@ export interface ReportWebhook {
 export interface Turnstile {
   readonly siteKey: string
   readonly secret: string
-  /** Where tokens are checked. */
   readonly verifyUrl: string
 }
 
@@ -157,12 +142,7 @@ export class ConfigError extends Error {
   }
 }
 
-/** A mistake in the value of one variable. */
 class Mistake extends Error {}
-
-/** The largest text whose JWE fits into a KV value, which may have 25 MiB. */
-const MAX_CONTENT_BYTES = 18 * 1024 * 1024
-const DEFAULT_CONTENT_BYTES = 10 * 1024 * 1024
 
 /** With a shorter secret, sessions could be forged by guessing it. */
 const MIN_AUTH_SECRET_CHARACTERS = 32
@@ -176,6 +156,8 @@ const TURNSTILE_VERIFY_URL = 'https://challenges.cloudflare.com/turnstile/v0/sit
 const EMAIL = /^[^\s@<>,;:?&"]+@[^\s@<>,;:?&.]+(?:\.[^\s@<>,;:?&.]+)+$/
 
 const MIB = 1024 * 1024
+
+const DEFAULT_CONTENT_BYTES = 10 * MIB
 
 /**
  * The quotas of each plan. The free plan's follow from its 1,000 KV writes a day and 1 GB of KV; see
@@ -205,7 +187,6 @@ function parseInteger(name: VariableName, value: string, min: number, max: numbe
   return refuse(name, value, `a whole number from ${min} to ${max}`)
 }
 
-/** Returns one of the options. The first one is the default. */
 function parseOption<Option extends string>(
   variables: ConfigVariables,
   name: VariableName,
@@ -216,7 +197,6 @@ function parseOption<Option extends string>(
   return option ?? refuse(name, value, options.map((known) => `"${known}"`).join(' or '))
 }
 
-/** Returns an http or https URL, or null. */
 function parseUrl(variables: ConfigVariables, name: VariableName): string | null {
   const value = read(variables, name).trim()
   if (value === '') return null
@@ -229,7 +209,7 @@ function parseUrl(variables: ConfigVariables, name: VariableName): string | null
   return refuse(name, value, accepted)
 }
 
-/** Returns the address of a server, without trailing slashes: paths are appended to it. */
+/** Without trailing slashes: paths are appended to it. */
 function parseBaseUrl(variables: ConfigVariables, name: VariableName): string | null {
   const value = parseUrl(variables, name)
   if (value !== null && /[?#]/.test(value)) refuse(name, value, 'an address without "?" and "#"')
@@ -242,7 +222,7 @@ function parseEmail(variables: ConfigVariables, name: VariableName): string | nu
   return EMAIL.test(value) ? value : refuse(name, value, 'an email address')
 }
 
-/** Returns a mailbox with or without a display name (RFC 5322 §3.4). */
+/** With or without a display name (RFC 5322 §3.4). */
 function parseMailFrom(variables: ConfigVariables): string | null {
   const value = read(variables, 'MAIL_FROM').trim()
   if (value === '' || value === 'terminal') return value || null
@@ -268,7 +248,6 @@ function parseGitHubApp(variables: ConfigVariables): GitHubConfig['app'] {
   return { clientId, clientSecret }
 }
 
-/** Returns the share of requests to log. */
 function parseLogRequests(variables: ConfigVariables): number | null {
   const value = read(variables, 'LOG_REQUESTS')
   if (value === '') return null
@@ -280,13 +259,13 @@ function parseLogRequests(variables: ConfigVariables): number | null {
     : refuse('LOG_REQUESTS', value, '"all", "none" or a share such as "0.1"')
 }
 
-/** Returns how to treat settings without a key. Old clients always send settings, so `refuse` wouldn't work for them. */
+/** Old clients always send settings, so `refuse` wouldn't work for them. */
 function parseAnonymousSettings(variables: ConfigVariables): AnonymousSettings {
   const chosen = parseOption(variables, 'ANONYMOUS_SETTINGS', ANONYMOUS_SETTINGS)
   return read(variables, 'LEGACY_CLIENTS') === 'on' && chosen === 'refuse' ? 'ignore-cosmetic' : chosen
 }
 
-/** Parses the policies that the commands write, such as `READ_LIMIT=500/60`, separated by spaces. */
+/** The commands write policies such as `READ_LIMIT=500/60`, separated by spaces. */
 function parseLimitPolicies(variables: ConfigVariables): Config['limitPolicies'] {
   const value = read(variables, 'RATE_LIMIT_POLICIES').trim()
   const policies: Partial<Record<LimitName, LimitPolicy>> = {}
@@ -324,7 +303,7 @@ function parseTurnstile(variables: ConfigVariables): Turnstile | null {
   return { siteKey, secret, verifyUrl: parseUrl(variables, 'TURNSTILE_VERIFY_URL') ?? TURNSTILE_VERIFY_URL }
 }
 
-/** Parses all variables. Throws a ConfigError that names each invalid one. */
+/** @throws ConfigError that names each invalid variable. */
 export function parseConfig(variables: ConfigVariables): Config {
   const mistakes: string[] = []
   // After a mistake, the fallback is never used: parseConfig throws.

@@ -1,37 +1,14 @@
-/** One validation error, in the shape of a Zod issue: an element of `error.errors` in API responses. */
-export interface Issue {
-  readonly code: string
-  readonly path: readonly PropertyKey[]
-  readonly message: string
-}
-
-/** The closed set of error codes, each with its HTTP status. */
-export const STATUS_BY_CODE = {
-  bad_request: 400,
-  unauthorized: 401,
-  bad_auth: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  conflict: 409,
-  precondition_failed: 412,
-  content_too_large: 413,
-  unsupported_media_type: 415,
-  rate_limited: 429,
-  internal_error: 500,
-  unavailable: 503,
-} as const
-
-type ErrorCode = keyof typeof STATUS_BY_CODE
+import { type ErrorCode, type Issue, STATUS_BY_CODE } from './shared/error-codes.ts'
 
 interface AppErrorOptions {
-  /** What pages say in place of the message, which the API's specification may fix. A sentence without a full stop. */
+  /** For pages, in place of the message, which the API's specification may fix. A sentence without a full stop. */
   readonly pageMessage?: string
   readonly issues?: readonly Issue[]
   readonly headers?: Readonly<Record<string, string>>
   readonly cause?: unknown
 }
 
-/** An error that the client is told about. The core throws it, and `onError` turns it into a response. */
+/** An error that the client is told about: `onError` turns it into a response. */
 export class AppError extends Error {
   override readonly name: string = 'AppError'
   readonly code: ErrorCode
@@ -56,7 +33,6 @@ export class AppError extends Error {
   }
 }
 
-/** Returns an issue that no schema can find, at a path of the body such as `['settings', 'password']`. */
 export function issueAt(path: readonly PropertyKey[], message: string): Issue {
   return { code: 'custom', path, message }
 }
@@ -128,7 +104,6 @@ export const accountNotConfirmed = () =>
     pageMessage: 'Your email address isn’t confirmed. Your account page says how to confirm it',
   })
 
-/** An API key asked for more than its account allowed it. */
 export const keyScopeTooSmall = (scope: string, needed: string) =>
   new AppError('bad_auth', `This API key has the scope "${scope}", but this request needs "${needed}"`)
 
@@ -140,7 +115,6 @@ export const rateLimited = (seconds: number, headers: Readonly<Record<string, st
     headers: { 'Retry-After': String(seconds), ...headers },
   })
 
-/** The quota of creates on one day is used up. */
 export const tooManyCreatesToday = (whose: 'account' | 'server', seconds: number, cause?: unknown) =>
   new AppError('rate_limited', `Rate limit exceeded, retry in ${seconds} seconds`, {
     pageMessage:
@@ -151,7 +125,6 @@ export const tooManyCreatesToday = (whose: 'account' | 'server', seconds: number
     cause,
   })
 
-/** An account has as many documents, or as much text, as its quota allows. */
 export const accountFull = (cause?: unknown) =>
   new AppError('bad_auth', 'Your account is full: delete documents that you no longer need', {
     pageMessage: 'Your account is full. Delete documents that you no longer need, then try again',
@@ -160,14 +133,12 @@ export const accountFull = (cause?: unknown) =>
 
 const FULL_RETRY_SECONDS = 60 * 60
 
-/** The server has as many documents, or as much text, as the operator allows. */
 export const serverFull = (cause?: unknown) =>
   new AppError('unavailable', "This server is full and can't store more text now", {
     headers: { 'Retry-After': String(FULL_RETRY_SECONDS) },
     cause,
   })
 
-/** The operator has switched off documents without an account. */
 export const anonymousDocumentsRefused = (cause?: unknown) =>
   new AppError('bad_auth', "This server doesn't take documents without an account at the moment", {
     pageMessage:
@@ -185,22 +156,19 @@ export const editorsChangeNotAllowed = () =>
     pageMessage: 'Only the author can change the editors',
   })
 
-/** An editor asked for a change that would delete the document, now or early. */
 export const creatorOnly = () =>
   new AppError('bad_auth', 'Only the creator can do that', {
     pageMessage: 'Only the author can make this document expire earlier or delete it after the first read',
   })
 
-/** An editor asked to delete the revisions, or to turn them on or off. */
 export const revisionsOfCreator = () =>
   new AppError('bad_auth', 'Only the creator can do that', {
     pageMessage: 'Only the author can delete previous versions',
   })
 
-/** An editor sent a new JWE for an encrypted document, without a claim token that the server can check. */
+/** An editor sent a new JWE without a claim token that the server can check. */
 export const proofRequired = () => new AppError('bad_auth', 'Prove the password to replace encrypted content')
 
-/** An edit with a document token asked for a setting that only documents of accounts can have. */
 export const anonymousDocument = (setting: 'editors' | 'public') =>
   new AppError(
     'bad_auth',
@@ -209,7 +177,6 @@ export const anonymousDocument = (setting: 'editors' | 'public') =>
       : "An anonymous document can't have editors",
   )
 
-/** A management link or a script of the site sent a token that isn't the document's. */
 export const wrongDocumentToken = () =>
   new AppError('bad_auth', 'Wrong document token', {
     pageMessage:
@@ -246,7 +213,7 @@ export const blockedDomain = blocked(
   'The text links to a site that is blocked on this server. Remove the link, then try again',
 )
 
-/** The site asks people without an account to show that they are human. Programs can't. */
+/** Only the site can show that a person creates a document. Programs can't. */
 export const humanCheckNeeded = () =>
   new AppError(
     'unauthorized',
@@ -274,12 +241,10 @@ export const contentTooLarge = () =>
 
 export const unsupportedMediaType = () => new AppError('unsupported_media_type', 'Unsupported media type')
 
-/** What clients are told about every server fault; the cause only goes to the log. */
 const INTERNAL_ERROR_MESSAGE = 'Internal server error'
 
 const INTERNAL_ERROR_PAGE_MESSAGE = 'Something went wrong on our side. Try again in a moment'
 
-/** A temporary fault: 503, with the seconds after which to retry. */
 export const unavailable = (cause: unknown, retryAfterSeconds = 1) =>
   new AppError('unavailable', INTERNAL_ERROR_MESSAGE, {
     pageMessage: INTERNAL_ERROR_PAGE_MESSAGE,
@@ -287,7 +252,6 @@ export const unavailable = (cause: unknown, retryAfterSeconds = 1) =>
     cause,
   })
 
-/** Returns anything that was thrown as an AppError: a 500 unless it already is one. */
 export function toAppError(error: unknown): AppError {
   return error instanceof AppError
     ? error

@@ -8,26 +8,26 @@ import { publishDueGists } from './gists/publish-due-gists.ts'
 import { deleteExpiredModerationData } from './moderation/delete-expired.ts'
 import { createReportNotifier, sendDueNotices } from './moderation/reports.ts'
 import { Database } from './platform/database.ts'
-import { logError, logLine, writeDataPoint } from './platform/log.ts'
+import { logError, logFault, logLine, writeDataPoint } from './platform/log.ts'
 import { createEmailSender } from './platform/mail.ts'
-import { beat } from './platform/nearest-copy.ts'
+import { recordHeartbeat } from './platform/nearest-copy.ts'
+import type { Instant } from './shared/instant.ts'
 
-/** Time of its own for each job: a fifth of the five minutes until the next run. */
+/** For each job. A fifth of the five minutes until the next run. */
 const BUDGET_MS = 60_000
 
-/** Tells the operator that content is missing. Document ids are secrets, so it names none. */
+/** Document ids are secrets, so it names none. */
 const formatMissing = (missing: number): string =>
   `KV has lost content of documents or revisions (${missing} known), so reading them answers 503. ` +
   'Check the binding CONTENTS in regent.toml, and run: npm run admin -- cleanup --dry-run --remote'
 
-/** Runs cleanup. If it refuses to delete or misses content, the log says so as an error, in every run. */
-async function runCleanup(store: DocumentStorage, now: number): Promise<CleanupReport> {
+async function runCleanup(store: DocumentStorage, now: Instant): Promise<CleanupReport> {
   const report = await cleanup(store, { now, budgetMs: BUDGET_MS, clock: Date.now })
   if (report.refused !== null) {
-    console.error(JSON.stringify({ event: 'cleanup refused', message: report.refused }))
+    logFault('cleanup refused', { message: report.refused })
   }
   if (report.missing) {
-    console.error(JSON.stringify({ event: 'content missing', message: formatMissing(report.missing) }))
+    logFault('content missing', { message: formatMissing(report.missing) })
   }
   return report
 }
@@ -35,15 +35,14 @@ async function runCleanup(store: DocumentStorage, now: number): Promise<CleanupR
 /** When the heartbeat runs: see [triggers] in wrangler.toml. All jobs run at any other time. */
 const HEARTBEAT_CRON = '* * * * *'
 
-/** Runs the heartbeat every minute, and all jobs every five minutes. */
 export async function runScheduled(controller: ScheduledController, env: Env): Promise<void> {
   if (controller.cron !== HEARTBEAT_CRON) return runScheduledJobs(controller, env)
-  await beat(new Database(env.DB, getConfig(env).storageTimeoutMs), Date.now())
+  await recordHeartbeat(new Database(env.DB, getConfig(env).storageTimeoutMs), Date.now())
 }
 
 /**
- * Runs the background jobs, one after the other because they share a database. A job that fails doesn't stop the
- * others, and neither does one that uses up its time.
+ * One after the other, because they share a database. A job that fails doesn't stop the others, and neither does one
+ * that uses up its time.
  *
  * @throws the first error, after all jobs.
  */
@@ -91,11 +90,10 @@ export async function runScheduledJobs(controller: ScheduledController, env: Env
   if (errors.length > 0) throw errors[0]
 }
 
-/** Sends what the operator should know about reports and couldn't be told at once. Returns how many notices. */
 async function sendReportNotices(
   env: Env,
   db: Database,
-  run: { readonly now: number; readonly hasTime: () => boolean },
+  run: { readonly now: Instant; readonly hasTime: () => boolean },
 ): Promise<number> {
   const { abuse, mailFrom, siteUrl } = getConfig(env)
   const sendEmail = createEmailSender({ from: mailFrom, binding: env.EMAIL, siteUrl: siteUrl ?? '' })

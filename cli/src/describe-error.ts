@@ -3,7 +3,6 @@ import { PasswordError } from './client/read-text.ts'
 import { CliError, type Ending, Interrupted } from './exit-codes.ts'
 import type { Session } from './session.ts'
 
-/** Why the command ends, by the error's code. */
 const ENDINGS: Readonly<Record<RegentError['code'], Ending>> = {
   bad_request: 'refused',
   unauthorized: 'refused',
@@ -22,7 +21,6 @@ const ENDINGS: Readonly<Record<RegentError['code'], Ending>> = {
   invalid_response: 'server',
 }
 
-/** Returns the validation errors as one line, each with the name of what it's about. */
 const describeIssues = ({ issues }: RegentError): string =>
   issues.map(({ path, message }) => [path.at(-1), message].filter(Boolean).join(': ')).join('; ')
 
@@ -54,7 +52,7 @@ export function describeRefusal(error: RegentError, { key, server }: Session): R
   return new CliError('refused', `${reason}. For that, sign in with "regent login"`)
 }
 
-/** Returns an error as what the user reads and the command ends with; null for a bug. */
+/** Null for a bug. */
 export function toCliError(error: unknown): CliError | null {
   if (error instanceof CliError) return error
   if (error instanceof Interrupted) return new CliError('interrupted', 'Interrupted')

@@ -1,19 +1,15 @@
-/** Why the command ended, as its exit code. The manual lists them. */
+/** The manual lists the exit codes. */
 export const EXIT_CODES = {
   success: 0,
-  /** Something unexpected. */
   failure: 1,
   /** Unknown options, missing operands, or no server chosen. */
   usage: 2,
-  /** The server can't be reached, or doesn't answer in time. */
   network: 3,
   /** The server refused the request, or the password is wrong. */
   refused: 4,
   notFound: 5,
-  /** Someone else changed the document. */
   conflict: 6,
   rateLimited: 7,
-  /** A fault of the server. */
   server: 8,
   /** The text can't be sent: it isn't text, is empty or too large, or can't be read. */
   input: 9,
@@ -23,7 +19,7 @@ export const EXIT_CODES = {
 
 export type Ending = Exclude<keyof typeof EXIT_CODES, 'success'>
 
-/** An error that the person at the terminal can understand. They see its message and nothing else. */
+/** An error for the person at the terminal, who sees its message and nothing else. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly ending: Ending
@@ -34,7 +30,7 @@ export class CliError extends Error {
   }
 }
 
-/** Why a command stops after Ctrl+C, as the reason of its signal. */
+/** After Ctrl+C, this is the reason of the terminal's signal. */
 export class Interrupted extends Error {
   override readonly name = 'Interrupted'
 

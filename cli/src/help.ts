@@ -20,7 +20,6 @@ const describeCommand = (name: CommandName): string => {
   return `  ${`regent ${usage}`.padEnd(34)}${summary}`
 }
 
-/** Returns the help for everything. */
 export const formatHelp = (): string => `Share text by link.
 
 Usage:
@@ -38,7 +37,6 @@ ${describeOptions(COMMON_OPTIONS)}
 Environment: REGENT_URL, REGENT_KEY, REGENT_PASSWORD, VISUAL, EDITOR, NO_COLOR. See "man regent".
 `
 
-/** Returns the help for one command. */
 export function formatCommandHelp(command: CommandName): string {
   const { usage, summary, options } = getCommand(command)
   return `${summary}.

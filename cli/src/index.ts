@@ -1,3 +1,4 @@
+export type { ErrorCode as ApiErrorCode, Issue } from '../../src/shared/error-codes.ts'
 export {
   decryptText,
   deriveClaimToken,
@@ -16,7 +17,7 @@ export {
   type TokenOptions,
   type VersionedDocument,
 } from './client/client.ts'
-export { type ApiErrorCode, RegentError, type RegentErrorCode } from './client/errors.ts'
+export { RegentError, type RegentErrorCode } from './client/errors.ts'
 export { PasswordError, type ReadText, type ReadTextOptions, readText } from './client/read-text.ts'
 export type { SharedText, ShareSettings } from './client/share-text.ts'
 export type { CallOptions, RetryNotice, TransportOptions } from './client/transport.ts'
@@ -32,7 +33,6 @@ export type {
   EditRequest,
   EditSettings,
   Greeting,
-  Issue,
   ListedDocument,
   ListQuery,
   PublicQuery,

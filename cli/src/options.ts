@@ -1,14 +1,12 @@
 interface OptionDefinition {
   readonly type: 'boolean' | 'string'
   readonly short?: string
-  /** Names the value of a string option. */
   readonly value?: string
-  /** What completion offers as the value. */
   readonly completes?: 'languages' | 'durations' | 'files'
   readonly help: string
 }
 
-/** Every option. Parsing, help and completion are derived from this table. */
+/** Parsing, help and completion are derived from this table. */
 export const OPTIONS = {
   encrypt: { type: 'boolean', short: 'e', help: 'encrypt here, print a link with the password' },
   'ask-password': { type: 'boolean', help: 'encrypt with a password that you type' },
@@ -48,27 +46,23 @@ export const OPTIONS = {
 
 export type OptionName = keyof typeof OPTIONS
 
-/** Returns the definition of an option. */
 export const getOption = (name: OptionName): OptionDefinition => OPTIONS[name]
 
 interface CommandDefinition {
-  /** What follows the name of the program. */
   readonly usage: string
   readonly summary: string
   readonly options: readonly OptionName[]
-  /** What completion offers as operands. */
   readonly completes: 'files' | 'shells' | 'none'
   readonly operands: { readonly min: number; readonly max: number; readonly name: string }
 }
 
-/** Options of every command. */
 export const COMMON_OPTIONS = ['server', 'quiet', 'help', 'version'] as const satisfies readonly OptionName[]
 
 const ONE_DOCUMENT = { min: 1, max: 1, name: 'the id or link of one document' }
 const NOTHING = { min: 0, max: 0, name: 'nothing' }
 const ANY_NUMBER = Number.POSITIVE_INFINITY
 
-/** Every command. `create` is the one without a name. */
+/** `create` is the command without a name. */
 export const COMMANDS = {
   create: {
     usage: '[file…]',
@@ -169,10 +163,8 @@ export const COMMANDS = {
 
 export type CommandName = keyof typeof COMMANDS
 
-/** Commands that have a name. */
 export const NAMED_COMMANDS = (Object.keys(COMMANDS) as CommandName[]).filter((name) => name !== 'create')
 
-/** Returns the definition of a command. */
 export const getCommand = (name: CommandName): CommandDefinition => COMMANDS[name]
 
 export const isNamedCommand = (name: string): name is CommandName =>

@@ -22,7 +22,6 @@ export interface Arguments {
 
 const SEE_HELP = 'See: regent --help'
 
-/** Parses arguments, and converts errors of `parseArgs` to a CliError. */
 function parseOrRefuse(args: readonly string[]) {
   try {
     return parse(args)
@@ -36,7 +35,7 @@ function parseOrRefuse(args: readonly string[]) {
 }
 
 /**
- * Returns the command of a command line: the first operand if it names one. After `--`, every operand is a file.
+ * The command is the first operand, if it names one. After `--`, every operand is a file.
  *
  * @throws CliError `usage` for options and operands that the command doesn't take.
  */

@@ -6,7 +6,6 @@ import type { CommandContext } from './session.ts'
 import { askSecret } from './terminal/prompt.ts'
 import { readInput } from './terminal/read-input.ts'
 
-/** The password a document is encrypted with. */
 export interface ChosenPassword {
   readonly password: string
   /** A generated one is too random to need key stretching. */
@@ -15,7 +14,6 @@ export interface ChosenPassword {
 
 const ADVICE = 'Set REGENT_PASSWORD, or use --password-file'
 
-/** How often the user may type a password. */
 const MAX_ATTEMPTS = 3
 
 function requireLength(password: string): string {
@@ -26,7 +24,7 @@ function requireLength(password: string): string {
 const generatePassword = (): string =>
   Array.from({ length: GENERATED_PASSWORD_CHARACTERS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
 
-/** Returns the password that the user gave without being asked; null for none. */
+/** Null if the user has to be asked. */
 async function findGivenPassword({ values, terminal }: CommandContext): Promise<string | null> {
   const file = values['password-file']
   if (file === undefined) return terminal.env.REGENT_PASSWORD || null
@@ -42,7 +40,7 @@ async function askNewPassword({ terminal }: CommandContext): Promise<string> {
   return password
 }
 
-/** Returns the password to encrypt with: a given or typed one, or a new one. Null if nobody asked for encryption. */
+/** A given or typed password, or a new one. Null if nobody asked for encryption. */
 export async function choosePassword(context: CommandContext): Promise<ChosenPassword | null> {
   const { values } = context
   const types = values['ask-password'] === true
@@ -57,8 +55,7 @@ const inArguments =
   'Warning: the password in the link is visible to other users of this machine, and stays in your shell’s history. Set REGENT_PASSWORD, or enter it when asked.'
 
 /**
- * Returns a function that finds the password of an encrypted document: in a file, the link or the environment, or else by
- * asking.
+ * Looks for the password in a file, the link and the environment, and else asks.
  *
  * @param linked the password in the link that the user gave.
  */

@@ -32,7 +32,7 @@ const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   help: async () => help,
 }
 
-/** Returns the version in the package's package.json, which is three folders above the compiled file. */
+/** package.json is three folders above the compiled file. */
 async function readVersion(): Promise<string> {
   const compiled = import.meta.url.endsWith('.js')
   const path = new URL(compiled ? '../../../package.json' : '../package.json', import.meta.url)
@@ -50,8 +50,7 @@ async function runCommand(args: Arguments, context: CommandContext): Promise<voi
 }
 
 /**
- * Runs a command line, and returns the exit code.
- *
+ * @returns the exit code.
  * @throws unexpected errors.
  */
 export async function run(args: readonly string[], terminal: Terminal): Promise<number> {

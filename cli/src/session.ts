@@ -6,21 +6,17 @@ import { isUnprotected, parseServer } from './targets.ts'
 import type { Output } from './terminal/output.ts'
 import type { Terminal } from './terminal/terminal.ts'
 
-/** What a command gets. */
 export interface CommandContext extends Arguments {
   readonly terminal: Terminal
   readonly output: Output
 }
 
 export interface Session {
-  /** The server's origin. */
   readonly server: string
-  /** The API key for this server; null without one. */
   readonly key: string | null
   readonly client: RegentClient
 }
 
-/** Returns the server that the user has chosen; null if none. */
 export function findServer({ values, terminal: { env } }: CommandContext, config: Config): string | null {
   const chosen = values.server ?? (env.REGENT_URL || null) ?? config.server
   return chosen === null ? null : parseServer(chosen)
@@ -29,7 +25,7 @@ export function findServer({ values, terminal: { env } }: CommandContext, config
 const NO_SERVER =
   'Which server? Choose one with "regent server URL" or "regent login URL", or set --server or REGENT_URL'
 
-/** Returns the key for a server. REGENT_KEY is for the chosen server only, not for another one in a link. */
+/** REGENT_KEY is for the chosen server only, not for another one in a link. */
 const findKey = (
   { terminal: { env } }: CommandContext,
   config: Config,
@@ -37,7 +33,7 @@ const findKey = (
   chosen: string | null,
 ) => (server === chosen && env.REGENT_KEY) || config.keys[server] || null
 
-/** Returns a client that tells the user when it waits for a busy server. */
+/** Tells the user when it waits for a busy server. */
 export const createClient = ({ output }: CommandContext, server: string, key: string | null): RegentClient =>
   new RegentClient({
     server,
@@ -49,8 +45,6 @@ export const createClient = ({ output }: CommandContext, server: string, key: st
   })
 
 /**
- * Opens a session with a server.
- *
  * @param linked the server of a link that the user gave, which comes first.
  * @throws CliError `usage` if no server was chosen.
  */

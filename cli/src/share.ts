@@ -14,24 +14,18 @@ export interface Sharing {
   readonly password: ChosenPassword | null
 }
 
-/** What is sent to the server. */
 export interface Upload {
   /** The text, or its JWE. */
   readonly content: string
   readonly settings: CreateSettings
 }
 
-/** A new document. */
 export interface Shared {
   /** Without the password. */
   readonly url: string
-  /** The password, if the server generated it. */
   readonly password: string | null
-  /** The document token; null for a document of an account. */
   readonly token: string | null
-  /** Returns what the server says about the document, except the text. */
   readonly getInfo: () => Promise<DocumentInfo>
-  /** Keeps the token, so that the user can edit and delete the document. */
   readonly remember: () => Promise<void>
 }
 
@@ -94,7 +88,7 @@ export async function uploadWithoutKey(
   }
 }
 
-/** Returns what the server says about a document. If it can't be asked, the error contains the link. */
+/** If the server can't be asked, the error contains the link. */
 export async function requireInfo({ getInfo, remember }: Shared, link: string): Promise<DocumentInfo> {
   try {
     return await getInfo()

@@ -2,20 +2,19 @@ import { isDocumentId } from '../../src/shared/document-ids.ts'
 import { parseFragmentPassword } from '../../src/shared/password-link.ts'
 import { CliError } from './exit-codes.ts'
 
-/** A document that the user names. */
 export interface Target {
-  /** The origin of its server; null if only an id was given. */
+  /** Null if only an id was given. */
   readonly server: string | null
   readonly id: string
-  /** From the link; null without one. */
   readonly password: string | null
 }
 
 const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/
 
 /**
- * Returns the origin of a server. Without a scheme it's https, or http on this machine.
+ * Without a scheme, the address is https, or http on this machine.
  *
+ * @returns its origin.
  * @throws CliError `usage` if it isn't an address.
  */
 export function parseServer(typed: string): string {
@@ -25,7 +24,6 @@ export function parseServer(typed: string): string {
   return new URL(address).origin
 }
 
-/** Returns true if others on the network can read what is sent to a server. */
 export const isUnprotected = (server: string): boolean => {
   const { protocol, host } = new URL(server)
   return protocol === 'http:' && !LOOPBACK.test(host)
@@ -35,8 +33,7 @@ export const isUnprotected = (server: string): boolean => {
 const PREFIXES = ['r', 'raw', 'p']
 
 /**
- * Parses what the user names a document by: an id, or a link with or without a password.
- *
+ * @param typed an id, or a link with or without a password.
  * @throws CliError `usage` if it's neither.
  */
 export function parseTarget(typed: string): Target {

@@ -2,7 +2,6 @@ import { readFile } from 'node:fs/promises'
 import { basename } from 'node:path'
 import { type OutputAsset, type OutputChunk, type Plugin, rolldown } from 'rolldown'
 import { ROOT } from '../support/wrangler.ts'
-import { ALIASES } from './aliases.ts'
 
 /** The Worker's entry point. */
 export const ENTRY_POINT = 'index.js'
@@ -30,29 +29,6 @@ const webAssembly: Plugin = {
   },
 }
 
-/** Zod can describe a schema as JSON Schema. Nothing in the Worker does that, and it has 7 KiB after gzip. */
-const JSON_SCHEMA: Readonly<Record<string, string>> = {
-  'zod/v4/core/to-json-schema.js': [
-    'createToJSONSchemaMethod',
-    'createStandardJSONSchemaMethod',
-    'extractDefs',
-    'finalize',
-    'initializeContext',
-    'processSchema',
-  ]
-    .map((name) => `export const ${name} = () => undefined;`)
-    .join(''),
-  'zod/v4/core/json-schema-processors.js': 'export const toJSONSchema = undefined, allProcessors = {}',
-}
-
-const withoutJsonSchema: Plugin = {
-  name: 'without-json-schema',
-  load(id) {
-    const file = Object.keys(JSON_SCHEMA).find((path) => id.endsWith(`/node_modules/${path}`))
-    return file === undefined ? null : (JSON_SCHEMA[file] ?? null)
-  },
-}
-
 /**
  * Bundles the Worker. What it needs at its start is one module, and each `import()` is the start of others, which are
  * evaluated when they are first imported. Wrangler's own bundler would put everything into one file.
@@ -65,10 +41,8 @@ export async function bundleWorker(source = 'src/index.ts'): Promise<WorkerBuild
     input: { index: source },
     platform: 'browser',
     external: [/^cloudflare:/, /^node:/],
-    plugins: [webAssembly, withoutJsonSchema],
-    // Schemas refer to what they would be described with.
-    checks: { importIsUndefined: false },
-    resolve: { alias: { ...ALIASES }, conditionNames: ['workerd', 'worker', 'browser'] },
+    plugins: [webAssembly],
+    resolve: { conditionNames: ['workerd', 'worker', 'browser'] },
     transform: { target: 'es2024', define: { 'process.env.NODE_ENV': '"production"' } },
   })
   try {

@@ -1,4 +1,4 @@
-import { ADMIN } from '../../src/accounts/user.ts'
+import { ADMIN_FLAG } from '../../src/accounts/user.ts'
 import type { Variables } from '../support/config.ts'
 import { SQL, type StorageClient } from '../support/database.ts'
 import type { DeployedDatabase } from '../support/deployed-database.ts'
@@ -71,7 +71,7 @@ async function checkDatabase({ storage, migrations }: AccountContext): Promise<F
       return [problem(`The schema is too old. Missing: ${missing.join(', ')}`, 'Run: npm run deploy')]
     }
     const [admins = []] = await storage.execute(
-      SQL`SELECT count(*) AS admins FROM users WHERE flags & ${ADMIN} <> 0`,
+      SQL`SELECT count(*) AS admins FROM users WHERE flags & ${ADMIN_FLAG} <> 0`,
     )
     const count = Number(admins[0]?.admins ?? 0)
     return [

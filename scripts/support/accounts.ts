@@ -1,7 +1,8 @@
-import { hashSecret } from '../../src/accounts/hashing.ts'
 import type { KeyScope } from '../../src/accounts/key-format.ts'
 import { generateApiKey, generateKeyId } from '../../src/accounts/key-format.ts'
-import { ADMIN, finishDeletionStatement, generateUserId, isUsername } from '../../src/accounts/user.ts'
+import { ADMIN_FLAG, finishDeletionStatement, generateUserId, isUsername } from '../../src/accounts/user.ts'
+import { hashSecret } from '../../src/shared/hashing.ts'
+import { DAY_MS } from '../../src/shared/instant.ts'
 import { auditSql } from '../admin/moderation.ts'
 import { type Row, SQL, type StorageClient } from './database.ts'
 import { CommandError } from './wrangler.ts'
@@ -24,8 +25,6 @@ export interface KeyOptions {
   /** Null: forever. */
   readonly days: number | null
 }
-
-const DAY_MS = 86_400_000
 
 /** Returns a new key, and the statement that stores it if the account exists. */
 async function generateKey(username: string, { name, scope, days }: KeyOptions): Promise<GeneratedKey> {
@@ -80,7 +79,7 @@ export async function addUser(
   })
   const user = SQL`INSERT INTO users (id, username, email, confirmed, created_at)
     VALUES (${generateUserId()}, ${username}, ${email}, ${Number(confirmed)}, ${Date.now()});`
-  const flags = admin ? SQL`UPDATE users SET flags = flags | ${ADMIN} WHERE username = ${username};` : ''
+  const flags = admin ? SQL`UPDATE users SET flags = flags | ${ADMIN_FLAG} WHERE username = ${username};` : ''
   try {
     await storage.execute(user + flags + sql + auditSql({ action: 'account.create', subject: username }))
   } catch (error) {
@@ -136,7 +135,7 @@ export async function restoreUser(storage: StorageClient, username: string): Pro
 
 /** Allows an account to moderate documents, or stops allowing it. */
 export async function setAdmin(storage: StorageClient, username: string, admin: boolean): Promise<void> {
-  const sql = SQL`UPDATE users SET flags = (flags & ~${ADMIN}) | ${admin ? ADMIN : 0}
+  const sql = SQL`UPDATE users SET flags = (flags & ~${ADMIN_FLAG}) | ${admin ? ADMIN_FLAG : 0}
     WHERE username = ${username} RETURNING id;`
   const entry = {
     action: 'account.admin',
@@ -199,7 +198,7 @@ export interface ListedKey {
 export async function listUsers(storage: StorageClient): Promise<Row[]> {
   const [users] = await storage.execute(
     SQL`SELECT u.username, u.email, u.confirmed, u.suspended_at IS NOT NULL AS suspended, u.documents_made,
-        (u.flags & ${ADMIN}) <> 0 AS admin,
+        (u.flags & ${ADMIN_FLAG}) <> 0 AS admin,
         (SELECT json_group_array(json_object('key_id', id, 'name', name, 'scope', scope, 'expires_at', expires_at) ORDER BY created_at)
           FROM api_keys WHERE user_id = u.id) AS keys
       FROM users u ORDER BY u.created_at`,

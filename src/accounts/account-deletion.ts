@@ -5,16 +5,13 @@ import { auditRowsStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
 import { finishDeletionStatement } from './user.ts'
 
-/** What happens to an account's documents when it is deleted. */
 type DocumentsChoice = 'delete' | 'keep'
 
-/** Returns true if a form's value is a valid choice. */
 export const isDocumentsChoice = (candidate: string | undefined): candidate is DocumentsChoice =>
   candidate === 'delete' || candidate === 'keep'
 
 /**
- * Starts the deletion of an account: revokes all its keys and sessions in one transaction. From then on nobody can
- * act for the account; `processAccountDeletion` deletes its documents and its row.
+ * Revokes all keys and sessions in one transaction. From then on nobody can act for the account.
  *
  * @returns what happens to the documents: if the deletion was requested twice, the first choice.
  */
@@ -49,17 +46,13 @@ interface AccountDeletion {
   readonly documents: DocumentsChoice
 }
 
-/**
- * Returns some of the accounts whose deletion isn't finished. The order is random, because some may wait a long time
- * for their gists and must not hold up the others.
- */
+/** The order is random, because some may wait a long time for their gists and must not hold up the others. */
 const findAccountDeletions = (db: Database, limit: number): Promise<AccountDeletion[]> =>
   db.all<AccountDeletion>([
     'SELECT id, leaving AS documents FROM users WHERE leaving IS NOT NULL ORDER BY random() LIMIT ?1',
     limit,
   ])
 
-/** Deletes the row of an account that is being deleted, once nothing else is left to delete. */
 export async function finishAccountDeletion(db: Database, id: string): Promise<void> {
   await db.idempotentBatch([[finishDeletionStatement('?1'), id]])
 }
@@ -71,8 +64,7 @@ const MAX_CONTENT_DELETIONS = 50
 const MAX_ACCOUNTS_PER_RUN = 20
 
 /**
- * Deletes an account's documents, or makes them anonymous, in batches, and then its row. May run twice at once and be
- * interrupted anywhere: the next run continues.
+ * Works in batches. May run twice at once and be interrupted anywhere: the next run continues.
  *
  * @param hasTime called before each batch.
  * @returns true if the deletion is finished.
@@ -98,9 +90,9 @@ export async function processAccountDeletion(
 }
 
 /**
- * Continues account deletions, for the scheduled trigger. An account that fails doesn't stop the others.
+ * An account that fails doesn't stop the others.
  *
- * @returns how many it finished.
+ * @returns how many deletions it finished.
  * @throws the first error, after all accounts.
  */
 export async function processAccountDeletions(

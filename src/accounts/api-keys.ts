@@ -1,22 +1,22 @@
 import { auditRowsStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
+import { hashSecret } from '../shared/hashing.ts'
+import type { Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
-import { hashSecret } from './hashing.ts'
 import { generateApiKey, generateKeyId, type KeyScope } from './key-format.ts'
 
-/** A key as its account sees it, without the key itself. Times are milliseconds since 1970. */
+/** Without the key itself. */
 export interface ApiKey {
   readonly id: string
   readonly name: string
-  readonly createdAt: number
+  readonly createdAt: Instant
   /** Accurate to an hour; null before the first use. */
-  readonly lastUsedAt: number | null
+  readonly lastUsedAt: Instant | null
   /** Null: never. */
-  readonly expiresAt: number | null
+  readonly expiresAt: Instant | null
   readonly scope: KeyScope
 }
 
-/** Returns an account's keys, newest first. */
 export async function listKeys(db: Database, userId: string): Promise<ApiKey[]> {
   return db.all<ApiKey>([
     `SELECT id, name, created_at AS createdAt, last_used_at AS lastUsedAt, expires_at AS expiresAt, scope
@@ -25,23 +25,22 @@ export async function listKeys(db: Database, userId: string): Promise<ApiKey[]> 
   ])
 }
 
-/** Per account. */
 export const MAX_KEYS = 100
 export const MAX_KEY_NAME_CHARACTERS = 100
 
 interface KeyOptions {
   readonly id?: string | undefined
   readonly name: string
-  /** Milliseconds since 1970; null: never. */
-  readonly expiresAt?: number | null
+  /** Null: never. */
+  readonly expiresAt?: Instant | null
   readonly scope?: KeyScope
-  readonly now: number
+  readonly now: Instant
 }
 
-/** Returns the statement that records what an account did with some of its keys. The parameters count from `?5`. */
+/** The parameters count from `?5`. */
 export const auditKeys = (
   action: 'key.create' | 'key.revoke' | 'key.replace',
-  now: number,
+  now: Instant,
   condition: string,
   ...parameters: readonly string[]
 ): Statement =>
@@ -56,14 +55,10 @@ export const auditKeys = (
     ...parameters,
   )
 
-/** The new key, which can't be retrieved later, or why none was created. */
+/** A key can't be retrieved later. */
 type NewKey = { readonly key: string } | { readonly problem: 'limit reached' | 'already created' }
 
-/**
- * Creates a key. The id makes this idempotent: a form that is sent twice creates one key.
- *
- * @param name 1 to `MAX_KEY_NAME_CHARACTERS` characters.
- */
+/** The id makes this idempotent: a form that is sent twice creates one key. */
 export async function createKey(
   db: Database,
   userId: string,
@@ -95,8 +90,7 @@ export async function createKey(
   return stored.keyHash === keyHash ? { key } : { problem: 'already created' }
 }
 
-/** Revokes a key of an account. Takes effect at once. */
-export async function revokeKey(db: Database, userId: string, keyId: string, now: number): Promise<void> {
+export async function revokeKey(db: Database, userId: string, keyId: string, now: Instant): Promise<void> {
   await db.idempotentBatch([
     auditKeys('key.revoke', now, 'k.user_id = ?5 AND k.id = ?6', userId, keyId),
     ['DELETE FROM api_keys WHERE user_id = ?1 AND id = ?2', userId, keyId],
@@ -104,11 +98,11 @@ export async function revokeKey(db: Database, userId: string, keyId: string, now
 }
 
 /**
- * Replaces a key with a new one of the same name, expiry and scope.
+ * Keeps the name, the expiry and the scope.
  *
- * @returns the new key; null if the old one no longer exists.
+ * @returns null if the old key no longer exists.
  */
-export async function replaceKey(db: Database, oldKey: string, now: number): Promise<string | null> {
+export async function replaceKey(db: Database, oldKey: string, now: Instant): Promise<string | null> {
   const key = generateApiKey()
   const keyHash = await hashSecret(key)
   const [, replaced] = await db.idempotentBatch([
@@ -123,7 +117,6 @@ export async function replaceKey(db: Database, oldKey: string, now: number): Pro
   return replaced?.length ? key : null
 }
 
-/** Records when a key was used. */
-export async function recordKeyUse(db: Database, keyHash: string, now: number): Promise<void> {
+export async function recordKeyUse(db: Database, keyHash: string, now: Instant): Promise<void> {
   await db.all(['UPDATE api_keys SET last_used_at = ?2 WHERE key_hash = ?1', keyHash, now])
 }

@@ -3,29 +3,20 @@ import { DEFAULT_EXPIRY_DAYS } from '../shared/expiry.ts'
 import { includesScope, type KeyScope } from './key-format.ts'
 import type { User } from './user.ts'
 
-/**
- * Checks that an API key may be used for a request.
- *
- * @param scope of the key.
- * @throws AppError `bad_auth`.
- */
+/** @throws AppError `bad_auth`. */
 export function authorizeKey(scope: KeyScope, needed: KeyScope): void {
   if (!includesScope(scope, needed)) throw keyScopeTooSmall(scope, needed)
 }
 
-/**
- * Checks that a user may create documents. People without an account may, unless `ANONYMOUS_DOCUMENTS` is `refuse`.
- *
- * @throws AppError `unauthorized`.
- */
+/** @throws AppError `unauthorized` without an account, if `ANONYMOUS_DOCUMENTS` is `refuse`. */
 export function authorizeCreate(user: User | null, anonymousDocuments: 'allow' | 'refuse'): void {
   if (!user && anonymousDocuments === 'refuse') throw unauthorized()
 }
 
 /**
- * Checks that a user may use document settings: that takes a confirmed account.
+ * Settings take a confirmed account.
  *
- * @param used false if the request uses no settings, which everyone may do.
+ * @param used false if the request uses none.
  * @throws AppError `unauthorized` or `bad_auth`.
  */
 export function authorizeSettings(user: User | null, used: boolean): void {
@@ -35,8 +26,8 @@ export function authorizeSettings(user: User | null, used: boolean): void {
 }
 
 /**
- * Returns the maximum number of days that a new document may last on the site and for programs such as curl. Without a
- * confirmed account, that's the default of the API. Null means that only the limit for all documents applies.
+ * How long a new document may last on the site and for programs such as curl. Without a confirmed account, that's the
+ * default of the API. Null means that only the limit for all documents applies.
  */
 export const getMaxExpiryDays = (
   user: Pick<User, 'confirmed'> | null,

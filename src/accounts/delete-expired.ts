@@ -1,14 +1,11 @@
 import type { Database } from '../platform/database.ts'
-import { LINK_LIFETIME_SECONDS } from './sign-in/email-links.ts'
+import type { Instant } from '../shared/instant.ts'
+import { LINK_LIFETIME_SECONDS } from './sign-in/links.ts'
 
-/** Rows deleted from each table in one run. The next run continues. */
+/** The next run continues. */
 const MAX_ROWS_PER_TABLE = 5_000
 
-/**
- * Deletes expired sessions and emailed links, records of emails too old to count against a limit, and
- * former usernames that are no longer reserved.
- */
-export async function deleteExpiredAccountData(db: Database, now: number): Promise<void> {
+export async function deleteExpiredAccountData(db: Database, now: Instant): Promise<void> {
   await db.idempotentBatch([
     [
       `DELETE FROM sessions WHERE token_hash IN (

@@ -39,8 +39,8 @@ interface RemovalRow {
 }
 
 /**
- * Returns everything that is stored about an account besides its documents, as JSON for its owner. It contains no
- * secrets and no hashes of any. Null if the account is gone.
+ * Returns everything that is stored about an account besides its documents. It contains no secrets and no hashes of
+ * any. Null if the account is gone.
  */
 export async function exportAccount(db: Database, userId: string) {
   const [users, keys, sessions, formerNames, removals, shared] = await db.idempotentBatch([

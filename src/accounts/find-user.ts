@@ -70,21 +70,3 @@ export async function findOwnProfile(db: Database, userId: string): Promise<OwnP
   ])
   return row && { ...row, confirmed: row.confirmed === 1 }
 }
-
-/** Returns true if an account is neither suspended nor being deleted. */
-export async function maySignIn(db: Database, userId: string): Promise<boolean> {
-  const row = await db.first([
-    'SELECT 1 FROM users WHERE id = ?1 AND suspended_at IS NULL AND leaving IS NULL',
-    userId,
-  ])
-  return row !== null
-}
-
-/** Returns the account with an email address, ignoring case. */
-export async function findUserByEmail(db: Database, email: string): Promise<User | null> {
-  const row = await db.first<UserRow>([
-    'SELECT id, username, confirmed, flags FROM users WHERE email = ?1',
-    email,
-  ])
-  return row && toUser(row)
-}

@@ -5,19 +5,18 @@ const PREFIX = 'imperial_'
 
 const generateSecret = customAlphabet('0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz', 40)
 
-/** Generates the id of a key. It identifies the key without giving it away. */
+/** An id identifies a key without giving it away. */
 export const generateKeyId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 12)
 
-/** Returns true if a client-supplied key id has the right shape. */
 export const isKeyId = (candidate: string): boolean => /^[0-9a-z]{12}$/.test(candidate)
 
-/** Generates an API key. It is shown once and stored as its hash only. */
+/** A key is shown once and stored as its hash only. */
 export const generateApiKey = (): string => PREFIX + generateSecret()
 
-/** Returns true if a credential has the shape of an API key. Anything else is refused without a query. */
+/** Anything of another shape is refused without a query. */
 export const isApiKey = (candidate: string): boolean => /^imperial_[A-Za-z0-9]{40}$/.test(candidate)
 
-/** What an API key may do, as the site calls it. Each scope includes the ones before it. */
+/** Each scope includes the ones before it. */
 export const KEY_SCOPES = {
   /** Reads documents, lists and the account. */
   read: { label: 'Read' },
@@ -29,13 +28,11 @@ export const KEY_SCOPES = {
 
 export type KeyScope = keyof typeof KEY_SCOPES
 
-/** The scope that the form for a new key suggests. */
 export const SUGGESTED_SCOPE = 'write' satisfies KeyScope
 
 const SCOPES = Object.keys(KEY_SCOPES) as KeyScope[]
 
 export const isKeyScope = (candidate: string): candidate is KeyScope => Object.hasOwn(KEY_SCOPES, candidate)
 
-/** Returns true if a key with this scope may do what needs `needed`. */
 export const includesScope = (scope: KeyScope, needed: KeyScope): boolean =>
   SCOPES.indexOf(scope) >= SCOPES.indexOf(needed)

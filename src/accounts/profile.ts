@@ -1,8 +1,9 @@
 import { type Database, type Query, query } from '../platform/database.ts'
 import { fetchGitHub } from '../platform/github.ts'
 import { type FormSettings, toFieldName, toFormSettings } from '../shared/form-settings.ts'
+import { sha256 } from '../shared/hashing.ts'
+import type { Instant } from '../shared/instant.ts'
 import { CHECKBOXES, SETTINGS } from '../shared/settings.ts'
-import { hashSecret } from './hashing.ts'
 
 /** The provider id of GitHub in `linked_accounts`. */
 export const GITHUB = 'github'
@@ -10,133 +11,17 @@ export const GITHUB = 'github'
 /** The OAuth scope needed to write gists (docs.github.com, "Scopes for OAuth apps"). */
 export const GIST_SCOPE = 'gist'
 
-/** Returns true if the stored scopes of a token include the one for gists. */
 export const hasGistScope = (scope: string | null): boolean =>
   (scope ?? '').split(/[ ,]+/).includes(GIST_SCOPE)
 
-/** Returns true if an account is connected to GitHub. */
-export async function hasGitHub(db: Database, id: string): Promise<boolean> {
-  const row = await db.first([
-    'SELECT 1 FROM linked_accounts WHERE user_id = ?1 AND provider_id = ?2',
-    id,
-    GITHUB,
-  ])
-  return row !== null
-}
-
-/** Saves the GitHub username of an account, so that its page can show it. */
-export async function saveGitHubLogin(db: Database, id: string, login: string): Promise<void> {
-  await db.idempotentBatch([
-    ['UPDATE linked_accounts SET login = ?3 WHERE user_id = ?1 AND provider_id = ?2', id, GITHUB, login],
-  ])
-}
-
-/** Deletes an account's connection to GitHub, including the token. */
-export async function disconnectGitHub(db: Database, id: string): Promise<void> {
-  await db.idempotentBatch([
-    ['DELETE FROM linked_accounts WHERE user_id = ?1 AND provider_id = ?2', id, GITHUB],
-  ])
-}
-
-/** A 128-pixel picture takes about a tenth of this. */
-const MAX_PICTURE_BYTES = 64 * 1024
-
-/** Formats that browsers display and that can't contain scripts (unlike SVG). */
-const MEDIA_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
-
-/** Returns where the site serves the picture of an account. */
-const getPicturePath = (userId: string, version: string): string => `/icons/${userId}/${version}`
-
-/**
- * Downloads and stores the picture of a linked account, so that viewing our pages tells no other site about it.
- * Ignores a picture that is missing or too large.
- */
-export async function savePicture(db: Database, userId: string, url: string): Promise<void> {
-  const address = new URL(url)
-  address.searchParams.set('s', '128')
-  const { status, headers, bytes } = await fetchGitHub(address.href, { accept: 'image/*' })
-  const mediaType = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? ''
-  if (status !== 200 || !MEDIA_TYPES.has(mediaType) || bytes.byteLength > MAX_PICTURE_BYTES) return
-  const version = (await hashSecret(`${mediaType}\n${bytes.toBase64()}`)).slice(0, 16)
-  await db.idempotentBatch([
-    [
-      `INSERT INTO pictures (user_id, media_type, bytes, version)
-        SELECT id, ?2, unhex(?3), ?4 FROM users WHERE id = ?1
-        ON CONFLICT (user_id) DO UPDATE
-          SET media_type = excluded.media_type, bytes = excluded.bytes, version = excluded.version`,
-      userId,
-      mediaType,
-      bytes.toHex(),
-      version,
-    ],
-    ['UPDATE users SET icon = ?2 WHERE id = ?1', userId, getPicturePath(userId, version)],
-  ])
-}
-
-interface Picture {
-  readonly mediaType: string
-  readonly bytes: Uint8Array
-}
-
-/** Returns this version of an account's picture. */
-export async function findPicture(db: Database, userId: string, version: string): Promise<Picture | null> {
-  const row = await db.first<{ media_type: string; hex: string }>([
-    'SELECT media_type, hex(bytes) AS hex FROM pictures WHERE user_id = ?1 AND version = ?2',
-    userId,
-    version,
-  ])
-  return row && { mediaType: row.media_type, bytes: Uint8Array.fromHex(row.hex) }
-}
-
-/** Deletes an account's picture, so that the site shows a generated one. */
-export async function deletePicture(db: Database, userId: string): Promise<void> {
-  await db.idempotentBatch([
-    ['DELETE FROM pictures WHERE user_id = ?1', userId],
-    ['UPDATE users SET icon = NULL WHERE id = ?1', userId],
-  ])
-}
-
-/** What a profile page shows of an account. */
-export interface PublicProfile {
-  readonly id: string
-  readonly username: string
-  /** Path of the account's own picture on this site; null for a generated one. */
-  readonly icon: string | null
-  /** Milliseconds since 1970. */
-  readonly createdAt: number
-}
-
-/**
- * The account with this username, ignoring case, if it has a profile page. Accounts that are suspended or being deleted
- * have none.
- */
-export const publicProfile = (username: string): Query<PublicProfile | null> =>
-  query(
-    [
-      `SELECT id, username, icon, created_at AS createdAt FROM users
-        WHERE username = ?1 AND has_profile = 1 AND suspended_at IS NULL AND leaving IS NULL`,
-      username,
-    ],
-    ([row]: PublicProfile[]) => row ?? null,
-  )
-
-/** Switches an account's profile page on or off. */
-export async function setProfilePage(db: Database, userId: string, hasProfile: boolean): Promise<void> {
-  await db.idempotentBatch([['UPDATE users SET has_profile = ?2 WHERE id = ?1', userId, hasProfile ? 1 : 0]])
-}
-
-/** An account as shown on its own account page. Times are milliseconds since 1970. */
 export interface AccountDetails {
   readonly id: string
   readonly username: string
   readonly email: string
-  /** Path of the account's own picture on this site; null for a generated one. */
   readonly icon: string | null
   readonly documentsMade: number
-  readonly createdAt: number
-  /** Whether the account has a profile page, which shows its public documents. */
+  readonly createdAt: Instant
   readonly hasProfile: boolean
-  /** Number of devices that are signed in. */
   readonly sessions: number
   /** Null if GitHub isn't connected. `gists` is true if the account allowed gists. */
   readonly gitHub: { readonly login: string | null; readonly gists: boolean } | null
@@ -156,11 +41,10 @@ interface DetailsRow {
   linked: number
 }
 
-/** Returns the account with this id. One query. */
 export async function findAccountDetails(
   db: Database,
   id: string,
-  now: number,
+  now: Instant,
 ): Promise<AccountDetails | null> {
   const row = await db.first<DetailsRow>([
     `SELECT u.id, u.username, u.email, u.icon, u.documents_made, u.created_at, u.has_profile,
@@ -187,15 +71,10 @@ export async function findAccountDetails(
 }
 
 /** Returns true if a unique index refused the statement. */
-const isUniqueViolation = (error: unknown): boolean =>
+export const isUniqueViolation = (error: unknown): boolean =>
   error instanceof Error && error.message.includes('UNIQUE constraint failed')
 
-/**
- * Changes an account's username.
- *
- * @param username valid, see `isUsername`.
- * @returns false if another account has this name or a similar one.
- */
+/** @returns false if another account has this name or a similar one. */
 export async function changeUsername(db: Database, id: string, username: string): Promise<boolean> {
   try {
     await db.idempotentBatch([['UPDATE users SET username = ?2 WHERE id = ?1', id, username]])
@@ -207,8 +86,6 @@ export async function changeUsername(db: Database, id: string, username: string)
 }
 
 /**
- * Changes an account's email address to an address that the user has confirmed.
- *
  * @param from the address when the change was requested: of two pending changes only the first takes effect.
  * @param consumeLink the statement that deletes the link that proved the address.
  * @returns why the address wasn't changed; null if it was.
@@ -235,6 +112,28 @@ export async function changeEmail(
   }
 }
 
+export interface PublicProfile {
+  readonly id: string
+  readonly username: string
+  readonly icon: string | null
+  readonly createdAt: Instant
+}
+
+/** Ignores case. Accounts that are suspended or being deleted have no page. */
+export const publicProfile = (username: string): Query<PublicProfile | null> =>
+  query(
+    [
+      `SELECT id, username, icon, created_at AS createdAt FROM users
+        WHERE username = ?1 AND has_profile = 1 AND suspended_at IS NULL AND leaving IS NULL`,
+      username,
+    ],
+    ([row]: PublicProfile[]) => row ?? null,
+  )
+
+export async function setProfilePage(db: Database, userId: string, hasProfile: boolean): Promise<void> {
+  await db.idempotentBatch([['UPDATE users SET has_profile = ?2 WHERE id = ?1', userId, hasProfile ? 1 : 0]])
+}
+
 function parseJson(json: string | null): Readonly<Record<string, unknown>> {
   try {
     return JSON.parse(json ?? '{}') ?? {}
@@ -252,7 +151,7 @@ export function parseDefaults(json: string | null): FormSettings {
   return toFormSettings(Object.fromEntries(stored.map(([name, value]) => [toFieldName(name), value])))
 }
 
-/** Returns the JSON that an account's defaults are stored as: members are named as the fields of the form. */
+/** The members are named as the fields of the form. */
 export function serializeDefaults({
   language,
   expires,
@@ -280,19 +179,94 @@ async function findJson(db: Database, userId: string): Promise<string | null> {
   return row?.defaults ?? null
 }
 
-/** Returns an account's defaults for new documents, or the server's if the account has none. One query. */
+/** Without defaults of the account's own, they are the service's. */
 export const findDefaults = async (db: Database, userId: string): Promise<FormSettings> =>
   parseDefaults(await findJson(db, userId))
 
-/** Returns the defaults that an account saved, or null if it never saved any. One query. */
+/** Null if the account never saved any. */
 export async function findStoredDefaults(db: Database, userId: string): Promise<FormSettings | null> {
   const json = await findJson(db, userId)
   return json === null ? null : parseDefaults(json)
 }
 
-/** Stores an account's defaults for new documents. Throws AppError `unavailable`. */
 export async function saveDefaults(db: Database, userId: string, defaults: FormSettings): Promise<void> {
   await db.idempotentBatch([
     ['UPDATE users SET defaults = ?2 WHERE id = ?1', userId, serializeDefaults(defaults)],
+  ])
+}
+
+/** A 128-pixel picture takes about a tenth of this. */
+const MAX_PICTURE_BYTES = 64 * 1024
+
+/** Formats that browsers display and that can't contain scripts (unlike SVG). */
+const MEDIA_TYPES = new Set(['image/png', 'image/jpeg', 'image/gif', 'image/webp'])
+
+const getPicturePath = (userId: string, version: string): string => `/icons/${userId}/${version}`
+
+/**
+ * Stores the picture, so that viewing our pages tells no other site about it. Ignores a picture that is missing or too
+ * large.
+ */
+export async function savePicture(db: Database, userId: string, url: string): Promise<void> {
+  const address = new URL(url)
+  address.searchParams.set('s', '128')
+  const { status, headers, bytes } = await fetchGitHub(address.href, { accept: 'image/*' })
+  const mediaType = headers.get('Content-Type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (status !== 200 || !MEDIA_TYPES.has(mediaType) || bytes.byteLength > MAX_PICTURE_BYTES) return
+  const version = (await sha256(`${mediaType}\n${bytes.toBase64()}`)).slice(0, 16)
+  await db.idempotentBatch([
+    [
+      `INSERT INTO pictures (user_id, media_type, bytes, version)
+        SELECT id, ?2, unhex(?3), ?4 FROM users WHERE id = ?1
+        ON CONFLICT (user_id) DO UPDATE
+          SET media_type = excluded.media_type, bytes = excluded.bytes, version = excluded.version`,
+      userId,
+      mediaType,
+      bytes.toHex(),
+      version,
+    ],
+    ['UPDATE users SET icon = ?2 WHERE id = ?1', userId, getPicturePath(userId, version)],
+  ])
+}
+
+interface Picture {
+  readonly mediaType: string
+  readonly bytes: Uint8Array
+}
+
+export async function findPicture(db: Database, userId: string, version: string): Promise<Picture | null> {
+  const row = await db.first<{ media_type: string; hex: string }>([
+    'SELECT media_type, hex(bytes) AS hex FROM pictures WHERE user_id = ?1 AND version = ?2',
+    userId,
+    version,
+  ])
+  return row && { mediaType: row.media_type, bytes: Uint8Array.fromHex(row.hex) }
+}
+
+export async function deletePicture(db: Database, userId: string): Promise<void> {
+  await db.idempotentBatch([
+    ['DELETE FROM pictures WHERE user_id = ?1', userId],
+    ['UPDATE users SET icon = NULL WHERE id = ?1', userId],
+  ])
+}
+
+export async function hasGitHub(db: Database, id: string): Promise<boolean> {
+  const row = await db.first([
+    'SELECT 1 FROM linked_accounts WHERE user_id = ?1 AND provider_id = ?2',
+    id,
+    GITHUB,
+  ])
+  return row !== null
+}
+
+export async function saveGitHubLogin(db: Database, id: string, login: string): Promise<void> {
+  await db.idempotentBatch([
+    ['UPDATE linked_accounts SET login = ?3 WHERE user_id = ?1 AND provider_id = ?2', id, GITHUB, login],
+  ])
+}
+
+export async function disconnectGitHub(db: Database, id: string): Promise<void> {
+  await db.idempotentBatch([
+    ['DELETE FROM linked_accounts WHERE user_id = ?1 AND provider_id = ?2', id, GITHUB],
   ])
 }

@@ -1,10 +1,82 @@
+import { customAlphabet, nanoid } from 'nanoid'
+import { auditRowsStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
-import { DAY_SECONDS, MINUTE_MS } from '../shared/instant.ts'
+import { hashSecret } from '../shared/hashing.ts'
+import { DAY_SECONDS, type Instant, MINUTE_MS } from '../shared/instant.ts'
+import type { Statement } from '../shared/statement.ts'
 import { auditKeys } from './api-keys.ts'
-import { hashSecret } from './hashing.ts'
 
 /** Long, because signing in means waiting for an email. */
 export const SESSION_LIFETIME_SECONDS = 30 * DAY_SECONDS
+
+/** Generates the token of a session or a link: 190 random bits. */
+export const generateToken = customAlphabet(
+  '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz',
+  32,
+)
+
+/** What a browser that signs in brings. */
+export interface SignIn {
+  /** Of the session that it has, which ends: someone may have planted it. */
+  readonly previousToken: string | null
+  /** Where the request comes from, for the audit log: never a whole address. */
+  readonly network: string
+  readonly now: Instant
+}
+
+interface NewSession {
+  /** For the cookie. Only its hash is stored. */
+  readonly token: string
+  /** For the transaction that checks the sign-in. May run again. */
+  readonly statements: readonly Statement[]
+  /** The last statement of the transaction: returns the `userId` of the session, or nothing if it didn't start. */
+  readonly result: Statement
+}
+
+/**
+ * Returns a session to start, for an account that is neither suspended nor being deleted.
+ *
+ * @param from the SQL that selects the account as `u`, or nothing, ending in a condition. Its parameters count from ?5.
+ */
+export async function createSession(
+  { previousToken, network, now }: SignIn,
+  [from, ...parameters]: Statement,
+): Promise<NewSession> {
+  const token = generateToken()
+  const hash = await hashSecret(token)
+  return {
+    token,
+    statements: [
+      [
+        `INSERT OR IGNORE INTO sessions (token_hash, id, user_id, created_at, expires_at)
+          SELECT ?1, ?2, u.id, ?3, ?4 ${from} AND u.suspended_at IS NULL AND u.leaving IS NULL`,
+        hash,
+        nanoid(),
+        now,
+        now + SESSION_LIFETIME_SECONDS * 1000,
+        ...parameters,
+      ],
+      [
+        `DELETE FROM sessions WHERE token_hash = ?1
+          AND EXISTS (SELECT 1 FROM sessions WHERE token_hash = ?2)`,
+        previousToken && (await hashSecret(previousToken)),
+        hash,
+      ],
+      auditRowsStatement(
+        {
+          action: 'sign-in',
+          now,
+          network,
+          actor: 'username',
+          subject: 'NULL',
+          from: 'FROM users WHERE id = (SELECT user_id FROM sessions WHERE token_hash = ?5)',
+        },
+        hash,
+      ),
+    ],
+    result: ['SELECT user_id AS userId FROM sessions WHERE token_hash = ?1', hash],
+  }
+}
 
 /** Ends a session. Does nothing if it has already ended. */
 export async function endSession(db: Database, token: string): Promise<void> {
@@ -15,7 +87,7 @@ export async function endSession(db: Database, token: string): Promise<void> {
 export async function endSessions(
   db: Database,
   userId: string,
-  { revokeKeys, now }: { revokeKeys: boolean; now: number },
+  { revokeKeys, now }: { revokeKeys: boolean; now: Instant },
 ): Promise<void> {
   await db.idempotentBatch([
     ['DELETE FROM sessions WHERE user_id = ?1', userId],
@@ -32,7 +104,7 @@ export async function endSessions(
 export const FRESH_SESSION_MINUTES = 10
 
 /** Returns true if a session started a short time ago. Whoever finds an unlocked browser has only an old one. */
-export async function isFreshSession(db: Database, token: string, now: number): Promise<boolean> {
+export async function isFreshSession(db: Database, token: string, now: Instant): Promise<boolean> {
   const row = await db.first([
     'SELECT 1 FROM sessions WHERE token_hash = ?1 AND created_at > ?2',
     await hashSecret(token),

@@ -1,37 +1,16 @@
 import { customAlphabet } from 'nanoid'
 
-/** Failed attempts after which a gist is left on GitHub. With backoff, they take half a day. */
-const MAX_GIST_ATTEMPTS = 10
-
-/**
- * Returns the SQL that deletes the row of an account that is being deleted, and by cascade everything that refers to
- * it. The row stays while the account has documents, or gists of deleted documents that its token can still delete.
- * The command line runs it too.
- *
- * @param account an SQL expression for the account's id.
- */
-export const finishDeletionStatement = (account: string): string =>
-  `DELETE FROM users WHERE id = ${account} AND leaving IS NOT NULL
-    AND NOT EXISTS (SELECT 1 FROM documents WHERE creator_id = users.id)
-    AND NOT EXISTS (
-      SELECT 1 FROM gists
-      WHERE user_id = users.id AND refusal IS NULL AND attempts < ${MAX_GIST_ATTEMPTS}
-        AND document_id NOT IN (SELECT id FROM documents WHERE id = gists.document_id))`
-
-/** Generates an account id. It appears in the URLs of account pictures. */
+/** The id appears in the URLs of account pictures. */
 export const generateUserId = customAlphabet('0123456789abcdefghijklmnopqrstuvwxyz', 20)
 
-/** What a request needs to know about an account. */
 export interface User {
   readonly id: string
   readonly username: string
-  /** True if the email address is proven. */
   readonly confirmed: boolean
   /** A bit field, see `schema.sql`. */
   readonly flags: number
 }
 
-/** What everyone may know about an account. */
 export interface Profile {
   readonly id: string
   readonly username: string
@@ -39,28 +18,24 @@ export interface Profile {
   readonly flags: number
   /** URL or path of the account's own picture; null for a generated one. */
   readonly icon: string | null
-  /** Documents ever created, including deleted ones. */
   readonly documentsMade: number
 }
 
-/** What only the account itself may know. */
 export interface OwnProfile extends Profile {
   readonly email: string
-  /** True if the email address is proven. */
   readonly confirmed: boolean
 }
 
-export const ADMIN = 8
+export const ADMIN_FLAG = 8
 
-/** Returns true if the account may remove other people's documents. */
-export const isAdmin = (user: User): boolean => (user.flags & ADMIN) !== 0
+export const isAdmin = (user: User): boolean => (user.flags & ADMIN_FLAG) !== 0
 
-/** Returns true for 3 to 30 letters, digits, `_` and `-`. Uniqueness ignores case. */
+/** Uniqueness ignores case. */
 export const isUsername = (candidate: string): boolean => /^[A-Za-z0-9_-]{3,30}$/.test(candidate)
 
 /**
- * Names that suggest authority, and the names of the service's pages and routes. Only the operator can assign them,
- * from the command line.
+ * Names that suggest authority, and those of pages and routes. Only the operator can assign them, from the command
+ * line.
  */
 const RESERVED_NAMES = [
   'abuse admin admins administrator contact help legal mail mod moderator moderators mods noreply official operator',
@@ -69,7 +44,7 @@ const RESERVED_NAMES = [
   'oembed signin signout signup sitemap sitemappages terms theme',
 ].flatMap((names) => names.split(' '))
 
-/** Maps names that look alike to the same key, exactly as the index `users_by_look` in `schema.sql` does. */
+/** Must match the index `users_by_look` in `schema.sql`. */
 const toLookalikeKey = (username: string): string =>
   username
     .toLowerCase()
@@ -82,8 +57,26 @@ const toLookalikeKey = (username: string): string =>
 
 const RESERVED_LOOKALIKES = new Set(RESERVED_NAMES.map(toLookalikeKey))
 
-/** Returns true if a username is or looks like a reserved one, with or without a number at the end. */
+/** With or without a number at the end. */
 export const isReserved = (username: string): boolean =>
   [username, username.replace(/(?<![-_])[-_]*(?<!\d)\d+$/, '')].some((name) =>
     RESERVED_LOOKALIKES.has(toLookalikeKey(name).replaceAll('-', '')),
   )
+
+/** Failed attempts after which a gist is left on GitHub. With backoff, they take half a day. */
+const MAX_GIST_ATTEMPTS = 10
+
+/**
+ * Deletes the row of an account that is being deleted, and by cascade everything that refers to it. The row stays while
+ * the account has documents, or gists of deleted documents that its token can still delete. The command line runs this
+ * too.
+ *
+ * @param account an SQL expression for the account's id.
+ */
+export const finishDeletionStatement = (account: string): string =>
+  `DELETE FROM users WHERE id = ${account} AND leaving IS NOT NULL
+    AND NOT EXISTS (SELECT 1 FROM documents WHERE creator_id = users.id)
+    AND NOT EXISTS (
+      SELECT 1 FROM gists
+      WHERE user_id = users.id AND refusal IS NULL AND attempts < ${MAX_GIST_ATTEMPTS}
+        AND document_id NOT IN (SELECT id FROM documents WHERE id = gists.document_id))`

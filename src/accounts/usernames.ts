@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 import { PROFILE } from './find-user.ts'
 import { isReserved, isUsername, type Profile } from './user.ts'
 
@@ -9,11 +10,10 @@ const toLookalikeSql = (value: string) =>
   `replace(replace(replace(replace(replace(replace(lower(${value}), '0', 'o'), '1', 'l'), 'i', 'l'), '_', '-'),
     'rn', 'm'), 'vv', 'w')`
 
-/** Returns true if another account has this name or a similar one, or had it lately. One query. */
 async function isTaken(
   db: Database,
   username: string,
-  { ownId, now }: { ownId: string; now: number },
+  { ownId, now }: { ownId: string; now: Instant },
 ): Promise<boolean> {
   const found = await db.first([
     `SELECT 1 FROM users WHERE ${toLookalikeSql('username')} = ${toLookalikeSql('?1')} AND id <> ?2
@@ -28,8 +28,8 @@ async function isTaken(
 }
 
 /**
- * Returns why a username can't be used, or null if it can. Another account may still take it before it is saved:
- * the unique index and the triggers on `users` decide then.
+ * Returns null if the username is free. Another account may still take it before it is saved: the unique index and the
+ * triggers on `users` decide then.
  *
  * @param ownId the account to rename, which may take a name that looks like its own.
  */
@@ -48,10 +48,8 @@ const MAX_SUGGESTIONS = 8
 const AFTER_ALL = '{'
 
 /**
- * Returns the profiles whose usernames start with this prefix, ignoring case, in alphabetical order. Leaves out accounts
- * that are suspended or being deleted. One query.
- *
- * @param limit the maximum number of profiles.
+ * Returns profiles by the start of their username, ignoring case, in alphabetical order. Leaves out accounts that are
+ * suspended or being deleted. One query.
  */
 export async function searchProfiles(
   db: Database,
@@ -69,19 +67,15 @@ export async function searchProfiles(
   ])
 }
 
-/** Returns up to eight usernames with this prefix. Returns none for a prefix of fewer than two characters. */
 export async function suggestUsernames(db: Database, prefix: string): Promise<string[]> {
   const found = prefix.length < 2 ? [] : await searchProfiles(db, prefix, MAX_SUGGESTIONS)
   return found.map(({ username }) => username)
 }
 
-/** Names to try before generating one. */
 const MAX_ATTEMPTS = 3
 
-/** Finds a free username close to a name from another service, which may be any text. */
 export async function findFreeUsername(db: Database, name: string): Promise<string> {
   const wanted = name.replaceAll(/[^A-Za-z0-9_-]+/g, '-').slice(0, 30)
-  // Leaves room for a number at the end.
   const base = isReserved(wanted) ? 'user' : wanted.slice(0, 24)
   for (let attempt = 1; attempt <= MAX_ATTEMPTS; attempt++) {
     const candidate = attempt === 1 ? wanted : `${base}-${attempt}`

@@ -31,6 +31,7 @@ import { checkBeforeAsking, readApiKey, requireCredential, requireViewer } from 
 import { limitAttempts, limitDelivery } from '../http/limits.ts'
 import { getGistPublisher } from '../http/request.ts'
 import { answered } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 import {
   ACCOUNT_SETTINGS,
   CHOSEN_FLAGS,
@@ -42,24 +43,21 @@ import {
   SETTINGS,
   type SettingName,
 } from '../shared/settings.ts'
-import { jsonBody } from './bodies.ts'
-import { infersSettings } from './infers-settings.ts'
+import { jsonBody, usesDefaults } from './json-bodies.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
-import type { CreateSettings, createBody, EditSettings } from './schemas.lazy.ts'
+import type { CreateSettingsBody, createBody, EditSettingsBody } from './schemas.lazy.ts'
 
 const ifPresent = <Value>(value: Value): NonNullable<Value> | undefined => value ?? undefined
 
 const IGNORED = SETTING_NAMES.filter((name) => SETTINGS[name].anonymous === 'ignore')
 
-/** Returns the settings of an anonymous create without those that `ANONYMOUS_SETTINGS` ignores. */
-function dropIgnoredSettings(settings: CreateSettings, policy: AnonymousSettings): CreateSettings {
+function dropIgnoredSettings(settings: CreateSettingsBody, policy: AnonymousSettings): CreateSettingsBody {
   if (policy !== 'ignore-cosmetic') return settings
   const kept = { ...settings }
   for (const name of IGNORED) delete kept[name]
   return kept
 }
 
-/** Returns true if a value asks for nothing but the setting's default. */
 function isDefault(name: SettingName, value: unknown): boolean {
   if (value === undefined || value === SETTINGS[name].default) return true
   // `expiration: null` means never.
@@ -67,43 +65,41 @@ function isDefault(name: SettingName, value: unknown): boolean {
   return value === null || value === '' || (Array.isArray(value) && value.length === 0)
 }
 
-/** Settings that need a confirmed account in a create, for each value of `ANONYMOUS_SETTINGS`. */
+/** In a create, settings that need a confirmed account. */
 const RESTRICTED: Readonly<Record<AnonymousSettings, readonly SettingName[]>> = {
   refuse: SETTING_NAMES,
   'ignore-cosmetic': SETTING_NAMES.filter((name) => SETTINGS[name].anonymous === 'refuse'),
   allow: ACCOUNT_SETTINGS,
 }
 
-/** Returns true if a create asks for anything but the defaults among the settings that need a confirmed account. */
-const usesRestrictedSettings = (settings: CreateSettings, policy: AnonymousSettings): boolean =>
+const usesRestrictedSettings = (settings: CreateSettingsBody, policy: AnonymousSettings): boolean =>
   RESTRICTED[policy].some((name) => !isDefault(name, settings[name]))
 
 /** Describe the new content of a document that is already encrypted, so they don't count as using settings. */
 const ABOUT_CONTENT: readonly SettingName[] = ['client_encrypted', 'claim_hash']
 const EDITABLE = SETTING_NAMES.filter((name) => isEditable(name) && !ABOUT_CONTENT.includes(name))
 
-/** Returns true if an edit asks for anything but the defaults. Any expiration does: leaving it out changes nothing. */
-const usesEditSettings = (settings: EditSettings): boolean =>
+/** Any expiration counts: leaving it out changes nothing. */
+const usesEditSettings = (settings: EditSettingsBody): boolean =>
   settings.expiration !== undefined ||
   EDITABLE.some((name) => !isDefault(name, settings[name])) ||
   // Clients send back the `encrypted` that they read.
   FIXED_SETTINGS.some((name) => name !== 'encrypted' && Boolean(settings[name]))
 
-/**
- * Converts the body of a create to what the core creates.
- *
- * @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows.
- */
+type CreateBody = output<typeof createBody>
+
+/** @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows. */
 function toNewDocument(
-  text: string,
-  settings: CreateSettings,
-  { config, now }: { config: Config; now: number },
+  { content, duplicated_from: duplicatedFrom }: CreateBody,
+  settings: CreateSettingsBody,
+  { config, now }: { config: Config; now: Instant },
 ): NewDocument {
   const { expiration } = settings
   const clientEncrypted = settings.client_encrypted === true
   return {
     ...mapFlags(CHOSEN_FLAGS, (name) => settings[name] ?? SETTINGS[name].default),
-    content: toContent(text, clientEncrypted, config.maxContentBytes),
+    content: toContent(content, clientEncrypted, config.maxContentBytes),
+    duplicatedFrom: duplicatedFrom ?? null,
     language: settings.language ?? null,
     title: settings.title ?? null,
     expiresAt: expiration === undefined ? getDefaultExpiry(now) : parseExpiration(expiration, now),
@@ -119,17 +115,13 @@ interface EditRequest {
   readonly content?: string | null | undefined
   readonly password?: string | null | undefined
   readonly claimToken?: string | null | undefined
-  readonly settings: EditSettings
+  readonly settings: EditSettingsBody
 }
 
-/**
- * Converts the body of an edit to what the core changes.
- *
- * @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows.
- */
+/** @throws AppError `bad_request` and `content_too_large` for errors that the body alone shows. */
 function toEdit(
   { content, password, claimToken, settings }: EditRequest,
-  { config, now }: { config: Config; now: number },
+  { config, now }: { config: Config; now: Instant },
 ): Edit {
   const { expiration } = settings
   const clientEncrypted = settings.client_encrypted === true
@@ -151,9 +143,7 @@ function toEdit(
   }
 }
 
-type CreateBody = output<typeof createBody>
-
-/** Returns the account that creates a document; null without one. Throws `unauthorized` if only accounts may. */
+/** @throws AppError `unauthorized` if only accounts may create documents. */
 async function requireAuthor(c: AppContext): Promise<User | null> {
   const { config, identity } = c.var
   const user = await identity.require()
@@ -162,9 +152,13 @@ async function requireAuthor(c: AppContext): Promise<User | null> {
   return user
 }
 
+interface PreparedCreate {
+  readonly input: NewDocument
+  readonly creator: User | null | (() => Promise<User | null>)
+  readonly idempotent: IdempotentRequest | null
+}
+
 /**
- * Returns what a body asks to create, for `createDocument`.
- *
  * With an API key, the author is an account or refused. So for most creates, `createDocument` looks it up while it stores
  * the content.
  *
@@ -173,13 +167,13 @@ async function requireAuthor(c: AppContext): Promise<User | null> {
 async function prepareCreate(c: AppContext, body: CreateBody): Promise<PreparedCreate> {
   const needsAuthor =
     readApiKey(c) === undefined ||
-    infersSettings(body) ||
+    usesDefaults(body) ||
     body.settings?.create_gist ||
     c.req.header('Idempotency-Key') !== undefined
-  if (needsAuthor) return prepareFor(c, body, await requireAuthor(c))
+  if (needsAuthor) return prepareWithCreator(c, body, await requireAuthor(c))
   const settings = body.settings ?? {}
   const input = await checkBeforeAsking(
-    () => toInput(c, body, settings),
+    () => toNewDocument(body, settings, c.var),
     () => requireAuthor(c),
   )
   const creator = async () => {
@@ -190,26 +184,19 @@ async function prepareCreate(c: AppContext, body: CreateBody): Promise<PreparedC
   return { input, creator, idempotent: null }
 }
 
-interface PreparedCreate {
-  readonly input: NewDocument
-  readonly creator: User | null | (() => Promise<User | null>)
-  readonly idempotent: IdempotentRequest | null
-}
-
-const toInput = (c: AppContext, body: CreateBody, settings: CreateSettings): NewDocument => ({
-  ...toNewDocument(body.content, settings, c.var),
-  duplicatedFrom: body.duplicated_from ?? null,
-})
-
-async function prepareFor(c: AppContext, body: CreateBody, creator: User | null): Promise<PreparedCreate> {
+async function prepareWithCreator(
+  c: AppContext,
+  body: CreateBody,
+  creator: User | null,
+): Promise<PreparedCreate> {
   const { config, store } = c.var
   const policy = creator ? 'refuse' : config.anonymousSettings
   const sent = dropIgnoredSettings(body.settings ?? {}, policy)
-  const infer = infersSettings(body)
+  const infer = usesDefaults(body)
   const settings = infer
     ? await (await import('./schemas.lazy.ts')).inferSettings(store.db, creator?.id ?? null, sent)
     : sent
-  const input = toInput(c, body, settings)
+  const input = toNewDocument(body, settings, c.var)
   authorizeSettings(creator, usesRestrictedSettings(settings, policy))
   if (settings.create_gist) await requireGistPermission(store.db, config.authSecret, creator?.id ?? null)
   const duplicated_from = body.duplicated_from ?? undefined
@@ -224,7 +211,6 @@ export const documents = new Hono<AppEnv>()
   .post(
     '/',
     async (c, next) => {
-      // With a key, the account is looked up while the content is stored.
       if (readApiKey(c) === undefined) await requireAuthor(c)
       await next()
     },

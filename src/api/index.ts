@@ -16,13 +16,11 @@ import { users } from './users.ts'
 const validPublicQuery: typeof import('./schemas.lazy.ts').validatePublicQuery = async (c, next) =>
   (await import('./schemas.lazy.ts')).validatePublicQuery(c, next)
 
-/** Loads what reading a document doesn't need. */
 const loadList = () => import('../documents/public-lists.lazy.ts')
 
 /** A document that is deleted must be gone from the next answer. */
 const headers = { 'Cache-Control': 'no-cache' }
 
-/** The documents that everyone may find. */
 const publicList = new Hono<AppEnv>().get(
   '/',
   requireExplore,
@@ -36,7 +34,6 @@ const publicList = new Hono<AppEnv>().get(
   },
 )
 
-/** Lists the requests that scripts of any origin may send. */
 const preflight = answerPreflight({
   methods: ['GET', 'HEAD', 'POST', 'PATCH', 'DELETE'],
   headers: [

@@ -1,7 +1,7 @@
 import { contentTooLarge } from '../errors.ts'
 import { BodyChunks } from '../http/bodies.ts'
 import type { RequestMemory } from '../platform/memory.ts'
-import { notJson, notUtf8, parseJsonBytes } from './bodies.ts'
+import { notJson, notUtf8, parseJsonBytes } from './json-bodies.ts'
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -12,7 +12,7 @@ const ESCAPED = new Map(
   [...'"\\/bfnrt'].map((letter, index) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(index)]),
 )
 
-/** The values of hexadecimal digits by their byte; 255 for every other byte. */
+/** 255: not a hexadecimal digit. */
 const HEX = Uint8Array.from({ length: 256 }, (_, byte) => {
   const value = Number.parseInt(String.fromCharCode(byte), 16)
   return Number.isNaN(value) ? 255 : value
@@ -38,36 +38,28 @@ function decode(bytes: Uint8Array): string {
 }
 
 /**
- * The string of a JSON body that may be large. It arrives in chunks and is kept as the bytes of its text: escapes are
- * decoded and counted as they arrive, so a text never takes more memory than it has bytes.
+ * Keeps the bytes of a text that arrives in chunks. Escapes are decoded and counted as they arrive, so the text never
+ * takes more memory than it has bytes.
  */
 class ContentString {
   readonly #maxBytes: number
   #bytes: Uint8Array
   #size = 0
-  /** How many characters of an escape have been read. 0: not in an escape. */
+  /** 0: not in an escape. */
   #escapeRead = 0
   /** The UTF-16 unit of an unfinished `\uXXXX`. */
   #unit = 0
-  /** A high surrogate that waits for its other half; 0 if there is none. */
+  /** 0 if there is none. */
   #high = 0
-  /** The first lone surrogate, and where its replacement is. */
   #lone: { readonly unit: number; readonly at: number } | null = null
 
-  /**
-   * @param maxBytes of the text in UTF-8.
-   * @param expectedBytes how much memory to start with.
-   */
   constructor(maxBytes: number, expectedBytes: number) {
     this.#maxBytes = maxBytes
     this.#bytes = new Uint8Array(expectedBytes)
   }
 
   /**
-   * Reads the part of the string that a chunk has.
-   *
-   * @param start where the string starts or goes on.
-   * @returns where it ends, after its quotation mark, or null if it goes on in the next chunk.
+   * @returns where the string ends, after its quotation mark; null if it goes on in the next chunk.
    * @throws AppError `content_too_large`, `bad_request` for an invalid escape or a control character.
    */
   read(chunk: Uint8Array, start: number): number | null {
@@ -114,9 +106,9 @@ class ContentString {
   }
 
   /**
-   * Returns the text. If it has lone surrogates, all but the first are replaced by U+FFFD.
+   * All lone surrogates but the first are replaced by U+FFFD.
    *
-   * @throws AppError `bad_request` if it isn't UTF-8.
+   * @throws AppError `bad_request` if the text isn't UTF-8.
    */
   toText(): string {
     const bytes = this.#bytes.subarray(0, this.#size)
@@ -125,7 +117,7 @@ class ContentString {
     return decode(bytes.subarray(0, at)) + String.fromCharCode(unit) + decode(bytes.subarray(at)).slice(1)
   }
 
-  /** Starts over with an empty string. Throws AppError `bad_request` if the string so far isn't UTF-8. */
+  /** @throws AppError `bad_request` if the string so far isn't UTF-8. */
   reset(): void {
     this.toText()
     this.#size = 0
@@ -136,7 +128,6 @@ class ContentString {
     if (this.#size > this.#maxBytes) throw contentTooLarge()
   }
 
-  /** Makes room for this many more bytes. */
   #reserve(count: number): void {
     const needed = this.#size + count
     if (needed <= this.#bytes.length) return
@@ -145,7 +136,6 @@ class ContentString {
     this.#bytes = grown
   }
 
-  /** Reads one character of an escape after its backslash. */
   #readEscape(byte: number): void {
     if (this.#escapeRead === 1) {
       if (byte === LETTER_U) {
@@ -168,7 +158,6 @@ class ContentString {
     this.#escapeRead = 0
   }
 
-  /** Writes a UTF-16 unit that was escaped. */
   #writeUnit(unit: number): void {
     const high = this.#high
     this.#high = 0
@@ -187,7 +176,6 @@ class ContentString {
     this.#write(REPLACEMENT)
   }
 
-  /** Writes a code point in UTF-8. */
   #write(codePoint: number): void {
     const bytes = this.#bytes
     if (codePoint < 0x80) {
@@ -212,19 +200,16 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 const OPEN_ARRAY = 0x5b
 const CLOSE_ARRAY = 0x5d
-/** The whitespace of JSON: space, tab, line feed and carriage return. */
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x09 || byte === 0x0a || byte === 0x0d
 
 export interface BodyLimits {
-  /** Bytes of the body's `content`, decoded. */
+  /** Decoded. */
   readonly maxContentBytes: number
-  /** Bytes of everything else in the body, as sent. */
+  /** As sent. */
   readonly maxOtherBytes: number
-  /** The length of the body, if the client announced it. */
   readonly announcedBytes: number | null
 }
 
-/** Memory to start with for content of unknown length. */
 const INITIAL_BYTES = 64 * 1024
 
 /**
@@ -241,7 +226,6 @@ export class BodyReader {
   #state: 'between' | 'string' | 'escape' | 'content' = 'between'
   #depth = 0
   #isObject = false
-  /** Where the string that is read starts in the rest. */
   #stringStart = 0
   /** How much of `"content":` has been read in the outermost object. */
   #member: 'none' | 'name' | 'colon' = 'none'
@@ -251,11 +235,7 @@ export class BodyReader {
     this.#rest = new Uint8Array(limits.maxOtherBytes)
   }
 
-  /**
-   * Reads the next chunk.
-   *
-   * @throws AppError `content_too_large`, and `bad_request` for content that isn't JSON.
-   */
+  /** @throws AppError `content_too_large`, and `bad_request` for content that isn't JSON. */
   push(chunk: Uint8Array): void {
     let at = 0
     while (at < chunk.length) {
@@ -274,11 +254,7 @@ export class BodyReader {
     }
   }
 
-  /**
-   * Returns the body.
-   *
-   * @throws AppError `bad_request` for a body that isn't UTF-8 or JSON.
-   */
+  /** @throws AppError `bad_request` for a body that isn't UTF-8 or JSON. */
   end(): unknown {
     const body = parseJsonBytes(this.#rest.subarray(0, this.#restSize))
     // Content that was cut off isn't read here, because the rest wouldn't be JSON.
@@ -288,7 +264,6 @@ export class BodyReader {
     return body
   }
 
-  /** Whether the content hasn't ended yet. */
   get isInContent(): boolean {
     return this.#state === 'content'
   }
@@ -343,7 +318,6 @@ export class BodyReader {
     this.#state = 'content'
   }
 
-  /** Returns true if the string that has just been read says `content`, with or without escapes. */
   #isContent(): boolean {
     const name = new TextDecoder().decode(this.#rest.subarray(this.#stringStart, this.#restSize))
     if (!name.includes('\\')) return name === '"content"'
@@ -359,13 +333,12 @@ const hasContent = (body: unknown): body is { content: string } =>
   typeof body === 'object' && body !== null && 'content' in body && typeof body.content === 'string'
 
 interface LargeBodyLimits extends BodyLimits {
-  /** Bytes of the body as sent. */
   readonly maxBodyBytes: number
   readonly memory: RequestMemory
 }
 
 /**
- * Reads a JSON body of any length. Keeps nothing of it once it is too large.
+ * Keeps nothing of a body once it is too large.
  *
  * @throws AppError `content_too_large`, and `bad_request` for bytes that aren't UTF-8, text that isn't JSON, and an
  * upload that breaks off, `unavailable` if other requests need the memory.

@@ -4,13 +4,12 @@ import { STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'
 // The Worker imports only types from this file. The OpenAPI document is generated from its schemas.
 
 interface Description {
-  /** The name of the schema in the OpenAPI document. A schema without a name is written inside other schemas. */
+  /** A schema without a name is written inside other schemas. */
   readonly id?: string
   readonly description?: string
   readonly examples?: unknown[]
 }
 
-/** The names, descriptions and examples of schemas in the OpenAPI document. */
 export const descriptions = z.registry<Description>()
 
 const text = (description: string, ...examples: string[]) =>

@@ -14,13 +14,11 @@ import type { CreatorBody, DocumentBody, ListedBody } from './response-schemas.t
 const formatTime = (milliseconds: number): string => new Date(milliseconds).toISOString()
 
 interface DocumentBodyOptions {
-  /** Lists leave it out. */
   readonly content?: string
   readonly views: number
   readonly siteUrl: string
 }
 
-/** Returns an account as a Creator of the API. */
 export function toCreatorBody(
   { documentsMade, id, username, flags, icon }: Omit<Creator, 'hasProfile'>,
   siteUrl: string,
@@ -35,7 +33,6 @@ export function toCreatorBody(
   }
 }
 
-/** Returns a document's flags by their names in the API. */
 function toFlagMembers(document: Document) {
   const { revisions, ...shown } = Object.fromEntries(
     STORED_FLAGS.map((name) => [name, document[SETTINGS[name].property]]),
@@ -44,7 +41,6 @@ function toFlagMembers(document: Document) {
   return { ...shown, ...(!revisions && { revisions }) }
 }
 
-/** Returns a document as the API shows it. */
 function toDocumentBody(
   document: Document,
   { content, views, siteUrl }: DocumentBodyOptions,
@@ -72,7 +68,6 @@ const toListedBody = (document: Document, options: { views: number; siteUrl: str
   size: document.contentBytes,
 })
 
-/** Returns documents as lists show them: without their content, but with their title and size. */
 export const toListedBodies = ({ var: { siteUrl, store } }: AppContext, documents: readonly Document[]) =>
   documents.map((document) => {
     const views = store.views.current(document.id, document.views)
@@ -90,12 +85,7 @@ interface ResponseOptions {
   readonly headers?: Readonly<Record<string, string>>
 }
 
-/**
- * Returns a response of the API. All headers are given at once: setting one later costs as much time as
- * serializing the body of a read.
- *
- * @param body JSON, or null for a response without a body.
- */
+/** All headers are given at once: setting one later costs as much time as serializing the body of a read. */
 export const jsonResponse = (c: AppContext, body: object | null, options?: ResponseOptions): Response =>
   createResponse(c, body && JSON.stringify(body), options)
 
@@ -119,17 +109,14 @@ interface DocumentResponse {
   readonly document: Document
   readonly content: string
   readonly views: number
-  /** The generated password, which is returned only once. */
   readonly password?: string | null
-  /** Returned once, in a header, to the creator of an anonymous document. */
+  /** In a header, for the creator of an anonymous document. */
   readonly token?: string | null
-  /** The document that it's a duplicate of, if the viewer may know of it. */
   readonly original?: Original | null
 }
 
 const escapeJson = (slice: string): string => JSON.stringify(slice).slice(1, -1)
 
-/** Returns a document with its content. Long content is streamed in slices. */
 export function documentResponse(
   c: AppContext,
   { document, content, views, password = null, token = null, original = null }: DocumentResponse,
@@ -155,7 +142,7 @@ export function documentResponse(
   return createResponse(c, streamSliced({ frame, texts, escapeSlice: escapeJson }), { headers })
 }
 
-/** Turns anything that was thrown into an error response. Server faults are logged with their cause. */
+/** Logs server faults with their cause. */
 export const errorResponse: ErrorHandler<AppEnv> = (thrown, c) => {
   const error = toAppError(thrown)
   logServerFault(c, error)

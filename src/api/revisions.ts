@@ -10,12 +10,10 @@ import { limitAttempts } from '../http/limits.ts'
 import type { RevisionBody } from './response-schemas.ts'
 import { documentResponse, jsonResponse, success } from './responses.ts'
 
-/** Loads what few requests need. */
 const loadRevisions = () => import('../documents/revisions.lazy.ts')
 
 const headers = { 'Cache-Control': 'no-store', 'X-Robots-Tag': 'noindex' }
 
-/** Returns the number of a revision in a path. Throws `not_found` if it can't be one. */
 function parseNumber(c: AppContext): number {
   const digits = c.req.param('number') ?? ''
   if (!/^[1-9]\d{0,14}$/.test(digits)) throw documentNotFound()

@@ -3,9 +3,10 @@ import * as z from 'zod/mini'
 import en from 'zod/v4/locales/en.js'
 import { findStoredDefaults } from '../accounts/profile.ts'
 import { MAX_SEARCH_CHARACTERS, SORTS } from '../documents/lists.ts'
-import { type Issue, invalidBody, invalidQuery } from '../errors.ts'
+import { invalidBody, invalidQuery } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 import { isDocumentId } from '../shared/document-ids.ts'
+import type { Issue } from '../shared/error-codes.ts'
 import { EXPIRY_CHOICES } from '../shared/expiry.ts'
 import { isClaimString } from '../shared/jwe.ts'
 import {
@@ -22,15 +23,15 @@ import {
   type SettingKinds,
   type SettingName,
 } from '../shared/settings.ts'
-import { infersSettings } from './infers-settings.ts'
+import { usesDefaults } from './json-bodies.ts'
 
 const toSnakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)
 
 /**
- * Adds the present names of settings that early clients write in camelCase, such as `instantDelete`. Otherwise they'd be
- * ignored as unknown fields, and the document would lack a protection that the client asked for.
+ * Early clients write settings in camelCase, such as `instantDelete`. As unknown fields they'd be ignored, and the
+ * document would lack a protection that the client asked for.
  *
- * @param body JSON that hasn't been validated yet. It is changed in place.
+ * @param body is changed in place.
  */
 export function renameFormerSettings(body: unknown): void {
   const { settings } = (body ?? {}) as { settings?: unknown }
@@ -76,7 +77,6 @@ const schemaFor = (name: SettingName) => SCHEMAS[SETTINGS[name].kind]
 
 export const password = SCHEMAS.password
 
-/** The settings of a create. */
 const createShape = Object.fromEntries(SETTING_NAMES.map((name) => [name, schemaFor(name)])) as {
   readonly [Name in SettingName]: SchemaFor<Name>
 }
@@ -84,7 +84,6 @@ const createShape = Object.fromEntries(SETTING_NAMES.map((name) => [name, schema
 /** Accepts anything: only the document can tell whether the value asks for a change. */
 const unchecked = z.optional(z.unknown())
 
-/** The settings of an edit. */
 const editShape = Object.fromEntries(
   SETTING_NAMES.map((name) => [name, isEditable(name) ? schemaFor(name) : unchecked]),
 ) as { readonly [Name in EditableSetting]: SchemaFor<Name> } & {
@@ -100,21 +99,18 @@ const content = z.string().check(z.minLength(1))
 
 const ALREADY_ENCRYPTED = "Can't be combined with a password: the content is already encrypted"
 
-/** Returns an issue that depends on more than one member. */
 const crossMemberIssue = (path: string[], message: string) =>
   ({ code: 'custom', path, message, input: undefined }) as const
 
-/** If true, the account's defaults fill in the settings that the request leaves out. */
 const mayInferSettings = z.nullish(z.boolean())
 
 const createSettings = z.object({ ...createShape, infer_settings: mayInferSettings })
 
-export type CreateSettings = Omit<z.infer<typeof createSettings>, 'infer_settings'>
+export type CreateSettingsBody = Omit<z.infer<typeof createSettings>, 'infer_settings'>
 
-/** Returns an issue for each setting that conflicts with another. */
-function findConflicts(value: CreateSettings) {
+function findConflicts(value: CreateSettingsBody) {
   const issues: ReturnType<typeof crossMemberIssue>[] = []
-  const refuse = (name: keyof CreateSettings, message: string) =>
+  const refuse = (name: keyof CreateSettingsBody, message: string) =>
     issues.push(crossMemberIssue(['settings', name], message))
   if (value.password && !value.encrypted) refuse('password', 'Requires encrypted: true')
   if (value.claim_hash && !value.client_encrypted) refuse('claim_hash', 'Requires client_encrypted: true')
@@ -142,8 +138,8 @@ export const createBody = z
     settings: z.nullish(createSettings),
   })
   .check(({ value, issues }) => {
-    // The defaults of the account may resolve a conflict, or cause one: `mayInferSettings` checks again.
-    if (!infersSettings(value)) issues.push(...findConflicts(value.settings ?? {}))
+    // The defaults of the account may resolve a conflict, or cause one: `inferSettings` checks again.
+    if (!usesDefaults(value)) issues.push(...findConflicts(value.settings ?? {}))
   })
 
 const claimToken = z
@@ -167,13 +163,11 @@ export const editBody = z
     }
   })
 
-export type EditSettings = z.infer<typeof editSettings>
+export type EditSettingsBody = z.infer<typeof editSettings>
 
-/** Documents on one page of a list. */
 const MAX_PAGE_SIZE = 100
 const DEFAULT_PAGE_SIZE = 20
 
-/** What every list takes. */
 const pageShape = {
   cursor: z.optional(z.string()),
   search: z.optional(z.string().check(z.maxLength(MAX_SEARCH_CHARACTERS))),
@@ -202,31 +196,35 @@ function refuseInvalid(result: Result): void {
   if (!result.success) throw invalidQuery(...(result.error.issues as readonly Issue[]))
 }
 
-/** Validates the query of a list. Handlers get it from `c.req.valid('query')`. Throws `bad_request`. */
+/** @throws AppError `bad_request`. */
 export const validateListQuery = zValidator('query', listQuery, refuseInvalid)
 
-/** Validates the query of the public list. Throws `bad_request`. */
+/** @throws AppError `bad_request`. */
 export const validatePublicQuery = zValidator('query', publicQuery, refuseInvalid)
 
 /**
- * Fills in the settings that a create leaves out from the account's defaults, if it has any. One query.
+ * Fills in the settings that a create leaves out. One query.
  *
- * @param userId null without an account. Then this only checks for conflicts, because the schema doesn't check them
- *   when a request infers settings.
+ * @param userId null without an account. Then this only checks for conflicts, because the schema doesn't if a request
+ * infers settings.
  * @throws AppError `bad_request` at a setting that conflicts with another.
  */
 export async function inferSettings(
   db: Database,
   userId: string | null,
-  sent: CreateSettings,
-): Promise<CreateSettings> {
+  sent: CreateSettingsBody,
+): Promise<CreateSettingsBody> {
   const settings = userId === null ? sent : await addDefaults(db, userId, sent)
   const conflicts = findConflicts(settings)
   if (conflicts.length > 0) throw invalidBody(...conflicts)
   return settings
 }
 
-async function addDefaults(db: Database, userId: string, sent: CreateSettings): Promise<CreateSettings> {
+async function addDefaults(
+  db: Database,
+  userId: string,
+  sent: CreateSettingsBody,
+): Promise<CreateSettingsBody> {
   const defaults = await findStoredDefaults(db, userId)
   if (!defaults) return sent
   return {

@@ -13,17 +13,15 @@ import { jsonResponse, success, toCreatorBody, toListedBodies } from './response
 /** Keeps an account's own data out of every cache. */
 const headers = { 'Cache-Control': 'no-store' }
 
-/** How many documents `@me/recent` returns. */
 const RECENT_DOCUMENTS = 10
 
 /** Loads Zod, which reading a document doesn't need. */
 const validListQuery: typeof import('./schemas.lazy.ts').validateListQuery = async (c, next) =>
   (await import('./schemas.lazy.ts')).validateListQuery(c, next)
 
-/** How many accounts a search returns. */
 const FOUND_USERS = 10
 
-/** Returns the caller's account. Throws `unauthorized` if it was deleted in the meantime. */
+/** @throws AppError `unauthorized` if the account was deleted in the meantime. */
 async function findOwnBody({ var: { siteUrl, store, user } }: Context<UserEnv>) {
   const profile = await findOwnProfile(store.db, user.id)
   if (!profile) throw unauthorized()

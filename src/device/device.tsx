@@ -1,10 +1,5 @@
 import { Hono } from 'hono'
-import {
-  type HeldDocument,
-  hashDocumentToken,
-  isDocumentToken,
-  takeDocuments,
-} from '../documents/device-documents.ts'
+import { type HeldDocument, isDocumentToken, takeDocuments } from '../documents/device-documents.ts'
 import { type Document, holdsToken } from '../documents/document.ts'
 import { requireDocument } from '../documents/read.ts'
 import type { AppContext, AppEnv } from '../env.ts'
@@ -14,6 +9,7 @@ import { limitBody } from '../http/bodies.ts'
 import { documentTokenCookie, expiredDocumentTokenCookie } from '../http/cookies.ts'
 import { requireSessionUser } from '../http/identity.ts'
 import { requireThisSite } from '../http/origin.ts'
+import { hashSecret } from '../shared/hashing.ts'
 import { answerErrorPage, formatError } from '../site/layout/errors.tsx'
 import { readFieldLists, readFields, submitForm } from '../site/layout/form.ts'
 import { PRIVATE_HEADERS, page, seeOther } from '../site/layout/page.tsx'
@@ -76,7 +72,7 @@ async function requireDocumentByToken(
   token: string | undefined,
 ): Promise<Document> {
   const document = await requireDocument(c.var.store, id, c.var.now)
-  const tokenHash = token !== undefined && isDocumentToken(token) ? await hashDocumentToken(token) : null
+  const tokenHash = token !== undefined && isDocumentToken(token) ? await hashSecret(token) : null
   if (!holdsToken(document, { id: null, tokenHash })) throw wrongDocumentToken()
   return document
 }

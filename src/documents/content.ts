@@ -1,5 +1,5 @@
-import * as base64url from 'jose/base64url'
 import { contentTooLarge, invalidBody, issueAt } from '../errors.ts'
+import { sha256 } from '../shared/hashing.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   deriveClaimToken,
@@ -13,9 +13,8 @@ import {
 import { findLinkDomains } from './block-check.ts'
 import { type BlockCheck, type Claim, generatePassword } from './document.ts'
 
-/** Returns the SHA-256 of a document's content, base64url. The same bytes have the same hash wherever they are shared. */
-export const hashContent = async (bytes: Uint8Array): Promise<string> =>
-  base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
+/** Returns the hash that blocks a content: the same bytes have the same one wherever they are shared. */
+export const hashContent = (bytes: Uint8Array): Promise<string> => sha256(bytes)
 
 interface Sender {
   readonly getClientAddress?: () => string | null

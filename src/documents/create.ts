@@ -1,11 +1,12 @@
 import { encryptedTitle, unavailable } from '../errors.ts'
 import { hadNoEffect } from '../platform/database.ts'
+import { deriveTitle } from '../shared/derive-title.ts'
+import { hashSecret } from '../shared/hashing.ts'
 import { resolveLanguage } from '../shared/languages.ts'
 import { CHOSEN_FLAGS, type ChosenFlag, type Flags, mapFlags, SETTINGS } from '../shared/settings.ts'
-import { deriveTitle } from '../shared/text.ts'
 import { createBlockCheck, type EncryptedContent, encryptContent, type IncomingContent } from './content.ts'
 import { getContentExpiry } from './content-store.ts'
-import { generateDocumentToken, hashDocumentToken } from './device-documents.ts'
+import { generateDocumentToken } from './device-documents.ts'
 import {
   type Account,
   cleanTitle,
@@ -184,7 +185,7 @@ async function createFor(
   )
   const blockCheck = await createBlockCheck(store, content.kind === 'text' ? content : null)
   const token = creator ? null : generateDocumentToken()
-  const tokenHash = token && (await hashDocumentToken(token))
+  const tokenHash = token && (await hashSecret(token))
   const keyedWrite = keyed && (await keyed.toWrite(token))
   const editorIds = creator ? await requireEditorIds(store, input.editors, creator) : []
 

@@ -1,7 +1,7 @@
-import * as base64url from 'jose/base64url'
 import { invalidBody, issueAt } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
-import { MAX_DEVICE_DOCUMENTS, MAX_TAKEN_DOCUMENTS } from '../shared/settings.ts'
+import { hashSecret } from '../shared/hashing.ts'
+import { MAX_ADDED_DOCUMENTS, MAX_DEVICE_DOCUMENTS } from '../shared/settings.ts'
 import type { Statement } from '../shared/statement.ts'
 import type { DocumentStorage } from './content-store.ts'
 import {
@@ -29,12 +29,6 @@ export const generateDocumentToken = (): string => PREFIX + generateSecret(SECRE
 
 /** Returns true if a string has the shape of a document token. No other can be right. */
 export const isDocumentToken = (candidate: string): boolean => TOKEN.test(candidate)
-
-/** Returns the stored form of a document token: base64url of its SHA-256. It's too random to need salt or stretching. */
-export async function hashDocumentToken(token: string): Promise<string> {
-  const bytes = new TextEncoder().encode(token)
-  return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', bytes)))
-}
 
 /** A document without an account, with the hash of the token that somebody holds. */
 interface TokenHash {
@@ -69,7 +63,7 @@ const hashTokens = (held: readonly HeldDocument[]): Promise<TokenHash[]> =>
   Promise.all(
     held
       .filter(({ id, token }) => isDocumentId(id) && isDocumentToken(token))
-      .map(async ({ id, token }) => ({ id, tokenHash: await hashDocumentToken(token) })),
+      .map(async ({ id, token }) => ({ id, tokenHash: await hashSecret(token) })),
   )
 
 /**
@@ -148,15 +142,15 @@ export async function takeDocumentsByToken(
  * that are gone, and wrong tokens. Takes all others, or none if the account's quotas have no room for them. One call to D1, and safe to repeat.
  *
  * @returns the ids of the documents that are the account's now, including those that already were.
- * @throws AppError `bad_request` for more than `MAX_TAKEN_DOCUMENTS`, `bad_auth` for a full account, `unavailable`.
+ * @throws AppError `bad_request` for more than `MAX_ADDED_DOCUMENTS`, `bad_auth` for a full account, `unavailable`.
  */
 export async function takeDocuments(
   store: DocumentStore,
   held: readonly HeldDocument[],
   { creator, now }: { creator: Account; now: number },
 ): Promise<string[]> {
-  if (held.length > MAX_TAKEN_DOCUMENTS) {
-    throw invalidBody(issueAt(['documents'], `You can add at most ${MAX_TAKEN_DOCUMENTS} documents at once`))
+  if (held.length > MAX_ADDED_DOCUMENTS) {
+    throw invalidBody(issueAt(['documents'], `You can add at most ${MAX_ADDED_DOCUMENTS} documents at once`))
   }
   const hashed = await hashTokens(held)
   if (hashed.length === 0) return []

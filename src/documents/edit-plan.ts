@@ -1,4 +1,5 @@
 import { encryptedContentNotEditable, encryptedTitle, invalidBody, issueAt } from '../errors.ts'
+import { deriveTitle } from '../shared/derive-title.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   encryptJwe,
@@ -14,7 +15,6 @@ import {
   SETTINGS,
   STORED_FLAGS,
 } from '../shared/settings.ts'
-import { deriveTitle } from '../shared/text.ts'
 import { createBlockCheck, createClaim, encodeText, hashContent, type IncomingContent } from './content.ts'
 import {
   type BlockCheck,

@@ -1,5 +1,6 @@
-import { type Issue, invalidBody, issueAt, notAnEditor } from '../errors.ts'
+import { invalidBody, issueAt, notAnEditor } from '../errors.ts'
 import { type Database, type Query, query } from '../platform/database.ts'
+import type { Issue } from '../shared/error-codes.ts'
 import { type Account, type Document, type Editor, generateVersion } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 

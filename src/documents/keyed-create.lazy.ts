@@ -1,8 +1,8 @@
 import * as base64url from 'jose/base64url'
 import { generatedPasswordNotRepeatable, idempotencyKeyReused, repeatedDocumentGone } from '../errors.ts'
+import { hashSecret, sha256 } from '../shared/hashing.ts'
 import { DAY_MS } from '../shared/instant.ts'
 import { encodeText, type IncomingContent } from './content.ts'
-import { hashDocumentToken } from './device-documents.ts'
 import { type Account, type Document, isCreator } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 import { type FirstCreate, findFirstCreate, type KeyedCreate } from './idempotency-keys.ts'
@@ -61,7 +61,7 @@ async function openIdempotencyKey({ key, sender, secret }: IdempotentRequest): P
   return {
     hash: base64url.encode(part(0)),
     hashRequest: async (content, settings) => {
-      const contentHash = base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', content)))
+      const contentHash = await sha256(content)
       const signed = utf8.encode(`${contentHash}${toJson(settings)}`)
       return base64url.encode(new Uint8Array(await crypto.subtle.sign('HMAC', await macKey(), signed)))
     },
@@ -166,7 +166,7 @@ async function findDocumentOf(
   creator: Account | null,
 ): Promise<{ document: Document; token: string | null }> {
   const token = encryptedToken && (await key.decryptToken(encryptedToken))
-  const viewer = { id: creator?.id ?? null, tokenHash: token && (await hashDocumentToken(token)) }
+  const viewer = { id: creator?.id ?? null, tokenHash: token && (await hashSecret(token)) }
   if (!document || !isCreator(document, viewer)) throw repeatedDocumentGone()
   return { document, token }
 }

@@ -5,6 +5,7 @@ import {
   serverFull,
   tooManyCreatesToday,
 } from '../errors.ts'
+import { BoundedMap } from '../shared/bounded-map.ts'
 import { DAY_MS } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 
@@ -52,7 +53,7 @@ interface Refusal {
 }
 
 /** By the quotas, which belong to one configuration, and by the account; empty for none. */
-const refusals = new WeakMap<Quotas, Map<string, Refusal>>()
+const refusals = new WeakMap<Quotas, BoundedMap<string, Refusal>>()
 
 /** Remembers that a create was refused, and would be again. */
 function rememberRefusal(
@@ -60,9 +61,8 @@ function rememberRefusal(
   accountId: string | null,
   { error, now }: { error: AppError; now: number },
 ): void {
-  const remembered = refusals.get(quotas) ?? new Map<string, Refusal>()
+  const remembered = refusals.get(quotas) ?? new BoundedMap<string, Refusal>(MAX_REFUSALS)
   refusals.set(quotas, remembered)
-  if (remembered.size >= MAX_REFUSALS) remembered.clear()
   remembered.set(accountId ?? '', { error, until: now + MEMORY_MS })
 }
 

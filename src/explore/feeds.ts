@@ -2,7 +2,9 @@ import type { Document } from '../documents/document.ts'
 import { type ListedDocuments, MAX_SEARCH_CHARACTERS } from '../documents/lists.ts'
 import type { AppContext } from '../env.ts'
 import { type AnswerOptions, answer } from '../http/answers.ts'
+import { toReference } from '../shared/escape.ts'
 import { formatSize } from '../shared/format.ts'
+import { sha256 } from '../shared/hashing.ts'
 import { MAX_LANGUAGE_CHARACTERS } from '../shared/settings.ts'
 import { getLanguageLabel } from '../site/components/facts.tsx'
 import { EXPLORE_PATH, getProfilePath } from '../site/layout/page.tsx'
@@ -34,15 +36,8 @@ export function buildPublicListPath(path: string, state: Partial<PublicListState
 /** Everything that XML 1.0 doesn't allow, not even escaped: most control characters, surrogates and noncharacters. */
 const FORBIDDEN = /[^\t\n\r\u{20}-\u{D7FF}\u{E000}-\u{FFFD}\u{10000}-\u{10FFFF}]/gu
 
-const ESCAPES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-}
-
 export const escapeXml = (text: string): string =>
-  text.replaceAll(FORBIDDEN, '\uFFFD').replaceAll(/[&<>"]/g, (character) => ESCAPES[character] ?? character)
+  text.replaceAll(FORBIDDEN, '\uFFFD').replaceAll(/[&<>"]/g, toReference)
 
 /**
  * @param children text, which is escaped, or elements that this function returned.
@@ -154,8 +149,7 @@ export const answerXml = (
 
 /** Answers 304 to a reader that has the feed already: feed readers ask often, and it rarely changes. */
 export async function answerFeed(c: AppContext, xml: string): Promise<Response> {
-  const digest = await crypto.subtle.digest('SHA-256', new TextEncoder().encode(xml))
-  const tag = `"${new Uint8Array(digest).toBase64({ alphabet: 'base64url', omitPadding: true })}"`
+  const tag = `"${await sha256(xml)}"`
   // The list is linked from a page, which search engines should show instead.
   const headers = { 'Cache-Control': 'no-cache', 'X-Robots-Tag': 'noindex', ETag: tag }
   const known = c.req.header('If-None-Match')?.split(',') ?? []

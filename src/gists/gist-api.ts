@@ -5,32 +5,24 @@ import {
   type GitHubResponse,
   parseJson,
 } from '../platform/github.ts'
-import { DAY_MS, MINUTE_MS } from '../shared/instant.ts'
+import { DAY_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 
 /**
  * Why an attempt isn't repeated until the document changes or the account reconnects GitHub. Stored in
  * `gists.refusal`.
  */
-export type Refusal =
-  | 'not_linked'
-  /** The token doesn't have the scope for gists, or no longer does. */
-  | 'no_rights'
-  | 'bad_credentials'
-  | 'forbidden'
-  /** GitHub doesn't accept this content. */
-  | 'not_accepted'
+export type Refusal = 'not_linked' | 'no_rights' | 'bad_credentials' | 'forbidden' | 'not_accepted'
 
-/** How a request to GitHub failed. */
 export type Failure =
   | { readonly kind: 'refused'; readonly reason: Refusal }
-  /** GitHub did nothing and accepts no request of this account until then, in milliseconds since 1970. */
-  | { readonly kind: 'rate limited'; readonly until: number }
+  /** GitHub did nothing and accepts no request of this account until then. */
+  | { readonly kind: 'rate limited'; readonly until: Instant }
   /** The request may have taken effect, or may still do so. */
   | { readonly kind: 'uncertain' }
   /** No request was made: too little time left, or the content isn't readable yet. */
   | { readonly kind: 'not ready' }
 
-/** Thrown when a request for a gist fails. Contains nothing of GitHub's response. */
+/** Contains nothing of GitHub's response. */
 export class GistFailure extends Error {
   override readonly name = 'GistFailure'
   readonly failure: Failure
@@ -47,10 +39,10 @@ const uncertain = () => new GistFailure({ kind: 'uncertain' })
 const MAX_WAIT_MS = DAY_MS
 
 /**
- * Returns when GitHub's rate limit allows the next request, or null if the response isn't about a rate limit
+ * Returns null if the response isn't about a rate limit
  * (docs.github.com/rest/using-the-rest-api/rate-limits-for-the-rest-api#exceeding-the-rate-limit).
  */
-function getRetryTime({ status, headers, bytes }: GitHubResponse, now: number): number | null {
+function getRetryTime({ status, headers, bytes }: GitHubResponse, now: Instant): Instant | null {
   if (status !== 403 && status !== 429) return null
   const retryAfter = headers.get('Retry-After')
   const reset = headers.get('X-RateLimit-Remaining') === '0' ? headers.get('X-RateLimit-Reset') : null
@@ -61,8 +53,7 @@ function getRetryTime({ status, headers, bytes }: GitHubResponse, now: number): 
   return Math.min(Math.max(until, now + MINUTE_MS), now + MAX_WAIT_MS)
 }
 
-/** Converts an unexpected response to a failure. */
-function toGistFailure(response: GitHubResponse, now: number): GistFailure {
+function toGistFailure(response: GitHubResponse, now: Instant): GistFailure {
   const until = getRetryTime(response, now)
   if (until !== null) return new GistFailure({ kind: 'rate limited', until })
   switch (response.status) {
@@ -93,10 +84,8 @@ export interface Gist {
 export interface GitHubAccess {
   readonly apiUrl: string
   readonly token: string
-  /** Milliseconds since 1970. */
-  readonly leasedUntil: number
-  /** Returns the current time in milliseconds since 1970. */
-  readonly clock: () => number
+  readonly leasedUntil: Instant
+  readonly clock: () => Instant
 }
 
 /**
@@ -127,7 +116,6 @@ interface GistBody {
   readonly files?: unknown
 }
 
-/** Parses a gist. Returns null if it isn't one. */
 function toGist(body: unknown): Gist | null {
   if (typeof body !== 'object' || body === null) return null
   const { id, html_url: url, public: isPublic, description, files } = body as GistBody
@@ -141,14 +129,13 @@ function toGist(body: unknown): Gist | null {
   }
 }
 
-/** Parses the gist in a response to a write. Without one, the write succeeded but we don't know the gist's id. */
+/** Without a gist in the response, the write succeeded but we don't know the gist's id. */
 function requireGist(response: GitHubResponse): Gist {
   const gist = toGist(parseJson(response))
   if (!gist) throw uncertain()
   return gist
 }
 
-/** The content of a gist with one file. */
 interface GistContent {
   readonly description: string
   readonly fileName: string
@@ -159,7 +146,7 @@ const toFiles = ({ fileName, text }: GistContent) => ({ [fileName]: { content: t
 
 const getGistPath = (id: string): string => `/gists/${encodeURIComponent(id)}`
 
-/** Creates a gist (docs.github.com/rest/gists/gists#create-a-gist). Throws GistFailure. */
+/** docs.github.com/rest/gists/gists#create-a-gist. Throws GistFailure. */
 export async function createGist(
   access: GitHubAccess,
   content: GistContent & { readonly public: boolean },
@@ -171,9 +158,8 @@ export async function createGist(
 }
 
 /**
- * Updates a gist. Deletes the old file if the language, and with it the file name, has changed.
+ * Deletes the old file if the language, and with it the file name, has changed.
  *
- * @param isOurs returns true for a file that we wrote.
  * @returns null if the gist is gone.
  * @throws GistFailure.
  */
@@ -194,7 +180,7 @@ export async function updateGist(
   return change({ files: Object.fromEntries(stale.map((name) => [name, null])) })
 }
 
-/** Deletes a gist. Returns false if it is already gone. Throws GistFailure. */
+/** Returns false if the gist is already gone. Throws GistFailure. */
 export async function deleteGist(access: GitHubAccess, id: string): Promise<boolean> {
   const response = await request(access, getGistPath(id), { method: 'DELETE' })
   if (response.status === 204) return true
@@ -202,7 +188,7 @@ export async function deleteGist(access: GitHubAccess, id: string): Promise<bool
   throw toGistFailure(response, access.clock())
 }
 
-/** Returns true if a gist is gone, not merely off limits for this token: anyone who knows the id of a gist can read it. */
+/** Not merely off limits for this token: anyone who knows the id of a gist can read it. */
 async function isGone(access: GitHubAccess, id: string, { status }: GitHubResponse): Promise<boolean> {
   if (status === 410) return true
   if (status !== 404) return false
@@ -215,14 +201,15 @@ async function isGone(access: GitHubAccess, id: string, { status }: GitHubRespon
 const MAX_GISTS_PER_PAGE = 100
 
 /**
- * Returns the account's gists whose description matches, from all pages
- * (docs.github.com/rest/gists/gists#list-gists-for-the-authenticated-user). Throws GistFailure.
+ * Searches the account's gists by description, on all pages
+ * (docs.github.com/rest/gists/gists#list-gists-for-the-authenticated-user).
  *
- * @param since leaves out gists not updated since then, in milliseconds since 1970.
+ * @param since leaves out gists not updated since then.
+ * @throws GistFailure.
  */
 export async function findGists(
   access: GitHubAccess,
-  { since, matches }: { since: number; matches: (description: string) => boolean },
+  { since, matches }: { since: Instant; matches: (description: string) => boolean },
 ): Promise<Gist[]> {
   const found: Gist[] = []
   const query = `per_page=${MAX_GISTS_PER_PAGE}&since=${new Date(since).toISOString()}`

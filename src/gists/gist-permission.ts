@@ -2,18 +2,13 @@ import { GITHUB, hasGistScope } from '../accounts/profile.ts'
 import { invalidBody, issueAt } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 
-/** Whether an account can create gists, and with which token. */
 type GistPermission =
   | { readonly kind: 'granted'; readonly token: string }
   | { readonly kind: 'not_linked' }
   /** GitHub is linked without the scope for gists, or the token can't be decrypted. */
   | { readonly kind: 'missing_scope' }
 
-/**
- * Returns whether an account can create gists.
- *
- * @param secret the secret that tokens are encrypted with; null if none is set.
- */
+/** @param secret the secret that tokens are encrypted with; null if none is set. */
 export async function findGistPermission(
   db: Database,
   secret: string | null,
@@ -27,13 +22,11 @@ export async function findGistPermission(
   if (!linked) return { kind: 'not_linked' }
   const { accessToken, scope } = linked
   if (secret === null || accessToken === null || !hasGistScope(scope)) return { kind: 'missing_scope' }
-  // Most requests create no gist, and don't need this code.
-  const { decryptToken } = await import('../accounts/sign-in/token-encryption.lazy.ts')
+  const { decryptToken } = await import('../accounts/sign-in/github.lazy.ts')
   const token = await decryptToken(accessToken, secret)
   return token === null ? { kind: 'missing_scope' } : { kind: 'granted', token }
 }
 
-/** Returns true if an account can create gists. */
 export const canCreateGists = async (db: Database, secret: string | null, userId: string): Promise<boolean> =>
   (await findGistPermission(db, secret, userId)).kind === 'granted'
 
@@ -43,11 +36,6 @@ const PERMISSION_PROBLEMS = {
     "Regent doesn't have permission to create gists for you. Reconnect GitHub on your account page",
 } as const
 
-/**
- * Refuses a gist for an account that can't create any.
- *
- * @throws AppError `bad_request` at `settings.create_gist`.
- */
 export async function requireGistPermission(
   db: Database,
   secret: string | null,

@@ -1,16 +1,12 @@
 import type { Database } from '../platform/database.ts'
 import { NEVER } from '../shared/expiry.ts'
+import { type Instant, MINUTE_MS } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import type { Gist, Refusal } from './gist-api.ts'
 
-/**
- * Returns the statement that sets the address of a document's gist, or clears it. It does nothing once the lease
- * on the gist is over.
- *
- * @param leasedUntil identifies the lease.
- */
+/** Does nothing once the lease on the gist is over. */
 const gistUrlStatement = (
-  { documentId, leasedUntil }: { documentId: string; leasedUntil: number },
+  { documentId, leasedUntil }: { documentId: string; leasedUntil: Instant },
   url: string | null,
 ): Statement => [
   `UPDATE documents SET gist_url = ?3
@@ -20,7 +16,6 @@ const gistUrlStatement = (
   url,
 ]
 
-/** What publishing needs to know about a document. */
 export interface PublishableDocument {
   readonly id: string
   readonly contentKey: string
@@ -28,20 +23,18 @@ export interface PublishableDocument {
   readonly title: string | null
   readonly public: boolean
   readonly version: string
-  readonly createdAt: number
+  readonly createdAt: Instant
 }
 
 /** A gist to synchronize, and the lease that keeps other invocations off it. */
 export interface GistLease {
   readonly documentId: string
   readonly userId: string
-  /** The gist as it was last recorded; null if there is none yet. */
   readonly gist: { readonly id: string; readonly public: boolean } | null
   /** Attempts since the last success, including this one. */
   readonly attempts: number
-  /** Milliseconds since 1970. Identifies the lease too: nothing is recorded once it is over. */
-  readonly leasedUntil: number
-  /** The document's current version; null if it is gone. */
+  /** Identifies the lease too: nothing is recorded once it is over. */
+  readonly leasedUntil: Instant
   readonly version: string | null
   /** Null if there must be no gist: the document is gone, expired, or burns after reading. */
   readonly document: PublishableDocument | null
@@ -63,17 +56,13 @@ interface WorkRow {
 }
 
 /** Longer than any attempt takes: `request` in gist-api.ts starts nothing that might outlast the lease. */
-const LEASE_MS = 3 * 60_000
+const LEASE_MS = 3 * MINUTE_MS
 
 /** Random, so that two leases that start in the same millisecond differ. */
 const generateLeaseMs = (): number => LEASE_MS + (crypto.getRandomValues(new Uint16Array(1))[0] ?? 0)
 
-/**
- * Leases a document's gist, so that no other invocation works on it.
- *
- * @returns null if nothing is due at `now`, or the gist is leased.
- */
-export async function leaseGist(db: Database, documentId: string, now: number): Promise<GistLease | null> {
+/** @returns null if nothing is due at `now`, or the gist is leased. */
+export async function leaseGist(db: Database, documentId: string, now: Instant): Promise<GistLease | null> {
   const leasedUntil = now + generateLeaseMs()
   const [, found] = await db.idempotentBatch([
     [
@@ -116,8 +105,7 @@ export async function leaseGist(db: Database, documentId: string, now: number): 
   }
 }
 
-/** Returns the documents whose gists are due and not leased, longest due first. */
-export async function findDueGists(db: Database, now: number, limit: number): Promise<string[]> {
+export async function findDueGists(db: Database, now: Instant, limit: number): Promise<string[]> {
   const rows = await db.all<{ document_id: string }>([
     'SELECT document_id FROM gists WHERE due_at <= ?1 AND leased_until <= ?1 ORDER BY due_at LIMIT ?2',
     now,
@@ -126,20 +114,20 @@ export async function findDueGists(db: Database, now: number, limit: number): Pr
   return rows.map((row) => row.document_id)
 }
 
-/** True while the lease holds. ?1 is the document, ?2 the end of the lease. */
+/** ?1 is the document, ?2 the end of the lease. */
 const LEASE_HOLDS = 'document_id = ?1 AND leased_until = ?2'
 
 /**
  * Records that a gist shows a version of its document. It is due again when the document expires.
  *
- * @returns when the gist is due again, in milliseconds since 1970: now if the document has changed or gone in the
- * meantime. Null if never, or if the lease is over.
+ * @returns when the gist is due again: now if the document has changed or gone in the meantime. Null if never, or if
+ * the lease is over.
  */
 export async function recordGistPublished(
   db: Database,
   { documentId, leasedUntil }: GistLease,
   { gist, version }: { gist: Gist; version: string },
-): Promise<number | null> {
+): Promise<Instant | null> {
   const [, , row] = await db.idempotentBatch([
     gistUrlStatement({ documentId, leasedUntil }, gist.url),
     [
@@ -158,7 +146,7 @@ export async function recordGistPublished(
   return (row as { due_at: number | null }[] | undefined)?.[0]?.due_at ?? null
 }
 
-/** Records that a gist has been deleted, or that we can no longer reach it. */
+/** Of a gist that has been deleted, or that we can no longer reach. */
 export async function recordGistDeleted(db: Database, { documentId, leasedUntil }: GistLease): Promise<void> {
   await db.idempotentBatch([
     gistUrlStatement({ documentId, leasedUntil }, null),
@@ -166,7 +154,7 @@ export async function recordGistDeleted(db: Database, { documentId, leasedUntil 
   ])
 }
 
-/** Records that GitHub refuses this version of the document, so that nothing retries it. */
+/** Nothing retries this version of the document. */
 export async function recordGistRefused(
   db: Database,
   { documentId, leasedUntil, version }: GistLease,
@@ -187,15 +175,13 @@ export async function recordGistRefused(
 }
 
 interface Postponement {
-  /** When to try again, in milliseconds since 1970. */
-  readonly at: number
-  /** Until when nobody may try, even if the document changes. */
-  readonly lockedUntil: number
+  readonly at: Instant
+  /** Until then, nothing retries, even if the document changes. */
+  readonly lockedUntil: Instant
   /** True if GitHub limits the whole account until then. */
   readonly wholeAccount: boolean
 }
 
-/** Records when to try again. */
 export async function postponeGist(
   db: Database,
   { documentId, userId, leasedUntil }: GistLease,
@@ -216,12 +202,8 @@ export async function postponeGist(
   await db.idempotentBatch(statements)
 }
 
-/**
- * Makes refused gists due again, once their account has reconnected GitHub.
- *
- * @param now milliseconds since 1970.
- */
-export async function retryRefusedGists(db: Database, userId: string, now: number): Promise<void> {
+/** For an account that has reconnected GitHub. */
+export async function retryRefusedGists(db: Database, userId: string, now: Instant): Promise<void> {
   await db.idempotentBatch([
     ['UPDATE gists SET due_at = ?2, refusal = NULL WHERE user_id = ?1 AND refusal IS NOT NULL', userId, now],
   ])

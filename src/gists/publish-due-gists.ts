@@ -1,11 +1,9 @@
 import { findDueGists } from './gist-store.ts'
-import type { Publisher } from './publish-gist.ts'
-import { type PublishResult, publishGist } from './publish-gist.ts'
+import { type Publisher, type PublishResult, publishGist } from './publish-gist.ts'
 
 /** An attempt takes a few requests to GitHub, and Workers limits the requests of an invocation. */
 const MAX_GISTS_PER_RUN = 50
 
-/** What one run did: numbers of gists. */
 export interface PublishingReport {
   published: number
   deleted: number
@@ -24,10 +22,9 @@ const COUNTER_BY_RESULT = {
 } as const satisfies Record<PublishResult['kind'], keyof PublishingReport | null>
 
 /**
- * Synchronizes the gists that are due, one after the other, as GitHub asks of its clients. May run twice at once and be
- * interrupted anywhere. A gist that fails doesn't stop the others.
+ * Works one gist after the other, as GitHub asks of its clients. May run twice at once and be interrupted anywhere. A
+ * gist that fails doesn't stop the others.
  *
- * @param budgetMs milliseconds after which it starts no more gists.
  * @throws the first storage fault, after trying all gists.
  */
 export async function publishDueGists(publisher: Publisher, budgetMs: number): Promise<PublishingReport> {

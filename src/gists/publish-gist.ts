@@ -1,6 +1,6 @@
 import type { ContentStore } from '../documents/content-store.ts'
 import type { Database } from '../platform/database.ts'
-import { HOUR_MS, MINUTE_MS } from '../shared/instant.ts'
+import { HOUR_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 import { getFileExtension } from '../shared/languages.ts'
 import {
   createGist,
@@ -24,15 +24,12 @@ import {
   recordGistRefused,
 } from './gist-store.ts'
 
-/** Returns the name of a document's file in its gist. An unknown language counts as plain text. */
 export const getGistFileName = (documentId: string, language: string): string =>
   `${documentId}.${getFileExtension(language)}`
 
-/** Returns true if a file in a gist was created for the document, in any language. */
 export const isDocumentFile = (documentId: string, fileName: string): boolean =>
   fileName.startsWith(`${documentId}.`)
 
-/** A given title may be longer. */
 const MAX_TITLE_CHARACTERS = 80
 
 /** With the longest title and the marker, a link this long stays within GitHub's limit for descriptions. */
@@ -41,11 +38,7 @@ const MAX_LINK_CHARACTERS = 100
 /** Every description ends with this, so that a gist can be found whose creation was never confirmed. */
 const getMarker = (documentId: string): string => `Regent document ${documentId}`
 
-/**
- * Returns the description of a gist: the title, a link to the document, and the marker.
- *
- * @param siteUrl null if unknown, as in a scheduled run without `SITE_URL`.
- */
+/** @param siteUrl null if unknown, as in a scheduled run without `SITE_URL`. */
 export function formatGistDescription(
   { id, title }: { readonly id: string; readonly title: string | null },
   siteUrl: string | null,
@@ -57,25 +50,21 @@ export function formatGistDescription(
     .join(' – ')
 }
 
-/** Returns true if a description belongs to this document. A title can't forge it, because the marker comes last. */
+/** A title can't forge a description, because the marker comes last. */
 export const isGistDescription = (documentId: string, description: string): boolean =>
   description === getMarker(documentId) || description.endsWith(` – ${getMarker(documentId)}`)
 
-/** What publishing gists depends on. */
 export interface Publisher {
   readonly db: Database
   readonly contents: ContentStore
-  /** Base URL of the GitHub API, without a trailing slash. */
   readonly apiUrl: string
-  /** The secret that tokens are encrypted with; null if none is set. */
   readonly secret: string | null
-  /** Base URL of links; null if unknown, as in a scheduled run without `SITE_URL`. */
+  /** Null if unknown, as in a scheduled run without `SITE_URL`. */
   readonly siteUrl: string | null
-  /** Returns the current time in milliseconds since 1970. */
-  readonly clock: () => number
+  readonly clock: () => Instant
 }
 
-/** Returns null if the account is no longer linked to GitHub. Throws GistFailure if the link doesn't allow gists. */
+/** Returns null without a link to GitHub. Throws GistFailure if the link doesn't allow gists. */
 async function findAccess(publisher: Publisher, lease: GistLease): Promise<GitHubAccess | null> {
   const { db, secret, apiUrl, clock } = publisher
   const permission = await findGistPermission(db, secret, lease.userId)
@@ -86,20 +75,15 @@ async function findAccess(publisher: Publisher, lease: GistLease): Promise<GitHu
   return { apiUrl, token: permission.token, leasedUntil: lease.leasedUntil, clock }
 }
 
-/**
- * Returns true if an earlier attempt didn't succeed. Then there may be a gist we don't know of, or we may have deleted
- * the one we know.
- */
+/** After a failed attempt, there may be a gist we don't know of, or we may have deleted the one we know. */
 const isRetry = ({ attempts }: GistLease): boolean => attempts > 1
 
-/** How much the clocks of GitHub and of this service may differ. */
 const MAX_CLOCK_SKEW_MS = HOUR_MS
 
-/** Finds gists of a document that earlier attempts created without recording them. */
 const findUnrecordedGists = (
   access: GitHubAccess,
   { documentId }: GistLease,
-  since: number,
+  since: Instant,
 ): Promise<Gist[]> =>
   findGists(access, {
     since: Math.max(0, since - MAX_CLOCK_SKEW_MS),
@@ -107,8 +91,6 @@ const findUnrecordedGists = (
   })
 
 /**
- * Creates or updates the gist of a document.
- *
  * @returns null if someone deleted the gist at GitHub: then it stays deleted.
  * @throws GistFailure.
  */
@@ -151,7 +133,7 @@ async function upsertGist(
   return createGist(access, { ...content, public: document.public })
 }
 
-/** Deletes the gist of a document, including copies that were never recorded. Throws GistFailure. */
+/** Also deletes copies that were never recorded. Throws GistFailure. */
 async function removeGist(publisher: Publisher, lease: GistLease): Promise<null> {
   if (!lease.gist && !isRetry(lease)) return null
   const access = await findAccess(publisher, lease)
@@ -163,7 +145,6 @@ async function removeGist(publisher: Publisher, lease: GistLease): Promise<null>
   return null
 }
 
-/** The result of synchronizing a gist. */
 export type PublishResult =
   | { readonly kind: 'published'; readonly url: string }
   /** The gist has been deleted, or was never created. */
@@ -173,12 +154,11 @@ export type PublishResult =
   /** Nothing was due, or another invocation holds the lease. */
   | { readonly kind: 'idle' }
 
-/** How often to publish a document again right away if it changes while being published. Then the scheduled trigger does. */
+/** A document may change while it's being published. After this many rounds, the scheduled trigger goes on. */
 const MAX_ROUNDS = 3
 
 /**
- * Creates, updates or deletes a document's gist, whichever is due. A failure at GitHub is recorded, to be retried
- * unless GitHub refused. Two calls at the same time never do the same work.
+ * Records a failure at GitHub, to be retried unless GitHub refused. Two calls at the same time never do the same work.
  *
  * @throws AppError `unavailable` for storage faults; the gist is due again once its lease is over.
  */
@@ -196,7 +176,6 @@ export async function publishGist(publisher: Publisher, documentId: string): Pro
 
 interface SyncOutcome {
   readonly result: PublishResult
-  /** True if the document changed in the meantime. */
   readonly again: boolean
 }
 
@@ -221,7 +200,6 @@ const MAX_BACKOFF_MS = 6 * HOUR_MS
 
 const getBackoffMs = (attempts: number): number => Math.min(MINUTE_MS * 2 ** (attempts - 1), MAX_BACKOFF_MS)
 
-/** Records a failed attempt and when to try again. */
 async function recordFailure(
   { db, clock }: Publisher,
   lease: GistLease,
@@ -257,8 +235,6 @@ async function recordFailure(
 }
 
 /**
- * Publishes the gist of a document that has just been stored.
- *
  * @param defer keeps the work going if the client hangs up, and logs a fault.
  * @returns the gist's URL; null if GitHub didn't take it or something failed. The scheduled trigger tries again.
  */

@@ -2,31 +2,30 @@ import { type AppContext, getConfig } from '../env.ts'
 import { withTimeout } from '../platform/database.ts'
 import { logFault, toLogged } from '../platform/log.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
-import { MINUTE_MS } from '../shared/instant.ts'
+import { type Instant, MINUTE_MS } from '../shared/instant.ts'
 import { MIGRATIONS } from '../site/assets.generated.ts'
 
-/** How much content there is, and how much of it cleanup has missed in KV. */
 interface StoredContents {
   readonly documents: number
   readonly missing: number
 }
 
+interface LastCleanup {
+  readonly finishedAt: Instant | null
+  readonly outcome: string | null
+  readonly migratedAt: Instant
+}
+
 interface DatabaseState {
-  /** The newest migration that was applied; null if none was. */
   readonly latest: string | null
-  /** Migrations that this code needs and the database doesn't have. */
   readonly missing: readonly string[]
   /** Null if the schema is too old to tell. */
-  readonly cleanup: {
-    readonly finishedAt: number | null
-    readonly outcome: string | null
-    readonly migratedAt: number
-  } | null
+  readonly cleanup: LastCleanup | null
   /** Null if the schema is too old to tell. */
   readonly contents: StoredContents | null
 }
 
-/** Wrangler records here which migrations it has applied. */
+/** Wrangler records in `d1_migrations` what it has applied. */
 const SCHEMA = `SELECT
   (SELECT max(name) FROM d1_migrations) AS latest,
   (SELECT json_group_array(value) FROM json_each(?1)
@@ -45,8 +44,8 @@ interface SchemaRow {
 }
 
 interface StateRow extends SchemaRow {
-  readonly migratedAt: number | null
-  readonly finishedAt: number | null
+  readonly migratedAt: Instant | null
+  readonly finishedAt: Instant | null
   readonly outcome: string | null
   readonly documents: number | null
   readonly missingContents: number
@@ -57,7 +56,6 @@ const isOlderSchema = (error: unknown): boolean =>
 
 const toSchema = ({ latest, missing }: SchemaRow) => ({ latest, missing: JSON.parse(missing) as string[] })
 
-/** Returns what the database says about itself. Throws what D1 throws, but not because of an old schema. */
 async function findDatabaseState(db: D1Database): Promise<DatabaseState> {
   const query = <Row>(sql: string) => db.prepare(sql).bind(JSON.stringify(MIGRATIONS)).first<Row>()
   try {
@@ -82,7 +80,7 @@ async function findDatabaseState(db: D1Database): Promise<DatabaseState> {
   }
 }
 
-/** How long D1 and KV may each take. A service that takes longer doesn't work for its users. */
+/** A service that takes longer doesn't work for its users. */
 const CHECK_TIMEOUT_MS = 3_000
 
 /** Six runs of the scheduled jobs: a monitor must not report one that was late. */
@@ -97,7 +95,6 @@ interface StorageHealth {
 }
 
 interface SchemaHealth {
-  /** `outdated`: the code needs migrations that the database doesn't have. */
   readonly status: 'ok' | 'outdated' | 'unknown'
   readonly latest: string | null
   readonly missing: readonly string[]
@@ -106,15 +103,13 @@ interface SchemaHealth {
 interface CleanupHealth {
   /** `late`: it hasn't run for half an hour. `refused`: it found something wrong and deletes nothing. */
   readonly status: 'ok' | 'late' | 'refused' | 'failed' | 'unknown'
-  /** Milliseconds since 1970; null before the first run. */
-  readonly finishedAt: number | null
+  readonly finishedAt: Instant | null
   readonly ageSeconds: number | null
 }
 
 interface ContentsHealth {
   /** `incomplete`: some content is missing. `lost`: so much that something is wrong with KV or its binding. */
   readonly status: 'ok' | 'incomplete' | 'lost' | 'unknown'
-  /** How much content cleanup has missed; null if unknown. */
   readonly missing: number | null
 }
 
@@ -134,7 +129,6 @@ interface Attempt<Value> {
   readonly durationMs: number
 }
 
-/** Makes a storage call within the time limit. A missing binding counts as an error of the call. */
 async function attempt<Value>(call: () => Promise<Value>): Promise<Attempt<Value>> {
   const startedAt = Date.now()
   const run = async () => call()
@@ -151,16 +145,8 @@ const toStorageHealth = ({ error, durationMs }: Attempt<unknown>): StorageHealth
   durationMs,
 })
 
-interface LastCleanup {
-  /** Milliseconds since 1970; null before the first run. */
-  readonly finishedAt: number | null
-  readonly outcome: string | null
-  /** When the database was created or upgraded. */
-  readonly migratedAt: number
-}
-
-/** Decides whether cleanup works. Before its first run, its time counts from the last migration. */
-export function judgeCleanup({ finishedAt, outcome, migratedAt }: LastCleanup, now: number): CleanupHealth {
+/** Before the first run, its time counts from the last migration. */
+export function judgeCleanup({ finishedAt, outcome, migratedAt }: LastCleanup, now: Instant): CleanupHealth {
   const ageSeconds = finishedAt === null ? null : Math.max(0, Math.floor((now - finishedAt) / 1_000))
   const judge = (): CleanupHealth['status'] => {
     if (now - Math.max(finishedAt ?? 0, migratedAt) > MAX_CLEANUP_AGE_MS) return 'late'
@@ -172,7 +158,7 @@ export function judgeCleanup({ finishedAt, outcome, migratedAt }: LastCleanup, n
 /** A single document may lose its content by a fault that is long over. So many at once don't. */
 const MANY_MISSING = 10
 
-/** Decides whether content that is missing is an exception, or at least half of a small service's. */
+/** Missing content is an exception, unless it's at least half of a small service's. */
 function judgeContents({ documents, missing }: StoredContents): ContentsHealth {
   if (missing === 0) return { status: 'ok', missing }
   return { status: missing >= MANY_MISSING || missing * 2 >= documents ? 'lost' : 'incomplete', missing }
@@ -182,7 +168,7 @@ const UNKNOWN_SCHEMA: SchemaHealth = { status: 'unknown', latest: null, missing:
 const UNKNOWN_CLEANUP: CleanupHealth = { status: 'unknown', finishedAt: null, ageSeconds: null }
 const UNKNOWN_CONTENTS: ContentsHealth = { status: 'unknown', missing: null }
 
-/** Checks D1, KV, the schema, the last cleanup and what it found missing, with one query and one read. Never throws. */
+/** One query and one read. Never throws. */
 async function checkHealth(env: Env) {
   const [database, contents] = await Promise.all([
     attempt(() => findDatabaseState(env.DB)),
@@ -212,21 +198,17 @@ async function checkHealth(env: Env) {
 /** How long an isolate repeats an answer. However many people ask, storage is asked once in this time. */
 const MAX_AGE_MS = 5_000
 
-/** How often a request looks whether another one has finished the check that it waits for. */
 const POLL_MS = 20
 
 interface Health extends CheckedHealth {
-  /** Milliseconds since 1970. */
-  readonly checkedAt: number
+  readonly checkedAt: Instant
 }
 
 interface Memory {
   last: Health | null
-  /** When the check that is under way began; null if none is. */
-  startedAt: number | null
+  startedAt: Instant | null
 }
 
-/** What this isolate found out last, for its bindings. */
 const memories = new WeakMap<object, Memory>()
 
 /** A check takes at most this long. One that takes longer was cut off with its request. */
@@ -239,8 +221,8 @@ const findRecent = ({ last }: Memory): Health | null =>
   last !== null && Date.now() - last.checkedAt < MAX_AGE_MS ? last : null
 
 /**
- * Returns the result of a check that is a few seconds old at most. Only one request at a time checks. The others wait
- * for it by looking again and again, because a request can't wait for the storage calls of another one.
+ * Only one request at a time checks. The others wait for its result by looking again and again, because a request can't
+ * wait for the storage calls of another one.
  */
 async function recentHealth(env: Env, requestId: string): Promise<Health> {
   const memory = memories.get(env) ?? { last: null, startedAt: null }
@@ -264,7 +246,6 @@ async function recentHealth(env: Env, requestId: string): Promise<Health> {
   }
 }
 
-/** Returns true if the variables are valid. Without that, the service answers nothing else. */
 function isConfigured(env: Env): boolean {
   try {
     getConfig(env)
@@ -293,13 +274,13 @@ const toBody = ({ status, checkedAt, d1, kv, schema, cleanup, contents }: Health
 })
 
 /**
- * Answers 200 if everything works, or else 503. Also answers 200 if single documents have lost their content: a monitor
- * that had to alert until an operator has dealt with them would hide everything else meanwhile.
+ * Also 200 if single documents have lost their content: a monitor that had to alert until an operator has dealt with
+ * them would hide everything else meanwhile.
  */
 const getStatus = ({ status, contents }: ReturnType<typeof toBody>): number =>
   status === 'ok' || (status === 'degraded' && contents.status === 'incomplete') ? 200 : 503
 
-/** Answers with the state of the service. Says nothing that an attacker could use. */
+/** Says nothing that an attacker could use. */
 export async function answerHealth(c: AppContext): Promise<Response> {
   const requestId = crypto.randomUUID()
   const health = await recentHealth(c.env, requestId)

@@ -1,12 +1,20 @@
 import { getCookie, getSignedCookie } from 'hono/cookie'
-import { serialize } from 'hono/utils/cookie'
-import { sessionCookieName } from '../accounts/cookie-names.ts'
-import { hashDocumentToken, isDocumentToken } from '../documents/device-documents.ts'
+import { serialize, serializeSigned } from 'hono/utils/cookie'
+import { SESSION_LIFETIME_SECONDS } from '../accounts/sessions.ts'
+import { isDocumentToken } from '../documents/device-documents.ts'
 import { type Document, holdsToken, type Viewer } from '../documents/document.ts'
 import type { AppContext } from '../env.ts'
+import { routeNotFound } from '../errors.ts'
 import { isLoopback } from '../platform/addresses.ts'
+import { hashSecret } from '../shared/hashing.ts'
 import { DAY_SECONDS } from '../shared/instant.ts'
 import { mayUseSession } from './origin.ts'
+
+/**
+ * Returns the prefix of cookie names. `__Host-` keeps other hosts, and pages without TLS, from setting the cookie
+ * (RFC 6265bis §4.1.3.2).
+ */
+export const cookiePrefix = (siteUrl: string): string => (isLoopback(siteUrl) ? 'regent' : '__Host-regent')
 
 /** Returns the attributes of our cookies: no script sees them, and other sites send them with links only. */
 export const cookieOptions = (siteUrl: string) =>
@@ -15,6 +23,25 @@ export const cookieOptions = (siteUrl: string) =>
 /** Returns the `Set-Cookie` value that deletes a cookie. */
 export const expiredCookie = (siteUrl: string, name: string): string =>
   serialize(name, '', { ...cookieOptions(siteUrl), maxAge: 0 })
+
+export const sessionCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.session_token`
+
+/**
+ * Returns the secret that signs cookies.
+ *
+ * @throws AppError `not_found` if the operator hasn't set one, so that nobody can sign in.
+ */
+export function requireAuthSecret({ var: { config } }: AppContext): string {
+  if (config.authSecret === null) throw routeNotFound()
+  return config.authSecret
+}
+
+/** Returns the `Set-Cookie` value that keeps a session's token in the browser. */
+export const createSessionCookie = (siteUrl: string, token: string, secret: string): Promise<string> =>
+  serializeSigned(sessionCookieName(siteUrl), token, secret, {
+    ...cookieOptions(siteUrl),
+    maxAge: SESSION_LIFETIME_SECONDS,
+  })
 
 /** Returns the `Set-Cookie` value that deletes the session's cookie. */
 export const expiredSessionCookie = (siteUrl: string): string =>
@@ -34,8 +61,7 @@ export const readDocumentPassword = (c: AppContext, document: Document): string 
 export const DOCUMENT_TOKEN_HEADER = 'X-Document-Token'
 
 /** Browsers shorten longer lifetimes to this (RFC 6265bis §5.5). */
-const MAX_COOKIE_DAYS = 400
-const MAX_COOKIE_SECONDS = MAX_COOKIE_DAYS * DAY_SECONDS
+export const MAX_COOKIE_SECONDS = 400 * DAY_SECONDS
 
 /** The prefix keeps pages without TLS from setting it. `__Host-` would allow no path but `/`. */
 const cookieName = (siteUrl: string): string =>
@@ -59,7 +85,7 @@ export async function toViewer(c: AppContext, account: { readonly id: string } |
   const token = readDocumentToken(c)
   return {
     id: account?.id ?? null,
-    tokenHash: token !== undefined && isDocumentToken(token) ? await hashDocumentToken(token) : null,
+    tokenHash: token !== undefined && isDocumentToken(token) ? await hashSecret(token) : null,
   }
 }
 

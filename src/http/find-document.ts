@@ -1,12 +1,12 @@
 import { getCookie } from 'hono/cookie'
 import { serialize } from 'hono/utils/cookie'
-import { cookiePrefix } from '../accounts/cookie-names.ts'
 import type { Document } from '../documents/document.ts'
 import { requireDocument, requireFound, visibleDocument } from '../documents/read.ts'
 import type { AppContext } from '../env.ts'
 import { getWriteMark, type Reads } from '../platform/database.ts'
 import { type CopyMemory, NearestCopy } from '../platform/nearest-copy.ts'
-import { cookieOptions, readDocumentToken } from './cookies.ts'
+import { BoundedMap } from '../shared/bounded-map.ts'
+import { cookieOptions, cookiePrefix, readDocumentToken } from './cookies.ts'
 import { askAlongside, hasCredential } from './identity.ts'
 import { isFromThisSite, isSafe } from './origin.ts'
 
@@ -85,7 +85,7 @@ interface Entry {
  * take one query. Once the isolate writes anything but views, they count as outdated.
  */
 export class RecentDocuments {
-  readonly #entries = new Map<string, Entry>()
+  readonly #entries = new BoundedMap<string, Entry>(MAX_DOCUMENTS)
 
   /** Returns a document that was read less than a second ago, and hasn't expired. Null if there is none. */
   find(id: string, now: number): Document | null {
@@ -108,18 +108,8 @@ export class RecentDocuments {
     const writeMark = getWriteMark()
     const document = await find()
     if (!document || document.burnAfterReading || writeMark !== getWriteMark()) return document
-    // The oldest comes first.
-    this.#entries.delete(document.id)
     this.#entries.set(document.id, { document, readAt: now, writeMark })
-    if (this.#entries.size > MAX_DOCUMENTS) this.#deleteOldest()
     return document
-  }
-
-  #deleteOldest(): void {
-    for (const id of this.#entries.keys()) {
-      this.#entries.delete(id)
-      return
-    }
   }
 }
 

@@ -1,16 +1,16 @@
 import { createMiddleware } from 'hono/factory'
 import { recordKeyUse } from '../accounts/api-keys.ts'
 import { authorizeKey } from '../accounts/authorization.ts'
-import { sessionCookieName } from '../accounts/cookie-names.ts'
 import { userOfKey, userOfSession } from '../accounts/find-user.ts'
-import { hashSecret } from '../accounts/hashing.ts'
 import { isApiKey, type KeyScope } from '../accounts/key-format.ts'
 import type { User } from '../accounts/user.ts'
 import type { Viewer } from '../documents/document.ts'
 import type { AppContext, AppEnv, UserEnv } from '../env.ts'
 import { signInRequired, unauthorized } from '../errors.ts'
 import { answered, type Query, type Reads } from '../platform/database.ts'
-import { readDocumentToken, readSessionToken, toViewer } from './cookies.ts'
+import { hashSecret } from '../shared/hashing.ts'
+import { HOUR_MS } from '../shared/instant.ts'
+import { readDocumentToken, readSessionToken, sessionCookieName, toViewer } from './cookies.ts'
 import { isSafe, mayUseSession, refuseOtherSites } from './origin.ts'
 
 /**
@@ -34,7 +34,7 @@ type Found = { readonly user: User; readonly scope: KeyScope } | 'invalid' | nul
 const getUser = (found: Found): User | null => (found === 'invalid' || found === null ? null : found.user)
 
 /** How precisely the last use of a key is recorded. */
-const KEY_USE_INTERVAL_MS = 60 * 60_000
+const KEY_USE_INTERVAL_MS = HOUR_MS
 
 function findByKey(c: AppContext, keyHash: string): Query<Found> {
   const { now, store } = c.var

@@ -8,6 +8,8 @@ import { AppError, unavailable } from '../errors.ts'
 import { findNetwork } from '../platform/addresses.ts'
 import { withTimeout } from '../platform/database.ts'
 import { logError } from '../platform/log.ts'
+import { BoundedMap } from '../shared/bounded-map.ts'
+import type { Instant } from '../shared/instant.ts'
 import { hasCredential, readApiKey } from './identity.ts'
 import { LIMITS, type LimitName, type LimitPolicy, limitExceeded } from './limits-table.ts'
 
@@ -83,22 +85,12 @@ const LOOKUP = /^\/(?:v1\/(?:documents?|users?)\/|r\/|raw\/|p\/|@)?[A-Za-z0-9]{4
 const MAX_BLOCKS = 10_000
 
 /**
- * When the networks that guessed too often may try again, in milliseconds since 1970. The binding only counts, and
+ * When the networks that guessed too often may try again. The binding only counts, and
  * only what has been a guess is counted. So this isolate remembers whom to refuse without asking D1.
  */
-const blockedUntil = new Map<string, number>()
+const blockedUntil = new BoundedMap<string, Instant>(MAX_BLOCKS)
 
 const isLookup = (c: AppContext): boolean => LOOKUP.test(c.req.path) || readApiKey(c) !== undefined
-
-function block(c: AppContext, network: string): void {
-  blockedUntil.delete(network)
-  blockedUntil.set(network, c.var.now + getPolicy(c, 'guesses').period * 1_000)
-  if (blockedUntil.size <= MAX_BLOCKS) return
-  for (const oldest of blockedUntil.keys()) {
-    blockedUntil.delete(oldest)
-    break
-  }
-}
 
 const guessedTooOften = (c: AppContext, seconds?: number) =>
   limitExceeded('guesses', getPolicy(c, 'guesses'), seconds)
@@ -125,7 +117,7 @@ function refuseGuesser(c: AppContext): void {
 async function countGuess(c: AppContext): Promise<void> {
   const network = getNetwork(c)
   if (await tryCount(c, 'guesses', network)) return
-  block(c, network)
+  blockedUntil.set(network, c.var.now + getPolicy(c, 'guesses').period * 1_000)
   throw guessedTooOften(c)
 }
 

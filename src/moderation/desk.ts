@@ -1,4 +1,4 @@
-import { ADMIN } from '../accounts/user.ts'
+import { ADMIN_FLAG } from '../accounts/user.ts'
 import { AppError, userNotFound } from '../errors.ts'
 import { type AuditAction, auditStatement } from '../platform/audit-log.ts'
 import type { Database } from '../platform/database.ts'
@@ -23,7 +23,7 @@ export async function requireModeratedAccount(db: Database, username: string): P
   ])
   if (!row) throw userNotFound()
   const { flags, ...account } = row
-  return { ...account, isAdmin: (flags & ADMIN) !== 0 }
+  return { ...account, isAdmin: (flags & ADMIN_FLAG) !== 0 }
 }
 
 interface Decision {
@@ -44,7 +44,7 @@ export async function suspendAccount(
 ): Promise<void> {
   const account = await requireModeratedAccount(db, username)
   if (account.isAdmin) throw new AppError('bad_auth', "You can't suspend an admin here. Use the command line")
-  const one = `username = ?1 AND (flags & ${ADMIN}) = 0`
+  const one = `username = ?1 AND (flags & ${ADMIN_FLAG}) = 0`
   await db.idempotentBatch([
     [`UPDATE users SET suspended_at = coalesce(suspended_at, ?2) WHERE ${one}`, username, now],
     [

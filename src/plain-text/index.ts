@@ -5,11 +5,9 @@ import { answer, answerErrorText, errorOptions, logServerFault, wantsText } from
 import { answerDocumentText } from '../http/document-text.ts'
 import { isFromThisSite } from '../http/origin.ts'
 
-/** Returns true if a program creates a document as clients of haste-server do. */
 export const isHasteCreate = (c: AppContext): boolean =>
   c.req.method === 'POST' && /^\/documents\/?$/.test(c.req.path) && isFromThisSite(c) === null
 
-/** Responds to any error as haste-server does: with JSON. */
 export function answerHasteError(thrown: unknown, c: AppContext): Response {
   const error = toAppError(thrown)
   logServerFault(c, error)
@@ -20,12 +18,14 @@ export function answerHasteError(thrown: unknown, c: AppContext): Response {
   })
 }
 
-/** Loads what reading a document doesn't need. */
 const load = () => import('./requests.lazy.ts')
 
 type Requests = Awaited<ReturnType<typeof load>>
 
-/** Answers a request, or any error with a line of text, or as JSON where haste clients expect that. Errors of the site's handlers don't come here. */
+/**
+ * Answers any error with a line of text, or as JSON where haste clients expect that. Errors of the site's handlers
+ * don't come here.
+ */
 const answerInText = async (c: AppContext, answer: () => Promise<Response>): Promise<Response> => {
   try {
     return await answer()
@@ -35,56 +35,54 @@ const answerInText = async (c: AppContext, answer: () => Promise<Response>): Pro
 }
 
 /**
- * Returns true if no browser sent the request. Browsers name the page that sends one, and what they send goes to the
- * site. So no page of another site can use this front end with the cookies of its visitors.
+ * Browsers name the page that sends a request, and what they send goes to the site. So no page of another site can use
+ * this front end with the cookies of its visitors.
  */
 const isFromProgram = (c: AppContext): boolean => isFromThisSite(c) === null
 
 const usesText = (c: AppContext): boolean => isFromProgram(c) && wantsText(c)
 
-/** Returns true for a program's text, and for a program's form unless the site's page answers it. */
+/** The site's page answers a program's form, unless it wants text. */
 const sendsText = (c: AppContext): boolean =>
   isFromProgram(c) && (wantsText(c) || !/form/.test(c.req.header('Content-Type') ?? 'form'))
 
-/** Returns a handler for requests from programs. The others go to the site. */
-const whenever =
+/** The other requests go to the site. */
+const answerIf =
   (applies: (c: AppContext) => boolean, answer: (requests: Requests, c: AppContext) => Promise<Response>) =>
   async (c: AppContext, next: Next): Promise<Response | undefined> => {
     if (applies(c)) return answerInText(c, async () => answer(await load(), c))
     await next()
   }
 
-/** Answers 405 for methods that a program can't use. */
 const refuseMethod = (allow: string) =>
-  whenever(usesText, () => {
+  answerIf(usesText, () => {
     throw methodNotAllowed(allow)
   })
 
-/** Creates documents for curl and other programs, and answers `curl URL/` with a short manual. */
 export const plainText = new Hono<AppEnv>()
   .get(
     '/',
-    whenever(wantsText, (requests, c) => requests.answerManual(c)),
+    answerIf(wantsText, (requests, c) => requests.answerManual(c)),
   )
   .post(
     '/',
-    whenever(sendsText, (requests, c) => requests.answerCreate(c)),
+    answerIf(sendsText, (requests, c) => requests.answerCreate(c)),
   )
   .post(
     '/documents',
-    whenever(isFromProgram, (requests, c) => requests.answerHasteCreate(c)),
+    answerIf(isFromProgram, (requests, c) => requests.answerHasteCreate(c)),
   )
   .put(
     '/',
-    whenever(isFromProgram, (requests, c) => requests.answerCreate(c)),
+    answerIf(isFromProgram, (requests, c) => requests.answerCreate(c)),
   )
   .put(
     '/:name',
-    whenever(isFromProgram, (requests, c) => requests.answerCreate(c, c.req.param('name'))),
+    answerIf(isFromProgram, (requests, c) => requests.answerCreate(c, c.req.param('name'))),
   )
   .all('/', refuseMethod('GET, HEAD, POST, PUT'))
 
-/** Reads and deletes documents for programs. Every address could be one, so it comes after all fixed paths. */
+/** Every address could be a document, so this comes after all fixed paths. */
 export const documentTexts = new Hono<AppEnv>()
   .get('/:address', (c, next) =>
     wantsText(c)
@@ -93,10 +91,10 @@ export const documentTexts = new Hono<AppEnv>()
   )
   .post(
     '/:address',
-    whenever(usesText, (requests, c) => requests.answerRead(c)),
+    answerIf(usesText, (requests, c) => requests.answerRead(c)),
   )
   .delete(
     '/:address',
-    whenever(isFromProgram, (requests, c) => requests.answerDelete(c)),
+    answerIf(isFromProgram, (requests, c) => requests.answerDelete(c)),
   )
   .all('/:address', refuseMethod('GET, HEAD, POST, PUT, DELETE'))

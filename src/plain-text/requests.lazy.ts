@@ -15,12 +15,11 @@ import { answerContent } from '../http/document-text.ts'
 import { findDocumentToRead } from '../http/find-document.ts'
 import { readIdempotentRequest } from '../http/idempotency-key.ts'
 import { checkBeforeAsking, readApiKey, requireViewer } from '../http/identity.ts'
-import { AUTO } from '../shared/form-settings.ts'
 import { formatSize } from '../shared/format.ts'
-import { DAY_MS } from '../shared/instant.ts'
-import { findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'
+import { DAY_MS, type Instant } from '../shared/instant.ts'
+import { AUTO, findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'
 import { MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
-import { type Options, readOptions, readUpload } from './upload.ts'
+import { readOptions, readUpload, type UploadOptions } from './upload.ts'
 
 const KEY_NEEDED = `
 On this server, only people with an account can create documents. Send an API
@@ -64,7 +63,6 @@ With an API key, -H 'Authorization: imperial_...', documents are yours, and can
 last longer than 7 days. More: ${site}/docs
 `
 
-/** Answers a program that asks for the home page with a short manual. */
 export async function answerManual(c: AppContext): Promise<Response> {
   const { config, siteUrl } = c.var
   const manual = formatManual(
@@ -78,10 +76,9 @@ export async function answerManual(c: AppContext): Promise<Response> {
 /** More than any password takes, in any encoding. */
 const MAX_FORM_BYTES = 16 * 1024
 
-/** Returns the id in the address of a document, which may end in a file extension. */
 const getId = (c: AppContext): string => c.req.param('address')?.split('.', 1)[0] ?? ''
 
-/** Answers the text of a document, and burns it if it burns after reading. The password may be in a form. */
+/** The password may be in a form. */
 export async function answerRead(c: AppContext): Promise<Response> {
   const document = await findDocumentToRead(c, getId(c))
   await limitBody(MAX_FORM_BYTES)(c, async () => {})
@@ -94,7 +91,7 @@ export async function answerRead(c: AppContext): Promise<Response> {
 }
 
 /**
- * Deletes a document for its creator: the account of an API key, or the holder of the document token.
+ * For the account of an API key, or the holder of the document token.
  *
  * @throws AppError `unauthorized` without either, and what `removeDocument` throws.
  */
@@ -108,8 +105,13 @@ export async function answerDelete(c: AppContext): Promise<Response> {
 const keyNeeded = (what: string) =>
   new AppError('unauthorized', `${what} Send an API key in the header Authorization`)
 
-/** Checks that a user may choose these options. Without an account, they are those that the site offers. */
-function authorizeOptions(c: AppContext, user: User | null, options: Options, expiresAt: number): void {
+/** Without an account, the options are those that the site offers. */
+function authorizeOptions(
+  c: AppContext,
+  user: User | null,
+  options: UploadOptions,
+  expiresAt: Instant,
+): void {
   const { config, now } = c.var
   const maxDays = getMaxExpiryDays(user, config.anonymousSettings)
   const tooLong = maxDays !== null && expiresAt > now + maxDays * DAY_MS
@@ -123,20 +125,17 @@ function authorizeOptions(c: AppContext, user: User | null, options: Options, ex
   )
 }
 
-/** Returns the file name that an address or a form gives; null if it gives none. */
 function cleanFileName(name: string | null | undefined): string | null {
   const last = name?.split(/[\\/]/).at(-1)?.trim() ?? ''
   return last === '' || last === '-' ? null : [...last].slice(0, MAX_TITLE_CHARACTERS / 2).join('')
 }
 
-/** Returns the language of a media type such as `application/json` or `text/x-python`; null if it has none. */
 function findLanguageOfType(mediaType: string): string | null {
   const subtype = mediaType.split('/')[1] ?? ''
   const name = (subtype.split('+').at(-1) ?? '').replace(/^x-/, '')
   return name === 'plain' || name === '' ? null : findLanguageOfExtension(name)
 }
 
-/** Returns the account that creates a document; null without one. */
 async function requireAuthor(c: AppContext): Promise<User | null> {
   const { config, identity } = c.var
   const user = await identity.require()
@@ -146,7 +145,6 @@ async function requireAuthor(c: AppContext): Promise<User | null> {
   return user
 }
 
-/** Reads what a request asks to create. */
 async function readCreate(c: AppContext, addressName?: string) {
   const { config, now } = c.var
   const upload = await readUpload(c)
@@ -173,7 +171,6 @@ async function readCreate(c: AppContext, addressName?: string) {
   return { input, options }
 }
 
-/** Creates the document that a request asks for. Returns its link, and the headers of the answer. */
 async function create(c: AppContext, addressName?: string) {
   const { now, siteUrl, store } = c.var
   const needsAuthor = readApiKey(c) === undefined || c.req.header('Idempotency-Key') !== undefined
@@ -208,18 +205,12 @@ async function create(c: AppContext, addressName?: string) {
   }
 }
 
-/**
- * Creates a document from a text, and answers its link.
- *
- * @param name the file name in the address, as `curl -T` sends it.
- * @throws AppError for anything that is wrong with the request.
- */
+/** @param name the file name in the address, as `curl -T` sends it. */
 export async function answerCreate(c: AppContext, name?: string): Promise<Response> {
   const { id, link, headers } = await create(c, name)
   return answerText(c, `${link}\n`, { status: 201, headers: { ...headers, Location: `/${id}` } })
 }
 
-/** Creates a document as haste-server does: the answer is JSON with its id. */
 export async function answerHasteCreate(c: AppContext): Promise<Response> {
   const { id, headers } = await create(c)
   return answer(c, `${JSON.stringify({ key: id })}\n`, {

@@ -8,7 +8,6 @@ import { isClaimString } from '../shared/jwe.ts'
 import { findLanguageOfExtension } from '../shared/languages.ts'
 import { MAX_LANGUAGE_CHARACTERS, MAX_PASSWORD_CHARACTERS, MAX_TITLE_CHARACTERS } from '../shared/settings.ts'
 
-/** The options of a new document, each with its header. */
 const HEADERS = {
   expires: 'X-Expires',
   burn: 'X-Burn',
@@ -25,27 +24,23 @@ type OptionName = keyof typeof HEADERS
 
 const NAMES = Object.keys(HEADERS) as readonly OptionName[]
 
-/** Other names of options, that clients of other services send. */
+/** Of clients of other services. */
 const ALIASES: Readonly<Record<string, OptionName>> = { lang: 'language' }
 
 const toOption = (name: string): OptionName | undefined =>
   NAMES.find((option) => option === name) ?? (Object.hasOwn(ALIASES, name) ? ALIASES[name] : undefined)
 
-/** Returns true if a field of a form is an option. */
 const isOption = (name: string): boolean => toOption(name) !== undefined
 
-/** The options of a request. */
-export interface Options {
+export interface UploadOptions {
   /** A number of days, or null for never; undefined if the request doesn't say. */
   readonly expiration: number | string | null | undefined
   readonly burnAfterReading: boolean
-  /** As the service names it; null if the request doesn't say. */
   readonly language: string | null
   readonly title: string | null
   /** Null for no encryption; `password: null` asks for a generated password. */
   readonly encryption: { readonly password: string | null } | null
   readonly public: boolean
-  /** Whether the text is a JWE. */
   readonly clientEncrypted: boolean
   /** Proves the password of a JWE that burns after reading. */
   readonly claimHash: string | null
@@ -53,7 +48,7 @@ export interface Options {
 
 const invalid = (message: string) => new AppError('bad_request', message)
 
-/** Returns the options of a request by name. A field comes before the query, and the query before a header. */
+/** A field comes before the query, and the query before a header. */
 function collect(c: AppContext, fields: ReadonlyMap<string, string>): Map<OptionName, string> {
   const found = new Map<OptionName, string>()
   for (const name of NAMES) {
@@ -86,9 +81,8 @@ function parseFlag(name: OptionName, value: string | undefined): boolean {
   throw invalid(`Write ${name}=true or ${name}=false`)
 }
 
-function parseExpires(value: string | undefined): Options['expiration'] {
+function parseExpires(value: string | undefined): UploadOptions['expiration'] {
   if (value === undefined || value === '') return undefined
-  // The date and time of the API.
   if (/^\d{4}-/.test(value)) return value
   const days = parseDuration(value)
   if (days === undefined) throw invalid(`Write expires as ${DURATION_FORMAT}`)
@@ -105,8 +99,12 @@ function parseLanguage(value: string | undefined): string | null {
   return name === '' ? null : (findLanguageOfExtension(name) ?? name)
 }
 
-/** Checks what the options say about a text that the client has encrypted. */
-function checkClientEncryption({ burnAfterReading, claimHash, clientEncrypted, encryption }: Options): void {
+function checkClientEncryption({
+  burnAfterReading,
+  claimHash,
+  clientEncrypted,
+  encryption,
+}: UploadOptions): void {
   if (claimHash !== null && !isClaimString(claimHash)) {
     throw invalid('claim_hash: Expected the base64url SHA-256 of the claim token')
   }
@@ -122,24 +120,19 @@ function checkClientEncryption({ burnAfterReading, claimHash, clientEncrypted, e
   if (burnAfterReading && claimHash === null) throw invalid('claim_hash: Required with burn')
 }
 
-/**
- * Returns true if a request announces a JWE before its body, which is longer than the text inside it. A JWE in a form
- * may have its option there, too.
- */
+/** A JWE is longer than the text inside it. A JWE in a form may have its option there, too. */
 const announcesJwe = (c: AppContext): boolean =>
   (c.req.header(HEADERS.client_encrypted) ?? c.req.query('client_encrypted')) !== undefined
 
 /**
- * Reads the options of a request for a new document, from its query, its headers and the fields of its form.
- *
  * @throws AppError `bad_request` for an unknown option in the query, a password in it, invalid values, and options that
  * don't go together.
  */
-export function readOptions(c: AppContext, fields: ReadonlyMap<string, string>): Options {
+export function readOptions(c: AppContext, fields: ReadonlyMap<string, string>): UploadOptions {
   const options = collect(c, fields)
   const password = requireLength('password', options.get('password') ?? '', MAX_PASSWORD_CHARACTERS)
   const encrypt = parseFlag('encrypt', options.get('encrypt'))
-  const parsed: Options = {
+  const parsed: UploadOptions = {
     expiration: parseExpires(options.get('expires')),
     burnAfterReading: parseFlag('burn', options.get('burn')),
     language: parseLanguage(options.get('language')),
@@ -166,14 +159,11 @@ const TEXT_FIELDS: readonly string[] = [
   'code',
 ]
 
-const START = new RegExp(`^(${[...TEXT_FIELDS, 'f%3A1'].join('|')}|[\\w-]{1,20})=`)
+const FORM_START = new RegExp(`^(${[...TEXT_FIELDS, 'f%3A1'].join('|')}|[\\w-]{1,20})=`)
 
-/**
- * Returns true if a body may be a form, as far as its first bytes tell. They may be few, but a name and a `=` arrive
- * together from every known client.
- */
+/** The first bytes may be few, but a name and a `=` arrive together from every known client. */
 const startsLikeForm = (start: Uint8Array): boolean =>
-  START.test(new TextDecoder().decode(start.subarray(0, 64)))
+  FORM_START.test(new TextDecoder().decode(start.subarray(0, 64)))
 
 /** What no form has unless somebody wrote it by hand. A file has a line break, at least at its end. */
 // biome-ignore lint/suspicious/noControlCharactersInRegex: it matches control characters on purpose.
@@ -187,13 +177,12 @@ interface EncodedForm {
   readonly fields: ReadonlyMap<string, string>
 }
 
-/** Decodes a name or a value. Throws URIError for an invalid escape. */
 const decodePart = (part: string): string => decodeURIComponent(part.replaceAll('+', ' '))
 
 /**
- * Parses a URL-encoded form; null if the body is text. It's a form only if it has no control characters (encoding
- * replaces them), it names one known field for the text, and every other field is an option. Otherwise the body is
- * kept as it is, so that a file which only looks a little like a form loses nothing.
+ * Returns null if the body is text. It's a form only if it has no control characters (encoding replaces them), it names
+ * one known field for the text, and every other field is an option. So a file which only looks a little like a form
+ * loses nothing.
  */
 function parseUrlEncoded(body: string): EncodedForm | null {
   if (CONTROLS.test(body)) return null
@@ -217,8 +206,8 @@ function parseUrlEncoded(body: string): EncodedForm | null {
 }
 
 /**
- * Returns the name of the field with the text in a multipart form; null if a file has it. A field with any name will do,
- * if it's the only one that isn't an option.
+ * Returns the field with the text; null if a file has it. A field with any name will do, if it's the only one that
+ * isn't an option.
  *
  * @throws AppError `bad_request` for a form with no text, or with several.
  */
@@ -234,14 +223,11 @@ function findTextField(names: readonly string[], files: number): string | null {
   )
 }
 
-/** The text that a request brings, and what it says about it. */
 interface Upload {
   readonly text: string
-  /** The name of the file that was sent; null if there is none. */
   readonly fileName: string | null
-  /** The media type of the text, in lower case and without parameters; empty if the request doesn't say. */
+  /** In lower case and without parameters; empty if the request doesn't say. */
   readonly mediaType: string
-  /** The other fields of a form. */
   readonly fields: ReadonlyMap<string, string>
 }
 
@@ -251,7 +237,7 @@ const FORM_BYTES = 64 * 1024
 const BYTES_PER_BYTE = 3
 /** The bytes of a form and its text are in memory together, and an isolate has 128 MiB. */
 const MAX_FORM_BYTES = 48 * 1024 * 1024
-/** Up to how many bytes of a body that is too large are read, so that a program gets the answer. */
+/** A body that is too large is read up to here, so that the program gets the answer. */
 const MAX_DISCARDED_BYTES = 48 * 1024 * 1024
 
 const notText = () => new AppError('bad_request', "That isn't text. Regent stores UTF-8 text only")
@@ -264,7 +250,7 @@ function decode(bytes: Uint8Array): string {
   }
 }
 
-/** Parses a form. All of it must be UTF-8: the runtime would replace other bytes of a field. */
+/** All of a form must be UTF-8: the runtime would replace other bytes of a field. */
 async function parseMultipart(bytes: Uint8Array, contentType: string): Promise<FormData> {
   decode(bytes)
   requireFewParts(bytes, contentType)
@@ -295,8 +281,8 @@ async function readMultipart(bytes: Uint8Array, contentType: string): Promise<Up
 const toMediaType = (contentType: string): string => (contentType.split(';', 1)[0] ?? '').trim().toLowerCase()
 
 /**
- * Reads the text that a request brings: as its body, as a file or field of a multipart form, or as a field of a
- * URL-encoded one. Keeps its bytes, NUL and line breaks included.
+ * The text is the body, a file or field of a multipart form, or a field of a URL-encoded one. Keeps its bytes, NUL and
+ * line breaks included.
  *
  * @throws AppError `content_too_large`, and `bad_request` for bytes that aren't UTF-8, a form without exactly one text,
  * and an upload that breaks off.

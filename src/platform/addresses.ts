@@ -1,12 +1,11 @@
 const LOOPBACK = /^https?:\/\/(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/
 
-/** Returns true if a site is served on this machine. */
 export const isLocal = (siteUrl: string): boolean => LOOPBACK.test(siteUrl)
 
-/** Returns true if a site is served on this machine without TLS, where browsers keep no secure cookies. */
+/** Without TLS, browsers keep no secure cookies. */
 export const isLoopback = (siteUrl: string): boolean => isLocal(siteUrl) && siteUrl.startsWith('http:')
 
-/** Network addresses as the database stores and compares them: 32 hexadecimal digits, IPv4 mapped to IPv6. */
+/** The database stores and compares network addresses as 32 hexadecimal digits, with IPv4 mapped to IPv6. */
 
 const IPV4_BITS = 32n
 const IPV6_BITS = 128n
@@ -34,7 +33,6 @@ function parseIpv6(text: string): bigint | null {
 
 interface ParsedAddress {
   readonly address: bigint
-  /** 32 for IPv4, 128 for IPv6. */
   readonly bits: bigint
 }
 
@@ -51,10 +49,7 @@ const toHex = (address: bigint): string => address.toString(16).padStart(32, '0'
 /** The part of an IPv6 address that identifies a connection. The rest changes from day to day. */
 const STORED_IPV6_PREFIX = 64n
 
-/**
- * Returns what is stored of a client's address: an IPv4 address, or the /64 of an IPv6 address. Null if it isn't an
- * address.
- */
+/** An IPv4 address, or the /64 of an IPv6 address. */
 export function toStoredAddress(text: string | undefined): string | null {
   const parsed = parseAddress(text ?? '')
   if (parsed === null) return null
@@ -62,11 +57,9 @@ export function toStoredAddress(text: string | undefined): string | null {
   return toHex((parsed.address >> hidden) << hidden)
 }
 
-/** A range of addresses, such as `192.0.2.0/24`. */
 export interface AddressRange {
-  /** The range as text, with the bits after the prefix set to zero. */
+  /** In CIDR notation, with the bits after the prefix set to zero. */
   readonly value: string
-  /** The first and the last address, as stored. */
   readonly first: string
   readonly last: string
 }
@@ -81,10 +74,8 @@ function toRange({ address, bits }: ParsedAddress, length: bigint): AddressRange
 }
 
 /**
- * Parses a range in CIDR notation, or one address. An IPv6 range has at least the size of a /64, because that is what is
- * stored of an address.
- *
- * @returns null if it isn't a range.
+ * Parses CIDR notation, or one address. An IPv6 range has at least the size of a /64, because that is what is stored of
+ * an address.
  */
 export function parseAddressRange(text: string): AddressRange | null {
   const [, written = '', prefix] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(text.trim()) ?? []
@@ -97,8 +88,7 @@ export function parseAddressRange(text: string): AddressRange | null {
 }
 
 /**
- * Returns the network that an address belongs to, in CIDR notation: `192.0.2.0/24`, `2001:db8::/48`. Null if it isn't an
- * address.
+ * In CIDR notation: `192.0.2.0/24`, `2001:db8::/48`. Null if it isn't an address.
  *
  * @param lengths how many bits name the network.
  */
@@ -118,7 +108,7 @@ function formatIpv6(address: bigint): string {
   return groups.replace(new RegExp(`:?\\b${longest}\\b:?`), '::')
 }
 
-/** Returns a stored address as text. Of an IPv6 address, that's the start of its /64. */
+/** Of an IPv6 address, that's the start of its /64. */
 export function formatAddress(stored: string): string {
   const address = BigInt(`0x${stored}`)
   if (address >> IPV4_BITS !== MAPPED >> IPV4_BITS) return formatIpv6(address)

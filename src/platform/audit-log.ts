@@ -1,7 +1,7 @@
 import { nanoid } from 'nanoid'
+import type { Instant } from '../shared/instant.ts'
 import type { SqlParameter, Statement } from '../shared/statement.ts'
 
-/** What the audit log records. The page and the command show these names. */
 export const AUDIT_ACTIONS = [
   'sign-in',
   'key.create',
@@ -24,25 +24,22 @@ export const AUDIT_ACTIONS = [
 
 export type AuditAction = (typeof AUDIT_ACTIONS)[number]
 
-/** How long entries are kept. The database refuses to delete them earlier; see `audit_log` in `schema.sql`. */
+/** The database refuses to delete entries earlier; see `audit_log` in `schema.sql`. */
 export const AUDIT_RETENTION_DAYS = 180
 
 export interface AuditEntry {
   /** Who did it: a username, or `cli:` and the name of the computer's user. */
   readonly actor: string
   readonly action: AuditAction
-  /** What it was done to, such as a username or the id of a document. */
   readonly subject?: string | null
   readonly detail?: string | null
-  /** The network that the request came from, never a whole address. */
+  /** Never a whole address. */
   readonly network?: string | null
-  /** Milliseconds since 1970. */
-  readonly now: number
+  readonly now: Instant
 }
 
 /**
- * Returns the statement that writes an entry to the audit log. Put it into the transaction of the action. Running it
- * again changes nothing.
+ * Put this into the transaction of the action. Running it again changes nothing.
  *
  * @param condition an SQL condition without parameters, for actions that may turn out to change nothing.
  */
@@ -63,7 +60,7 @@ export const auditStatement = (
 
 interface AuditSource {
   readonly action: AuditAction
-  readonly now: number
+  readonly now: Instant
   readonly network?: string | null
   /** SQL expressions for who did it and what it was done to. */
   readonly actor: string
@@ -73,8 +70,8 @@ interface AuditSource {
 }
 
 /**
- * Returns the statement that writes one entry for each row of a source, for actions that know an account or a key by its
- * id only. Running it again changes nothing, unless the source has more rows by then.
+ * Writes one entry for each row of a source, for actions that know an account or a key by its id only. Running it again
+ * changes nothing, unless the source has more rows by then.
  */
 export const auditRowsStatement = (
   { action, now, network = null, actor, subject, from }: AuditSource,

@@ -1,14 +1,13 @@
-/** How long a response from GitHub may take, including its body. */
+/** Includes the body of the response. */
 export const GITHUB_TIMEOUT_MS = 10_000
 
-/** The REST API version this code is written for (docs.github.com/rest/about-the-rest-api/api-versions). */
+/** docs.github.com/rest/about-the-rest-api/api-versions */
 const API_VERSION = '2022-11-28'
 
 export interface GitHubRequest {
   readonly method?: 'GET' | 'POST' | 'PATCH' | 'DELETE'
   /** The OAuth token. Never logged. */
   readonly token?: string
-  /** Sent as JSON. */
   readonly body?: object
   readonly accept?: string
 }
@@ -20,12 +19,11 @@ export interface GitHubResponse {
 }
 
 /**
- * Sends a request to GitHub, with a time limit and without following redirects. The service makes no other
- * outgoing requests.
+ * Doesn't follow redirects.
  *
  * @param url absolute, built on a base URL from the config or taken from a response of GitHub.
- * @throws the error of `fetch` when GitHub can't be reached or takes longer than ten seconds. The request may
- * or may not have taken effect.
+ * @throws the error of `fetch` when GitHub can't be reached or takes longer than ten seconds. The request may or may
+ * not have taken effect.
  */
 export async function fetchGitHub(
   url: string,
@@ -47,7 +45,6 @@ export async function fetchGitHub(
   return { status: response.status, headers: response.headers, bytes: await response.bytes() }
 }
 
-/** Parses the body of a response as JSON. Returns null if it isn't JSON. */
 export function parseJson(response: GitHubResponse): unknown {
   try {
     return JSON.parse(new TextDecoder().decode(response.bytes))

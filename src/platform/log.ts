@@ -5,36 +5,32 @@ interface LoggedError {
   readonly cause?: LoggedError | undefined
 }
 
-/** Returns an error with its causes, for a line of the log. */
 export function toLogged(error: unknown): LoggedError {
   if (!(error instanceof Error)) return { name: 'NotAnError', message: String(error) }
   const { name, message, stack, cause } = error
   return { name, message, stack, cause: cause === undefined ? undefined : toLogged(cause) }
 }
 
-/** What the log says about a request, gathered while it's answered. */
+/** Gathered while the request is answered. */
 export interface RequestLog {
   d1Calls: number
   d1Ms: number
   kvCalls: number
   kvMs: number
-  /** The error of the server that the request failed with. */
   fault: Error | null
 }
 
-/** Logs a line of JSON. Never pass URLs, headers or bodies: they contain passwords and keys. */
+/** Never pass URLs, headers or bodies: they contain passwords and keys. */
 export const logLine = (event: string, members: object): void =>
   console.log(JSON.stringify({ event, ...members }))
 
-/** Logs a line of JSON as an error. */
 export const logFault = (event: string, members: object): void =>
   console.error(JSON.stringify({ event, ...members }))
 
-/** Logs a server error with its causes, as one line of JSON. */
 export const logError = (event: string, requestId: string, error: unknown): void =>
   logFault(event, { request_id: requestId, error: toLogged(error) })
 
-/** A request or a run of a scheduled job, as Analytics Engine stores it. docs/operating.md lists the columns. */
+/** A row of Analytics Engine. docs/operating.md lists the columns. */
 interface DataPoint {
   readonly kind: 'request' | 'scheduled'
   /** The pattern of the route, or the name of the job. */
@@ -49,11 +45,10 @@ interface DataPoint {
   readonly d1Ms?: number
   readonly kvCalls?: number
   readonly kvMs?: number
-  /** How much content of documents and revisions is known to be missing. */
   readonly missing?: number
 }
 
-/** Writes a data point, without waiting for it. Does nothing if the operator hasn't set up Analytics Engine. */
+/** Doesn't wait. Does nothing if the operator hasn't set up Analytics Engine. */
 export function writeDataPoint(dataset: AnalyticsEngineDataset | undefined, point: DataPoint): void {
   const { kind, name, method = '', frontEnd = '', outcome, durationMs, status = 0 } = point
   const { d1Calls = 0, d1Ms = 0, kvCalls = 0, kvMs = 0, missing = 0 } = point

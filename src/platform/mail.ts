@@ -2,7 +2,6 @@ import { unavailable } from '../errors.ts'
 import { isLocal } from './addresses.ts'
 import { withTimeout } from './database.ts'
 
-/** An email; its plain text and its HTML say the same. */
 export interface Email {
   readonly to: string
   readonly subject: string
@@ -10,7 +9,7 @@ export interface Email {
   readonly html: string
 }
 
-/** Sends an email. Throws AppError `unavailable` if it can't be sent. */
+/** Throws AppError `unavailable` if the email can't be sent. */
 export type EmailSender = (email: Email) => Promise<void>
 
 const EMAIL_TIMEOUT_MS = 10_000
@@ -22,15 +21,15 @@ interface EmailOptions {
   readonly siteUrl: string
 }
 
-/** Parses a mailbox with or without a display name (RFC 5322 §3.4). */
+/** With or without a display name (RFC 5322 §3.4). */
 function parseSender(from: string): string | EmailAddress {
   const [, name, email] = /^([^<>]*)<([^<>]+)>$/.exec(from) ?? []
   return name?.trim() && email ? { name: name.trim(), email } : (email ?? from)
 }
 
 /**
- * Returns a function that sends email, or null if this server sends none. `terminal` prints the emails; since
- * they contain sign-in links, that works on a loopback address only.
+ * Returns null if this server sends no email. `terminal` prints the emails; since they contain sign-in links, that
+ * works on a loopback address only.
  */
 export function createEmailSender({ from, binding, siteUrl }: EmailOptions): EmailSender | null {
   if (from === 'terminal') {

@@ -1,11 +1,11 @@
 import { unavailable } from '../errors.ts'
+import type { Instant } from '../shared/instant.ts'
 
 const MiB = 1024 * 1024
 
-/** A part of the isolate's memory that a request has reserved. */
 interface Reservation {
   bytes: number
-  renewedAt: number
+  renewedAt: Instant
 }
 
 /**
@@ -14,11 +14,10 @@ interface Reservation {
  */
 const MAX_AGE_MS = 60_000
 
-/** The reservations for one kind of use. */
 class Reservations {
   readonly #all = new Set<Reservation>()
 
-  getBytes(now: number): number {
+  getBytes(now: Instant): number {
     let bytes = 0
     for (const reservation of this.#all) {
       if (now - reservation.renewedAt > MAX_AGE_MS) this.#all.delete(reservation)
@@ -27,7 +26,7 @@ class Reservations {
     return bytes
   }
 
-  add(bytes: number, now: number): Reservation {
+  add(bytes: number, now: Instant): Reservation {
     const reservation = { bytes, renewedAt: now }
     this.#all.add(reservation)
     return reservation
@@ -38,18 +37,14 @@ class Reservations {
   }
 }
 
-/** After how many seconds a request that was refused may come back. */
 const RETRY_AFTER_SECONDS = 5
 
-/** How often a waiting request looks whether there is enough memory. */
 const POLL_MS = 25
 
 interface Limits {
   /** For content on its way from or to clients, which may be slow. */
   readonly transferBytes: number
-  /** For everything. */
   readonly totalBytes: number
-  /** How long a request waits for its turn. */
   readonly maxWaitMs: number
 }
 
@@ -64,20 +59,19 @@ export class IsolateMemory {
   readonly #limits: Limits
   readonly #transfers = new Reservations()
   readonly #processing = new Reservations()
-  #held = 0
+  #permanentBytes = 0
 
   constructor(limits: Limits) {
     this.#limits = limits
   }
 
-  /** Returns the bytes that are reserved. */
   getReservedBytes(): number {
     const now = Date.now()
     return this.#transfers.getBytes(now) + this.#processing.getBytes(now)
   }
 
   /**
-   * Reserves memory for content that arrives. Waits until others need less.
+   * For content that arrives. Waits until others need less.
    *
    * @throws AppError `unavailable` after `maxWaitMs`.
    */
@@ -90,18 +84,18 @@ export class IsolateMemory {
     })
   }
 
-  /** Takes memory away from content for good, such as for a module that stays in memory. */
-  hold(bytes: number): void {
-    this.#held += bytes
+  /** For a module that stays in memory. */
+  reservePermanently(bytes: number): void {
+    this.#permanentBytes += bytes
   }
 
-  /** Reserves memory for content that is on its way to a client. It's there already, so this doesn't wait. */
+  /** For content that is on its way to a client. It's there already, so this doesn't wait. */
   send(bytes: number): Reserved {
     return new Reserved(this.#transfers, bytes)
   }
 
   /**
-   * Reserves memory to process content. Waits until others need less.
+   * For processing content. Waits until others need less.
    *
    * @throws AppError `unavailable` after `maxWaitMs`.
    */
@@ -111,17 +105,17 @@ export class IsolateMemory {
       const processing = this.#processing.getBytes(now)
       const transfers = this.#transfers.getBytes(now)
       return (
-        processing + transfers + bytes <= totalBytes - this.#held ||
+        processing + transfers + bytes <= totalBytes - this.#permanentBytes ||
         (processing === 0 && transfers <= transferBytes)
       )
     })
   }
 
-  /** Reserves as soon as it may. Nothing may come between the look and the reservation. */
+  /** Nothing may come between the look and the reservation. */
   async #reserve(
     reservations: Reservations,
     bytes: number,
-    mayReserve: (now: number) => boolean,
+    mayReserve: (now: Instant) => boolean,
   ): Promise<Reserved> {
     const start = Date.now()
     for (let now = start; !mayReserve(now); now = Date.now()) {
@@ -134,7 +128,6 @@ export class IsolateMemory {
   }
 }
 
-/** Memory that was reserved, until `release`. */
 class Reserved {
   readonly #reservations: Reservations
   readonly #reservation: Reservation
@@ -144,12 +137,11 @@ class Reserved {
     this.#reservation = reservations.add(bytes, Date.now())
   }
 
-  /** Says that the memory is still needed. */
   renew(): void {
     this.#reservation.renewedAt = Date.now()
   }
 
-  /** Reserves more, at once: who has memory already must not wait for those who wait for it. */
+  /** Doesn't wait: who has memory already must not wait for those who wait for it. */
   add(bytes: number): void {
     this.#reservation.bytes += bytes
     this.renew()
@@ -160,10 +152,7 @@ class Reserved {
   }
 }
 
-/**
- * The memory of this isolate that is for large content. An isolate has 128 MiB; the code takes about 15, and the cache of
- * content 16.
- */
+/** For large content. An isolate has 128 MiB; the code takes about 15, and the cache of content 16. */
 export const isolateMemory = new IsolateMemory({
   transferBytes: 32 * MiB,
   totalBytes: 96 * MiB,
@@ -173,12 +162,11 @@ export const isolateMemory = new IsolateMemory({
 /** Content up to this size isn't counted. Most of it is in the cache, where requests share it. */
 const SMALL_BYTES = 512 * 1024
 
-/** How many bytes of memory a byte of content takes: for its bytes, and its text in UTF-16. */
+/** For the bytes of the content, and its text in UTF-16. */
 const BYTES_PER_PLAIN_BYTE = 3
-/** The same with encryption: also for the encrypted bytes, their base64url, the JWE, and the bytes of that. */
+/** Also for the encrypted bytes, their base64url, the JWE, and the bytes of that. */
 const BYTES_PER_ENCRYPTED_BYTE = 6
 
-/** The memory that one request has reserved to process content. */
 export class RequestMemory {
   readonly #isolate: IsolateMemory
   #reserved: Reserved | null = null
@@ -188,14 +176,12 @@ export class RequestMemory {
     this.#isolate = isolate
   }
 
-  /** Reserves memory while content of at most `maxBytes` arrives. */
   receive(maxBytes: number): ArrivingContent {
     return new ArrivingContent(this, this.#isolate, maxBytes)
   }
 
   /**
-   * Reserves the memory to process content, until `release`. Does nothing after that, for work that goes on after the
-   * response.
+   * Reserves until `release`. Does nothing after that, for work that goes on after the response.
    *
    * @throws AppError `unavailable` if other requests need too much memory for too long.
    */
@@ -212,7 +198,6 @@ export class RequestMemory {
   }
 }
 
-/** Content that is on its way from a client. */
 class ArrivingContent {
   readonly #memory: RequestMemory
   readonly #isolate: IsolateMemory
@@ -227,7 +212,7 @@ class ArrivingContent {
   }
 
   /**
-   * Counts a chunk. The first one that makes the content large waits until there is memory for all of it.
+   * The first chunk that makes the content large waits until there is memory for all of it.
    *
    * @throws AppError `unavailable` if other requests need too much memory for too long.
    */
@@ -238,7 +223,7 @@ class ArrivingContent {
     else this.#reserved = await this.#isolate.receive(this.#maxBytes)
   }
 
-  /** Reserves the memory to process the content, now that all of it has arrived. Throws like `count`. */
+  /** Reserves the memory to process the content. Throws like `count`. */
   async finish(): Promise<void> {
     // Nobody knows yet whether the content will be encrypted.
     await this.#memory.reserve(Math.min(this.#size, this.#maxBytes), { encrypted: true })
@@ -251,7 +236,7 @@ class ArrivingContent {
   }
 }
 
-/** Reserves the memory of texts while they are sent; null for small ones. */
+/** Null for small texts. */
 export function reserveForSending(texts: readonly string[]): Reserved | null {
   // Most texts take one byte a character in memory, others two.
   const bytes = texts.reduce((sum, { length }) => sum + length, 0)

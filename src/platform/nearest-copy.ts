@@ -1,10 +1,8 @@
+import { type Instant, MINUTE_MS } from '../shared/instant.ts'
 import { type Database, MAX_CLOCK_SKEW_MS, type Query, query, type Reads } from './database.ts'
 
-/**
- * Records that the database is as it was at a time, in milliseconds since 1970. A copy that has the record is like the
- * primary was then, or newer.
- */
-export async function beat(db: Database, now: number): Promise<void> {
+/** Records a moment in the database. A copy that has the record is like the primary was then, or newer. */
+export async function recordHeartbeat(db: Database, now: Instant): Promise<void> {
   await db.idempotentBatch([
     [
       `INSERT INTO heartbeat (only_row, beat_at) VALUES (1, ?1)
@@ -15,29 +13,27 @@ export async function beat(db: Database, now: number): Promise<void> {
 }
 
 /**
- * How far the copy that answers may be behind the primary, in milliseconds. So nothing that was removed or changed is
- * shown for longer. Twice the time between two heartbeats.
+ * The copy that answers may be behind the primary by this much, so nothing that was removed or changed is shown for
+ * longer. Twice the time between two heartbeats.
  */
-export const MAX_LAG_MS = 2 * 60_000
+export const MAX_LAG_MS = 2 * MINUTE_MS
 
 /** A copy that takes longer is no faster than the primary. */
 const TIMEOUT_MS = 2_000
 
-/** How long an isolate asks the primary only, after a copy failed or was too far behind. */
+/** How long an isolate asks only the primary after a copy failed or was too far behind. */
 const PAUSE_MS = 10_000
 
-/** What an isolate remembers about the copies of a database. */
 export interface CopyMemory {
-  /** Until when the primary answers in their place, in milliseconds since 1970. */
-  avoidedUntil: number
+  /** Until then, the primary answers in their place. */
+  avoidedUntil: Instant
 }
 
 interface CopyOptions {
   /** A state that the copy must have reached; null for any. */
   readonly bookmark: string | null
   readonly memory: CopyMemory
-  /** Milliseconds since 1970. */
-  readonly now: number
+  readonly now: Instant
 }
 
 /** When the primary was last known to be like the copy that answers; null if it isn't known. */

@@ -1,17 +1,15 @@
 interface PolicyOptions {
   /** Other origins that forms may lead to. Browsers also check redirects in the response to a form. */
   readonly formTargets?: readonly string[]
-  /** The nonce of style elements that a script of the page adds. */
+  /** For style elements that a script of the page adds. */
   readonly styleNonce?: string
-  /** Whether the page has Cloudflare's widget, whose script and frame come from there. */
+  /** Whether the page has Cloudflare's widget. */
   readonly turnstile?: boolean
-  /** Whether the page shows a page of this site in a frame. */
   readonly frames?: boolean
 }
 
 const TURNSTILE_ORIGIN = 'https://challenges.cloudflare.com'
 
-/** Returns the policy of a page: what it may load, and where its forms may lead. */
 export const contentSecurityPolicy = ({
   formTargets = [],
   styleNonce,
@@ -30,12 +28,11 @@ export const contentSecurityPolicy = ({
     ...(turnstile ? [] : ["require-trusted-types-for 'script'; trusted-types regent dompurify"]),
   ].join('; ')
 
-/** The policy of embeds, the only pages that other sites may show in a frame. They have no forms. */
+/** Embeds are the only pages that other sites may show in a frame. They have no forms. */
 export const embedSecurityPolicy =
   "default-src 'none'; worker-src 'self'; script-src 'self'; style-src 'self'; form-action 'none'; " +
   "base-uri 'none'; frame-ancestors *; require-trusted-types-for 'script'; trusted-types regent dompurify"
 
-/** The headers of every response. */
 const COMMON = {
   // With `no-referrer` the site's own forms would send `Origin: null`.
   'Referrer-Policy': 'same-origin',
@@ -60,16 +57,15 @@ const SECURE_DATA = { ...DATA, ...OVER_HTTPS }
 
 const isSecure = (url: string): boolean => url.startsWith('https:')
 
-/** Returns the security headers of a page, a text or a redirect. Ready-made, because reads need them. */
+/** Ready-made, because reads need them. */
 export const pageSecurityHeaders = (url: string): typeof PAGE => (isSecure(url) ? SECURE_PAGE : PAGE)
 
-/** Returns the security headers of a response of the API. */
 export const dataSecurityHeaders = (url: string): typeof DATA => (isSecure(url) ? SECURE_DATA : DATA)
 
 /**
- * The security headers of files that Cloudflare serves without the Worker. Their rules can't tell http from https, but
- * browsers ignore Strict-Transport-Security over http. The policy applies to web workers, which have their own, and to
- * files opened directly: they may load further scripts and nothing else.
+ * For files that Cloudflare serves without the Worker. Their rules can't tell http from https, but browsers ignore
+ * Strict-Transport-Security over http. The policy applies to web workers, which have their own, and to files opened
+ * directly: they may load further scripts and nothing else.
  */
 export const FILE_SECURITY_HEADERS = {
   'Content-Security-Policy':

@@ -1,12 +1,10 @@
 import { reserveForSending } from './memory.ts'
 
-/** Characters that are escaped and sent at once. Longer text is sent in slices. */
 export const SLICE_CHARACTERS = 64 * 1024
 
-/** Generates a placeholder for a long text in the page or JSON around it: a UUID that no text contains. */
+/** A placeholder for a long text in the page or JSON around it: a UUID that no text contains. */
 export const generateSlot = (): string => crypto.randomUUID()
 
-/** Splits a text into slices of at most `SLICE_CHARACTERS`, or one more. */
 export function* splitSlices(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = start + SLICE_CHARACTERS
@@ -18,16 +16,14 @@ export function* splitSlices(text: string): Generator<string> {
 }
 
 interface SlicedTexts {
-  /** What is rendered around the texts, with a slot for each of them. */
+  /** With a slot for each text. */
   readonly frame: string
-  /** In the order of their slots. */
   readonly texts: readonly {
     readonly slot: string
     readonly text: string
     /** Renders the text part by part, instead of as escaped slices. */
     readonly write?: ((text: string) => Iterable<string>) | undefined
   }[]
-  /** Escapes a slice of a text for the frame. */
   readonly escapeSlice: (slice: string) => string
 }
 
@@ -35,7 +31,7 @@ function* renderParts({ frame, texts, escapeSlice }: SlicedTexts): Generator<str
   let rest = frame
   for (const { slot, text, write } of texts) {
     const at = rest.indexOf(slot)
-    // A page doesn't always show every text.
+    // A page needn't show every text.
     if (at === -1) continue
     yield rest.slice(0, at)
     if (write) yield* write(text)
@@ -45,17 +41,16 @@ function* renderParts({ frame, texts, escapeSlice }: SlicedTexts): Generator<str
   yield rest
 }
 
-/** How long a client may take nothing of a long text before the response is cut off. */
+/** A client that takes nothing of a long text for this long is cut off. */
 const MAX_PAUSE_MS = 60_000
 
-/** Frees the memory of a response that its client has stopped reading. */
 class SlowClientError extends Error {
   override readonly name = 'SlowClientError'
 }
 
 /**
- * Returns a body whose long texts are escaped slice by slice while it's sent. Escaping can turn 10 MiB into 60, and
- * an isolate has 128 MiB of memory.
+ * Escapes long texts slice by slice while the body is sent. Escaping can turn 10 MiB into 60, and an isolate has 128
+ * MiB of memory.
  */
 export function streamSliced(sliced: SlicedTexts): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()

@@ -1,11 +1,9 @@
 import { createOpenApiDocument, OPERATIONS } from '../api/openapi/document.ts'
 import { COMMON_HEADERS } from '../api/openapi/headers.ts'
 import type { OpenApiDocument } from '../api/openapi/types.ts'
-import { STATUS_BY_CODE } from '../errors.ts'
+import { type ErrorCode, STATUS_BY_CODE } from '../shared/error-codes.ts'
 import { HOST_PLACEHOLDER } from './examples.ts'
 import { CODE_LANGUAGES, listMembers, listSettings, Members, OperationSection } from './operations.tsx'
-
-type ErrorCode = keyof typeof STATUS_BY_CODE
 
 const CODE_DESCRIPTIONS: Readonly<Record<ErrorCode, string>> = {
   bad_request: 'The body, the query, the cursor or the password isn’t valid.',

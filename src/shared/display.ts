@@ -1,10 +1,12 @@
-/** The view that Markdown starts in. Pages show the switch of views before the script that works it has loaded. */
+/** Pages show the switch of views before the script that works it has loaded. */
 export const RENDERED_VIEW = { name: 'rendered', label: 'Rendered' } as const
 
-/** What the switch of views calls the text itself. */
+/** UTF-16 units of Markdown that can be rendered. More would make the page slow. */
+export const MAX_RENDERED = 1024 * 1024
+
 export const SOURCE_LABEL = 'Source'
 
-/** How a reader wants texts displayed. Stored in the cookie `display`, so that the server can render pages this way. */
+/** Stored in the cookie `display`, so that the server can render pages as a reader wants them. */
 export interface Display {
   readonly wrapped: boolean
   /** In CSS pixels; one of `FONT_SIZES`. */
@@ -15,7 +17,6 @@ export const FONT_SIZES: readonly number[] = [12, 13, 14, 16, 18, 20]
 
 const DEFAULT_FONT_SIZE = 14
 
-/** Returns the display that a cookie header asks for. */
 export function parseDisplayCookie(cookies: string): Display {
   const [, wrap, size] = /(?:^|;\s*)display=(wrap)?(\d{0,2})\s*(?:;|$)/.exec(cookies) ?? []
   const fontSize = Number(size)
@@ -25,11 +26,10 @@ export function parseDisplayCookie(cookies: string): Display {
   }
 }
 
-/** Returns the value of the cookie; empty for the defaults. */
+/** Empty for the defaults. */
 export const formatDisplayCookie = ({ wrapped, fontSize }: Display): string =>
   `${wrapped ? 'wrap' : ''}${fontSize === DEFAULT_FONT_SIZE ? '' : fontSize}`
 
-/** Returns the classes that display a text this way. */
 export const getDisplayClasses = ({ wrapped, fontSize }: Display): string[] => [
   ...(wrapped ? ['wrapped'] : []),
   ...(fontSize === DEFAULT_FONT_SIZE ? [] : [`size-${fontSize}`]),
@@ -46,7 +46,7 @@ interface Theme {
 const LIGHT_PAPER = '#f6f7f5'
 const DARK_PAPER = '#0f1413'
 
-/** The themes of the site. The colours of all but the first three are in themes.css. */
+/** The colours of all but the first three are in themes.css. */
 export const THEMES = [
   { name: 'system', label: 'System', scheme: 'light dark', papers: [LIGHT_PAPER, DARK_PAPER] },
   { name: 'light', label: 'Light', scheme: 'light', papers: [LIGHT_PAPER] },
@@ -59,19 +59,16 @@ export const THEMES = [
 
 export type ThemeName = (typeof THEMES)[number]['name']
 
-/** Returns true if a theme's colours are in themes.css, which pages load only then. */
+/** Pages load themes.css only for these themes. */
 export const isNamedTheme = (theme: ThemeName): boolean => !['system', 'light', 'dark'].includes(theme)
 
 const THEME_COOKIE = new RegExp(`(?:^|;\\s*)theme=(${THEMES.map(({ name }) => name).join('|')})\\s*(?:;|$)`)
 
-/** Returns the theme that a cookie header chooses; `system` if it chooses none. */
+/** `system` if the cookies choose none. */
 export const parseThemeCookie = (cookies: string): ThemeName =>
   (THEME_COOKIE.exec(cookies)?.[1] as ThemeName | undefined) ?? 'system'
 
-/**
- * Returns the attributes of the `meta` elements for the colour that the browser paints before the stylesheet loads, and
- * around the page.
- */
+/** For the colour that the browser paints before the stylesheet loads, and around the page. */
 export function getThemeColors(theme: ThemeName): { name: 'theme-color'; content: string; media: string }[] {
   const papers: readonly string[] = THEMES.find(({ name }) => name === theme)?.papers ?? []
   const schemes =

@@ -1,11 +1,11 @@
 /** Digits and letters without vowels and look-alikes (`0 1 l`), so that ids don't spell words and are easy to read. */
 export const ALPHABET = '23456789bcdfghjkmnpqrstvwxyzBCDFGHJKMNPQRSTVWXYZ'
 
-/** The length of a generated password. With this alphabet it has 134 random bits, so it needs no key stretching. */
+/** With this alphabet, that's 134 random bits, so the password needs no key stretching. */
 export const GENERATED_PASSWORD_CHARACTERS = 24
 
 /**
- * Returns true if a string can be a document id. Ids imported from other servers may contain any letter.
+ * Ids imported from other servers may contain any letter.
  *
  * Generated ids never start with a vowel or look-alike. Those characters are reserved for the day when one database
  * isn't enough: each can then select another database.

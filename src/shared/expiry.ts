@@ -1,14 +1,14 @@
+import type { Instant } from './instant.ts'
+
 const DAYS = { m: 1 / 1_440, h: 1 / 24, d: 1, w: 7 } as const
 
 const isUnit = (unit: string | undefined): unit is keyof typeof DAYS =>
   unit !== undefined && Object.hasOwn(DAYS, unit)
 
-/** Describes the values that `parseDuration` accepts, for error messages. */
 export const DURATION_FORMAT = 'a duration such as 30m, 12h, 2d or 4w, or never'
 
 /**
- * Parses a duration such as `30m`, `12h`, `2d` or `4w` into days, the unit of the API's `expiration`. Returns null for
- * `never`, and undefined for anything else.
+ * Returns days, the unit of the API's `expiration`; null for `never`, and undefined if the text isn't a duration.
  *
  * @example parseDuration('12h') // 0.5
  */
@@ -21,8 +21,8 @@ export function parseDuration(typed: string): number | null | undefined {
   return days > 0 ? days : undefined
 }
 
-/** The instant that stands for "never": the last millisecond of the year 9999. */
-export const NEVER = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
+/** The last millisecond of the year 9999. */
+export const NEVER: Instant = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 /** The expiries that forms offer. `days` is what the API takes for them; null is never. */
 export const EXPIRY_CHOICES = {
@@ -37,5 +37,4 @@ export const EXPIRY_CHOICES = {
 /** The expiry of a document whose request names none. */
 export const DEFAULT_EXPIRY = 'week'
 
-/** `DEFAULT_EXPIRY` in days, as the API counts them. */
 export const DEFAULT_EXPIRY_DAYS = EXPIRY_CHOICES[DEFAULT_EXPIRY].days

@@ -1,8 +1,6 @@
 import { DEFAULT_EXPIRY, EXPIRY_CHOICES } from './expiry.ts'
+import { AUTO } from './languages.ts'
 import { CHECKBOXES, type Checkbox, type Flags, mapFlags, SETTINGS } from './settings.ts'
-
-/** Asks for the language to be detected. */
-export const AUTO = 'auto'
 
 type Options = Readonly<Record<string, string>>
 
@@ -10,7 +8,7 @@ const EXPIRY_LABELS = Object.fromEntries(
   Object.entries(EXPIRY_CHOICES).map(([choice, { label }]) => [choice, label]),
 ) as Readonly<Record<keyof typeof EXPIRY_CHOICES, string>>
 
-/** The settings that forms offer as a choice, by the name of the field. Each stands for one or more of the API's. */
+/** By the name of the field. Each stands for one or more settings of the API. */
 export const CHOICES = {
   expires: { label: SETTINGS.expiration.label, options: EXPIRY_LABELS, default: DEFAULT_EXPIRY },
   visibility: {
@@ -39,9 +37,8 @@ export type Choice<Name extends ChoiceName> = keyof (typeof CHOICES)[Name]['opti
 
 type Choices = { readonly [Name in ChoiceName]: Choice<Name> }
 
-/** The settings that the site's form for a new document offers to every account, which may keep its own defaults. */
+/** Every account may keep its own defaults of these. */
 export interface FormSettings extends Choices, Flags<Checkbox> {
-  /** In lower case; `auto` is detected. */
   readonly language: string
 }
 
@@ -55,14 +52,13 @@ export const SERVICE_DEFAULTS: FormSettings = {
   ...mapFlags(CHECKBOXES, (name) => SETTINGS[name].default),
 }
 
-/** Returns true if a field offers this value. */
 export const isChoice = <Name extends ChoiceName>(name: Name, value: unknown): value is Choice<Name> =>
   typeof value === 'string' && Object.hasOwn(CHOICES[name].options, value)
 
 /**
- * Reads form settings by the names of their fields. A value that the form doesn't offer becomes the service's default.
+ * A value that the form doesn't offer becomes the service's default.
  *
- * @param values strings, and `true` for a checkbox that is checked.
+ * @param values by the names of the fields: strings, and `true` for a checkbox that is checked.
  */
 export function toFormSettings(values: Readonly<Record<string, unknown>>): FormSettings {
   const { language, expires, visibility, link, encryption } = values
@@ -76,7 +72,6 @@ export function toFormSettings(values: Readonly<Record<string, unknown>>): FormS
   }
 }
 
-/** Splits the usernames that were typed into one field. */
 export const parseUsernames = (typed: string): string[] => typed.split(/[\s,]+/).filter(Boolean)
 
 /**
@@ -89,6 +84,5 @@ const FORMER_FIELD_NAMES: Readonly<Record<string, string>> = {
   gist: 'create_gist',
 }
 
-/** Returns the present name of a form field. */
 export const toFieldName = (name: string): string =>
   Object.hasOwn(FORMER_FIELD_NAMES, name) ? (FORMER_FIELD_NAMES[name] ?? name) : name

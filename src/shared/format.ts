@@ -1,4 +1,4 @@
-import { DAY_MS, HOUR_MS, MINUTE_MS } from './instant.ts'
+import { DAY_MS, HOUR_MS, type Instant, MINUTE_MS } from './instant.ts'
 
 const UNITS_MS = [
   ['year', 365.25 * DAY_MS],
@@ -10,19 +10,16 @@ const UNITS_MS = [
 
 const findUnit = (ms: number) => UNITS_MS.find(([, length]) => ms >= length)
 
-/** Rounds a duration to a whole number of the unit that it is written in. */
 function roundDuration(ms: number): number {
   const [, length] = findUnit(ms) ?? []
   return length === undefined ? ms : Math.round(ms / length) * length
 }
 
 /**
- * Formats a time relative to now, such as `5 minutes ago` or `in 2 days`. Rounds past times down, but future times to
- * the nearest unit: a document that was just created for 7 days expires `in 7 days`, not `in 6 days`.
- *
- * @param at milliseconds since 1970, like `now`.
+ * Rounds past times down, but future times to the nearest unit: a document that was just created for 7 days expires `in
+ * 7 days`, not `in 6 days`.
  */
-export function formatAge(at: number, now: number): string {
+export function formatAge(at: Instant, now: Instant): string {
   const ms = at <= now ? now - at : roundDuration(at - now)
   const [unit, length] = findUnit(ms) ?? []
   if (unit === undefined) return at <= now ? 'just now' : 'in less than a minute'
@@ -48,23 +45,14 @@ const MONTHS = [
 
 const twoDigits = (number: number): string => String(number).padStart(2, '0')
 
-/**
- * Formats the month of a time in UTC, such as `May 2026`.
- *
- * @param at milliseconds since 1970.
- */
-export function formatMonth(at: number): string {
+/** Such as `May 2026`, in UTC. */
+export function formatMonth(at: Instant): string {
   const date = new Date(at)
   return `${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`
 }
 
-/**
- * Formats a time in UTC, such as `3 May 2026, 09:05 UTC`. Not with `Intl`, which would add 10 ms to every start of
- * the Worker.
- *
- * @param at milliseconds since 1970.
- */
-export function formatDateTime(at: number): string {
+/** Such as `3 May 2026, 09:05 UTC`. Not with `Intl`, which would add 10 ms to every start of the Worker. */
+export function formatDateTime(at: Instant): string {
   const date = new Date(at)
   const day = `${date.getUTCDate()} ${MONTHS[date.getUTCMonth()]} ${date.getUTCFullYear()}`
   return `${day}, ${twoDigits(date.getUTCHours())}:${twoDigits(date.getUTCMinutes())} UTC`
@@ -72,12 +60,11 @@ export function formatDateTime(at: number): string {
 
 const SIZE_UNITS = ['bytes', 'KiB', 'MiB'] as const
 
-/** Formats a number of bytes, such as `1.5 KiB`. */
+/** Such as `1.5 KiB`. */
 export function formatSize(bytes: number): string {
   const power = bytes < 1024 ? 0 : Math.min(SIZE_UNITS.length - 1, Math.floor(Math.log2(bytes) / 10))
   if (power === 0) return bytes === 1 ? '1 byte' : `${bytes} bytes`
   return `${(bytes / 1024 ** power).toFixed(1)} ${SIZE_UNITS[power]}`
 }
 
-/** Formats a number of views, such as `1 view`. */
 export const formatViews = (views: number): string => `${views} ${views === 1 ? 'view' : 'views'}`

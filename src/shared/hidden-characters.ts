@@ -1,6 +1,4 @@
-/** Hidden characters of one kind in a text. */
 interface HiddenMatches {
-  /** At most `MAX_COUNTED`. */
   readonly count: number
   readonly firstLine: number
 }
@@ -39,8 +37,8 @@ const INVISIBLE = new RegExp(
 )
 
 /**
- * Finds characters that hide text or reorder it, so that source reads differently than it runs (trojansource.codes).
- * Takes one pass over the text for each kind.
+ * Such characters make source read differently than it runs (trojansource.codes). Takes one pass over the text for each
+ * kind.
  */
 export const findHiddenCharacters = (text: string): HiddenCharacters => ({
   bidirectional: countMatches(text, BIDIRECTIONAL),
@@ -66,20 +64,17 @@ function getLine(text: string, offset: number): number {
   return line
 }
 
-/** How the warning about hidden characters starts. A list of them follows. */
 export const HIDDEN_WARNING = {
   label: 'Be careful:',
   text: 'this text may not be what it looks like. It contains',
 } as const
 
-/** The hidden characters of one kind, as text, and where the first one is. */
 interface HiddenKind {
   readonly amount: string
   readonly where: string
   readonly line: number
 }
 
-/** Describes the hidden characters in a text, one entry for each kind. */
 export function formatHiddenCharacters({ bidirectional, invisible }: HiddenCharacters): HiddenKind[] {
   const format = (hidden: HiddenMatches | null, kind: string): HiddenKind[] => {
     if (!hidden) return []

@@ -5,7 +5,6 @@ import { ALGORITHM, ENCRYPTION, MAX_ITERATIONS, SALT_BYTES } from './jwe.ts'
 
 const utf8 = new TextEncoder()
 
-/** Encrypts bytes as `encryptJwe` does, once the number of iterations is checked. */
 export const encrypt = (content: Uint8Array, password: string, iterations: number): Promise<string> =>
   new CompactEncrypt(content)
     .setProtectedHeader({ alg: ALGORITHM, enc: ENCRYPTION })
@@ -15,7 +14,6 @@ export const encrypt = (content: Uint8Array, password: string, iterations: numbe
     })
     .encrypt(utf8.encode(password))
 
-/** Decrypts a JWE as `decryptJwe` does. */
 export async function decrypt(jwe: string, password: string): Promise<Uint8Array | null> {
   try {
     const { plaintext } = await compactDecrypt(jwe, utf8.encode(password), {

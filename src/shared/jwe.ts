@@ -1,4 +1,5 @@
 import * as base64url from 'jose/base64url'
+import { sha256 } from './hashing.ts'
 
 /**
  * Encrypted content is a JWE in compact form (RFC 7516), encrypted with a password (PBES2, RFC 7518 §4.8). The code for
@@ -12,15 +13,15 @@ export const MAX_ITERATIONS = 100_000
 
 export const SALT_BYTES = 16
 
-/** Loads the code that encrypts and decrypts, which most requests of the Worker don't need. */
+const utf8 = new TextEncoder()
+
 const loadCipher = () => import('./jwe-cipher.lazy.ts')
 
 /** RFC 7518 §4.8.1.2: at least 1,000. */
 const MIN_ITERATIONS = 1_000
 
-/** PBKDF2 iterations for a password that a person chose. */
 export const CHOSEN_PASSWORD_ITERATIONS = MAX_ITERATIONS
-/** PBKDF2 iterations for a password of 128 random bits or more, which gains nothing from key stretching. */
+/** A password of 128 random bits or more gains nothing from key stretching. */
 export const GENERATED_PASSWORD_ITERATIONS = MIN_ITERATIONS
 
 const IV_BYTES = 12
@@ -48,21 +49,19 @@ interface Jwe {
   readonly contentBytes: number
 }
 
-/** Throws a RangeError for a number of iterations that the RFC or the platform refuses. */
 export function assertIterations(iterations: number): void {
   if (!Number.isInteger(iterations) || iterations < MIN_ITERATIONS || iterations > MAX_ITERATIONS) {
     throw new RangeError(`PBKDF2 iterations must be ${MIN_ITERATIONS} to ${MAX_ITERATIONS}`)
   }
 }
 
-/** Returns the number of bytes that unpadded base64url decodes to, without decoding it; NaN if it's invalid. */
+/** The bytes that unpadded base64url decodes to; NaN if it's invalid. */
 function decodedLength(part: string): number {
   return /^[A-Za-z0-9_-]*$/.test(part) && part.length % 4 !== 1
     ? Math.floor((part.length * 3) / 4)
     : Number.NaN
 }
 
-/** Returns true for a plain object, which a JOSE header must be. */
 const isRecord = (value: unknown): value is Record<string, unknown> =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
@@ -82,11 +81,9 @@ function parseHeaderJson(encoded: string): Record<string, unknown> {
 }
 
 /**
- * Parses the protected header of a JWE.
- *
  * @param encoded the first part of the compact form: base64url of JSON.
- * @throws JweError if it asks for anything but PBES2-HS512+A256KW and A256GCM with 1,000 to
- * 100,000 iterations and a salt of 16 bytes or more.
+ * @throws JweError if the header asks for anything but PBES2-HS512+A256KW and A256GCM with 1,000 to 100,000 iterations
+ * and a salt of 16 bytes or more.
  */
 export function parseJweHeader(encoded: string): JweHeader {
   const header = parseHeaderJson(encoded)
@@ -110,7 +107,7 @@ export function parseJweHeader(encoded: string): JweHeader {
 }
 
 /**
- * Parses a JWE without decrypting it. Only the password shows whether the ciphertext is intact.
+ * Only the password shows whether the ciphertext is intact.
  *
  * @param text a JWE in compact form.
  * @throws JweError if `decryptJwe` couldn't decrypt it with any password.
@@ -144,12 +141,9 @@ export function parseJwe(text: string): Jwe {
 }
 
 /**
- * Encrypts a text with a password.
- *
  * @param content the text in UTF-8.
- * @param iterations of PBKDF2, 1,000 to 100,000.
  * @returns a JWE in compact form.
- * @throws RangeError for any other number of iterations.
+ * @throws RangeError unless `iterations` is 1,000 to 100,000.
  */
 export async function encryptJwe(content: Uint8Array, password: string, iterations: number): Promise<string> {
   assertIterations(iterations)
@@ -157,16 +151,12 @@ export async function encryptJwe(content: Uint8Array, password: string, iteratio
 }
 
 /**
- * Decrypts a JWE.
- *
  * @param jwe encrypted content that `parseJwe` accepts.
  * @returns the text in UTF-8, or null if the password is wrong.
  */
 export async function decryptJwe(jwe: string, password: string): Promise<Uint8Array | null> {
   return (await loadCipher()).decrypt(jwe, password)
 }
-
-const utf8 = new TextEncoder()
 
 /** Separates the claim token from the key that the same password and salt derive (RFC 7518 §4.8.1.1). */
 const CLAIM_LABEL = utf8.encode('regent-claim\0')
@@ -190,12 +180,9 @@ export async function deriveClaimToken(password: string, header: JweHeader): Pro
   return base64url.encode(new Uint8Array(bits))
 }
 
-/** Returns what the service stores of a claim token: base64url of the SHA-256 of its characters. */
-export async function hashClaimToken(token: string): Promise<string> {
-  return base64url.encode(new Uint8Array(await crypto.subtle.digest('SHA-256', utf8.encode(token))))
-}
+/** The service stores this. */
+export const hashClaimToken = (token: string): Promise<string> => sha256(token)
 
-/** Returns true if a string looks like a claim token or its hash: base64url of 32 bytes. */
 export const isClaimString = (candidate: string): boolean => /^[A-Za-z0-9_-]{43}$/.test(candidate)
 
 export interface EncryptOptions {
@@ -206,29 +193,27 @@ export interface EncryptOptions {
 }
 
 export interface EncryptedText {
-  /** The JWE in compact form. */
   readonly jwe: string
-  /** The hash of the claim token. The server stores it, so that the password can be proven without revealing it. */
   readonly claimHash: string
 }
 
 const isStretched = (jwe: string): boolean => parseJwe(jwe).header.iterations > GENERATED_PASSWORD_ITERATIONS
 
 /**
- * Encrypts a text before it is sent, so that the server never sees the text or the password.
+ * For a text that is sent later: the server never sees it or the password.
  *
  * @throws JweError if `generated` contains an invalid JWE.
  */
 export async function encryptText({ text, password, generated }: EncryptOptions): Promise<EncryptedText> {
   const stretched = typeof generated === 'boolean' ? !generated : isStretched(generated.asIn)
   const iterations = stretched ? CHOSEN_PASSWORD_ITERATIONS : GENERATED_PASSWORD_ITERATIONS
-  const jwe = await encryptJwe(new TextEncoder().encode(text), password, iterations)
+  const jwe = await encryptJwe(utf8.encode(text), password, iterations)
   const token = await deriveClaimToken(password, parseJwe(jwe).header)
   return { jwe, claimHash: await hashClaimToken(token) }
 }
 
 /**
- * Decrypts a JWE to its text. Returns null if the password is wrong.
+ * Returns null if the password is wrong.
  *
  * @throws JweError if it isn't a JWE that the server stores, and TypeError if it doesn't contain text.
  */

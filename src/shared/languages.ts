@@ -1,8 +1,7 @@
 interface Language {
-  /** As stored and as in the API, in lower case. */
   readonly name: string
   readonly label: string
-  /** Other names that clients can use for it, file extensions included. */
+  /** Includes file extensions. */
   readonly aliases: readonly string[]
   /** File extensions, without the dot. Gists use the first, because GitHub recognizes the language by it. */
   readonly extensions: readonly string[]
@@ -10,7 +9,6 @@ interface Language {
 
 const words = (list: string): string[] => (list === '' ? [] : list.split(' '))
 
-/** @param extensions file extensions. @param otherNames aliases that aren't file extensions. */
 function language(name: string, label: string, extensions = name, otherNames = ''): Language {
   const extensionList = words(extensions)
   const aliases = [...extensionList, ...words(otherNames)].filter((alias) => alias !== name)
@@ -103,14 +101,16 @@ export const LANGUAGES: readonly Language[] = [
 
 export const PLAIN_TEXT = 'plaintext'
 
+export const AUTO = 'auto'
+
 const byName = new Map(
   LANGUAGES.flatMap((known) => [known.name, ...known.aliases].map((name) => [name, known])),
 )
 
-/** Returns the language with this name or alias, in any case; null if it's unknown. */
+/** In any case of letters. */
 export const findLanguage = (name: string): Language | null => byName.get(name.toLowerCase()) ?? null
 
-/** Returns the file extension of a language. Unknown languages are plain text. */
+/** Of an unknown language, that of plain text. */
 export function getFileExtension(name: string): string {
   const known = findLanguage(name) ?? findLanguage(PLAIN_TEXT)
   return known?.extensions[0] ?? 'txt'
@@ -151,12 +151,7 @@ const NAME_PATTERNS: readonly (readonly [language: string, pattern: RegExp])[] =
   ['log', /^(syslog|dmesg)(\.\d+)?$/],
 ]
 
-/**
- * Returns the name of a file's language by its name ("Dockerfile") or extension; null if it's unknown.
- *
- * @param fileName a name or a path.
- * @example findLanguageOfFile('src/main.rs') // 'rust'
- */
+/** @example findLanguageOfFile('src/main.rs') // 'rust' */
 export function findLanguageOfFile(fileName: string): string | null {
   const name = fileName.slice(Math.max(fileName.lastIndexOf('/'), fileName.lastIndexOf('\\')) + 1)
   const lower = name.toLowerCase()
@@ -167,23 +162,20 @@ export function findLanguageOfFile(fileName: string): string | null {
   return dot === -1 ? null : (byExtension.get(lower.slice(dot + 1)) ?? null)
 }
 
-/** Returns the name of the language of a file extension or language name, such as the `py` in `/<id>.py`; null if it's unknown. */
+/** For the `py` in `/<id>.py`, which may also be a language's name. */
 export const findLanguageOfExtension = (extension: string): string | null =>
   byExtension.get(extension.toLowerCase()) ?? findLanguage(extension)?.name ?? null
 
 /**
- * Returns the language to store for a client's choice.
- *
  * @param choice a language name in lower case, or `auto` to detect it, with code that is loaded when first needed.
- * @param text the plain text; null where the service doesn't know it.
- * @param fileName the name of the file that the text comes from, if any.
+ * @param text null where the service doesn't know it.
  */
 export async function resolveLanguage(
   choice: string,
   text: string | null,
   fileName?: string,
 ): Promise<string> {
-  if (choice !== 'auto') return choice
+  if (choice !== AUTO) return choice
   if (text === null) return PLAIN_TEXT
   const { detectLanguage } = await import('./detection/detect-language.lazy.ts')
   return detectLanguage(text, { fileName }).language

@@ -1,6 +1,3 @@
-/** The numbers of this many lines are more than a megabyte of HTML. */
-const MAX_NUMBERED_LINES = 200_000
-
 /** Possible numbers of lines per chunk. The stylesheet depends on them. */
 const CHUNK_LINES = [500, 50, 5] as const
 
@@ -19,10 +16,6 @@ export const MAX_WHOLE_LINE_UNITS = 10_000
 /** UTF-16 units per segment. The stylesheet depends on it. */
 const SEGMENT_UNITS = 4_096
 
-/** How far before the end of a segment to look for a space, so that most words stay whole. */
-const SPACE_SEARCH_UNITS = 256
-
-/** How a text is split into chunks to be shown. */
 export interface TextChunks {
   /** Lines as an editor counts them: a line break at the end doesn't start another line. */
   readonly lineCount: number
@@ -30,10 +23,8 @@ export interface TextChunks {
   readonly linesPerChunk: number | null
 }
 
-/** For text that hasn't been decrypted yet. */
 export const NO_CHUNKS: TextChunks = { lineCount: 0, linesPerChunk: null }
 
-/** Returns how many lines a text has, and the units of the heaviest chunk for each chunk size. */
 function measure(text: string): { lines: number; heaviest: number[] } {
   const heaviest = CHUNK_LINES.map(() => 0)
   const units = CHUNK_LINES.map(() => 0)
@@ -55,8 +46,8 @@ function measure(text: string): { lines: number; heaviest: number[] } {
 }
 
 /**
- * Decides how to split a text into chunks. A browser lays out only the visible chunks, so 200,000 lines don't freeze it.
- * It derives the height of the others from their lines.
+ * A browser lays out only the visible chunks, so 200,000 lines don't freeze it. It derives the height of the others
+ * from their lines.
  */
 export function planChunks(text: string): TextChunks {
   const { lines, heaviest } = measure(text)
@@ -68,7 +59,7 @@ export function planChunks(text: string): TextChunks {
   return { lineCount: lines, linesPerChunk: linesPerChunk ?? CHUNK_LINES[2] }
 }
 
-/** Splits a text into its chunks. All but the last end with a line break. */
+/** All chunks but the last end with a line break. */
 export function* splitText(text: string, { linesPerChunk }: TextChunks): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = linesPerChunk === null ? text.length : start
@@ -85,6 +76,9 @@ export function* splitText(text: string, { linesPerChunk }: TextChunks): Generat
 const JOINED = /^[\p{M}\p{Cs}\p{Emoji_Modifier}\u200C\u200D]/u
 const MAX_JOINED_UNITS = 64
 
+/** How far before the end of a segment to look for a space, so that most words stay whole. */
+const SPACE_SEARCH_UNITS = 256
+
 function findSegmentEnd(line: string, start: number): number {
   const space = line.slice(start + SEGMENT_UNITS - SPACE_SEARCH_UNITS, start + SEGMENT_UNITS).lastIndexOf(' ')
   let end = start + SEGMENT_UNITS - (space === -1 ? 0 : SPACE_SEARCH_UNITS - space - 1)
@@ -93,14 +87,12 @@ function findSegmentEnd(line: string, start: number): number {
   return /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(line.slice(end - 1, end + 1)) ? end + 1 : end
 }
 
-/** Part of a chunk. */
 interface Part {
   readonly text: string
   /** Whether it's a segment of a long line, in a box of its own. The last segment, with the line break, isn't. */
   readonly isSegment: boolean
 }
 
-/** Splits a chunk into the segments of its long lines and the text around them. */
 export function* splitChunk(chunk: string): Generator<Part> {
   let [from, start] = [0, 0]
   while (chunk.length - start > MAX_WHOLE_LINE_UNITS) {
@@ -119,10 +111,11 @@ export function* splitChunk(chunk: string): Generator<Part> {
   yield { text: chunk.slice(from), isSegment: false }
 }
 
-/** Returns true if the lines get numbers. */
+/** The numbers of this many lines are more than a megabyte of HTML. */
+const MAX_NUMBERED_LINES = 200_000
+
 export const isNumbered = ({ lineCount }: TextChunks): boolean => lineCount <= MAX_NUMBERED_LINES
 
-/** Returns the line numbers in chunks that match the chunks of the text. */
 export function* formatLineNumbers({ lineCount, linesPerChunk }: TextChunks): Generator<string> {
   const step = linesPerChunk ?? lineCount
   for (let from = 1; from <= lineCount; from += step) {
@@ -132,11 +125,11 @@ export function* formatLineNumbers({ lineCount, linesPerChunk }: TextChunks): Ge
   }
 }
 
-/** Returns the CSS classes that tell the stylesheet the height of a chunk of text. */
+/** They tell the stylesheet the height of a chunk. */
 export const getTextClasses = ({ linesPerChunk }: TextChunks): string[] =>
   linesPerChunk === null ? [] : [`chunks-${linesPerChunk}`]
 
-/** Returns the CSS classes that tell the stylesheet the height and width of a chunk of line numbers. */
+/** They tell the stylesheet the height and width of a chunk. */
 export const getNumbersClasses = (chunks: TextChunks): string[] =>
   chunks.linesPerChunk === null
     ? ['numbers']

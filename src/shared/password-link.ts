@@ -4,7 +4,7 @@
  */
 const PAGE_FRAGMENT = /^(?:L\d+(?:-L?\d+)?|main|user-content-.*)$/
 
-/** Parses the password in a URL fragment such as `#secret`. Returns null if it has none. */
+/** Null for a fragment such as `#L10`, or none. */
 export function parseFragmentPassword(hash: string): string | null {
   const fragment = hash.slice(1)
   if (fragment === '' || PAGE_FRAGMENT.test(fragment)) return null
@@ -19,7 +19,7 @@ export function parseFragmentPassword(hash: string): string | null {
 const percentEncode = (character: string) =>
   `%${character.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`
 
-/** Returns a document's address with its password in the fragment, which browsers never send to a server. */
+/** Browsers never send the fragment to a server. */
 export function buildPasswordLink(address: string, password: string): string {
   // Half a surrogate pair becomes U+FFFD, as in encryption. Punctuation is encoded too, because programs that detect
   // links in text may leave out a punctuation mark at the end.

@@ -1,40 +1,38 @@
 import { DEFAULT_EXPIRY_DAYS } from './expiry.ts'
 import { PLAIN_TEXT } from './languages.ts'
 
+/** The largest text whose JWE fits into a KV value, which may have 25 MiB. Each server has a lower limit of its own. */
+export const MAX_CONTENT_BYTES = 18 * 1024 * 1024
 export const MAX_LANGUAGE_CHARACTERS = 100
 export const MAX_PASSWORD_CHARACTERS = 1_024
 export const MAX_EDITORS = 50
 export const MAX_TITLE_CHARACTERS = 200
-/** How many documents one request can add to an account. */
-export const MAX_TAKEN_DOCUMENTS = 100
-/** How many documents without an account a browser remembers. */
+export const MAX_ADDED_DOCUMENTS = 100
 export const MAX_DEVICE_DOCUMENTS = 200
 
-/** The kinds of setting, with the type of their values in a request. Each kind is validated in one way. */
+/** Each kind is validated in one way. */
 export interface SettingKinds {
   readonly flag: boolean
-  /** A name of 1 to 100 characters, stored in lower case; `auto` is detected. */
+  /** Stored in lower case; `auto` is detected. */
   readonly language: string
   /** A number of days from now, or an ISO 8601 date-time with offset; null is never. */
   readonly expiration: number | string | null
-  /** At most 1,024 characters; empty means none. */
+  /** Empty means none. */
   readonly password: string
-  /** A title or file name of at most 200 characters; empty means none. */
+  /** A title or file name; empty means none. */
   readonly title: string
   /** The base64url SHA-256 of a claim token. */
   readonly claimHash: string
-  /** At most 50. */
   readonly usernames: readonly string[]
 }
 
 interface SettingRules {
-  /** What happens to it in a request without a credential under `ANONYMOUS_SETTINGS=ignore-cosmetic`. */
+  /** In a request without a credential under `ANONYMOUS_SETTINGS=ignore-cosmetic`. */
   readonly anonymous: 'keep' | 'ignore' | 'refuse'
   /** Present if only documents of accounts can have it, even under `ANONYMOUS_SETTINGS=allow`. */
   readonly needsAccount?: true
-  /** Who may change it later. With `nobody`, an edit that asks for a change is refused. */
+  /** With `nobody`, an edit that asks for a change is refused. */
   readonly changedBy: 'editors' | 'creator' | 'nobody'
-  /** Names it in forms and in messages. */
   readonly label?: string
 }
 
@@ -46,7 +44,6 @@ interface Flag extends SettingRules {
   readonly column?: string
 }
 
-/** A flag that is a checkbox in the forms for a new document, for its edit and for an account's defaults. */
 interface CheckboxFlag extends Required<Flag> {
   readonly changedBy: 'editors'
   readonly default: false
@@ -56,7 +53,6 @@ interface CheckboxFlag extends Required<Flag> {
 interface OtherSetting extends SettingRules {
   readonly kind: Exclude<keyof SettingKinds, 'flag'>
   readonly default: string | number | null | readonly string[]
-  /** Shown below its field in a form. */
   readonly help?: string
 }
 
@@ -173,20 +169,16 @@ type Settings = typeof SETTINGS
 export type SettingName = keyof Settings
 type NamesOf<Shape> = { [Name in SettingName]: Settings[Name] extends Shape ? Name : never }[SettingName]
 
-/** Settings that an edit may change. */
 export type EditableSetting = NamesOf<{ readonly changedBy: 'editors' | 'creator' }>
 export type FixedSetting = Exclude<SettingName, EditableSetting>
 export type FlagName = NamesOf<{ readonly kind: 'flag' }>
-/** Flags that a document keeps, each in a property and a column. */
 export type StoredFlag = NamesOf<{ readonly property: string }>
-/** Stored flags that a request chooses. `encrypted` is not one of them: it follows from the content. */
+/** Not `encrypted`, which follows from the content. */
 export type ChosenFlag = Exclude<StoredFlag, 'encrypted'>
 export type EditableFlag = ChosenFlag & EditableSetting
-/** Flags that forms show as a checkbox. */
 export type Checkbox = NamesOf<{ readonly checkbox: true }>
 
 export const SETTING_NAMES = Object.keys(SETTINGS) as readonly SettingName[]
-/** Settings that only documents of accounts can have. */
 export const ACCOUNT_SETTINGS = SETTING_NAMES.filter((name) => 'needsAccount' in SETTINGS[name])
 export const isEditable = (name: SettingName): name is EditableSetting =>
   SETTINGS[name].changedBy !== 'nobody'
@@ -197,27 +189,19 @@ export const CHOSEN_FLAGS = STORED_FLAGS.filter((name): name is ChosenFlag => na
 export const EDITABLE_FLAGS = CHOSEN_FLAGS.filter((name): name is EditableFlag => isEditable(name))
 export const CHECKBOXES = STORED_FLAGS.filter((name): name is Checkbox => 'checkbox' in SETTINGS[name])
 
-/** The column that stores a flag. */
 export type FlagColumn = Settings[StoredFlag]['column']
 
-/** One value for each of some flags, by their properties. */
 export type ByProperty<Name extends StoredFlag, Value> = {
   readonly [Flag in Name as Settings[Flag]['property']]: Value
 }
 
-/** Flags as code has them: booleans by property. */
 export type Flags<Name extends StoredFlag = StoredFlag> = ByProperty<Name, boolean>
 
-/** Settings in a request, each of which may be absent. */
 export type RequestSettings<Name extends SettingName = SettingName> = {
   readonly [Setting in Name]?: SettingKinds[Settings[Setting]['kind']]
 }
 
-/**
- * Returns an object with a value for each of some flags, by its property.
- *
- * @example mapFlags(CHECKBOXES, (name) => fields.has(name)) // { imageEmbed: true, burnAfterReading: false }
- */
+/** @example mapFlags(CHECKBOXES, (name) => fields.has(name)) // { imageEmbed: true, burnAfterReading: false } */
 export const mapFlags = <Name extends StoredFlag, Value>(
   names: readonly Name[],
   getValue: (name: Name) => Value,

@@ -1,6 +1,13 @@
 import { html } from 'hono/html'
 import type { Child } from 'hono/jsx'
+import * as z from 'zod/mini'
 import type { Email } from '../platform/mail.ts'
+
+/** At most 254 characters (RFC 5321 §4.5.3.1.3). */
+const emailAddress = z.email().check(z.maxLength(254))
+
+/** Returns true if a text looks like an email address. The emailed link proves that it exists. */
+export const isEmail = (candidate: string): boolean => emailAddress.safeParse(candidate).success
 
 interface EmailContent {
   readonly to: string

@@ -1,8 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { createKey, replaceKey, revokeKey } from '../../src/accounts/api-keys.ts'
-import { endSessions } from '../../src/accounts/sessions.ts'
-import { recordSignIn } from '../../src/accounts/sign-in-record.ts'
+import { createSession, endSessions } from '../../src/accounts/sessions.ts'
 import { listAuditLog } from '../../src/moderation/desk.ts'
 import { Database } from '../../src/platform/database.ts'
 import { account } from '../support/accounts.ts'
@@ -50,7 +49,11 @@ describe('the audit log', () => {
 
   it('records a sign-in with the network that it came from', async () => {
     const { id, username } = await account()
-    await recordSignIn(db, id, '203.0.113.0/24')
+    const { statements, result } = await createSession(
+      { previousToken: null, network: '203.0.113.0/24', now },
+      ['FROM users u WHERE u.id = ?5', id],
+    )
+    expect((await db.idempotentBatch([...statements, result])).at(-1)).toEqual([{ userId: id }])
     const { items } = await listAuditLog(db, { cursor: undefined, limit: 100 })
     expect(items.find((entry) => entry.actor === username)).toMatchObject({
       action: 'sign-in',

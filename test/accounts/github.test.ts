@@ -1,5 +1,5 @@
 import { describe, expect, inject, it } from 'vitest'
-import { exchangeCode, findGitHubUser } from '../../src/accounts/sign-in/github-user.ts'
+import { exchangeCode, findGitHubUser } from '../../src/accounts/sign-in/github.lazy.ts'
 import { GITHUB_APP } from '../support/fake-github/control.ts'
 import { controlGitHub } from '../support/github/publishing.ts'
 
@@ -33,8 +33,13 @@ async function authorize(login: string): Promise<URLSearchParams> {
   return location.searchParams
 }
 
-const exchange = (code: string, changes: Partial<Parameters<typeof exchangeCode>[0]> = {}) =>
-  exchangeCode({ url, ...GITHUB_APP, code, codeVerifier: VERIFIER, redirectUri: REDIRECT, ...changes })
+const exchange = (
+  code: string,
+  {
+    codeVerifier = VERIFIER,
+    ...app
+  }: { codeVerifier?: string } & Partial<Parameters<typeof exchangeCode>[0]> = {},
+) => exchangeCode({ url, ...GITHUB_APP, redirectUri: REDIRECT, ...app }, { code, codeVerifier })
 
 describe('a sign-in with GitHub', () => {
   it('returns a token with the scopes that were asked for and its user', async () => {
@@ -61,7 +66,7 @@ describe('a sign-in with GitHub', () => {
     const code = (await authorize(login)).get('code') ?? ''
     for (const changes of [
       { codeVerifier: 'another' },
-      { codeVerifier: undefined },
+      { codeVerifier: '' },
       { clientSecret: 'another' },
       { clientId: 'another' },
       { redirectUri: 'https://paste.example/elsewhere' },
@@ -72,6 +77,17 @@ describe('a sign-in with GitHub', () => {
     await controlGitHub({ do: 'sign in', login, agrees: false })
     const refused = await authorize(login)
     expect([refused.get('code'), refused.get('error')]).toEqual([null, 'access_denied'])
+  })
+
+  it('ignores an address that lower case would turn into that of somebody else', async () => {
+    const { token } = await controlGitHub<{ token: string }>({
+      do: 'create account',
+      login: `hubot-${crypto.randomUUID()}`,
+      // The sign for kelvin.
+      email: 'mar\u212A@example.org',
+      scopes: ['user:email'],
+    })
+    expect((await findGitHubUser(url, token))?.email).not.toContain('mark@')
   })
 
   it('returns nothing for a token that is invalid or may not read email addresses', async () => {

@@ -1,11 +1,9 @@
 import { describe, expect, expectTypeOf, it } from 'vitest'
 import { type CreatedDocument, RegentClient } from '../../cli/src/client/client.ts'
-import { type ApiErrorCode, STATUS_BY_CODE } from '../../cli/src/client/errors.ts'
 import type * as client from '../../cli/src/client/types.ts'
 import { OPERATIONS } from '../../src/api/openapi/document.ts'
 import type * as responses from '../../src/api/response-schemas.ts'
 import type { createBody, editBody, listQuery } from '../../src/api/schemas.lazy.ts'
-import { AppError } from '../../src/errors.ts'
 import type { EditableSetting, RequestSettings } from '../../src/shared/settings.ts'
 
 interface Inferring {
@@ -67,13 +65,6 @@ describe('the typed client', () => {
     expect(sent.sort()).toEqual(
       OPERATIONS.map(({ method, path }) => `${method.toUpperCase()} ${path}`).sort(),
     )
-  })
-
-  it('knows every error code with its status', () => {
-    expectTypeOf<ApiErrorCode>().toEqualTypeOf<AppError['code']>()
-    for (const [code, status] of Object.entries(STATUS_BY_CODE)) {
-      expect(new AppError(code as ApiErrorCode, '').status).toBe(status)
-    }
   })
 
   it('has the types of the API’s responses', () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseExpiry } from '../../cli/src/expiry.ts'
+import { parseExpiry } from '../../cli/src/commands/create.ts'
 import { isUnprotected, parseServer, parseTarget } from '../../cli/src/targets.ts'
 import { buildPasswordLink } from '../../src/shared/password-link.ts'
 

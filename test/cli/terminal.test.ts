@@ -6,7 +6,7 @@ import { EXIT_CODES } from '../../cli/src/exit-codes.ts'
 import { createOutput, toSafeLine } from '../../cli/src/terminal/output.ts'
 import { copyText } from '../../cli/src/terminal/programs.ts'
 import { askSecret } from '../../cli/src/terminal/prompt.ts'
-import { showUploadProgress } from '../../cli/src/terminal/upload-progress.ts'
+import { showUploadProgress } from '../../cli/src/terminal/upload.ts'
 import { createFakeTerminal, runHere } from './support/fake-terminal.ts'
 
 let folder: string

@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { cleanup } from '../../src/documents/cleanup.ts'
 import { ContentStore, contentCache } from '../../src/documents/content-store.ts'
 import { Database } from '../../src/platform/database.ts'
-import { beat } from '../../src/platform/nearest-copy.ts'
+import { recordHeartbeat } from '../../src/platform/nearest-copy.ts'
 import { account, session } from '../support/accounts.ts'
 import { countCalls, type StorageCall } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
@@ -19,7 +19,7 @@ interface Cost {
 /** Runs an operation, including the work after its response, and returns its storage calls. */
 async function measureCost(operation: (bindings: Env) => Promise<unknown>): Promise<Cost> {
   // Without a recent one, each read asks the primary, too.
-  await beat(new Database(env.DB, 5_000), Date.now())
+  await recordHeartbeat(new Database(env.DB, 5_000), Date.now())
   const { bindings, calls, rows } = countCalls()
   await operation(bindings)
   return { calls, rowsWritten: rows.written }

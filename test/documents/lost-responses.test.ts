@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it, vi } from 'vitest'
-import { hashSecret } from '../../src/accounts/hashing.ts'
 import { contentCache } from '../../src/documents/content-store.ts'
+import { hashSecret } from '../../src/shared/hashing.ts'
 import { account } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, withVars } from '../support/client.ts'

@@ -4,7 +4,7 @@ import { contentCache } from '../../src/documents/content-store.ts'
 import type { Document } from '../../src/documents/document.ts'
 import { RecentDocuments } from '../../src/http/find-document.ts'
 import { Database } from '../../src/platform/database.ts'
-import { beat } from '../../src/platform/nearest-copy.ts'
+import { recordHeartbeat } from '../../src/platform/nearest-copy.ts'
 import { account, session } from '../support/accounts.ts'
 import { bindingsWith, countCalls } from '../support/bindings.ts'
 import { create, createAnonymous, edit, read, remove, send } from '../support/client.ts'
@@ -12,7 +12,7 @@ import { findDocument } from '../support/storage/find-document.ts'
 
 beforeEach(async () => {
   // Without a recent one, each read asks the primary, too.
-  await beat(new Database(env.DB, 5_000), Date.now())
+  await recordHeartbeat(new Database(env.DB, 5_000), Date.now())
 })
 
 /** Stops the clock. Returns a function that moves it on by milliseconds. */

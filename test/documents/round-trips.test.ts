@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { contentCache } from '../../src/documents/content-store.ts'
 import { Database } from '../../src/platform/database.ts'
-import { beat } from '../../src/platform/nearest-copy.ts'
+import { recordHeartbeat } from '../../src/platform/nearest-copy.ts'
 import { account, session } from '../support/accounts.ts'
 import { recordSteps } from '../support/bindings.ts'
 import { create, createAnonymous, edit, ORIGIN, read, remove, send } from '../support/client.ts'
@@ -11,7 +11,7 @@ import { parseForm, sendForm, visit } from '../support/site/forms.ts'
 /** Returns the storage calls of an operation. Those of a step wait only for the steps before. */
 async function getSteps(operation: (bindings: Env) => Promise<unknown>): Promise<string[]> {
   // Without a recent one, each read asks the primary, too.
-  await beat(new Database(env.DB, 5_000), Date.now())
+  await recordHeartbeat(new Database(env.DB, 5_000), Date.now())
   const { bindings, steps } = recordSteps()
   await operation(bindings)
   return steps.map((step) => step.join(' and '))

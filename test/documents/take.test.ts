@@ -6,7 +6,7 @@ import type { DocumentStore } from '../../src/documents/document-store.ts'
 import type { Quotas } from '../../src/documents/quotas.ts'
 import { viewCounter } from '../../src/documents/views.ts'
 import { Database } from '../../src/platform/database.ts'
-import { MAX_TAKEN_DOCUMENTS } from '../../src/shared/settings.ts'
+import { MAX_ADDED_DOCUMENTS } from '../../src/shared/settings.ts'
 import { type Account, account, session, suspend } from '../support/accounts.ts'
 import { bindingsWith } from '../support/bindings.ts'
 import { call, create, createAnonymous, edit, read, remove, submit, withVars } from '../support/client.ts'
@@ -221,7 +221,7 @@ describe('taking documents', () => {
   })
 
   it('refuses more than 100 at once', async () => {
-    const held = Array.from({ length: MAX_TAKEN_DOCUMENTS + 1 }, () => ({ id: 'xxxx', token: 'x' }))
+    const held = Array.from({ length: MAX_ADDED_DOCUMENTS + 1 }, () => ({ id: 'xxxx', token: 'x' }))
     await expect(take(await account(), held)).rejects.toThrow('Invalid request body')
   })
 })

@@ -1,6 +1,6 @@
 import { type Schema, Validator } from '@cfworker/json-schema'
 import { METHODS, type OpenApiDocument, type OperationObject } from '../../src/api/openapi/types.ts'
-import { STATUS_BY_CODE } from '../../src/errors.ts'
+import { type ErrorCode, STATUS_BY_CODE } from '../../src/shared/error-codes.ts'
 import { toClosedSchema } from '../api/openapi/schema-walk.ts'
 import type { FuzzAnswer, FuzzRequest, World } from './world.ts'
 
@@ -68,7 +68,7 @@ const getPath = ({ target }: FuzzRequest): string => new URL(`http://regent${tar
 function findErrorProblems(status: number, value: unknown): string[] {
   const { success, error } = (value ?? {}) as {
     success?: unknown
-    error?: { code?: keyof typeof STATUS_BY_CODE; message?: unknown }
+    error?: { code?: ErrorCode; message?: unknown }
   }
   if (success !== false || typeof error?.message !== 'string') return ['not the shape of an error']
   return STATUS_BY_CODE[error.code ?? 'internal_error'] === status

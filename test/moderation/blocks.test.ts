@@ -1,9 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
 import { hashContent } from '../../src/documents/content.ts'
-import { hashDocumentToken, takeDocumentsByToken } from '../../src/documents/device-documents.ts'
+import { takeDocumentsByToken } from '../../src/documents/device-documents.ts'
 import { addBlock, removeBlock } from '../../src/moderation/blocks.ts'
 import { Database } from '../../src/platform/database.ts'
+import { hashSecret } from '../../src/shared/hashing.ts'
 import { account } from '../support/accounts.ts'
 import { call, create, createAnonymous, edit, ORIGIN, read, send } from '../support/client.ts'
 import { expectError } from '../support/expect.ts'
@@ -211,7 +212,7 @@ describe('the address of a creator', () => {
   it('is forgotten when an account takes the document over', async () => {
     const own = await createAnonymous('x', undefined, { headers: from('198.51.100.7') })
     const creator = await account()
-    await takeDocumentsByToken(db, [{ id: own.id, tokenHash: await hashDocumentToken(own.token) }], {
+    await takeDocumentsByToken(db, [{ id: own.id, tokenHash: await hashSecret(own.token) }], {
       creatorId: creator.id,
       now: Date.now(),
     })

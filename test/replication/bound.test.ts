@@ -2,7 +2,7 @@ import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { contentCache } from '../../src/documents/content-store.ts'
 import { Database } from '../../src/platform/database.ts'
-import { beat, MAX_LAG_MS } from '../../src/platform/nearest-copy.ts'
+import { MAX_LAG_MS, recordHeartbeat } from '../../src/platform/nearest-copy.ts'
 import { type Account, account, suspend } from '../support/accounts.ts'
 import { create, edit, read, remove, send } from '../support/client.ts'
 import { hang, setUpFaults } from '../support/storage/faults.ts'
@@ -10,7 +10,7 @@ import { LaggingCopy } from '../support/storage/lagging-copy.ts'
 
 setUpFaults()
 
-const beatAt = (at: number) => beat(new Database(env.DB, 5_000), at)
+const beatAt = (at: number) => recordHeartbeat(new Database(env.DB, 5_000), at)
 
 let copy: LaggingCopy
 let creator: Account

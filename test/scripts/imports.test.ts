@@ -20,17 +20,17 @@ const PAGES = 'device download embed explore history moderation previews'
  */
 const TABLE: Readonly<Record<string, Row>> = {
   'src/shared': { rows: '', packages: 'diff jose' },
-  'src/errors': { rows: '', packages: '' },
+  'src/errors': { rows: 'shared', packages: '' },
   'src/platform': { rows: 'shared errors', packages: 'nanoid' },
   'src/documents': { rows: 'shared errors platform', packages: 'jose nanoid' },
-  'src/accounts': { rows: 'shared errors platform', packages: 'better-auth jose nanoid zod' },
+  'src/accounts': { rows: 'shared errors platform', packages: 'jose nanoid' },
   'src/accounts/account-deletion': { rows: 'accounts documents platform', packages: '' },
   'src/gists': { rows: 'shared errors platform documents accounts', packages: '' },
   'src/backup': { rows: 'shared errors platform documents', packages: 'nanoid' },
   'src/http': { rows: 'shared errors platform documents accounts gists env', packages: 'hono' },
   'src/http/limits-table': { rows: 'errors', packages: '' },
-  'src/config': { rows: 'documents http/limits-table', packages: '' },
-  'src/env': { rows: 'config platform documents accounts', packages: 'hono' },
+  'src/config': { rows: 'shared documents http/limits-table', packages: '' },
+  'src/env': { rows: 'shared config platform documents accounts', packages: 'hono' },
   'src/health': { rows: 'shared env platform site/assets.generated', packages: '' },
   'src/api': {
     rows: 'shared errors platform documents accounts gists config env http',
@@ -55,7 +55,7 @@ const TABLE: Readonly<Record<string, Row>> = {
     rows: 'errors env http api plain-text embed health site',
     packages: 'hono',
   },
-  'src/scheduled.lazy': { rows: 'env platform documents accounts gists moderation', packages: '' },
+  'src/scheduled.lazy': { rows: 'shared env platform documents accounts gists moderation', packages: '' },
   'src/index': { rows: 'app scheduled.lazy env', packages: '' },
   'src/client': {
     rows: 'shared',
@@ -215,6 +215,6 @@ describe('imports', () => {
   it('of raw text bring no code for sign-in or email', () => {
     const loaded = [...findLoaded('src/site/documents/raw.tsx')]
     expect(loaded).toContain('src/documents/read.ts')
-    expect(loaded.filter((path) => /^src\/.*(sign-in|mail)|^better-auth/.test(path))).toEqual([])
+    expect(loaded.filter((path) => /^src\/.*(sign-in|mail)/.test(path))).toEqual([])
   })
 })

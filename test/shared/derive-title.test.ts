@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { deriveTitle } from '../../src/shared/text.ts'
+import { deriveTitle } from '../../src/shared/derive-title.ts'
 
 describe('the title of a text', () => {
   it.each([

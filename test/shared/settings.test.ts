@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest'
 import { DEFAULT_EXPIRY_DAYS, EXPIRY_CHOICES } from '../../src/shared/expiry.ts'
 import {
-  AUTO,
   CHOICES,
   isChoice,
   parseUsernames,
   SERVICE_DEFAULTS,
   toFormSettings,
 } from '../../src/shared/form-settings.ts'
+import { AUTO } from '../../src/shared/languages.ts'
 import {
   ACCOUNT_SETTINGS,
   CHECKBOXES,

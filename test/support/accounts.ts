@@ -1,10 +1,10 @@
 import { env } from 'cloudflare:workers'
 import { serializeSigned } from 'hono/utils/cookie'
-import { sessionCookieName } from '../../src/accounts/cookie-names.ts'
-import { hashSecret } from '../../src/accounts/hashing.ts'
 import type { KeyScope } from '../../src/accounts/key-format.ts'
 import { generateApiKey } from '../../src/accounts/key-format.ts'
+import { sessionCookieName } from '../../src/http/cookies.ts'
 import { Database } from '../../src/platform/database.ts'
+import { hashSecret } from '../../src/shared/hashing.ts'
 import { ORIGIN } from './client.ts'
 
 export interface Account {

@@ -12,15 +12,17 @@ import {
   startWorker,
 } from '../../scripts/support/runtime.ts'
 import { CommandError, ROOT } from '../../scripts/support/wrangler.ts'
-import { sessionCookieName } from '../../src/accounts/cookie-names.ts'
-import { hashSecret } from '../../src/accounts/hashing.ts'
+import { hashSecret } from '../../src/shared/hashing.ts'
 import { type FuzzResult, fuzz, type Violation } from '../fuzz/run.ts'
 import { createWorld, type FuzzAnswer, type FuzzRequest } from '../fuzz/world.ts'
 
 const DAY_MS = 86_400_000
 
+/** What `sessionCookieName` in src/http/cookies.ts returns for a loopback address. */
+const SESSION_COOKIE = 'regent.session_token'
+
 /** Creates an account with an API key and a session, straight in the database. */
-async function createFuzzAccount(database: BenchDatabase, siteUrl: string, authSecret: string) {
+async function createFuzzAccount(database: BenchDatabase, authSecret: string) {
   const username = `fuzz-${randomBytes(6).toString('hex')}`
   const key = await createAccount(database, username)
   const token = randomBytes(32).toString('base64url')
@@ -30,7 +32,7 @@ async function createFuzzAccount(database: BenchDatabase, siteUrl: string, authS
     )
     .bind(await hashSecret(token), username, Date.now(), Date.now() + DAY_MS)
     .run()
-  const cookie = await serializeSigned(sessionCookieName(siteUrl), token, authSecret, { path: '/' })
+  const cookie = await serializeSigned(SESSION_COOKIE, token, authSecret, { path: '/' })
   return { username, key, cookie: cookie.slice(0, cookie.indexOf(';')) }
 }
 
@@ -147,7 +149,7 @@ export async function fuzzService(): Promise<void> {
   })
   await recordMigrations(worker.database)
   const send = (sent: FuzzRequest) => sendRaw(worker.url, sent)
-  const addAccount = () => createFuzzAccount(worker.database, worker.url, authSecret)
+  const addAccount = () => createFuzzAccount(worker.database, authSecret)
   const api = JSON.parse(await readFile(join(ROOT, 'dist/client/v1/openapi.json'), 'utf8'))
   const statuses = new Map<number, number>()
   const violations: Violation[] = []

@@ -36,6 +36,11 @@ const users = inFile('src/accounts/find-user.ts', [
   'test/api/accounts/authentication.test.ts',
   'test/api/accounts/users.test.ts',
 ])
+const signIn = inFile('src/site/sign-in/sign-in.tsx', ['test/site/sign-in/sign-in-link.test.ts'])
+const links = inFile('src/accounts/sign-in/links.ts', ['test/site/sign-in/sign-in-link.test.ts'])
+const sessions = inFile('src/accounts/sessions.ts', ['test/site/sign-in/session.test.ts'])
+const gitHub = inFile('src/accounts/sign-in/github.lazy.ts', ['test/site/sign-in/github.test.ts'])
+const gitHubSignIn = inFile('src/site/sign-in/github-sign-in.lazy.ts', ['test/site/sign-in/github.test.ts'])
 const accountDeletion = inFile('src/accounts/user.ts', ['test/accounts/finish-deletion.test.ts'])
 
 const REVISIONS = ['test/api/revisions.test.ts', 'test/documents/revisions/races.test.ts']
@@ -64,6 +69,29 @@ export const MUTANTS: readonly Mutant[] = [
     'if (!c.var.config.explore) throw routeNotFound()',
     '',
   ),
+  // Sign-in
+  signIn("method === 'GET' && (await hasRequestedLink(c, token))", 'await hasRequestedLink(c, token)'),
+  signIn('(await hasRequestedLink(c, token))', 'true'),
+  links('      consumeLinkStatement(identifier),\n      session.result', '      session.result'),
+  links('AND u.confirmed = 0`', 'AND 0`'),
+  sessions('previousToken && (await hashSecret(previousToken))', 'previousToken && null'),
+  sessions(`\${from} AND u.suspended_at IS NULL AND u.leaving IS NULL`, `\${from}`, [
+    'test/site/sign-in/sign-in.test.ts',
+  ]),
+  gitHub('candidate.verified && isAscii(candidate.email)', 'isAscii(candidate.email)'),
+  gitHub('candidate.verified && isAscii(candidate.email)', 'candidate.verified', [
+    'test/accounts/github.test.ts',
+  ]),
+  gitHub("if (account.confirmed === 0) return 'account_not_linked'", ''),
+  gitHub("if (account?.maySignIn === 0) return 'suspended'", ''),
+  gitHub("if (row.userId !== userId) return 'account_already_linked_to_different_user'", '', [
+    'test/site/account/github-connection.test.ts',
+  ]),
+  gitHubSignIn('state && (await getSignedCookie(c, secret, name)) === state', 'state'),
+  gitHubSignIn("c.req.method === 'GET'", 'true'),
+  gitHubSignIn('(await c.var.identity.session())?.id !== link.userId', 'false', [
+    'test/site/account/github-connection.test.ts',
+  ]),
   // Revisions
   revisions('!found || !mayEdit(found.document, viewer)', '!found'),
   restore('passwordProven: encrypted && password !== undefined', 'passwordProven: encrypted'),

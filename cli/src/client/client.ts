@@ -83,7 +83,6 @@ export class RegentClient {
     this.#send = createTransport(options)
   }
 
-  /** Sends a request and returns its `data`, which is of the type that the API documents for it. */
   async #request<Data>(request: ApiRequest): Promise<{ data: Data; headers: Headers; status: number }> {
     const { data, headers, status } = await this.#send(request)
     return { data: data as Data, headers, status }

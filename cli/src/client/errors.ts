@@ -1,25 +1,7 @@
-import type { Issue } from './types.ts'
-
-/** The API's error codes, each with its HTTP status. */
-export const STATUS_BY_CODE = {
-  bad_request: 400,
-  unauthorized: 401,
-  bad_auth: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  conflict: 409,
-  precondition_failed: 412,
-  content_too_large: 413,
-  unsupported_media_type: 415,
-  rate_limited: 429,
-  internal_error: 500,
-  unavailable: 503,
-} as const
-
-export type ApiErrorCode = keyof typeof STATUS_BY_CODE
+import { type ErrorCode, type Issue, STATUS_BY_CODE } from '../../../src/shared/error-codes.ts'
 
 /** What went wrong: a code of the API, or `network`, `timeout` or `invalid_response` if the API didn't answer. */
-export type RegentErrorCode = ApiErrorCode | 'network' | 'timeout' | 'invalid_response'
+export type RegentErrorCode = ErrorCode | 'network' | 'timeout' | 'invalid_response'
 
 interface RegentErrorOptions {
   readonly status?: number | null
@@ -56,16 +38,16 @@ export class RegentError extends Error {
   }
 }
 
-const CODES = Object.entries(STATUS_BY_CODE) as readonly (readonly [ApiErrorCode, number])[]
+const CODES = Object.entries(STATUS_BY_CODE) as readonly (readonly [ErrorCode, number])[]
 
-const isCode = (code: unknown): code is ApiErrorCode =>
+const isCode = (code: unknown): code is ErrorCode =>
   typeof code === 'string' && Object.hasOwn(STATUS_BY_CODE, code)
 
-/** Returns the code of a status; null if the API never answers with it. */
-const findCode = (status: number): ApiErrorCode | null =>
+/** Null if the API never answers with it. */
+const findCode = (status: number): ErrorCode | null =>
   CODES.find(([, codeStatus]) => codeStatus === status)?.[0] ?? null
 
-/** Returns the seconds in a `Retry-After` header: a number or a date (RFC 9110 §10.2.3). Null without a valid one. */
+/** A number or a date (RFC 9110 §10.2.3). Null without a valid one. */
 export function parseRetryAfter(header: string | null, now = Date.now()): number | null {
   if (header === null) return null
   if (/^\d+$/.test(header)) return Number(header)
@@ -73,11 +55,7 @@ export function parseRetryAfter(header: string | null, now = Date.now()): number
   return Number.isNaN(date) ? null : Math.max(0, Math.ceil((date - now) / 1_000))
 }
 
-/**
- * Returns the error that a response stands for.
- *
- * @param body the parsed body; undefined if it's empty or isn't JSON.
- */
+/** @param body the parsed body; undefined if it's empty or isn't JSON. */
 export function toRegentError(response: Response, body: unknown): RegentError {
   const { headers, status } = response
   const { error } = (body ?? {}) as { error?: { code?: unknown; message?: unknown; errors?: unknown } }

@@ -22,7 +22,6 @@ export class PasswordError extends Error {
   override readonly name = 'PasswordError'
 }
 
-/** Asks for passwords until `attempt` returns something else than null for one of them. */
 async function tryPasswords<Result>(
   { getPassword }: ReadTextOptions,
   attempt: (password: string) => Promise<Result | null>,
@@ -37,7 +36,7 @@ async function tryPasswords<Result>(
   }
 }
 
-/** Returns the text inside a JWE. Throws PasswordError without the right password. */
+/** @throws PasswordError without the right password. */
 export const decryptContent = async (jwe: string, options: ReadTextOptions): Promise<string> =>
   (await tryPasswords(options, (candidate) => decryptText(jwe, candidate))).result
 
@@ -50,7 +49,6 @@ export async function decryptDocument(document: Document, options: ReadTextOptio
   return { text: result, document, password }
 }
 
-/** Returns the claim header of a document that doesn't give out its JWE; null if it can't be claimed. */
 async function findClaimHeader(client: RegentClient, id: string, options: TokenOptions) {
   try {
     return parseJweHeader(await client.getClaimHeader(id, { signal: options.signal }))

@@ -17,13 +17,13 @@ export interface SharedText {
   readonly expiration: string
 }
 
-/** Returns an expiration as the header takes it: in days, exact to less than a millisecond. */
+/** In days, exact to less than a millisecond. */
 function formatExpiration(expiration: number | string | null | undefined): string | undefined {
   if (expiration === undefined || typeof expiration === 'string') return expiration
   return expiration ? `${Number(expiration.toFixed(9))}d` : 'never'
 }
 
-/** Returns the request, with its settings in headers: addresses end up in logs. */
+/** Puts the settings into headers, because addresses end up in logs. */
 export const toShareRequest = (text: string, settings: ShareSettings): ApiRequest => ({
   method: 'POST',
   path: '/',
@@ -40,7 +40,7 @@ export const toShareRequest = (text: string, settings: ShareSettings): ApiReques
   text,
 })
 
-/** Reads the answer to a shared text. Throws a RegentError for one that no Regent server gives. */
+/** @throws RegentError for an answer that no Regent server gives. */
 export function parseSharedText({ data, headers, status }: ApiResponse): SharedText {
   const link = String(data).trim()
   const [, id] = /^https?:\/\/[^/]+\/(\w+)(?:#\w+)?$/.exec(link) ?? []

@@ -1,6 +1,6 @@
 const CHUNK_BYTES = 64 * 1_024
 
-/** Returns bytes as a stream, and calls `onSent` with the bytes that were taken from it so far. */
+/** Calls `onSent` with the bytes that were taken from the stream so far. */
 export function streamBytes(
   bytes: Uint8Array,
   onSent: (sent: number) => void,
@@ -21,7 +21,6 @@ export function streamBytes(
   })
 }
 
-/** Reads the body of a response as text, and calls `onChunk` for each piece. */
 export async function readBody({ body }: Response, onChunk: () => void): Promise<string> {
   if (!body) return ''
   const decoder = new TextDecoder()
@@ -42,7 +41,6 @@ interface IdleWatch {
   readonly stop: () => void
 }
 
-/** Watches that something happens at least every `ms` milliseconds. */
 export function watchIdleness(ms: number): IdleWatch {
   const controller = new AbortController()
   const start = () => setTimeout(() => controller.abort(), ms)

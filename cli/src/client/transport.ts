@@ -1,7 +1,6 @@
 import { RegentError, toRegentError } from './errors.ts'
 import { readBody, streamBytes, watchIdleness } from './streams.ts'
 
-/** Says that a request waits before it is sent again. */
 export interface RetryNotice {
   readonly seconds: number
   readonly error: RegentError
@@ -20,7 +19,6 @@ export interface TransportOptions {
   readonly maxRetries?: number | undefined
   /** The longest wait that the server may ask for; longer ones fail at once. The default is 60. */
   readonly maxRetrySeconds?: number | undefined
-  /** Called before each wait. */
   readonly onRetry?: ((notice: RetryNotice) => void) | undefined
 }
 
@@ -36,7 +34,6 @@ export interface ApiRequest extends CallOptions {
   /** Below the server's origin, such as `/v1/document`. */
   readonly path: string
   readonly headers?: Readonly<Record<string, string | null | undefined>> | undefined
-  /** Sent as JSON. */
   readonly body?: object | undefined
   /** Sent as plain text, in place of JSON. The answer is plain text too, errors included. */
   readonly text?: string | undefined
@@ -61,7 +58,6 @@ const mayRetry = ({ code }: RegentError, { method, headers }: ApiRequest): boole
   (code === 'unavailable' &&
     (method === 'GET' || method === 'HEAD' || headers?.['Idempotency-Key'] !== undefined))
 
-/** Waits, but not longer than until the signal aborts. */
 async function pause(seconds: number, signal: AbortSignal | undefined): Promise<void> {
   signal?.throwIfAborted()
   await new Promise<void>((resolve, reject) => {
@@ -77,7 +73,7 @@ async function pause(seconds: number, signal: AbortSignal | undefined): Promise<
   })
 }
 
-/** Returns why there was no answer: the error code of the system if there is one. */
+/** The error code of the system, if there is one. */
 function describeFailure(error: unknown): string {
   const { cause, message } = error as { cause?: { code?: unknown; message?: unknown }; message?: unknown }
   return String(cause?.code ?? cause?.message ?? message ?? error)
@@ -91,19 +87,18 @@ function parseJson(text: string): unknown {
   }
 }
 
-/** Returns an answer in plain text in the shape of the API's answers. */
+/** In the shape of the API's answers. */
 function parseText({ headers }: Response, text: string): unknown {
   const isText = headers.get('Content-Type')?.startsWith('text/plain')
   return isText ? { data: text, error: { message: text.trim() } } : undefined
 }
 
-/** Returns the body of a request; null for none. */
 function encodeBody({ body, text }: ApiRequest): Uint8Array | null {
   const encoded = text ?? (body && JSON.stringify(body))
   return encoded === undefined ? null : new TextEncoder().encode(encoded)
 }
 
-/** Returns a value with one character for each byte of its UTF-8, because `fetch` sends the characters of a header as bytes. */
+/** `fetch` sends the characters of a header as bytes. */
 const toHeaderValue = (value: string): string => String.fromCharCode(...new TextEncoder().encode(value))
 
 /** Returns a function that sends requests to the API, waits and sends again while the server is busy, and parses answers. */

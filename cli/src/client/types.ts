@@ -1,38 +1,31 @@
-/** The account that created a document, or a public profile. */
 export interface Creator {
   readonly documents_made: number
   readonly id: string
   readonly username: string
   /** A bit field: member 1, member-plus 2, beta-tester 4, admin 8, contributor 16, star-gazer 32. */
   readonly flags: number
-  /** The URL of an image. */
   readonly icon: string
 }
 
-/** Your own account. */
 export interface Account extends Creator {
   readonly email: string
   /** Whether the email address has been verified. Only confirmed accounts may use settings. */
   readonly confirmed: boolean
 }
 
-/** The settings of a document, as every answer shows them. */
 export interface DocumentSettings {
   /** Present only if somebody gave the document a title. */
   readonly title?: string
   readonly language: string
   readonly image_embed: boolean
-  /** Burn after reading. */
   readonly instant_delete: boolean
   readonly encrypted: boolean
   readonly public: boolean
   /** False if edits keep no previous versions; missing if they do. */
   readonly revisions?: boolean
-  /** Usernames. */
   readonly editors: readonly string[]
 }
 
-/** A version of a document's content. */
 export interface ListedRevision {
   /** Counts from 1. The number of a deleted revision is never used again. */
   readonly number: number
@@ -50,7 +43,6 @@ export interface Revision extends ListedRevision {
   readonly content: string
 }
 
-/** A document without its content. */
 export interface DocumentInfo {
   readonly id: string
   /** Null if it was created without an account. */
@@ -70,7 +62,6 @@ export interface Document extends DocumentInfo {
   readonly duplicated_from?: string
 }
 
-/** A document in a list. */
 export interface ListedDocument extends DocumentInfo {
   /** The given title, or else the first meaningful line. Null for encrypted documents. */
   readonly title: string | null
@@ -92,12 +83,10 @@ export interface EditSettings {
   /** A number of days from now, or an ISO 8601 date-time with offset. Null is never. */
   readonly expiration?: number | string | null | undefined
   readonly image_embed?: boolean | undefined
-  /** Burn after reading. */
   readonly instant_delete?: boolean | undefined
   readonly public?: boolean | undefined
   /** Whether edits keep the previous versions. False deletes those that were kept. */
   readonly revisions?: boolean | undefined
-  /** Usernames. */
   readonly editors?: readonly string[] | undefined
   /** The content is a JWE that you created. Needs `encrypted`. */
   readonly client_encrypted?: boolean | undefined
@@ -138,10 +127,8 @@ export interface EditRequest {
 export interface ListQuery {
   /** 1 to 100 documents. The default is 20. */
   readonly limit?: number | undefined
-  /** The `cursor` of the previous page. */
   readonly cursor?: string | undefined
   readonly sort?: 'newest' | 'oldest' | 'expiring' | 'largest' | 'viewed' | 'title' | undefined
-  /** Part of the title. */
   readonly search?: string | undefined
   /** True lists documents that others let you edit. */
   readonly shared?: boolean | undefined
@@ -150,11 +137,9 @@ export interface ListQuery {
 export interface PublicQuery {
   /** 1 to 100 documents. The default is 20. */
   readonly limit?: number | undefined
-  /** The `cursor` of the previous page. */
   readonly cursor?: string | undefined
   /** A language label such as `python`. */
   readonly language?: string | undefined
-  /** Part of the title. */
   readonly search?: string | undefined
 }
 
@@ -165,12 +150,4 @@ export interface Greeting {
   readonly documentation: string
   /** The URL of the OpenAPI document. */
   readonly openapi: string
-}
-
-/** One validation error. */
-export interface Issue {
-  readonly code: string
-  /** Where in the body or query it is, such as `['settings', 'password']`. */
-  readonly path: readonly PropertyKey[]
-  readonly message: string
 }

@@ -1,4 +1,4 @@
-import { LANGUAGES } from '../../../src/shared/languages.ts'
+import { AUTO, LANGUAGES } from '../../../src/shared/languages.ts'
 import { CliError } from '../exit-codes.ts'
 import {
   COMMANDS,
@@ -19,9 +19,8 @@ const listOptions = (command: CommandName): readonly OptionName[] => [
   ...COMMON_OPTIONS,
 ]
 
-const listLanguages = (): readonly string[] => ['auto', ...LANGUAGES.map(({ name }) => name)]
+const listLanguages = (): readonly string[] => [AUTO, ...LANGUAGES.map(({ name }) => name)]
 
-/** Quotes a text for a shell. */
 const quote = (text: string): string => `'${text.replaceAll("'", "'\\''")}'`
 
 const valueOptions = (completes: 'languages' | 'durations' | 'files'): string =>
@@ -172,7 +171,6 @@ const FORMATS: Readonly<Record<string, () => string>> = {
   fish: formatFish,
 }
 
-/** Prints the script that completes commands and options in a shell. */
 export async function completion({ operands, output }: CommandContext): Promise<void> {
   const format = FORMATS[operands[0] ?? '']
   if (!format) throw new CliError('usage', `There’s completion for ${SHELLS.join(', ')}`)

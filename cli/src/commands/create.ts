@@ -1,11 +1,12 @@
+import { DURATION_FORMAT, parseDuration } from '../../../src/shared/expiry.ts'
 import { encryptText } from '../../../src/shared/jwe.ts'
-import { resolveLanguage } from '../../../src/shared/languages.ts'
+import { AUTO, resolveLanguage } from '../../../src/shared/languages.ts'
 import { buildPasswordLink } from '../../../src/shared/password-link.ts'
+import { MAX_TITLE_CHARACTERS } from '../../../src/shared/settings.ts'
 import { RegentError } from '../client/errors.ts'
 import type { CreateSettings } from '../client/types.ts'
 import { describeRefusal } from '../describe-error.ts'
 import { CliError } from '../exit-codes.ts'
-import { parseExpiry } from '../expiry.ts'
 import { type ChosenPassword, choosePassword } from '../passwords.ts'
 import { type CommandContext, openSession } from '../session.ts'
 import {
@@ -19,12 +20,31 @@ import {
 import { copyText } from '../terminal/programs.ts'
 import { type Input, readInput, STDIN } from '../terminal/read-input.ts'
 
-const AUTO = 'auto'
-
 const NEEDS_ACCOUNT =
   'Only documents of accounts can be public. Sign in with "regent login", or leave out --public'
 
-/** Returns the settings that the user asked for. Throws a CliError for those that contradict each other. */
+const DATE = /^\d{4}-\d\d-\d\d$/
+/** The server checks it thoroughly. */
+const DATE_TIME = /^\d{4}-\d\d-\d\dT[\d:.,]+(?:Z|[+-]\d\d(?::?\d\d)?)$/
+
+/**
+ * Returns what the API takes as the expiry: days, an ISO 8601 date-time, or null for never.
+ *
+ * @param typed a duration, a date, which means its end in this time zone, or an ISO 8601 date-time with offset.
+ * @throws CliError `usage` for anything else.
+ */
+export function parseExpiry(typed: string): number | string | null {
+  const days = parseDuration(typed)
+  if (days !== undefined) return days
+  if (DATE_TIME.test(typed)) return typed
+  if (DATE.test(typed)) {
+    const endOfDay = new Date(`${typed}T23:59:59`)
+    if (!Number.isNaN(endOfDay.getTime())) return endOfDay.toISOString()
+  }
+  throw new CliError('usage', `"${typed}" isn’t ${DURATION_FORMAT}, nor a date such as 2027-01-31`)
+}
+
+/** @throws CliError for settings that contradict each other. */
 function parseSettings({ values }: CommandContext, password: ChosenPassword | null): CreateSettings {
   const { burn, expires, language, title } = values
   if (password && title) {
@@ -49,7 +69,11 @@ function addAutomatic(
   { values }: CommandContext,
 ): CreateSettings {
   const title = values.title === undefined ? fileName : null
-  return { language: AUTO, ...(title !== null && { title: title.slice(0, 200) }), ...settings }
+  return {
+    language: AUTO,
+    ...(title !== null && { title: title.slice(0, MAX_TITLE_CHARACTERS) }),
+    ...settings,
+  }
 }
 
 async function encrypt(
@@ -95,7 +119,6 @@ async function uploadText(sharing: Sharing, input: Input): Promise<Shared> {
   }
 }
 
-/** Shares one text, prints its link, and returns the link. */
 async function share(sharing: Sharing, input: Input): Promise<string> {
   const { context, password } = sharing
   const shared = await uploadText(sharing, input)
@@ -125,7 +148,6 @@ async function copyLinks({ terminal, output }: CommandContext, links: readonly s
   else output.note(`Copied ${what}${how === 'terminal' ? ', if your terminal allows it' : ''}.`)
 }
 
-/** Shares files or standard input. */
 export async function create(context: CommandContext): Promise<void> {
   const { operands, output, terminal, values } = context
   const paths = operands.length === 0 ? [STDIN] : operands

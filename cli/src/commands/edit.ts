@@ -11,7 +11,7 @@ import { type CommandContext, openSession, type Session } from '../session.ts'
 import { findRememberedDocument } from '../storage/remembered-documents.ts'
 import { parseTarget } from '../targets.ts'
 import { keepUnsavedText, openDraft } from '../terminal/draft.ts'
-import { showUploadProgress } from '../terminal/upload-progress.ts'
+import { showUploadProgress } from '../terminal/upload.ts'
 
 /** Matches no version. Documents that burn after reading show their entity tag only in the answer to this. */
 const NO_VERSION = '"none"'
@@ -24,7 +24,6 @@ interface Editing {
   readonly token: string | undefined
 }
 
-/** Returns the entity tag of a document that doesn't show it. */
 async function findHiddenEtag({ context, session, id, token }: Editing): Promise<string | null> {
   const { signal } = context.terminal
   try {
@@ -76,7 +75,6 @@ async function save(editing: Editing, request: EditRequest, etag: string | null)
   }
 }
 
-/** Says why the edit wasn't saved, and where the text is now. */
 async function keepText(
   { context, id }: Editing,
   text: string,
@@ -122,7 +120,6 @@ async function openAndEdit(editing: Editing, getPassword: (attempt: number) => P
   await output.print(values.json ? `${JSON.stringify({ link, ...info })}\n` : `${link}\n`)
 }
 
-/** Lets the user edit the text of a document in their editor. */
 export async function edit(context: CommandContext): Promise<void> {
   const target = parseTarget(context.operands[0] ?? '')
   const session = await openSession(context, target.server)

@@ -4,12 +4,10 @@ import { type CommandContext, openSession } from '../session.ts'
 import { findRememberedDocument } from '../storage/remembered-documents.ts'
 import { parseTarget } from '../targets.ts'
 
-const requireOperand = ({ operands }: CommandContext): string => operands[0] ?? ''
-
 /** Prints the text of a document, byte for byte. */
 export async function get(context: CommandContext): Promise<void> {
-  const { output, terminal, values } = context
-  const target = parseTarget(requireOperand(context))
+  const { operands, output, terminal, values } = context
+  const target = parseTarget(operands[0] ?? '')
   const { client, server, key } = await openSession(context, target.server)
   const remembered = await findRememberedDocument(terminal, server, target.id)
   const { text, document } = await readText(client, target.id, {

@@ -16,7 +16,6 @@ function parseNumber(typed: string): number {
   throw new CliError('usage', 'The number of a version is a whole number above 0')
 }
 
-/** Returns what both commands need: the document, and how to reach it. */
 async function openDocument(context: CommandContext) {
   const { operands, terminal } = context
   const [address = '', typed] = operands
@@ -31,7 +30,7 @@ async function openDocument(context: CommandContext) {
   return { client: session.client, target, number, options, refuse }
 }
 
-/** Returns the list, one line for each version: number, time, bytes, author, and whether it's the current one. */
+/** One line for each version: number, time, bytes, author, and whether it's the current one. */
 const formatFields = (revisions: readonly ListedRevision[]): string =>
   revisions
     .map(({ number, created_at, size, author, current }) =>
@@ -63,7 +62,6 @@ export async function history(context: CommandContext): Promise<void> {
   await output.print(values.json ? `${JSON.stringify({ ...revision, content })}\n` : content)
 }
 
-/** Makes a former version the content of a document again. */
 export async function restore(context: CommandContext): Promise<void> {
   const { output, terminal, values } = context
   const { client, target, number, options, refuse } = await openDocument(context)

@@ -1,5 +1,6 @@
 import { NEVER } from '../../../src/shared/expiry.ts'
 import { formatAge, formatSize } from '../../../src/shared/format.ts'
+import type { Instant } from '../../../src/shared/instant.ts'
 import { RegentError } from '../client/errors.ts'
 import type { ListedDocument } from '../client/types.ts'
 import { describeRefusal } from '../describe-error.ts'
@@ -8,7 +9,6 @@ import { type CommandContext, openSession, type Session } from '../session.ts'
 import { listRememberedDocuments, type RememberedDocument } from '../storage/remembered-documents.ts'
 import { toSafeLine } from '../terminal/output.ts'
 
-/** One line of the list. */
 interface Entry {
   readonly id: string
   readonly link: string
@@ -50,7 +50,6 @@ function parseLimit(typed: string | undefined): number {
   throw new CliError('usage', '--limit needs a whole number above 0')
 }
 
-/** Returns the newest documents of the account, page by page. */
 async function listOwn(context: CommandContext, session: Session, limit: number): Promise<ListedDocument[]> {
   const { terminal, values } = context
   const found: ListedDocument[] = []
@@ -74,13 +73,13 @@ async function listOwn(context: CommandContext, session: Session, limit: number)
 const matches = ({ title }: Entry, search: string | undefined): boolean =>
   search === undefined || (title ?? '').toLowerCase().includes(search.toLowerCase())
 
-const formatExpiry = (expires: string, now: number): string => {
+const formatExpiry = (expires: string, now: Instant): string => {
   const at = Date.parse(expires)
   return at === NEVER ? 'never' : formatAge(at, now)
 }
 
-/** Returns the list for people: aligned columns with a heading. */
-function formatTable(entries: readonly Entry[], now: number): string {
+/** For people: aligned columns with a heading. */
+function formatTable(entries: readonly Entry[], now: Instant): string {
   const rows = [
     ['ID', 'EXPIRES', 'SIZE', 'TITLE'],
     ...entries.map(({ id, expires, size, title }) => [
@@ -101,7 +100,7 @@ function formatTable(entries: readonly Entry[], now: number): string {
     .join('\n')
 }
 
-/** Returns the list for programs: fields separated by tabs, and no heading. */
+/** For programs: fields separated by tabs, and no heading. */
 const formatFields = (entries: readonly Entry[]): string =>
   entries
     .map(({ id, expires, size, title, link }) =>

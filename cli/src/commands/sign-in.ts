@@ -7,10 +7,8 @@ import { openInBrowser } from '../terminal/programs.ts'
 import { askSecret } from '../terminal/prompt.ts'
 import { readInput, STDIN } from '../terminal/read-input.ts'
 
-/** Where people create API keys. */
 const getKeysPage = (server: string): string => `${server}/account#keys`
 
-/** Returns the server in the operand, or the chosen one. */
 async function requireServer(context: CommandContext): Promise<string> {
   const [typed] = context.operands
   if (typed !== undefined) return parseServer(typed)
@@ -25,7 +23,6 @@ async function openKeysPage({ output, terminal }: CommandContext, server: string
   output.note(opened ? `Opening ${page}…` : `Can’t start a browser. Open ${page}`)
 }
 
-/** Returns the key that the user pastes, or pipes in. */
 async function readKey(context: CommandContext, server: string): Promise<string> {
   const { output, terminal, values } = context
   if (!terminal.stdin.isTTY) return (await readInput(STDIN, terminal)).text.trim()
@@ -38,7 +35,6 @@ async function readKey(context: CommandContext, server: string): Promise<string>
   return ask()
 }
 
-/** Checks a key and saves it. */
 export async function login(context: CommandContext): Promise<void> {
   const { output, terminal, values } = context
   const server = await requireServer(context)
@@ -61,7 +57,6 @@ export async function login(context: CommandContext): Promise<void> {
   if (!confirmed) output.note('Confirm your email address before you use settings such as --burn.')
 }
 
-/** Deletes the saved key of a server. */
 export async function logout(context: CommandContext): Promise<void> {
   const { output, terminal } = context
   const config = await readConfig(terminal)
@@ -74,7 +69,6 @@ export async function logout(context: CommandContext): Promise<void> {
   output.note(`Deleted the API key from this machine. To revoke it, go to ${getKeysPage(server)}.`)
 }
 
-/** Shows which server is used, or chooses another. */
 export async function chooseServer(context: CommandContext): Promise<void> {
   const { operands, output, terminal } = context
   const [typed] = operands

@@ -29,7 +29,7 @@ function parseConfig(text: string): Config | null {
   }
 }
 
-/** Reads the config. Throws a CliError for a damaged file, which is never overwritten. */
+/** @throws CliError for a damaged file, which is never overwritten. */
 export async function readConfig(surroundings: Surroundings): Promise<Config> {
   const path = getConfigFile(surroundings)
   const text = await readPrivateFile(path)
@@ -39,7 +39,6 @@ export async function readConfig(surroundings: Surroundings): Promise<Config> {
   return config
 }
 
-/** Changes the config. */
 export async function updateConfig(
   surroundings: Surroundings,
   change: (config: Config) => Config,

@@ -1,7 +1,6 @@
 import { homedir } from 'node:os'
 import { posix, win32 } from 'node:path'
 
-/** What decides where the program keeps its files. */
 export interface Surroundings {
   readonly env: Readonly<Record<string, string | undefined>>
   readonly platform: NodeJS.Platform
@@ -31,10 +30,10 @@ function getFolder(
     : posix.join(home, fallback, NAME)
 }
 
-/** Returns the folder of the file with the API keys. */
+/** For the file with the API keys. */
 export const getConfigFolder = (surroundings: Surroundings): string =>
   getFolder(surroundings, 'XDG_CONFIG_HOME', '.config', 'APPDATA')
 
-/** Returns the folder of the document tokens, and of texts that couldn't be saved. */
+/** For the document tokens, and texts that couldn't be saved. */
 export const getStateFolder = (surroundings: Surroundings): string =>
   getFolder(surroundings, 'XDG_STATE_HOME', '.local/state', 'LOCALAPPDATA')

@@ -11,8 +11,7 @@ const OTHERS = 0o077
 const getCode = (error: unknown): string => String((error as { code?: unknown }).code)
 
 /**
- * Writes a file that only the user can read. Readers see the old or the new text, never a part: it's written beside the
- * file, then renamed.
+ * Readers see the old or the new text, never a part: it's written beside the file, then renamed.
  *
  * @throws CliError `failure` if it can't be written.
  */
@@ -36,8 +35,9 @@ export async function writePrivateFile(path: string, text: string): Promise<void
 }
 
 /**
- * Returns the text of a private file; null if there is none. If others can read the file, takes that right from them.
+ * If others can read the file, takes that right from them.
  *
+ * @returns null if there is no file.
  * @throws CliError `failure` if it can't be read.
  */
 export async function readPrivateFile(path: string): Promise<string | null> {

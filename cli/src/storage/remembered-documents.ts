@@ -1,30 +1,28 @@
 import { createHash } from 'node:crypto'
 import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import type { Instant } from '../../../src/shared/instant.ts'
 import { getStateFolder, type Surroundings } from './folders.ts'
 import { readPrivateFile, writePrivateFile } from './private-files.ts'
 
 /** A document that was created on this machine without an account. */
 export interface RememberedDocument {
-  /** The origin of its server. */
   readonly server: string
   readonly id: string
-  /** The document token, which lets its holder edit and delete the document. */
   readonly token: string
   /** Null if it has none, like every encrypted document. */
   readonly title: string | null
   /** Bytes of UTF-8. */
   readonly size: number
-  /** Milliseconds since 1970. */
-  readonly createdAt: number
-  readonly expiresAt: number
+  readonly createdAt: Instant
+  readonly expiresAt: Instant
 }
 
 const getFolder = (surroundings: Surroundings): string => join(getStateFolder(surroundings), 'documents')
 
 /**
- * Returns the file of a document. Each has a file of its own, so that programs that run at the same time don't overwrite
- * each other's. Ids are case-sensitive, but file names may not be.
+ * Each document has a file of its own, so that programs that run at the same time don't overwrite each other's. Ids are
+ * case-sensitive, but file names may not be.
  */
 const getFile = (surroundings: Surroundings, server: string, id: string): string => {
   const name = createHash('sha256').update(`${server}\n${id}`).digest('hex').slice(0, 32)
@@ -53,7 +51,6 @@ export const rememberDocument = (surroundings: Surroundings, document: Remembere
 export const forgetDocument = (surroundings: Surroundings, server: string, id: string): Promise<void> =>
   rm(getFile(surroundings, server, id), { force: true })
 
-/** Returns the document; null if it wasn't created here, or was forgotten. */
 export async function findRememberedDocument(
   surroundings: Surroundings,
   server: string,
@@ -62,11 +59,11 @@ export async function findRememberedDocument(
   return parseDocument(await readPrivateFile(getFile(surroundings, server, id)))
 }
 
-/** Returns the documents of a server, newest first. Deletes the files of all that have expired. */
+/** Newest first. Deletes the files of all documents that have expired. */
 export async function listRememberedDocuments(
   surroundings: Surroundings,
   server: string,
-  now: number,
+  now: Instant,
 ): Promise<readonly RememberedDocument[]> {
   const folder = getFolder(surroundings)
   const names = await readdir(folder).catch(() => [])

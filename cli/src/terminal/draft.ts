@@ -10,18 +10,15 @@ import { runEditor } from './programs.ts'
 import { decodeInput } from './read-input.ts'
 import type { Terminal } from './terminal.ts'
 
-/** The text of a document in a file, for an editor. */
 export interface Draft extends AsyncDisposable {
   readonly fileName: string
   /**
-   * Starts the editor and returns the text after it has ended; null if the user emptied the file.
-   *
+   * @returns the text after the editor has ended; null if the user emptied the file.
    * @throws CliError if the editor fails, or leaves something that isn't text.
    */
   readonly edit: (terminal: Terminal) => Promise<string | null>
 }
 
-/** Returns a file name with an extension that tells editors the language. */
 function getFileName({ id, settings }: Document): string {
   const { title = '', language } = settings
   if (/^\w[\w.-]{0,80}$/.test(title)) return title
@@ -29,9 +26,8 @@ function getFileName({ id, settings }: Document): string {
   return `${id}.${extension}`
 }
 
-/** Writes the text into a file that only the user can read. It's deleted when the draft is disposed of. */
+/** Only the user can read the file. It's deleted when the draft is disposed of. */
 export async function openDraft(document: Document, text: string): Promise<Draft> {
-  // Nobody but the user can open this folder.
   const folder = await mkdtemp(join(tmpdir(), 'regent-'))
   const fileName = getFileName(document)
   const path = join(folder, fileName)
@@ -54,7 +50,6 @@ export async function openDraft(document: Document, text: string): Promise<Draft
   }
 }
 
-/** Keeps a text that couldn't be saved. Returns the path of the file. */
 export async function keepUnsavedText(terminal: Terminal, name: string, text: string): Promise<string> {
   const time = new Date(terminal.now()).toISOString().replaceAll(/[:.]/g, '-')
   const path = join(getUnsavedFolder(terminal), `${time}-${name}`)

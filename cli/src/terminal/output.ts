@@ -1,25 +1,23 @@
 import type { Sink, Terminal } from './terminal.ts'
 
 export interface Output {
-  /** Prints a result on standard output. Resolves once it's written. */
+  /** Resolves once the text is written to standard output. */
   readonly print: (text: string) => Promise<void>
-  /** Prints a line on standard error, unless the user wants it quiet. */
   readonly note: (text: string) => void
-  /** Prints a line on standard error, always. */
   readonly error: (text: string) => void
 }
 
 const RED = '\x1B[31m'
 const RESET = '\x1B[0m'
 
-/** Returns true if a stream may be coloured. See https://no-color.org. */
+/** https://no-color.org */
 const mayColour = ({ env }: Terminal, { isTTY = false }: Sink): boolean =>
   isTTY && !env.NO_COLOR && env.TERM !== 'dumb'
 
 /** Control and format characters, with which a title could change what the terminal shows. */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]+/gu
 
-/** Returns text that somebody else may have written, on one line and without control characters. */
+/** Makes a text that somebody else may have written safe to print. */
 export const toSafeLine = (text: string): string => text.replaceAll(CONTROLS, ' ').trim()
 
 export function createOutput(terminal: Terminal, { quiet }: { quiet: boolean }): Output {

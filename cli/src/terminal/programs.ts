@@ -3,7 +3,7 @@ import type { Terminal } from './terminal.ts'
 
 type ProgramLine = readonly [program: string, ...args: string[]]
 
-/** Runs a program with a text as its input. Returns false if it isn't installed or fails. */
+/** False if the program isn't installed or fails. */
 function feed([program, ...args]: ProgramLine, text: string): Promise<boolean> {
   return new Promise((resolve) => {
     // Some clipboard programs go on in the background, and would keep a pipe open.
@@ -15,7 +15,7 @@ function feed([program, ...args]: ProgramLine, text: string): Promise<boolean> {
   })
 }
 
-/** Returns the programs that may reach the clipboard of the desktop, best first. */
+/** Best first. */
 function listClipboardPrograms({ env, platform }: Terminal): readonly ProgramLine[] {
   if (platform === 'darwin') return [['pbcopy']]
   if (platform === 'win32') return [['clip']]
@@ -32,8 +32,8 @@ function listClipboardPrograms({ env, platform }: Terminal): readonly ProgramLin
 }
 
 /**
- * Copies a text to the clipboard: with the desktop's program, or else by asking the terminal (OSC 52), which works over
- * SSH too. Returns how; null if there's no way.
+ * Copies with the desktop's program, or else by asking the terminal (OSC 52), which works over SSH too. Returns how;
+ * null if there's no way.
  */
 export async function copyText(terminal: Terminal, text: string): Promise<'program' | 'terminal' | null> {
   for (const program of listClipboardPrograms(terminal)) if (await feed(program, text)) return 'program'
@@ -43,14 +43,12 @@ export async function copyText(terminal: Terminal, text: string): Promise<'progr
   return 'terminal'
 }
 
-/** Returns the program that opens a page in a browser. */
 function getBrowserLauncher(platform: NodeJS.Platform, url: string): ProgramLine {
   if (platform === 'darwin') return ['open', url]
   if (platform === 'win32') return ['rundll32', 'url.dll,FileProtocolHandler', url]
   return ['xdg-open', url]
 }
 
-/** Opens a page in a browser. Returns false if nothing can be started. */
 export function openInBrowser({ platform }: Terminal, url: string): Promise<boolean> {
   const [program, ...args] = getBrowserLauncher(platform, url)
   return new Promise((resolve) => {
@@ -63,11 +61,11 @@ export function openInBrowser({ platform }: Terminal, url: string): Promise<bool
   })
 }
 
-/** Returns how to start the user's editor, which may come with options: `code --wait`. */
+/** It may come with options: `code --wait`. */
 const getEditor = ({ env, platform }: Terminal): string =>
   env.VISUAL || env.EDITOR || (platform === 'win32' ? 'notepad' : 'vi')
 
-/** Lets the user edit a file. Resolves once the editor has ended: to null, or to what went wrong. */
+/** Resolves once the editor has ended: to null, or to what went wrong. */
 export function runEditor(terminal: Terminal, file: string): Promise<string | null> {
   const { platform, stdout } = terminal
   const editor = getEditor(terminal)

@@ -3,12 +3,9 @@ import { Writable } from 'node:stream'
 import { CliError, Interrupted } from '../exit-codes.ts'
 import type { Terminal } from './terminal.ts'
 
-/** Returns a stream that shows nothing of what is typed. */
 const createSilence = () => new Writable({ write: (_chunk, _encoding, done) => done() })
 
 /**
- * Asks for a secret at the terminal and doesn't show what is typed.
- *
  * @param advice what to do instead without a terminal, as the end of an error message.
  * @throws CliError `usage` if there is no terminal, and Interrupted after Ctrl+C.
  */

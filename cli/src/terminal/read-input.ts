@@ -2,13 +2,10 @@ import { open } from 'node:fs/promises'
 import { basename } from 'node:path'
 import type { Readable } from 'node:stream'
 import { formatSize } from '../../../src/shared/format.ts'
+import { MAX_CONTENT_BYTES } from '../../../src/shared/settings.ts'
 import { CliError } from '../exit-codes.ts'
 import type { Terminal } from './terminal.ts'
 
-/** More than any server accepts (`MAX_CONTENT_BYTES` is at most this). Larger files aren't even read to their end. */
-const MAX_INPUT_BYTES = 18 * 1_024 * 1_024
-
-/** Stands for standard input. */
 export const STDIN = '-'
 
 export interface Input {
@@ -19,10 +16,9 @@ export interface Input {
   readonly size: number
 }
 
-/** Names an input in messages. */
 export const describeSource = (path: string): string => (path === STDIN ? 'Standard input' : path)
 
-/** Returns text from bytes. Throws a CliError for bytes that aren't UTF-8, and for none. */
+/** @throws CliError `input` for bytes that aren't UTF-8, and for none. */
 export function decodeInput(bytes: Uint8Array, path: string): string {
   const source = describeSource(path)
   if (bytes.byteLength === 0) throw new CliError('input', `${source} is empty, so there’s nothing to share`)
@@ -42,8 +38,9 @@ async function readAll(stream: Readable, path: string, signal: AbortSignal): Pro
     for await (const chunk of stream) {
       const bytes = Buffer.from(chunk)
       size += bytes.byteLength
-      if (size > MAX_INPUT_BYTES) {
-        const limit = formatSize(MAX_INPUT_BYTES)
+      // Larger files aren't even read to their end.
+      if (size > MAX_CONTENT_BYTES) {
+        const limit = formatSize(MAX_CONTENT_BYTES)
         throw new CliError(
           'input',
           `${describeSource(path)} is larger than ${limit}, the most a server can accept`,
@@ -58,14 +55,12 @@ async function readAll(stream: Readable, path: string, signal: AbortSignal): Pro
   return Buffer.concat(chunks)
 }
 
-/** What went wrong with a file, by the system's error code. */
 const FILE_PROBLEMS: Readonly<Record<string, string>> = {
   ENOENT: 'there’s no such file',
   EISDIR: 'it’s a folder',
   EACCES: 'you aren’t allowed to',
 }
 
-/** Reads a file. Throws a CliError `input` if it can't be read. */
 async function readFileBytes(path: string, signal: AbortSignal): Promise<Uint8Array> {
   try {
     const file = await open(path)
@@ -77,7 +72,7 @@ async function readFileBytes(path: string, signal: AbortSignal): Promise<Uint8Ar
   }
 }
 
-/** Reads text from a file or standard input. Throws a CliError `input` for anything but UTF-8 text. */
+/** @throws CliError `input` for anything but UTF-8 text. */
 export async function readInput(path: string, { stdin, signal }: Terminal): Promise<Input> {
   const isStdin = path === STDIN
   const bytes = isStdin ? await readAll(stdin, path, signal) : await readFileBytes(path, signal)

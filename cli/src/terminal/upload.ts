@@ -1,10 +1,48 @@
+import { formatSize } from '../../../src/shared/format.ts'
 import { RegentError } from '../client/errors.ts'
 import type { CallOptions } from '../client/transport.ts'
 import { CliError, Interrupted } from '../exit-codes.ts'
 import type { CommandContext } from '../session.ts'
-import { showUploadProgress } from './upload-progress.ts'
+import type { Terminal } from './terminal.ts'
 
-/** Uploads a document and shows the progress. Says of an upload that fails half-way whether anything was stored. */
+/** Smaller uploads end before anyone could read about them. */
+const MIN_SHOWN_BYTES = 1_024 * 1_024
+
+const CLEAR_LINE = '\r\x1B[K'
+
+export interface UploadProgress {
+  readonly update: (sent: number, total: number) => void
+  readonly end: () => void
+  readonly describeFailure: () => string
+}
+
+export function showUploadProgress({ stderr, env }: Terminal, { quiet }: { quiet: boolean }): UploadProgress {
+  const showable = stderr.isTTY === true && !quiet && env.TERM !== 'dumb'
+  let shown = ''
+  let progress = { sent: 0, total: Number.POSITIVE_INFINITY }
+  return {
+    update: (sent, total) => {
+      progress = { sent, total }
+      if (!showable || total < MIN_SHOWN_BYTES) return
+      const line = `Uploading ${Math.floor((sent / total) * 100)}% of ${formatSize(total)}`
+      if (line !== shown) stderr.write(CLEAR_LINE + line)
+      shown = line
+    },
+    end: () => {
+      if (shown !== '') stderr.write(CLEAR_LINE)
+      shown = ''
+    },
+    describeFailure: () => {
+      const { sent, total } = progress
+      if (sent === 0) return 'Nothing was sent.'
+      return sent < total
+        ? `Only ${formatSize(sent)} of ${formatSize(total)} had been sent, so nothing was stored.`
+        : 'Everything had been sent already, so the server may have stored it.'
+    },
+  }
+}
+
+/** Says of an upload that fails half-way whether anything was stored. */
 export async function upload<Created>(
   { terminal, values }: CommandContext,
   send: (options: CallOptions) => Promise<Created>,

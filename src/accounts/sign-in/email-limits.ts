@@ -1,8 +1,8 @@
 import { nanoid } from 'nanoid'
 import { AppError } from '../../errors.ts'
 import type { Database } from '../../platform/database.ts'
-import { signText } from '../hashing.ts'
-import { LINK_LIFETIME_SECONDS } from './email-links.ts'
+import { signText } from '../../shared/hashing.ts'
+import { LINK_LIFETIME_SECONDS } from './links.ts'
 
 /** Domains of Google Mail, which ignores dots before the `@`. */
 const GOOGLE_DOMAINS: ReadonlySet<string> = new Set(['gmail.com', 'googlemail.com'])

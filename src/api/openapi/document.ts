@@ -1,4 +1,5 @@
-import { type AppError, STATUS_BY_CODE } from '../../errors.ts'
+import type { AppError } from '../../errors.ts'
+import { STATUS_BY_CODE } from '../../shared/error-codes.ts'
 import { DOCUMENT_OPERATIONS } from './document-operations.ts'
 import { COMMON_HEADERS, HEADERS } from './headers.ts'
 import type { Credential, ErrorCase, HeaderName, Operation, Success } from './operation.ts'
@@ -18,7 +19,6 @@ import { PUBLIC_OPERATIONS, USER_OPERATIONS } from './user-operations.ts'
 
 type Schemas = Readonly<Record<string, JsonSchema>>
 
-/** Returns an example value for a schema, built from the examples of its parts. */
 function createExample(schema: JsonSchema, schemas: Schemas): unknown {
   if (schema.examples) return schema.examples[0]
   if (schema.$ref !== undefined) {
@@ -44,13 +44,11 @@ function requireSchema(schemas: Schemas, name: string): JsonSchema {
   return schema
 }
 
-/** Returns a reference to a component. */
 const refer = (kind: 'schemas' | 'headers', name: string) => ({ $ref: `#/components/${kind}/${name}` })
 
 const referToHeaders = (names: readonly HeaderName[]): Response['headers'] =>
   Object.fromEntries([...COMMON_HEADERS, ...names].toSorted().map((name) => [name, refer('headers', name)]))
 
-/** Returns the schema of a successful response with this data. */
 const successSchema = (data: string): JsonSchema => ({
   type: 'object',
   properties: { success: { const: true }, data: refer('schemas', data) },
@@ -75,7 +73,6 @@ const toResponse = ({ description, data, headers }: Success, operation: Operatio
   }),
 })
 
-/** Returns the headers of an error, except the common ones. */
 function getErrorHeaders({ code, headers }: AppError): readonly HeaderName[] {
   const names: HeaderName[] = ['Cache-Control']
   for (const name of ['RateLimit', 'RateLimit-Policy', 'Retry-After'] as const)
@@ -89,7 +86,6 @@ const toErrorExample = ([{ code, message, issues }, when]: ErrorCase): Example =
   value: { success: false, error: { code, message, ...(issues && { errors: issues }) } },
 })
 
-/** Returns the response for all errors of an operation that have the same status. */
 function toErrorResponse(cases: readonly ErrorCase[], hasBody: boolean): Response {
   const [first] = cases
   if (!first) throw new Error('a status needs an error')
@@ -127,14 +123,13 @@ export const OPERATIONS: readonly Operation[] = [
   ...USER_OPERATIONS,
 ]
 
-/** Paths that have an alias, for clients of the original service. */
+/** For clients of the original service. */
 const ALIASES: readonly (readonly [pattern: RegExp, replacement: string])[] = [
   [/^\/v1\/document(?=\/|$)/, '/v1/documents'],
   [/^\/v1\/users\//, '/v1/user/'],
   [/\/recent$/, '/recentDocuments'],
 ]
 
-/** Returns the aliases of a path. */
 export function listAliases(path: string): string[] {
   const found = new Set([path])
   for (const [pattern, replacement] of ALIASES) {
@@ -151,7 +146,7 @@ const SCHEMES: Readonly<Record<Credential, readonly string[]>> = {
   documentPassword: ['documentPassword'],
 }
 
-/** Returns the alternative credentials. An empty object means that no credential is needed. */
+/** An empty object means that no credential is needed. */
 const toSecurity = (credentials: readonly Credential[]): readonly SecurityRequirement[] =>
   credentials.flatMap((credential) =>
     credential === 'none' ? [{}] : SCHEMES[credential].map((scheme) => ({ [scheme]: [] })),
@@ -178,7 +173,6 @@ const toRequestBody = ({ body, examples }: Operation): Pick<OperationObject, 're
         },
       }
 
-/** Returns an example body with valid values for its placeholders. */
 const fillIn = (body: unknown): unknown =>
   JSON.parse(JSON.stringify(body).replace('YOUR_CLAIM_TOKEN', 'kq3xU0b7r5Xo1cYv9JwZ2mT8nL4hS6dF0gA3eP5iR7w'))
 
@@ -193,7 +187,6 @@ const toOperationObject = (operation: Operation): OperationObject => ({
   responses: toResponses(operation),
 })
 
-/** Returns an operation for an alias of its path. */
 const toAlias = (operation: Operation, index: number): OperationObject => ({
   ...toOperationObject(operation),
   operationId: `${operation.id}Alias${index === 0 ? '' : index + 1}`,
@@ -282,7 +275,6 @@ const SECURITY_SCHEMES: Readonly<Record<string, SecurityScheme>> = {
   },
 }
 
-/** Returns the OpenAPI document. */
 export const createOpenApiDocument = (): OpenApiDocument => ({
   openapi: '3.1.1',
   info: {

@@ -5,7 +5,7 @@ const text = { type: 'string' } as const
 
 export const EXAMPLE_BOOKMARK = '00000085-0000024c-00004c6d-8e61117bf38d7adb71b934ebbf891683'
 
-/** The headers of responses. A required header is on every response that lists it. */
+/** A required header is on every response that lists it. */
 export const HEADERS: Readonly<Record<HeaderName, Header>> = {
   'Access-Control-Allow-Origin': {
     description: 'Lets scripts of any origin read the response.',
@@ -75,7 +75,6 @@ export const HEADERS: Readonly<Record<HeaderName, Header>> = {
   },
 }
 
-/** The headers that every response has. */
 export const COMMON_HEADERS: readonly HeaderName[] = [
   'Access-Control-Allow-Origin',
   'Access-Control-Expose-Headers',

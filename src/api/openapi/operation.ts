@@ -3,7 +3,6 @@ import { limitExceeded } from '../../http/limits-table.ts'
 import type { RequestName, ResponseName } from './schemas.ts'
 import type { Method, Parameter } from './types.ts'
 
-/** The names of response headers, each described in `headers.ts`. */
 export type HeaderName =
   | 'Access-Control-Allow-Origin'
   | 'Access-Control-Expose-Headers'
@@ -18,10 +17,9 @@ export type HeaderName =
   | 'X-Request-Id'
   | 'X-Robots-Tag'
 
-/** A kind of credential that a request can send. `none` means that it can do without. */
+/** `none` means that a request can do without. */
 export type Credential = 'none' | 'key' | 'documentToken' | 'documentPassword'
 
-/** A request to show, with placeholders for values that readers fill in. */
 export interface ExampleRequest {
   /** Unique among all examples. */
   readonly name: string
@@ -30,31 +28,26 @@ export interface ExampleRequest {
   readonly query?: Readonly<Record<string, string>>
   readonly headers?: Readonly<Record<string, string>>
   readonly body?: object
-  /** The part of the response that the code prints. */
   readonly prints: 'data' | 'link and token' | 'status'
 }
 
 export interface Success {
   readonly status: 200 | 204 | 304
   readonly description: string
-  /** The schema of `data`. Missing if there is no body. */
   readonly data?: ResponseName
   readonly headers: readonly HeaderName[]
 }
 
-/** An error that an operation can return, and a sentence that says when. */
 export type ErrorCase = readonly [error: AppError, when: string]
 
 export interface Operation {
   readonly id: string
   readonly method: Method
-  /** The path, with `{name}` for each parameter. */
   readonly path: string
   readonly tag: 'Documents' | 'Accounts' | 'Service'
   readonly summary: string
   /** Full sentences, with code in backticks. */
   readonly description: string
-  /** The credentials that the operation takes. If the list contains `none`, they are optional. */
   readonly credentials: readonly Credential[]
   readonly parameters: readonly Parameter[]
   readonly body?: RequestName
@@ -63,16 +56,13 @@ export interface Operation {
   readonly examples: readonly ExampleRequest[]
 }
 
-/** The error that any operation can return. */
 export const INTERNAL_ERROR: ErrorCase = [toAppError(null), 'Something went wrong on the server.']
 
-/** The error for clients that send too much. */
 export const TOO_MANY_REQUESTS: ErrorCase = [
   limitExceeded('reads'),
   'You’ve sent too many requests. Try again after `Retry-After` seconds.',
 ]
 
-/** The errors that any operation with storage can return. */
 export const FAULTS: readonly ErrorCase[] = [
   TOO_MANY_REQUESTS,
   INTERNAL_ERROR,

@@ -25,11 +25,10 @@ import type { JsonSchema } from './types.ts'
 interface SettingDescription {
   readonly meaning: string
   readonly examples: readonly unknown[]
-  /** A pattern of valid strings, if the schema of the request doesn't have one. */
   readonly pattern?: string
 }
 
-/** Describes each setting of a request. The schemas define its values, and `SETTINGS` its default. */
+/** The schemas define the values of a setting, and `SETTINGS` its default. */
 const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, SettingDescription>> = {
   title: {
     meaning: 'A title or file name; `""` means none. Encrypted documents can’t have one.',
@@ -101,13 +100,12 @@ const SETTING_DESCRIPTIONS: Readonly<Record<SettingName, SettingDescription>> = 
 
 type Properties = Readonly<Record<string, JsonSchema>>
 
-/** Removes the bounds that Zod gives every integer, because they tell readers nothing. */
+/** Zod gives every integer bounds, which tell readers nothing. */
 function dropSafeIntegerBounds(schema: JsonSchema): void {
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum
 }
 
-/** Converts the schema of a request or a response to JSON Schema. */
 function toJsonSchema(schema: $ZodType, io: 'input' | 'output'): JsonSchema {
   const { $schema, $defs, ...converted } = z.toJSONSchema(schema, {
     io,
@@ -125,7 +123,7 @@ function toJsonSchema(schema: $ZodType, io: 'input' | 'output'): JsonSchema {
   return pointToComponents(definition ?? converted)
 }
 
-/** Returns a copy whose references point to the components of the OpenAPI document. */
+/** References point to the components of the OpenAPI document. */
 function pointToComponents<Value>(value: Value): Value {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(pointToComponents) as Value
@@ -153,7 +151,7 @@ const mapValues = <Value, Result>(
 
 const isSettingName = (name: string): name is SettingName => Object.hasOwn(SETTINGS, name)
 
-/** Describes `infer_settings`, which a request may put next to `settings` or inside it. */
+/** A request may put `infer_settings` next to `settings` or inside it. */
 const INFER_SETTINGS = {
   description:
     'With a key: fills in the settings that you leave out from your account’s defaults for new documents.',
@@ -161,7 +159,6 @@ const INFER_SETTINGS = {
   examples: [true],
 }
 
-/** Adds the description, the default and the examples of each setting. */
 const describeSettings = (properties: Properties, operation: 'create' | 'edit'): Properties =>
   mapValues(properties, (schema, name) => {
     if (!isSettingName(name)) return { ...schema, ...INFER_SETTINGS }
@@ -179,10 +176,8 @@ const describeSettings = (properties: Properties, operation: 'create' | 'edit'):
     }
   })
 
-/** Returns the properties of a schema for objects. */
 export const getProperties = (schema: JsonSchema): Properties => (schema.properties ?? {}) as Properties
 
-/** Splits the schema of a body into the schema of its settings and a body that refers to it. */
 function splitSettings(body: JsonSchema, reference: string) {
   const { settings, ...properties } = getProperties(body)
   const [inner, nothing] = settings?.anyOf ?? []
@@ -222,7 +217,6 @@ const DUPLICATED_FROM = {
   examples: ['k3Tn8vWz'],
 }
 
-/** The schemas of request bodies. */
 const REQUESTS: Properties = {
   NewDocument: {
     ...described(createParts.body, {
@@ -295,15 +289,12 @@ const RESPONSES = {
 
 export type ResponseName = keyof typeof RESPONSES
 
-/** The schemas of requests and of the `data` in responses, by name. */
 export const SCHEMAS: Properties = {
   ...REQUESTS,
   ...mapValues(RESPONSES, (schema) => toJsonSchema(schema, 'output')),
 }
 
-/** The query parameters of the lists of an account. */
 export const LIST_PARAMETERS: Properties = getProperties(toJsonSchema(listQuery, 'input'))
-/** The query parameters of the public list. */
 export const PUBLIC_PARAMETERS: Properties = getProperties(toJsonSchema(publicQuery, 'input'))
 
 export type RequestName = 'NewDocument' | 'DocumentChange' | 'Claim'

@@ -1,5 +1,4 @@
-import { AUTO } from '../../shared/form-settings.ts'
-import { findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
+import { AUTO, findLanguage, PLAIN_TEXT } from '../../shared/languages.ts'
 import { MIXED_LINE_BREAKS } from '../code-editor/line-breaks.ts'
 import { createUpgradingEditor } from '../code-editor/upgrading-editor.ts'
 import { requireContent } from '../document-form/content-limits.ts'

@@ -1,4 +1,4 @@
-import { AUTO } from '../../shared/form-settings.ts'
+import { AUTO } from '../../shared/languages.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
 import { rememberDocument } from '../device/device-documents.ts'
 import type { LanguageField } from '../document-form/language-field.ts'

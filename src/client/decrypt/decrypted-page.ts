@@ -1,6 +1,6 @@
+import { deriveTitle } from '../../shared/derive-title.ts'
 import { formatAge, formatDateTime, formatSize } from '../../shared/format.ts'
 import { findLanguage, getFileExtension, PLAIN_TEXT } from '../../shared/languages.ts'
-import { deriveTitle } from '../../shared/text.ts'
 import { announce } from '../shared/announce.ts'
 import { yieldToPage } from '../shared/yield.ts'
 import { fillText } from './decrypted-text.ts'

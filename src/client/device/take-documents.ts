@@ -1,12 +1,12 @@
-import { MAX_TAKEN_DOCUMENTS } from '../../shared/settings.ts'
+import { MAX_ADDED_DOCUMENTS } from '../../shared/settings.ts'
 import { announce } from '../shared/announce.ts'
 import { type DeviceDocument, forgetDocument } from './device-documents.ts'
 
 /** Adds documents to the signed-in account, and forgets the added ones. Returns what went wrong; null if nothing did. */
 export async function takeDocuments(documents: readonly DeviceDocument[]): Promise<string | null> {
-  for (let from = 0; from < documents.length; from += MAX_TAKEN_DOCUMENTS) {
+  for (let from = 0; from < documents.length; from += MAX_ADDED_DOCUMENTS) {
     const body = new FormData()
-    for (const { id, token } of documents.slice(from, from + MAX_TAKEN_DOCUMENTS))
+    for (const { id, token } of documents.slice(from, from + MAX_ADDED_DOCUMENTS))
       body.append('document', `${id}.${token}`)
     const response = await fetch('/device', { method: 'POST', body }).catch(() => null)
     if (!response) return 'Can’t reach Regent. Try again when you’re online.'

@@ -1,5 +1,10 @@
-import { AUTO } from '../../shared/form-settings.ts'
-import { findLanguage, findLanguageOfFile, PLAIN_TEXT, resolveLanguage } from '../../shared/languages.ts'
+import {
+  AUTO,
+  findLanguage,
+  findLanguageOfFile,
+  PLAIN_TEXT,
+  resolveLanguage,
+} from '../../shared/languages.ts'
 import type { CodeEditor } from '../code-editor/code-editor.ts'
 
 /** How long to wait after the last key before detecting the language, in milliseconds. */

@@ -1,5 +1,4 @@
-import { AUTO } from '../../shared/form-settings.ts'
-import { findLanguage, PLAIN_TEXT, resolveLanguage } from '../../shared/languages.ts'
+import { AUTO, findLanguage, PLAIN_TEXT, resolveLanguage } from '../../shared/languages.ts'
 import type { CodeEditor } from '../code-editor/code-editor.ts'
 import { requireElement } from '../shared/elements.ts'
 import { bindLanguageField, DETECTION_CHARACTERS, type LanguageField } from './language-field.ts'

@@ -1,5 +1,5 @@
+import { deriveTitle } from '../../shared/derive-title.ts'
 import { buildPasswordLink } from '../../shared/password-link.ts'
-import { deriveTitle } from '../../shared/text.ts'
 import { hasUniformLineBreaks, MIXED_LINE_BREAKS } from '../code-editor/line-breaks.ts'
 import { keepEditedDocument } from '../device/edited-document.ts'
 import { requireContent } from '../document-form/content-limits.ts'

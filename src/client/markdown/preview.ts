@@ -1,5 +1,5 @@
 import { EditorView } from '@codemirror/view'
-import { MAX_RENDERED } from '../../shared/text.ts'
+import { MAX_RENDERED } from '../../shared/display.ts'
 import type { CodeEditor } from '../code-editor/code-editor.ts'
 import { yieldToPage } from '../shared/yield.ts'
 import { completeMarkdown } from './complete-markdown.ts'

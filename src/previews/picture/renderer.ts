@@ -112,7 +112,7 @@ async function getRenderer(): Promise<LoadedRenderer> {
   const { default: module } = await import('@takumi-rs/wasm/auto')
   // Nothing to wait for from here on: another request may have come first.
   initSync({ module })
-  if (!isMemoryReserved) isolateMemory.hold(MODULE_BYTES)
+  if (!isMemoryReserved) isolateMemory.reservePermanently(MODULE_BYTES)
   isMemoryReserved = true
   setGlyphCacheMaxBytes(GLYPH_CACHE_BYTES)
   loaded ??= { renderer: new Renderer(), files: new Set(), fontBytes: 0 }

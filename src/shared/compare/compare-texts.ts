@@ -1,24 +1,67 @@
 import {
-  type Block,
-  type ChangedBlock,
   type ComparedPair,
-  type Comparison,
-  type ComparisonResult,
   compareEnds,
   compareWords,
   MAX_WORD_LINE,
   type Part,
-  type ShownLine,
   shortenParts,
   splitWords,
-  type UnchangedLine,
 } from './compare-words.ts'
 import { type Change, createEncoder, diffTokens, WorkLimit } from './diff-tokens.ts'
 
-/** The lines of a text, by index from 0, each with its line break. */
+/** Without its line break. */
+export interface ShownLine {
+  readonly number: number
+  readonly parts: readonly Part[]
+  /** Only said where the texts differ. */
+  readonly lacksLineBreak?: boolean
+}
+
+export interface UnchangedLine {
+  readonly oldNumber: number
+  readonly newNumber: number
+  readonly parts: readonly Part[]
+}
+
+/** Lines that were removed, and lines that replace them: the first stands beside the first, and so on. */
+export interface ChangedBlock {
+  readonly kind: 'changed'
+  readonly removed: readonly ShownLine[]
+  readonly added: readonly ShownLine[]
+}
+
+interface UnchangedBlock {
+  readonly kind: 'unchanged'
+  readonly lines: readonly UnchangedLine[]
+}
+
+interface FoldedBlock {
+  readonly kind: 'folded'
+  readonly count: number
+  /** The lines; empty if they're too many for the page. */
+  readonly lines: readonly UnchangedLine[]
+}
+
+interface OmittedBlock {
+  readonly kind: 'omitted'
+  readonly removed: number
+  readonly added: number
+}
+
+export type ComparedBlock = ChangedBlock | UnchangedBlock | FoldedBlock | OmittedBlock
+
+export interface Comparison {
+  readonly removed: number
+  readonly added: number
+  readonly blocks: readonly ComparedBlock[]
+}
+
+/** `too-long` and `too-different` texts aren't compared. */
+export type ComparisonResult = 'same' | 'too-long' | 'too-different' | Comparison
+
+/** By index from 0. */
 class TextLines {
   readonly #text: string
-  /** Where each line starts, and the end of the text. */
   readonly #starts: readonly number[]
 
   private constructor(text: string, starts: readonly number[]) {
@@ -26,7 +69,6 @@ class TextLines {
     this.#starts = starts
   }
 
-  /** Splits a text; returns null if it has more lines than `maxLines`. */
   static split(text: string, maxLines: number): TextLines | null {
     const starts = [0]
     for (let at = text.indexOf('\n'); at !== -1; at = text.indexOf('\n', at + 1)) {
@@ -45,13 +87,13 @@ class TextLines {
     return this.#text.endsWith('\n')
   }
 
-  /** Returns a line with its line break, which the last one may lack. */
+  /** With its line break, which the last line may lack. */
   get(index: number): string {
     return this.#text.slice(this.#starts[index], this.#starts[index + 1])
   }
 }
 
-/** Returns the lines of two texts between their first and their last difference, as numbers: equal lines have the same. */
+/** Between the first and the last difference. Equal lines have the same number. */
 function encodeLines(old: TextLines, current: TextLines) {
   const max = Math.min(old.count, current.count)
   let start = 0
@@ -68,14 +110,12 @@ function encodeLines(old: TextLines, current: TextLines) {
 interface PairedLine {
   readonly old: number | null
   readonly current: number | null
-  /** Marks what differs; null if the lines have too little in common. */
   readonly marked: ComparedPair | null
 }
 
 /** Pairs that are tried. In larger changes, the first line replaces the first, and so on. */
 const MAX_PAIRS = 1_000
 
-/** Marks what differs between two lines that follow each other in a change. */
 function compareLines(old: string, current: string, work: WorkLimit): ComparedPair | null {
   if (old.length <= MAX_WORD_LINE && current.length <= MAX_WORD_LINE) return compareWords(old, current, work)
   return work.trySpend(Math.ceil((old.length + current.length) / 100)) ? compareEnds(old, current) : null
@@ -89,7 +129,7 @@ const countWords = (line: string): Map<string, number> => {
   return counts
 }
 
-/** Returns how much two lines have in common, from 0 to 1. */
+/** From 0 to 1. */
 function getSimilarity(one: ReadonlyMap<string, number>, other: ReadonlyMap<string, number>): number {
   const sum = (counts: Iterable<number>) => [...counts].reduce((total, count) => total + count, 0)
   const shared = sum([...one].map(([word, count]) => Math.min(count, other.get(word) ?? 0)))
@@ -128,7 +168,7 @@ function findSimilar(old: readonly string[], current: readonly string[]): [numbe
   return pairs
 }
 
-/** Pairs the lines from `from` to `to` of both sides in their order, without comparing them. */
+/** Pairs lines in their order, without comparing them. */
 function pairRest(oldFrom: number, oldTo: number, newFrom: number, newTo: number): PairedLine[] {
   return Array.from({ length: Math.max(oldTo - oldFrom, newTo - newFrom) }, (_, index) => ({
     old: oldFrom + index < oldTo ? oldFrom + index : null,
@@ -137,10 +177,7 @@ function pairRest(oldFrom: number, oldTo: number, newFrom: number, newTo: number
   }))
 }
 
-/**
- * Decides which added line replaces which removed line, so that they stand side by side, and marks the words in which
- * they differ.
- */
+/** Decides which added line stands beside which removed line, and marks the words in which they differ. */
 function pairLines(old: readonly string[], current: readonly string[], work: WorkLimit): PairedLine[] {
   const units = [...old, ...current].reduce((sum, line) => sum + Math.min(line.length, MAX_WORD_LINE), 0)
   const canSearch =
@@ -165,13 +202,11 @@ function pairLines(old: readonly string[], current: readonly string[], work: Wor
   return [...paired, ...pairRest(oldFrom, old.length, newFrom, current.length)]
 }
 
-/** Unchanged lines that are shown around a change. */
 const CONTEXT_LINES = 3
 
 /** Fewer lines than this aren't folded: the line that unfolds them takes space too. */
 const MIN_FOLDED_LINES = 4
 
-/** Changed lines of one side that are shown of a single change. */
 const MAX_CHANGE_LINES = 500
 
 /** Lines and UTF-16 units on a page, and of those the ones in folded stretches. */
@@ -182,7 +217,7 @@ const MAX_STRETCH_LINES = 500
 
 const withoutBreak = (line: string): string => line.replace(/\r?\n$/, '')
 
-/** Removes the line break at the end of a line. A carriage return stays where it's what changed. */
+/** A carriage return stays where it's what changed. */
 function trimParts(parts: readonly Part[]): Part[] {
   const last = parts.at(-1)
   if (!last) return []
@@ -190,7 +225,6 @@ function trimParts(parts: readonly Part[]): Part[] {
   return [...parts.slice(0, -1), ...(text === '' ? [] : [{ ...last, text }])]
 }
 
-/** Collects the blocks of a comparison as long as they fit on a page. */
 class BlockWriter {
   readonly #old: TextLines
   readonly #new: TextLines
@@ -199,12 +233,10 @@ class BlockWriter {
   readonly #units = new WorkLimit(MAX_SHOWN.units)
   readonly #foldedLines = new WorkLimit(MAX_FOLDED.lines)
   readonly #foldedUnits = new WorkLimit(MAX_FOLDED.units)
-  readonly #blocks: Block[] = []
+  readonly #blocks: ComparedBlock[] = []
   readonly #counts = { removed: 0, added: 0 }
   readonly #omitted = { removed: 0, added: 0 }
-  /** Whether only one text ends with a line break. */
   readonly #endsDiffer: boolean
-  /** Up to where both texts have been written. */
   #oldAt = 0
   #newAt = 0
 
@@ -215,7 +247,6 @@ class BlockWriter {
     this.#endsDiffer = old.endsWithLineBreak !== current.endsWithLineBreak
   }
 
-  /** Adds a change and the unchanged lines before it. */
   addChange({ oldFrom, oldTo, newFrom, newTo }: Change): void {
     const [removed, added] = [oldTo - oldFrom, newTo - newFrom]
     this.#counts.removed += removed
@@ -257,7 +288,7 @@ class BlockWriter {
     this.#addLines(count - after, count)
   }
 
-  /** Returns true if there is space for a folded stretch on the page, and takes it. */
+  /** Takes the space on the page if there is enough. */
   #canFold(from: number, count: number): boolean {
     if (count > MAX_STRETCH_LINES) return false
     let units = 0
@@ -313,7 +344,7 @@ class BlockWriter {
     if (omitted.removed + omitted.added > 0) this.#blocks.push({ kind: 'omitted', ...omitted })
   }
 
-  /** Counts a changed line. The last one may exceed the limits. */
+  /** The last line may exceed the limits. */
   #spend(parts: readonly Part[]): void {
     const units = parts.reduce((sum, { text }) => sum + text.length, 0)
     if (!this.#lines.trySpend(1)) this.#lines.trySpend(this.#lines.left)
@@ -321,10 +352,7 @@ class BlockWriter {
   }
 }
 
-/**
- * Groups paired lines so that within a group, the lines of both sides stand beside each other without gaps before the end
- * of the shorter side.
- */
+/** Within a group, the lines of both sides stand beside each other without gaps before the end of the shorter side. */
 function groupPairs(pairs: readonly PairedLine[]): PairedLine[][] {
   const groups: PairedLine[][] = []
   let open: 'one-sided' | 'paired' | null = null
@@ -337,15 +365,12 @@ function groupPairs(pairs: readonly PairedLine[]): PairedLine[][] {
   return groups
 }
 
-/** Lines of a text that is compared. */
 const MAX_LINES = 100_000
 
 /** Steps to find the changed lines: about half a second in the Worker. */
 const LINE_STEPS = 5_000_000
-/** Steps to find the changed words. */
 const WORD_STEPS = 4_000_000
 
-/** Returns which lines changed; null if the texts are too different. */
 function diffLines(old: TextLines, current: TextLines): Change[] | null {
   const encoded = encodeLines(old, current)
   const changes = diffTokens(encoded.old, encoded.current, new WorkLimit(LINE_STEPS))

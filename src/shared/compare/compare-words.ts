@@ -1,6 +1,5 @@
 import { createEncoder, diffTokens, type WorkLimit } from './diff-tokens.ts'
 
-/** Part of a line. */
 export interface Part {
   readonly text: string
   /** Whether only this version of the line has it. */
@@ -9,7 +8,6 @@ export interface Part {
   readonly omitted?: number
 }
 
-/** A removed line and the line that replaces it. */
 export interface ComparedPair {
   readonly old: readonly Part[]
   readonly current: readonly Part[]
@@ -37,7 +35,6 @@ const TOKENS = new RegExp(
   'gsu',
 )
 
-/** Splits a line into the units that are compared. */
 export const splitWords = (line: string): string[] => line.match(TOKENS) ?? []
 
 /** Of two lines with less in common, all counts as changed. Marking single words would only confuse. */
@@ -48,7 +45,7 @@ const isBlank = (text: string): boolean => !/\S/.test(text)
 const countUnits = (words: readonly string[]): number =>
   words.reduce((sum, word) => sum + (isBlank(word) ? 0 : word.length), 0)
 
-/** Joins words to parts. Whitespace between two changed words counts as changed, so that a phrase is marked as one. */
+/** Whitespace between two changed words counts as changed, so that a phrase is marked as one. */
 function toParts(words: readonly string[], changed: readonly boolean[]): Part[] {
   const parts: { text: string; changed: boolean }[] = []
   for (const [index, text] of words.entries()) {
@@ -61,9 +58,7 @@ function toParts(words: readonly string[], changed: readonly boolean[]): Part[] 
   return parts
 }
 
-/**
- * Marks the words in which two lines differ. Returns null if they have too little in common, or are too long.
- */
+/** Null if the lines have too little in common, or are too long. */
 export function compareWords(old: string, current: string, work: WorkLimit): ComparedPair | null {
   if (old.length > MAX_WORD_LINE || current.length > MAX_WORD_LINE) return null
   if (!work.trySpend(old.length + current.length)) return null
@@ -86,7 +81,7 @@ export function compareWords(old: string, current: string, work: WorkLimit): Com
 const isHighSurrogate = (text: string, index: number) => /[\uD800-\uDBFF]/.test(text.charAt(index))
 const isLowSurrogate = (text: string, index: number) => /[\uDC00-\uDFFF]/.test(text.charAt(index))
 
-/** Returns the largest length that two texts have in common, in logarithmically many comparisons. */
+/** In logarithmically many comparisons. */
 function countCommon(length: number, isCommon: (length: number) => boolean): number {
   let [low, high] = [0, length]
   while (low < high) {
@@ -116,68 +111,12 @@ export function compareEnds(old: string, current: string): ComparedPair {
   return { old: split(old), current: split(current) }
 }
 
-/** A line as it is shown: without its line break. */
-export interface ShownLine {
-  /** Counted from 1. */
-  readonly number: number
-  readonly parts: readonly Part[]
-  /** Whether the text ends here without a line break. Only said where it differs. */
-  readonly lacksLineBreak?: boolean
-}
-
-/** A line that both versions have. */
-export interface UnchangedLine {
-  readonly oldNumber: number
-  readonly newNumber: number
-  readonly parts: readonly Part[]
-}
-
-/** Lines that were removed, and lines that replace them: the first stands beside the first, and so on. */
-export interface ChangedBlock {
-  readonly kind: 'changed'
-  readonly removed: readonly ShownLine[]
-  readonly added: readonly ShownLine[]
-}
-
-interface UnchangedBlock {
-  readonly kind: 'unchanged'
-  readonly lines: readonly UnchangedLine[]
-}
-
-/** A long stretch of unchanged lines. */
-interface FoldedBlock {
-  readonly kind: 'folded'
-  readonly count: number
-  /** The lines; empty if they're too many for the page. */
-  readonly lines: readonly UnchangedLine[]
-}
-
-/** Lines of a change that are too many for the page. */
-interface OmittedBlock {
-  readonly kind: 'omitted'
-  readonly removed: number
-  readonly added: number
-}
-
-export type Block = ChangedBlock | UnchangedBlock | FoldedBlock | OmittedBlock
-
-export interface Comparison {
-  readonly removed: number
-  readonly added: number
-  readonly blocks: readonly Block[]
-}
-
-/** `too-long` and `too-different` texts aren't compared. */
-export type ComparisonResult = 'same' | 'too-long' | 'too-different' | Comparison
-
 /** UTF-16 units that are shown at each end of a part of a long line. */
 const ENDS = { changed: 400, unchanged: 150 } as const
 
-/** Moves a cut so that it doesn't split a surrogate pair. */
 const alignCut = (text: string, at: number): number =>
   /^[\uD800-\uDBFF][\uDC00-\uDFFF]/.test(text.slice(at - 1, at + 1)) ? at - 1 : at
 
-/** Leaves out the middle of the long parts of a line that is too long to show. */
 export function shortenParts(parts: readonly Part[]): readonly Part[] {
   const length = parts.reduce((sum, { text }) => sum + text.length, 0)
   if (length <= MAX_WORD_LINE) return parts

@@ -1,6 +1,5 @@
 import { diffArrays } from 'diff'
 
-/** Thrown when the work allowed is used up. */
 class WorkLimitError extends Error {
   override readonly name = 'WorkLimitError'
 }
@@ -20,13 +19,12 @@ export class WorkLimit {
     return this.#left
   }
 
-  /** Counts steps. Throws WorkLimitError if there have been too many. */
+  /** @throws WorkLimitError once there have been too many. */
   spend(steps = 1): void {
     this.#left -= steps
     if (this.#left < 0) throw new WorkLimitError('the texts are too different')
   }
 
-  /** Counts steps if there are enough left, and returns whether there were. */
   trySpend(steps: number): boolean {
     if (steps > this.#left) return false
     this.#left -= steps
@@ -44,7 +42,7 @@ export interface Change {
 
 type Tokens = readonly number[]
 
-/** Returns a function that turns strings into numbers: equal strings get the same. */
+/** Turns strings into numbers: equal strings get the same. */
 export function createEncoder(): (value: string) => number {
   const codes = new Map<string, number>()
   return (value) => {
@@ -57,14 +55,13 @@ export function createEncoder(): (value: string) => number {
 /** Edits beyond this take too much memory: the search keeps one path for each. */
 const MAX_EDITS = 2_000
 
-/** Returns the indices of the tokens between two bounds that the other text has too. */
 function findShared(tokens: Tokens, from: number, to: number, others: ReadonlySet<number>): number[] {
   const shared: number[] = []
   for (let index = from; index < to; index++) if (others.has(tokens[index] ?? -1)) shared.push(index)
   return shared
 }
 
-/** Yields the pairs of indices that match; returns null instead if finding them would take too long. */
+/** Returns the pairs of indices that match; null if finding them would take too long. */
 function findMatches(
   old: { readonly tokens: Tokens; readonly indices: readonly number[] },
   current: { readonly tokens: Tokens; readonly indices: readonly number[] },
@@ -97,7 +94,7 @@ function findMatches(
 }
 
 /**
- * Returns what changed between two sequences of tokens, in order; null if they're too different to find out.
+ * Returns null if the texts are too different.
  *
  * Tokens that only one sequence has can't match anything, so the search doesn't see them: its time depends on how the
  * tokens of both moved, and two texts with nothing in common take none.

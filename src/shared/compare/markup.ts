@@ -1,12 +1,12 @@
 import type {
-  Block,
   ChangedBlock,
+  ComparedBlock,
   Comparison,
   ComparisonResult,
-  Part,
   ShownLine,
   UnchangedLine,
-} from './compare-words.ts'
+} from './compare-texts.ts'
+import type { Part } from './compare-words.ts'
 
 /**
  * Characters that hide text, reorder it or have no glyph: a change of one of them would be invisible. Joiners and variation
@@ -20,7 +20,6 @@ const HIDDEN = new RegExp(
   'gu',
 )
 
-/** Part of a text: visible text, or the code of a hidden character, such as `U+202E`. */
 interface VisiblePart {
   readonly text: string
   readonly isCode: boolean
@@ -29,7 +28,6 @@ interface VisiblePart {
 const formatCode = (character: string): string =>
   `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}`
 
-/** Splits a text into its visible text and the codes of its hidden characters. */
 function showHiddenCharacters(text: string): VisiblePart[] {
   const parts: VisiblePart[] = []
   let at = 0
@@ -42,7 +40,7 @@ function showHiddenCharacters(text: string): VisiblePart[] {
   return parts
 }
 
-/** An element of a page. The Worker writes it as HTML, and scripts create it: no text in it is ever markup. */
+/** The Worker writes it as HTML, and scripts create it: no text in it is ever markup. */
 interface MarkupElement {
   readonly tag: 'div' | 'p' | 'span' | 'del' | 'ins' | 'details' | 'summary'
   readonly class?: string
@@ -58,16 +56,15 @@ const element = (
   ...children: readonly Markup[]
 ): MarkupElement => ({ tag, ...(className !== null && { class: className }), children })
 
-/** Text for screen readers, which can't see signs and colours. */
+/** For screen readers, which can't see signs and colours. */
 const spoken = (text: string) => element('span', 'visually-hidden', text)
 
-/** What only eyes need. */
 const silent = (className: string, text: string): MarkupElement => ({
   ...element('span', className, text),
   hidden: true,
 })
 
-/** A line number. It's empty on the side that doesn't have the line. */
+/** Empty on the side that doesn't have the line. */
 const renderNumber = (text: string): MarkupElement => ({
   ...silent('line-number', text),
   children: text === '' ? [] : [text],
@@ -141,7 +138,7 @@ const renderChanged = ({ removed, added }: ChangedBlock): MarkupElement =>
 const renderUnchanged = (lines: readonly UnchangedLine[]): MarkupElement =>
   element('div', 'block', ...lines.flatMap(renderUnchangedLine))
 
-function renderBlock(block: Block): MarkupElement {
+function renderBlock(block: ComparedBlock): MarkupElement {
   switch (block.kind) {
     case 'changed':
       return renderChanged(block)
@@ -166,7 +163,6 @@ function renderBlock(block: Block): MarkupElement {
   }
 }
 
-/** Formats how much changed, such as `2 lines added, 1 line removed`. */
 function formatCounts({ added, removed }: Pick<Comparison, 'added' | 'removed'>): string {
   const parts = [
     ...(added > 0 ? [`${formatCount(added, 'line')} added`] : []),
@@ -175,7 +171,7 @@ function formatCounts({ added, removed }: Pick<Comparison, 'added' | 'removed'>)
   return parts.join(', ')
 }
 
-/** Returns how many digits the line numbers on the page have, which decides how wide their columns are. */
+/** Decides how wide the columns of line numbers are. */
 const getDigits = ({ blocks }: Comparison): number => {
   const numbers = blocks.flatMap((block) => {
     switch (block.kind) {
@@ -196,10 +192,7 @@ const NOT_COMPARED: Readonly<Record<Exclude<ComparisonResult, Comparison>, strin
   'too-different': 'The texts are too different to compare.',
 }
 
-/**
- * Renders the result of a comparison: what changed in words, and the lines. The stylesheet puts them into one column or
- * two.
- */
+/** The stylesheet puts the lines into one column or two. */
 export function renderResult(result: ComparisonResult): MarkupElement[] {
   if (typeof result === 'string') return [element('p', 'summary', NOT_COMPARED[result])]
   return [

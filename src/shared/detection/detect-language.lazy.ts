@@ -12,7 +12,7 @@ import {
 } from './formats.ts'
 import { scoreLanguages } from './score.ts'
 
-/** Removes block comments, in one pass even if none of them ends. */
+/** In one pass, even if no comment ends. */
 function withoutBlockComments(text: string): string {
   let result = ''
   let at = 0
@@ -44,7 +44,6 @@ function withoutComments(text: string): string {
   return kept.join('\n')
 }
 
-/** Programs in the first line of a script (`#!/usr/bin/env node`), and their language. */
 const INTERPRETERS: Readonly<Record<string, string>> = {
   sh: 'bash',
   dash: 'bash',
@@ -74,7 +73,7 @@ function detectInterpreter(firstLine: string): string | null {
   return INTERPRETERS[program] ?? findLanguage(program)?.name ?? null
 }
 
-/** Finds a line for an editor that names the language: `-*- mode: ruby -*-`, `vim: set ft=python:`. */
+/** For editors: `-*- mode: ruby -*-`, `vim: set ft=python:`. */
 function detectModeline({ lines }: Sample): string | null {
   for (const line of [...lines.slice(0, 2), ...lines.slice(-2)]) {
     const emacs = /-\*-(?:[^*]*?\bmode:)? *([\w+#-]+) *(?:;[^*]*)?-\*-/i.exec(line)?.[1]
@@ -85,7 +84,6 @@ function detectModeline({ lines }: Sample): string | null {
   return null
 }
 
-/** What a text starts with, if that leaves no doubt. */
 const FIRST_CHARACTERS: readonly (readonly [language: string, pattern: RegExp])[] = [
   ['php', /^<\?php\b|^<\?=/],
   ['xml', /^<\?xml\b|^<svg[\s>]|^<!DOCTYPE (?!html)/],
@@ -98,7 +96,6 @@ const FIRST_CHARACTERS: readonly (readonly [language: string, pattern: RegExp])[
   ['protobuf', /^((\/\/.*)?\n)*syntax = "proto[23]"/],
 ]
 
-/** Returns the language that the first or last lines of a text name; null if they don't. */
 export function detectSignature(sample: Sample): string | null {
   const fromInterpreter = detectInterpreter(sample.lines[0] ?? '')
   if (fromInterpreter) return fromInterpreter
@@ -106,7 +103,7 @@ export function detectSignature(sample: Sample): string | null {
   return detectModeline(sample) ?? detectFileComment(sample.lines[0] ?? '')
 }
 
-/** Reads a first comment that is nothing but a file's name: `// src/app.ts`. */
+/** `// src/app.ts` */
 function detectFileComment(firstLine: string): string | null {
   const name = /^(?:\/\/|#|--|;|\/\*|<!--) ?(?:file(?:name)?: ?)?([\w./-]+\.\w+)(?: ?\*\/| ?-->)?$/i.exec(
     firstLine,
@@ -133,14 +130,11 @@ const CONFIDENT_SIGNS = 2
 /** With more sentences than this, a text that isn't a prose format may be prose with examples of code. */
 const CONFIDENT_PROSE_RATIO = 0.25
 
-/** Formats that are mostly prose themselves. */
 const PROSE_FORMATS: ReadonlySet<string> = new Set(['markdown', 'latex', 'html'])
 
 /**
- * Detects the language of a text from its file name, if it has one, and from its start.
- *
- * It tries what leaves no doubt first: file name, shebang, first characters. Then come formats with a
- * structure, such as JSON, logs and CSV. Only then it counts the signs of each language.
+ * Tries what leaves no doubt first: file name, shebang, first characters. Then come formats with a structure, such as
+ * JSON, logs and CSV. Only then it counts the signs of each language.
  *
  * @example detectLanguage('select 1 from users;').language // 'sql'
  */

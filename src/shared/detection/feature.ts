@@ -6,5 +6,4 @@
  */
 export type Feature = readonly [weight: number, pattern: RegExp]
 
-/** Signs by the name of the language. */
 export type Features = Readonly<Record<string, readonly Feature[]>>

@@ -5,20 +5,14 @@ const MAX_LINES = 160
 const MAX_LINE_CHARACTERS = 160
 
 export interface Sample {
-  /** The start of the text, with `\n` as line breaks. */
   readonly start: string
-  /** Whether `start` is the whole text. */
-  readonly whole: boolean
-  /** The lines of the start that aren't blank, each cut to a length. */
+  readonly isWhole: boolean
   readonly lines: readonly string[]
-  /** The lines in one string, with blank ones. */
   readonly text: string
 }
 
-/** Terminal colours, which start with ESC. */
 const COLOURS = new RegExp(`${String.fromCharCode(27)}\\[[\\d;]*m`, 'g')
 
-/** Returns the part of a text that detection examines, without terminal colours. */
 export function takeSample(text: string): Sample {
   const start = text
     .slice(0, MAX_CHARACTERS)
@@ -28,7 +22,7 @@ export function takeSample(text: string): Sample {
   const allLines = start.split('\n', MAX_LINES).map((line) => line.slice(0, MAX_LINE_CHARACTERS).trimEnd())
   return {
     start: start.trim(),
-    whole: text.length <= MAX_CHARACTERS,
+    isWhole: text.length <= MAX_CHARACTERS,
     lines: allLines.filter((line) => line !== ''),
     text: allLines.join('\n').replace(/^\n+/, ''),
   }
@@ -47,10 +41,10 @@ function parses(text: string): boolean {
 const TOKENS =
   /"(?:[^"\\\n]|\\.)*"|\/\/[^\n]*|\/\*[\s\S]*?\*\/|-?\d+(?:\.\d+)?(?:e[+-]?\d+)?|\b(?:true|false|null)\b/gi
 
-/** Returns true for JSON, even with comments or cut off. */
-export function isJson({ start, whole }: Sample): boolean {
+/** Even with comments or cut off. */
+export function isJson({ start, isWhole }: Sample): boolean {
   if (!/^(?:\/\/[^\n]*\n|\/\*[\s\S]{0,500}?\*\/|\s)*[[{]/.test(start)) return false
-  if (whole && parses(start)) return true
+  if (isWhole && parses(start)) return true
   // A sample may end in the middle of a string, but a comment of a regular length ends.
   const rest = start
     .replace(TOKENS, ' ')
@@ -62,16 +56,14 @@ export function isJson({ start, whole }: Sample): boolean {
 const FRAGMENT_LINE = /^\s*("(?:[^"\\]|\\.)*"\s*(:.*|,?)|[\]}[{]+,?|-?\d[\d.]*,?)$/
 const KEY_LINE = /^\s*"(?:[^"\\]|\\.)*"\s*:\s*("|-?\d|[[{]|true\b|false\b|null\b)/
 
-/** Returns true for lines from the middle of formatted JSON. */
 export function isJsonFragment({ lines }: Sample): boolean {
   const keys = lines.filter((line) => KEY_LINE.test(line)).length
   return keys >= 2 && lines.every((line) => FRAGMENT_LINE.test(line))
 }
 
-/** Returns true for JSON Lines: a JSON object or array on each line. */
-export function isJsonLines({ start, whole }: Sample): boolean {
+export function isJsonLines({ start, isWhole }: Sample): boolean {
   const lines = start.split('\n').filter((line) => line !== '')
-  const complete = whole ? lines : lines.slice(0, -1)
+  const complete = isWhole ? lines : lines.slice(0, -1)
   return complete.length >= 2 && complete.every((line) => /^\s*[[{]/.test(line) && parses(line))
 }
 
@@ -108,7 +100,6 @@ const LINE_STARTS: readonly RegExp[] = [
 
 const CONTAINER = /^[\w.-]{1,40} +\| ?/
 
-/** Lines of stack traces in several languages. */
 const TRACE_LINES: readonly RegExp[] = [
   /^\s+at (?:async )?[\w.$<>[\]/@ ~-]+ ?\(.*\)(?: in .*:line \d+)?$/,
   /^\s+at (?:async )?(?:file:\/\/)?\/?[\w./<>:@-]+:\d+:\d+$/,
@@ -131,7 +122,7 @@ const matches = (patterns: readonly RegExp[], line: string): boolean =>
 const isTraceFrame = (line: string): boolean =>
   matches(TRACE_LINES.slice(0, 2), line) || /^\s+File "/.test(line)
 
-/** Returns true if most lines start like log lines, or if the text is a stack trace. */
+/** Most lines start like log lines, or the text is a stack trace. */
 export function isLog({ lines }: Sample): boolean {
   const bare = lines.map((line) => line.replace(CONTAINER, ''))
   const entries = bare.filter((line) => matches(LINE_STARTS, line)).length
@@ -150,9 +141,7 @@ export function isLog({ lines }: Sample): boolean {
 
 /** A word with the punctuation of a sentence around it. */
 const WORD = /^["'(«„“‘¿¡*_–—]*[\p{L}\p{M}\d][\p{L}\p{M}\d'’‘./%-]*[.,;:!?)"'»“”’…*_]*$|^[-–—&€£°]+$/u
-/** Scripts without spaces between words. */
 const EAST_ASIAN = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]/u
-/** An operator between spaces. */
 const SYMBOL = /^[=<>+|&^~:{}()#[\]\\]+$/
 const CODE_END = /[{}[\]=<>\\|&]$|\($/
 
@@ -176,7 +165,6 @@ export function getProseRatio(lines: readonly string[]): number {
   return candidates.filter(isProseLine).length / candidates.length
 }
 
-/** The separators of tables, and the name of their format. */
 const SEPARATORS: readonly (readonly [separator: string, language: string])[] = [
   ['\t', 'tsv'],
   [',', 'csv'],
@@ -186,7 +174,6 @@ const SEPARATORS: readonly (readonly [separator: string, language: string])[] = 
 const MAX_ROWS = 40
 const MAX_AVERAGE_CELL_CHARACTERS = 60
 
-/** Splits a row at separators outside double quotes. */
 function splitRow(row: string, separator: string): string[] {
   const cells: string[] = []
   let start = 0
@@ -228,9 +215,9 @@ function isTable(rows: readonly (readonly string[])[]): boolean {
 }
 
 /** Returns `csv` or `tsv` for rows with the same number of cells; null for any other text. */
-export function detectTable({ start, whole }: Sample): string | null {
+export function detectTable({ start, isWhole }: Sample): string | null {
   const lines = start.split('\n').filter((line) => line.trim() !== '')
-  const rows = (whole ? lines : lines.slice(0, -1)).slice(0, MAX_ROWS)
+  const rows = (isWhole ? lines : lines.slice(0, -1)).slice(0, MAX_ROWS)
   for (const [separator, language] of SEPARATORS) {
     if (!rows[0]?.includes(separator)) continue
     if (isTable(rows.map((row) => splitRow(row, separator)))) return language
@@ -246,7 +233,6 @@ const ratio = (lines: readonly string[], pattern: RegExp): number =>
 const SECTION = /^\s*\[\[?["\w][^\]]*\]\]?\s*([#;].*)?$|^\[\*.*\]$/
 const SETTING = /^\s*[\w.*@/"'-][\w.*@/ "':-]{0,80}?\s*=/
 const TOML_SETTING = /^\s*["\w.-]+ *= *("|'|\[|\{|[+-]?\d|true\b|false\b)/
-/** Inside an array or string of several lines. */
 const TOML_CONTINUATION = /^\s*(["'[\]{}].*|[+-]?\d[\d., ]*)$/
 
 function detectSettings(lines: readonly string[]): string | null {
@@ -315,7 +301,6 @@ function isYaml(sample: Sample): boolean {
 
 const LIST_ITEM = /^\s*[-*+] [^:]*$/
 
-/** Returns the format of a configuration file or list; null for any other text. */
 export function detectConfiguration(sample: Sample): string | null {
   const lines = sample.lines.filter((line) => !COMMENT.test(line))
   if (lines.length >= 2 && ratio(lines, LIST_ITEM) === 1) return 'markdown'

@@ -3,7 +3,6 @@ import type { Feature } from './feature.ts'
 import { FUNCTIONAL, SCRIPTING } from './script-features.ts'
 import { DATA, WEB } from './web-features.ts'
 
-/** The signs of all languages. */
 export const FEATURES: readonly (readonly [language: string, features: readonly Feature[]])[] =
   Object.entries({
     ...WEB,
@@ -30,14 +29,13 @@ const EXTENDED: readonly (readonly [language: string, base: string, minOwnPoints
 export interface Score {
   readonly language: string
   readonly points: number
-  /** How many different signs the text shows. */
   readonly signs: number
 }
 
 /** TSX has no signs of its own: it shows the signs of both JSX and TypeScript. */
 const MIN_SIGNS_OF_TSX = 2
 
-/** Adds up the signs of one language. The same sign counts less each time. */
+/** The same sign counts less each time. */
 function addUp(text: string, features: readonly Feature[]): { points: number; signs: number } {
   let points = 0
   let signs = 0
@@ -49,7 +47,6 @@ function addUp(text: string, features: readonly Feature[]): { points: number; si
   return { points, signs }
 }
 
-/** Returns the languages with signs in a text, the likeliest first. */
 export function scoreLanguages(text: string): Score[] {
   const points = new Map<string, number>()
   const signs = new Map<string, number>()

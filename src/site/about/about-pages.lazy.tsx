@@ -1,7 +1,7 @@
 import { html, raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import { SESSION_LIFETIME_SECONDS } from '../../accounts/sessions.ts'
-import { LINK_LIFETIME_SECONDS } from '../../accounts/sign-in/email-links.ts'
+import { LINK_LIFETIME_SECONDS } from '../../accounts/sign-in/links.ts'
 import type { Operator } from '../../config.ts'
 import type { AppContext } from '../../env.ts'
 import { ADDRESS_RETENTION_DAYS, REMOVAL_TITLE_RETENTION_DAYS } from '../../moderation/delete-expired.ts'

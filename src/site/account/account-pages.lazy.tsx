@@ -10,7 +10,7 @@ import { Layout, Notice } from '../layout/layout.tsx'
 import { getProfilePath } from '../layout/page.tsx'
 import { CheckboxField, SettingsFields } from '../settings/settings-fields.tsx'
 import type { SignInMethods } from '../sign-in/sign-in-methods.ts'
-import { ReturnField } from '../sign-in/sign-in-pages.tsx'
+import { ReturnField } from '../sign-in/sign-in-pages.lazy.tsx'
 import type { KeyValues } from './key-form.ts'
 import { KeysSection } from './keys-section.tsx'
 

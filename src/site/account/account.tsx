@@ -7,7 +7,6 @@ import {
   disconnectGitHub,
   findAccountDetails,
   findDefaults,
-  GIST_SCOPE,
   saveDefaults,
   setProfilePage,
 } from '../../accounts/profile.ts'
@@ -25,8 +24,12 @@ import { answerErrorPage, findFieldProblem, invalidForm, isInvalidForm } from '.
 import { MAX_ACCOUNT_FORM_BYTES, readFields, submitForm } from '../layout/form.ts'
 import { privatePage, seeOther } from '../layout/page.tsx'
 import { parseSettings } from '../settings/settings-form.ts'
-import { createRequestAuth, formatGitHubError, redirectToGitHub } from '../sign-in/request-auth.ts'
-import { formatUsernameProblem, getSignInMethods } from '../sign-in/sign-in-methods.ts'
+import {
+  formatGitHubError,
+  formatUsernameProblem,
+  getSignInMethods,
+  loadGitHubSignIn,
+} from '../sign-in/sign-in-methods.ts'
 import type { AccountProblems, ProfilePageProps } from './account-pages.lazy.tsx'
 import { deleteAccount, showDeletion } from './delete-account.tsx'
 import { type KeyValues, parseKeyValues, readKeyValues } from './key-form.ts'
@@ -192,19 +195,8 @@ export const account = new Hono<AppEnv>()
     return seeOther(c, '/account?done=defaults')
   })
   .post('/github/connect', async (c) => {
-    const auth = await createRequestAuth(c)
-    const response = await auth.api.linkSocialAccount({
-      body: {
-        provider: 'github',
-        scopes: [GIST_SCOPE],
-        callbackURL: '/account',
-        errorCallbackURL: '/account',
-        disableRedirect: true,
-      },
-      headers: c.req.raw.headers,
-      asResponse: true,
-    })
-    return redirectToGitHub(c, response)
+    const { redirectToGitHub } = await loadGitHubSignIn()
+    return redirectToGitHub(c, { returnTo: '/account', connects: c.var.user })
   })
   .post('/github/disconnect', async (c) => {
     const { store, user } = c.var

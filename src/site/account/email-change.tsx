@@ -6,8 +6,8 @@ import {
   createLink,
   findLink,
   type Link,
-  type LinkPurpose,
-} from '../../accounts/sign-in/email-links.ts'
+  replaceLink,
+} from '../../accounts/sign-in/links.ts'
 import type { AppEnv, UserEnv } from '../../env.ts'
 import { signInRequired } from '../../errors.ts'
 import { requireSession } from '../../http/identity.ts'
@@ -22,9 +22,8 @@ import {
 import { readFields, submitForm } from '../layout/form.ts'
 import { Notice } from '../layout/layout.tsx'
 import { privatePage, seeOther } from '../layout/page.tsx'
-import { countRequestedEmail } from '../sign-in/sign-in-link.tsx'
-import { getSignInMethods, isEmail, loadEmails } from '../sign-in/sign-in-methods.ts'
-import { InvalidLinkPage } from '../sign-in/sign-in-pages.tsx'
+import { countRequestedEmail } from '../sign-in/sign-in.tsx'
+import { getSignInMethods, loadEmails, loadSignInPages } from '../sign-in/sign-in-methods.ts'
 import { showProfile } from './account.tsx'
 
 const LinkSentPage = ({ email }: { email: string }) => (
@@ -59,6 +58,9 @@ const ConfirmChangePage = ({ action, token, username, from, to }: ConfirmChangeP
   </Notice>
 )
 
+/** Which of the two links, and the last part of its path. */
+type ChangeStep = 'leave-email' | 'take-email'
+
 /** The value of a link that changes an email address. */
 interface EmailChange {
   /** The account's id. */
@@ -75,13 +77,16 @@ interface EmailChange {
  */
 async function sendChangeLink(
   c: Context<UserEnv>,
-  purpose: LinkPurpose,
+  purpose: ChangeStep,
   change: EmailChange,
   replaces?: Link,
 ): Promise<boolean> {
   const { now, siteUrl, store, user } = c.var
   const { sendEmail } = getSignInMethods(c)
-  const token = await createLink(store.db, purpose, { value: change, now, ...(replaces && { replaces }) })
+  const link = { value: change, now }
+  const token = replaces
+    ? await replaceLink(store.db, replaces, purpose, link)
+    : await createLink(store.db, purpose, link)
   if (token === null || sendEmail === null) return false
   const { username } = user
   const url = `${siteUrl}/account/email/${purpose}?${new URLSearchParams({ token })}`
@@ -95,18 +100,20 @@ async function sendChangeLink(
 }
 
 /** Returns the change that a link is for, if the link still works and belongs to the signed-in user. */
-async function findChange(c: Context<UserEnv>, purpose: LinkPurpose, token: string | undefined) {
+async function findChange(c: Context<UserEnv>, purpose: ChangeStep, token: string | undefined) {
   const { now, store, user } = c.var
   const link = token === undefined ? null : await findLink(store.db, purpose, { token, now })
   const change = link?.value as EmailChange | undefined
   return link && change?.user === user.id ? { link, change } : null
 }
 
-const answerInvalidLink = (c: Context<UserEnv>) =>
-  privatePage(c, <InvalidLinkPage signedIn />, { status: 400 })
+async function answerInvalidLink(c: Context<UserEnv>): Promise<Response> {
+  const { InvalidLinkPage } = await loadSignInPages()
+  return privatePage(c, <InvalidLinkPage signedIn />, { status: 400 })
+}
 
 /** Asks the user to confirm the change that a link is for. A GET alone changes nothing: scanners follow links. */
-async function askToConfirm(c: Context<UserEnv>, purpose: LinkPurpose): Promise<Response> {
+async function askToConfirm(c: Context<UserEnv>, purpose: ChangeStep): Promise<Response> {
   const token = c.req.query('token') ?? ''
   const found = await findChange(c, purpose, token)
   if (!found) return answerInvalidLink(c)
@@ -141,7 +148,7 @@ export const emailChange = new Hono<AppEnv>()
       const details = await findAccountDetails(store.db, user.id, now)
       if (!details) throw signInRequired()
       const from = details.email
-      if (!(await isEmail(to))) throw invalidForm({ email: 'Enter a valid email address.' })
+      if (!(await loadEmails()).isEmail(to)) throw invalidForm({ email: 'Enter a valid email address.' })
       if (to === from.toLowerCase()) throw invalidForm({ email: 'That’s already your email address.' })
       if (getSignInMethods(c).sendEmail === null)
         throw invalidForm({
@@ -175,7 +182,7 @@ export const emailChange = new Hono<AppEnv>()
         id: user.id,
         from,
         to,
-        consumeLink: consumeLinkStatement(found.link),
+        consumeLink: consumeLinkStatement(found.link.identifier),
       })
       if (problem === 'taken')
         throw invalidForm({ email: 'Another account uses this email address. Enter a different one.' })

@@ -1,7 +1,8 @@
 import { raw } from 'hono/html'
 import type { Document } from '../../documents/document.ts'
 import { SLICE_CHARACTERS, splitSlices } from '../../platform/streaming.ts'
-import { type Display, getDisplayClasses } from '../../shared/display.ts'
+import { type Display, getDisplayClasses, MAX_RENDERED } from '../../shared/display.ts'
+import { escapeVerbatim } from '../../shared/escape.ts'
 import { findLanguage } from '../../shared/languages.ts'
 import {
   formatLineNumbers,
@@ -12,7 +13,6 @@ import {
   splitText,
   type TextChunks,
 } from '../../shared/lines.ts'
-import { escapeVerbatim, MAX_RENDERED } from '../../shared/text.ts'
 import { LOG_STYLES, MARKDOWN_STYLES, SCRIPTS } from '../assets.generated.ts'
 import { useFrame } from '../layout/page.tsx'
 import { Verbatim } from '../layout/template.tsx'

@@ -1,8 +1,9 @@
 import type { Document } from '../../documents/document.ts'
 import { hasOpenContent } from '../../documents/read.ts'
+import { BoundedMap } from '../../shared/bounded-map.ts'
+import { deriveTitle } from '../../shared/derive-title.ts'
 import { findHiddenCharacters, type HiddenCharacters } from '../../shared/hidden-characters.ts'
 import { planChunks, type TextChunks } from '../../shared/lines.ts'
-import { deriveTitle } from '../../shared/text.ts'
 
 /** An excerpt is made from this much of a text. */
 const MAX_READ_UNITS = 2_048
@@ -74,7 +75,7 @@ const MAX_EXCERPT_CHARACTERS = 200
 const MAX_KNOWN_FACTS = 500
 
 /** By content key, for this isolate. Content never changes. */
-const knownFacts = new Map<string, TextFacts>()
+const knownFacts = new BoundedMap<string, TextFacts>(MAX_KNOWN_FACTS)
 
 /** V8 makes a part of a text by referring to all of it, which would keep 10 MiB in memory for a title. */
 const copy = (text: string): string =>
@@ -101,6 +102,5 @@ export function getTextFacts(document: Document, text: string): TextFacts {
   if (known) return known
   const facts = findFacts(text)
   knownFacts.set(contentKey, facts)
-  if (knownFacts.size > MAX_KNOWN_FACTS) knownFacts.delete(knownFacts.keys().next().value ?? '')
   return facts
 }

@@ -7,7 +7,7 @@ import { getOrigin } from '../../http/origin.ts'
 import { contentSecurityPolicy } from '../../platform/security-headers.ts'
 import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../../platform/streaming.ts'
 import { type Display, parseDisplayCookie, parseThemeCookie, type ThemeName } from '../../shared/display.ts'
-import { escapeHtml } from '../../shared/text.ts'
+import { escapeHtml } from '../../shared/escape.ts'
 
 /** Stands in for this site's origin, since only the path matters. */
 const ANY_SITE = 'https://site.invalid'

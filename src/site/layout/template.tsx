@@ -2,7 +2,8 @@ import { raw } from 'hono/html'
 import type { Child } from 'hono/jsx'
 import type { JSX } from 'hono/jsx/jsx-runtime'
 import type { HtmlEscapedString } from 'hono/utils/html'
-import { escapeHtml, escapeVerbatim } from '../../shared/text.ts'
+import { BoundedMap } from '../../shared/bounded-map.ts'
+import { escapeHtml, escapeVerbatim } from '../../shared/escape.ts'
 import { SCRIPTS } from '../assets.generated.ts'
 import { useFrame } from './page.tsx'
 
@@ -25,7 +26,7 @@ type Parts = readonly string[]
  */
 export class Template<Name extends string> {
   readonly #names: readonly Name[]
-  readonly #variants = new Map<string, Parts>()
+  readonly #variants = new BoundedMap<string, Parts>(MAX_VARIANTS)
 
   constructor(...names: Name[]) {
     this.#names = names
@@ -53,7 +54,6 @@ export class Template<Name extends string> {
     if (known) return known
     const gaps = Object.fromEntries(this.#names.map((name) => [name, `\uE000${name}\uE001`]))
     const parts = String(render(gaps as Record<Name, string>)).split(GAP)
-    if (this.#variants.size >= MAX_VARIANTS) this.#variants.clear()
     this.#variants.set(key, parts)
     return parts
   }

@@ -2,14 +2,13 @@ import type { UsernameProblem } from '../../accounts/usernames.ts'
 import type { AppContext } from '../../env.ts'
 import { createEmailSender, type EmailSender } from '../../platform/mail.ts'
 
-/** Loads the emails when one is sent: reading a document needs none of their text. */
+/** Loads what sends emails when somebody asks for one: reading a document needs none of it. */
 export const loadEmails = () => import('../emails.lazy.tsx')
 
-/** Returns true if a text looks like an email address. The emailed link proves that it exists. */
-export async function isEmail(candidate: string): Promise<boolean> {
-  const { emailAddress } = await import('./email-address.lazy.ts')
-  return emailAddress.safeParse(candidate).success
-}
+export const loadSignInPages = () => import('./sign-in-pages.lazy.tsx')
+
+/** Loads what signs in with GitHub. */
+export const loadGitHubSignIn = () => import('./github-sign-in.lazy.ts')
 
 /** Returns the message that says why a username can't be used. */
 export function formatUsernameProblem(problem: UsernameProblem): string {
@@ -37,4 +36,24 @@ export function getSignInMethods(c: AppContext): SignInMethods {
   if (config.authSecret === null) return { sendEmail: null, gitHub: false }
   const sendEmail = createEmailSender({ from: config.mailFrom, binding: c.env.EMAIL, siteUrl })
   return { sendEmail, gitHub: config.github.app !== null }
+}
+
+/** Returns the message for an error code of `github-sign-in.lazy.ts` or GitHub. */
+export function formatGitHubError(code: string): string {
+  switch (code) {
+    case 'access_denied':
+      return 'You didn’t give Regent access to your GitHub account. Try again, and allow it on GitHub.'
+    case 'account_not_linked':
+      return 'There’s already an account with your GitHub email address. Sign in to it by email, then connect GitHub on your account page.'
+    case 'account_already_linked_to_different_user':
+      return 'This GitHub account is connected to another Regent account. Disconnect it there first.'
+    case 'another_account_linked':
+      return 'Another GitHub account is already connected. Disconnect it first.'
+    case 'email_not_found':
+      return 'Your GitHub account has no verified email address. Verify one there, or sign in by email.'
+    case 'suspended':
+      return 'Your account is suspended.'
+    default:
+      return 'We couldn’t connect to your GitHub account. Try again.'
+  }
 }

@@ -1,12 +1,34 @@
 import { Hono } from 'hono'
-import { findUsernameProblem } from '../../accounts/usernames.ts'
+import { getCookie } from 'hono/cookie'
+import { serialize } from 'hono/utils/cookie'
+import { nanoid } from 'nanoid'
+import { endSession, type SignIn } from '../../accounts/sessions.ts'
+import { countEmail, countOwnEmail, toMailbox } from '../../accounts/sign-in/email-limits.ts'
+import {
+  createSignInLink,
+  findSignInLink,
+  LINK_LIFETIME_SECONDS,
+  signInByLink,
+} from '../../accounts/sign-in/links.ts'
+import { findUsernameProblem, type UsernameProblem } from '../../accounts/usernames.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import type { AppError } from '../../errors.ts'
-import { answer } from '../../http/answers.ts'
+import { type AnswerOptions, answer } from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
-import { expiredSessionCookie } from '../../http/cookies.ts'
+import {
+  cookieOptions,
+  cookiePrefix,
+  createSessionCookie,
+  expiredCookie,
+  expiredSessionCookie,
+  MAX_COOKIE_SECONDS,
+  readSessionToken,
+  requireAuthSecret,
+} from '../../http/cookies.ts'
 import { getNetwork, limitRate } from '../../http/limits.ts'
 import { requireThisSite } from '../../http/origin.ts'
+import { truncateAddress } from '../../http/request.ts'
+import { hashSecret, signText } from '../../shared/hashing.ts'
 import {
   answerErrorPage,
   findFieldProblem,
@@ -16,11 +38,183 @@ import {
 } from '../layout/errors.tsx'
 import { MAX_ACCOUNT_FORM_BYTES, readFields, submitForm } from '../layout/form.ts'
 import { PRIVATE_HEADERS, privatePage, returnPath, seeOther } from '../layout/page.tsx'
-import { hasRequestedLink } from './cookies.ts'
-import { createRequestAuth, endCurrentSession, formatGitHubError, redirectToGitHub } from './request-auth.ts'
-import { openSignInLink, sendSignInLink } from './sign-in-link.tsx'
-import { formatUsernameProblem, getSignInMethods, isEmail } from './sign-in-methods.ts'
-import { SignInPage, type SignInProblems, SignOutPage, SignUpPage } from './sign-in-pages.tsx'
+import {
+  formatGitHubError,
+  formatUsernameProblem,
+  getSignInMethods,
+  loadEmails,
+  loadGitHubSignIn,
+  loadSignInPages,
+} from './sign-in-methods.ts'
+import type { SignInProblems, SignInProps } from './sign-in-pages.lazy.tsx'
+
+/** How many mailboxes a browser remembers. */
+const MAX_MAILBOXES = 5
+
+const SEPARATOR = '.'
+
+const getKnownCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.known`
+
+interface KnownBrowser {
+  readonly id: string
+  /** A signature for each mailbox that the browser has signed in with, the latest first. */
+  readonly proofs: readonly string[]
+}
+
+function readKnownCookie(c: AppContext): KnownBrowser | null {
+  const [id, ...proofs] = getCookie(c, getKnownCookieName(c.var.siteUrl))?.split(SEPARATOR) ?? []
+  return id ? { id, proofs: proofs.slice(0, MAX_MAILBOXES) } : null
+}
+
+/** Returns what proves that a browser has signed in with an address. It doesn't reveal the address. */
+const createProof = (secret: string, browserId: string, email: string): Promise<string> =>
+  signText(secret, `known-browser ${browserId} ${toMailbox(email)}`)
+
+/**
+ * Returns the `Set-Cookie` value that lets this browser request links to an address, however many others have
+ * requested. Signing out doesn't delete it.
+ */
+async function createKnownCookie(c: AppContext, secret: string, email: string): Promise<string> {
+  const { siteUrl } = c.var
+  const browser = readKnownCookie(c) ?? { id: nanoid(), proofs: [] }
+  const proof = await createProof(secret, browser.id, email)
+  const proofs = [proof, ...browser.proofs.filter((other) => other !== proof)].slice(0, MAX_MAILBOXES)
+  return serialize(getKnownCookieName(siteUrl), [browser.id, ...proofs].join(SEPARATOR), {
+    ...cookieOptions(siteUrl),
+    maxAge: MAX_COOKIE_SECONDS,
+  })
+}
+
+/**
+ * Counts an email that this request asks for, before it's sent.
+ *
+ * @param to the address. If this browser has signed in with it before, what strangers request doesn't count.
+ * @throws AppError `rate_limited`.
+ */
+export async function countRequestedEmail(c: AppContext, to: string): Promise<void> {
+  const { config, now, store } = c.var
+  const secret = requireAuthSecret(c)
+  const browser = readKnownCookie(c)
+  if (browser?.proofs.includes(await createProof(secret, browser.id, to)))
+    return countOwnEmail(store.db, `browser ${browser.id}`, now)
+  const network = config.rateLimits ? getNetwork(c) : null
+  return countEmail(store.db, { to, network, secret, now })
+}
+
+/** The cookie of the browser that requested a link: the hash of the link's token. */
+const getLinkCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.asked`
+
+const hasRequestedLink = async (c: AppContext, token: string): Promise<boolean> =>
+  getCookie(c, getLinkCookieName(c.var.siteUrl)) === (await hashSecret(token))
+
+/** Shows the form to sign in or to sign up, with the problems of what was entered. */
+async function showForm(
+  c: AppContext,
+  name: 'SignInPage' | 'SignUpPage',
+  props: Omit<SignInProps, 'methods'>,
+  options?: AnswerOptions,
+): Promise<Response> {
+  const { [name]: Page } = await loadSignInPages()
+  return privatePage(c, <Page methods={getSignInMethods(c)} {...props} />, options)
+}
+
+interface SignInRequest {
+  readonly email: string
+  /** The username of a new account; null if none was entered. */
+  readonly username: string | null
+  readonly returnTo: string
+}
+
+/**
+ * Sends a sign-in link, and marks the browser that requested it. The response doesn't show whether there is an account;
+ * only the email says.
+ *
+ * @throws AppError `rate_limited` if too many emails were sent to the mailbox or requested from the network.
+ */
+async function sendSignInLink(
+  c: AppContext,
+  { email, username, returnTo }: SignInRequest,
+): Promise<Response> {
+  const { now, siteUrl, store } = c.var
+  const { sendEmail } = getSignInMethods(c)
+  if (sendEmail === null) return showForm(c, 'SignInPage', { returnTo, signedIn: false }, { status: 404 })
+  await countRequestedEmail(c, email)
+  const link = await createSignInLink(store.db, { email, username, now })
+  const query = new URLSearchParams({ token: link.token, ...(returnTo !== '/' && { return: returnTo }) })
+  const { signInEmail } = await loadEmails()
+  await sendEmail(await signInEmail(email, `${siteUrl}/sign-in/link?${query}`, link.accountUsername))
+  const { CheckEmailPage } = await loadSignInPages()
+  const response = await privatePage(c, <CheckEmailPage email={email} signedIn={c.var.hasSessionCookie} />)
+  const cookie = serialize(getLinkCookieName(siteUrl), await hashSecret(link.token), {
+    ...cookieOptions(siteUrl),
+    maxAge: LINK_LIFETIME_SECONDS,
+  })
+  response.headers.append('Set-Cookie', cookie)
+  return response
+}
+
+/** Returns what this browser brings to a new session. */
+export const describeSignIn = async (c: AppContext): Promise<SignIn> => ({
+  previousToken: await readSessionToken(c),
+  network: truncateAddress(c.req.header('CF-Connecting-IP') ?? ''),
+  now: c.var.now,
+})
+
+interface OpenedLink {
+  readonly token: string
+  readonly returnTo: string
+  /** The username entered on the page that asks for one. */
+  readonly chosenUsername?: string | undefined
+}
+
+/**
+ * Follows a sign-in link. First asks for a username if a new account needs one. Without a form, asks for confirmation in
+ * every browser but the one that requested the link. So a link scanner can't consume it, and neither can a HEAD request.
+ */
+async function openSignInLink(
+  c: AppContext,
+  { token, returnTo, chosenUsername }: OpenedLink,
+): Promise<Response> {
+  const { now, siteUrl, store, hasSessionCookie: signedIn } = c.var
+  const { method } = c.req
+  const invalid = async () => {
+    const { InvalidLinkPage } = await loadSignInPages()
+    return privatePage(c, <InvalidLinkPage signedIn={signedIn} />, { status: 400 })
+  }
+  const link = await findSignInLink(store.db, { token, now })
+  if (!link) return invalid()
+  const { account, email } = link
+  const props = { token, returnTo, email, signedIn }
+  const username = account === null ? (chosenUsername ?? link.username) : null
+  const askForUsername = async (problem: UsernameProblem | null) => {
+    const { ChooseUsernamePage } = await loadSignInPages()
+    const form = { ...props, username, problem: problem && formatUsernameProblem(problem) }
+    return privatePage(c, <ChooseUsernamePage {...form} />, { status: problem === null ? 200 : 400 })
+  }
+
+  if (account === null) {
+    // The username in the link was checked when it was requested. The transaction tells if someone has taken it since.
+    const problem = chosenUsername === undefined ? null : await findUsernameProblem(store.db, chosenUsername)
+    if (username === null || problem !== null) return askForUsername(problem)
+  }
+  if (method !== 'POST' && !(method === 'GET' && (await hasRequestedLink(c, token)))) {
+    const { ConfirmSignInPage } = await loadSignInPages()
+    return privatePage(c, <ConfirmSignInPage {...props} />)
+  }
+  const secret = requireAuthSecret(c)
+  const session = await signInByLink(store.db, { token, username, ...(await describeSignIn(c)) })
+  if (session === 'username taken') return askForUsername('taken')
+  if (session === 'refused' && account === 'suspended') {
+    const { SuspendedPage } = await loadSignInPages()
+    return privatePage(c, <SuspendedPage signedIn={signedIn} />, { status: 403 })
+  }
+  if (session === 'refused') return invalid()
+  return seeOther(c, returnTo, [
+    await createSessionCookie(siteUrl, session.token, secret),
+    expiredCookie(siteUrl, getLinkCookieName(siteUrl)),
+    await createKnownCookie(c, secret, email),
+  ])
+}
 
 const limitAttempts = (c: AppContext) => limitRate(c, 'sign-ins', getNetwork(c))
 
@@ -47,24 +241,14 @@ export const signIn = new Hono<AppEnv>()
     const signedIn = (await c.var.identity.ask()) !== null
     if (code !== undefined) {
       const problems = { general: formatGitHubError(code) }
-      return privatePage(
-        c,
-        <SignInPage methods={getSignInMethods(c)} {...{ returnTo, signedIn, problems }} />,
-        {
-          status: 400,
-        },
-      )
+      return showForm(c, 'SignInPage', { returnTo, signedIn, problems }, { status: 400 })
     }
-    return signedIn
-      ? seeOther(c, returnTo)
-      : privatePage(c, <SignInPage methods={getSignInMethods(c)} {...{ returnTo, signedIn }} />)
+    return signedIn ? seeOther(c, returnTo) : showForm(c, 'SignInPage', { returnTo, signedIn })
   })
   .get('/sign-up', async (c) => {
     const returnTo = returnPath(c.req.query('return'))
     const signedIn = (await c.var.identity.ask()) !== null
-    return signedIn
-      ? seeOther(c, returnTo)
-      : privatePage(c, <SignUpPage methods={getSignInMethods(c)} {...{ returnTo, signedIn }} />)
+    return signedIn ? seeOther(c, returnTo) : showForm(c, 'SignUpPage', { returnTo, signedIn })
   })
   .get('/sign-up/username', async (c) => {
     await limitRate(c, 'usernames', getNetwork(c))
@@ -79,13 +263,13 @@ export const signIn = new Hono<AppEnv>()
     const returnTo = returnPath(fields.get('return'))
     return submitForm(c, {
       submit: async () => {
-        if (!(await isEmail(email))) throw invalidForm({ email: INVALID_EMAIL })
+        if (!(await loadEmails()).isEmail(email)) throw invalidForm({ email: INVALID_EMAIL })
         return sendSignInLink(c, { email, username: null, returnTo })
       },
       handles: isSignInError,
       showAgain: (error, options) => {
         const typed = { returnTo, email, problems: toSignInProblems(error), signedIn: c.var.hasSessionCookie }
-        return privatePage(c, <SignInPage methods={getSignInMethods(c)} {...typed} />, options)
+        return showForm(c, 'SignInPage', typed, options)
       },
     })
   })
@@ -97,10 +281,8 @@ export const signIn = new Hono<AppEnv>()
     const returnTo = returnPath(fields.get('return'))
     return submitForm(c, {
       submit: async () => {
-        const [isValidEmail, problem] = await Promise.all([
-          isEmail(email),
-          findUsernameProblem(c.var.store.db, username),
-        ])
+        const isValidEmail = (await loadEmails()).isEmail(email)
+        const problem = await findUsernameProblem(c.var.store.db, username)
         if (isValidEmail && problem === null) return sendSignInLink(c, { email, username, returnTo })
         throw invalidForm({
           ...(!isValidEmail && { email: INVALID_EMAIL }),
@@ -111,55 +293,38 @@ export const signIn = new Hono<AppEnv>()
       showAgain: (error, options) => {
         const problems = toSignInProblems(error)
         const typed = { returnTo, email, username, problems, signedIn: c.var.hasSessionCookie }
-        return privatePage(c, <SignUpPage methods={getSignInMethods(c)} {...typed} />, options)
+        return showForm(c, 'SignUpPage', typed, options)
       },
     })
   })
-  .get('/sign-in/link', async (c) => {
-    const token = c.req.query('token') ?? ''
-    // A link scanner doesn't have the cookie, so it can't consume the link. Neither can a HEAD request.
-    const confirmed = c.req.method === 'GET' && (await hasRequestedLink(c, token))
-    return openSignInLink(c, { token, returnTo: returnPath(c.req.query('return')), confirmed })
-  })
+  .get('/sign-in/link', (c) =>
+    openSignInLink(c, { token: c.req.query('token') ?? '', returnTo: returnPath(c.req.query('return')) }),
+  )
   .post('/sign-in/link', requireThisSite, limitBody(MAX_ACCOUNT_FORM_BYTES), async (c) => {
     await limitAttempts(c)
     const fields = await readFields(c)
-    const token = fields.get('token') ?? ''
-    const returnTo = returnPath(fields.get('return'))
-    const chosenUsername = fields.get('username')?.trim()
-    return openSignInLink(c, { token, returnTo, confirmed: true, chosenUsername })
+    return openSignInLink(c, {
+      token: fields.get('token') ?? '',
+      returnTo: returnPath(fields.get('return')),
+      chosenUsername: fields.get('username')?.trim(),
+    })
   })
   .post('/sign-in/github', requireThisSite, limitBody(MAX_ACCOUNT_FORM_BYTES), async (c) => {
     await limitAttempts(c)
     const fields = await readFields(c)
-    const auth = await createRequestAuth(c)
-    const response = await auth.api.signInSocial({
-      body: {
-        provider: 'github',
-        callbackURL: returnPath(fields.get('return')),
-        newUserCallbackURL: '/account',
-        errorCallbackURL: '/sign-in',
-        disableRedirect: true,
-        additionalData: { username: fields.get('username')?.trim() ?? '' },
-      },
-      headers: c.req.raw.headers,
-      asResponse: true,
+    const { redirectToGitHub } = await loadGitHubSignIn()
+    return redirectToGitHub(c, {
+      returnTo: returnPath(fields.get('return')),
+      username: fields.get('username')?.trim() ?? '',
     })
-    return redirectToGitHub(c, response)
   })
-  .get('/sign-in/callback/github', async (c) => {
-    const auth = await createRequestAuth(c)
-    const response = await auth.handler(c.req.raw)
-    const cookies = response.headers.getSetCookie()
-    // Signing in replaces the browser's session. Connecting GitHub keeps it.
-    if (cookies.some((cookie) => cookie.includes('.session_token='))) await endCurrentSession(c)
-    const location = response.headers.get('Location')
-    if (location !== null) return seeOther(c, location, cookies)
-    const { code = 'unknown' } = (await response.json().catch(() => ({}))) as { code?: string }
-    return seeOther(c, `/sign-in?${new URLSearchParams({ error: code })}`, cookies)
+  .get('/sign-in/callback/github', async (c) => (await loadGitHubSignIn()).comeBackFromGitHub(c))
+  .get('/sign-out', async (c) => {
+    const { SignOutPage } = await loadSignInPages()
+    return privatePage(c, <SignOutPage signedIn={c.var.hasSessionCookie} />)
   })
-  .get('/sign-out', (c) => privatePage(c, <SignOutPage signedIn={c.var.hasSessionCookie} />))
   .post('/sign-out', requireThisSite, async (c) => {
-    await endCurrentSession(c)
+    const token = await readSessionToken(c)
+    if (token !== null) await endSession(c.var.store.db, token)
     return seeOther(c, '/', [expiredSessionCookie(c.var.siteUrl)])
   })

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { parseJsonBytes } from '../../../src/api/bodies.ts'
+import { parseJsonBytes } from '../../../src/api/json-bodies.ts'
 import { type BodyLimits, BodyReader } from '../../../src/api/large-bodies.lazy.ts'
 import { AppError } from '../../../src/errors.ts'
 

@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { hashDocumentToken, takeDocumentsByToken } from '../../../src/documents/device-documents.ts'
+import { takeDocumentsByToken } from '../../../src/documents/device-documents.ts'
 import { Database } from '../../../src/platform/database.ts'
+import { hashSecret } from '../../../src/shared/hashing.ts'
 import { type Account, account } from '../../support/accounts.ts'
 import { bindingsWith } from '../../support/bindings.ts'
 import { call, create, createAnonymous, edit } from '../../support/client.ts'
@@ -70,7 +71,7 @@ describe('revisions', () => {
     const { id, headers, token } = await createAnonymous('one')
     await edit({ id, content: 'two' }, { headers })
     const db = new Database(env.DB, 5_000)
-    const taken = { id, tokenHash: await hashDocumentToken(token) }
+    const taken = { id, tokenHash: await hashSecret(token) }
     let batches = 0
     const bindings = bindingsWith(async (name, run) => {
       if (name === 'DB.batch' && ++batches === 1) {

@@ -1,7 +1,7 @@
 import { SQL } from '../../../scripts/support/database.ts'
-import { hashSecret } from '../../../src/accounts/hashing.ts'
 import { generateApiKey, generateKeyId } from '../../../src/accounts/key-format.ts'
-import { ADMIN, generateUserId } from '../../../src/accounts/user.ts'
+import { ADMIN_FLAG, generateUserId } from '../../../src/accounts/user.ts'
+import { hashSecret } from '../../../src/shared/hashing.ts'
 import { queryDatabase } from './database.ts'
 
 interface Account {
@@ -34,5 +34,8 @@ export async function addAccount(
 
 /** Makes an account an admin. */
 export async function makeAdmin(folder: string, username: string): Promise<void> {
-  await queryDatabase(folder, SQL`UPDATE users SET flags = flags | ${ADMIN} WHERE username = ${username}`)
+  await queryDatabase(
+    folder,
+    SQL`UPDATE users SET flags = flags | ${ADMIN_FLAG} WHERE username = ${username}`,
+  )
 }

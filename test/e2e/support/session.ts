@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { serializeSigned } from 'hono/utils/cookie'
 import type { BrowserContextOptions } from 'playwright-core'
 import { SQL } from '../../../scripts/support/database.ts'
-import { hashSecret } from '../../../src/accounts/hashing.ts'
+import { hashSecret } from '../../../src/shared/hashing.ts'
 import { queryDatabase } from './database.ts'
 import { AUTH_SECRET } from './secret-option.ts'
 

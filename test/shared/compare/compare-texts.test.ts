@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { compareTexts } from '../../../src/shared/compare/compare-texts.ts'
-import type { Comparison, Part } from '../../../src/shared/compare/compare-words.ts'
+import { type Comparison, compareTexts } from '../../../src/shared/compare/compare-texts.ts'
+import type { Part } from '../../../src/shared/compare/compare-words.ts'
 
 /** Compares two texts that aren't the same, too long or too different. */
 function compare(old: string, current: string): Comparison {

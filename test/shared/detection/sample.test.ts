@@ -9,7 +9,7 @@ describe('takeSample', () => {
     ['many blank lines', '\r\n'.repeat(500_000)],
   ])('bounds the characters, lines and characters per line of %s', (_, text) => {
     const sample = takeSample(text)
-    expect(sample.whole).toBe(false)
+    expect(sample.isWhole).toBe(false)
     expect(sample.start.length).toBeLessThanOrEqual(8_192)
     expect(sample.text.length).toBeLessThanOrEqual(8_192)
     expect(sample.lines.length).toBeLessThanOrEqual(160)

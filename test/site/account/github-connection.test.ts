@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { decryptToken } from '../../../src/accounts/sign-in/token-encryption.lazy.ts'
+import { decryptToken } from '../../../src/accounts/sign-in/github.lazy.ts'
 import { account } from '../../support/accounts.ts'
 import { call, create, read } from '../../support/client.ts'
 import {
@@ -68,6 +68,21 @@ describe('connecting GitHub', () => {
     const before = await findLinkedAccount(own.id)
     await signInWithGitHub(new TestBrowser(captureEmailWithGitHub().bindings))
     expect(await findLinkedAccount(own.id)).toEqual(before)
+  })
+
+  it('replaces the token when it is connected again, and sends no second email', async () => {
+    const { own, browser, sent } = await member()
+    const login = createLogin()
+    await controlGitHub({ do: 'create account', login })
+    await controlGitHub({ do: 'sign in', login })
+    await connect(browser)
+    const before = await findLinkedAccount(own.id)
+    sent.length = 0
+    expect((await connect(browser)).headers.get('Location')).toBe('/account')
+    const after = await findLinkedAccount(own.id)
+    expect(after).toEqual({ ...before, access_token: after?.access_token })
+    expect(after?.access_token).not.toBe(before?.access_token)
+    expect(sent).toEqual([])
   })
 
   it('notifies the user by email, and allows one GitHub account only', async () => {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { MAX_TAKEN_DOCUMENTS } from '../../../src/shared/settings.ts'
+import { MAX_ADDED_DOCUMENTS } from '../../../src/shared/settings.ts'
 import { account, session } from '../../support/accounts.ts'
 import { createAnonymous, ORIGIN, read, send } from '../../support/client.ts'
 import { visit } from '../../support/site/forms.ts'
@@ -70,7 +70,7 @@ describe('adding documents of this device to an account', () => {
   })
 
   it('is limited to 100 documents at once', async () => {
-    const held = Array.from({ length: MAX_TAKEN_DOCUMENTS + 1 }, () => ({ id: 'xxxx', token: 'x' }))
+    const held = Array.from({ length: MAX_ADDED_DOCUMENTS + 1 }, () => ({ id: 'xxxx', token: 'x' }))
     expect((await take(held, await session(await account()))).status).toBe(400)
   })
 })

@@ -1,7 +1,7 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
-import { hashSecret } from '../../../src/accounts/hashing.ts'
 import { MAX_PART_DOCUMENTS } from '../../../src/documents/export.ts'
+import { hashSecret } from '../../../src/shared/hashing.ts'
 import { type Account, account, session } from '../../support/accounts.ts'
 import { countCalls } from '../../support/bindings.ts'
 import { create, read, send } from '../../support/client.ts'

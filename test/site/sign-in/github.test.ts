@@ -1,7 +1,8 @@
 import { env } from 'cloudflare:workers'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { decryptToken } from '../../../src/accounts/sign-in/token-encryption.lazy.ts'
+import { decryptToken } from '../../../src/accounts/sign-in/github.lazy.ts'
 import { account } from '../../support/accounts.ts'
+import { bindingsWith } from '../../support/bindings.ts'
 import {
   authorizeAtGitHub,
   captureEmailWithGitHub,
@@ -15,7 +16,7 @@ import { SESSION_COOKIE } from '../../support/site/sign-up.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
 
 describe('signing in with GitHub', () => {
-  // better-auth logs what it refuses.
+  // What GitHub refuses is logged.
   beforeEach(() => {
     vi.spyOn(console, 'error').mockImplementation(() => {})
   })
@@ -136,6 +137,101 @@ describe('signing in with GitHub', () => {
     expect(answer.headers.get('Location')).toContain('error=')
     expect(other.cookies.has(SESSION_COOKIE)).toBe(false)
     expect(await findUserByEmail(`${login}@example.org`)).toBeNull()
+  })
+
+  it('still accepts it in the browser that started, after others and HEAD requests have tried', async () => {
+    const login = createLogin()
+    await controlGitHub({ do: 'create account', login })
+    await controlGitHub({ do: 'sign in', login })
+    const { bindings } = captureEmailWithGitHub()
+    const browser = new TestBrowser(bindings)
+    const path = await authorizeAtGitHub(await browser.submit('/sign-in/github'))
+    await new TestBrowser(bindings).open(path)
+    const cookies = [...browser.cookies]
+    await browser.open(path, { method: 'HEAD' })
+    for (const [name, value] of cookies) browser.setCookie(name, value)
+    expect((await browser.open(path)).headers.get('Location')).toBe('/account')
+    expect(browser.cookies.has(SESSION_COOKIE)).toBe(true)
+  })
+
+  it('refuses a callback after five minutes', async () => {
+    const login = createLogin()
+    await controlGitHub({ do: 'create account', login })
+    await controlGitHub({ do: 'sign in', login })
+    const browser = new TestBrowser(captureEmailWithGitHub().bindings)
+    const started = await browser.submit('/sign-in/github')
+    expect(started.headers.getSetCookie().join()).toMatch(/^__Host-regent\.state=[^;]+; Max-Age=300; /)
+    const path = await authorizeAtGitHub(started)
+    await env.DB.prepare('UPDATE verifications SET expires_at = expires_at - 300000').run()
+    expect((await browser.open(path)).headers.get('Location')).toContain('error=')
+    expect(browser.cookies.has(SESSION_COOKIE)).toBe(false)
+  })
+
+  it.each(['//evil.example', 'https://evil.example', '/\\evil.example', '/.//evil.example'])(
+    'never leads to another site: %j',
+    async (back) => {
+      const login = createLogin()
+      await controlGitHub({ do: 'create account', login })
+      await controlGitHub({ do: 'sign in', login })
+      const { bindings } = captureEmailWithGitHub()
+      await signInWithGitHub(new TestBrowser(bindings))
+      const again = await signInWithGitHub(new TestBrowser(bindings), { return: back })
+      expect(again.headers.get('Location')).toBe('/')
+    },
+  )
+
+  it('replaces the session of the browser', async () => {
+    const login = createLogin()
+    await controlGitHub({ do: 'create account', login })
+    await controlGitHub({ do: 'sign in', login })
+    const { bindings } = captureEmailWithGitHub()
+    const browser = new TestBrowser(bindings)
+    await signInWithGitHub(browser)
+    const before = browser.cookies.get(SESSION_COOKIE) ?? ''
+    await signInWithGitHub(browser)
+    expect(browser.cookies.get(SESSION_COOKIE)).not.toBe(before)
+    const old = new TestBrowser(bindings)
+    old.setCookie(SESSION_COOKIE, before)
+    expect((await old.open('/account')).status).toBe(303)
+  })
+
+  it('signs in once even if the database answers no more after it did', async () => {
+    const login = createLogin()
+    await controlGitHub({ do: 'create account', login })
+    await controlGitHub({ do: 'sign in', login })
+    const { bindings, sent } = captureEmailWithGitHub()
+    const browser = new TestBrowser(bindings)
+    const path = await authorizeAtGitHub(await browser.submit('/sign-in/github'))
+    let lost = 0
+    const losing = bindingsWith(async (name, run) => {
+      const answer = await run()
+      if (name === 'DB.batch' && lost++ === 0) throw new Error('Network connection lost')
+      return answer
+    })
+    const other = new TestBrowser({ ...bindings, DB: losing.DB })
+    for (const [name, value] of browser.cookies) other.setCookie(name, value)
+    expect((await other.open(path)).headers.get('Location')).toBe('/account')
+    const user = await findUserByEmail(`${login}@example.org`)
+    expect(user?.username).toBe(login)
+    const sessions = env.DB.prepare('SELECT count(*) AS n FROM sessions WHERE user_id = ?1').bind(user?.id)
+    expect(await sessions.first('n')).toBe(1)
+    // The account is new, so nobody is told that GitHub was connected.
+    expect(sent).toEqual([])
+  })
+
+  it('creates one account when GitHub leads back twice at once', async () => {
+    const login = createLogin()
+    await controlGitHub({ do: 'create account', login })
+    await controlGitHub({ do: 'sign in', login })
+    const { bindings } = captureEmailWithGitHub()
+    const browsers = [new TestBrowser(bindings), new TestBrowser(bindings)]
+    const paths: string[] = []
+    for (const browser of browsers)
+      paths.push(await authorizeAtGitHub(await browser.submit('/sign-in/github')))
+    await Promise.all(browsers.map((browser, index) => browser.open(paths[index] ?? '')))
+    const user = await findUserByEmail(`${login}@example.org`)
+    expect(await findLinkedAccount(user?.id)).not.toBeNull()
+    for (const browser of browsers) expect((await browser.open('/account')).status).toBe(200)
   })
 
   it('accepts a callback once', async () => {

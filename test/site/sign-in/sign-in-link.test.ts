@@ -1,6 +1,11 @@
 import { env } from 'cloudflare:workers'
 import { describe, expect, it } from 'vitest'
+import { account, session } from '../../support/accounts.ts'
+import { bindingsWith } from '../../support/bindings.ts'
 import { send } from '../../support/client.ts'
+import { findLinkedAccount } from '../../support/github/github-sign-in.ts'
+import { linkGitHub } from '../../support/github/publishing.ts'
+import { captureEmail, getLink } from '../../support/site/email.ts'
 import { countUsers, getToken, requestSignUp, SESSION_COOKIE, signUp } from '../../support/site/sign-up.ts'
 import { TestBrowser } from '../../support/site/test-browser.ts'
 
@@ -53,10 +58,68 @@ describe('a sign-in link', () => {
     expect((await browser.open(link)).status).toBe(303)
   })
 
+  it('works again if the sign-in failed, and once if only the answer was lost', async () => {
+    const { browser, link, email } = await requestSignUp()
+    const cookies = [...browser.cookies]
+    const openWith = async (around: Parameters<typeof bindingsWith>[0]) => {
+      const other = new TestBrowser(bindingsWith(around))
+      for (const [name, value] of cookies) other.setCookie(name, value)
+      return (await other.open(link)).status
+    }
+    const failing = await openWith((name, run) => {
+      if (name === 'DB.batch') throw new Error('D1_ERROR: D1 DB is overloaded')
+      return run()
+    })
+    expect(failing).toBe(503)
+    expect(await countUsers(email)).toBe(0)
+    let lost = 0
+    const losing = await openWith(async (name, run) => {
+      const answer = await run()
+      if (name === 'DB.batch' && lost++ === 0) throw new Error('Network connection lost')
+      return answer
+    })
+    expect({ status: losing, users: await countUsers(email) }).toEqual({ status: 303, users: 1 })
+    const sessions = env.DB.prepare(
+      'SELECT count(*) AS n FROM sessions s JOIN users u ON u.id = s.user_id WHERE u.email = ?1',
+    )
+    expect(await sessions.bind(email).first('n')).toBe(1)
+    expect((await browser.open(link)).status).toBe(400)
+  })
+
+  it('is kept, and asks for another username, if someone takes it at the last moment', async () => {
+    const { browser, link, email, username } = await requestSignUp()
+    const racing = new TestBrowser(
+      bindingsWith(async (name, run) => {
+        if (name === 'DB.batch') await account({ username: username.toUpperCase() }).catch(() => null)
+        return run()
+      }),
+    )
+    for (const [name, value] of browser.cookies) racing.setCookie(name, value)
+    const refused = await racing.open(link)
+    expect(refused.status).toBe(400)
+    expect(await refused.text()).toContain('is taken')
+    const chosen = { token: getToken(link), username: `${username}-2` }
+    expect((await browser.submit('/sign-in/link', chosen)).status).toBe(303)
+    expect(await countUsers(email)).toBe(1)
+  })
+
+  it('ends the sessions and the GitHub connection that an account had before its address was proven', async () => {
+    const own = await account({ confirmed: false })
+    const planted = await session(own)
+    await linkGitHub(own.id, { token: 'gho_planted', scopes: ['gist'] })
+    const { bindings, sent } = captureEmail()
+    const browser = new TestBrowser(bindings)
+    await browser.submit('/sign-in', { email: own.email })
+    expect((await browser.open(getLink(sent[0]))).status).toBe(303)
+    expect((await browser.open('/account')).status).toBe(200)
+    expect((await send('/account', { headers: planted, redirect: 'manual' })).status).toBe(303)
+    expect(await findLinkedAccount(own.id)).toBeNull()
+  })
+
   it('is stored as a hash, as are session tokens', async () => {
     const { link, browser } = await requestSignUp()
     const token = getToken(link)
-    expect(token).toMatch(/^[A-Za-z]{32}$/)
+    expect(token).toMatch(/^[A-Za-z0-9]{32}$/)
     const rows = await env.DB.prepare('SELECT * FROM verifications').all()
     expect(JSON.stringify(rows.results)).not.toContain(token)
     expect([...browser.cookies.values()].join()).not.toContain(token)

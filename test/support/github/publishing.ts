@@ -1,6 +1,6 @@
 import { env } from 'cloudflare:workers'
 import { inject } from 'vitest'
-import { encryptToken } from '../../../src/accounts/sign-in/token-encryption.lazy.ts'
+import { encryptToken } from '../../../src/accounts/sign-in/github.lazy.ts'
 import { ContentStore } from '../../../src/documents/content-store.ts'
 import { type PublishingReport, publishDueGists } from '../../../src/gists/publish-due-gists.ts'
 import { Database } from '../../../src/platform/database.ts'

@@ -1,4 +1,5 @@
 import type { RendererRule, Token } from 'markdown-it'
+import { toReference } from '../../../shared/escape.ts'
 import { findLanguage, PLAIN_TEXT } from '../../../shared/languages.ts'
 import { getCodeTokens, loadParser } from '../../highlight/code-tokens.ts'
 import { CODE_STYLES, TOKEN_SIZE, type Tokens } from '../../highlight/tokens.ts'
@@ -9,11 +10,8 @@ const MAX_TOTAL = 512 * 1024
 /** Tokens with a colour in one block. More elements would freeze the page, so the rest of the block has none. */
 const MAX_COLOURED = 800
 
-const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' }
-
 /** Returns text as HTML. */
-export const escapeText = (text: string): string =>
-  text.replaceAll(/[&<>]/g, (character) => ESCAPES[character] ?? '')
+export const escapeText = (text: string): string => text.replaceAll(/[&<>]/g, toReference)
 
 /** Returns code as HTML, with an element around each token. */
 export function renderTokens(code: string, tokens: Tokens): string {

@@ -1,5 +1,4 @@
-import { RENDERED_VIEW } from '../../../shared/display.ts'
-import { MAX_RENDERED } from '../../../shared/text.ts'
+import { MAX_RENDERED, RENDERED_VIEW } from '../../../shared/display.ts'
 import { hasAnsiStyles } from '../../highlight/ansi.ts'
 import { supportsHighlights } from '../../highlight/highlight-support.ts'
 import type { View } from './views.ts'

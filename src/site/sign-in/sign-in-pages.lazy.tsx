@@ -49,8 +49,8 @@ export const ConfirmSignInPage = ({ token, returnTo, email, signedIn }: LinkPage
 )
 
 interface ChooseUsernameProps extends LinkPageProps {
-  readonly username?: string | undefined
-  readonly problem?: string | undefined
+  readonly username: string | null
+  readonly problem: string | null
 }
 
 /** For a new account whose username wasn't chosen before, or was taken in the meantime. */
@@ -66,7 +66,7 @@ export const ChooseUsernamePage = (props: ChooseUsernameProps) => {
         New here? Pick a username to create your account for <strong>{email}</strong>.
       </p>
       <LinkForm token={token} returnTo={returnTo}>
-        <UsernameField problem={problem} {...(username !== undefined && { value: username })} />
+        <UsernameField problem={problem ?? undefined} {...(username !== null && { value: username })} />
         <button type="submit">Create account</button>
       </LinkForm>
     </Notice>
@@ -96,7 +96,7 @@ export interface SignInProblems {
   readonly general?: string | undefined
 }
 
-interface SignInProps {
+export interface SignInProps {
   readonly methods: SignInMethods
   /** Path to go to after signing in. */
   readonly returnTo: string

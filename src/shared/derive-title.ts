@@ -1,28 +1,3 @@
-/** UTF-16 units of Markdown that can be rendered. More would make the page slow. */
-export const MAX_RENDERED = 1024 * 1024
-
-const REFERENCES: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-  '\r': '&#13;',
-  '\0': '\uFFFD',
-}
-
-const replace = (character: string): string => REFERENCES[character] ?? character
-
-/** Returns HTML for a text, also in an attribute in quotes. */
-export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, replace)
-
-/**
- * Returns HTML that a browser reads as exactly this text. A parser turns a carriage return into a line feed and
- * drops a NUL (html.spec.whatwg.org, 13.2.3.5 and 13.2.6.4.7). So a carriage return is written as a character
- * reference, and a NUL, which no page can contain, as U+FFFD.
- */
-export const escapeVerbatim = (text: string): string => text.replace(/[&<>"'\r\0]/g, replace)
-
 const MAX_TITLE_CHARACTERS = 80
 /** UTF-16 units that are searched. Text without a meaningful line in them has no title. */
 const MAX_SEARCHED_UNITS = 4_096
@@ -40,13 +15,12 @@ const PREAMBLE = /^(#!|<\?|<!doctype\b|```|~~~|%YAML\b|(['"])use strict\2;?$|(# 
 
 /** What marks a line as a heading, a comment or a quote, or opens a structure. */
 const OPENING = /^(?:\/\*+|<!--|"""|'''|--+ |\/\/+|[#*;%>]+(?=\s)|[[{(]+)\s*/
-/** Its counterpart at the end of the line. */
+/** Its counterpart. */
 const CLOSING = /(?:\*\/|-->|"""|'''|\s#+|(?<![[{(,])[[{(,]+)$/
 
-/** Matches an HTML tag. Lines that start with a tag, as in many READMEs, lose all their tags. */
+/** Lines that start with a tag, as in many READMEs, lose all their tags. */
 const TAG = /<\/?[a-z][\w-]*(?:\s[^<>]*)?\/?>/gi
 
-/** Returns what a line says without its markup. */
 function cleanLine(line: string): string {
   const spaced = line.replaceAll(CONTROLS, ' ').replaceAll(/\s+/g, ' ').trim()
   if (PREAMBLE.test(spaced)) return ''
@@ -57,7 +31,7 @@ function cleanLine(line: string): string {
   return /[\p{L}\p{N}\p{So}]/u.test(cleaned) ? cleaned : ''
 }
 
-/** Shortens a title that is too long: after a word, unless the last word is long. */
+/** Cuts after a word, unless the last word is long. */
 function shorten(title: string): string {
   const characters = [...title]
   if (characters.length <= MAX_TITLE_CHARACTERS) return title
@@ -66,8 +40,8 @@ function shorten(title: string): string {
 }
 
 /**
- * Returns the title of a text: its first line that says something, without markup and invisible characters. Null if
- * there is none at its start.
+ * The title is the first line that says something, without markup and invisible characters. Null if there is none at
+ * the start.
  */
 export function deriveTitle(text: string): string | null {
   const lines = text

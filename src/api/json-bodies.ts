@@ -2,9 +2,10 @@ import { createMiddleware } from 'hono/factory'
 import type { input, output } from 'zod/v4/core'
 import { getMaxJweBytes } from '../documents/content.ts'
 import type { AppContext, AppEnv } from '../env.ts'
-import { contentTooLarge, type Issue, invalidBody, issueAt, unsupportedMediaType } from '../errors.ts'
+import { contentTooLarge, invalidBody, issueAt, unsupportedMediaType } from '../errors.ts'
 import { getAnnouncedBytes } from '../http/bodies.ts'
 import { checkBeforeAsking } from '../http/identity.ts'
+import type { Issue } from '../shared/error-codes.ts'
 
 export const notJson = () => invalidBody(issueAt([], 'The body is not JSON'))
 
@@ -20,7 +21,7 @@ function decode(bytes: ArrayBuffer | Uint8Array): string {
   }
 }
 
-/** Parses JSON. Throws AppError `bad_request` for bytes that aren't UTF-8 and text that isn't JSON. */
+/** @throws AppError `bad_request` for bytes that aren't UTF-8 and text that isn't JSON. */
 export function parseJsonBytes(bytes: ArrayBuffer | Uint8Array): unknown {
   const text = decode(bytes)
   try {
@@ -35,14 +36,9 @@ const MAX_JSON_BYTES_PER_BYTE = 6
 /** The most bytes of a body besides its content. A body of this size can't take much memory, whatever is in it. */
 const MAX_OTHER_BYTES = 64 * 1024
 
-/** Loads the code that reads large bodies. */
 const loadLargeBody = () => import('./large-bodies.lazy.ts')
 
-/**
- * Reads a JSON body.
- *
- * @throws AppError `content_too_large`, and `bad_request` for bytes that aren't UTF-8 and text that isn't JSON.
- */
+/** @throws AppError `content_too_large`, and `bad_request` for bytes that aren't UTF-8 and text that isn't JSON. */
 async function readJson(
   { req: { raw }, var: { memory } }: AppContext,
   maxContentBytes: number,
@@ -63,29 +59,27 @@ async function readJson(
   })
 }
 
-/** Returns true if the content in a body is too large. This error comes first, even if the body has others. */
+/** This error comes first, even if the body has others. */
 function hasOversizedContent(body: unknown, maxContentBytes: number): boolean {
   const { content, settings } = (body ?? {}) as {
     content?: unknown
     settings?: { client_encrypted?: unknown }
   }
-  // A JWE is longer than the text inside it, whose length is only known once the body is valid.
   if (typeof content !== 'string' || settings?.client_encrypted === true) return false
   return new TextEncoder().encode(content).byteLength > maxContentBytes
 }
 
-/** Loads Zod and the schemas for the first request with a body: reading a document needs neither. */
+/** Reading a document needs neither Zod nor the schemas. */
 const loadSchemas = () => import('./schemas.lazy.ts')
 
 type Schemas = Awaited<ReturnType<typeof loadSchemas>>
 type BodyName = 'createBody' | 'editBody' | 'claimBody'
 
 /**
- * Reads a JSON body strictly and validates it. Handlers get it from `c.req.valid('json')`.
+ * Handlers get the body from `c.req.valid('json')`.
  *
  * @param authorize throws if the request isn't allowed, which is reported before anything that is wrong with the body.
- * @throws AppError `unsupported_media_type`, `content_too_large`, and `bad_request` for bytes that aren't UTF-8, text
- * that isn't JSON, and values that the schema refuses.
+ * @throws AppError `unsupported_media_type`, and what reading and validating throw.
  */
 export const jsonBody = <Name extends BodyName>(
   name: Name,
@@ -116,3 +110,12 @@ async function readValidBody(c: AppContext, name: BodyName): Promise<unknown> {
   if (hasOversizedContent(body, maxContentBytes)) throw contentTooLarge()
   throw invalidBody(...(result.error.issues as readonly Issue[]))
 }
+
+interface MayUseDefaults {
+  readonly infer_settings?: boolean | null | undefined
+}
+
+/** `infer_settings` may be next to the settings or inside them. */
+export const usesDefaults = (
+  body: MayUseDefaults & { readonly settings?: MayUseDefaults | null | undefined },
+): boolean => body.infer_settings === true || body.settings?.infer_settings === true

@@ -1,0 +1,215 @@
+import type { Database } from '../../platform/database.ts'
+import { hashSecret } from '../../shared/hashing.ts'
+import type { Instant } from '../../shared/instant.ts'
+import type { Statement } from '../../shared/statement.ts'
+import { isUniqueViolation } from '../profile.ts'
+import { createSession, generateToken, type SignIn } from '../sessions.ts'
+import { generateUserId } from '../user.ts'
+
+/** How long an emailed link works. */
+export const LINK_LIFETIME_SECONDS = 15 * 60
+
+/**
+ * What a link is for: it can't be used for anything else. To change an email address, a user opens a `leave-email` link
+ * at the current address, then a `take-email` link at the new one. GitHub's way back to us is a link, too, and its token
+ * the `state`.
+ */
+type LinkPurpose = 'sign-in' | 'github' | 'leave-email' | 'take-email'
+
+/** Returns what stands for a link in the database: a hash of its token. Earlier releases chose the prefixes. */
+async function toIdentifier(purpose: LinkPurpose, token: string): Promise<string> {
+  if (purpose === 'sign-in') return hashSecret(`magic-link:${await hashSecret(token)}`)
+  if (purpose === 'github') return hashSecret(`auth-state:${token}`)
+  return `${purpose}:${await hashSecret(token)}`
+}
+
+interface NewLink {
+  /** What the link confirms; stored as JSON. */
+  readonly value: object
+  readonly now: Instant
+  readonly lifetimeSeconds?: number
+}
+
+/** @param condition an SQL condition. Its parameters count from ?5. */
+const createStatement = (
+  identifier: string,
+  { value, now, lifetimeSeconds = LINK_LIFETIME_SECONDS }: NewLink,
+  [condition, ...parameters]: Statement = ['TRUE'],
+): Statement => [
+  `INSERT OR IGNORE INTO verifications (id, identifier, value, created_at, expires_at)
+    SELECT ?1, ?1, ?2, ?3, ?4 WHERE ${condition}`,
+  identifier,
+  JSON.stringify(value),
+  now,
+  now + lifetimeSeconds * 1000,
+  ...parameters,
+]
+
+/**
+ * Creates a link that works once, by default for 15 minutes.
+ *
+ * @returns the token to put into the link, of which only the hash is stored.
+ */
+export async function createLink(db: Database, purpose: LinkPurpose, link: NewLink): Promise<string> {
+  const token = generateToken()
+  await db.idempotentBatch([createStatement(await toIdentifier(purpose, token), link)])
+  return token
+}
+
+/** Like `createLink`, and consumes another link. Returns null if that one has already been used. */
+export async function replaceLink(
+  db: Database,
+  { identifier: replaced }: Link,
+  purpose: LinkPurpose,
+  link: NewLink,
+): Promise<string | null> {
+  const token = generateToken()
+  const identifier = await toIdentifier(purpose, token)
+  const [, , created] = await db.idempotentBatch([
+    createStatement(identifier, link, [
+      'EXISTS (SELECT 1 FROM verifications WHERE identifier = ?5 AND expires_at > ?3)',
+      replaced,
+    ]),
+    consumeLinkStatement(replaced),
+    ['SELECT 1 FROM verifications WHERE identifier = ?1', identifier],
+  ])
+  return created?.length ? token : null
+}
+
+export interface Link {
+  /** Of the row to delete in the transaction that does what the link is for. */
+  readonly identifier: string
+  readonly value: unknown
+}
+
+interface OpenedLink {
+  readonly token: string
+  readonly now: Instant
+}
+
+/** Returns a link if it still works, without consuming it. */
+export async function findLink(
+  db: Database,
+  purpose: LinkPurpose,
+  { token, now }: OpenedLink,
+): Promise<Link | null> {
+  const identifier = await toIdentifier(purpose, token)
+  const row = await db.first<{ value: string }>([
+    'SELECT value FROM verifications WHERE identifier = ?1 AND expires_at > ?2',
+    identifier,
+    now,
+  ])
+  return row && { identifier, value: JSON.parse(row.value) }
+}
+
+/** Returns the statement that consumes a link, for the transaction that does what the link is for. */
+export const consumeLinkStatement = (identifier: string): readonly [sql: string, identifier: string] => [
+  'DELETE FROM verifications WHERE identifier = ?1',
+  identifier,
+]
+
+/** Consumes a link, and returns its value; null if it doesn't work any more. Of many at once, one gets it. */
+export async function consumeLink(
+  db: Database,
+  purpose: LinkPurpose,
+  { token, now }: OpenedLink,
+): Promise<unknown> {
+  const [row] = await db.all<{ value: string }>([
+    'DELETE FROM verifications WHERE identifier = ?1 AND expires_at > ?2 RETURNING value',
+    await toIdentifier(purpose, token),
+    now,
+  ])
+  return row ? JSON.parse(row.value) : null
+}
+
+interface CreatedSignInLink {
+  readonly token: string
+  /** The username of the account that has the address; null if there is none. */
+  readonly accountUsername: string | null
+}
+
+/**
+ * Creates a sign-in link. Takes as long with an account as without.
+ *
+ * @param username the username of a new account; null if none was entered.
+ */
+export async function createSignInLink(
+  db: Database,
+  { email, username, now }: { email: string; username: string | null; now: Instant },
+): Promise<CreatedSignInLink> {
+  const token = generateToken()
+  // An earlier release may read it, while an upgrade or a rollback is under way.
+  const value = { type: 'magic-link', email, ...(username !== null && { name: username }) }
+  const [, accounts] = await db.idempotentBatch([
+    createStatement(await toIdentifier('sign-in', token), { value, now }),
+    ['SELECT username FROM users WHERE email = ?1', email],
+  ])
+  const [account] = accounts as { username: string }[]
+  return { token, accountUsername: account?.username ?? null }
+}
+
+interface SignInLink {
+  readonly email: string
+  /** The username of a new account; null if none was entered. */
+  readonly username: string | null
+  /** Whether the account that has the address may sign in; null if there is no account. */
+  readonly account: 'may sign in' | 'suspended' | null
+}
+
+export const findSignInLink = async (db: Database, { token, now }: OpenedLink): Promise<SignInLink | null> =>
+  db.first<SignInLink>([
+    `SELECT v.value ->> 'email' AS email, nullif(v.value ->> 'name', '') AS username,
+        CASE WHEN u.id IS NULL THEN NULL
+          WHEN u.suspended_at IS NULL AND u.leaving IS NULL THEN 'may sign in' ELSE 'suspended' END AS account
+      FROM verifications v LEFT JOIN users u ON u.email = v.value ->> 'email'
+      WHERE v.identifier = ?1 AND v.expires_at > ?2`,
+    await toIdentifier('sign-in', token),
+    now,
+  ])
+
+/** Returns the SQL that selects a link as `v`, if it still works, and the account that has its address as `u`. */
+const accountOfLink = (identifier: string, now: string): string =>
+  `FROM verifications v JOIN users u ON u.email = v.value ->> 'email'
+    WHERE v.identifier = ${identifier} AND v.expires_at > ${now}`
+
+/**
+ * Signs in by a link, and consumes it, in one transaction: of many at once, one succeeds. The link proves that the
+ * address is the user's. So an account that hasn't been confirmed loses what it had before: sessions, and GitHub.
+ *
+ * @param username the username of a new account; null creates none.
+ * @returns the token of the session; `refused` if the link no longer works or the account may not sign in;
+ * `username taken`, which leaves the link as it was.
+ */
+export async function signInByLink(
+  db: Database,
+  { token, username, ...signIn }: SignIn & { readonly token: string; readonly username: string | null },
+): Promise<{ readonly token: string } | 'refused' | 'username taken'> {
+  const { now } = signIn
+  const identifier = await toIdentifier('sign-in', token)
+  const unconfirmed = `SELECT u.id ${accountOfLink('?1', '?2')} AND u.confirmed = 0`
+  const session = await createSession(signIn, [accountOfLink('?5', '?6'), identifier, now])
+  try {
+    const results = await db.idempotentBatch([
+      [
+        `INSERT INTO users (id, username, email, confirmed, created_at)
+          SELECT ?3, ?4, value ->> 'email', 1, ?2 FROM verifications
+            WHERE identifier = ?1 AND expires_at > ?2 AND ?4 IS NOT NULL
+              AND NOT EXISTS (SELECT 1 FROM users WHERE email = verifications.value ->> 'email')`,
+        identifier,
+        now,
+        generateUserId(),
+        username,
+      ],
+      [`DELETE FROM linked_accounts WHERE user_id IN (${unconfirmed})`, identifier, now],
+      [`DELETE FROM sessions WHERE user_id IN (${unconfirmed})`, identifier, now],
+      [`UPDATE users SET confirmed = 1 WHERE id IN (${unconfirmed})`, identifier, now],
+      ...session.statements,
+      consumeLinkStatement(identifier),
+      session.result,
+    ])
+    return results.at(-1)?.length ? { token: session.token } : 'refused'
+  } catch (error) {
+    if (isUniqueViolation(error)) return 'username taken'
+    throw error
+  }
+}

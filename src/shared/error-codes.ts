@@ -1,0 +1,25 @@
+/** The closed set of the API's error codes, each with its HTTP status. */
+export const STATUS_BY_CODE = {
+  bad_request: 400,
+  unauthorized: 401,
+  bad_auth: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  precondition_failed: 412,
+  content_too_large: 413,
+  unsupported_media_type: 415,
+  rate_limited: 429,
+  internal_error: 500,
+  unavailable: 503,
+} as const
+
+export type ErrorCode = keyof typeof STATUS_BY_CODE
+
+/** In the shape of a Zod issue: an element of `error.errors` in API responses. */
+export interface Issue {
+  readonly code: string
+  /** Where in the body or query it is, such as `['settings', 'password']`. */
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}

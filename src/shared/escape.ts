@@ -1,0 +1,21 @@
+const REFERENCES: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+  '\r': '&#13;',
+  '\0': '\uFFFD',
+}
+
+export const toReference = (character: string): string => REFERENCES[character] ?? character
+
+/** Also for an attribute in quotes. */
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, toReference)
+
+/**
+ * A browser reads exactly this text. A parser turns a carriage return into a line feed and drops a NUL
+ * (html.spec.whatwg.org, 13.2.3.5 and 13.2.6.4.7). So a carriage return is written as a character reference, and a NUL,
+ * which no page can contain, as U+FFFD.
+ */
+export const escapeVerbatim = (text: string): string => text.replace(/[&<>"'\r\0]/g, toReference)

@@ -1,0 +1,147 @@
+import { getSignedCookie } from 'hono/cookie'
+import { serializeSigned } from 'hono/utils/cookie'
+import { findAccountDetails, savePicture } from '../../accounts/profile.ts'
+import {
+  connectGitHub,
+  consumeGitHubState,
+  exchangeCode,
+  findGitHubUser,
+  GITHUB_SIGN_IN_SECONDS,
+  type GitHubApp,
+  type GitHubProof,
+  signInWithGitHub,
+  startGitHubSignIn,
+} from '../../accounts/sign-in/github.lazy.ts'
+import type { AppContext } from '../../env.ts'
+import { retryRefusedGists } from '../../gists/gist-store.ts'
+import {
+  cookieOptions,
+  cookiePrefix,
+  createSessionCookie,
+  expiredCookie,
+  requireAuthSecret,
+} from '../../http/cookies.ts'
+import { logError } from '../../platform/log.ts'
+import { seeOther } from '../layout/page.tsx'
+import { describeSignIn } from './sign-in.tsx'
+import { getSignInMethods, loadEmails } from './sign-in-methods.ts'
+
+/** Returns the app at GitHub; null if the operator hasn't set one up. */
+function getGitHubApp({ var: { config, siteUrl } }: AppContext): GitHubApp | null {
+  const { app, url, apiUrl } = config.github
+  return app && { ...app, url, apiUrl, redirectUri: `${siteUrl}/sign-in/callback/github` }
+}
+
+const getCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.state`
+
+interface Wanted {
+  readonly returnTo: string
+  /** The username of a new account; empty for the one at GitHub. */
+  readonly username?: string
+  /** The account to connect, which lets Regent create gists; absent for signing in. */
+  readonly connects?: { readonly id: string }
+}
+
+/** Sends the browser to GitHub. Its cookie makes sure that it's the one that comes back. */
+export async function redirectToGitHub(
+  c: AppContext,
+  { returnTo, username = '', connects }: Wanted,
+): Promise<Response> {
+  const { now, siteUrl, store } = c.var
+  const secret = requireAuthSecret(c)
+  const app = getGitHubApp(c)
+  if (!app) return seeOther(c, '/sign-in?error=unknown')
+  const { url, state } = await startGitHubSignIn(store.db, app, {
+    callbackURL: returnTo,
+    username,
+    ...(connects && { link: { userId: connects.id } }),
+    now,
+  })
+  const cookie = await serializeSigned(getCookieName(siteUrl), state, secret, {
+    ...cookieOptions(siteUrl),
+    maxAge: GITHUB_SIGN_IN_SECONDS,
+  })
+  return seeOther(c, url, [cookie])
+}
+
+/** Asks GitHub who came back. Returns an error code if it doesn't say, and logs why. */
+async function proveGitHubUser(
+  c: AppContext,
+  app: GitHubApp,
+  { code, codeVerifier }: { code: string; codeVerifier: string },
+): Promise<GitHubProof | 'invalid_code' | 'unable_to_get_user_info' | 'email_not_found'> {
+  try {
+    const token = await exchangeCode(app, { code, codeVerifier })
+    if (!token) throw new Error('GitHub refused the code')
+    const user = await findGitHubUser(app.apiUrl, token.accessToken)
+    if (!user) throw new Error('GitHub refused the token')
+    const { email } = user
+    return email === null
+      ? 'email_not_found'
+      : { user: { ...user, email }, token, secret: requireAuthSecret(c) }
+  } catch (error) {
+    logError('sign-in with GitHub failed', c.var.requestId, error)
+    return 'invalid_code'
+  }
+}
+
+/** Finishes what `redirectToGitHub` started, once, in the same browser. */
+export async function comeBackFromGitHub(c: AppContext): Promise<Response> {
+  const { now, siteUrl, store } = c.var
+  const secret = requireAuthSecret(c)
+  const app = getGitHubApp(c)
+  const state = c.req.query('state')
+  const name = getCookieName(siteUrl)
+  const isSameBrowser = state && (await getSignedCookie(c, secret, name)) === state
+  // A HEAD request mustn't use it up.
+  const pending =
+    app && isSameBrowser && c.req.method === 'GET' ? await consumeGitHubState(store.db, state, now) : null
+  if (!app || !pending) return seeOther(c, '/sign-in?error=state_mismatch')
+  const { callbackURL, codeVerifier, link, username = '' } = pending
+  const cookies = [expiredCookie(siteUrl, name)]
+  const fail = (error: string) =>
+    seeOther(c, `${link ? '/account' : '/sign-in'}?${new URLSearchParams({ error })}`, cookies)
+
+  const { code, error } = c.req.query()
+  if (error || !code) return fail(error || 'no_code')
+  const proof = await proveGitHubUser(c, app, { code, codeVerifier })
+  if (typeof proof === 'string') return fail(proof)
+  if (link) {
+    // The session that started it may have ended, or belong to someone else by now.
+    if ((await c.var.identity.session())?.id !== link.userId) return fail('unable_to_link_account')
+    const connected = await connectGitHub(store.db, proof, { userId: link.userId, now })
+    if (connected !== 'new' && connected !== 'again') return fail(connected)
+    afterConnecting(c, link.userId, proof, { isNew: connected === 'new', tell: true })
+    return seeOther(c, callbackURL, cookies)
+  }
+  const signedIn = await signInWithGitHub(store.db, proof, { username, ...(await describeSignIn(c)) })
+  if (typeof signedIn === 'string') return fail(signedIn)
+  const { token, userId, created, connected } = signedIn
+  if (connected) afterConnecting(c, userId, proof, { isNew: true, tell: !created })
+  cookies.push(await createSessionCookie(siteUrl, token, secret))
+  return seeOther(c, created ? '/account' : callbackURL, cookies)
+}
+
+/** Does what follows from a connection, after the response. */
+function afterConnecting(
+  c: AppContext,
+  userId: string,
+  { user: { login, pictureUrl } }: GitHubProof,
+  { isNew, tell }: { isNew: boolean; tell: boolean },
+): void {
+  const { now, store } = c.var
+  store.defer(() => retryRefusedGists(store.db, userId, now))
+  if (!isNew) return
+  if (pictureUrl !== null) store.defer(() => savePicture(store.db, userId, pictureUrl))
+  // Someone can now sign in with this GitHub account.
+  if (tell) store.defer(() => sendConnectedEmail(c, userId, login))
+}
+
+async function sendConnectedEmail(c: AppContext, userId: string, login: string): Promise<void> {
+  const { sendEmail } = getSignInMethods(c)
+  const details = sendEmail && (await findAccountDetails(c.var.store.db, userId, c.var.now))
+  if (details) {
+    const { gitHubConnectedEmail } = await loadEmails()
+    await sendEmail(await gitHubConnectedEmail(details.email, { username: details.username, login }))
+  }
+}
