@@ -6,12 +6,12 @@ import { resolveLanguage } from '../shared/languages.ts'
 import { CHOSEN_FLAGS, type ChosenFlag, type Flags, mapFlags, SETTINGS } from '../shared/settings.ts'
 import { createBlockCheck, type EncryptedContent, encryptContent, type IncomingContent } from './content.ts'
 import { getContentExpiry } from './content-store.ts'
-import { generateDocumentToken } from './device-documents.ts'
 import {
   type Account,
   cleanTitle,
   type Document,
   type DocumentWrite,
+  generateDocumentToken,
   generateId,
   generateVersion,
   getDefaultExpiry,
@@ -187,7 +187,8 @@ async function createFor(
   const token = creator ? null : generateDocumentToken()
   const tokenHash = token && (await hashSecret(token))
   const keyedWrite = keyed && (await keyed.toWrite(token))
-  const editorIds = creator ? await requireEditorIds(store, input.editors, creator) : []
+  const editorIds =
+    creator && input.editors.length > 0 ? await requireEditorIds(store, input.editors, creator) : []
 
   for (let attempt = 0; attempt < MAX_ID_ATTEMPTS; attempt++) {
     const stored = (await early?.take()) ?? (await storeContent(store, input, encrypted.stored, now))

@@ -9,26 +9,12 @@ import {
   DOCUMENTS,
   type Document,
   type DocumentRow,
-  generateSecret,
   isDocumentId,
+  isDocumentToken,
   toDocument,
 } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
 import { type Quotas, takeCheckStatements, throwQuotaError } from './quotas.ts'
-
-/** Tells people and secret scanners what it is. */
-const PREFIX = 'regent_doc_'
-
-/** With 36 characters, a token has 201 random bits. */
-const SECRET_CHARACTERS = 36
-
-const TOKEN = new RegExp(`^${PREFIX}[A-Za-z0-9]{${SECRET_CHARACTERS}}$`)
-
-/** Generates the token of an anonymous document. It is shown once and stored as its hash only. */
-export const generateDocumentToken = (): string => PREFIX + generateSecret(SECRET_CHARACTERS)
-
-/** Returns true if a string has the shape of a document token. No other can be right. */
-export const isDocumentToken = (candidate: string): boolean => TOKEN.test(candidate)
 
 /** A document without an account, with the hash of the token that somebody holds. */
 interface TokenHash {

@@ -53,8 +53,19 @@ const generate = customRandom(ALPHABET, ID_LENGTHS.standard, randomBytes)
 /** Generates a document id. It may be taken, which only inserting it shows. */
 export const generateId = (length: IdLength): string => generate(ID_LENGTHS[length])
 
-/** Generates a secret: each character has 5.58 random bits. */
-export const generateSecret = (length: number): string => generate(length)
+/** Tells people and secret scanners what it is. */
+const TOKEN_PREFIX = 'regent_doc_'
+
+/** With 36 characters, a token has 201 random bits. */
+const TOKEN_CHARACTERS = 36
+
+const TOKEN = new RegExp(`^${TOKEN_PREFIX}[A-Za-z0-9]{${TOKEN_CHARACTERS}}$`)
+
+/** Generates the token of an anonymous document. It is shown once and stored as its hash only. */
+export const generateDocumentToken = (): string => TOKEN_PREFIX + generate(TOKEN_CHARACTERS)
+
+/** Returns true if a string has the shape of a document token. No other can be right. */
+export const isDocumentToken = (candidate: string): boolean => TOKEN.test(candidate)
 
 /** Generates a password for a document: 24 characters, 134 bits. */
 export const generatePassword = (): string => generate(GENERATED_PASSWORD_CHARACTERS)

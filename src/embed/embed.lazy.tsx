@@ -6,8 +6,14 @@ import { retryWhileStale, StoredContent } from '../documents/read.ts'
 import { countView } from '../documents/views.ts'
 import type { AppContext } from '../env.ts'
 import { type AppError, documentNotFound, toAppError } from '../errors.ts'
-import { type AnswerOptions, answer, errorOptions, logServerFault } from '../http/answers.ts'
-import { documentHeaders, isFresh } from '../http/conditional-requests.ts'
+import {
+  type AnswerOptions,
+  answer,
+  documentHeaders,
+  errorOptions,
+  isFresh,
+  logServerFault,
+} from '../http/answers.ts'
 import { findDocumentForEveryone } from '../http/find-document.ts'
 import { type LineRange, parseLineRange, selectLines } from '../http/line-range.lazy.ts'
 import { embedSecurityPolicy } from '../platform/security-headers.ts'

@@ -1,39 +1,12 @@
 import type { Env, Hono, Schema } from 'hono'
-import type { AppContext } from '../env.ts'
-import { type AppError, methodNotAllowed, toAppError } from '../errors.ts'
+import { cors } from 'hono/cors'
+import { createMiddleware } from 'hono/factory'
+import { type Document, getGistUrl, isListed } from '../documents/document.ts'
+import type { AppContext, AppEnv } from '../env.ts'
+import { AppError, methodNotAllowed, toAppError } from '../errors.ts'
 import { logError } from '../platform/log.ts'
-import { pageSecurityHeaders } from '../platform/security-headers.ts'
-
-/** What Hono calls the method of middleware, and of routes that take every method. */
-const ANY_METHOD = 'ALL'
-
-/** Returns the value of `Allow` for these methods. Hono answers HEAD wherever it answers GET. */
-const formatAllow = (methods: readonly string[]): string =>
-  [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].join(', ')
-
-/**
- * Answers 405 with `Allow` at every path of these routes, for the methods that the path has no route for. Call it
- * once all routes are registered. A path that another group of routes matches too, such as `/:id`, must be mounted
- * after this group, or it would answer first.
- *
- * @example
- * export const home = rejectOtherMethods(new Hono<AppEnv>().get('/', showForm).post('/', createDocument))
- */
-export function rejectOtherMethods<E extends Env, S extends Schema, BasePath extends string>(
-  routes: Hono<E, S, BasePath>,
-): Hono<E, S, BasePath> {
-  const methodsByPath = Map.groupBy(
-    routes.routes.filter(({ method }) => method !== ANY_METHOD),
-    ({ path }) => path,
-  )
-  for (const [path, registered] of methodsByPath) {
-    const allow = formatAllow(registered.map(({ method }) => method))
-    routes.all(path, () => {
-      throw methodNotAllowed(allow)
-    })
-  }
-  return routes
-}
+import { dataSecurityHeaders, pageSecurityHeaders } from '../platform/security-headers.ts'
+import { DAY_SECONDS } from '../shared/instant.ts'
 
 export type Body = string | Uint8Array | ReadableStream | null
 
@@ -85,6 +58,83 @@ export function answerErrorText(thrown: unknown, c: AppContext): Response {
 }
 
 /**
+ * The forms in which a document is answered. Each has its own entity tag, since a strong tag stands for the bytes of
+ * one representation (RFC 9110 §8.8.3). Pages and pictures also depend on the build of the site: `page-BUILD`.
+ */
+export type Representation = 'json' | 'raw' | `page-${string}` | `picture-${string}`
+
+/**
+ * Returns the strong entity tag of this version of a document in one representation. View counts don't change it. A
+ * gist is added without an edit, so representations that show its URL have it in their tag.
+ */
+export function entityTag(document: Document, representation: Representation): string {
+  const gist = representation === 'raw' ? undefined : getGistUrl(document)?.match(/(?<!\w)\w+$/)?.[0]
+  return `"${representation}-${document.version}${gist === undefined ? '' : `-${gist}`}"`
+}
+
+/**
+ * Returns true if a tag in an `If-Match` or `If-None-Match` value matches. The value is `*`, a tag or a list of tags.
+ *
+ * A `W/` is ignored. For `If-None-Match`, RFC 9110 §13.1.2 says so. For `If-Match` it asks for a strong comparison, but
+ * proxies that compress an answer make its tag weak, and our versions are unique in every coding, so no edit is lost.
+ */
+const someTag = (header: string, matches: (tag: string) => boolean): boolean =>
+  header.split(',').some((entry) => {
+    const candidate = entry.trim()
+    return candidate === '*' || matches(candidate.replace(/^W\//, ''))
+  })
+
+/**
+ * Returns true if an `If-Match` value has the document's version, with its gist or without. An edit that was begun
+ * before the gist was added overwrites nothing.
+ */
+function includesVersion(header: string, document: Document, representation: Representation): boolean {
+  const tag = entityTag({ ...document, gistUrl: null }, representation)
+  return someTag(header, (candidate) => candidate === tag || candidate.startsWith(`${tag.slice(0, -1)}-`))
+}
+
+/** Thrown when `If-Match` doesn't name the current version of a document. Carries the document as it is now. */
+export class DocumentChangedError extends AppError {
+  readonly document: Document
+
+  constructor(document: Document) {
+    super('precondition_failed', 'The document has changed since you read it', {
+      headers: { ETag: entityTag(document, 'json') },
+    })
+    this.document = document
+  }
+}
+
+/** Returns a function that throws DocumentChangedError unless an `If-Match` value names a document's version. */
+export const checkIfMatch = (ifMatch: string | undefined) => (document: Document) => {
+  if (ifMatch !== undefined && !includesVersion(ifMatch, document, 'json'))
+    throw new DocumentChangedError(document)
+}
+
+/**
+ * Returns true if the client already has this representation. Never for encrypted documents, whose answer depends on
+ * the password, and for those that burn after reading.
+ */
+export const isFresh = (
+  ifNoneMatch: string | undefined,
+  document: Document,
+  representation: Representation,
+): boolean =>
+  ifNoneMatch !== undefined &&
+  !document.encrypted &&
+  !document.burnAfterReading &&
+  someTag(ifNoneMatch, (tag) => tag === entityTag(document, representation))
+
+/** Returns the caching headers of an answer that shows a document. */
+export function documentHeaders(document: Document, representation: Representation): Record<string, string> {
+  return {
+    'Cache-Control': document.encrypted || document.burnAfterReading ? 'no-store' : 'private, no-cache',
+    ...(!document.burnAfterReading && { ETag: entityTag(document, representation) }),
+    ...(!isListed(document) && { 'X-Robots-Tag': 'noindex' }),
+  }
+}
+
+/**
  * Matches browsers, search engines and programs that fetch link previews. Many preview programs accept any type, as curl
  * does, but need the tags of a page.
  */
@@ -103,4 +153,61 @@ export function wantsText(c: AppContext): boolean {
   const agent = c.req.header('User-Agent') ?? ''
   // Without either header, we can't tell what the client is.
   return accept.includes('text/plain') || (accept + agent !== '' && !PAGE_READERS.test(agent))
+}
+
+/** Lets scripts of any origin read a response and these of its headers. */
+export const CORS_HEADERS = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers':
+    'ETag, RateLimit, RateLimit-Policy, Retry-After, X-Bookmark, X-Document-Token, X-Request-Id',
+}
+
+interface AllowedRequests {
+  readonly methods: string[]
+  readonly headers: string[]
+}
+
+/**
+ * Answers preflight requests, which ask what scripts of other origins may send. Passes on OPTIONS requests that aren't
+ * preflights.
+ */
+export function answerPreflight({ methods, headers }: AllowedRequests) {
+  const preflight = cors({ origin: '*', allowMethods: methods, allowHeaders: headers, maxAge: DAY_SECONDS })
+  return createMiddleware<AppEnv>((c, next) => {
+    if (c.req.method !== 'OPTIONS' || !c.req.header('Access-Control-Request-Method')) return next()
+    const headers = { ...dataSecurityHeaders(c.req.url), 'X-Request-Id': c.var.requestId }
+    for (const [name, value] of Object.entries(headers)) c.header(name, value)
+    return preflight(c, next)
+  })
+}
+
+/** What Hono calls the method of middleware, and of routes that take every method. */
+const ANY_METHOD = 'ALL'
+
+/** Returns the value of `Allow` for these methods. Hono answers HEAD wherever it answers GET. */
+const formatAllow = (methods: readonly string[]): string =>
+  [...new Set(methods.flatMap((method) => (method === 'GET' ? ['GET', 'HEAD'] : [method])))].join(', ')
+
+/**
+ * Answers 405 with `Allow` at every path of these routes, for the methods that the path has no route for. Call it
+ * once all routes are registered. A path that another group of routes matches too, such as `/:id`, must be mounted
+ * after this group, or it would answer first.
+ *
+ * @example
+ * export const home = rejectOtherMethods(new Hono<AppEnv>().get('/', showForm).post('/', createDocument))
+ */
+export function rejectOtherMethods<E extends Env, S extends Schema, BasePath extends string>(
+  routes: Hono<E, S, BasePath>,
+): Hono<E, S, BasePath> {
+  const methodsByPath = Map.groupBy(
+    routes.routes.filter(({ method }) => method !== ANY_METHOD),
+    ({ path }) => path,
+  )
+  for (const [path, registered] of methodsByPath) {
+    const allow = formatAllow(registered.map(({ method }) => method))
+    routes.all(path, () => {
+      throw methodNotAllowed(allow)
+    })
+  }
+  return routes
 }

@@ -10,23 +10,17 @@ import { signInRequired, unauthorized } from '../errors.ts'
 import { answered, type Query, type Reads } from '../platform/database.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import { HOUR_MS } from '../shared/instant.ts'
-import { readDocumentToken, readSessionToken, sessionCookieName, toViewer } from './cookies.ts'
-import { isSafe, mayUseSession, refuseOtherSites } from './origin.ts'
-
-/**
- * Returns the API key that a request sends, valid or not, or undefined if it sends none. The key may follow the scheme
- * `Bearer`. Some scripts without a key send `null` or `undefined` instead, which counts as no key.
- */
-export function readApiKey(c: AppContext): string | undefined {
-  const key = c.req
-    .header('Authorization')
-    ?.trim()
-    .replace(/^bearer(?:\s+|$)/i, '')
-  return key === '' || key === 'null' || key === 'undefined' ? undefined : key
-}
-
-/** Returns true if a request has an API key or a session cookie, valid or not. */
-export const hasCredential = (c: AppContext): boolean => readApiKey(c) !== undefined || c.var.hasSessionCookie
+import {
+  hasCredential,
+  isSafe,
+  mayUseSession,
+  readApiKey,
+  readDocumentToken,
+  readSessionToken,
+  refuseOtherSites,
+  sessionCookieName,
+  toViewer,
+} from './credentials.ts'
 
 /** Who makes a request, and what their credential allows; `invalid` for an invalid API key. */
 type Found = { readonly user: User; readonly scope: KeyScope } | 'invalid' | null

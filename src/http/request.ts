@@ -1,8 +1,9 @@
 import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
+import { getConfig } from '../config.ts'
 import { ContentStore } from '../documents/content-store.ts'
 import { viewCounter } from '../documents/views.ts'
-import { type AppContext, type AppEnv, getConfig } from '../env.ts'
+import type { AppContext, AppEnv } from '../env.ts'
 import { routeNotFound } from '../errors.ts'
 import { type Publisher, publishGist } from '../gists/publish-gist.ts'
 import { findNetwork, isLocal, toStoredAddress } from '../platform/addresses.ts'
@@ -10,8 +11,8 @@ import { Database } from '../platform/database.ts'
 import { logError, logFault, logLine, type RequestLog, toLogged, writeDataPoint } from '../platform/log.ts'
 import { RequestMemory } from '../platform/memory.ts'
 import { STATUS_BY_CODE } from '../shared/error-codes.ts'
+import { getOrigin } from './credentials.ts'
 import { addBookmark } from './find-document.ts'
-import { getOrigin } from './origin.ts'
 
 /**
  * Returns the network of a client's address, for logs: 256 addresses of IPv4 (`203.0.113.0/24`), or a /48 of IPv6,

@@ -17,14 +17,19 @@ import {
   passwordRequired,
   routeNotFound,
 } from '../../errors.ts'
-import { answer, errorOptions, VARY_BY_FORM } from '../../http/answers.ts'
+import {
+  answer,
+  documentHeaders,
+  errorOptions,
+  isFresh,
+  type Representation,
+  VARY_BY_FORM,
+} from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
-import { documentHeaders, isFresh, type Representation } from '../../http/conditional-requests.ts'
-import { deletedDocumentTokenCookies, findViewer } from '../../http/cookies.ts'
+import { deletedDocumentTokenCookies, findViewer, isFromThisSite } from '../../http/credentials.ts'
 import { findDocumentToChange, findDocumentToRead } from '../../http/find-document.ts'
 import { requireManager } from '../../http/identity.ts'
 import { limitDelivery } from '../../http/limits.ts'
-import { isFromThisSite } from '../../http/origin.ts'
 import { findRemoval, type Removal } from '../../moderation/removals.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'
 import { findLanguageOfExtension } from '../../shared/languages.ts'

@@ -24,9 +24,9 @@ import {
   MAX_COOKIE_SECONDS,
   readSessionToken,
   requireAuthSecret,
-} from '../../http/cookies.ts'
+  requireThisSite,
+} from '../../http/credentials.ts'
 import { getNetwork, limitRate } from '../../http/limits.ts'
-import { requireThisSite } from '../../http/origin.ts'
 import { truncateAddress } from '../../http/request.ts'
 import { hashSecret, signText } from '../../shared/hashing.ts'
 import {
