@@ -24,12 +24,17 @@ import { documentNotFound, humanCheckNeeded, passwordRequired } from '../errors.
 import { requireGistPermission } from '../gists/gist-permission.ts'
 import { publishNewGist } from '../gists/publish-gist.ts'
 import { checkIfMatch, documentHeaders, isFresh } from '../http/answers.ts'
-import { findViewer, readApiKey, readDocumentPassword } from '../http/credentials.ts'
 import { findDocumentToChange, findDocumentToRead } from '../http/find-document.ts'
-import { readIdempotentRequest } from '../http/idempotency-key.ts'
-import { checkBeforeAsking, requireCredential, requireViewer } from '../http/identity.ts'
+import {
+  checkBeforeAsking,
+  findViewer,
+  readApiKey,
+  readDocumentPassword,
+  requireCredential,
+  requireViewer,
+} from '../http/identity.ts'
 import { limitAttempts, limitDelivery } from '../http/limits.ts'
-import { getGistPublisher } from '../http/request.ts'
+import { getGistPublisher, readIdempotentRequest } from '../http/request.ts'
 import { answered } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import {

@@ -3,7 +3,7 @@ import { type Creator, type Document, getGistUrl, type Original } from '../docum
 import type { AppContext, AppEnv } from '../env.ts'
 import { type AppError, toAppError } from '../errors.ts'
 import { CORS_HEADERS, documentHeaders, logServerFault } from '../http/answers.ts'
-import { DOCUMENT_TOKEN_HEADER } from '../http/credentials.ts'
+import { DOCUMENT_TOKEN_HEADER } from '../http/identity.ts'
 import { dataSecurityHeaders } from '../platform/security-headers.ts'
 import { generateSlot, SLICE_CHARACTERS, streamSliced } from '../platform/streaming.ts'
 import { SETTINGS, STORED_FLAGS, type StoredFlag } from '../shared/settings.ts'

@@ -4,8 +4,13 @@ import type { RequestMemory } from '../platform/memory.ts'
 import { NEVER } from '../shared/expiry.ts'
 import { DAY_SECONDS } from '../shared/instant.ts'
 import type { DatabaseMarker } from './cleanup-state.ts'
-import { decodeText } from './content.ts'
 import { generateContentKey } from './document.ts'
+
+// `ignoreBOM` keeps a byte order mark in the text, so content is returned byte for byte.
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/** Decodes UTF-8. Throws a TypeError for other bytes. */
+export const decodeText = (bytes: ArrayBuffer | Uint8Array): string => decoder.decode(bytes)
 
 const MiB = 1024 * 1024
 

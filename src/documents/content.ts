@@ -112,12 +112,6 @@ export const toContent = (
 ): IncomingContent =>
   clientEncrypted ? toJweContent(text, maxContentBytes) : toPlainText(text, maxContentBytes)
 
-// `ignoreBOM` keeps a byte order mark in the text, so content is returned byte for byte.
-const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
-
-/** Decodes UTF-8. Throws a TypeError for other bytes. */
-export const decodeText = (bytes: ArrayBuffer | Uint8Array): string => decoder.decode(bytes)
-
 /** Encodes well-formed text as UTF-8. */
 export const encodeText = (text: string): Uint8Array => utf8.encode(text)
 

@@ -8,8 +8,7 @@ import {
 import { answered, type Database, type Query, query } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 import { decryptJwe, hashClaimToken } from '../shared/jwe.ts'
-import { decodeText } from './content.ts'
-import { type ContentStore, deleteContent } from './content-store.ts'
+import { type ContentStore, decodeText, deleteContent } from './content-store.ts'
 import {
   type Document,
   generateVersion,

@@ -12,7 +12,7 @@ import {
 import type { AppContext } from '../env.ts'
 import { documentNotFound } from '../errors.ts'
 import { type AnswerOptions, checkIfMatch, DocumentChangedError, entityTag } from '../http/answers.ts'
-import { renewedDocumentTokenCookies } from '../http/credentials.ts'
+import { renewedDocumentTokenCookies } from '../http/identity.ts'
 import { limitAttempts } from '../http/limits.ts'
 import { compareTexts } from '../shared/compare/compare-texts.ts'
 import { parseJwe } from '../shared/jwe.ts'

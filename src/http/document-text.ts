@@ -3,8 +3,8 @@ import { burnsFor, deliver, deliverBody, type Proof } from '../documents/read.ts
 import type { AppContext } from '../env.ts'
 import { AppError, passwordRequired } from '../errors.ts'
 import { answer, answerText, documentHeaders, isFresh, VARY_BY_FORM } from './answers.ts'
-import { findViewer, readDocumentPassword } from './credentials.ts'
 import { findDocumentToRead } from './find-document.ts'
+import { findViewer, readDocumentPassword } from './identity.ts'
 import { limitDelivery } from './limits.ts'
 
 const getHeaders = (document: Document) => ({ ...documentHeaders(document, 'raw'), ...VARY_BY_FORM })

@@ -6,15 +6,8 @@ import type { AppContext } from '../env.ts'
 import { getWriteMark, type Reads } from '../platform/database.ts'
 import { type CopyMemory, NearestCopy } from '../platform/nearest-copy.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
-import {
-  cookieOptions,
-  cookiePrefix,
-  hasCredential,
-  isFromThisSite,
-  isSafe,
-  readDocumentToken,
-} from './credentials.ts'
-import { askAlongside } from './identity.ts'
+import { cookieOptions, cookiePrefix } from './cookies.ts'
+import { askAlongside, hasCredential, isFromThisSite, isSafe, readDocumentToken } from './identity.ts'
 
 /** Carries the state of the database after a write. Who sends it back sees that write, or a later state. */
 export const BOOKMARK_HEADER = 'X-Bookmark'

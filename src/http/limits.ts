@@ -10,7 +10,7 @@ import { withTimeout } from '../platform/database.ts'
 import { logError } from '../platform/log.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
 import type { Instant } from '../shared/instant.ts'
-import { hasCredential, readApiKey } from './credentials.ts'
+import { hasCredential, readApiKey } from './identity.ts'
 import { LIMITS, type LimitName, type LimitPolicy, limitExceeded } from './limits-table.ts'
 
 /**

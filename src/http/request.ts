@@ -2,17 +2,20 @@ import { createMiddleware } from 'hono/factory'
 import { routePath } from 'hono/route'
 import { getConfig } from '../config.ts'
 import { ContentStore } from '../documents/content-store.ts'
+import type { Account } from '../documents/document.ts'
+import type { IdempotentRequest } from '../documents/keyed-create.lazy.ts'
 import { viewCounter } from '../documents/views.ts'
 import type { AppContext, AppEnv } from '../env.ts'
-import { routeNotFound } from '../errors.ts'
+import { invalidIdempotencyKey, routeNotFound } from '../errors.ts'
 import { type Publisher, publishGist } from '../gists/publish-gist.ts'
 import { findNetwork, isLocal, toStoredAddress } from '../platform/addresses.ts'
 import { Database } from '../platform/database.ts'
 import { logError, logFault, logLine, type RequestLog, toLogged, writeDataPoint } from '../platform/log.ts'
 import { RequestMemory } from '../platform/memory.ts'
 import { STATUS_BY_CODE } from '../shared/error-codes.ts'
-import { getOrigin } from './credentials.ts'
 import { addBookmark } from './find-document.ts'
+import { getOrigin } from './identity.ts'
+import { toNetwork } from './limits.ts'
 
 /**
  * Returns the network of a client's address, for logs: 256 addresses of IPv4 (`203.0.113.0/24`), or a /48 of IPv6,
@@ -159,3 +162,26 @@ export const requireExplore = createMiddleware<AppEnv>((c, next) => {
   if (!c.var.config.explore) throw routeNotFound()
   return next()
 })
+
+const MAX_KEY_CHARACTERS = 255
+
+/**
+ * Returns what makes a create repeatable; null without the header `Idempotency-Key`.
+ *
+ * @param creator the account that makes the request. Without one, a repeat must come from the same network.
+ * @param settings what the request asks for, besides its content.
+ * @throws AppError `bad_request` for a key that is empty or too long.
+ */
+export function readIdempotentRequest(
+  c: AppContext,
+  creator: Account | null,
+  settings: IdempotentRequest['settings'],
+): IdempotentRequest | null {
+  const key = c.req.header('Idempotency-Key')
+  if (key === undefined) return null
+  if (key === '' || key.length > MAX_KEY_CHARACTERS) throw invalidIdempotencyKey(MAX_KEY_CHARACTERS)
+  const sender = creator
+    ? `account ${creator.id}`
+    : `network ${toNetwork(c.req.header('CF-Connecting-IP') ?? '')}`
+  return { key, sender, settings, secret: c.var.config.authSecret }
+}

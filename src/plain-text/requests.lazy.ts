@@ -10,11 +10,16 @@ import type { AppContext } from '../env.ts'
 import { AppError, accountNotConfirmed, humanCheckNeeded, unreadableForm } from '../errors.ts'
 import { answer, answerText, VARY_BY_FORM } from '../http/answers.ts'
 import { limitBody } from '../http/bodies.ts'
-import { DOCUMENT_TOKEN_HEADER, readApiKey, readDocumentPassword } from '../http/credentials.ts'
 import { answerContent } from '../http/document-text.ts'
 import { findDocumentToRead } from '../http/find-document.ts'
-import { readIdempotentRequest } from '../http/idempotency-key.ts'
-import { checkBeforeAsking, requireViewer } from '../http/identity.ts'
+import {
+  checkBeforeAsking,
+  DOCUMENT_TOKEN_HEADER,
+  readApiKey,
+  readDocumentPassword,
+  requireViewer,
+} from '../http/identity.ts'
+import { readIdempotentRequest } from '../http/request.ts'
 import { formatSize } from '../shared/format.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import { AUTO, findLanguageOfExtension, findLanguageOfFile } from '../shared/languages.ts'

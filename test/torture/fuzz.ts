@@ -18,7 +18,7 @@ import { createWorld, type FuzzAnswer, type FuzzRequest } from '../fuzz/world.ts
 
 const DAY_MS = 86_400_000
 
-/** What `sessionCookieName` in src/http/credentials.ts returns for a loopback address. */
+/** What `sessionCookieName` in src/http/cookies.ts returns for a loopback address. */
 const SESSION_COOKIE = 'regent.session_token'
 
 /** Creates an account with an API key and a session, straight in the database. */

@@ -26,9 +26,13 @@ import {
   VARY_BY_FORM,
 } from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
-import { deletedDocumentTokenCookies, findViewer, isFromThisSite } from '../../http/credentials.ts'
 import { findDocumentToChange, findDocumentToRead } from '../../http/find-document.ts'
-import { requireManager } from '../../http/identity.ts'
+import {
+  deletedDocumentTokenCookies,
+  findViewer,
+  isFromThisSite,
+  requireManager,
+} from '../../http/identity.ts'
 import { limitDelivery } from '../../http/limits.ts'
 import { findRemoval, type Removal } from '../../moderation/removals.ts'
 import { type Display, getDisplayClasses } from '../../shared/display.ts'

@@ -12,9 +12,9 @@ import {
   rejectOtherMethods,
 } from '../../http/answers.ts'
 import { limitBody } from '../../http/bodies.ts'
-import { DOCUMENT_TOKEN_HEADER, isFromThisSite, readDocumentPassword } from '../../http/credentials.ts'
 import { answerContent, answerDocumentText } from '../../http/document-text.ts'
 import { BOOKMARK_HEADER } from '../../http/find-document.ts'
+import { DOCUMENT_TOKEN_HEADER, isFromThisSite, readDocumentPassword } from '../../http/identity.ts'
 import { MAX_PASSWORD_FORM_BYTES, readFields, submitForm } from '../layout/form.ts'
 import { getDisplay, page } from '../layout/page.tsx'
 import { ANONYMOUS } from './document-frame.tsx'

@@ -6,8 +6,12 @@ import { requireFound, type StoredContent, visibleDocument } from '../../documen
 import type { AppContext, AppEnv } from '../../env.ts'
 import { type AppError, documentNotFound, editNotAllowed, PasswordError } from '../../errors.ts'
 import { type AnswerOptions, checkIfMatch, DocumentChangedError, entityTag } from '../../http/answers.ts'
-import { renewedDocumentTokenCookies, requireThisSite } from '../../http/credentials.ts'
-import { type Manager, requireManager } from '../../http/identity.ts'
+import {
+  type Manager,
+  renewedDocumentTokenCookies,
+  requireManager,
+  requireThisSite,
+} from '../../http/identity.ts'
 import { limitAttempts } from '../../http/limits.ts'
 import { answered } from '../../platform/database.ts'
 import { PLAIN_TEXT } from '../../shared/languages.ts'

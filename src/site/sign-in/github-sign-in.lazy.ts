@@ -20,7 +20,7 @@ import {
   createSessionCookie,
   expiredCookie,
   requireAuthSecret,
-} from '../../http/credentials.ts'
+} from '../../http/cookies.ts'
 import { logError } from '../../platform/log.ts'
 import { seeOther } from '../layout/page.tsx'
 import { describeSignIn } from './sign-in.tsx'

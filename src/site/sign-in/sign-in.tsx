@@ -22,10 +22,9 @@ import {
   expiredCookie,
   expiredSessionCookie,
   MAX_COOKIE_SECONDS,
-  readSessionToken,
   requireAuthSecret,
-  requireThisSite,
-} from '../../http/credentials.ts'
+} from '../../http/cookies.ts'
+import { readSessionToken, requireThisSite } from '../../http/identity.ts'
 import { getNetwork, limitRate } from '../../http/limits.ts'
 import { truncateAddress } from '../../http/request.ts'
 import { hashSecret, signText } from '../../shared/hashing.ts'
