@@ -9,15 +9,10 @@ import {
   saveCleanupResult,
 } from './cleanup-state.ts'
 import { encodeText } from './content.ts'
-import {
-  CONTENT_MARGIN_MS,
-  type DocumentStorage,
-  deleteContent,
-  findPendingDeletions,
-  getContentExpiry,
-} from './content-store.ts'
+import { CONTENT_MARGIN_MS, deleteContent, findPendingDeletions, getContentExpiry } from './content-store.ts'
 import { deleteExpiredDocuments } from './delete.ts'
 import { generateVersion } from './document.ts'
+import type { DocumentStorage } from './document-store.ts'
 import { findMissingContent } from './missing-content.ts'
 import {
   DELETIONS_PER_BATCH,

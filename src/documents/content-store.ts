@@ -232,12 +232,6 @@ export class ContentStore {
   }
 }
 
-/** Where documents are stored. */
-export interface DocumentStorage {
-  readonly db: Database
-  readonly contents: ContentStore
-}
-
 /** Returns the keys of content that cleanup may delete from KV by now, the longest due first. */
 export async function findPendingDeletions(db: Database, now: number, limit: number): Promise<string[]> {
   const rows = await db.all<{ content_key: string }>([
@@ -263,7 +257,7 @@ async function deletePendingDeletions(db: Database, contentKeys: readonly string
  * @throws the first fault of KV, after it has recorded what KV did delete.
  */
 export async function deleteContent(
-  { db, contents }: DocumentStorage,
+  { db, contents }: { readonly db: Database; readonly contents: ContentStore },
   contentKeys: readonly string[],
 ): Promise<void> {
   const outcomes = await Promise.allSettled(contentKeys.map((key) => contents.delete(key)))

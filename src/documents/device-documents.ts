@@ -3,7 +3,6 @@ import type { Database } from '../platform/database.ts'
 import { hashSecret } from '../shared/hashing.ts'
 import { MAX_ADDED_DOCUMENTS, MAX_DEVICE_DOCUMENTS } from '../shared/settings.ts'
 import type { Statement } from '../shared/statement.ts'
-import type { DocumentStorage } from './content-store.ts'
 import {
   type Account,
   DOCUMENTS,
@@ -13,7 +12,7 @@ import {
   isDocumentToken,
   toDocument,
 } from './document.ts'
-import type { DocumentStore } from './document-store.ts'
+import type { DocumentStorage, DocumentStore } from './document-store.ts'
 import { type Quotas, takeCheckStatements, throwQuotaError } from './quotas.ts'
 
 /** A document without an account, with the hash of the token that somebody holds. */

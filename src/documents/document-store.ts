@@ -1,6 +1,13 @@
-import type { DocumentStorage } from './content-store.ts'
+import type { Database } from '../platform/database.ts'
+import type { ContentStore } from './content-store.ts'
 import type { Quotas } from './quotas.ts'
 import type { ViewCounter } from './views.ts'
+
+/** Where documents are stored. */
+export interface DocumentStorage {
+  readonly db: Database
+  readonly contents: ContentStore
+}
 
 /** DocumentStorage, plus ways to continue work after the response. */
 export interface DocumentStore extends DocumentStorage {

@@ -1,6 +1,6 @@
 import type { Database } from '../platform/database.ts'
-import type { DocumentStorage } from './content-store.ts'
 import type { Account, Document } from './document.ts'
+import type { DocumentStorage } from './document-store.ts'
 import { findPage } from './lists.ts'
 import { visibleDocument } from './read.ts'
 

@@ -1,7 +1,8 @@
 import { type Database, query } from '../platform/database.ts'
 import type { Budget } from './cleanup-state.ts'
-import { ARRIVAL_MS, CONTENT_MARGIN_MS, type DocumentStorage } from './content-store.ts'
+import { ARRIVAL_MS, CONTENT_MARGIN_MS } from './content-store.ts'
 import { generateId } from './document.ts'
+import type { DocumentStorage } from './document-store.ts'
 
 /** Content that a document or a revision refers to. */
 interface ReferredContent {

@@ -8,7 +8,7 @@ import {
   judgeOrphans,
   restartSearch,
 } from './cleanup-state.ts'
-import type { DocumentStorage } from './content-store.ts'
+import type { DocumentStorage } from './document-store.ts'
 
 interface StoredKey {
   readonly key: string

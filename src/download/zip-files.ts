@@ -1,6 +1,6 @@
 import { makeZip } from 'client-zip'
-import type { DocumentStorage } from '../documents/content-store.ts'
 import { type Document, neverExpires } from '../documents/document.ts'
+import type { DocumentStorage } from '../documents/document-store.ts'
 import type { ExportedDocument } from '../documents/export.ts'
 import type { AppContext } from '../env.ts'
 import { answer } from '../http/answers.ts'

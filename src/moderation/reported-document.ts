@@ -1,5 +1,5 @@
-import type { DocumentStorage } from '../documents/content-store.ts'
 import { type Document, isDocumentId } from '../documents/document.ts'
+import type { DocumentStorage } from '../documents/document-store.ts'
 import { anyDocument, requireFound, StaleDocumentError, StoredContent } from '../documents/read.ts'
 import { documentNotFound, unavailable } from '../errors.ts'
 import { formatAddress, parseAddressRange } from '../platform/addresses.ts'

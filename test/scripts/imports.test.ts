@@ -55,7 +55,10 @@ const TABLE: Readonly<Record<string, Row>> = {
     rows: 'errors env http api plain-text embed health site',
     packages: 'hono',
   },
-  'src/scheduled.lazy': { rows: 'config shared env platform documents accounts gists moderation', packages: '' },
+  'src/scheduled.lazy': {
+    rows: 'config shared env platform documents accounts gists moderation',
+    packages: '',
+  },
   'src/index': { rows: 'app scheduled.lazy env', packages: '' },
   'src/client': {
     rows: 'shared',
