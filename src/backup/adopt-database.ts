@@ -1,3 +1,4 @@
+import type { Instant } from '../shared/instant.ts'
 import { type Bindings, query, retry } from './bindings.ts'
 
 /** KV's key for the marker of the database: see `src/documents/cleanup-state.ts`. */
@@ -7,7 +8,7 @@ const MARKER_KEY = 'database'
  * Records that the database belongs to the content in KV, so that cleanup deletes orphaned content again. Interrupted
  * between the two writes, it leaves a cleanup that refuses to, and can be repeated.
  */
-export async function adoptDatabase({ DB, CONTENTS }: Bindings, now: number): Promise<void> {
+export async function adoptDatabase({ DB, CONTENTS }: Bindings, now: Instant): Promise<void> {
   const databaseId = crypto.randomUUID()
   await query(
     DB,

@@ -1,3 +1,4 @@
+import type { Instant } from '../shared/instant.ts'
 /**
  * The parts of D1 and KV that backups and recovery use. The commands run in Node and the tests in the Worker's
  * runtime: these types fit the bindings of both.
@@ -17,8 +18,7 @@ export interface SqlDatabase {
 /** Stored in KV beside content. */
 export interface ContentMetadata {
   readonly document: string
-  /** Milliseconds since 1970. */
-  readonly putAt: number
+  readonly putAt: Instant
 }
 
 interface PutOptions {

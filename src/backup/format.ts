@@ -1,3 +1,4 @@
+import type { Instant } from '../shared/instant.ts'
 import type { SqlValue } from './bindings.ts'
 import type { BackupKind, Reference } from './tables.ts'
 
@@ -14,7 +15,7 @@ export interface HeaderRecord {
   readonly id: string
   readonly kind: BackupKind
   /** Milliseconds since 1970. Documents created later aren't in a full backup. */
-  readonly started_at: number
+  readonly started_at: Instant
   /** Whether documents that burn after reading are in the backup. */
   readonly burn_after_reading: boolean
   readonly tables: Readonly<Record<string, readonly string[]>>
@@ -33,8 +34,8 @@ export interface ContentRecord {
   readonly type: 'content'
   readonly key: string
   readonly document: string
-  /** When KV deletes it, in milliseconds since 1970. */
-  readonly until: number
+  /** When KV deletes it. */
+  readonly until: Instant
   readonly bytes: number
   readonly sha256: string
 }

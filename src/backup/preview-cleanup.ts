@@ -1,4 +1,4 @@
-import { HOUR_MS } from '../shared/instant.ts'
+import { HOUR_MS, type Instant } from '../shared/instant.ts'
 import { type Bindings, type ContentMetadata, listContent, query } from './bindings.ts'
 
 /** What cleanup would find. */
@@ -21,8 +21,7 @@ export interface CleanupPreview {
 }
 
 interface Options {
-  /** Milliseconds since 1970. */
-  readonly now: number
+  readonly now: Instant
   /** How long cleanup keeps orphaned content after it first found it. */
   readonly graceMs: number
 }
@@ -67,19 +66,19 @@ export async function previewCleanup(
 interface Comparison {
   /** Content of documents that haven't expired. */
   readonly readable: number
-  readonly orphans: readonly { readonly putAt: number; readonly foundAt: number | null }[]
+  readonly orphans: readonly { readonly putAt: Instant; readonly foundAt: Instant | null }[]
 }
 
 async function compare(
   db: Bindings['DB'],
   stored: readonly (ContentMetadata & { readonly key: string })[],
-  now: number,
+  now: Instant,
 ): Promise<Comparison> {
   const rows = await query<{
-    expiresAt: number | null
+    expiresAt: Instant | null
     known: number
-    putAt: number
-    foundAt: number | null
+    putAt: Instant
+    foundAt: Instant | null
   }>(
     db,
     `SELECT content.value ->> 'putAt' AS putAt,

@@ -1,3 +1,4 @@
+import type { Instant } from '../shared/instant.ts'
 import { adoptDatabase } from './adopt-database.ts'
 import { type Bindings, listContent, query, retry } from './bindings.ts'
 import type { OpenBackup } from './read-records.ts'
@@ -27,8 +28,7 @@ export interface RecoveryReport {
 }
 
 interface RecoveryOptions {
-  /** Milliseconds since 1970. */
-  readonly now: number
+  readonly now: Instant
   /** Only counts if false. */
   readonly apply: boolean
   /** Keeps accounts that the saved state doesn't have. */

@@ -1,4 +1,5 @@
 import { NEVER } from '../shared/expiry.ts'
+import type { Instant } from '../shared/instant.ts'
 import { adoptDatabase } from './adopt-database.ts'
 import { type Bindings, forEachParallel, query, retry, type SqlStatement, type SqlValue } from './bindings.ts'
 import {
@@ -45,9 +46,9 @@ class LeftOutRows {
   readonly counts: Record<string, number> = {}
   readonly #references: NonNullable<HeaderRecord['references']>
   readonly #ids = new Map<string, Set<SqlValue | undefined>>()
-  readonly #now: number
+  readonly #now: Instant
 
-  constructor({ references = {} }: HeaderRecord, now: number) {
+  constructor({ references = {} }: HeaderRecord, now: Instant) {
     this.#references = references
     this.#now = now
     for (const { table, target } of Object.values(references).flat())
@@ -72,7 +73,7 @@ class LeftOutRows {
  *
  * @param now milliseconds since 1970: decides which documents have expired.
  */
-export async function verifyBackup(open: OpenBackup, now: number): Promise<BackupSummary> {
+export async function verifyBackup(open: OpenBackup, now: Instant): Promise<BackupSummary> {
   let header: HeaderRecord | null = null
   let leftOut: LeftOutRows | null = null
   let end: EndRecord | null = null
@@ -103,8 +104,7 @@ export interface RestoreReport {
 }
 
 interface RestoreOptions {
-  /** Milliseconds since 1970. */
-  readonly now: number
+  readonly now: Instant
   /** Restores into a service that has accounts or documents. They stay as they are. */
   readonly merge: boolean
   /** Called after each part. */
@@ -259,8 +259,8 @@ class PartRestorer {
    * Returns the content of documents that the service doesn't have, and content that a row of it refers to: KV may have
    * lost that. Other content of documents that exist stays out. A row may expire later than it did in the backup.
    */
-  async #findWanted(contents: readonly StoredContent[]): Promise<(StoredContent & { until: number })[]> {
-    const rows = await query<{ key: string; until: number }>(
+  async #findWanted(contents: readonly StoredContent[]): Promise<(StoredContent & { until: Instant })[]> {
+    const rows = await query<{ key: string; until: Instant }>(
       this.#bindings.DB,
       `SELECT content.value ->> 1 AS key, max(content.value ->> 2, coalesce(d.content_until, r.content_until, 0)) AS until
         FROM json_each(?1) AS content
@@ -319,4 +319,4 @@ class PartRestorer {
   }
 }
 
-const isExpired = (until: number, now: number): boolean => until <= now + MIN_REMAINING_MS
+const isExpired = (until: Instant, now: Instant): boolean => until <= now + MIN_REMAINING_MS

@@ -1,3 +1,4 @@
+import type { Instant } from '../shared/instant.ts'
 import {
   type Bindings,
   type ContentReference,
@@ -34,7 +35,7 @@ const WRONG_NAMESPACE_SHARE = 0.9
 export interface BackupProgress {
   readonly id: string
   readonly kind: BackupKind
-  readonly startedAt: number
+  readonly startedAt: Instant
   readonly burnAfterReading: boolean
   readonly parts: number
   readonly sha256: string
@@ -56,7 +57,7 @@ export interface BackupPart {
 /** Begins a backup. */
 export const beginBackup = (options: {
   kind: BackupKind
-  now: number
+  now: Instant
   burnAfterReading: boolean
 }): BackupProgress => ({
   id: crypto.randomUUID(),
@@ -84,7 +85,7 @@ export class BackupRefusedError extends Error {
  */
 export async function requireContents(
   { DB, CONTENTS }: Bindings,
-  { now, atLeast = 1 }: { now: number; atLeast?: number },
+  { now, atLeast = 1 }: { now: Instant; atLeast?: number },
 ): Promise<void> {
   const rows = await query<RowValues>(
     DB,

@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 
 /** KV operations per run. Workers allows 1,000 per invocation. */
 const MAX_KV_OPERATIONS = 900
@@ -43,7 +44,7 @@ export interface CleanupState {
   /** Random; null before the first run. */
   readonly databaseId: string | null
   /** The last run that found this to be the database that belongs to the content in KV. */
-  readonly trustedAt: number | null
+  readonly trustedAt: Instant | null
   /** How much orphaned content may be deleted although it's suspiciously much. */
   readonly allowedDeletions: number
 }
@@ -72,7 +73,7 @@ interface CleanupResult {
   readonly progress: Pick<CleanupState, 'cursor' | 'checked' | 'orphaned'> | null
   /** Null unless the run found the database in order. */
   readonly trusted: { readonly databaseId: string; readonly at: number } | null
-  readonly finishedAt: number
+  readonly finishedAt: Instant
   readonly outcome: CleanupOutcome
   /** For the operator, in one sentence; null if there is nothing to say. */
   readonly message: string | null
@@ -141,7 +142,7 @@ export async function allowDeletions(db: Database, count: number): Promise<void>
 export interface DatabaseMarker {
   readonly databaseId: string
   /** Milliseconds since 1970. Never later than the database's own `trusted_at`. */
-  readonly trustedAt: number
+  readonly trustedAt: Instant
 }
 
 /** A crash leaves a handful of orphans at most. More than this share means that rows are missing. */

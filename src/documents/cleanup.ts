@@ -1,5 +1,5 @@
 import { type Database, hadNoEffect } from '../platform/database.ts'
-import { DAY_MS } from '../shared/instant.ts'
+import { DAY_MS, type Instant } from '../shared/instant.ts'
 import {
   Budget,
   type CleanupOutcome,
@@ -27,15 +27,15 @@ interface OutlivedRevision {
   readonly number: number
   readonly contentKey: string
   /** When the content was stored, or a later time. */
-  readonly storedAt: number
+  readonly storedAt: Instant
   /** When the document expires. */
-  readonly expiresAt: number
+  readonly expiresAt: Instant
 }
 
 /** Returns revisions whose content KV deletes between two times although their document lives on, the most urgent first. */
 const findOutlivedRevisions = (
   db: Database,
-  { now, before, limit }: { now: number; before: number; limit: number },
+  { now, before, limit }: { now: Instant; before: Instant; limit: number },
 ): Promise<OutlivedRevision[]> =>
   db.all<OutlivedRevision>([
     `SELECT r.document_id AS documentId, r.number, r.content_key AS contentKey, d.updated_at AS storedAt,
@@ -56,7 +56,7 @@ const findOutlivedRevisions = (
 async function replaceContentOfRevision(
   db: Database,
   { documentId, number, contentKey }: OutlivedRevision,
-  copy: { readonly contentKey: string; readonly contentExpiresAt: number },
+  copy: { readonly contentKey: string; readonly contentExpiresAt: Instant },
 ): Promise<boolean> {
   const [, found] = await db.idempotentBatch([
     // The document's expiry may have changed since the copy was begun.
@@ -81,7 +81,7 @@ async function replaceContentOfRevision(
 }
 
 /** Deletes revisions whose content KV has deleted before it could be copied. */
-async function deleteLostRevisions(db: Database, now: number): Promise<void> {
+async function deleteLostRevisions(db: Database, now: Instant): Promise<void> {
   await db.all(['DELETE FROM revisions WHERE outlived = 1 AND content_until <= ?1', now])
 }
 
@@ -95,8 +95,7 @@ const MAX_COPIES = 100
 
 interface CopyRun {
   readonly store: DocumentStorage
-  /** Milliseconds since 1970. */
-  readonly now: number
+  readonly now: Instant
   readonly budget: Budget
 }
 
@@ -132,7 +131,7 @@ async function copyOutlivedRevisions({
 async function copyContent(
   { db, contents }: DocumentStorage,
   revision: OutlivedRevision,
-  now: number,
+  now: Instant,
 ): Promise<boolean> {
   const { documentId, contentKey, storedAt, expiresAt } = revision
   const content = await contents.get(contentKey, { cache: false, storedAt })
@@ -155,7 +154,7 @@ const EXPIRED_PER_BATCH = 500
 
 interface CleanupOptions {
   /** Milliseconds since 1970. Decides what has expired. */
-  readonly now: number
+  readonly now: Instant
   /** Roughly how many milliseconds the run may take. */
   readonly budgetMs: number
   /** Returns the current time in milliseconds, to measure the run. */
@@ -190,7 +189,7 @@ export interface CleanupReport {
 
 interface Run {
   readonly store: DocumentStorage
-  readonly now: number
+  readonly now: Instant
   readonly budget: Budget
   readonly report: CleanupReport
   /** The keys that this run has deleted from KV. */

@@ -2,7 +2,7 @@ import { unavailable } from '../errors.ts'
 import { type Database, type OnStorageCall, toStorageError, withTimeout } from '../platform/database.ts'
 import type { RequestMemory } from '../platform/memory.ts'
 import { NEVER } from '../shared/expiry.ts'
-import { DAY_SECONDS } from '../shared/instant.ts'
+import { DAY_SECONDS, type Instant } from '../shared/instant.ts'
 import type { DatabaseMarker } from './cleanup-state.ts'
 import { generateContentKey } from './document.ts'
 
@@ -91,25 +91,25 @@ export const ARRIVAL_MS = 10 * 60_000
 const MARKER_KEY = 'database'
 
 /** Returns when KV deletes content that is stored for a document with this expiry. */
-export const getContentExpiry = (expiresAt: number): number =>
+export const getContentExpiry = (expiresAt: Instant): number =>
   expiresAt === NEVER ? NEVER : expiresAt + CONTENT_MARGIN_MS
 
 /** Stored in KV beside the content, for finding orphaned content. */
 interface ContentMetadata {
   readonly document: string
-  readonly putAt: number
+  readonly putAt: Instant
 }
 
 interface NewContent {
   readonly documentId: string
   readonly bytes: Uint8Array
-  readonly expiresAt: number
-  readonly now: number
+  readonly expiresAt: Instant
+  readonly now: Instant
 }
 
 interface ReadOptions {
   readonly cache?: boolean
-  readonly storedAt: number
+  readonly storedAt: Instant
 }
 
 /**
@@ -208,7 +208,7 @@ export class ContentStore {
    *
    * @param storedAt null if nothing may be cached for long.
    */
-  async #find<T>(storedAt: number | null, read: (cacheTtl: number) => Promise<T | null>): Promise<T | null> {
+  async #find<T>(storedAt: Instant | null, read: (cacheTtl: number) => Promise<T | null>): Promise<T | null> {
     const settled = storedAt !== null && Date.now() - storedAt >= ARRIVAL_MS
     const found = await this.#retry(() => read(settled ? CACHE_TTL_SECONDS : MIN_CACHE_TTL_SECONDS))
     if (found !== null || !settled) return found
@@ -233,7 +233,7 @@ export class ContentStore {
 }
 
 /** Returns the keys of content that cleanup may delete from KV by now, the longest due first. */
-export async function findPendingDeletions(db: Database, now: number, limit: number): Promise<string[]> {
+export async function findPendingDeletions(db: Database, now: Instant, limit: number): Promise<string[]> {
   const rows = await db.all<{ content_key: string }>([
     'SELECT content_key FROM detached_contents WHERE removable_at <= ?1 ORDER BY removable_at LIMIT ?2',
     now,

@@ -2,6 +2,7 @@ import { encryptedTitle, unavailable } from '../errors.ts'
 import { hadNoEffect } from '../platform/database.ts'
 import { deriveTitle } from '../shared/derive-title.ts'
 import { hashSecret } from '../shared/hashing.ts'
+import type { Instant } from '../shared/instant.ts'
 import { resolveLanguage } from '../shared/languages.ts'
 import { CHOSEN_FLAGS, type ChosenFlag, type Flags, mapFlags, SETTINGS } from '../shared/settings.ts'
 import { createBlockCheck, type EncryptedContent, encryptContent, type IncomingContent } from './content.ts'
@@ -40,8 +41,8 @@ interface EarlyContent {
 interface NewContent {
   readonly idLength: IdLength
   readonly bytes: Uint8Array
-  readonly expiresAt: number
-  readonly now: number
+  readonly expiresAt: Instant
+  readonly now: Instant
 }
 
 /** Starts to store the content of a new document. If nobody takes or discards it, cleanup deletes it. */
@@ -73,8 +74,7 @@ export interface NewDocument extends Flags<ChosenFlag> {
   readonly language: string | null
   /** A title or file name; null or empty for none, as for every encrypted document. */
   readonly title: string | null
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number
+  readonly expiresAt: Instant
   readonly idLength: IdLength
   /** Whether the service encrypts the text; `password: null` asks for a generated one. */
   readonly encryption: { readonly password: string | null } | null
@@ -89,7 +89,7 @@ export interface NewDocument extends Flags<ChosenFlag> {
 }
 
 /** Returns a new document with every setting at its default. */
-export const plainDocument = (content: IncomingContent, now: number): NewDocument => ({
+export const plainDocument = (content: IncomingContent, now: Instant): NewDocument => ({
   content,
   language: null,
   title: null,
@@ -118,7 +118,7 @@ interface CreateContext {
    * stored in the meantime, and deleted if that throws.
    */
   readonly creator: Account | null | (() => Promise<Account | null>)
-  readonly now: number
+  readonly now: Instant
   /** The `Idempotency-Key` that came with the request; absent or null without one. */
   readonly idempotent?: IdempotentRequest | null
 }
@@ -156,7 +156,7 @@ export async function createDocument(
 
 interface KnownCreateContext {
   readonly creator: Account | null
-  readonly now: number
+  readonly now: Instant
   readonly idempotent: IdempotentRequest | null
   /** The content as it is stored, if it's known already. */
   readonly encrypted: EncryptedContent | null
@@ -239,7 +239,7 @@ async function storeContent(
   store: DocumentStore,
   { expiresAt, idLength }: NewDocument,
   bytes: Uint8Array,
-  now: number,
+  now: Instant,
 ): Promise<{ id: string; contentKey: string }> {
   const id = generateId(idLength)
   return { id, contentKey: await store.contents.put({ documentId: id, bytes, expiresAt, now }) }

@@ -1,6 +1,7 @@
 import { documentNotFound, notTheCreator } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 import { NEVER } from '../shared/expiry.ts'
+import type { Instant } from '../shared/instant.ts'
 import { deleteContent } from './content-store.ts'
 import { type Account, type Document, generateVersion, isCreator, type Viewer } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
@@ -72,7 +73,7 @@ export async function deleteDocuments(
  *
  * @returns how many it deleted.
  */
-export async function deleteExpiredDocuments(db: Database, before: number, limit: number): Promise<number> {
+export async function deleteExpiredDocuments(db: Database, before: Instant, limit: number): Promise<number> {
   const deleted = await db.all([
     `DELETE FROM documents WHERE id IN (
         SELECT id FROM documents WHERE expires_at <= ?1 AND expires_at < ${NEVER}
@@ -123,7 +124,7 @@ export async function anonymizeDocumentsOfAccount(
 export async function removeDocument(
   store: DocumentStore,
   found: Document,
-  { viewer, now }: { viewer: Viewer; now: number },
+  { viewer, now }: { viewer: Viewer; now: Instant },
 ): Promise<void> {
   const { id } = found
   const { contentKey, gistUrl } = await retryWhileStale(store, found, now, async (document) => {

@@ -1,6 +1,7 @@
 import { invalidBody, issueAt } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
 import { hashSecret } from '../shared/hashing.ts'
+import type { Instant } from '../shared/instant.ts'
 import { MAX_ADDED_DOCUMENTS, MAX_DEVICE_DOCUMENTS } from '../shared/settings.ts'
 import type { Statement } from '../shared/statement.ts'
 import {
@@ -25,7 +26,7 @@ interface TokenHash {
 async function findDocumentsByToken(
   db: Database,
   held: readonly TokenHash[],
-  now: number,
+  now: Instant,
 ): Promise<Document[]> {
   const rows = await db.all<DocumentRow>([
     `${DOCUMENTS} WHERE (d.id, d.token_hash) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))
@@ -60,7 +61,7 @@ const hashTokens = (held: readonly HeldDocument[]): Promise<TokenHash[]> =>
 export async function findHeldDocuments(
   store: DocumentStorage,
   held: readonly HeldDocument[],
-  now: number,
+  now: Instant,
 ): Promise<Document[]> {
   if (held.length > MAX_DEVICE_DOCUMENTS) {
     const message = `You can download at most ${MAX_DEVICE_DOCUMENTS} documents at once`
@@ -87,7 +88,7 @@ const TAKEN = `
 export async function takeDocumentsByToken(
   db: Database,
   documents: readonly TokenHash[],
-  { creatorId, now, quotas }: { creatorId: string; now: number; quotas?: Quotas | undefined },
+  { creatorId, now, quotas }: { creatorId: string; now: Instant; quotas?: Quotas | undefined },
 ): Promise<string[]> {
   const pairs = JSON.stringify(documents.map(({ id, tokenHash }) => [id, tokenHash]))
   const statements: Statement[] = [
@@ -132,7 +133,7 @@ export async function takeDocumentsByToken(
 export async function takeDocuments(
   store: DocumentStore,
   held: readonly HeldDocument[],
-  { creator, now }: { creator: Account; now: number },
+  { creator, now }: { creator: Account; now: Instant },
 ): Promise<string[]> {
   if (held.length > MAX_ADDED_DOCUMENTS) {
     throw invalidBody(issueAt(['documents'], `You can add at most ${MAX_ADDED_DOCUMENTS} documents at once`))

@@ -124,8 +124,7 @@ export interface Original extends Ownership {
   readonly id: string
   readonly title: string | null
   readonly public: boolean
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number
+  readonly expiresAt: Instant
 }
 
 /** Proves the password of an encrypted burn-after-reading document before its content is sent. */
@@ -143,7 +142,7 @@ interface DocumentFields extends Flags {
   /** Bytes of the text in UTF-8, before encryption. */
   readonly contentBytes: number
   /** When KV deletes the content. */
-  readonly contentExpiresAt: number
+  readonly contentExpiresAt: Instant
   /** The number of the content: 1 at first, and one more with every edit of the content. */
   readonly revision: number
   /** The given title, or else the first line that isn't blank. Null if there is none, and for encrypted documents. */
@@ -163,9 +162,9 @@ interface DocumentFields extends Flags {
   /** The hash of the document token; null for documents of accounts, and those from before there were tokens. */
   readonly tokenHash: string | null
   readonly version: string
-  readonly createdAt: number
-  readonly updatedAt: number
-  readonly expiresAt: number
+  readonly createdAt: Instant
+  readonly updatedAt: Instant
+  readonly expiresAt: Instant
 }
 
 /** A document without its content, as loaded from the database. */
@@ -242,7 +241,7 @@ export const isListed = (document: Document): boolean =>
  */
 export async function getOriginal(
   document: Document,
-  { findViewer, now }: { findViewer: () => Promise<Viewer | null>; now: number },
+  { findViewer, now }: { findViewer: () => Promise<Viewer | null>; now: Instant },
 ): Promise<Original | null> {
   const { original } = document
   if (!original || !isEmbeddable(document) || original.expiresAt <= now) return null

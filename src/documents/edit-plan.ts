@@ -1,5 +1,6 @@
 import { encryptedContentNotEditable, encryptedTitle, invalidBody, issueAt } from '../errors.ts'
 import { deriveTitle } from '../shared/derive-title.ts'
+import type { Instant } from '../shared/instant.ts'
 import {
   CHOSEN_PASSWORD_ITERATIONS,
   encryptJwe,
@@ -104,8 +105,7 @@ export interface Edit extends ContentEdit, Partial<ByProperty<EditableFlag, bool
   readonly languageChosen?: boolean | undefined
   /** A title or file name; empty removes the given title. */
   readonly title?: string | undefined
-  /** Milliseconds since 1970. */
-  readonly expiresAt?: number | undefined
+  readonly expiresAt?: Instant | undefined
   /** Usernames, as sent. */
   readonly editors?: readonly string[] | undefined
   /** Account ids, instead of `editors`. */
@@ -132,7 +132,7 @@ export async function planDocument(
   document: Document,
   edit: Edit,
   content: ContentPlan,
-  { viewer, now }: { viewer: Viewer; now: number },
+  { viewer, now }: { viewer: Viewer; now: Instant },
 ): Promise<DocumentWrite | null> {
   const givenTitle = planGivenTitle(document, edit)
   const settings = {

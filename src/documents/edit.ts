@@ -13,6 +13,7 @@ import {
   unavailable,
 } from '../errors.ts'
 import { hadNoEffect } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 import { hashClaimToken } from '../shared/jwe.ts'
 import { MAX_EDITORS } from '../shared/settings.ts'
 import { encodeText } from './content.ts'
@@ -47,7 +48,7 @@ import { updateDocument } from './write.ts'
 export const readToEdit = (
   store: DocumentStore,
   found: Document,
-  { viewer, password, now }: { viewer: Viewer; password: string | undefined; now: number },
+  { viewer, password, now }: { viewer: Viewer; password: string | undefined; now: Instant },
 ): Promise<{ readonly document: Document; readonly text: string }> =>
   retryWhileStale(store, found, now, async (document) => {
     if (!mayEdit(document, viewer)) throw editNotAllowed()
@@ -63,7 +64,7 @@ export const readToEdit = (
 export const readStored = (
   store: DocumentStore,
   found: Document,
-  { viewer, now }: { viewer: Viewer; now: number },
+  { viewer, now }: { viewer: Viewer; now: Instant },
 ): Promise<{ readonly document: Document; readonly stored: string }> =>
   retryWhileStale(store, found, now, async (document) => {
     if (!mayEdit(document, viewer)) throw editNotAllowed()
@@ -78,7 +79,7 @@ type MakeEdit = (document: Document, content: StoredContent) => Edit | Promise<E
 
 export interface EditContext {
   readonly viewer: Viewer
-  readonly now: number
+  readonly now: Instant
   /** Throws if the edit was meant for another version than this. */
   readonly checkPrecondition: (document: Document) => void
   /** Returns the error for a viewer who may not edit the document; `bad_auth` by default. */
@@ -277,7 +278,7 @@ async function storeContent(
 interface EditorsContext {
   /** The document's creator: only they can change its editors. */
   readonly viewer: Account
-  readonly now: number
+  readonly now: Instant
 }
 
 /** Adding or removing one editor applies to the list as it is by then, so concurrent changes all take effect. */

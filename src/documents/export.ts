@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 import type { Account, Document } from './document.ts'
 import type { DocumentStorage } from './document-store.ts'
 import { findPage } from './lists.ts'
@@ -24,19 +25,18 @@ interface ExportPart {
 
 /** A place in the order of an account's documents, by time of creation and id. */
 export interface ExportPosition {
-  /** Milliseconds since 1970. */
-  readonly createdAt: number
+  readonly createdAt: Instant
   readonly id: string
 }
 
 interface SizeRow {
-  readonly createdAt: number
+  readonly createdAt: Instant
   readonly id: string
   readonly bytes: number
 }
 
 /** Divides an account's documents into parts. There is always at least one. One query. */
-export async function findExportParts(db: Database, account: Account, now: number): Promise<ExportPart[]> {
+export async function findExportParts(db: Database, account: Account, now: Instant): Promise<ExportPart[]> {
   const rows = await db.all<SizeRow>([
     `SELECT created_at AS createdAt, id, content_bytes AS bytes FROM documents
       WHERE creator_id = ?1 AND expires_at > ?2 ORDER BY created_at, id`,
@@ -83,7 +83,7 @@ export interface ExportedDocument {
 export async function* exportDocuments(
   store: DocumentStorage,
   account: Account,
-  { after, now }: { after: ExportPosition | null; now: number },
+  { after, now }: { after: ExportPosition | null; now: Instant },
 ): AsyncGenerator<ExportedDocument> {
   let position = after && { key: after.createdAt, id: after.id }
   let taken = { documents: 0, bytes: 0 }
@@ -116,7 +116,7 @@ export async function* exportDocuments(
 export async function openDocument(
   { db, contents }: DocumentStorage,
   found: Document,
-  now: number,
+  now: Instant,
 ): Promise<ExportedDocument | null> {
   let document: Document | null = found
   for (let attempt = 1; document && attempt <= ATTEMPTS; attempt++) {

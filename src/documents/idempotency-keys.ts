@@ -1,4 +1,5 @@
 import type { Database } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 import { DOCUMENTS, type Document, type DocumentRow, toDocument } from './document.ts'
 
@@ -10,8 +11,7 @@ export interface KeyedCreate {
   readonly requestHash: string
   /** The document token, which only the holder of the key can decrypt; null for a document of an account. */
   readonly encryptedToken: string | null
-  /** Milliseconds since 1970. */
-  readonly expiresAt: number
+  readonly expiresAt: Instant
 }
 
 /** The create that used a key first. */
@@ -30,7 +30,7 @@ interface Columns {
 }
 
 /** Selects what `toFirstCreate` takes. */
-export const findFirstCreateStatements = (keyHash: string, now: number): [Statement, Statement] => [
+export const findFirstCreateStatements = (keyHash: string, now: Instant): [Statement, Statement] => [
   [
     `SELECT request_hash, content_key, encrypted_token, expires_at FROM idempotency_keys
       WHERE key_hash = ?1 AND expires_at > ?2`,
@@ -68,7 +68,7 @@ export function toFirstCreate(
 export async function findFirstCreate(
   db: Database,
   keyHash: string,
-  now: number,
+  now: Instant,
 ): Promise<FirstCreate | null> {
   const [keys, documents] = await db.idempotentBatch(findFirstCreateStatements(keyHash, now))
   return toFirstCreate(keyHash, keys, documents)
@@ -100,7 +100,7 @@ export const insertKeyedCreate = (
 const MAX_DELETED_KEYS = 5_000
 
 /** Deletes keys that have expired, the oldest first. */
-export async function deleteExpiredKeys(db: Database, now: number): Promise<void> {
+export async function deleteExpiredKeys(db: Database, now: Instant): Promise<void> {
   await db.all([
     `DELETE FROM idempotency_keys WHERE key_hash IN (
       SELECT key_hash FROM idempotency_keys WHERE expires_at <= ?1 ORDER BY expires_at LIMIT ${MAX_DELETED_KEYS})`,

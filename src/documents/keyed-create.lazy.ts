@@ -1,7 +1,7 @@
 import * as base64url from 'jose/base64url'
 import { generatedPasswordNotRepeatable, idempotencyKeyReused, repeatedDocumentGone } from '../errors.ts'
 import { hashSecret, sha256 } from '../shared/hashing.ts'
-import { DAY_MS } from '../shared/instant.ts'
+import { DAY_MS, type Instant } from '../shared/instant.ts'
 import { encodeText, type IncomingContent } from './content.ts'
 import { type Account, type Document, isCreator } from './document.ts'
 import type { DocumentStore } from './document-store.ts'
@@ -117,7 +117,7 @@ interface KeyedInput {
 
 interface KeyedContext {
   readonly creator: Account | null
-  readonly now: number
+  readonly now: Instant
 }
 
 /**

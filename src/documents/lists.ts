@@ -1,5 +1,6 @@
 import { invalidCursor } from '../errors.ts'
 import type { Database } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 import type { SqlParameter } from '../shared/statement.ts'
 import {
   type Account,
@@ -109,7 +110,7 @@ interface PageQuery {
   /** Null for the first page. */
   readonly after: Position | null
   readonly limit: number
-  readonly now: number
+  readonly now: Instant
 }
 
 /**
@@ -164,7 +165,7 @@ interface ListOptions {
   /** From the previous page, with the same sort order; undefined for the first page. */
   readonly cursor?: string | undefined
   readonly limit: number
-  readonly now: number
+  readonly now: Instant
 }
 
 const isTextKey = (candidate: unknown): candidate is string =>

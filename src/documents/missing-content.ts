@@ -1,4 +1,5 @@
 import { type Database, query } from '../platform/database.ts'
+import type { Instant } from '../shared/instant.ts'
 import type { Budget } from './cleanup-state.ts'
 import { ARRIVAL_MS, CONTENT_MARGIN_MS } from './content-store.ts'
 import { generateId } from './document.ts'
@@ -12,9 +13,9 @@ interface ReferredContent {
 
 interface SampledRow extends ReferredContent {
   /** When the content was stored, or a later time. */
-  readonly storedAt: number
+  readonly storedAt: Instant
   /** When KV deletes it. */
-  readonly contentUntil: number
+  readonly contentUntil: Instant
 }
 
 interface Sample {
@@ -77,7 +78,7 @@ interface ContentFindings {
 async function recordMissingContents(
   db: Database,
   { present, missing }: ContentFindings,
-  now: number,
+  now: Instant,
 ): Promise<number> {
   const [, , , counted] = await db.idempotentBatch([
     [
@@ -114,8 +115,7 @@ const MAX_REMEMBERED = 50
 
 interface Search {
   readonly store: DocumentStorage
-  /** Milliseconds since 1970. */
-  readonly now: number
+  readonly now: Instant
   readonly budget: Budget
 }
 

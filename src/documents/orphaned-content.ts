@@ -1,5 +1,5 @@
 import type { Database } from '../platform/database.ts'
-import { DAY_MS, HOUR_MS } from '../shared/instant.ts'
+import { DAY_MS, HOUR_MS, type Instant } from '../shared/instant.ts'
 import {
   type Budget,
   type CleanupState,
@@ -19,7 +19,7 @@ interface StoredKey {
 interface OrphanedContent {
   readonly key: string
   /** When cleanup first found it, in milliseconds since 1970; null if it's new. */
-  readonly foundAt: number | null
+  readonly foundAt: Instant | null
 }
 
 /** Returns the content in a list that neither a document, a revision nor a pending deletion refers to. */
@@ -40,7 +40,7 @@ async function findOrphanedContent(db: Database, contents: readonly StoredKey[])
 }
 
 /** Records that content is orphaned. Content that is already recorded keeps its time. */
-async function noteOrphanedContent(db: Database, keys: readonly string[], now: number): Promise<void> {
+async function noteOrphanedContent(db: Database, keys: readonly string[], now: Instant): Promise<void> {
   await db.all([
     'INSERT OR IGNORE INTO orphaned_contents (content_key, found_at) SELECT value, ?2 FROM json_each(?1)',
     JSON.stringify(keys),
@@ -57,7 +57,7 @@ async function forgetOrphanedContent(db: Database, keys: readonly string[]): Pro
 }
 
 /** Deletes old records, most of them of content that KV has expired itself. */
-async function forgetOldOrphans(db: Database, before: number): Promise<void> {
+async function forgetOldOrphans(db: Database, before: Instant): Promise<void> {
   await db.all(['DELETE FROM orphaned_contents WHERE found_at < ?1', before])
 }
 
@@ -81,8 +81,7 @@ export const MAX_KEYS_PER_RUN = 2_000
 interface Sweep {
   readonly store: DocumentStorage
   readonly state: CleanupState
-  /** Milliseconds since 1970. */
-  readonly now: number
+  readonly now: Instant
   readonly graceMs: number
   /** After this many keys, the run compares no further page. */
   readonly maxKeys: number
@@ -230,7 +229,7 @@ async function deleteOrphans({ store, budget }: Sweep, orphans: readonly Orphane
 /** Copies to KV what the database knew about itself when this run began. */
 async function writeMarker(
   { store, state, budget }: Sweep,
-  marker: { readonly trustedAt: number } | null,
+  marker: { readonly trustedAt: Instant } | null,
 ): Promise<void> {
   const { databaseId, trustedAt } = state
   if (databaseId === null || trustedAt === null) return

@@ -1,6 +1,6 @@
 import { invalidBody, issueAt } from '../errors.ts'
 import { NEVER } from '../shared/expiry.ts'
-import { DAY_MS, MINUTE_MS } from '../shared/instant.ts'
+import { DAY_MS, type Instant, MINUTE_MS } from '../shared/instant.ts'
 import type { SettingKinds } from '../shared/settings.ts'
 
 const MIN_EXPIRY_MS = MINUTE_MS
@@ -25,7 +25,7 @@ function parseDateTime(text: string): number {
   return Date.parse(`${date}T${time.replace(',', '.')}${fullOffset}`)
 }
 
-function getLatestExpiry(now: number): number {
+function getLatestExpiry(now: Instant): number {
   const date = new Date(now)
   return date.setUTCFullYear(date.getUTCFullYear() + MAX_EXPIRY_YEARS)
 }
@@ -37,7 +37,7 @@ function getLatestExpiry(now: number): number {
  * @throws AppError `bad_request` at `settings.expiration` for an invalid date-time, and for an expiry less than a minute
  * or more than ten years ahead.
  */
-export function parseExpiration(input: SettingKinds['expiration'], now: number): number {
+export function parseExpiration(input: SettingKinds['expiration'], now: Instant): number {
   // Clients may send back what the API shows for "never", and old clients send 0.
   if (input === null || input === 0 || input === new Date(NEVER).toISOString()) return NEVER
   const instant = typeof input === 'number' ? Math.round(now + input * DAY_MS) : parseDateTime(input)

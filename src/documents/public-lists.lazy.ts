@@ -37,7 +37,7 @@ interface PublicPageQuery {
   /** Null for the first page. */
   readonly after: Position<number> | null
   readonly limit: number
-  readonly now: number
+  readonly now: Instant
 }
 
 const getIndex = ({ author, language }: PublicPageQuery): string => {
@@ -86,8 +86,7 @@ export const publicLanguages = (languages: readonly string[], now: Instant): Que
 /** A public document in the sitemap. */
 export interface SitemapEntry {
   readonly id: string
-  /** Milliseconds since 1970. */
-  readonly updatedAt: number
+  readonly updatedAt: Instant
 }
 
 interface SitemapOptions {
@@ -151,7 +150,7 @@ interface PublicListOptions {
   /** From the previous page; undefined for the first. */
   readonly cursor?: string | undefined
   readonly limit: number
-  readonly now: number
+  readonly now: Instant
 }
 
 /**

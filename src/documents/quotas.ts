@@ -6,7 +6,7 @@ import {
   tooManyCreatesToday,
 } from '../errors.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
-import { DAY_MS } from '../shared/instant.ts'
+import { DAY_MS, type Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 
 /** Upper bounds of what is stored; null for none. */
@@ -38,10 +38,10 @@ const getServerQuota = ({ server }: Quotas, isAnonymous: boolean): Quota =>
     : server
 
 /** Returns the day of a time (UTC), in days since 1970. */
-const getDay = (now: number): number => Math.floor(now / DAY_MS)
+const getDay = (now: Instant): number => Math.floor(now / DAY_MS)
 
 /** Returns the seconds until the next day begins (UTC). */
-const getSecondsUntilTomorrow = (now: number): number => Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000)
+const getSecondsUntilTomorrow = (now: Instant): number => Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000)
 
 /** How long an isolate refuses creates without asking D1, once D1 has refused one. */
 const MEMORY_MS = 10_000
@@ -49,7 +49,7 @@ const MAX_REFUSALS = 1_000
 
 interface Refusal {
   readonly error: AppError
-  readonly until: number
+  readonly until: Instant
 }
 
 /** By the quotas, which belong to one configuration, and by the account; empty for none. */
@@ -59,7 +59,7 @@ const refusals = new WeakMap<Quotas, BoundedMap<string, Refusal>>()
 function rememberRefusal(
   quotas: Quotas,
   accountId: string | null,
-  { error, now }: { error: AppError; now: number },
+  { error, now }: { error: AppError; now: Instant },
 ): void {
   const remembered = refusals.get(quotas) ?? new BoundedMap<string, Refusal>(MAX_REFUSALS)
   refusals.set(quotas, remembered)
@@ -71,7 +71,7 @@ function rememberRefusal(
  *
  * @throws AppError what `insertDocument` threw a moment ago.
  */
-export function refuseAgain(quotas: Quotas | undefined, accountId: string | null, now: number): void {
+export function refuseAgain(quotas: Quotas | undefined, accountId: string | null, now: Instant): void {
   const refusal = quotas && refusals.get(quotas)?.get(accountId ?? '')
   if (refusal && refusal.until > now) throw refusal.error
 }
@@ -89,7 +89,7 @@ const CHECK = `${INSERT} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`
 export function createCheckStatements(
   quotas: Quotas | undefined,
   accountId: string | null,
-  now: number,
+  now: Instant,
 ): Statement[] {
   if (!quotas) return []
   const { account } = quotas
@@ -139,7 +139,7 @@ export function takeCheckStatements(quotas: Quotas | undefined, accountId: strin
 }
 
 /** By the messages of the trigger `quota_checks_refuse`. */
-const ERRORS: Readonly<Record<string, (cause: unknown, now: number) => AppError>> = {
+const ERRORS: Readonly<Record<string, (cause: unknown, now: Instant) => AppError>> = {
   'anonymous documents': anonymousDocumentsRefused,
   'server documents': serverFull,
   'server bytes': serverFull,
@@ -157,7 +157,7 @@ export const isFullError = (error: unknown): boolean =>
 interface Storing {
   readonly quotas: Quotas | undefined
   readonly accountId: string | null
-  readonly now: number
+  readonly now: Instant
 }
 
 /**

@@ -169,7 +169,7 @@ export async function pauseBeforeRetry(attempt: number): Promise<boolean> {
 export async function retryWhileStale<Result>(
   store: DocumentStore,
   found: Document,
-  now: number,
+  now: Instant,
   read: (document: Document) => Promise<Result>,
 ): Promise<Result> {
   let document = found
@@ -194,7 +194,7 @@ interface Reader {
   /** Returns who asks. Called only where it makes a difference, because it may cost a query. */
   readonly viewer: () => Promise<Viewer | null>
   readonly proof: Proof
-  readonly now: number
+  readonly now: Instant
 }
 
 export interface Delivery {
@@ -292,7 +292,7 @@ async function checkClaimToken(document: Document, token: string): Promise<void>
  */
 export async function burnDocument(
   db: Database,
-  { document, mark, now }: { document: Document; mark: string; now: number },
+  { document, mark, now }: { document: Document; mark: string; now: Instant },
 ): Promise<boolean> {
   const [, , burned] = await db.idempotentBatch([
     [
@@ -311,7 +311,7 @@ export async function burnDocument(
   return burned?.length === 1
 }
 
-async function burn(store: DocumentStore, document: Document, now: number): Promise<void> {
+async function burn(store: DocumentStore, document: Document, now: Instant): Promise<void> {
   const burned = await burnDocument(store.db, { document, mark: generateVersion(), now })
   if (!burned) throw new StaleDocumentError(`another viewer burned document ${document.id}`)
   store.defer(() => deleteContent(store, [document.contentKey]))
@@ -324,8 +324,7 @@ export const hasOpenContent = ({ burnAfterReading, encrypted }: Document): boole
 interface StartOptions {
   /** Bytes of UTF-8. */
   readonly maxBytes: number
-  /** Milliseconds since 1970. */
-  readonly now: number
+  readonly now: Instant
 }
 
 /**

@@ -23,8 +23,8 @@ export interface Revision {
   readonly author: string | null
   /** Bytes of the text in UTF-8, before encryption. */
   readonly bytes: number
-  /** When it was saved, in milliseconds since 1970. */
-  readonly createdAt: number
+  /** When it was saved. */
+  readonly createdAt: Instant
   /** Whether it's the document's content now. */
   readonly current: boolean
   readonly language: string

@@ -56,7 +56,7 @@ export class ViewCounter {
   }
 
   /** Returns true if the caller should flush after `FLUSH_DELAY_MS`. `now` is in milliseconds. */
-  planFlush(now: number): boolean {
+  planFlush(now: Instant): boolean {
     if (now < this.#plannedAt + FLUSH_PLAN_TTL_MS) return false
     this.#plannedAt = now
     return true

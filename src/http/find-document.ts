@@ -6,6 +6,7 @@ import type { AppContext } from '../env.ts'
 import { getWriteMark, type Reads } from '../platform/database.ts'
 import { type CopyMemory, NearestCopy } from '../platform/nearest-copy.ts'
 import { BoundedMap } from '../shared/bounded-map.ts'
+import type { Instant } from '../shared/instant.ts'
 import { cookieOptions, cookiePrefix } from './cookies.ts'
 import { askAlongside, hasCredential, isFromThisSite, isSafe, readDocumentToken } from './identity.ts'
 
@@ -74,8 +75,8 @@ const MAX_DOCUMENTS = 500
 
 interface Entry {
   readonly document: Document
-  /** When the query was sent, in milliseconds since 1970. */
-  readonly readAt: number
+  /** When the query was sent. */
+  readonly readAt: Instant
   readonly writeMark: number
 }
 
@@ -87,7 +88,7 @@ export class RecentDocuments {
   readonly #entries = new BoundedMap<string, Entry>(MAX_DOCUMENTS)
 
   /** Returns a document that was read less than a second ago, and hasn't expired. Null if there is none. */
-  find(id: string, now: number): Document | null {
+  find(id: string, now: Instant): Document | null {
     const entry = this.#entries.get(id)
     if (!entry) return null
     const age = now - entry.readAt
@@ -103,7 +104,7 @@ export class RecentDocuments {
    *
    * @param now when the query is sent, in milliseconds since 1970.
    */
-  async remember(find: () => Promise<Document | null>, now: number): Promise<Document | null> {
+  async remember(find: () => Promise<Document | null>, now: Instant): Promise<Document | null> {
     const writeMark = getWriteMark()
     const document = await find()
     if (!document || document.burnAfterReading || writeMark !== getWriteMark()) return document
