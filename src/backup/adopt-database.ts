@@ -1,7 +1,7 @@
 import type { Instant } from '../shared/instant.ts'
 import { type Bindings, query, retry } from './bindings.ts'
 
-/** KV's key for the marker of the database: see `src/documents/cleanup-state.ts`. */
+/** See `src/documents/cleanup-state.ts`. */
 const MARKER_KEY = 'database'
 
 /**

@@ -1,28 +1,23 @@
 import { HOUR_MS, type Instant } from '../shared/instant.ts'
 import { type Bindings, type ContentMetadata, listContent, query } from './bindings.ts'
 
-/** What cleanup would find. */
 export interface CleanupPreview {
-  /** Rows of expired documents. */
   expired: number
-  /** Content whose deletion is due. */
   pending: number
-  /** Content in KV. */
   contents: number
-  /** Content older than an hour that no row refers to. */
+  /** Older than an hour, without a row that refers to it. */
   orphaned: number
-  /** Orphaned content that cleanup has known for long enough to delete it. */
+  /** Orphaned for long enough for cleanup to delete it. */
   due: number
-  /** Documents whose content isn't in KV. They can't be read. */
+  /** Documents whose content isn't in KV. */
   unreadable: number
-  /** The outcome of the last run, and what it said. */
+  /** Of the last run. */
   outcome: string | null
   message: string | null
 }
 
 interface Options {
   readonly now: Instant
-  /** How long cleanup keeps orphaned content after it first found it. */
   readonly graceMs: number
 }
 

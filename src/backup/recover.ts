@@ -11,13 +11,11 @@ const ROWS_PER_PAGE = 500
 /** Fewer documents than this can all have been deleted since. */
 const MIN_MISSING = 10
 
-/** What a recovery does, or would do. */
 export interface RecoveryReport {
   /** API keys that work no longer. */
   keys: number
-  /** Browsers that are signed out. */
   sessions: number
-  /** Accounts that had been deleted, and are deleted again. */
+  /** Deleted before, and again. */
   accounts: number
   /** Documents that had been deleted or burned, or whose content is gone. They are deleted again. */
   documents: number
@@ -33,7 +31,6 @@ interface RecoveryOptions {
   readonly apply: boolean
   /** Keeps accounts that the saved state doesn't have. */
   readonly keepAccounts: boolean
-  /** Goes on even if nearly all content is missing. */
   readonly withoutContent?: boolean
 }
 
@@ -183,7 +180,6 @@ class Recovery {
     await query(DB, 'DELETE FROM detached_contents WHERE content_key IN (SELECT content_key FROM revisions)')
   }
 
-  /** Returns the keys of all content in KV. */
   async #findStored(): Promise<Set<string>> {
     this.#stored ??= (async () => {
       const stored = new Set<string>()

@@ -16,17 +16,15 @@ import { insertStatement, restoreCounters, splitRows } from './write-rows.ts'
 
 /** KV refuses to store content that expires sooner. */
 const MIN_REMAINING_MS = 60_000
-/** How much content of a part is in memory, and stored at the same time. */
 const GROUP_BYTES = 16 * 1024 * 1024
 /** The commands send what is stored at the same time in one request. */
 const PARALLEL_WRITES = 48
 
-/** Why a backup can't be restored into this service. The message is for people. */
+/** The message is for people. */
 export class RestoreRefusedError extends Error {
   override readonly name = 'RestoreRefusedError'
 }
 
-/** A document or a revision whose content a backup lacks. */
 export type Missing = Pick<MissingRecord, 'document' | 'revision'>
 
 export interface BackupSummary {
@@ -37,8 +35,8 @@ export interface BackupSummary {
 }
 
 /**
- * How many rows a restore into an empty service leaves out, by table, because a row that they need isn't in the backup or
- * has expired. Files of earlier releases don't say which rows need others.
+ * How many rows a restore leaves out, by table, because a row that they need isn't in the backup or has
+ * expired. Files of earlier releases don't say which rows need others.
  */
 export type LeftOutCounts = Readonly<Record<string, number>>
 
@@ -69,9 +67,9 @@ class LeftOutRows {
 }
 
 /**
- * Reads a whole backup and checks it. Throws a BackupFileError if anything is wrong with it.
+ * Reads and checks a whole backup.
  *
- * @param now milliseconds since 1970: decides which documents have expired.
+ * @throws BackupFileError if anything is wrong with it.
  */
 export async function verifyBackup(open: OpenBackup, now: Instant): Promise<BackupSummary> {
   let header: HeaderRecord | null = null
@@ -94,11 +92,11 @@ export async function verifyBackup(open: OpenBackup, now: Instant): Promise<Back
 export interface RestoreReport {
   /** Documents stored, including those of an earlier, interrupted run. */
   documents: number
-  /** Documents that have expired since the backup. */
+  /** Since the backup. */
   expired: number
   /** Parts that an earlier, interrupted run had restored. */
   resumedAfter: number
-  /** Documents and revisions whose content the backup lacks. They aren't restored. */
+  /** Not restored, because the backup lacks their content. */
   missing: readonly Missing[]
   leftOut: LeftOutCounts
 }
@@ -107,7 +105,6 @@ interface RestoreOptions {
   readonly now: Instant
   /** Restores into a service that has accounts or documents. They stay as they are. */
   readonly merge: boolean
-  /** Called after each part. */
   readonly onPart?: (part: number) => void
 }
 
@@ -192,7 +189,6 @@ interface StoredContent {
   readonly content: Uint8Array<ArrayBuffer>
 }
 
-/** Collects the records of a part and restores them when it ends. */
 class PartRestorer {
   readonly #bindings: Bindings
   readonly #tables: readonly Table[]

@@ -22,16 +22,16 @@ const ROWS_PER_PAGE = 100
 /** A part ends after this many rows or bytes. Only a single document can make it much larger. */
 const ROWS_PER_PART = 200
 const PART_BYTES = 8 * 1024 * 1024
-/** How many bytes of content are fetched at once, if not a single document has more with its revisions. */
+/** Fetched at once, if not a single document has more with its revisions. */
 const GROUP_BYTES = 16 * 1024 * 1024
-/** How often, and after what pauses, content is looked for again that KV doesn't have. */
+/** Pauses before content is looked for again that KV doesn't have. */
 const MISSING_PAUSES_MS = [1_000, 2_000]
-/** How often in all, if the document is edited each time. */
+/** For a document that is edited each time. */
 const MAX_ATTEMPTS = 10
 /** From this share of missing content on, the namespace is probably another one. */
 const WRONG_NAMESPACE_SHARE = 0.9
 
-/** How far a backup has got. Together with the parts until then, it's all that continuing needs. */
+/** With the parts until then, all that continuing needs. */
 export interface BackupProgress {
   readonly id: string
   readonly kind: BackupKind
@@ -39,13 +39,12 @@ export interface BackupProgress {
   readonly burnAfterReading: boolean
   readonly parts: number
   readonly sha256: string
-  /** Where to continue: in this table, after this key. Null in a new backup and after the last table. */
+  /** Where to continue. Null in a new backup and after the last table. */
   readonly table: string | null
   readonly after: readonly SqlValue[] | null
   /** Documents whose content, or that of a revision, wasn't in KV. The file lists them last. */
   readonly postponed?: readonly string[]
   readonly counts: Omit<EndRecord, 'type'>
-  /** Whether the last part has been written. */
   readonly finished: boolean
 }
 
@@ -54,7 +53,6 @@ export interface BackupPart {
   readonly progress: BackupProgress
 }
 
-/** Begins a backup. */
 export const beginBackup = (options: {
   kind: BackupKind
   now: Instant
@@ -72,7 +70,7 @@ export const beginBackup = (options: {
   finished: false,
 })
 
-/** Why a backup isn't made. The message is for people. */
+/** The message is for people. */
 export class BackupRefusedError extends Error {
   override readonly name = 'BackupRefusedError'
 }
@@ -223,11 +221,9 @@ export async function* writeBackup(bindings: Bindings, from: BackupProgress): As
 
 interface Selection {
   readonly after: readonly SqlValue[] | null
-  /** Only these documents. */
   readonly ids?: readonly string[]
 }
 
-/** Reads the next rows of a table, in the order of its key. */
 async function readPage(
   { DB }: Bindings,
   table: Table,
@@ -250,7 +246,6 @@ async function readPage(
   return query<RowValues>(DB, sql, ...(ids ? [JSON.stringify(ids)] : (after ?? [])))
 }
 
-/** Reads the rows of a table from a key on, page by page. */
 async function* readPages(
   bindings: Bindings,
   table: Table,
@@ -268,7 +263,6 @@ async function* readPages(
 
 const getKey = (table: Table, row: RowValues): SqlValue[] => table.key.map((column) => row[column] ?? null)
 
-/** A document with its revisions, and the content of both as far as KV has it. */
 interface StoredDocument {
   readonly row: RowValues
   readonly revisions: readonly RowValues[]
@@ -302,7 +296,7 @@ const toReference = (row: RowValues): ContentReference => ({
   encrypted: row.encrypted !== 0,
 })
 
-/** Reads the revisions and all content of documents, with as much in memory at once as fits. */
+/** With as much in memory at once as fits. */
 async function* readDocuments(
   { DB, CONTENTS }: Bindings,
   page: readonly RowValues[],

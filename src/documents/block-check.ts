@@ -3,8 +3,8 @@ import type { Statement } from '../shared/statement.ts'
 import type { BlockCheck } from './document.ts'
 
 /**
- * Returns the statements that make a transaction fail if something in it is blocked: one, or none if there is nothing to
- * check. They change nothing. Checking in the transaction itself costs no round trip, and blocks take effect at once.
+ * Makes a transaction fail if something in it is blocked, and changes nothing. Checking in the transaction
+ * itself costs no round trip, and blocks take effect at once.
  */
 export const blockCheckStatements = ({ address, contentHash, domains }: BlockCheck): Statement[] =>
   address === null && contentHash === null
@@ -25,7 +25,7 @@ const ERRORS: Readonly<Record<string, (cause: unknown) => AppError>> = {
   'blocked domain': blockedDomain,
 }
 
-/** Throws the AppError for a transaction that failed because something in it is blocked, or else the error itself. */
+/** Throws the AppError for a transaction that failed because something in it is blocked, or else the error. */
 export function throwBlockError(error: unknown): never {
   const [found = ''] =
     error instanceof Error ? (/blocked (?:address|content|domain)/.exec(error.message) ?? []) : []
@@ -51,9 +51,7 @@ const LINKS: readonly { readonly pattern: RegExp; readonly before: RegExp }[] = 
 const PUNCTUATION = /[\p{Z}\p{Cc}"'<>()[\]{}|^`*~,;:!$&+=“”‘’、，）】」』]/u
 /** The value of an attribute. It may contain tabs and line breaks, which a browser ignores in addresses. */
 const ATTRIBUTE_VALUE = /=[\t\n\f\r ]*("[^"]*"|'[^']*'|[^\t\n\f\r >"'][^\t\n\f\r >]*)/g
-/** UTF-16 units of an attribute that may hold a host. */
 const MAX_ATTRIBUTE = 4_000
-/** A character reference of HTML: of a number, or with a name. */
 const REFERENCE =
   /&(?:#x([\da-f]{1,6});?|#(\d{1,7});?|([a-z][a-z\d]{1,31});|([a-z]+(?:uml|acute|grave|circ|tilde|ring|cedil)|shy))/gi
 /**
@@ -97,7 +95,6 @@ function decodeName(name: string): string | null {
   return mark === undefined ? null : `${letter}${mark}`.normalize()
 }
 
-/** Resolves the character references that can be part of an address. */
 const decodeReferences = (text: string): string =>
   text.replaceAll(REFERENCE, (reference, hex?: string, decimal?: string, name?: string, old?: string) => {
     const code = hex ? Number.parseInt(hex, 16) : Number(decimal ?? Number.NaN)
@@ -114,7 +111,7 @@ function trimEnd(text: string, character: string): string {
   return text.slice(0, end)
 }
 
-/** Returns a host name in the form that domains are compared in: lower case, punycode, without a dot at the end. */
+/** As domains are compared: lower case, punycode, without a dot at the end. */
 export function normalizeDomain(host: string): string | null {
   try {
     const { hostname } = new URL(`http://${host}`)

@@ -28,11 +28,10 @@ interface OutlivedRevision {
   readonly contentKey: string
   /** When the content was stored, or a later time. */
   readonly storedAt: Instant
-  /** When the document expires. */
   readonly expiresAt: Instant
 }
 
-/** Returns revisions whose content KV deletes between two times although their document lives on, the most urgent first. */
+/** Revisions whose content KV deletes in the period although their document lives on, the most urgent first. */
 const findOutlivedRevisions = (
   db: Database,
   { now, before, limit }: { now: Instant; before: Instant; limit: number },
@@ -49,7 +48,7 @@ const findOutlivedRevisions = (
   ])
 
 /**
- * Makes a revision refer to a copy of its content. A trigger records the old content as a pending deletion.
+ * A trigger records the old content as a pending deletion.
  *
  * @returns false if the revision has been deleted, or another run was first: nothing then refers to the copy.
  */
@@ -90,7 +89,7 @@ async function deleteLostRevisions(db: Database, now: Instant): Promise<void> {
  * extending a document again and again doesn't copy its revisions each time.
  */
 const COPY_AHEAD_MS = 3 * DAY_MS
-/** Revisions copied in one run. Their content may be large, and the run has more to do. */
+/** Their content may be large, and the run has more to do. */
 const MAX_COPIES = 100
 
 interface CopyRun {
@@ -153,33 +152,25 @@ async function copyContent(
 const EXPIRED_PER_BATCH = 500
 
 interface CleanupOptions {
-  /** Milliseconds since 1970. Decides what has expired. */
+  /** Decides what has expired. */
   readonly now: Instant
-  /** Roughly how many milliseconds the run may take. */
   readonly budgetMs: number
-  /** Returns the current time in milliseconds, to measure the run. */
   readonly clock: () => number
-  /** How long orphaned content is kept after it was found. */
   readonly orphanGraceMs?: number
   /** After comparing this many KV keys with D1, a run leaves the rest to the next one. */
   readonly maxKeys?: number
 }
 
-/** What one run did. */
 export interface CleanupReport {
-  /** Rows of expired documents deleted. */
   expired: number
-  /** Revisions whose content was copied, because their document now expires later. */
   copied: number
-  /** Pending deletions of content carried out. */
   deleted: number
-  /** KV keys compared with D1. */
   checked: number
-  /** Orphaned content found for the first time. It's deleted once the grace period is over. */
+  /** For the first time. Deleted once the grace period is over. */
   found: number
-  /** Orphaned content deleted: it never had a row, or lost it without a pending deletion. */
+  /** Deleted: it never had a row, or lost it without a pending deletion. */
   orphaned: number
-  /** How much content of documents and revisions is known to be missing in KV; null if it wasn't looked for. */
+  /** Content that KV lacks; null if it wasn't looked for. */
   missing: number | null
   /** Why orphaned content wasn't deleted, and what the operator should do; null if all is well. */
   refused: string | null
@@ -192,7 +183,6 @@ interface Run {
   readonly now: Instant
   readonly budget: Budget
   readonly report: CleanupReport
-  /** The keys that this run has deleted from KV. */
   readonly deletedKeys: Set<string>
 }
 

@@ -13,18 +13,14 @@ import {
 import { findLinkDomains } from './block-check.ts'
 import { type BlockCheck, type Claim, generatePassword } from './document.ts'
 
-/** Returns the hash that blocks a content: the same bytes have the same one wherever they are shared. */
+/** The same bytes have the same hash wherever they are shared, so it blocks a content. */
 export const hashContent = (bytes: Uint8Array): Promise<string> => sha256(bytes)
 
 interface Sender {
   readonly getClientAddress?: () => string | null
 }
 
-/**
- * Returns what the block lists are asked about a create or an edit.
- *
- * @param content the new content; null if it stays as it is, or if the client has encrypted it.
- */
+/** @param content null if it stays as it is, or if the client has encrypted it. */
 export async function createBlockCheck(
   { getClientAddress }: Sender,
   content: { readonly text: string; readonly bytes: Uint8Array } | null,
@@ -36,20 +32,17 @@ export async function createBlockCheck(
   }
 }
 
-/** Plain text that may be stored. */
 interface PlainText {
   readonly kind: 'text'
   readonly text: string
   readonly bytes: Uint8Array
 }
 
-/** A client's JWE that may be stored. */
 interface JweContent {
   readonly kind: 'jwe'
-  /** The JWE in compact form. */
   readonly text: string
   readonly header: JweHeader
-  /** Bytes of the encrypted text. */
+  /** Of the encrypted text. */
   readonly contentBytes: number
 }
 
@@ -58,17 +51,15 @@ export type IncomingContent = PlainText | JweContent
 /** More than the header, the initialization vector and the tag of a JWE take, and whitespace around it. */
 const MAX_JWE_EXTRA_BYTES = 4 * 1024
 
-/** Returns the largest JWE of a text: base64url takes four characters for three bytes. */
+/** Base64url takes four characters for three bytes. */
 export const getMaxJweBytes = (maxContentBytes: number): number =>
   Math.ceil((maxContentBytes * 4) / 3) + MAX_JWE_EXTRA_BYTES
 
 const utf8 = new TextEncoder()
 
 /**
- * Checks plain text that a client sent.
- *
- * @throws AppError `content_too_large`, and `bad_request` at `content` for empty text or a lone surrogate, which UTF-8
- * can't encode.
+ * @throws AppError `content_too_large`, and `bad_request` at `content` for empty text or a lone surrogate,
+ * which UTF-8 can't encode.
  */
 export function toPlainText(text: string, maxContentBytes: number): PlainText {
   // Text never has fewer bytes in UTF-8 than units in UTF-16.
@@ -83,10 +74,9 @@ export function toPlainText(text: string, maxContentBytes: number): PlainText {
 }
 
 /**
- * Checks a JWE that a client sent. Ignores whitespace around it, such as the line break at the end of a file.
+ * Ignores whitespace around it, such as the line break at the end of a file.
  *
- * @throws AppError `content_too_large` if the encrypted text is too large, and `bad_request` at `content` with the
- * reason.
+ * @throws AppError `content_too_large` for the encrypted text, and `bad_request` at `content` with the reason.
  */
 function toJweContent(text: string, maxContentBytes: number): JweContent {
   const jwe = text.trim()
@@ -100,11 +90,7 @@ function toJweContent(text: string, maxContentBytes: number): JweContent {
   }
 }
 
-/**
- * Checks content that a client sent: a JWE if the client encrypted it, or else text.
- *
- * @throws what `toJweContent` and `toPlainText` throw.
- */
+/** @throws what `toJweContent` and `toPlainText` throw. */
 export const toContent = (
   text: string,
   clientEncrypted: boolean,
@@ -112,10 +98,10 @@ export const toContent = (
 ): IncomingContent =>
   clientEncrypted ? toJweContent(text, maxContentBytes) : toPlainText(text, maxContentBytes)
 
-/** Encodes well-formed text as UTF-8. */
+/** For well-formed text. */
 export const encodeText = (text: string): Uint8Array => utf8.encode(text)
 
-/** Returns the claim for a JWE: what the database keeps, so that the password can be proven without the content. */
+/** Made of a JWE, so that the password can be proven without the content. */
 export async function createClaim(jwe: string, password: string): Promise<Claim> {
   const { header } = parseJwe(jwe)
   return { header: header.encoded, hash: await hashClaimToken(await deriveClaimToken(password, header)) }
@@ -123,19 +109,17 @@ export async function createClaim(jwe: string, password: string): Promise<Claim>
 
 interface EncryptionOptions {
   readonly content: IncomingContent
-  /** How the service encrypts plain text; null if it doesn't. With `password: null` it generates one. */
+  /** With `password: null`, the service generates one. */
   readonly encryption: { readonly password: string | null } | null
   readonly burnAfterReading: boolean
-  /** The claim hash that came with a JWE. */
   readonly claimHash: string | null
 }
 
 export interface EncryptedContent {
-  /** What KV stores. */
   readonly stored: Uint8Array
   readonly contentBytes: number
   readonly claim: Claim | null
-  /** The hash by which editors prove the password; null if it came without one, and for plain text. */
+  /** Editors prove the password by it; null if it came without one, and for plain text. */
   readonly proofHash: string | null
   readonly generatedPassword: string | null
 }

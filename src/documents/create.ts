@@ -24,7 +24,6 @@ import type { IdempotentRequest } from './keyed-create.lazy.ts'
 import { refuseAgain } from './quotas.ts'
 import { insertDocument } from './write.ts'
 
-/** The id of a new document, and the key of its content in KV. */
 interface StoredFirst {
   readonly id: string
   readonly contentKey: string
@@ -32,9 +31,9 @@ interface StoredFirst {
 
 /** Content that is being stored although its document may be refused. */
 interface EarlyContent {
-  /** Returns it once it's stored, the first time; null after that. */
+  /** Once it's stored, the first time; null after that. */
   readonly take: () => Promise<StoredFirst | null>
-  /** Deletes it from KV, unless somebody took it. */
+  /** Unless somebody took it. */
   readonly discard: () => void
 }
 
@@ -76,7 +75,7 @@ export interface NewDocument extends Flags<ChosenFlag> {
   readonly title: string | null
   readonly expiresAt: Instant
   readonly idLength: IdLength
-  /** Whether the service encrypts the text; `password: null` asks for a generated one. */
+  /** `password: null` asks for a generated one. */
   readonly encryption: { readonly password: string | null } | null
   /** Proves the password of a burn-after-reading JWE. */
   readonly claimHash: string | null
@@ -88,7 +87,6 @@ export interface NewDocument extends Flags<ChosenFlag> {
   readonly duplicatedFrom?: string | null
 }
 
-/** Returns a new document with every setting at its default. */
 export const plainDocument = (content: IncomingContent, now: Instant): NewDocument => ({
   content,
   language: null,
@@ -106,9 +104,9 @@ interface CreatedDocument {
   readonly document: Document
   /** The content that was sent: the text even if the service encrypted it. */
   readonly content: string
-  /** The password that the service generated. Nothing returns it again. */
+  /** Generated here. Nothing returns it again. */
   readonly password: string | null
-  /** The document token; null for a document of an account. Nothing returns it again, except to a repeated request. */
+  /** Null for a document of an account. Nothing returns it again, except to a repeated request. */
   readonly token: string | null
 }
 
@@ -119,11 +117,10 @@ interface CreateContext {
    */
   readonly creator: Account | null | (() => Promise<Account | null>)
   readonly now: Instant
-  /** The `Idempotency-Key` that came with the request; absent or null without one. */
+  /** Came with the header `Idempotency-Key`. */
   readonly idempotent?: IdempotentRequest | null
 }
 
-/** Loads what few creates need. */
 const openKeyedCreate: typeof import('./keyed-create.lazy.ts').openKeyedCreate = async (...parameters) =>
   (await import('./keyed-create.lazy.ts')).openKeyedCreate(...parameters)
 
@@ -158,7 +155,6 @@ interface KnownCreateContext {
   readonly creator: Account | null
   readonly now: Instant
   readonly idempotent: IdempotentRequest | null
-  /** The content as it is stored, if it's known already. */
   readonly encrypted: EncryptedContent | null
   readonly early: EarlyContent | null
 }

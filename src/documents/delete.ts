@@ -36,7 +36,6 @@ export async function deleteDocument(
   return left?.length ? 'changed' : findMarkedDeletion(db, mark)
 }
 
-/** Returns the content of a document that was deleted with this mark; null if none was. */
 async function findMarkedDeletion(db: Database, mark: string): Promise<{ contentKey: string } | null> {
   // Reads every pending deletion, of which there are few. Only a lost response or a race comes here.
   const row = await db.first<{ content_key: string }>([
@@ -47,10 +46,8 @@ async function findMarkedDeletion(db: Database, mark: string): Promise<{ content
 }
 
 /**
- * Deletes the documents with these ids that an account created.
- *
- * @returns the keys of their content. None if the first try's response was lost: the second try finds nothing
- * to delete, and cleanup deletes the content.
+ * @returns the keys of their content. None if the first try's response was lost: the second finds nothing to
+ * delete, and cleanup deletes the content.
  */
 export async function deleteDocuments(
   db: Database,
@@ -68,11 +65,7 @@ export async function deleteDocuments(
   return (deleted as { content_key: string }[]).map((row) => row.content_key)
 }
 
-/**
- * Deletes documents that expired before an instant, the earliest first.
- *
- * @returns how many it deleted.
- */
+/** The earliest first. Returns how many. */
 export async function deleteExpiredDocuments(db: Database, before: Instant, limit: number): Promise<number> {
   const deleted = await db.all([
     `DELETE FROM documents WHERE id IN (
@@ -85,7 +78,7 @@ export async function deleteExpiredDocuments(db: Database, before: Instant, limi
   return deleted.length
 }
 
-/** Deletes up to `limit` documents of an account. Returns the keys of their content, which is then pending deletion. */
+/** Returns the keys of their content, which is then pending deletion. */
 export async function deleteDocumentsOfAccount(
   db: Database,
   creatorId: string,
@@ -100,7 +93,7 @@ export async function deleteDocumentsOfAccount(
   return deleted.map((row) => row.content_key)
 }
 
-/** Makes up to `limit` documents of an account anonymous. Returns how many. */
+/** Returns how many. */
 export async function anonymizeDocumentsOfAccount(
   db: Database,
   creatorId: string,
@@ -141,12 +134,7 @@ export async function removeDocument(
   if (gistUrl !== null) store.scheduleGistSync(id)
 }
 
-/**
- * Deletes several documents of their creator at once, and everything that belongs to them. Skips documents that
- * someone else created or that are already gone.
- *
- * @throws AppError `unavailable`.
- */
+/** Skips documents that someone else created or that are already gone. */
 export async function removeDocuments(
   store: DocumentStore,
   ids: readonly string[],

@@ -16,13 +16,11 @@ import {
 import type { DocumentStorage, DocumentStore } from './document-store.ts'
 import { type Quotas, takeCheckStatements, throwQuotaError } from './quotas.ts'
 
-/** A document without an account, with the hash of the token that somebody holds. */
 interface TokenHash {
   readonly id: string
   readonly tokenHash: string
 }
 
-/** Returns the documents whose tokens match, unless they have expired, oldest first. One query. */
 async function findDocumentsByToken(
   db: Database,
   held: readonly TokenHash[],
@@ -38,13 +36,13 @@ async function findDocumentsByToken(
   return rows.map(toDocument)
 }
 
-/** A document without an account, and the token that somebody holds. The token may be wrong. */
+/** The token may be wrong. */
 export interface HeldDocument {
   readonly id: string
   readonly token: string
 }
 
-/** Returns the hashes of tokens. Leaves out what can't be an id or a token. */
+/** Leaves out what can't be an id or a token. */
 const hashTokens = (held: readonly HeldDocument[]): Promise<TokenHash[]> =>
   Promise.all(
     held
@@ -53,8 +51,8 @@ const hashTokens = (held: readonly HeldDocument[]): Promise<TokenHash[]> =>
   )
 
 /**
- * Returns the documents whose tokens are right, oldest first. Doesn't tell wrong tokens from documents that are gone,
- * so it reveals nothing about other people's documents. At most one query.
+ * Returns the documents whose tokens are right, oldest first. Doesn't tell wrong tokens from documents that are
+ * gone, so it reveals nothing about other people's documents.
  *
  * @throws AppError `bad_request` for more than `MAX_DEVICE_DOCUMENTS`.
  */
@@ -78,12 +76,11 @@ const TAKEN = `
     AND EXISTS (SELECT 1 FROM users WHERE id = ?2 AND suspended_at IS NULL AND leaving IS NULL)`
 
 /**
- * Makes an account the creator of the documents whose token hashes match, which clears the hashes, and counts them as
- * created by it. All of them or, if the account has no room for them, none.
+ * Clears the hashes, and counts the documents as created by the account. All of them or, if the account has no
+ * room for them, none.
  *
- * @returns the ids of those documents that are the account's now. A retry after a lost response
- * returns them too, because it looks for the account.
- * @throws AppError `bad_auth` if they exceed the account's quota of documents or bytes.
+ * @returns the ids of those that are the account's now. A retry after a lost response returns them too, because
+ * it looks for the account.
  */
 export async function takeDocumentsByToken(
   db: Database,

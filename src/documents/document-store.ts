@@ -3,21 +3,20 @@ import type { ContentStore } from './content-store.ts'
 import type { Quotas } from './quotas.ts'
 import type { ViewCounter } from './views.ts'
 
-/** Where documents are stored. */
 export interface DocumentStorage {
   readonly db: Database
   readonly contents: ContentStore
 }
 
-/** DocumentStorage, plus ways to continue work after the response. */
+/** With ways to continue work after the response. */
 export interface DocumentStore extends DocumentStorage {
   readonly views: ViewCounter
-  /** Runs work that the response doesn't wait for. Its errors are logged. */
+  /** Logs the errors of the work. */
   readonly defer: (work: () => Promise<unknown>) => void
-  /** Returns the address that the request comes from, for the block lists; null or absent if it's unknown. */
+  /** For the block lists; null if it's unknown. */
   readonly getClientAddress?: () => string | null
-  /** What may be stored; absent for no quotas. */
+  /** Absent for none. */
   readonly quotas?: Quotas
-  /** Updates the gist of a changed or deleted document after the response. Its row is already due. */
+  /** After the response. The row of the gist is already due. */
   readonly scheduleGistSync: (documentId: string) => void
 }

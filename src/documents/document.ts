@@ -5,27 +5,24 @@ import { DAY_MS, type Instant } from '../shared/instant.ts'
 import { type FlagColumn, type Flags, mapFlags, SETTINGS, STORED_FLAGS } from '../shared/settings.ts'
 import type { Statement } from '../shared/statement.ts'
 
-/** What a create or an edit is about to store, for the block lists. */
 export interface BlockCheck {
-  /** Who sends it, as `toStoredAddress` returns it; null if unknown. */
+  /** As `toStoredAddress` returns it. */
   readonly address: string | null
   /** See `hashContent`; null if the content isn't new, or encrypted by the client. */
   readonly contentHash: string | null
-  /** The domains of the links in new content. */
+  /** Of the links in new content. */
   readonly domains: readonly string[]
 }
 
 /** Control and format characters, which are invisible or could reverse the text of a list. */
 const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
 
-/**
- * Returns a title as somebody gave it, on one line and without invisible characters; null if nothing is left of it.
- */
+/** On one line, without invisible characters; null if nothing is left. */
 export function cleanTitle(title: string | null): string | null {
   return title?.replaceAll(CONTROLS, ' ').replaceAll(/\s+/g, ' ').trim() || null
 }
 
-/** Returns a text without differences of case and Unicode form, for comparing in a search. */
+/** Without differences of case and Unicode form. */
 export const toSearchKey = (text: string): string => text.normalize('NFKC').toLowerCase()
 
 export { ALPHABET, isDocumentId }
@@ -38,7 +35,6 @@ export type IdLength = keyof typeof ID_LENGTHS
 const pool = new Uint8Array(2_048)
 let used = pool.length
 
-/** Returns cryptographically random bytes, each used only once. */
 function randomBytes(count: number): Uint8Array {
   if (used + count > pool.length) {
     crypto.getRandomValues(pool)
@@ -50,47 +46,46 @@ function randomBytes(count: number): Uint8Array {
 
 const generate = customRandom(ALPHABET, ID_LENGTHS.standard, randomBytes)
 
-/** Generates a document id. It may be taken, which only inserting it shows. */
+/** It may be taken, which only inserting it shows. */
 export const generateId = (length: IdLength): string => generate(ID_LENGTHS[length])
 
 /** Tells people and secret scanners what it is. */
 const TOKEN_PREFIX = 'regent_doc_'
 
-/** With 36 characters, a token has 201 random bits. */
+/** 201 random bits. */
 const TOKEN_CHARACTERS = 36
 
 const TOKEN = new RegExp(`^${TOKEN_PREFIX}[A-Za-z0-9]{${TOKEN_CHARACTERS}}$`)
 
-/** Generates the token of an anonymous document. It is shown once and stored as its hash only. */
+/** Shown once and stored as its hash only. */
 export const generateDocumentToken = (): string => TOKEN_PREFIX + generate(TOKEN_CHARACTERS)
 
-/** Returns true if a string has the shape of a document token. No other can be right. */
+/** No other string can be right. */
 export const isDocumentToken = (candidate: string): boolean => TOKEN.test(candidate)
 
-/** Generates a password for a document: 24 characters, 134 bits. */
+/** 134 random bits. */
 export const generatePassword = (): string => generate(GENERATED_PASSWORD_CHARACTERS)
 
-/** Returns true if a password may have been generated here. It's strong enough for a low iteration count. */
+/** Strong enough for a low iteration count. */
 export const looksGenerated = (password: string): boolean =>
   password.length === GENERATED_PASSWORD_CHARACTERS &&
   [...password].every((character) => ALPHABET.includes(character))
 
-/** Generates a KV key for content. With 134 random bits it never exists already. */
+/** With 134 random bits it never exists already. */
 export const generateContentKey = (): string => `content/${generate(24)}`
 
-/** Generates the name of a version of a document, or of a burn. */
+/** For a version of a document, or a burn. */
 export const generateVersion = (): string => generate(12)
 
-/** An account, as far as documents care. */
+/** As far as documents care. */
 export interface Account {
   readonly id: string
 }
 
 /** Who makes a request: an account, the holder of a document token, or both. */
 export interface Viewer {
-  /** The id of the account; null without an account. */
+  /** Null without an account. */
   readonly id: string | null
-  /** The hash of the document token that was sent; absent or null without one. */
   readonly tokenHash?: string | null
 }
 
@@ -98,24 +93,22 @@ export interface Creator {
   readonly id: string
   readonly username: string
   readonly flags: number
-  /** Address of the account's own picture, a path if this site serves it; null: the site draws one. */
+  /** A path if this site serves it; null: the site draws one. */
   readonly icon: string | null
   readonly documentsMade: number
   /** Whether the account has a profile page while it has public documents. */
   readonly hasProfile: boolean
 }
 
-/** An account that may edit a document beside its creator. */
 export interface Editor {
   readonly id: string
   readonly username: string
 }
 
-/** What says whose a document is. */
 interface Ownership {
   readonly creator: Account | null
   readonly editors: readonly Account[]
-  /** The hash of the document token; null for documents of accounts, and those from before there were tokens. */
+  /** Null for documents of accounts, and those from before there were tokens. */
   readonly tokenHash: string | null
 }
 
@@ -131,35 +124,33 @@ export interface Original extends Ownership {
 export interface Claim {
   /** The protected header of the JWE, from which the viewer derives the claim token. */
   readonly header: string
-  /** The hash of the claim token. */
+  /** Of the claim token. */
   readonly hash: string
 }
 
-/** What a loaded document and a row to be written have in common. Times are milliseconds since 1970. */
+/** What a loaded document and a row to be written have in common. */
 interface DocumentFields extends Flags {
   readonly id: string
   readonly contentKey: string
   /** Bytes of the text in UTF-8, before encryption. */
   readonly contentBytes: number
-  /** When KV deletes the content. */
   readonly contentExpiresAt: Instant
-  /** The number of the content: 1 at first, and one more with every edit of the content. */
+  /** 1 at first, and one more with every edit of the content. */
   readonly revision: number
   /** The given title, or else the first line that isn't blank. Null if there is none, and for encrypted documents. */
   readonly title: string | null
-  /** The title that the creator or an editor gave it; null for encrypted documents. */
+  /** Null for encrypted documents. */
   readonly givenTitle: string | null
   readonly language: string
-  /** Whether somebody chose the language. If nobody did, pages detect it. */
+  /** If nobody chose the language, pages detect it. */
   readonly languageChosen: boolean
   /** Not null exactly for encrypted burn-after-reading documents. */
   readonly claim: Claim | null
   /**
-   * The hash of the claim token of an encrypted document, by which an editor proves the password. Null if it came
-   * without one, and for documents that aren't encrypted.
+   * Of the claim token, by which an editor proves the password. Null if the JWE came without one, and for
+   * documents that aren't encrypted.
    */
   readonly proofHash: string | null
-  /** The hash of the document token; null for documents of accounts, and those from before there were tokens. */
   readonly tokenHash: string | null
   readonly version: string
   readonly createdAt: Instant
@@ -167,77 +158,66 @@ interface DocumentFields extends Flags {
   readonly expiresAt: Instant
 }
 
-/** A document without its content, as loaded from the database. */
+/** Without its content, as loaded from the database. */
 export interface Document extends DocumentFields {
   readonly creator: Creator | null
   readonly editors: readonly Editor[]
-  /** Who made the last edit, at `updatedAt`; null if there was none. */
   readonly lastEditedBy: Editor | null
-  /** The address of its gist. It may have been deleted a moment ago. */
+  /** The gist may have been deleted a moment ago. */
   readonly gistUrl: string | null
-  /** The document that it's a duplicate of. Only `getOriginal` says who may know of it. */
+  /** Only `getOriginal` says who may know of it. */
   readonly original: Original | null
   /** As stored: the latest views may not have been written yet. */
   readonly views: number
 }
 
-/** What is written of a document: accounts are referred to by their ids. */
 export interface DocumentWrite extends DocumentFields {
   readonly creatorId: string | null
   readonly editorIds: readonly string[]
   readonly lastEditedById: string | null
-  /** The hash of the content; null if it's encrypted. */
+  /** Null if it's encrypted. */
   readonly contentHash: string | null
-  /** Who created it without an account. Edits don't write it. */
+  /** Of somebody without an account. Edits don't write it. */
   readonly creatorAddress?: string | null
-  /** The id of the document that it's a duplicate of. Edits don't write it. */
+  /** Edits don't write it. */
   readonly duplicatedFrom?: string | null
-  /** What the block lists are asked about in the same transaction. */
   readonly blockCheck: BlockCheck
 }
 
-/** Returns the expiry of a document whose creator chose none. */
 export const getDefaultExpiry = (now: Instant): Instant => now + DEFAULT_EXPIRY_DAYS * DAY_MS
 
 export const neverExpires = (document: Document): boolean => document.expiresAt === NEVER
 
-/**
- * Returns true if the viewer has the document's token. Compares hashes, so how long it takes doesn't reveal how much of a
- * token was right.
- */
+/** Compares hashes, so how long it takes doesn't reveal how much of a token was right. */
 export const holdsToken = (document: Pick<Ownership, 'tokenHash'>, viewer: Viewer | null): boolean =>
   document.tokenHash !== null && document.tokenHash === viewer?.tokenHash
 
-/** Returns true for the account that created the document, and for the holder of its token. */
 export const isCreator = (document: Omit<Ownership, 'editors'>, viewer: Viewer | null): boolean =>
   (document.creator !== null && document.creator.id === viewer?.id) || holdsToken(document, viewer)
 
-/** Returns true for the creator and the editors. Nobody can edit a document with neither a creator nor a token. */
+/** Nobody can edit a document with neither a creator nor a token. */
 export const mayEdit = (document: Ownership, viewer: Viewer | null): boolean =>
   isCreator(document, viewer) ||
   (document.creator !== null && document.editors.some((editor) => editor.id === viewer?.id))
 
-/** Returns true if these are the document's editors, in the same order. */
+/** In the same order. */
 export const hasEditors = (document: Document, editorIds: readonly string[]): boolean =>
   editorIds.length === document.editors.length &&
   document.editors.every((editor, index) => editor.id === editorIds[index])
 
-/** Returns the address of the document's gist. A burn-after-reading document has none: it's being deleted. */
+/** A burn-after-reading document has no gist: it's being deleted. */
 export const getGistUrl = (document: Document): string | null =>
   document.burnAfterReading ? null : document.gistUrl
 
-/**
- * Returns true if search engines and lists may show the document. Once an account is deleted, nobody could take its
- * documents off the lists again, so they aren't on any.
- */
+/** Once an account is deleted, nobody could take its documents off the lists again, so they aren't on any. */
 export const isListed = (document: Document): boolean =>
   document.public && !document.encrypted && !document.burnAfterReading && document.creator !== null
 
 /**
- * Returns the document that this one is a duplicate of; null if there is none that this viewer may know of. An unlisted
- * document is only for people who have its link, so its id is kept from all but those who can edit it.
+ * Null if this viewer may not know of it. An unlisted document is only for people who have its link, so its id
+ * is kept from all but those who can edit it.
  *
- * @param findViewer returns who asks. Called only where it makes a difference, because it may cost a query.
+ * @param findViewer called only where it makes a difference, because it may cost a query.
  */
 export async function getOriginal(
   document: Document,
@@ -249,7 +229,7 @@ export async function getOriginal(
   return isPublic || mayEdit(original, await findViewer()) ? original : null
 }
 
-/** Returns true if other sites may show the document: anyone with the link can read it, again and again. */
+/** Anyone with the link can read it, again and again. */
 export const isEmbeddable = ({ encrypted, burnAfterReading }: Document): boolean =>
   !encrypted && !burnAfterReading
 
@@ -281,7 +261,6 @@ interface DocumentColumns extends Readonly<Record<FlagColumn, number>> {
   editors: string
 }
 
-/** The columns of the creator's account, joined to the document. */
 type CreatorColumns =
   | {
       creator_id: string
@@ -295,7 +274,6 @@ type CreatorColumns =
 
 export type DocumentRow = DocumentColumns & CreatorColumns
 
-/** Selects documents `d` with their creators and editors, for `toDocument`. */
 export const DOCUMENTS = `
   SELECT d.id, d.content_key, d.content_bytes, d.content_until, d.revision, d.title, d.given_title, d.language,
     d.language_chosen,
@@ -367,7 +345,6 @@ const toCreator = (row: CreatorColumns): Creator | null =>
         hasProfile: row.has_profile === 1,
       }
 
-/** Maps a row to a document. The only place that does. */
 export function toDocument(row: DocumentRow): Document {
   return {
     id: row.id,
@@ -401,7 +378,6 @@ export function toDocument(row: DocumentRow): Document {
   }
 }
 
-/** Selects the document with an id, unless it has expired by `now`, for `parseDocument`. */
 export const selectDocument = (id: string, now: Instant): Statement => [
   `${DOCUMENTS} WHERE d.id = ?1 AND d.expires_at > ?2`,
   id,

@@ -39,7 +39,7 @@ import {
 import { updateDocument } from './write.ts'
 
 /**
- * Returns the text of a document for somebody who is about to edit it. It counts no view and deletes nothing.
+ * For somebody who is about to edit. Counts no view and deletes nothing.
  *
  * @param password required for an encrypted document.
  * @throws AppError `not_found`, `bad_auth` unless the viewer may edit it, `bad_request` for a missing or wrong
@@ -56,8 +56,7 @@ export const readToEdit = (
   })
 
 /**
- * Returns the stored content of a document (its JWE, if it's encrypted) for somebody who may edit it. It counts no
- * view and deletes nothing.
+ * Like `readToEdit`, but returns the JWE of an encrypted document.
  *
  * @throws AppError `not_found`, `bad_auth` unless the viewer may edit it, `unavailable`.
  */
@@ -72,8 +71,8 @@ export const readStored = (
   })
 
 /**
- * Makes the edit for the version of the document that it's applied to. Called again for each version that the
- * edit is tried on, so concurrent changes of different settings all take effect.
+ * Called again for each version that the edit is tried on, so concurrent changes of different settings all take
+ * effect.
  */
 type MakeEdit = (document: Document, content: StoredContent) => Edit | Promise<Edit>
 
@@ -82,7 +81,7 @@ export interface EditContext {
   readonly now: Instant
   /** Throws if the edit was meant for another version than this. */
   readonly checkPrecondition: (document: Document) => void
-  /** Returns the error for a viewer who may not edit the document; `bad_auth` by default. */
+  /** For a viewer who may not edit the document; `bad_auth` by default. */
   readonly refuse?: () => AppError
 }
 
@@ -180,7 +179,6 @@ async function tryEdit(
   return { edited: null, document: after }
 }
 
-/** Refuses changes that the viewer may not make, although they may edit the document. */
 function checkPermissions(document: Document, edit: Edit, viewer: Viewer): void {
   checkEditors(document, edit, viewer)
   checkDeletion(document, edit, viewer)
@@ -235,7 +233,6 @@ function needsProof(
   return content?.kind === 'jwe' || replacesHash
 }
 
-/** Checks the claim token of an editor. Throws `bad_request` for a wrong one. */
 async function checkProof(document: Document, edit: Edit, viewer: Viewer): Promise<void> {
   if (!needsProof(document, edit, viewer)) return
   if ((await hashClaimToken(edit.claimToken ?? '')) !== document.proofHash) throw invalidPassword()
@@ -276,7 +273,6 @@ async function storeContent(
 }
 
 interface EditorsContext {
-  /** The document's creator: only they can change its editors. */
   readonly viewer: Account
   readonly now: Instant
 }
@@ -299,12 +295,9 @@ const getEditorIds = (document: Document): string[] => document.editors.map((edi
 const invalidUsername = (message: string) => invalidBody(issueAt(['username'], message))
 
 /**
- * Adds one editor to a document.
- *
  * @param editor absent if no account has the username.
- * @throws AppError `not_found`, `bad_auth` for anyone but the creator, `bad_request` at `username` if there is no
- * such account, for the creator, for someone who is already an editor, or if the document has `MAX_EDITORS`;
- * `unavailable`.
+ * @throws AppError `not_found`, `bad_auth` for anyone but the creator, `bad_request` at `username` if there is
+ * no such account, for the creator, for an editor, or if the document has `MAX_EDITORS`; `unavailable`.
  */
 export async function addEditor(
   store: DocumentStore,
@@ -329,7 +322,7 @@ export async function addEditor(
 }
 
 /**
- * Removes one editor from a document. Removing someone who isn't an editor isn't an error.
+ * Removing someone who isn't an editor isn't an error.
  *
  * @throws AppError `not_found`, `bad_auth` for anyone but the creator, `unavailable`.
  */

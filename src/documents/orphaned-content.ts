@@ -12,17 +12,16 @@ import type { DocumentStorage } from './document-store.ts'
 
 interface StoredKey {
   readonly key: string
-  /** The id of the document that the content was stored for. */
   readonly document: string
 }
 
 interface OrphanedContent {
   readonly key: string
-  /** When cleanup first found it, in milliseconds since 1970; null if it's new. */
+  /** Null if it's new. */
   readonly foundAt: Instant | null
 }
 
-/** Returns the content in a list that neither a document, a revision nor a pending deletion refers to. */
+/** Those of a list that neither a document, a revision nor a pending deletion refers to. */
 async function findOrphanedContent(db: Database, contents: readonly StoredKey[]): Promise<OrphanedContent[]> {
   return db.all<OrphanedContent>([
     `SELECT content.value ->> 'key' AS key, found_at AS foundAt
@@ -39,7 +38,7 @@ async function findOrphanedContent(db: Database, contents: readonly StoredKey[])
   ])
 }
 
-/** Records that content is orphaned. Content that is already recorded keeps its time. */
+/** Content that is already recorded keeps its time. */
 async function noteOrphanedContent(db: Database, keys: readonly string[], now: Instant): Promise<void> {
   await db.all([
     'INSERT OR IGNORE INTO orphaned_contents (content_key, found_at) SELECT value, ?2 FROM json_each(?1)',
@@ -48,7 +47,6 @@ async function noteOrphanedContent(db: Database, keys: readonly string[], now: I
   ])
 }
 
-/** Deletes the records of orphaned content that has been deleted from KV. */
 async function forgetOrphanedContent(db: Database, keys: readonly string[]): Promise<void> {
   await db.all([
     'DELETE FROM orphaned_contents WHERE content_key IN (SELECT value FROM json_each(?1))',
@@ -56,7 +54,7 @@ async function forgetOrphanedContent(db: Database, keys: readonly string[]): Pro
   ])
 }
 
-/** Deletes old records, most of them of content that KV has expired itself. */
+/** Most are of content that KV has expired itself. */
 async function forgetOldOrphans(db: Database, before: Instant): Promise<void> {
   await db.all(['DELETE FROM orphaned_contents WHERE found_at < ?1', before])
 }
@@ -83,27 +81,22 @@ interface Sweep {
   readonly state: CleanupState
   readonly now: Instant
   readonly graceMs: number
-  /** After this many keys, the run compares no further page. */
   readonly maxKeys: number
   readonly budget: Budget
-  /** Keys that this run of cleanup has deleted. KV's list may still show them. */
+  /** KV's list may still show them. */
   readonly deletedKeys: ReadonlySet<string>
 }
 
 interface SweepReport {
-  /** KV keys compared with D1. */
   checked: number
-  /** Orphaned content found for the first time. */
+  /** For the first time. */
   found: number
-  /** Orphaned content deleted. */
   deleted: number
-  /** Why nothing may be deleted, for the operator; null if all is well. */
+  /** For the operator; null if all is well. */
   refusal: string | null
-  /** Whether the database is the one that belongs to the content in KV. */
   trusted: boolean
   /** Null if the next run has to repeat this part of the search. */
   progress: Pick<CleanupState, 'cursor' | 'checked' | 'orphaned'> | null
-  /** Deletions that only the operator's permission allowed. */
   usedAllowance: number
 }
 
@@ -160,17 +153,14 @@ export async function sweepOrphanedContent(sweep: Sweep): Promise<SweepReport> {
 const START = { cursor: null, checked: 0, orphaned: 0 }
 
 interface SearchedPart {
-  /** Keys compared and orphans found before this part. */
   readonly before: Pick<CleanupState, 'checked' | 'orphaned'>
   readonly checked: number
   readonly orphans: readonly OrphanedContent[]
-  /** Whether there was time for any of it. */
   readonly reached: boolean
-  /** Where the search continues; null if it has reached the end. */
+  /** Null at the end. */
   readonly cursor: string | null
 }
 
-/** Compares the next pages of KV's keys with the database. */
 async function findNextOrphans({
   store,
   state,
@@ -206,14 +196,14 @@ async function findNextOrphans({
   return { before, checked, orphans, reached, cursor }
 }
 
-/** Records orphans that no earlier run has found, and returns their number. */
+/** Returns how many no earlier run has found. */
 async function noteNewOrphans({ store, now }: Sweep, orphans: readonly OrphanedContent[]): Promise<number> {
   const found = orphans.filter(({ foundAt }) => foundAt === null).map(({ key }) => key)
   if (found.length > 0) await noteOrphanedContent(store.db, found, now)
   return found.length
 }
 
-/** Deletes orphans while the budget lasts, and returns how many. */
+/** While the budget lasts. Returns how many. */
 async function deleteOrphans({ store, budget }: Sweep, orphans: readonly OrphanedContent[]): Promise<number> {
   let deleted = 0
   while (deleted < orphans.length) {
@@ -226,7 +216,6 @@ async function deleteOrphans({ store, budget }: Sweep, orphans: readonly Orphane
   return deleted
 }
 
-/** Copies to KV what the database knew about itself when this run began. */
 async function writeMarker(
   { store, state, budget }: Sweep,
   marker: { readonly trustedAt: Instant } | null,

@@ -9,7 +9,7 @@ const MAX_EXPIRY_YEARS = 10
 const DATE_TIME =
   /^(?<date>(?<year>\d{4})-(?<month>\d\d)-(?<day>\d\d))T(?<time>\d\d:\d\d(:\d\d([.,]\d+)?)?)(?<offset>Z|[+-]\d\d(:?\d\d)?)$/
 
-/** Returns an ISO 8601 date-time with offset in milliseconds since 1970; NaN if it isn't one. */
+/** ISO 8601 with an offset. NaN for anything else. */
 function parseDateTime(text: string): number {
   const parts = DATE_TIME.exec(text)?.groups
   if (!parts) return Number.NaN
@@ -31,11 +31,8 @@ function getLatestExpiry(now: Instant): number {
 }
 
 /**
- * Returns when a document expires, in milliseconds since 1970.
- *
- * @param now milliseconds since 1970.
- * @throws AppError `bad_request` at `settings.expiration` for an invalid date-time, and for an expiry less than a minute
- * or more than ten years ahead.
+ * @throws AppError `bad_request` at `settings.expiration` for an invalid date-time, and for an expiry less than
+ * a minute or more than ten years ahead.
  */
 export function parseExpiration(input: SettingKinds['expiration'], now: Instant): number {
   // Clients may send back what the API shows for "never", and old clients send 0.

@@ -9,11 +9,11 @@ import { BoundedMap } from '../shared/bounded-map.ts'
 import { DAY_MS, type Instant } from '../shared/instant.ts'
 import type { Statement } from '../shared/statement.ts'
 
-/** Upper bounds of what is stored; null for none. */
+/** Null for no limit. */
 interface Quota {
   readonly documents: number | null
   readonly bytes: number | null
-  /** Documents created on one day (UTC), including deleted ones. */
+  /** On one day (UTC), including deleted ones. */
   readonly createsPerDay: number | null
 }
 
@@ -22,12 +22,11 @@ export interface Quotas {
   readonly server: Quota
 }
 
-/** The share of the server's quotas that anonymous documents may use: a flood of them leaves room for accounts. */
+/** Of the server's quotas: a flood of anonymous documents leaves room for accounts. */
 const ANONYMOUS_SHARE = 0.9
 
 const toShare = (max: number | null): number | null => max && Math.floor(max * ANONYMOUS_SHARE)
 
-/** Returns the quotas of the server for documents of an account, or for anonymous ones. */
 const getServerQuota = ({ server }: Quotas, isAnonymous: boolean): Quota =>
   isAnonymous
     ? {
@@ -37,10 +36,10 @@ const getServerQuota = ({ server }: Quotas, isAnonymous: boolean): Quota =>
       }
     : server
 
-/** Returns the day of a time (UTC), in days since 1970. */
+/** UTC, in days since 1970. */
 const getDay = (now: Instant): number => Math.floor(now / DAY_MS)
 
-/** Returns the seconds until the next day begins (UTC). */
+/** UTC. */
 const getSecondsUntilTomorrow = (now: Instant): number => Math.ceil((DAY_MS - (now % DAY_MS)) / 1_000)
 
 /** How long an isolate refuses creates without asking D1, once D1 has refused one. */
@@ -55,7 +54,6 @@ interface Refusal {
 /** By the quotas, which belong to one configuration, and by the account; empty for none. */
 const refusals = new WeakMap<Quotas, BoundedMap<string, Refusal>>()
 
-/** Remembers that a create was refused, and would be again. */
 function rememberRefusal(
   quotas: Quotas,
   accountId: string | null,
@@ -82,9 +80,9 @@ const INSERT = `INSERT INTO quota_checks (account_id, day, account_documents, ac
 const CHECK = `${INSERT} VALUES (?1, ?2, ?3, ?4, ?5, ?6, ?7, ?8)`
 
 /**
- * Returns the statement that makes a transaction fail if it has created a document too many, or one without an account
- * while that's switched off. It comes after the insert, and changes nothing. Checking in the transaction itself is exact
- * and costs no round trip.
+ * Makes a transaction fail if it has created a document too many, or an anonymous one while that's switched
+ * off. Comes after the insert, and changes nothing. Checking in the transaction is exact and costs no round
+ * trip.
  */
 export function createCheckStatements(
   quotas: Quotas | undefined,
@@ -109,7 +107,7 @@ export function createCheckStatements(
   ]
 }
 
-/** Returns the statement that makes a transaction fail if it has stored too many bytes by an edit. */
+/** Makes a transaction fail if an edit has stored too many bytes. */
 export function editCheckStatements(
   quotas: Quotas | undefined,
   accountId: string | null,
@@ -121,9 +119,9 @@ export function editCheckStatements(
 }
 
 /**
- * Returns the statement that makes a transaction fail if an account has taken over a document too many, or too many bytes.
- * It comes right after the update that takes them, and checks nothing if that took none: a repeat of the same transaction
- * must succeed. The creates of the day aren't checked, because the documents counted when they were created.
+ * Makes a transaction fail if an account has taken over a document too many, or too many bytes. Comes right
+ * after the update that takes them, and checks nothing if that took none: a repeat of the same transaction must
+ * succeed. The creates of the day aren't checked, because the documents counted when they were created.
  */
 export function takeCheckStatements(quotas: Quotas | undefined, accountId: string): Statement[] {
   if (!quotas) return []
@@ -149,11 +147,9 @@ const ERRORS: Readonly<Record<string, (cause: unknown, now: Instant) => AppError
   'account creates': (cause, now) => tooManyCreatesToday('account', getSecondsUntilTomorrow(now), cause),
 }
 
-/** Returns true for the error of a transaction that stored more bytes than a quota allows. */
 export const isFullError = (error: unknown): boolean =>
   error instanceof Error && /quota: (?:server|account) bytes/.test(error.message)
 
-/** Who stores something, and when. */
 interface Storing {
   readonly quotas: Quotas | undefined
   readonly accountId: string | null
@@ -161,8 +157,8 @@ interface Storing {
 }
 
 /**
- * Returns a function that throws the AppError for a transaction that exceeded a quota, or else the error itself. The next
- * creates are then refused at once, except that a full account may have deleted something.
+ * Throws the AppError for a transaction that exceeded a quota, or else the error itself. The next creates are
+ * then refused at once, except that a full account may have deleted something.
  */
 export const throwQuotaError =
   ({ quotas, accountId, now }: Storing) =>

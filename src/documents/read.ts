@@ -21,28 +21,27 @@ import {
 import type { DocumentStore } from './document-store.ts'
 import { countView } from './views.ts'
 
-/** Documents of suspended accounts are hidden. */
 const VISIBLE = ' AND u.suspended_at IS NULL'
 
-/** The document with this id, unless it has expired by `now`. Only staff may see those of suspended accounts. */
+/** Only staff may see documents of suspended accounts. */
 export const anyDocument = (id: string, now: Instant): Query<Document | null> =>
   isDocumentId(id) ? query(selectDocument(id, now), parseDocument) : answered(null)
 
-/** The document with this id, unless it has expired by `now` or its creator is suspended. */
+/** Documents of suspended accounts are hidden. */
 export function visibleDocument(id: string, now: Instant): Query<Document | null> {
   if (!isDocumentId(id)) return answered(null)
   const [sql, ...parameters] = selectDocument(id, now)
   return query([sql + VISIBLE, ...parameters], parseDocument)
 }
 
-/** Returns what a query for a document found. Throws AppError `not_found` if it found none. */
+/** @throws AppError `not_found` if a query found none. */
 export function requireFound(document: Document | null): Document {
   if (!document) throw documentNotFound()
   return document
 }
 
 /**
- * Returns the document with this id, without its content. One query.
+ * Without its content. One query.
  *
  * @throws AppError `not_found` when there is none, or it has expired by `now`.
  */
@@ -51,15 +50,12 @@ export async function requireDocument(store: DocumentStore, id: string, now: Ins
   return requireFound(document)
 }
 
-/**
- * Thrown when a row that was read is out of date, or names content that KV doesn't show yet: the row has to be
- * read again.
- */
+/** The row that was read is out of date, or names content that KV doesn't show yet: it has to be read again. */
 export class StaleDocumentError extends Error {
   override readonly name = 'StaleDocumentError'
 }
 
-/** The content of one version of a document, fetched when first needed and decrypted at most once per password. */
+/** Fetched when first needed and decrypted at most once per password. */
 export class StoredContent {
   readonly #contents: ContentStore
   readonly #document: Document
@@ -72,7 +68,7 @@ export class StoredContent {
   }
 
   /**
-   * Returns what KV stores: the text, or the JWE of an encrypted document.
+   * The text, or the JWE of an encrypted document.
    *
    * @throws StaleDocumentError if KV doesn't have it, AppError `unavailable`.
    */
@@ -82,9 +78,9 @@ export class StoredContent {
   }
 
   /**
-   * Returns the start of the text, without fetching the rest of a long one.
+   * Doesn't fetch the rest of a long text.
    *
-   * @param maxBytes of UTF-8. A shorter text is returned as a whole.
+   * @param maxBytes of UTF-8.
    * @throws like `read`.
    */
   async readStart(maxBytes: number): Promise<string> {
@@ -105,11 +101,7 @@ export class StoredContent {
     return text
   }
 
-  /**
-   * Returns the bytes inside the JWE of an encrypted document.
-   *
-   * @throws AppError `bad_request` for a wrong password, and what `read` throws.
-   */
+  /** @throws AppError `bad_request` for a wrong password, and what `read` throws. */
   async decrypt(password: string): Promise<Uint8Array> {
     if (this.#decrypted?.password !== password) {
       this.#decrypted = { password, bytes: this.#decrypt(password) }
@@ -118,11 +110,9 @@ export class StoredContent {
   }
 
   /**
-   * Returns the text.
-   *
    * @param password required for an encrypted document, ignored for others.
-   * @throws AppError `bad_request` for a missing or wrong password, or if the decrypted bytes aren't UTF-8, and what
-   * `read` throws.
+   * @throws AppError `bad_request` for a missing or wrong password, or if the decrypted bytes aren't UTF-8, and
+   * what `read` throws.
    */
   async readText(password: string | undefined): Promise<string> {
     if (!this.#document.encrypted) return this.read()
@@ -153,19 +143,20 @@ export class StoredContent {
   }
 }
 
-/** How often a row is read again because its content was replaced or isn't there. */
 const MAX_ATTEMPTS = 4
-/** Pauses before each further attempt, in milliseconds: KV may take a moment to show what it has acknowledged. */
+/** KV may take a moment to show what it has acknowledged. */
 const PAUSES_MS = [0, 50, 200]
 
-/** Waits before a further attempt; `attempt` is 1 for the second. Returns false if there have been enough. */
+/**
+ * @param attempt 1 before the second attempt.
+ * @returns false if there have been enough.
+ */
 export async function pauseBeforeRetry(attempt: number): Promise<boolean> {
   if (attempt >= MAX_ATTEMPTS) return false
   await new Promise((resolve) => setTimeout(resolve, PAUSES_MS[attempt - 1] ?? 0))
   return true
 }
 
-/** Runs a read of the document, and reads its row again if it turns out to be stale. */
 export async function retryWhileStale<Result>(
   store: DocumentStore,
   found: Document,
@@ -191,32 +182,28 @@ export interface Proof {
 }
 
 interface Reader {
-  /** Returns who asks. Called only where it makes a difference, because it may cost a query. */
+  /** Called only where it makes a difference, because it may cost a query. */
   readonly viewer: () => Promise<Viewer | null>
   readonly proof: Proof
   readonly now: Instant
 }
 
 export interface Delivery {
-  /** The document that the content belongs to: the row may have changed while the content was fetched. */
+  /** The row may have changed while the content was fetched. */
   readonly document: Document
   /** The text, or the JWE if no password was sent. */
   readonly content: string
-  /** The view count, including this view. */
+  /** Including this view. */
   readonly views: number
-  /** Whether this delivery deleted the document. */
   readonly burned: boolean
 }
 
-/** Returns true if reading deletes the document: it burns after reading, and the viewer can't edit it. */
+/** Viewers who can edit the document don't burn it. */
 export async function burnsFor(document: Document, viewer: Reader['viewer']): Promise<boolean> {
   return document.burnAfterReading && !mayEdit(document, await viewer())
 }
 
-/**
- * Returns true if a JWE is withheld until the viewer proves the password. Otherwise anyone without it could burn
- * the document.
- */
+/** A JWE is withheld until the viewer proves the password. Otherwise anyone without it could burn the document. */
 export const needsProof = (document: Document, burns: boolean, { password, claimToken }: Proof): boolean =>
   burns && document.encrypted && password === undefined && claimToken === undefined
 
@@ -256,7 +243,7 @@ export const deliverBody = (
     return { document, body }
   })
 
-/** Throws StaleDocumentError if the content isn't there, or another viewer was first. */
+/** @throws StaleDocumentError if the content isn't there, or another viewer was first. */
 async function deliverOnce(
   store: DocumentStore,
   document: Document,
@@ -281,11 +268,11 @@ async function checkClaimToken(document: Document, token: string): Promise<void>
 }
 
 /**
- * Deletes a burn-after-reading document for the one viewer who gets its content, or for its creator.
+ * For the one viewer who gets the content, or for the creator.
  *
- * The row is marked and deleted in one transaction, and a trigger copies the mark to the pending deletion.
- * The last statement reads it there, so a burn whose response was lost can be tried again and learns whether
- * the first try took effect.
+ * The row is marked and deleted in one transaction, and a trigger copies the mark to the pending deletion. The
+ * last statement reads it there, so a burn whose response was lost can be tried again and learns whether the
+ * first try took effect.
  *
  * @param mark unique to this viewer.
  * @returns whether this viewer is the one.
@@ -317,21 +304,21 @@ async function burn(store: DocumentStore, document: Document, now: Instant): Pro
   store.defer(() => deleteContent(store, [document.contentKey]))
 }
 
-/** Returns true if a picture may show the content to everyone who has the link, and showing it deletes nothing. */
+/** A picture may show the content to everyone who has the link, and showing it deletes nothing. */
 export const hasOpenContent = ({ burnAfterReading, encrypted }: Document): boolean =>
   !burnAfterReading && !encrypted
 
 interface StartOptions {
-  /** Bytes of UTF-8. */
+  /** Of UTF-8. */
   readonly maxBytes: number
   readonly now: Instant
 }
 
 /**
- * Returns the start of a document's text, for a picture of it. Counts no view.
+ * For a picture of the document. Counts no view.
  *
- * @throws AppError `not_found` for an encrypted document and one that burns after reading, `unavailable` if the content
- * can't be fetched now.
+ * @throws AppError `not_found` for an encrypted document and one that burns after reading, `unavailable` if the
+ * content can't be fetched now.
  */
 export const readStart = (
   store: DocumentStore,

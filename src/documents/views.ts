@@ -1,7 +1,6 @@
 import type { Database } from '../platform/database.ts'
 import type { Instant } from '../shared/instant.ts'
 
-/** Adds views to many documents in one statement. */
 export async function addViews(db: Database, viewsById: ReadonlyMap<string, number>): Promise<void> {
   await db.all(
     [
@@ -15,7 +14,7 @@ export async function addViews(db: Database, viewsById: ReadonlyMap<string, numb
 }
 
 interface Count {
-  /** Views that are neither in the row nor being written to it. */
+  /** Neither in the row nor being written to it. */
   pending: number
   /** The highest count that this isolate has returned. */
   shown: number
@@ -35,8 +34,6 @@ export class ViewCounter {
   #plannedAt = Number.NEGATIVE_INFINITY
 
   /**
-   * Counts one view.
-   *
    * @param stored the views in the row that was read for this view.
    * @returns the count, including this view.
    */
@@ -49,13 +46,13 @@ export class ViewCounter {
     return count.shown
   }
 
-  /** Returns the count without adding a view. */
+  /** Without adding a view. */
   current(id: string, stored: number): number {
     const count = this.#counts.get(id)
     return count ? Math.max(count.shown, stored + count.pending) : stored
   }
 
-  /** Returns true if the caller should flush after `FLUSH_DELAY_MS`. `now` is in milliseconds. */
+  /** Returns true if the caller should flush after `FLUSH_DELAY_MS`. */
   planFlush(now: Instant): boolean {
     if (now < this.#plannedAt + FLUSH_PLAN_TTL_MS) return false
     this.#plannedAt = now
@@ -89,7 +86,6 @@ export class ViewCounter {
   }
 }
 
-/** The counter of this isolate. */
 export const viewCounter = new ViewCounter()
 
 export const waitForViews = () => new Promise((resolve) => setTimeout(resolve, FLUSH_DELAY_MS))
@@ -102,7 +98,6 @@ interface ViewStore {
 
 const FLUSH_ATTEMPTS = 3
 
-/** Waits for views to accumulate and writes them. Tries again if that fails. */
 async function writeViews({ db, views }: ViewStore): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     await waitForViews()
@@ -115,7 +110,7 @@ async function writeViews({ db, views }: ViewStore): Promise<void> {
   }
 }
 
-/** Counts a view and returns the number including it. The row is updated later. */
+/** Returns the number including this view. The row is updated later. */
 export function countView(
   store: ViewStore,
   document: { readonly id: string; readonly views: number },

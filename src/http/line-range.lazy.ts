@@ -1,9 +1,9 @@
 import { AppError } from '../errors.ts'
 
-/** A range of lines, counted from 1. */
+/** Counted from 1. */
 export interface LineRange {
   readonly from: number
-  /** The last line, or null for the rest of the text. */
+  /** Null for the rest of the text. */
   readonly to: number | null
 }
 

@@ -30,7 +30,6 @@ const CODE_BY_STATUS: Readonly<Record<number, string>> = Object.fromEntries(
   Object.entries(STATUS_BY_CODE).map(([code, status]) => [status, code]),
 )
 
-/** Returns "ok", or the error code of the response. */
 const getOutcome = (status: number): string => (status < 400 ? 'ok' : (CODE_BY_STATUS[status] ?? 'error'))
 
 /** Returns the pattern of the route that answered, such as `/v1/document/:id`. The path itself can contain secrets. */
@@ -40,17 +39,16 @@ function getRoute(c: AppContext): string {
   return route.endsWith('*') ? 'none' : route
 }
 
-/** Returns which part of Regent answered. */
 function getFrontEnd(c: AppContext, route: string): 'api' | 'text' | 'site' {
   if (route.startsWith('/v1') || c.req.path.startsWith('/v1/')) return 'api'
   return c.res.headers.get('Content-Type')?.startsWith('text/plain') ? 'text' : 'site'
 }
 
-/** Decides by the request id, which is random, whether to log a request. */
+/** Request ids are random. */
 const isSampled = (requestId: string, share: number): boolean =>
   share >= 1 || Number.parseInt(requestId.slice(0, 8), 16) < share * 2 ** 32
 
-/** Returns true if the log has a line for this request. Locally, wrangler already prints one. */
+/** Locally, wrangler already prints one line. */
 function isLogged({ var: { config, requestId, siteUrl } }: AppContext): boolean {
   return config.logRequests === null ? !isLocal(siteUrl) : isSampled(requestId, config.logRequests)
 }
@@ -104,7 +102,6 @@ function logRequest(c: AppContext, log: RequestLog): void {
   else logFault('request failed', { ...line, error: toLogged(fault) })
 }
 
-/** Returns what publishing a gist takes, from the context of a request. */
 export function getGistPublisher(c: AppContext): Publisher {
   const { config, siteUrl, store } = c.var
   return {
@@ -117,7 +114,7 @@ export function getGistPublisher(c: AppContext): Publisher {
   }
 }
 
-/** Sets the variables that every handler uses, and logs the request. Touches no storage. */
+/** Touches no storage. */
 export const context = createMiddleware<AppEnv>(async (c, next) => {
   const requestId = crypto.randomUUID()
   c.set('requestId', requestId)
@@ -157,7 +154,6 @@ export const context = createMiddleware<AppEnv>(async (c, next) => {
   logRequest(c, log)
 })
 
-/** Answers 404 if the operator has switched public lists off. */
 export const requireExplore = createMiddleware<AppEnv>((c, next) => {
   if (!c.var.config.explore) throw routeNotFound()
   return next()
@@ -166,9 +162,9 @@ export const requireExplore = createMiddleware<AppEnv>((c, next) => {
 const MAX_KEY_CHARACTERS = 255
 
 /**
- * Returns what makes a create repeatable; null without the header `Idempotency-Key`.
+ * Null without the header `Idempotency-Key`.
  *
- * @param creator the account that makes the request. Without one, a repeat must come from the same network.
+ * @param creator without one, a repeat must come from the same network.
  * @param settings what the request asks for, besides its content.
  * @throws AppError `bad_request` for a key that is empty or too long.
  */

@@ -30,7 +30,7 @@ export interface CopyMemory {
 }
 
 interface CopyOptions {
-  /** A state that the copy must have reached; null for any. */
+  /** A state that the copy must have reached. */
   readonly bookmark: string | null
   readonly memory: CopyMemory
   readonly now: Instant
@@ -75,9 +75,7 @@ export class NearestCopy implements Reads {
       this.#copy ??= this.#primary.openNearest(bookmark, TIMEOUT_MS)
       const [beatAt, ...results] = await this.#copy.ask(heartbeat, ...queries)
       if (this.#isRecent(beatAt)) return results
-    } catch {
-      // The primary answers instead, and its errors count.
-    }
+    } catch {}
     // A client could send a bookmark from the future to make the copies look broken.
     if (bookmark === null) memory.avoidedUntil = Date.now() + PAUSE_MS
     return null
