@@ -6,40 +6,34 @@ import { routeNotFound } from '../errors.ts'
 import { isLoopback } from '../platform/addresses.ts'
 import { DAY_SECONDS } from '../shared/instant.ts'
 
-/**
- * Returns the prefix of cookie names. `__Host-` keeps other hosts, and pages without TLS, from setting the cookie
- * (RFC 6265bis §4.1.3.2).
- */
+/** `__Host-` keeps other hosts, and pages without TLS, from setting the cookie (RFC 6265bis §4.1.3.2). */
 export const cookiePrefix = (siteUrl: string): string => (isLoopback(siteUrl) ? 'regent' : '__Host-regent')
 
-/** Returns the attributes of our cookies: no script sees them, and other sites send them with links only. */
+/** No script sees our cookies, and other sites send them with links only. */
 export const cookieOptions = (siteUrl: string) =>
   ({ httpOnly: true, secure: !isLoopback(siteUrl), sameSite: 'Lax', path: '/' }) as const
 
-/** Returns the `Set-Cookie` value that deletes a cookie. */
 export const expiredCookie = (siteUrl: string, name: string): string =>
   serialize(name, '', { ...cookieOptions(siteUrl), maxAge: 0 })
 
 export const sessionCookieName = (siteUrl: string): string => `${cookiePrefix(siteUrl)}.session_token`
 
 /**
- * Returns the secret that signs cookies.
+ * Signs cookies.
  *
- * @throws AppError `not_found` if the operator hasn't set one, so that nobody can sign in.
+ * @throws AppError `not_found` if the operator hasn't set it, so that nobody can sign in.
  */
 export function requireAuthSecret({ var: { config } }: AppContext): string {
   if (config.authSecret === null) throw routeNotFound()
   return config.authSecret
 }
 
-/** Returns the `Set-Cookie` value that keeps a session's token in the browser. */
 export const createSessionCookie = (siteUrl: string, token: string, secret: string): Promise<string> =>
   serializeSigned(sessionCookieName(siteUrl), token, secret, {
     ...cookieOptions(siteUrl),
     maxAge: SESSION_LIFETIME_SECONDS,
   })
 
-/** Returns the `Set-Cookie` value that deletes the session's cookie. */
 export const expiredSessionCookie = (siteUrl: string): string =>
   expiredCookie(siteUrl, sessionCookieName(siteUrl))
 
@@ -50,10 +44,7 @@ export const MAX_COOKIE_SECONDS = 400 * DAY_SECONDS
 export const documentTokenCookieName = (siteUrl: string): string =>
   isLoopback(siteUrl) ? 'regent.document_token' : '__Secure-regent.document_token'
 
-/**
- * Returns the `Set-Cookie` value that keeps a document's token in the browser for the pages of the document, until it
- * expires.
- */
+/** For the pages of the document, until it expires. */
 export function documentTokenCookie(
   c: AppContext,
   { id, expiresAt }: Pick<Document, 'id' | 'expiresAt'>,
@@ -68,7 +59,6 @@ export function documentTokenCookie(
   })
 }
 
-/** Returns the `Set-Cookie` value that deletes a document's token from the browser. */
 export function expiredDocumentTokenCookie(c: AppContext, documentId: string): string {
   const { siteUrl } = c.var
   const options = { ...cookieOptions(siteUrl), path: `/${documentId}`, maxAge: 0 }

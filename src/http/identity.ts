@@ -18,12 +18,12 @@ import {
   sessionCookieName,
 } from './cookies.ts'
 
-/** Returns the origin of an address. Parsing it as a URL would take longer than the rest of the middleware. */
+/** Parsing the address as a URL would take longer than the rest of the middleware. */
 export const getOrigin = (url: string): string => url.slice(0, url.indexOf('/', url.indexOf('//') + 2))
 
 /**
- * Returns true if a page of this site made the request, as the browser says in `Origin` or `Sec-Fetch-Site`. Returns
- * null if neither is present, as with programs other than browsers.
+ * As the browser says in `Origin` or `Sec-Fetch-Site`. Null if neither is present, as with programs other than
+ * browsers.
  */
 export function isFromThisSite(c: AppContext): boolean | null {
   const origin = c.req.header('Origin')
@@ -32,27 +32,25 @@ export function isFromThisSite(c: AppContext): boolean | null {
   return site === undefined ? null : site === 'same-origin' || site === 'none'
 }
 
-/** Returns true for methods that change nothing. */
 export const isSafe = (method: string): boolean =>
   method === 'GET' || method === 'HEAD' || method === 'OPTIONS'
 
-/** Returns true if the request may use its session: a request that changes something must come from this site. */
+/** A request that changes something must come from this site. */
 export const mayUseSession = (c: AppContext): boolean => isSafe(c.req.method) || isFromThisSite(c) === true
 
-/** Throws `bad_auth` for a request that another site made. */
+/** @throws AppError `bad_auth` for a request that another site made. */
 export function refuseOtherSites(c: AppContext): void {
   if (!mayUseSession(c)) throw crossSiteForm()
 }
 
-/** Refuses forms that another site sent. Throws `bad_auth`. */
 export const requireThisSite = createMiddleware<AppEnv>(async (c, next) => {
   refuseOtherSites(c)
   await next()
 })
 
 /**
- * Returns the API key that a request sends, valid or not, or undefined if it sends none. The key may follow the scheme
- * `Bearer`. Some scripts without a key send `null` or `undefined` instead, which counts as no key.
+ * Valid or not. The key may follow the scheme `Bearer`. Some scripts without a key send `null` or `undefined`
+ * instead.
  */
 export function readApiKey(c: AppContext): string | undefined {
   const key = c.req
@@ -62,10 +60,10 @@ export function readApiKey(c: AppContext): string | undefined {
   return key === '' || key === 'null' || key === 'undefined' ? undefined : key
 }
 
-/** Returns true if a request has an API key or a session cookie, valid or not. */
+/** Valid or not. */
 export const hasCredential = (c: AppContext): boolean => readApiKey(c) !== undefined || c.var.hasSessionCookie
 
-/** Returns the session's token; null without a cookie that this service signed. */
+/** Null without a cookie that this service signed. */
 export async function readSessionToken(c: AppContext): Promise<string | null> {
   const { config, hasSessionCookie, siteUrl } = c.var
   if (!hasSessionCookie || config.authSecret === null) return null
@@ -75,9 +73,8 @@ export async function readSessionToken(c: AppContext): Promise<string | null> {
 export const DOCUMENT_TOKEN_HEADER = 'X-Document-Token'
 
 /**
- * Returns the document token of a request, right or wrong; undefined without one. Programs send it in the header.
- * Browsers send it in a cookie to the pages of the document, and as with a session, it counts for changes only if the
- * request comes from this site.
+ * Right or wrong. Programs send it in the header. Browsers send it in a cookie to the pages of the document,
+ * and as with a session, it counts for changes only if the request comes from this site.
  */
 export function readDocumentToken(c: AppContext): string | undefined {
   const sent = c.req.header(DOCUMENT_TOKEN_HEADER)?.trim()
@@ -87,21 +84,20 @@ export function readDocumentToken(c: AppContext): string | undefined {
   return (mayUseSession(c) && getCookie(c, documentTokenCookieName(c.var.siteUrl))) || undefined
 }
 
-/** Returns the `Set-Cookie` values that keep the document token of this request as long as the document now lasts. */
+/** Keeps the token of this request as long as the document now lasts. */
 export function renewedDocumentTokenCookies(c: AppContext, document: Document, viewer: Viewer): string[] {
   const token = readDocumentToken(c)
   return token !== undefined && holdsToken(document, viewer) ? [documentTokenCookie(c, document, token)] : []
 }
 
-/** Returns the `Set-Cookie` values that delete the document token of this request from the browser. */
 export const deletedDocumentTokenCookies = (c: AppContext, documentId: string): string[] =>
   readDocumentToken(c) === undefined ? [] : [expiredDocumentTokenCookie(c, documentId)]
 
-/** Returns the password in the query or the header of a request for an encrypted document; undefined without one. */
+/** In the query or the header. */
 export const readDocumentPassword = (c: AppContext, document: Document): string | undefined =>
   document.encrypted ? c.req.query('password') || c.req.header('X-Document-Password') || undefined : undefined
 
-/** Returns the viewer: an account or none, together with the document token of the request. */
+/** With the document token of the request. */
 export async function toViewer(c: AppContext, account: { readonly id: string } | null): Promise<Viewer> {
   const token = readDocumentToken(c)
   return {
@@ -110,15 +106,14 @@ export async function toViewer(c: AppContext, account: { readonly id: string } |
   }
 }
 
-/** Returns who makes a request: the account, which may take a query to find, and the document token. */
+/** May take a query. */
 export const findViewer = async (c: AppContext): Promise<Viewer> => toViewer(c, await c.var.identity.ask())
 
-/** Who makes a request, and what their credential allows; `invalid` for an invalid API key. */
+/** What a credential allows; `invalid` for an invalid API key. */
 type Found = { readonly user: User; readonly scope: KeyScope } | 'invalid' | null
 
 const getUser = (found: Found): User | null => (found === 'invalid' || found === null ? null : found.user)
 
-/** How precisely the last use of a key is recorded. */
 const KEY_USE_INTERVAL_MS = HOUR_MS
 
 function findByKey(c: AppContext, keyHash: string): Query<Found> {
@@ -149,7 +144,7 @@ function findBySession(c: AppContext, tokenHash: string): Query<Found> {
   }
 }
 
-/** The queries that tell who makes a request: by its API key or else its session, and by its session alone. */
+/** By the API key or else the session, and by the session alone. */
 interface Lookups {
   readonly any: Query<Found>
   readonly session: Query<Found>
@@ -198,14 +193,14 @@ class Lookup {
   }
 }
 
-/** Returns the account that a credential is for. Throws if the credential is invalid, or doesn't allow that much. */
+/** @throws AppError if the credential is invalid, or doesn't allow that much. */
 function authorize(found: Found, needed: KeyScope): User | null {
   if (found === 'invalid') throw unauthorized()
   if (found) authorizeKey(found.scope, needed)
   return found?.user ?? null
 }
 
-/** Sets `identity` and `hasSessionCookie`. Makes no query before somebody asks. */
+/** Makes no query before somebody asks. */
 export const identify = createMiddleware<AppEnv>(async (c, next) => {
   const lookup = new Lookup(c)
   const cookies = c.req.header('Cookie')
@@ -223,7 +218,7 @@ export const identify = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** Refuses a request without a valid credential, before its body is read, and sets `user`. */
+/** Refuses a request without a valid credential, before its body is read. */
 export const requireUser = createMiddleware<UserEnv>(async (c, next) => {
   const user = await c.var.identity.require()
   if (!user) throw unauthorized()
@@ -240,22 +235,21 @@ export const requireCredential = createMiddleware<AppEnv>(async (c, next) => {
   await next()
 })
 
-/** Who makes a request, and what was read together with that. */
 export interface Asked<Result> {
-  /** The account; null without one. */
+  /** Null without an account. */
   readonly user: User | null
   readonly viewer: Viewer
   readonly found: Result
 }
 
 interface AskOptions {
-  /** How to look up the account: see `Identity`. By default, an invalid credential is like none. */
+  /** See `Identity`. By default, an invalid credential is like none. */
   readonly as?: 'require' | 'ask' | 'session'
   /** Where to read if nobody has to be looked up. By default from the primary. */
   readonly from?: Reads
 }
 
-/** Looks up who makes a request, and reads what it asks for, in one round trip. The database may be far away. */
+/** In one round trip: the database may be far away. */
 export async function askAlongside<Result>(
   c: AppContext,
   asked: Query<Result>,
@@ -270,8 +264,7 @@ export async function askAlongside<Result>(
 }
 
 /**
- * Looks up who changes something, with a valid credential or a document token, which the caller checks against the
- * document. Reads what the request asks for in the same round trip.
+ * Like `askAlongside`, for a change. The caller checks a document token against the document.
  *
  * @throws AppError `unauthorized`, and `bad_auth` for a key that may only read.
  */
@@ -299,8 +292,8 @@ export async function checkBeforeAsking<Result>(
 }
 
 /**
- * Returns the signed-in account. An API key is not enough: it could create more keys or delete the account.
- * A request that changes something must come from a page of this site.
+ * An API key is not enough: it could create more keys or delete the account. A request that changes something
+ * must come from a page of this site.
  *
  * @throws SignInRequired, which the site answers with a redirect to the sign-in page.
  */
@@ -311,7 +304,6 @@ export async function requireSessionUser(c: AppContext): Promise<User> {
   return user
 }
 
-/** Lets only signed-in users through and sets `user`. See `requireSessionUser`. */
 export const requireSession = createMiddleware<UserEnv>(async (c, next) => {
   c.set('user', await requireSessionUser(c))
   await next()
@@ -328,12 +320,11 @@ export async function requireSessionAlongside<Result>(
   return { user, found }
 }
 
-/** Who manages a document on its pages. The user is null if only a document token was sent. */
+/** The user is null if only a document token was sent. */
 export type Manager = Pick<Asked<unknown>, 'user' | 'viewer'>
 
 /**
- * Returns the signed-in account, or null for somebody who sent only a document token, and reads what the request asks for
- * in the same round trip. The caller checks the token against the document.
+ * Like `requireSessionAlongside`, or with a document token, which the caller checks against the document.
  *
  * @throws SignInRequired, and `bad_auth` for a change that another site asks for.
  */
