@@ -5,7 +5,7 @@ import type { User } from '../accounts/user.ts'
 import type { AnonymousSettings, Config } from '../config.ts'
 import { toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument } from '../documents/create.ts'
-import { removeDocument } from '../documents/delete.ts'
+import { deleteDocument } from '../documents/delete.ts'
 import { type Document, getDefaultExpiry, getOriginal, holdsToken } from '../documents/document.ts'
 import { editDocument } from '../documents/edit.ts'
 import type { Edit } from '../documents/edit-plan.ts'
@@ -285,7 +285,7 @@ export const documents = new Hono<AppEnv>()
   .delete('/:id', async (c) => {
     const { now, store } = c.var
     const { viewer, found } = await requireViewer(c, visibleDocument(c.req.param('id'), now))
-    await removeDocument(store, requireFound(found), { viewer, now })
+    await deleteDocument(store, requireFound(found), { viewer, now })
     return c.var.config.legacyClients ? jsonResponse(c, success({})) : jsonResponse(c, null, { status: 204 })
   })
   .get('/:id/claim', async (c) => {

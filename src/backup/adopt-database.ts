@@ -1,5 +1,5 @@
 import type { Instant } from '../shared/instant.ts'
-import { type Bindings, query, retry } from './bindings.ts'
+import { type Bindings, queryRows, retry } from './bindings.ts'
 
 /** See `src/documents/cleanup-state.ts`. */
 const MARKER_KEY = 'database'
@@ -10,7 +10,7 @@ const MARKER_KEY = 'database'
  */
 export async function adoptDatabase({ DB, CONTENTS }: Bindings, now: Instant): Promise<void> {
   const databaseId = crypto.randomUUID()
-  await query(
+  await queryRows(
     DB,
     `INSERT INTO sweep_progress (only_row, database_id, trusted_at) VALUES (1, ?1, ?2)
       ON CONFLICT (only_row) DO UPDATE SET cursor = NULL, checked = 0, orphaned = 0,

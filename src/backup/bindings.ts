@@ -151,7 +151,7 @@ export async function readContents(
   return found
 }
 
-export async function query<Row>(db: SqlDatabase, sql: string, ...values: SqlValue[]): Promise<Row[]> {
+export async function queryRows<Row>(db: SqlDatabase, sql: string, ...values: SqlValue[]): Promise<Row[]> {
   const statement = db.prepare(sql)
   const { results } = await retry(() =>
     (values.length > 0 ? statement.bind(...values) : statement).all<Row>(),

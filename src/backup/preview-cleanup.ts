@@ -1,5 +1,5 @@
 import { HOUR_MS, type Instant } from '../shared/instant.ts'
-import { type Bindings, type ContentMetadata, listContent, query } from './bindings.ts'
+import { type Bindings, type ContentMetadata, listContent, queryRows } from './bindings.ts'
 
 export interface CleanupPreview {
   expired: number
@@ -26,14 +26,14 @@ export async function previewCleanup(
   { DB, CONTENTS }: Bindings,
   { now, graceMs }: Options,
 ): Promise<CleanupPreview> {
-  const [counts] = await query<{ expired: number; pending: number; alive: number }>(
+  const [counts] = await queryRows<{ expired: number; pending: number; alive: number }>(
     DB,
     `SELECT (SELECT count(*) FROM documents WHERE expires_at <= ?1 - 300000) AS expired,
       (SELECT count(*) FROM detached_contents WHERE removable_at <= ?1) AS pending,
       (SELECT count(*) FROM documents WHERE expires_at > ?1) AS alive`,
     now,
   )
-  const [last] = await query<{ outcome: string | null; message: string | null }>(
+  const [last] = await queryRows<{ outcome: string | null; message: string | null }>(
     DB,
     'SELECT outcome, message FROM sweep_progress',
   )
@@ -69,7 +69,7 @@ async function compare(
   stored: readonly (ContentMetadata & { readonly key: string })[],
   now: Instant,
 ): Promise<Comparison> {
-  const rows = await query<{
+  const rows = await queryRows<{
     expiresAt: Instant | null
     known: number
     putAt: Instant

@@ -1,7 +1,14 @@
 import { NEVER } from '../shared/expiry.ts'
 import type { Instant } from '../shared/instant.ts'
 import { adoptDatabase } from './adopt-database.ts'
-import { type Bindings, forEachParallel, query, retry, type SqlStatement, type SqlValue } from './bindings.ts'
+import {
+  type Bindings,
+  forEachParallel,
+  queryRows,
+  retry,
+  type SqlStatement,
+  type SqlValue,
+} from './bindings.ts'
 import {
   BackupFileError,
   type ContentRecord,
@@ -130,7 +137,7 @@ export async function restoreBackup(
   for await (const read of readRecords(open())) await part.add(read)
   if (!options.merge) await restoreCounters(bindings.DB, open)
   await adoptDatabase(bindings, options.now)
-  await query(
+  await queryRows(
     bindings.DB,
     'UPDATE restore_progress SET finished_at = ?2 WHERE backup_id = ?1',
     header.id,
@@ -157,19 +164,19 @@ async function requireTarget(
   { id }: HeaderRecord,
   { merge }: RestoreOptions,
 ): Promise<number> {
-  const [progress] = await query<{ parts: number }>(
+  const [progress] = await queryRows<{ parts: number }>(
     DB,
     'SELECT parts FROM restore_progress WHERE backup_id = ?1 AND finished_at IS NULL',
     id,
   )
   if (progress) return progress.parts
-  const [occupied] = await query(DB, 'SELECT 1 FROM users UNION ALL SELECT 1 FROM documents LIMIT 1')
+  const [occupied] = await queryRows(DB, 'SELECT 1 FROM users UNION ALL SELECT 1 FROM documents LIMIT 1')
   if (occupied && !merge) {
     throw new RestoreRefusedError(
       'The service already has accounts or documents. To add what it lacks and keep what it has, use --merge.',
     )
   }
-  await query(
+  await queryRows(
     DB,
     `INSERT INTO restore_progress (backup_id, parts) VALUES (?1, 0)
       ON CONFLICT (backup_id) DO UPDATE SET parts = 0, finished_at = NULL`,
@@ -256,7 +263,7 @@ class PartRestorer {
    * lost that. Other content of documents that exist stays out. A row may expire later than it did in the backup.
    */
   async #findWanted(contents: readonly StoredContent[]): Promise<(StoredContent & { until: Instant })[]> {
-    const rows = await query<{ key: string; until: Instant }>(
+    const rows = await queryRows<{ key: string; until: Instant }>(
       this.#bindings.DB,
       `SELECT content.value ->> 1 AS key, max(content.value ->> 2, coalesce(d.content_until, r.content_until, 0)) AS until
         FROM json_each(?1) AS content
@@ -289,7 +296,7 @@ class PartRestorer {
   }
 
   async #findExisting(ids: readonly string[]): Promise<Set<string>> {
-    const existing = await query<{ id: string }>(
+    const existing = await queryRows<{ id: string }>(
       this.#bindings.DB,
       'SELECT id FROM documents WHERE id IN (SELECT value FROM json_each(?1))',
       JSON.stringify(ids),

@@ -1,4 +1,4 @@
-import { query, retry, type SqlDatabase } from './bindings.ts'
+import { queryRows, retry, type SqlDatabase } from './bindings.ts'
 
 export interface Reference {
   readonly column: string
@@ -60,7 +60,7 @@ interface ReferenceRow {
 /** Returns the tables that a backup holds, each after the tables that it refers to. */
 export async function readTables(db: SqlDatabase, kind: BackupKind): Promise<Table[]> {
   const leftOut = new Set(kind === 'full' ? [...LEFT_OUT, ...LEFT_OUT_OF_FULL] : LEFT_OUT)
-  const rows = await query<{ name: string }>(
+  const rows = await queryRows<{ name: string }>(
     db,
     String.raw`SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite\_%' ESCAPE '\'
       AND name NOT LIKE '\_cf%' ESCAPE '\' ORDER BY name`,

@@ -2,7 +2,7 @@ import type { Instant } from '../shared/instant.ts'
 import {
   type Bindings,
   type ContentReference,
-  query,
+  queryRows,
   readContents,
   type SqlValue,
   splitBySize,
@@ -85,7 +85,7 @@ export async function requireContents(
   { DB, CONTENTS }: Bindings,
   { now, atLeast = 1 }: { now: Instant; atLeast?: number },
 ): Promise<void> {
-  const rows = await query<RowValues>(
+  const rows = await queryRows<RowValues>(
     DB,
     `SELECT content_key, content_bytes, encrypted FROM documents
       WHERE expires_at > ?1 AND instant_delete = 0 AND content_bytes <= 1000000 ORDER BY id LIMIT 100`,
@@ -243,7 +243,7 @@ async function readPage(
   ]
   const where = conditions.length > 0 ? `WHERE ${conditions.join(' AND ')}` : ''
   const sql = `SELECT ${columns.join(', ')} FROM ${table.name} ${where} ORDER BY ${key} LIMIT ${ROWS_PER_PAGE}`
-  return query<RowValues>(DB, sql, ...(ids ? [JSON.stringify(ids)] : (after ?? [])))
+  return queryRows<RowValues>(DB, sql, ...(ids ? [JSON.stringify(ids)] : (after ?? [])))
 }
 
 async function* readPages(
@@ -276,7 +276,7 @@ const isComplete = ({ row, revisions, found }: StoredDocument): boolean =>
 async function hasChanged({ DB }: Bindings, { row, revisions, found }: StoredDocument): Promise<boolean> {
   const lacking = [row, ...revisions].filter(({ content_key }) => !found.has(String(content_key)))
   if (lacking.length === 0) return false
-  const present = await query<{ key: string; number: number | null }>(
+  const present = await queryRows<{ key: string; number: number | null }>(
     DB,
     `SELECT content_key AS key, NULL AS number FROM documents WHERE id = ?1 AND expires_at > ?2
       UNION ALL SELECT content_key, number FROM revisions WHERE document_id = ?1`,
@@ -309,7 +309,7 @@ async function* readDocuments(
     WHERE number < document.value ->> 1 ORDER BY document_id, number`
   const numbers = page.map(({ id, revision }) => [id, revision])
   const rows =
-    columns.length > 0 && page.length > 0 ? await query<RowValues>(DB, sql, JSON.stringify(numbers)) : []
+    columns.length > 0 && page.length > 0 ? await queryRows<RowValues>(DB, sql, JSON.stringify(numbers)) : []
   const revisions = Map.groupBy(rows, ({ document_id }) => document_id)
   const documents = page.map((row) => ({ row, revisions: revisions.get(row.id ?? null) ?? [] }))
   const getBytes = (document: (typeof documents)[number]): number =>

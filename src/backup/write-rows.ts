@@ -1,4 +1,4 @@
-import { query, type SqlDatabase } from './bindings.ts'
+import { queryRows, type SqlDatabase } from './bindings.ts'
 import type { RowValues } from './format.ts'
 import { type OpenBackup, readRecords } from './read-records.ts'
 import type { Table } from './tables.ts'
@@ -62,7 +62,7 @@ export function updateStatement(table: Table): string | null {
 export async function restoreCounters(db: SqlDatabase, open: OpenBackup): Promise<void> {
   const restore = async (rows: readonly RowValues[]) => {
     for (const json of splitRows(rows)) {
-      await query(
+      await queryRows(
         db,
         `UPDATE users SET documents_made = row.value ->> 'documents_made'
           FROM json_each(?1) AS row WHERE users.id = row.value ->> 'id'`,

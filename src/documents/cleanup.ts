@@ -14,15 +14,10 @@ import { deleteExpiredDocuments } from './delete.ts'
 import { generateVersion } from './document.ts'
 import type { DocumentStorage } from './document-store.ts'
 import { findMissingContent } from './missing-content.ts'
-import {
-  DELETIONS_PER_BATCH,
-  MAX_KEYS_PER_RUN,
-  ORPHAN_GRACE_MS,
-  sweepOrphanedContent,
-} from './orphaned-content.ts'
+import { cleanUpOrphans, DELETIONS_PER_BATCH, MAX_KEYS_PER_RUN, ORPHAN_GRACE_MS } from './orphaned-content.ts'
 
 /** A revision whose content KV deletes before its document expires. */
-interface OutlivedRevision {
+interface ExpiringRevision {
   readonly documentId: string
   readonly number: number
   readonly contentKey: string
@@ -32,11 +27,11 @@ interface OutlivedRevision {
 }
 
 /** Revisions whose content KV deletes in the period although their document lives on, the most urgent first. */
-const findOutlivedRevisions = (
+const findExpiringRevisions = (
   db: Database,
   { now, before, limit }: { now: Instant; before: Instant; limit: number },
-): Promise<OutlivedRevision[]> =>
-  db.all<OutlivedRevision>([
+): Promise<ExpiringRevision[]> =>
+  db.all<ExpiringRevision>([
     `SELECT r.document_id AS documentId, r.number, r.content_key AS contentKey, d.updated_at AS storedAt,
         d.expires_at AS expiresAt
       FROM revisions r JOIN documents d ON d.id = r.document_id
@@ -54,7 +49,7 @@ const findOutlivedRevisions = (
  */
 async function replaceContentOfRevision(
   db: Database,
-  { documentId, number, contentKey }: OutlivedRevision,
+  { documentId, number, contentKey }: ExpiringRevision,
   copy: { readonly contentKey: string; readonly contentExpiresAt: Instant },
 ): Promise<boolean> {
   const [, found] = await db.idempotentBatch([
@@ -105,13 +100,13 @@ interface CopyRun {
  *
  * @returns how many it copied, and whether that was all.
  */
-async function copyOutlivedRevisions({
+async function copyExpiringRevisions({
   store,
   now,
   budget,
 }: CopyRun): Promise<{ copied: number; complete: boolean }> {
   await deleteLostRevisions(store.db, now)
-  const due = await findOutlivedRevisions(store.db, { now, before: now + COPY_AHEAD_MS, limit: MAX_COPIES })
+  const due = await findExpiringRevisions(store.db, { now, before: now + COPY_AHEAD_MS, limit: MAX_COPIES })
   let copied = 0
   const faults: unknown[] = []
   for (const revision of due) {
@@ -129,7 +124,7 @@ async function copyOutlivedRevisions({
 
 async function copyContent(
   { db, contents }: DocumentStorage,
-  revision: OutlivedRevision,
+  revision: ExpiringRevision,
   now: Instant,
 ): Promise<boolean> {
   const { documentId, contentKey, storedAt, expiresAt } = revision
@@ -225,22 +220,22 @@ export async function cleanup(store: DocumentStorage, options: CleanupOptions): 
     if ((await attempt(() => step(run))) === false) report.complete = false
   }
   const state = await attempt(() => findCleanupState(store.db))
-  const sweep =
-    state && (await attempt(() => sweepOrphanedContent({ ...run, state, graceMs: orphanGraceMs, maxKeys })))
-  if (sweep) {
-    Object.assign(report, { checked: sweep.checked, found: sweep.found, orphaned: sweep.deleted })
-    report.refused ??= sweep.refusal
-    if (sweep.progress === null && sweep.refusal === null) report.complete = false
+  const orphans =
+    state && (await attempt(() => cleanUpOrphans({ ...run, state, graceMs: orphanGraceMs, maxKeys })))
+  if (orphans) {
+    Object.assign(report, { checked: orphans.checked, found: orphans.found, orphaned: orphans.deleted })
+    report.refused ??= orphans.refusal
+    if (orphans.progress === null && orphans.refusal === null) report.complete = false
   }
   await attempt(() =>
     saveCleanupResult(store.db, {
       before: state,
-      progress: sweep?.progress ?? null,
-      trusted: sweep?.trusted ? { databaseId: state?.databaseId ?? generateVersion(), at: now } : null,
+      progress: orphans?.progress ?? null,
+      trusted: orphans?.trusted ? { databaseId: state?.databaseId ?? generateVersion(), at: now } : null,
       finishedAt: now,
       outcome: getOutcome(report, faults),
       message: report.refused,
-      usedAllowance: sweep?.usedAllowance ?? 0,
+      usedAllowance: orphans?.usedAllowance ?? 0,
     }),
   )
   if (faults.length > 0) throw faults[0]
@@ -261,7 +256,7 @@ async function lookForContent(run: Run): Promise<boolean> {
 
 /** Comes before deletions: it can't wait for much longer than one run. */
 async function copyRevisions(run: Run): Promise<boolean> {
-  const { copied, complete } = await copyOutlivedRevisions(run)
+  const { copied, complete } = await copyExpiringRevisions(run)
   run.report.copied = copied
   return complete
 }

@@ -15,7 +15,7 @@ import { burnDocument, retryWhileStale, StaleDocumentError } from './read.ts'
  * @returns the key of its content; null if somebody else deleted it first; 'changed' if it's still there because it has
  * become a burn-after-reading document, or the viewer is no longer its creator.
  */
-export async function deleteDocument(
+async function deleteRow(
   db: Database,
   { id, viewer, mark }: { id: string; viewer: Viewer; mark: string },
 ): Promise<{ readonly contentKey: string } | 'changed' | null> {
@@ -49,11 +49,7 @@ async function findMarkedDeletion(db: Database, mark: string): Promise<{ content
  * @returns the keys of their content. None if the first try's response was lost: the second finds nothing to
  * delete, and cleanup deletes the content.
  */
-export async function deleteDocuments(
-  db: Database,
-  ids: readonly string[],
-  creator: Account,
-): Promise<string[]> {
+async function deleteRows(db: Database, ids: readonly string[], creator: Account): Promise<string[]> {
   const [deleted] = await db.idempotentBatch([
     [
       `DELETE FROM documents WHERE id IN (SELECT value FROM json_each(?1)) AND creator_id = ?2
@@ -114,7 +110,7 @@ export async function anonymizeDocumentsOfAccount(
  *
  * @throws AppError `not_found`, `bad_auth` for anyone but its creator, `unavailable`.
  */
-export async function removeDocument(
+export async function deleteDocument(
   store: DocumentStore,
   found: Document,
   { viewer, now }: { viewer: Viewer; now: Instant },
@@ -124,7 +120,7 @@ export async function removeDocument(
     if (!isCreator(document, viewer)) throw notTheCreator()
     const mark = generateVersion()
     if (!document.burnAfterReading) {
-      const deleted = await deleteDocument(store.db, { id, viewer, mark })
+      const deleted = await deleteRow(store.db, { id, viewer, mark })
       if (deleted === null) throw documentNotFound()
       if (deleted !== 'changed') return { ...document, ...deleted }
     } else if (await burnDocument(store.db, { document, mark, now })) return document
@@ -135,11 +131,11 @@ export async function removeDocument(
 }
 
 /** Skips documents that someone else created or that are already gone. */
-export async function removeDocuments(
+export async function deleteOwnDocuments(
   store: DocumentStore,
   ids: readonly string[],
   creator: Account,
 ): Promise<void> {
-  const contentKeys = await deleteDocuments(store.db, ids, creator)
+  const contentKeys = await deleteRows(store.db, ids, creator)
   if (contentKeys.length > 0) store.defer(() => deleteContent(store, contentKeys))
 }

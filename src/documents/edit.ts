@@ -60,7 +60,7 @@ export const readToEdit = (
  *
  * @throws AppError `not_found`, `bad_auth` unless the viewer may edit it, `unavailable`.
  */
-export const readStored = (
+export const readStoredContent = (
   store: DocumentStore,
   found: Document,
   { viewer, now }: { viewer: Viewer; now: Instant },

@@ -76,7 +76,7 @@ const MARKER_INTERVAL_MS = HOUR_MS
  */
 export const MAX_KEYS_PER_RUN = 2_000
 
-interface Sweep {
+interface OrphanCleanup {
   readonly store: DocumentStorage
   readonly state: CleanupState
   readonly now: Instant
@@ -87,7 +87,7 @@ interface Sweep {
   readonly deletedKeys: ReadonlySet<string>
 }
 
-interface SweepReport {
+interface OrphanReport {
   checked: number
   /** For the first time. */
   found: number
@@ -105,9 +105,9 @@ interface SweepReport {
  * still no row refers to it. Deletes nothing if the database doesn't seem to belong to the content in KV, or if there
  * are suspiciously many orphans.
  */
-export async function sweepOrphanedContent(sweep: Sweep): Promise<SweepReport> {
-  const { store, state, now, budget } = sweep
-  const report: SweepReport = {
+export async function cleanUpOrphans(run: OrphanCleanup): Promise<OrphanReport> {
+  const { store, state, now, budget } = run
+  const report: OrphanReport = {
     checked: 0,
     found: 0,
     deleted: 0,
@@ -122,7 +122,7 @@ export async function sweepOrphanedContent(sweep: Sweep): Promise<SweepReport> {
   if (report.refusal !== null) return report
   report.trusted = true
 
-  const part = await findNextOrphans(sweep)
+  const part = await findNextOrphans(run)
   report.checked = part.checked
   const counts = {
     checked: part.before.checked + part.checked,
@@ -136,13 +136,13 @@ export async function sweepOrphanedContent(sweep: Sweep): Promise<SweepReport> {
   if (suspicion === 'refused') {
     report.refusal = formatTooManyOrphans(counts)
   } else {
-    report.found = await noteNewOrphans(sweep, part.orphans)
-    const due = part.orphans.filter(({ foundAt }) => (foundAt ?? now) <= now - sweep.graceMs)
-    report.deleted = await deleteOrphans(sweep, due)
+    report.found = await noteNewOrphans(run, part.orphans)
+    const due = part.orphans.filter(({ foundAt }) => (foundAt ?? now) <= now - run.graceMs)
+    report.deleted = await deleteOrphans(run, due)
     if (suspicion === 'allowed') report.usedAllowance = report.deleted
     if (report.deleted < due.length) return report
   }
-  await writeMarker(sweep, marker)
+  await writeMarker(run, marker)
   if (part.reached) {
     report.progress = part.cursor === null ? START : { cursor: part.cursor, ...counts }
     if (part.cursor === null) await forgetOldOrphans(store.db, now - MAX_NOTE_AGE_MS)
@@ -168,7 +168,7 @@ async function findNextOrphans({
   maxKeys,
   budget,
   deletedKeys,
-}: Sweep): Promise<SearchedPart> {
+}: OrphanCleanup): Promise<SearchedPart> {
   let { cursor } = state
   let before: SearchedPart['before'] = state
   let checked = 0
@@ -197,14 +197,20 @@ async function findNextOrphans({
 }
 
 /** Returns how many no earlier run has found. */
-async function noteNewOrphans({ store, now }: Sweep, orphans: readonly OrphanedContent[]): Promise<number> {
+async function noteNewOrphans(
+  { store, now }: OrphanCleanup,
+  orphans: readonly OrphanedContent[],
+): Promise<number> {
   const found = orphans.filter(({ foundAt }) => foundAt === null).map(({ key }) => key)
   if (found.length > 0) await noteOrphanedContent(store.db, found, now)
   return found.length
 }
 
 /** While the budget lasts. Returns how many. */
-async function deleteOrphans({ store, budget }: Sweep, orphans: readonly OrphanedContent[]): Promise<number> {
+async function deleteOrphans(
+  { store, budget }: OrphanCleanup,
+  orphans: readonly OrphanedContent[],
+): Promise<number> {
   let deleted = 0
   while (deleted < orphans.length) {
     const keys = orphans.slice(deleted, deleted + DELETIONS_PER_BATCH).map(({ key }) => key)
@@ -217,7 +223,7 @@ async function deleteOrphans({ store, budget }: Sweep, orphans: readonly Orphane
 }
 
 async function writeMarker(
-  { store, state, budget }: Sweep,
+  { store, state, budget }: OrphanCleanup,
   marker: { readonly trustedAt: Instant } | null,
 ): Promise<void> {
   const { databaseId, trustedAt } = state

@@ -123,7 +123,7 @@ export function editCheckStatements(
  * after the update that takes them, and checks nothing if that took none: a repeat of the same transaction must
  * succeed. The creates of the day aren't checked, because the documents counted when they were created.
  */
-export function takeCheckStatements(quotas: Quotas | undefined, accountId: string): Statement[] {
+export function addCheckStatements(quotas: Quotas | undefined, accountId: string): Statement[] {
   if (!quotas) return []
   const { documents, bytes } = quotas.account
   return [

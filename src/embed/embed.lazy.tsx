@@ -15,7 +15,7 @@ import {
   logServerFault,
 } from '../http/answers.ts'
 import { findDocumentForEveryone } from '../http/find-document.ts'
-import { type LineRange, parseLineRange, selectLines } from '../http/line-range.lazy.ts'
+import { type LineRange, parseLinesParameter, selectLines } from '../http/line-range.lazy.ts'
 import { embedSecurityPolicy } from '../platform/security-headers.ts'
 import { findHiddenCharacters, formatHiddenCharacters, HIDDEN_WARNING } from '../shared/hidden-characters.ts'
 import { planChunks } from '../shared/lines.ts'
@@ -289,7 +289,7 @@ export async function requireEmbeddable(c: AppContext, id: string): Promise<Docu
 /** Throws `bad_request`. */
 export const readLines = (c: AppContext): LineRange | null => {
   const value = c.req.query('lines')
-  return value ? parseLineRange(value) : null
+  return value ? parseLinesParameter(value) : null
 }
 
 const REPRESENTATION = `page-embed-${BUILD}` as const

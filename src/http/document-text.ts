@@ -24,7 +24,7 @@ const loadLineRange = () => import('./line-range.lazy.ts')
  */
 async function readLineRange(c: AppContext) {
   const value = c.req.query('lines')
-  return value === undefined ? null : (await loadLineRange()).parseLineRange(value)
+  return value === undefined ? null : (await loadLineRange()).parseLinesParameter(value)
 }
 
 /**

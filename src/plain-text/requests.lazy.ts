@@ -2,7 +2,7 @@ import { getMaxExpiryDays } from '../accounts/authorization.ts'
 import type { User } from '../accounts/user.ts'
 import { toContent } from '../documents/content.ts'
 import { createDocument, type NewDocument, plainDocument } from '../documents/create.ts'
-import { removeDocument } from '../documents/delete.ts'
+import { deleteDocument } from '../documents/delete.ts'
 import { getDefaultExpiry } from '../documents/document.ts'
 import { parseExpiration } from '../documents/parse-expiration.ts'
 import { requireFound, visibleDocument } from '../documents/read.ts'
@@ -98,12 +98,12 @@ export async function answerRead(c: AppContext): Promise<Response> {
 /**
  * For the account of an API key, or the holder of the document token.
  *
- * @throws AppError `unauthorized` without either, and what `removeDocument` throws.
+ * @throws AppError `unauthorized` without either, and what `deleteDocument` throws.
  */
 export async function answerDelete(c: AppContext): Promise<Response> {
   const { now, store } = c.var
   const { viewer, found } = await requireViewer(c, visibleDocument(getId(c), now))
-  await removeDocument(store, requireFound(found), { viewer, now })
+  await deleteDocument(store, requireFound(found), { viewer, now })
   return answer(c, null, { status: 204 })
 }
 

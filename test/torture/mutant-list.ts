@@ -31,7 +31,7 @@ const keyedCreate = inFile('src/documents/keyed-create.lazy.ts', KEYED)
 const document = inFile('src/documents/document.ts', [...TOKENS, ...EDITS])
 const edit = inFile('src/documents/edit.ts', EDITS)
 const read = inFile('src/documents/read.ts', ['test/api/encryption/burn-after-reading.test.ts', ...BURNS])
-const take = inFile('src/documents/device-documents.ts', ['test/documents/take.test.ts'])
+const take = inFile('src/documents/document-tokens.ts', ['test/documents/take.test.ts'])
 const users = inFile('src/accounts/find-user.ts', [
   'test/api/accounts/authentication.test.ts',
   'test/api/accounts/users.test.ts',
@@ -181,7 +181,7 @@ export const MUTANTS: readonly Mutant[] = [
   document('some((editor) => editor.id === viewer?.id)', 'some(() => true)', ['test/api/strangers.test.ts']),
   take('documents.token_hash = json_each.value ->> 1', 'documents.token_hash IS NOT NULL'),
   take('documents.expires_at > ?3\n    AND EXISTS', '?3 > 0 AND EXISTS'),
-  take('...takeCheckStatements(quotas, creatorId),', ''),
+  take('...addCheckStatements(quotas, creatorId),', ''),
   inFile('src/documents/quotas.ts', ['test/documents/take.test.ts'])(' WHERE changes() > 0', ''),
   take('WHERE id = ?2 AND suspended_at IS NULL AND leaving IS NULL', 'WHERE id = ?2'),
   users('WHERE s.token_hash = ?1 AND s.expires_at > ?2 AND', 'WHERE s.token_hash = ?1 AND ?2 > 0 AND', [

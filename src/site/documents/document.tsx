@@ -1,5 +1,5 @@
 import { type ErrorHandler, Hono } from 'hono'
-import { removeDocument } from '../../documents/delete.ts'
+import { deleteDocument } from '../../documents/delete.ts'
 import {
   type Document,
   getOriginal,
@@ -253,7 +253,7 @@ export const deletion = new Hono<AppEnv>()
     const { now, store } = c.var
     const { user, viewer, document } = await requireManagedDocument(c)
     const { id } = document
-    await removeDocument(store, document, { viewer, now })
+    await deleteDocument(store, document, { viewer, now })
     const cookies = deletedDocumentTokenCookies(c, id)
     // A script of that page lets the browser forget the document.
     const byToken = user === null || cookies.length > 0

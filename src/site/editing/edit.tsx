@@ -1,7 +1,7 @@
 import { Hono } from 'hono'
 import { authorizeSettings } from '../../accounts/authorization.ts'
 import { type Document, holdsToken, isCreator, isDocumentId, mayEdit } from '../../documents/document.ts'
-import { editDocument, readStored, readToEdit } from '../../documents/edit.ts'
+import { editDocument, readStoredContent, readToEdit } from '../../documents/edit.ts'
 import { requireFound, type StoredContent, visibleDocument } from '../../documents/read.ts'
 import type { AppContext, AppEnv } from '../../env.ts'
 import { type AppError, documentNotFound, editNotAllowed, PasswordError } from '../../errors.ts'
@@ -78,7 +78,7 @@ async function showText(c: EditContext, { values, stored, ...form }: TextForm): 
 async function showForm(c: EditContext, manager: Editor): Promise<Response> {
   const { now, store } = c.var
   const found = requireEditable(manager)
-  const { document, stored } = await readStored(store, found, { viewer: manager.viewer, now })
+  const { document, stored } = await readStoredContent(store, found, { viewer: manager.viewer, now })
   const access = getAccess(c, document, manager)
   const values = newEditValues(document, { password: null, offer: access.offer })
   if (!document.encrypted) return showText(c, { document, access, values, stored })

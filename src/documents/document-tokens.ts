@@ -14,38 +14,38 @@ import {
   toDocument,
 } from './document.ts'
 import type { DocumentStorage, DocumentStore } from './document-store.ts'
-import { type Quotas, takeCheckStatements, throwQuotaError } from './quotas.ts'
+import { addCheckStatements, type Quotas, throwQuotaError } from './quotas.ts'
 
 interface TokenHash {
   readonly id: string
   readonly tokenHash: string
 }
 
-async function findDocumentsByToken(
+async function findDocumentsByTokenHash(
   db: Database,
-  held: readonly TokenHash[],
+  tokens: readonly TokenHash[],
   now: Instant,
 ): Promise<Document[]> {
   const rows = await db.all<DocumentRow>([
     `${DOCUMENTS} WHERE (d.id, d.token_hash) IN (SELECT value ->> 0, value ->> 1 FROM json_each(?1))
         AND d.expires_at > ?2
       ORDER BY d.created_at, d.id`,
-    JSON.stringify(held.map(({ id, tokenHash }) => [id, tokenHash])),
+    JSON.stringify(tokens.map(({ id, tokenHash }) => [id, tokenHash])),
     now,
   ])
   return rows.map(toDocument)
 }
 
 /** The token may be wrong. */
-export interface HeldDocument {
+export interface DocumentToken {
   readonly id: string
   readonly token: string
 }
 
 /** Leaves out what can't be an id or a token. */
-const hashTokens = (held: readonly HeldDocument[]): Promise<TokenHash[]> =>
+const hashTokens = (tokens: readonly DocumentToken[]): Promise<TokenHash[]> =>
   Promise.all(
-    held
+    tokens
       .filter(({ id, token }) => isDocumentId(id) && isDocumentToken(token))
       .map(async ({ id, token }) => ({ id, tokenHash: await hashSecret(token) })),
   )
@@ -56,21 +56,21 @@ const hashTokens = (held: readonly HeldDocument[]): Promise<TokenHash[]> =>
  *
  * @throws AppError `bad_request` for more than `MAX_DEVICE_DOCUMENTS`.
  */
-export async function findHeldDocuments(
+export async function findDocumentsByToken(
   store: DocumentStorage,
-  held: readonly HeldDocument[],
+  tokens: readonly DocumentToken[],
   now: Instant,
 ): Promise<Document[]> {
-  if (held.length > MAX_DEVICE_DOCUMENTS) {
+  if (tokens.length > MAX_DEVICE_DOCUMENTS) {
     const message = `You can download at most ${MAX_DEVICE_DOCUMENTS} documents at once`
     throw invalidBody(issueAt(['documents'], message))
   }
-  const hashed = await hashTokens(held)
-  return hashed.length === 0 ? [] : findDocumentsByToken(store.db, hashed, now)
+  const hashed = await hashTokens(tokens)
+  return hashed.length === 0 ? [] : findDocumentsByTokenHash(store.db, hashed, now)
 }
 
 /** Selects anonymous documents by their ids and hashes, in parameter 1. Suspended accounts and those being deleted get none. */
-const TAKEN = `
+const ADDED = `
   documents.id = json_each.value ->> 0 AND documents.token_hash = json_each.value ->> 1
     AND documents.expires_at > ?3
     AND EXISTS (SELECT 1 FROM users WHERE id = ?2 AND suspended_at IS NULL AND leaving IS NULL)`
@@ -82,7 +82,7 @@ const TAKEN = `
  * @returns the ids of those that are the account's now. A retry after a lost response returns them too, because
  * it looks for the account.
  */
-export async function takeDocumentsByToken(
+export async function addDocumentsByTokenHash(
   db: Database,
   documents: readonly TokenHash[],
   { creatorId, now, quotas }: { creatorId: string; now: Instant; quotas?: Quotas | undefined },
@@ -92,7 +92,7 @@ export async function takeDocumentsByToken(
     // The trigger that counts created documents runs on INSERT only.
     [
       `UPDATE users SET documents_made = documents_made +
-          (SELECT count(DISTINCT documents.id) FROM json_each(?1) CROSS JOIN documents WHERE ${TAKEN})
+          (SELECT count(DISTINCT documents.id) FROM json_each(?1) CROSS JOIN documents WHERE ${ADDED})
         WHERE id = ?2`,
       pairs,
       creatorId,
@@ -100,12 +100,12 @@ export async function takeDocumentsByToken(
     ],
     [
       `UPDATE documents SET creator_id = ?2, token_hash = NULL, creator_address = NULL, version = hex(randomblob(6))
-        FROM json_each(?1) WHERE ${TAKEN}`,
+        FROM json_each(?1) WHERE ${ADDED}`,
       pairs,
       creatorId,
       now,
     ],
-    ...takeCheckStatements(quotas, creatorId),
+    ...addCheckStatements(quotas, creatorId),
     [
       `SELECT DISTINCT documents.id FROM json_each(?1) CROSS JOIN documents
         WHERE documents.id = json_each.value ->> 0 AND documents.creator_id = ?2 AND documents.expires_at > ?3`,
@@ -127,17 +127,17 @@ export async function takeDocumentsByToken(
  * @returns the ids of the documents that are the account's now, including those that already were.
  * @throws AppError `bad_request` for more than `MAX_ADDED_DOCUMENTS`, `bad_auth` for a full account, `unavailable`.
  */
-export async function takeDocuments(
+export async function addDocumentsToAccount(
   store: DocumentStore,
-  held: readonly HeldDocument[],
+  tokens: readonly DocumentToken[],
   { creator, now }: { creator: Account; now: Instant },
 ): Promise<string[]> {
-  if (held.length > MAX_ADDED_DOCUMENTS) {
+  if (tokens.length > MAX_ADDED_DOCUMENTS) {
     throw invalidBody(issueAt(['documents'], `You can add at most ${MAX_ADDED_DOCUMENTS} documents at once`))
   }
-  const hashed = await hashTokens(held)
+  const hashed = await hashTokens(tokens)
   if (hashed.length === 0) return []
-  return takeDocumentsByToken(store.db, hashed, {
+  return addDocumentsByTokenHash(store.db, hashed, {
     creatorId: creator.id,
     now,
     quotas: store.quotas,
