@@ -5,79 +5,7 @@ import { DAY_MS, type Instant } from '../shared/instant.ts'
 import { type FlagColumn, type Flags, mapFlags, SETTINGS, STORED_FLAGS } from '../shared/settings.ts'
 import type { Statement } from '../shared/statement.ts'
 
-export interface BlockCheck {
-  /** As `toStoredAddress` returns it. */
-  readonly address: string | null
-  /** See `hashContent`; null if the content isn't new, or encrypted by the client. */
-  readonly contentHash: string | null
-  /** Of the links in new content. */
-  readonly domains: readonly string[]
-}
-
-/** Control and format characters, which are invisible or could reverse the text of a list. */
-const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
-
-/** On one line, without invisible characters; null if nothing is left. */
-export function cleanTitle(title: string | null): string | null {
-  return title?.replaceAll(CONTROLS, ' ').replaceAll(/\s+/g, ' ').trim() || null
-}
-
-/** Without differences of case and Unicode form. */
-export const toSearchKey = (text: string): string => text.normalize('NFKC').toLowerCase()
-
-export { ALPHABET, isDocumentId }
-
-export const ID_LENGTHS = { short: 4, standard: 8, long: 36 } as const
-
-export type IdLength = keyof typeof ID_LENGTHS
-
-/** Random bytes for many ids. Asking the runtime for each id's bytes costs more than the rest of generating it. */
-const pool = new Uint8Array(2_048)
-let used = pool.length
-
-function randomBytes(count: number): Uint8Array {
-  if (used + count > pool.length) {
-    crypto.getRandomValues(pool)
-    used = 0
-  }
-  used += count
-  return pool.slice(used - count, used)
-}
-
-const generate = customRandom(ALPHABET, ID_LENGTHS.standard, randomBytes)
-
-/** It may be taken, which only inserting it shows. */
-export const generateId = (length: IdLength): string => generate(ID_LENGTHS[length])
-
-/** Tells people and secret scanners what it is. */
-const TOKEN_PREFIX = 'regent_doc_'
-
-/** 201 random bits. */
-const TOKEN_CHARACTERS = 36
-
-const TOKEN = new RegExp(`^${TOKEN_PREFIX}[A-Za-z0-9]{${TOKEN_CHARACTERS}}$`)
-
-/** Shown once and stored as its hash only. */
-export const generateDocumentToken = (): string => TOKEN_PREFIX + generate(TOKEN_CHARACTERS)
-
-/** No other string can be right. */
-export const isDocumentToken = (candidate: string): boolean => TOKEN.test(candidate)
-
-/** 134 random bits. */
-export const generatePassword = (): string => generate(GENERATED_PASSWORD_CHARACTERS)
-
-/** Strong enough for a low iteration count. */
-export const looksGenerated = (password: string): boolean =>
-  password.length === GENERATED_PASSWORD_CHARACTERS &&
-  [...password].every((character) => ALPHABET.includes(character))
-
-/** With 134 random bits it never exists already. */
-export const generateContentKey = (): string => `content/${generate(24)}`
-
-/** For a version of a document, or a burn. */
-export const generateVersion = (): string => generate(12)
-
-/** As far as documents care. */
+/** An account, as far as documents care. */
 export interface Account {
   readonly id: string
 }
@@ -124,7 +52,7 @@ export interface Original extends Ownership {
 export interface Claim {
   /** The protected header of the JWE, from which the viewer derives the claim token. */
   readonly header: string
-  /** Of the claim token. */
+  /** The hash of the claim token. */
   readonly hash: string
 }
 
@@ -147,7 +75,7 @@ interface DocumentFields extends Flags {
   /** Not null exactly for encrypted burn-after-reading documents. */
   readonly claim: Claim | null
   /**
-   * Of the claim token, by which an editor proves the password. Null if the JWE came without one, and for
+   * The hash of the claim token, by which an editor proves the password. Null if the JWE came without one, and for
    * documents that aren't encrypted.
    */
   readonly proofHash: string | null
@@ -169,6 +97,15 @@ export interface Document extends DocumentFields {
   readonly original: Original | null
   /** As stored: the latest views may not have been written yet. */
   readonly views: number
+}
+
+export interface BlockCheck {
+  /** As `toStoredAddress` returns it. */
+  readonly address: string | null
+  /** See `hashContent`; null if the content isn't new, or encrypted by the client. */
+  readonly contentHash: string | null
+  /** Of the links in new content. */
+  readonly domains: readonly string[]
 }
 
 export interface DocumentWrite extends DocumentFields {
@@ -200,7 +137,7 @@ export const mayEdit = (document: Ownership, viewer: Viewer | null): boolean =>
   isCreator(document, viewer) ||
   (document.creator !== null && document.editors.some((editor) => editor.id === viewer?.id))
 
-/** In the same order. */
+/** Compares the order, too. */
 export const hasEditors = (document: Document, editorIds: readonly string[]): boolean =>
   editorIds.length === document.editors.length &&
   document.editors.every((editor, index) => editor.id === editorIds[index])
@@ -229,9 +166,71 @@ export async function getOriginal(
   return isPublic || mayEdit(original, await findViewer()) ? original : null
 }
 
-/** Anyone with the link can read it, again and again. */
+/** Anyone with the link can read the document, again and again. */
 export const isEmbeddable = ({ encrypted, burnAfterReading }: Document): boolean =>
   !encrypted && !burnAfterReading
+
+/** Control and format characters, which are invisible or could reverse the text of a list. */
+const CONTROLS = /[\p{Cc}\p{Cf}\p{Cs}\p{Co}\p{Zl}\p{Zp}]+/gu
+
+/** Puts a title on one line, without invisible characters. Null if nothing is left of it. */
+export function cleanTitle(title: string | null): string | null {
+  return title?.replaceAll(CONTROLS, ' ').replaceAll(/\s+/g, ' ').trim() || null
+}
+
+/** Ignores differences of case and Unicode form. */
+export const toSearchKey = (text: string): string => text.normalize('NFKC').toLowerCase()
+
+export { ALPHABET, isDocumentId }
+
+export const ID_LENGTHS = { short: 4, standard: 8, long: 36 } as const
+
+export type IdLength = keyof typeof ID_LENGTHS
+
+/** Random bytes for many ids. Asking the runtime for each id's bytes costs more than the rest of generating it. */
+const pool = new Uint8Array(2_048)
+let used = pool.length
+
+function randomBytes(count: number): Uint8Array {
+  if (used + count > pool.length) {
+    crypto.getRandomValues(pool)
+    used = 0
+  }
+  used += count
+  return pool.slice(used - count, used)
+}
+
+const generate = customRandom(ALPHABET, ID_LENGTHS.standard, randomBytes)
+
+/** The id may be taken, which only inserting it shows. */
+export const generateId = (length: IdLength): string => generate(ID_LENGTHS[length])
+
+/** Tells people and secret scanners what it is. */
+const TOKEN_PREFIX = 'regent_doc_'
+
+/** 201 random bits. */
+const TOKEN_CHARACTERS = 36
+
+const TOKEN = new RegExp(`^${TOKEN_PREFIX}[A-Za-z0-9]{${TOKEN_CHARACTERS}}$`)
+
+/** Shown once and stored as its hash only. */
+export const generateDocumentToken = (): string => TOKEN_PREFIX + generate(TOKEN_CHARACTERS)
+
+export const isDocumentToken = (candidate: string): boolean => TOKEN.test(candidate)
+
+/** 134 random bits. */
+export const generatePassword = (): string => generate(GENERATED_PASSWORD_CHARACTERS)
+
+/** Such a password is strong enough for a low iteration count. */
+export const looksGenerated = (password: string): boolean =>
+  password.length === GENERATED_PASSWORD_CHARACTERS &&
+  [...password].every((character) => ALPHABET.includes(character))
+
+/** With 134 random bits, the key never exists already. */
+export const generateContentKey = (): string => `content/${generate(24)}`
+
+/** For a version of a document, or a burn. */
+export const generateVersion = (): string => generate(12)
 
 interface DocumentColumns extends Readonly<Record<FlagColumn, number>> {
   id: string
