@@ -232,9 +232,8 @@ export const MUTANTS: readonly Mutant[] = [
   accountDeletion('AND NOT EXISTS (SELECT 1 FROM documents WHERE creator_id = users.id)', ''),
   accountDeletion('AND leaving IS NOT NULL', ''),
   inFile('src/moderation/removal-statements.ts', ['test/moderation/removals.test.ts'])(
-    `removed_by = ?3)
-        AND unixepoch() * 1000 < ?4`,
-    'removed_by = ?3 OR 1) AND unixepoch() * 1000 < ?4',
+    `DELETE FROM documents WHERE \${recorded} AND`,
+    `DELETE FROM documents WHERE \${selected} AND ?2 > 0 AND ?3 <> '' AND`,
   ),
   inFile('src/http/limits.ts', ['test/limits'])("ifBroken === 'refuse'", "ifBroken !== 'refuse'"),
   inFile('src/scheduled.lazy.ts', ['test/operations/scheduled-jobs.test.ts'])(
