@@ -9,6 +9,7 @@ export {
   JweError,
 } from '../../src/shared/jwe.ts'
 export { buildPasswordLink, parseFragmentPassword } from '../../src/shared/password-link.ts'
+export type { SharedText, ShareSettings } from './client/client.ts'
 export {
   type CreatedDocument,
   type EditOptions,
@@ -19,7 +20,6 @@ export {
 } from './client/client.ts'
 export { RegentError, type RegentErrorCode } from './client/errors.ts'
 export { PasswordError, type ReadText, type ReadTextOptions, readText } from './client/read-text.ts'
-export type { SharedText, ShareSettings } from './client/share-text.ts'
 export type { CallOptions, RetryNotice, TransportOptions } from './client/transport.ts'
 export type {
   Account,

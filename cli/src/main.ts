@@ -2,7 +2,7 @@ import { openSync } from 'node:fs'
 import { ReadStream, WriteStream } from 'node:tty'
 import { EXIT_CODES, Interrupted } from './exit-codes.ts'
 import { run } from './run.ts'
-import type { Conversation, Terminal } from './terminal/terminal.ts'
+import type { Conversation, Terminal } from './terminal.ts'
 
 const { stdin, stdout, stderr, env, platform } = process
 

@@ -1,3 +1,6 @@
+import { parseArgs } from 'node:util'
+import { CliError } from './exit-codes.ts'
+
 interface OptionDefinition {
   readonly type: 'boolean' | 'string'
   readonly short?: string
@@ -171,3 +174,98 @@ export const isNamedCommand = (name: string): name is CommandName =>
   (NAMED_COMMANDS as readonly string[]).includes(name)
 
 export const SHELLS = ['bash', 'zsh', 'fish'] as const
+
+const parse = (args: readonly string[]) =>
+  parseArgs({ args: [...args], options: OPTIONS, allowPositionals: true, tokens: true })
+
+type OptionValues = ReturnType<typeof parse>['values']
+
+export interface Arguments {
+  readonly command: CommandName
+  readonly operands: readonly string[]
+  readonly values: OptionValues
+}
+
+const SEE_HELP = 'See: regent --help'
+
+function parseOrRefuse(args: readonly string[]) {
+  try {
+    return parse(args)
+  } catch (error) {
+    const { code, message } = error as { code?: unknown; message?: unknown }
+    if (!String(code).startsWith('ERR_PARSE_ARGS')) throw error
+    // The rest explains how to pass operands that start with a dash.
+    const [sentence = ''] = String(message).split(/\. /)
+    throw new CliError('usage', `${sentence.replace(/\.$/, '')}. ${SEE_HELP}`)
+  }
+}
+
+/**
+ * The command is the first operand, if it names one. After `--`, every operand is a file.
+ *
+ * @throws CliError `usage` for options and operands that the command doesn't take.
+ */
+export function parseArguments(args: readonly string[]): Arguments {
+  const { positionals, tokens, values } = parseOrRefuse(args)
+  const [first = ''] = positionals
+  const terminator =
+    tokens.find(({ kind }) => kind === 'option-terminator')?.index ?? Number.POSITIVE_INFINITY
+  const firstIndex = tokens.find(({ kind }) => kind === 'positional')?.index ?? 0
+  const isNamed = isNamedCommand(first) && firstIndex < terminator
+  const command = isNamed ? first : 'create'
+  const operands = isNamed ? positionals.slice(1) : positionals
+  if (values.help || values.version) return { command, operands, values }
+  const definition = getCommand(command)
+  const allowed: readonly OptionName[] = [...definition.options, ...COMMON_OPTIONS]
+  for (const name of Object.keys(values) as OptionName[]) {
+    if (allowed.includes(name)) continue
+    const subject = isNamed ? `"regent ${command}"` : 'Creating a document'
+    throw new CliError('usage', `${subject} doesn’t take --${name}. ${SEE_HELP}`)
+  }
+  const { min, max, name } = definition.operands
+  if (operands.length < min || operands.length > max) {
+    throw new CliError('usage', `"regent ${command}" takes ${name}. See: regent ${command} --help`)
+  }
+  return { command, operands, values }
+}
+
+function describeOption(name: OptionName): string {
+  const { short, value, help } = getOption(name)
+  const names = `${short ? `-${short}, ` : '    '}--${name}${value ? ` ${value}` : ''}`
+  return `  ${names.padEnd(28)}${help}`
+}
+
+const describeOptions = (names: readonly OptionName[]): string => names.map(describeOption).join('\n')
+
+const describeCommand = (name: CommandName): string => {
+  const { usage, summary } = getCommand(name)
+  return `  ${`regent ${usage}`.padEnd(34)}${summary}`
+}
+
+export const formatHelp = (): string => `Share text by link.
+
+Usage:
+${(['create', ...NAMED_COMMANDS] as const).map(describeCommand).join('\n')}
+
+Without a file, or with -, regent reads standard input. It prints links on standard output, and everything
+else on standard error. "regent COMMAND --help" describes one command.
+
+Options for sharing:
+${describeOptions(getCommand('create').options)}
+
+Options of every command:
+${describeOptions(COMMON_OPTIONS)}
+
+Environment: REGENT_URL, REGENT_KEY, REGENT_PASSWORD, VISUAL, EDITOR, NO_COLOR. See "man regent".
+`
+
+export function formatCommandHelp(command: CommandName): string {
+  const { usage, summary, options } = getCommand(command)
+  return `${summary}.
+
+Usage: regent ${usage}
+
+Options:
+${describeOptions([...options, ...COMMON_OPTIONS])}
+`
+}

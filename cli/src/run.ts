@@ -1,12 +1,17 @@
 import { readFile } from 'node:fs/promises'
-import { toCliError } from './describe-error.ts'
 import { CliError, EXIT_CODES } from './exit-codes.ts'
-import { formatCommandHelp, formatHelp } from './help.ts'
-import { type CommandName, isNamedCommand } from './options.ts'
-import { type Arguments, parseArguments } from './parse-arguments.ts'
+import {
+  type Arguments,
+  type CommandName,
+  formatCommandHelp,
+  formatHelp,
+  isNamedCommand,
+  parseArguments,
+} from './options.ts'
 import type { CommandContext } from './session.ts'
-import { createOutput } from './terminal/output.ts'
-import type { Terminal } from './terminal/terminal.ts'
+import { toCliError } from './session.ts'
+import type { Terminal } from './terminal.ts'
+import { createOutput } from './terminal.ts'
 
 type Command = (context: CommandContext) => Promise<void>
 
@@ -19,12 +24,12 @@ async function help({ operands, output }: CommandContext): Promise<void> {
 /** Loads commands when they are called, so that each starts fast. */
 const COMMANDS: Readonly<Record<CommandName, () => Promise<Command>>> = {
   create: async () => (await import('./commands/create.ts')).create,
-  get: async () => (await import('./commands/get.ts')).get,
+  get: async () => (await import('./commands/documents.ts')).get,
   edit: async () => (await import('./commands/edit.ts')).edit,
-  history: async () => (await import('./commands/history.ts')).history,
-  restore: async () => (await import('./commands/history.ts')).restore,
-  rm: async () => (await import('./commands/rm.ts')).rm,
-  ls: async () => (await import('./commands/ls.ts')).ls,
+  history: async () => (await import('./commands/documents.ts')).history,
+  restore: async () => (await import('./commands/documents.ts')).restore,
+  rm: async () => (await import('./commands/documents.ts')).rm,
+  ls: async () => (await import('./commands/documents.ts')).ls,
   login: async () => (await import('./commands/sign-in.ts')).login,
   logout: async () => (await import('./commands/sign-in.ts')).logout,
   server: async () => (await import('./commands/sign-in.ts')).chooseServer,

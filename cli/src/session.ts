@@ -1,10 +1,59 @@
+import { randomInt } from 'node:crypto'
+import { ALPHABET, GENERATED_PASSWORD_CHARACTERS, isDocumentId } from '../../src/shared/document-ids.ts'
+import { parseFragmentPassword } from '../../src/shared/password-link.ts'
+import { MAX_PASSWORD_CHARACTERS } from '../../src/shared/settings.ts'
 import { RegentClient } from './client/client.ts'
-import { CliError } from './exit-codes.ts'
-import type { Arguments } from './parse-arguments.ts'
-import { type Config, readConfig } from './storage/config.ts'
-import { isUnprotected, parseServer } from './targets.ts'
-import type { Output } from './terminal/output.ts'
-import type { Terminal } from './terminal/terminal.ts'
+import { RegentError } from './client/errors.ts'
+import { PasswordError } from './client/read-text.ts'
+import { CliError, type Ending, Interrupted } from './exit-codes.ts'
+import type { Arguments } from './options.ts'
+import { type Config, readConfig } from './storage.ts'
+import { askSecret, type Output, readInput, type Terminal } from './terminal.ts'
+
+export interface Target {
+  /** Null if only an id was given. */
+  readonly server: string | null
+  readonly id: string
+  readonly password: string | null
+}
+
+const LOOPBACK = /^(localhost|127\.\d+\.\d+\.\d+|\[::1\])(:|\/|$)/
+
+/**
+ * Without a scheme, the address is https, or http on this machine.
+ *
+ * @returns its origin.
+ * @throws CliError `usage` if it isn't an address.
+ */
+export function parseServer(typed: string): string {
+  const hasScheme = /^https?:\/\//i.test(typed)
+  const address = hasScheme ? typed : `${LOOPBACK.test(typed) ? 'http' : 'https'}://${typed}`
+  if (!URL.canParse(address)) throw new CliError('usage', `"${typed}" isn’t the address of a server`)
+  return new URL(address).origin
+}
+
+export const isUnprotected = (server: string): boolean => {
+  const { protocol, host } = new URL(server)
+  return protocol === 'http:' && !LOOPBACK.test(host)
+}
+
+/** Paths of a document besides `/ID`: the raw text, and the links of earlier services. */
+const PREFIXES = ['r', 'raw', 'p']
+
+/**
+ * @param typed an id, or a link with or without a password.
+ * @throws CliError `usage` if it's neither.
+ */
+export function parseTarget(typed: string): Target {
+  if (isDocumentId(typed)) return { server: null, id: typed, password: null }
+  const refusal = new CliError('usage', 'Name a document by its id or link')
+  if (!/^https?:\/\//i.test(typed) || !URL.canParse(typed)) throw refusal
+  const { origin, pathname, hash } = new URL(typed)
+  const [first = '', second = ''] = pathname.slice(1).split('/')
+  const [id = ''] = (PREFIXES.includes(first) ? second : first).split('.')
+  if (!isDocumentId(id)) throw refusal
+  return { server: origin, id, password: parseFragmentPassword(hash) }
+}
 
 export interface CommandContext extends Arguments {
   readonly terminal: Terminal
@@ -58,4 +107,134 @@ export async function openSession(context: CommandContext, linked: string | null
     context.output.note(`Warning: ${server} doesn’t use HTTPS. Others on the network can read your API key.`)
   }
   return { server, key, client: createClient(context, server, key) }
+}
+
+export interface ChosenPassword {
+  readonly password: string
+  /** A generated one is too random to need key stretching. */
+  readonly generated: boolean
+}
+
+const ADVICE = 'Set REGENT_PASSWORD, or use --password-file'
+
+const MAX_ATTEMPTS = 3
+
+function requireLength(password: string): string {
+  if (password.length >= 1 && password.length <= MAX_PASSWORD_CHARACTERS) return password
+  throw new CliError('usage', `A password has 1 to ${MAX_PASSWORD_CHARACTERS} characters`)
+}
+
+const generatePassword = (): string =>
+  Array.from({ length: GENERATED_PASSWORD_CHARACTERS }, () => ALPHABET[randomInt(ALPHABET.length)]).join('')
+
+/** Null if the user has to be asked. */
+async function findGivenPassword({ values, terminal }: CommandContext): Promise<string | null> {
+  const file = values['password-file']
+  if (file === undefined) return terminal.env.REGENT_PASSWORD || null
+  const { text } = await readInput(file, terminal)
+  return text.split(/\r?\n/, 1)[0] ?? ''
+}
+
+async function askNewPassword({ terminal }: CommandContext): Promise<string> {
+  const password = requireLength(await askSecret(terminal, 'Password: ', ADVICE))
+  if ((await askSecret(terminal, 'Repeat it: ', ADVICE)) !== password) {
+    throw new CliError('usage', 'The passwords differ')
+  }
+  return password
+}
+
+/** A given or typed password, or a new one. Null if nobody asked for encryption. */
+export async function choosePassword(context: CommandContext): Promise<ChosenPassword | null> {
+  const { values } = context
+  const types = values['ask-password'] === true
+  if (!values.encrypt && !types && values['password-file'] === undefined) return null
+  const own = types ? await askNewPassword(context) : await findGivenPassword(context)
+  return own === null
+    ? { password: generatePassword(), generated: true }
+    : { password: requireLength(own), generated: false }
+}
+
+const inArguments =
+  'Warning: the password in the link is visible to other users of this machine, and stays in your shell’s history. Set REGENT_PASSWORD, or enter it when asked.'
+
+/**
+ * Looks for the password in a file, the link and the environment, and else asks.
+ *
+ * @param linked the password in the link that the user gave.
+ */
+export function createPasswordSource(context: CommandContext, linked: string | null) {
+  const { terminal, output } = context
+  if (linked !== null) output.note(inArguments)
+  let asks = false
+  return async (attempt: number): Promise<string | null> => {
+    if (attempt === 1) {
+      const given =
+        context.values['password-file'] === undefined && linked !== null
+          ? linked
+          : await findGivenPassword(context)
+      if (given !== null) return given
+      asks = true
+    }
+    if (!asks || attempt > MAX_ATTEMPTS) return null
+    if (attempt > 1) output.error('The password is wrong.')
+    return askSecret(terminal, 'Password: ', `The document is encrypted. ${ADVICE}`)
+  }
+}
+
+const ENDINGS: Readonly<Record<RegentError['code'], Ending>> = {
+  bad_request: 'refused',
+  unauthorized: 'refused',
+  bad_auth: 'refused',
+  not_found: 'notFound',
+  method_not_allowed: 'server',
+  conflict: 'conflict',
+  precondition_failed: 'conflict',
+  content_too_large: 'refused',
+  unsupported_media_type: 'refused',
+  rate_limited: 'rateLimited',
+  internal_error: 'server',
+  unavailable: 'server',
+  network: 'network',
+  timeout: 'network',
+  invalid_response: 'server',
+}
+
+const describeIssues = ({ issues }: RegentError): string =>
+  issues.map(({ path, message }) => [path.at(-1), message].filter(Boolean).join(': ')).join('; ')
+
+function describe(error: RegentError): string {
+  const { code, message, requestId, retryAfter } = error
+  switch (code) {
+    case 'not_found':
+      return 'There’s no such document. It may have expired or been deleted'
+    case 'content_too_large':
+      return 'The text is too large for this server'
+    case 'rate_limited':
+      return `Too many requests. Try again in ${retryAfter ?? 60} seconds`
+    case 'internal_error':
+    case 'unavailable':
+      return `The server has a problem. Try again in a moment${requestId ? ` (request ${requestId})` : ''}`
+    default:
+      return describeIssues(error) || message
+  }
+}
+
+/** Says more about a refused create or edit than the API can, which doesn't know this program. */
+export function describeRefusal(error: RegentError, { key, server }: Session): RegentError | CliError {
+  if (error.code !== 'unauthorized') return error
+  if (key !== null) {
+    return new CliError('refused', `${server} doesn’t accept your API key. Sign in with "regent login"`)
+  }
+  // The API says no more than this. The answer to a shared text says why it needs a key.
+  const reason = error.message === 'Unauthorized' ? `${server} needs an account for this` : error.message
+  return new CliError('refused', `${reason}. For that, sign in with "regent login"`)
+}
+
+/** Null for a bug. */
+export function toCliError(error: unknown): CliError | null {
+  if (error instanceof CliError) return error
+  if (error instanceof Interrupted) return new CliError('interrupted', 'Interrupted')
+  if (error instanceof PasswordError) return new CliError('refused', error.message)
+  if (error instanceof RegentError) return new CliError(ENDINGS[error.code], describe(error))
+  return null
 }

@@ -181,10 +181,13 @@ export class Database implements Reads {
    *
    * @param bookmark a state that the copy must have reached.
    */
-  openNearest(bookmark: string | null, maxTimeoutMs: number): Reads {
+  openNearest(bookmark: string | null, maxTimeoutMs: number): Reads & { getBookmark: () => string | null } {
     const session = this.#d1.withSession(bookmark ?? 'first-unconstrained')
     const timeoutMs = Math.min(this.#timeoutMs, maxTimeoutMs)
-    return { ask: (...queries) => this.#ask(session, queries, timeoutMs) }
+    return {
+      ask: (...queries) => this.#ask(session, queries, timeoutMs),
+      getBookmark: () => session.getBookmark(),
+    }
   }
 
   /**

@@ -24,9 +24,17 @@ const TIMEOUT_MS = 2_000
 /** How long an isolate asks only the primary after a copy failed or was too far behind. */
 const PAUSE_MS = 10_000
 
+/**
+ * For how long after a heartbeat it isn't read again. The next one has come by then. Until then, a session that starts
+ * from the state with that heartbeat is behind by less than MAX_LAG_MS, whichever copy answers.
+ */
+const TRUST_MS = MAX_LAG_MS / 2
+
 export interface CopyMemory {
   /** Until then, the primary answers in their place. */
   avoidedUntil: Instant
+  /** A state of the database, and the heartbeat that it has. */
+  known?: { readonly bookmark: string; readonly beatAt: Instant }
 }
 
 interface CopyOptions {
@@ -49,7 +57,6 @@ const heartbeat = query(
 export class NearestCopy implements Reads {
   readonly #primary: Database
   readonly #options: CopyOptions
-  #copy: Reads | undefined
 
   constructor(primary: Database, options: CopyOptions) {
     this.#primary = primary
@@ -70,19 +77,32 @@ export class NearestCopy implements Reads {
   /** Returns null if the copy doesn't answer, or is too far behind. The primary knows more, and its errors count. */
   async #askCopy<Queries extends readonly Query<unknown>[]>(queries: Queries) {
     const { bookmark, memory, now } = this.#options
+    const { known } = memory
     if (now < memory.avoidedUntil) return null
     try {
-      this.#copy ??= this.#primary.openNearest(bookmark, TIMEOUT_MS)
-      const [beatAt, ...results] = await this.#copy.ask(heartbeat, ...queries)
-      if (this.#isRecent(beatAt)) return results
-    } catch {}
+      if (known && known.beatAt <= now && now < known.beatAt + TRUST_MS) {
+        // Bookmarks sort by time.
+        const start = bookmark !== null && bookmark > known.bookmark ? bookmark : known.bookmark
+        return await this.#primary.openNearest(start, TIMEOUT_MS).ask(...queries)
+      }
+      const copy = this.#primary.openNearest(bookmark, TIMEOUT_MS)
+      const [beatAt, ...results] = await copy.ask(heartbeat, ...queries)
+      if (this.#isRecent(beatAt)) {
+        const reached = copy.getBookmark()
+        // A bookmark of a client may be made up.
+        if (bookmark === null && reached !== null) memory.known = { bookmark: reached, beatAt }
+        return results
+      }
+    } catch {
+      // The primary answers instead, and its errors count.
+    }
     // A client could send a bookmark from the future to make the copies look broken.
     if (bookmark === null) memory.avoidedUntil = Date.now() + PAUSE_MS
     return null
   }
 
   /** A time from the future says nothing: some clock is wrong. */
-  #isRecent(beatAt: number | null): boolean {
+  #isRecent(beatAt: Instant | null): beatAt is Instant {
     const { now } = this.#options
     return beatAt !== null && beatAt > now - MAX_LAG_MS && beatAt < now + MAX_CLOCK_SKEW_MS
   }

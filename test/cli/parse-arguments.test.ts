@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { parseArguments } from '../../cli/src/parse-arguments.ts'
+import { parseArguments } from '../../cli/src/options.ts'
 
 describe('parseArguments', () => {
   it.each([

@@ -2,15 +2,19 @@ import { chmod, mkdtemp, readdir, rm, stat, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { getConfigFile, readConfig, updateConfig } from '../../cli/src/storage/config.ts'
-import { getConfigFolder, getStateFolder, type Surroundings } from '../../cli/src/storage/folders.ts'
 import {
   findRememberedDocument,
   forgetDocument,
+  getConfigFile,
+  getConfigFolder,
+  getStateFolder,
   listRememberedDocuments,
   type RememberedDocument,
+  readConfig,
   rememberDocument,
-} from '../../cli/src/storage/remembered-documents.ts'
+  type Surroundings,
+  updateConfig,
+} from '../../cli/src/storage.ts'
 
 const SERVER = 'https://paste.example.org'
 

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { parseExpiry } from '../../cli/src/commands/create.ts'
-import { isUnprotected, parseServer, parseTarget } from '../../cli/src/targets.ts'
+import { isUnprotected, parseServer, parseTarget } from '../../cli/src/session.ts'
 import { buildPasswordLink } from '../../src/shared/password-link.ts'
 
 const SITE = 'https://paste.example.org'

@@ -3,10 +3,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { EXIT_CODES } from '../../cli/src/exit-codes.ts'
-import { createOutput, toSafeLine } from '../../cli/src/terminal/output.ts'
-import { copyText } from '../../cli/src/terminal/programs.ts'
-import { askSecret } from '../../cli/src/terminal/prompt.ts'
-import { showUploadProgress } from '../../cli/src/terminal/upload.ts'
+import { askSecret, copyText, createOutput, toSafeLine } from '../../cli/src/terminal.ts'
+import { showUploadProgress } from '../../cli/src/upload.ts'
 import { createFakeTerminal, runHere } from './support/fake-terminal.ts'
 
 let folder: string

@@ -84,6 +84,29 @@ describe('a copy that is behind', () => {
     expect(copy.calls).toBe(2)
   })
 
+  it('is asked for the heartbeat once a minute, and no copy that is behind that state answers meanwhile', async () => {
+    const { id } = await create('before', {}, { key: creator.key })
+    const other = await create('other', {}, { key: creator.key })
+    await copy.catchUp()
+    expect((await read(id, copy)).body.data.content).toBe('before')
+    await edit({ id, content: 'after' }, { key: creator.key })
+    await env.COPY.prepare('DELETE FROM heartbeat').run()
+    expect((await read(other.id, copy)).status).toBe(200)
+    expect((await read(id, copy)).body.data.content).toBe('before')
+    expect(copy.calls).toBe(3)
+    copy.replace()
+    await edit({ id, content: 'last' }, { key: creator.key })
+    expect((await read(id, copy)).body.data.content).toBe('last')
+    expect(copy.calls).toBe(3)
+    const later = Date.now() + MAX_LAG_MS / 2
+    vi.spyOn(Date, 'now').mockReturnValue(later)
+    await read(id, copy)
+    // It has no heartbeat any more.
+    expect(copy.calls).toBe(4)
+    await read(id, copy)
+    expect(copy.calls).toBe(4)
+  })
+
   it('is asked again only after a pause', async () => {
     const { id } = await create('text', {}, { key: creator.key })
     await copy.catchUp()

@@ -4,21 +4,111 @@ import { AUTO, resolveLanguage } from '../../../src/shared/languages.ts'
 import { buildPasswordLink } from '../../../src/shared/password-link.ts'
 import { MAX_TITLE_CHARACTERS } from '../../../src/shared/settings.ts'
 import { RegentError } from '../client/errors.ts'
-import type { CreateSettings } from '../client/types.ts'
-import { describeRefusal } from '../describe-error.ts'
-import { CliError } from '../exit-codes.ts'
-import { type ChosenPassword, choosePassword } from '../passwords.ts'
-import { type CommandContext, openSession } from '../session.ts'
+import type { CreateSettings, Document, DocumentInfo } from '../client/types.ts'
+import { CliError, Interrupted } from '../exit-codes.ts'
 import {
-  requireInfo,
-  type Shared,
-  type Sharing,
-  type Upload,
-  uploadWithKey,
-  uploadWithoutKey,
-} from '../share.ts'
-import { copyText } from '../terminal/programs.ts'
-import { type Input, readInput, STDIN } from '../terminal/read-input.ts'
+  type ChosenPassword,
+  type CommandContext,
+  choosePassword,
+  describeRefusal,
+  openSession,
+  type Session,
+  toCliError,
+} from '../session.ts'
+import { rememberDocument } from '../storage.ts'
+import { copyText, type Input, readInput, STDIN } from '../terminal.ts'
+import { upload } from '../upload.ts'
+
+interface Sharing {
+  readonly context: CommandContext
+  readonly session: Session
+  readonly settings: CreateSettings
+  readonly password: ChosenPassword | null
+}
+
+interface Upload {
+  /** The text, or its JWE. */
+  readonly content: string
+  readonly settings: CreateSettings
+}
+
+interface Shared {
+  /** Without the password. */
+  readonly url: string
+  readonly password: string | null
+  readonly token: string | null
+  readonly getInfo: () => Promise<DocumentInfo>
+  readonly remember: () => Promise<void>
+}
+
+const withoutContent = ({ content: _, ...info }: Document): DocumentInfo => info
+
+async function uploadWithKey({ context, session }: Sharing, { content, settings }: Upload): Promise<Shared> {
+  const { document, password } = await upload(context, (options) =>
+    session.client.createDocument(
+      {
+        content,
+        // As on the site, the account's defaults apply, such as encryption or an early expiry.
+        infer_settings: true,
+        ...(Object.keys(settings).length > 0 && { settings }),
+      },
+      options,
+    ),
+  )
+  return {
+    url: document.links.formatted,
+    password,
+    token: null,
+    getInfo: async () => withoutContent(document),
+    remember: async () => {},
+  }
+}
+
+/** Uploads as curl does: servers take settings without an account there, but not in their API. */
+async function uploadWithoutKey(
+  { context, session, password }: Sharing,
+  { fileName, size }: Input,
+  { content, settings }: Upload,
+): Promise<Shared> {
+  const { terminal } = context
+  const { client, server } = session
+  const { id, link, token, expiration } = await upload(context, (options) =>
+    client.shareText(content, settings, options),
+  )
+  return {
+    url: link,
+    password: null,
+    token,
+    // An edit that changes nothing. Unlike a read, it counts no view and burns nothing.
+    getInfo: async () =>
+      withoutContent((await client.editDocument({ id }, { token, signal: terminal.signal })).document),
+    remember: async () => {
+      if (token === null) return
+      await rememberDocument(terminal, {
+        server,
+        id,
+        token,
+        title: password ? null : (settings.title ?? fileName),
+        size,
+        createdAt: terminal.now(),
+        expiresAt: Date.parse(expiration),
+      })
+    },
+  }
+}
+
+/** If the server can't be asked, the error contains the link. */
+async function requireInfo({ getInfo, remember }: Shared, link: string): Promise<DocumentInfo> {
+  try {
+    return await getInfo()
+  } catch (error) {
+    await remember()
+    const known =
+      error instanceof Interrupted ? new CliError('interrupted', 'Interrupted') : toCliError(error)
+    if (!known) throw error
+    throw new CliError(known.ending, `${known.message}. The text is shared at ${link}`)
+  }
+}
 
 const NEEDS_ACCOUNT =
   'Only documents of accounts can be public. Sign in with "regent login", or leave out --public'

@@ -1,17 +1,75 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { deriveClaimToken, encryptText, parseJwe } from '../../../src/shared/jwe.ts'
+import { findLanguage } from '../../../src/shared/languages.ts'
 import { buildPasswordLink } from '../../../src/shared/password-link.ts'
 import type { VersionedDocument } from '../client/client.ts'
 import { RegentError } from '../client/errors.ts'
 import { decryptDocument, type ReadText } from '../client/read-text.ts'
-import type { EditRequest } from '../client/types.ts'
-import { describeRefusal, toCliError } from '../describe-error.ts'
+import type { Document, EditRequest } from '../client/types.ts'
 import { CliError, Interrupted } from '../exit-codes.ts'
-import { createPasswordSource } from '../passwords.ts'
-import { type CommandContext, openSession, type Session } from '../session.ts'
-import { findRememberedDocument } from '../storage/remembered-documents.ts'
-import { parseTarget } from '../targets.ts'
-import { keepUnsavedText, openDraft } from '../terminal/draft.ts'
-import { showUploadProgress } from '../terminal/upload.ts'
+import {
+  type CommandContext,
+  createPasswordSource,
+  describeRefusal,
+  openSession,
+  parseTarget,
+  type Session,
+  toCliError,
+} from '../session.ts'
+import { findRememberedDocument, getStateFolder, type Surroundings, writePrivateFile } from '../storage.ts'
+import { decodeInput, runEditor, type Terminal } from '../terminal.ts'
+import { showUploadProgress } from '../upload.ts'
+
+interface Draft extends AsyncDisposable {
+  readonly fileName: string
+  /**
+   * @returns the text after the editor has ended; null if the user emptied the file.
+   * @throws CliError if the editor fails, or leaves something that isn't text.
+   */
+  readonly edit: (terminal: Terminal) => Promise<string | null>
+}
+
+function getFileName({ id, settings }: Document): string {
+  const { title = '', language } = settings
+  if (/^\w[\w.-]{0,80}$/.test(title)) return title
+  const [extension = 'txt'] = findLanguage(language)?.extensions ?? []
+  return `${id}.${extension}`
+}
+
+/** Only the user can read the file. It's deleted when the draft is disposed of. */
+async function openDraft(document: Document, text: string): Promise<Draft> {
+  const folder = await mkdtemp(join(tmpdir(), 'regent-'))
+  const fileName = getFileName(document)
+  const path = join(folder, fileName)
+  const remove = () => rm(folder, { recursive: true, force: true })
+  try {
+    await writeFile(path, text, { mode: 0o600 })
+  } catch (error) {
+    await remove()
+    throw error
+  }
+  return {
+    fileName,
+    edit: async (terminal) => {
+      const problem = await runEditor(terminal, path)
+      if (problem !== null) throw new CliError('failure', `${problem}. Nothing was saved`)
+      const bytes = await readFile(path)
+      return bytes.byteLength === 0 ? null : decodeInput(bytes, 'The file')
+    },
+    [Symbol.asyncDispose]: remove,
+  }
+}
+
+async function keepUnsavedText(terminal: Terminal, name: string, text: string): Promise<string> {
+  const time = new Date(terminal.now()).toISOString().replaceAll(/[:.]/g, '-')
+  const path = join(getUnsavedFolder(terminal), `${time}-${name}`)
+  await writePrivateFile(path, text)
+  return path
+}
+
+const getUnsavedFolder = (surroundings: Surroundings): string => join(getStateFolder(surroundings), 'unsaved')
 
 /** Matches no version. Documents that burn after reading show their entity tag only in the answer to this. */
 const NO_VERSION = '"none"'

@@ -1,11 +1,8 @@
 import { RegentError } from '../client/errors.ts'
 import { CliError } from '../exit-codes.ts'
-import { type CommandContext, createClient, findServer } from '../session.ts'
-import { getConfigFile, readConfig, updateConfig } from '../storage/config.ts'
-import { isUnprotected, parseServer } from '../targets.ts'
-import { openInBrowser } from '../terminal/programs.ts'
-import { askSecret } from '../terminal/prompt.ts'
-import { readInput, STDIN } from '../terminal/read-input.ts'
+import { type CommandContext, createClient, findServer, isUnprotected, parseServer } from '../session.ts'
+import { getConfigFile, readConfig, updateConfig } from '../storage.ts'
+import { askSecret, openInBrowser, readInput, STDIN } from '../terminal.ts'
 
 const getKeysPage = (server: string): string => `${server}/account#keys`
 

@@ -1,7 +1,7 @@
 import { PassThrough, Readable } from 'node:stream'
 import { Interrupted } from '../../../cli/src/exit-codes.ts'
 import { run } from '../../../cli/src/run.ts'
-import type { Terminal } from '../../../cli/src/terminal/terminal.ts'
+import type { Terminal } from '../../../cli/src/terminal.ts'
 
 interface Options {
   readonly stdin?: string | Uint8Array

@@ -52,6 +52,11 @@ export class LaggingCopy {
     this.bindings = { ...this.bindings }
   }
 
+  /** Puts another copy in its place, which has reached no state that anybody knows of. */
+  replace(): void {
+    this.#reached = ''
+  }
+
   #openSession(start: string): D1DatabaseSession {
     if (start === 'first-primary') return openPrimary()
     if (start !== 'first-unconstrained' && start > this.#reached) return env.DB.withSession(start)

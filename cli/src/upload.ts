@@ -1,8 +1,8 @@
-import { formatSize } from '../../../src/shared/format.ts'
-import { RegentError } from '../client/errors.ts'
-import type { CallOptions } from '../client/transport.ts'
-import { CliError, Interrupted } from '../exit-codes.ts'
-import type { CommandContext } from '../session.ts'
+import { formatSize } from '../../src/shared/format.ts'
+import { RegentError } from './client/errors.ts'
+import type { CallOptions } from './client/transport.ts'
+import { CliError, Interrupted } from './exit-codes.ts'
+import type { CommandContext } from './session.ts'
 import type { Terminal } from './terminal.ts'
 
 /** Smaller uploads end before anyone could read about them. */
@@ -10,7 +10,7 @@ const MIN_SHOWN_BYTES = 1_024 * 1_024
 
 const CLEAR_LINE = '\r\x1B[K'
 
-export interface UploadProgress {
+interface UploadProgress {
   readonly update: (sent: number, total: number) => void
   readonly end: () => void
   readonly describeFailure: () => string

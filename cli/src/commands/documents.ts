@@ -1,0 +1,263 @@
+import { NEVER } from '../../../src/shared/expiry.ts'
+import { formatAge, formatSize } from '../../../src/shared/format.ts'
+import type { Instant } from '../../../src/shared/instant.ts'
+import { parseJweHeader } from '../../../src/shared/jwe.ts'
+import { RegentError } from '../client/errors.ts'
+import { decryptContent, readText } from '../client/read-text.ts'
+import type { ListedDocument, ListedRevision } from '../client/types.ts'
+import { CliError, type Ending } from '../exit-codes.ts'
+import {
+  type CommandContext,
+  createPasswordSource,
+  describeRefusal,
+  openSession,
+  parseTarget,
+  type Session,
+  type Target,
+  toCliError,
+} from '../session.ts'
+import {
+  findRememberedDocument,
+  forgetDocument,
+  listRememberedDocuments,
+  type RememberedDocument,
+} from '../storage.ts'
+import { toSafeLine } from '../terminal.ts'
+
+/** Prints the text of a document, byte for byte. */
+export async function get(context: CommandContext): Promise<void> {
+  const { operands, output, terminal, values } = context
+  const target = parseTarget(operands[0] ?? '')
+  const { client, server, key } = await openSession(context, target.server)
+  const remembered = await findRememberedDocument(terminal, server, target.id)
+  const { text, document } = await readText(client, target.id, {
+    token: remembered?.token,
+    signal: terminal.signal,
+    getPassword: createPasswordSource(context, target.password),
+  })
+  await output.print(values.json ? `${JSON.stringify({ ...document, content: text })}\n` : text)
+  if (!document.settings.instant_delete || remembered !== null) return
+  output.note(
+    key === null
+      ? 'The document has been deleted: it burns after reading.'
+      : 'The document burns after reading. If it isn’t yours, it has been deleted.',
+  )
+}
+
+async function remove({ terminal }: CommandContext, session: Session, { id }: Target): Promise<void> {
+  const { client, server } = session
+  const remembered = await findRememberedDocument(terminal, server, id)
+  try {
+    await client.deleteDocument(id, { token: remembered?.token, signal: terminal.signal })
+  } catch (error) {
+    if (!(error instanceof RegentError)) throw error
+    if (error.code === 'not_found') await forgetDocument(terminal, server, id)
+    throw describeRefusal(error, session)
+  }
+  await forgetDocument(terminal, server, id)
+}
+
+/** Deletes documents. Goes on after one that can't be deleted, and fails in the end. */
+export async function rm(context: CommandContext): Promise<void> {
+  const { operands, output, values } = context
+  // All are parsed before the first is deleted.
+  const targets = operands.map(parseTarget)
+  const endings: Ending[] = []
+  for (const target of targets) {
+    const session = await openSession(context, target.server)
+    try {
+      await remove(context, session, target)
+      if (values.json) await output.print(`${JSON.stringify({ id: target.id, deleted: true })}\n`)
+      else output.note(`Deleted ${target.id}.`)
+    } catch (error) {
+      const known = toCliError(error)
+      if (!known || known.ending === 'interrupted' || targets.length === 1) throw error
+      output.error(`${target.id}: ${known.message}.`)
+      endings.push(known.ending)
+    }
+  }
+  const [ending] = endings
+  if (ending === undefined) return
+  throw new CliError(ending, `${endings.length} of ${targets.length} documents couldn’t be deleted`)
+}
+
+interface Entry {
+  readonly id: string
+  readonly link: string
+  readonly title: string | null
+  readonly size: number
+  /** ISO 8601. */
+  readonly created: string
+  readonly expires: string
+  /** Whether an account created it, or this machine did without one. */
+  readonly created_by: 'account' | 'machine'
+}
+
+const DEFAULT_LIMIT = 20
+const MAX_PAGE_SIZE = 100
+
+const fromAccount = ({ id, links, title, size, timestamps }: ListedDocument): Entry => ({
+  id,
+  link: links.formatted,
+  title,
+  size,
+  created: timestamps.creation,
+  expires: timestamps.expiration,
+  created_by: 'account',
+})
+
+const fromMachine = ({ server, id, title, size, createdAt, expiresAt }: RememberedDocument): Entry => ({
+  id,
+  link: `${server}/${id}`,
+  title,
+  size,
+  created: new Date(createdAt).toISOString(),
+  expires: new Date(expiresAt).toISOString(),
+  created_by: 'machine',
+})
+
+function parseLimit(typed: string | undefined): number {
+  const limit = Number(typed ?? DEFAULT_LIMIT)
+  if (Number.isInteger(limit) && limit >= 1) return limit
+  throw new CliError('usage', '--limit needs a whole number above 0')
+}
+
+async function listOwn(context: CommandContext, session: Session, limit: number): Promise<ListedDocument[]> {
+  const { terminal, values } = context
+  const found: ListedDocument[] = []
+  let cursor: string | null = null
+  try {
+    do {
+      const query = { limit: Math.min(limit - found.length, MAX_PAGE_SIZE), search: values.search }
+      const page = await session.client.listDocuments(
+        { ...query, ...(cursor !== null && { cursor }) },
+        { signal: terminal.signal },
+      )
+      found.push(...page.documents)
+      cursor = page.cursor
+    } while (cursor !== null && found.length < limit)
+  } catch (error) {
+    throw error instanceof RegentError ? describeRefusal(error, session) : error
+  }
+  return found
+}
+
+const matches = ({ title }: Entry, search: string | undefined): boolean =>
+  search === undefined || (title ?? '').toLowerCase().includes(search.toLowerCase())
+
+const formatExpiry = (expires: string, now: Instant): string => {
+  const at = Date.parse(expires)
+  return at === NEVER ? 'never' : formatAge(at, now)
+}
+
+/** For people: aligned columns with a heading. */
+function formatTable(entries: readonly Entry[], now: Instant): string {
+  const rows = [
+    ['ID', 'EXPIRES', 'SIZE', 'TITLE'],
+    ...entries.map(({ id, expires, size, title }) => [
+      id,
+      formatExpiry(expires, now),
+      formatSize(size),
+      toSafeLine(title ?? '—'),
+    ]),
+  ]
+  const widths = [0, 1, 2].map((column) => Math.max(...rows.map((row) => row[column]?.length ?? 0)))
+  return rows
+    .map((row) =>
+      row
+        .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+        .join('  ')
+        .trimEnd(),
+    )
+    .join('\n')
+}
+
+/** For programs: fields separated by tabs, and no heading. */
+const formatFields = (entries: readonly Entry[]): string =>
+  entries
+    .map(({ id, expires, size, title, link }) =>
+      [id, expires, size, link, toSafeLine(title ?? '')].join('\t'),
+    )
+    .join('\n')
+
+/** Lists the documents that were created on this machine without an account, and those of the account. */
+export async function ls(context: CommandContext): Promise<void> {
+  const { output, terminal, values } = context
+  const limit = parseLimit(values.limit)
+  const session = await openSession(context)
+  const remembered = await listRememberedDocuments(terminal, session.server, terminal.now())
+  const own = session.key === null ? [] : await listOwn(context, session, limit)
+  const entries = [
+    ...remembered.map(fromMachine).filter((entry) => matches(entry, values.search)),
+    ...own.map(fromAccount),
+  ]
+    .sort((one, other) => (one.created < other.created ? 1 : -1))
+    .slice(0, limit)
+  if (values.json) return output.print(`${JSON.stringify(entries)}\n`)
+  if (entries.length === 0) return output.note('No documents.')
+  const text = terminal.stdout.isTTY ? formatTable(entries, terminal.now()) : formatFields(entries)
+  await output.print(`${text}\n`)
+}
+
+function parseNumber(typed: string): number {
+  const number = Number(typed)
+  if (Number.isInteger(number) && number >= 1) return number
+  throw new CliError('usage', 'The number of a version is a whole number above 0')
+}
+
+async function openDocument(context: CommandContext) {
+  const { operands, terminal } = context
+  const [address = '', typed] = operands
+  const number = typed === undefined ? null : parseNumber(typed)
+  const target = parseTarget(address)
+  const session = await openSession(context, target.server)
+  const remembered = await findRememberedDocument(terminal, session.server, target.id)
+  const options = { token: remembered?.token, signal: terminal.signal }
+  const refuse = (error: unknown) => {
+    throw error instanceof RegentError ? describeRefusal(error, session) : error
+  }
+  return { client: session.client, target, number, options, refuse }
+}
+
+/** One line for each version: number, time, bytes, author, and whether it's the current one. */
+const formatRevisionFields = (revisions: readonly ListedRevision[]): string =>
+  revisions
+    .map(({ number, created_at, size, author, current }) =>
+      [number, created_at, size, toSafeLine(author ?? ''), current ? 'current' : ''].join('\t'),
+    )
+    .join('\n')
+
+const isJwe = (content: string): boolean => {
+  try {
+    parseJweHeader(content.split('.', 1)[0] ?? '')
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Lists the versions of a document, or prints the text of one, byte for byte. */
+export async function history(context: CommandContext): Promise<void> {
+  const { output, values } = context
+  const { client, target, number, options, refuse } = await openDocument(context)
+  if (number === null) {
+    const revisions = await client.listRevisions(target.id, options).catch(refuse)
+    return output.print(`${values.json ? JSON.stringify(revisions) : formatRevisionFields(revisions)}\n`)
+  }
+  const revision = await client.readRevision(target.id, number, options).catch(refuse)
+  const content = isJwe(revision.content)
+    ? await decryptContent(revision.content, { getPassword: createPasswordSource(context, target.password) })
+    : revision.content
+  await output.print(values.json ? `${JSON.stringify({ ...revision, content })}\n` : content)
+}
+
+export async function restore(context: CommandContext): Promise<void> {
+  const { output, terminal, values } = context
+  const { client, target, number, options, refuse } = await openDocument(context)
+  const password = target.password ?? (terminal.env.REGENT_PASSWORD || undefined)
+  const { document } = await client
+    .restoreRevision(target.id, number ?? 0, { ...options, password })
+    .catch(refuse)
+  if (values.json) await output.print(`${JSON.stringify(document)}\n`)
+  else output.note(`Restored version ${number} of ${target.id}.`)
+}
